@@ -2,15 +2,15 @@
 //!
 //! | room | what it does |
 //! |---|---|
-//! | `input/` | what there is, as one ordered list of names; reading files, folders and archives |
-//! | `run/` | stretches of the list to threads (`schedule`), files to lines (`worker`, `launches`), samples, shards |
+//! | `input/` | the ordered list of files to run; reading files, folders and archives |
+//! | `run/` | deals the list to threads (`schedule`), makes lines (`worker`, `launches`), samples, shards |
 //! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
-//! | `operations/` | what of an earlier output can stay (`resume`), shards put together (`merge`), ledgers |
+//! | `operations/` | keeps the good part of an earlier output (`resume`), joins shards (`merge`), reads ledgers |
 //! | `compare/` | what changed between two results |
-//! | `pages/` | results as a page |
+//! | `pages/` | results as an HTML page |
 //!
-//! Everything but fields whose names end in `_ns` is deterministic: the same inputs give the same lines in the same
-//! order whatever the number of threads.
+//! Results are deterministic except for fields whose names end in `_ns`: the same inputs give the same lines in the
+//! same order with any number of threads.
 #![deny(unsafe_code)]
 
 pub mod compare;
@@ -57,7 +57,7 @@ use run::worker::Job;
 /// Budget of an entry in instructions, unless the user or a sidecar states another.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;
 
-/// Budget of a launch in instructions, unless somebody says otherwise.
+/// Budget of a launch in instructions, unless the user or the launch file states another.
 pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 
 /// How to run a batch.
@@ -65,37 +65,39 @@ pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 pub struct Options {
     /// Engine settings. The batch itself sets the budget and the counting by class.
     pub run: RunOptions,
-    /// Budget per entry. If it is not given here, a sidecar may set it.
+    /// Budget per entry in instructions. If it is `None`, a sidecar may set it.
     pub max_insts: Option<u64>,
-    /// Generation of raw files. If it is not given here, a sidecar may set it.
+    /// Generation of raw files. If it is `None`, a sidecar may set it.
     pub arch: Option<Arch>,
-    /// If neither `arch` nor a sidecar sets the generation, a folder with the name of a generation sets it for the raw
-    /// files in it.
+    /// Whether folders whose names are those of generations (`gfx803/`) set the generation of the raw files in them,
+    /// where neither `arch` nor a sidecar does.
     pub arch_from_path: bool,
-    /// Files that are no code objects are dwords, whatever they look like.
+    /// Whether files that are not code objects are taken as dwords, even if they look like something else.
     pub raw: bool,
     /// Number of threads.
     pub jobs: usize,
-    /// Number of samples per entry.
+    /// Number of measured passes, each of which takes one sample per entry.
     pub repeat: u32,
-    /// Number of passes before the first sample.
+    /// Number of passes before the first measured one.
     pub warmup: u32,
-    /// Part of the corpus to run.
+    /// The part of the corpus to run; `None` runs all of it.
     pub shard: Option<Shard>,
-    /// Keep failures for a ledger.
+    /// Whether the summary keeps all failures, to write a ledger from them.
     pub keep_failures: bool,
-    /// First file to run: results of the files before it exist already. With `repeat` this applies to the first pass.
+    /// Index of the first file to run; the results of the files before it exist already. With `repeat` this applies to
+    /// the first pass.
     pub start: usize,
-    /// Bytes of the results that exist already.
+    /// Length of the results that exist already, in bytes.
     pub kept_bytes: u64,
     /// Digest of the results that exist already.
     pub kept_digest: Digest,
-    /// The samples in existing results: one pass up to `start`, or several passes over the whole list.
+    /// The samples in the existing results, by pass: one pass up to `start`, or several passes over the whole list.
     pub kept_samples: Vec<PassSamples>,
-    /// Batches of at least this many files read files ahead where they can (on Linux, by io_uring), because setting
-    /// that up takes some time. Results are the same.
+    /// Fewest files of a batch that reads files ahead where it can (on Linux, by io_uring). Setting that up takes some
+    /// time. Results are the same.
     pub ahead_from: usize,
-    /// Where what entries execute is counted, if anybody wants that: each then runs a second time.
+    /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
+    /// time.
     pub coverage: Option<Arc<Coverage>>,
 }
 
@@ -122,7 +124,7 @@ impl Default for Options {
     }
 }
 
-/// Why a batch cannot go on. A bad file never causes this: it gives a line of results.
+/// Error that stops a batch. A bad file never causes one: it gives a line of results.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// The results cannot be written.
@@ -138,20 +140,20 @@ pub enum BatchError {
 pub struct Finished {
     /// Counts over the last completed pass, or over the first pass if none was completed.
     pub summary: Summary,
-    /// Whether the summary covers all entries. Lines of an earlier run may be missing from it.
+    /// Whether the summary covers all entries. It may lack those whose lines an earlier run wrote.
     pub is_whole: bool,
     /// Whether the batch was stopped before its end.
     pub interrupted: bool,
-    /// Number of passes that were measured completely, including those of an earlier run.
+    /// Number of complete measured passes, including those of an earlier run.
     pub passes: u32,
 }
 
-/// Where results go. Each measured pass over the corpus has lines of its own. Those of the last pass are the results;
-/// those of earlier passes have fewer samples.
+/// Destination of results. Each measured pass over the corpus has lines of its own. Those of the last pass are the
+/// results; those of earlier passes have fewer samples.
 ///
-/// Every writer implements this: it takes the lines of the last pass only.
+/// Every [`Write`] implements this and takes the lines of the last pass only.
 pub trait Out: Send {
-    /// Returns the writer for the lines of a pass (1 is the first); `None` if nobody wants them.
+    /// Returns the writer for the lines of pass `number` (from 1), or `None` if its lines are not wanted.
     ///
     /// # Errors
     /// The lines cannot be written.
@@ -177,7 +179,7 @@ impl<W: Write + Send> Out for W {
 pub struct Progress {
     /// Number of files done, summed over all passes.
     pub done: u64,
-    /// Number of entries that did not end.
+    /// Number of entries of the current pass that did not end.
     pub failed: u64,
 }
 
@@ -191,7 +193,7 @@ impl Observer for () {
     fn progress(&mut self, _: Progress) {}
 }
 
-/// Number of files that a batch goes over, summed over all passes.
+/// Returns the number of files that a batch runs, summed over all passes.
 pub fn files_to_do(inputs: &Inputs, options: &Options) -> u64 {
     let (all, from_start) = (inputs.len() as u64, inputs.len().saturating_sub(options.start) as u64);
     let kept = whole_passes(inputs, options);
@@ -201,7 +203,7 @@ pub fn files_to_do(inputs: &Inputs, options: &Options) -> u64 {
     firsts * first + (passes - firsts) * all
 }
 
-/// Number of passes whose samples exist already. The last pass always has to run, to write the results.
+/// Returns the number of passes whose samples exist already. The last pass always runs, to write the results.
 fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     if options.start < inputs.len() {
         return 0;
@@ -209,12 +211,12 @@ fn whole_passes(inputs: &Inputs, options: &Options) -> u64 {
     (options.kept_samples.len() as u64).min(u64::from(options.repeat.max(1)) - 1)
 }
 
-/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true it stops early: entries
-/// that run are finished or cut short, others do not begin. Then all lines up to some point are written, and the record
-/// is not.
+/// Runs a batch and writes its lines and the record that closes them. When `stop` becomes true, it stops early: running
+/// entries are finished or cut short, and others do not begin. Then the lines up to some point in the list are written,
+/// without the closing record.
 ///
 /// # Errors
-/// [`BatchError`] if the results cannot be written or there are no threads.
+/// [`BatchError`] if the results cannot be written or threads cannot be started.
 pub fn run(
     inputs: &Inputs,
     options: &Options,
@@ -277,7 +279,7 @@ pub fn run(
     Ok(Finished { interrupted: false, ..finished })
 }
 
-/// Goes over the list several times.
+/// Runs all passes of a batch.
 struct Passes<'a> {
     job: &'a Job<'a>,
     options: &'a Options,
@@ -285,7 +287,7 @@ struct Passes<'a> {
     observer: &'a mut dyn Observer,
 }
 
-/// The result of a pass.
+/// The results of a measured pass.
 struct Measured {
     summary: Summary,
     samples: PassSamples,
@@ -294,7 +296,7 @@ struct Measured {
 }
 
 impl Passes<'_> {
-    /// Goes over the list once.
+    /// Runs one pass from file `start` on. `take` gets its stretches in order.
     fn run(&mut self, start: usize, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
         let pass = Pass { start, jobs: self.options.jobs.max(1), earlier };
         // The two closures share these counts.
@@ -315,8 +317,8 @@ impl Passes<'_> {
         summary
     }
 
-    /// Runs a pass that is measured, and writes its lines if somebody wants them. The lines are closed if the pass was
-    /// not stopped.
+    /// Runs a measured pass and writes its lines to `writer`, if there is one. If the pass was not stopped, the closing
+    /// record follows.
     fn measure(
         &mut self,
         start: usize,
@@ -353,13 +355,13 @@ impl Passes<'_> {
     }
 }
 
-/// Bytes as lower-case hex digits.
+/// Returns `bytes` as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |n: u8| char::from_digit(n.into(), 16).unwrap_or_default();
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// A SHA-256 from its 64 hex digits.
+/// Returns the SHA-256 that `text` states in 64 hex digits, or `None` if it is something else.
 pub(crate) fn unhex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     if text.len() != 64 || !text.is_ascii() {

@@ -23,12 +23,12 @@ pub fn name<N: AsRef<[u8]> + ?Sized>(name: &N) -> Cow<'_, str> {
     }
 }
 
-/// The name of a file at a path.
+/// Returns `path`, quoted by [`name`].
 pub fn path(path: &Path) -> String {
     name(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// Quotes words that may hold a name. There are no quotation marks, and unprintable characters become `\n` or `\x1b`.
+/// Returns `words` with unprintable characters replaced by escapes (`\n`, `\x1b`). No quotation marks are added.
 pub fn text(words: &str) -> Cow<'_, str> {
     if words.chars().all(is_printable) {
         return Cow::Borrowed(words);
@@ -47,20 +47,20 @@ pub fn text(words: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A JSON string that a terminal shows on one line: everything unprintable is escaped.
+/// Returns `text` as a JSON string in which everything unprintable is escaped, so that a terminal shows it on one line.
 pub(crate) fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in serde_json::Value::from(text).to_string().chars() {
         match c {
             c if is_printable(c) => out.push(c),
-            // All of these have four digits or fewer. Writing to a String cannot fail.
+            // Their code points have at most four hex digits. Writing to a String cannot fail.
             c => drop(write!(out, "\\u{:04x}", c as u32)),
         }
     }
     out
 }
 
-/// Whether a terminal shows the character as one character in its place.
+/// Whether a terminal shows `c` as one character, without moving the cursor or turning text around.
 fn is_printable(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns_text =
@@ -68,9 +68,9 @@ fn is_printable(c: char) -> bool {
     !c.is_control() && !ends_line && !turns_text
 }
 
-/// Whether a shell takes the name without quotation marks.
+/// Whether a shell reads `text` as one word without quotation marks.
 fn is_plain(text: &str) -> bool {
-    // These characters are special only if they are alone or come first.
+    // `#` and `~` are special only as the first character, braces (below) only as the whole name.
     let special = |(at, c): (usize, char)| match c {
         '#' | '~' => at == 0,
         c => " !\"$&'()*;<=>?[\\^`|".contains(c) || !is_printable(c),
@@ -78,7 +78,7 @@ fn is_plain(text: &str) -> bool {
     !text.is_empty() && text != "{" && text != "}" && !text.chars().enumerate().any(special)
 }
 
-/// Whether a character stands for itself between double quotation marks, in shells and in C.
+/// Whether the character `c` at index `at` stands for itself between double quotation marks, in shells and in C.
 fn fits_double_quotes((at, c): (usize, char)) -> bool {
     match c {
         '#' | '~' => at == 0,
@@ -89,7 +89,7 @@ fn fits_double_quotes((at, c): (usize, char)) -> bool {
 
 fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from("'");
-    // Whether the position is within `$'...'`, where backslashes count.
+    // Whether the output so far ends inside `$'...'`, where backslashes are escapes.
     let mut in_escape = false;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -9,25 +9,25 @@ use serde::Serialize;
 use crate::output::record::{Record, RecordDetail};
 use crate::{EntryName, EntryOutcome};
 
-/// Something that has changed.
+/// A change of an entry, in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
-    /// File, and kernel if there is one.
+    /// Name of the entry.
     pub name: EntryName,
     /// The old value.
     pub old: String,
     /// The new value.
     pub new: String,
-    /// Of another final state of a dispatch: the buffers that differ.
+    /// The buffers that differ, if the final state of a dispatch changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<String>,
-    /// The larger, the worse.
+    /// How bad the change is; larger is worse.
     #[serde(skip)]
     pub weight: u32,
 }
 
 impl Change {
-    /// As it is, with the buffers that differ.
+    /// Returns the new value, with the buffers that differ.
     pub fn new_text(&self) -> String {
         match &self.buffers[..] {
             [] => self.new.clone(),
@@ -36,10 +36,10 @@ impl Change {
     }
 }
 
-/// Another number of executed instructions.
+/// A change of the number of executed instructions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct InstructionChange {
-    /// File, and kernel if there is one.
+    /// Name of the entry.
     pub name: EntryName,
     /// The old number.
     pub old: u64,
@@ -51,23 +51,23 @@ pub struct InstructionChange {
     pub by_class: Vec<String>,
 }
 
-/// How much longer or shorter entries got, counted in executed instructions.
+/// Counts of entries that got longer or shorter, by executed instructions.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize)]
 pub struct Lengths {
     /// Number of entries that execute more instructions.
     pub longer: usize,
     /// Number of entries that execute fewer.
     pub shorter: usize,
-    /// Number of entries that execute as many, of other classes.
+    /// Number of entries that execute as many instructions, of other classes.
     pub other_classes: usize,
-    /// Number of entries that ended before and now: those of `geometric_mean`.
+    /// Number of entries that ended in both batches, over which `geometric_mean` is.
     pub compared: usize,
-    /// Geometric mean of the ratios now/before; null if `compared` is 0.
+    /// Geometric mean of the ratios new/old of instructions; null if `compared` is 0.
     pub geometric_mean: Option<f64>,
 }
 
 impl InstructionChange {
-    /// How bad the change is (larger is worse): the relative change in hundredths of a percent.
+    /// Returns how bad the change is (larger is worse): the relative change in ten-thousandths of a percent.
     pub(super) fn weight(&self) -> u64 {
         self.percent.map_or(u64::MAX, |percent| (percent.abs() * 1e4) as u64)
     }
@@ -84,10 +84,10 @@ pub(super) fn outcome(old: &Record, new: &Record) -> Option<Change> {
     })
 }
 
-/// The reason for an outcome, as far as it does not depend on addresses.
+/// Returns the reason for an outcome, without the parts that depend on addresses.
 fn reason(record: &Record) -> Option<(&str, Option<&str>)> {
     let detail = record.detail.as_ref()?;
-    // The report of a divergence is a page of text.
+    // The report of a divergence is a page of text with addresses.
     (!record.outcome.is_our_fault()).then_some((detail.kind.as_str(), detail.mnemonic.as_deref()))
 }
 
@@ -126,7 +126,7 @@ pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
     differs.then(change)
 }
 
-/// Names of buffers that differ, or that only one of two launches has.
+/// Returns the names of buffers that differ, or that only one of two launches has.
 fn other_buffers<'a>(old: &'a Record, new: &'a Record) -> BTreeSet<&'a str> {
     let of = |record: &'a Record| record.buffers.iter().flatten().collect::<BTreeSet<_>>();
     of(old).symmetric_difference(&of(new)).map(|(name, _)| name.as_str()).collect()

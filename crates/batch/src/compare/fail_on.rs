@@ -1,4 +1,4 @@
-//! Which changes make a comparison fail: `outcome,state,insts:+1%,time:5%`.
+//! The changes that make a comparison fail: `outcome,state,insts:+1%,time:5%`.
 
 use std::str::FromStr;
 
@@ -16,8 +16,8 @@ pub struct FailOn {
     pub outcome: bool,
     /// `state`: any change of the final state.
     pub state: bool,
-    /// `insts[:P%]` or `insts:+P%`: more instructions were executed, by more than this. Without a threshold, the same
-    /// number in other classes counts, too.
+    /// `insts[:P%]` or `insts:+P%`: more instructions were executed, by more than this. With threshold 0, as many
+    /// instructions of other classes count, too.
     pub insts: Option<f64>,
     /// `insts:-P%`: fewer instructions were executed, by more than this.
     pub fewer_insts: Option<f64>,
@@ -107,10 +107,10 @@ pub struct Regression {
     pub entries: Vec<RegressionEntry>,
 }
 
-/// An entry that fails.
+/// An entry that makes the comparison fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RegressionEntry {
-    /// File, and kernel if there is one.
+    /// Name of the entry, or of the file that is incomplete.
     pub name: String,
     /// What changed, in words.
     pub change: String,
@@ -121,8 +121,8 @@ impl Regression {
     const NOTHING_COMPARED: &str = "nothing-compared";
     const NOTHING_TIMED: &str = "nothing-timed";
 
-    /// The regression for new results that are not complete, so that nobody knows what is missing. `why` says how that
-    /// shows.
+    /// Returns the regression for new results that are not complete, of which entries may be missing. `why` says what
+    /// shows that.
     pub fn incomplete(file: &str, why: &str) -> Regression {
         let entries = vec![RegressionEntry { name: file.to_owned(), change: why.to_owned() }];
         let message = format!("{} is not complete: {why} (--allow-partial compares all the same)", quote::name(file));
@@ -131,7 +131,7 @@ impl Regression {
 }
 
 impl FailOn {
-    /// Names of the kinds of change that can fail.
+    /// Returns the names of the kinds of change that can make the comparison fail.
     pub fn kinds(&self) -> Vec<&'static str> {
         let kinds = [
             ("outcome", self.outcome),
@@ -150,7 +150,7 @@ impl FailOn {
         kinds.into_iter().filter(|&(_, on)| on).map(|(kind, _)| kind).collect()
     }
 
-    /// The changes of a comparison that fail.
+    /// Returns the changes that make the comparison fail, by kind.
     pub fn regressions(&self, comparison: &Comparison) -> Vec<Regression> {
         let mut found = Vec::new();
         let mut add = |kind, on: bool, entries: Vec<RegressionEntry>, what: &str| {
@@ -168,7 +168,7 @@ impl FailOn {
             let bad = comparison.instructions.iter().filter(|change| is_bad(change));
             bad.map(|c| entry(&c.name, format!("{} -> {} instructions", c.old, c.new))).collect::<Vec<_>>()
         };
-        // From none to some is more than any threshold.
+        // Without a percentage, the old number is 0, and the increase exceeds any threshold.
         let exceeds = |c: &InstructionChange, threshold: f64| c.percent.is_none_or(|p| p.abs() > threshold);
         if let Some(threshold) = self.insts {
             let is_longer = |c: &InstructionChange| c.new > c.old && exceeds(c, threshold);

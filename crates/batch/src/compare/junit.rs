@@ -1,11 +1,11 @@
-//! A comparison as JUnit XML, which build servers display. There is one test case for each kind of change that can
-//! fail, and one for each entry that fails.
+//! A comparison as JUnit XML, which build servers display. There is one test case for each entry that makes the
+//! comparison fail, and one for each kind of change without such entries.
 
 use std::fmt::Write as _;
 
 use super::{Comparison, FailOn, Regression};
 
-/// The comparison as JUnit XML.
+/// Returns the comparison as JUnit XML.
 pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regression]) -> String {
     let kinds = fail_on.kinds();
     let failing: usize = regressions.iter().map(|regression| regression.entries.len()).sum();
@@ -35,7 +35,8 @@ pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regressio
     out
 }
 
-/// Escapes text for XML and HTML, also for attributes in double quotes. XML 1.0 cannot express most control characters.
+/// Escapes `text` for XML and HTML, including attributes in double quotes. Control characters that XML 1.0 cannot
+/// express are replaced.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -67,7 +68,7 @@ mod tests {
         let fail_on = FailOn::default();
         let regressions = fail_on.regressions(&comparison);
         let xml = junit(&comparison, &fail_on, &regressions);
-        // These are outcome, state, insts, removed, incomplete and nothing-compared.
+        // The test cases are outcome, state, insts, removed, incomplete and nothing-compared.
         assert!(xml.contains("tests=\"6\" failures=\"1\""), "{xml}");
         assert!(xml.contains("message=\"00 -&gt; \u{fffd}&lt;&amp;&quot;\""), "{xml}");
         assert!(xml.contains("<testcase classname=\"gcnsim.outcome\" name=\"outcome of 1 shaders\"/>"), "{xml}");

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::sections::{headlines, sections};
 use super::{Comparison, Regression};
 
-/// Rows of a table that are shown. The size of a comment is limited.
+/// Most rows of a table, because the size of a comment is limited.
 const ROWS: usize = 50;
 
-/// The comparison as Markdown.
+/// Returns the comparison as Markdown.
 pub fn markdown(comparison: &Comparison, regressions: &[Regression]) -> String {
     let verdict = if regressions.is_empty() { "no regressions" } else { "regressions found" };
     let mut out = format!("### gcnsim: {verdict}\n\n");
@@ -32,7 +32,7 @@ pub fn markdown(comparison: &Comparison, regressions: &[Regression]) -> String {
     out
 }
 
-/// Escapes a cell, so that nothing in a name can end the cell or begin markup.
+/// Escapes the text of a cell, so that nothing in a name can end the cell or begin markup.
 fn escaped(cell: &str) -> String {
     let mut out = String::with_capacity(cell.len());
     for c in cell.chars() {

@@ -1,19 +1,20 @@
 //! Matches the entries of the old batch with those of the new one.
 //!
-//! By name (file, kernel and launch) first; parts of bundles by their target ids, too. Of several entries of one name
-//! those with equal contents are a pair, then the rest in order. If not a single name is in both, the folders were
-//! different: names are then taken from where they begin to differ. What is left is matched by content (and target id):
-//! a renamed file. A launch whose kernel was renamed has another launch file, so that launches are matched by the code
-//! alone in the end: those of the same name first, the others in order.
+//! Entries are matched by name (file, kernel and launch) first, parts of bundles also by target id. Among several
+//! entries of one name, those with equal contents are pairs; the others are paired in order. If no name is in both
+//! batches, the folders differ, and names are compared without the folder that all names of a batch begin with. The
+//! remaining entries are matched by content (and target id): these are renamed files. A launch whose kernel was renamed
+//! has another launch file, so launches are finally matched by the code alone: those of the same launch name first, the
+//! others in order.
 //!
-//! Results of older versions do not name parts. Their entries are matched without, after all others.
+//! Results of older versions do not state parts. Their entries are matched without them, after all others.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::output::record::Record;
 
-/// A pair of entries, by position in the two batches.
+/// A pair of entries, by their indices in the two batches.
 pub(super) struct Match {
     pub old: usize,
     pub new: usize,
@@ -45,7 +46,7 @@ pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
 struct Matcher<'a> {
     old: &'a [Record],
     new: &'a [Record],
-    /// First bytes of the names of old and of new files that do not count.
+    /// Lengths of the common folders of the old and the new names, in bytes; these do not count.
     folders: [usize; 2],
     pairs: Vec<Match>,
 }
@@ -69,7 +70,7 @@ impl<'a> Matcher<'a> {
             |record| Some((of_old(record), part(record))),
             |record| Some((of_new(record), part(record))),
         );
-        // One of them is without parts, so that they are not told apart.
+        // One batch does not state parts, so they are not compared.
         for is_old_without in [true, false] {
             let counts = |record: &'a Record, is_old: bool| is_old != is_old_without || record.bundle.is_none();
             if !old_has_parts && !new_has_parts {
@@ -88,19 +89,19 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Pairs up entries with the same contents. Parts of bundles for other targets are no renamed ones.
+    /// Pairs up entries with the same contents. Parts for different targets are not pairs.
     fn by_content(&mut self) {
         let whole = |record: &'a Record| Some((record.hash()?, record.target()));
         self.pair_up(true, whole, whole);
         if self.old.iter().chain(self.new).any(|record| record.bundle.is_some()) {
-            // One of them is without parts.
+            // One entry of a pair has no part.
             let alone = |record: &'a Record| record.hash().filter(|_| record.bundle.is_none());
             self.pair_up(true, alone, Record::hash);
             self.pair_up(true, Record::hash, alone);
         }
     }
 
-    /// Pairs up launches whose kernel is only in one of the batches, by its code.
+    /// Pairs up launches whose kernel is in only one of the batches, by the kernel's code.
     fn renamed_kernels(&mut self) {
         let kernel = |record: &'a Record| (record.file.as_str(), record.kernel.as_deref());
         let kernels = |records: &'a [Record]| records.iter().map(kernel).collect::<HashSet<_>>();
@@ -114,7 +115,7 @@ impl<'a> Matcher<'a> {
         self.pair_up(true, |record| code(record, &in_new), |record| code(record, &in_old));
     }
 
-    /// Pairs up entries that have no partner yet and the same key, in order. Entries without a key get no partner.
+    /// Pairs up entries without a partner that have the same key, in order. Entries whose key is `None` get no partner.
     fn pair_up<K: Hash + Eq>(
         &mut self,
         renamed: bool,
@@ -137,7 +138,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Name of an entry, without that of its part. The first bytes of the file's name do not count.
+/// Returns file, kernel and launch of an entry. The first `folder` bytes of the file's name do not count.
 fn name(record: &Record, folder: usize) -> (&str, Option<&str>, Option<&str>) {
     let file = record.file.get(folder..).unwrap_or(&record.file);
     (file, record.kernel.as_deref(), record.launch.as_deref())
@@ -152,7 +153,7 @@ fn left(old: usize, new: usize, pairs: &[Match]) -> (Vec<usize>, Vec<usize>) {
     (unused(&old_used), unused(&new_used))
 }
 
-/// Length of the folder that all names begin with.
+/// Returns the length of the folder that all names begin with, in bytes.
 fn common_folder(records: &[Record]) -> usize {
     let Some((first, rest)) = records.split_first() else { return 0 };
     let mut common = first.file.as_bytes();
@@ -235,7 +236,7 @@ mod tests {
         };
         let old = [launch("k", "small", 1, 1), launch("k", "big", 1, 2), launch("other", "o", 2, 3)];
         let new = [launch("k2", "big", 1, 4), launch("k2", "small", 1, 5), launch("other", "p", 2, 6)];
-        // The launch of the kernel that is in both is another launch.
+        // A launch of a kernel that is in both batches is not matched by its code.
         assert_eq!(pairs(&old, &new), (vec![(1, 0, true), (0, 1, true)], vec![2], vec![2]));
         let new = [launch("k2", "k2 small", 1, 4), launch("k2", "k2 big", 1, 5)];
         assert_eq!(pairs(&old, &new), (vec![(0, 0, true), (1, 1, true)], vec![], vec![2]));

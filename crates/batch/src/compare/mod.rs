@@ -1,7 +1,7 @@
-//! What changed between two batches.
+//! Compares two batches.
 //!
 //! ```text
-//! matching  which entry of one is which of the other: by name, then by content
+//! matching  pairs the entries of the two batches: by name, then by content
 //! changes   outcome, final state, executed instructions, fidelity notes: deterministic, every change counts
 //! timing    run time: noisy, compared only where the work is the same and long enough
 //! fail_on   which changes make the comparison fail
@@ -39,21 +39,21 @@ pub struct Comparison {
     pub different: usize,
     /// The engines of the old and the new batch, if they differ.
     pub engines: Option<(String, String)>,
-    /// Pairs with another outcome, or with the same outcome for another reason.
+    /// Pairs whose outcome changed, or the reason for it.
     pub outcome: Vec<Change>,
-    /// Pairs with the same outcome, but another final state.
+    /// Pairs with the same outcome, but different final states.
     pub state: Vec<Change>,
-    /// Pairs with another number of executed instructions, in total or by class.
+    /// Pairs whose number of executed instructions changed, in total or by class.
     pub instructions: Vec<InstructionChange>,
-    /// Pairs that got longer or shorter, in numbers.
+    /// Counts of pairs that got longer or shorter.
     pub lengths: Lengths,
-    /// Pairs with other fidelity notes.
+    /// Pairs whose fidelity notes changed.
     pub notes: Vec<Change>,
     /// The comparison of run times.
     pub time: Timing,
-    /// Entries with the same name, but other bytes.
+    /// Entries with the same name, but different bytes.
     pub changed: Vec<EntryName>,
-    /// Entries with the same bytes, but another name: old, new.
+    /// Entries with the same bytes, but different names: old, new.
     pub renamed: Vec<(EntryName, EntryName)>,
     /// Entries that are only in the new batch.
     pub added: Vec<EntryName>,
@@ -101,7 +101,7 @@ impl Comparison {
             self.renamed.push((old.name(), new.name()));
         }
         let outcome = changes::outcome(old, new);
-        // If the outcome changed, everything else is bound to differ. One report is enough.
+        // If the outcome changed, the rest is bound to differ. One report is enough.
         let same = outcome.is_none();
         let state = changes::state(old, new).filter(|_| same);
         let instructions = changes::instructions(old, new);

@@ -14,7 +14,7 @@ pub struct Section {
     pub title: String,
     /// Names of the columns. The last ones hold long values.
     pub columns: &'static [&'static str],
-    /// Cells.
+    /// The cells of each row.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -48,7 +48,7 @@ impl Deref for Cell {
     }
 }
 
-/// The short results, one line each.
+/// Returns the main results, one line each.
 pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<String> {
     let Comparison { old_entries, new_entries, matched, different, .. } = comparison;
     let n = |n: &usize| grouped(*n as u64);
@@ -69,7 +69,7 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
     lines
 }
 
-/// How many entries got longer and shorter, and by how much all together.
+/// Returns a line that says how many entries got longer and shorter, and by how much in total; `None` if none did.
 fn instruction_line(comparison: &Comparison) -> Option<String> {
     let Lengths { longer, shorter, other_classes, compared, geometric_mean } = comparison.lengths;
     if longer + shorter + other_classes == 0 {
@@ -106,7 +106,7 @@ fn time_lines(comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// All tables that are not empty.
+/// Returns all tables that are not empty.
 pub fn sections(comparison: &Comparison) -> Vec<Section> {
     let mut sections = Vec::new();
     let mut add = |title: &str, columns, rows: Vec<Vec<Cell>>| {

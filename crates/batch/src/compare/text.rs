@@ -3,17 +3,17 @@
 use super::sections::{Cell, Section, headlines, sections};
 use super::{Comparison, Regression};
 
-/// Rows of a table that are shown.
+/// Most rows of a table.
 const ROWS: usize = 20;
 /// Blanks between cells and before the first cell.
 const GAP: usize = 2;
-/// Columns for the last cell, beside the others.
+/// Fewest columns for the last cell, if it stands beside the others.
 const NAME_ROOM: usize = 24;
-/// Columns that every cell may have.
+/// Fewest columns to which a cell is limited.
 const MIN_CELL: usize = 12;
 
-/// The comparison as text, with the worst changes first. Lines have up to `width` columns, as far as that is possible
-/// without cutting anything.
+/// Returns the comparison as text, with the worst changes first. Lines have up to `width` columns where that is
+/// possible without cutting anything.
 pub fn text(comparison: &Comparison, regressions: &[Regression], width: usize) -> String {
     let mut lines = Vec::new();
     for line in headlines(comparison, regressions) {
@@ -29,8 +29,8 @@ pub fn text(comparison: &Comparison, regressions: &[Regression], width: usize) -
     lines.join("\n")
 }
 
-/// A table is as wide as its cells need, if there is room for that. Cells that are too long have several lines, and the
-/// last one has lines of its own if it does not fit.
+/// Appends a table to `lines`. It is as wide as its cells need, if there is room. Cells that are too long take several
+/// lines, and the last cell has lines of its own if it does not fit.
 fn table(section: &Section, width: usize, lines: &mut Vec<String>) {
     let shown = &section.rows[..section.rows.len().min(ROWS)];
     let header = section.columns.iter().map(|column| (*column).to_owned()).collect();
@@ -65,7 +65,8 @@ fn table(section: &Section, width: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Widths of cells that want these columns and have this room. Those that want least get it, the others share the rest.
+/// Returns the widths of cells that need `widths` columns and have `room` in total. Short cells get what they need; the
+/// others share the rest.
 fn cell_widths(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..widths.len()).collect();
     order.sort_by_key(|&column| widths[column]);
@@ -78,7 +79,8 @@ fn cell_widths(mut widths: Vec<usize>, room: usize) -> Vec<usize> {
     widths
 }
 
-/// A text in lines of up to `width` characters, broken between words, or within a word that is longer than a line.
+/// Returns `text` in lines of up to `width` characters. It is broken between words, or within a word that is longer
+/// than a line.
 fn broken(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];

@@ -1,22 +1,23 @@
 //! Compares run times, and tells changes from noise.
 //!
-//! Only pairs that did the same work are compared: they have the same bytes, outcome, final state and instruction
-//! counts. Each side needs several samples (`batch --repeat`), taken in passes over the whole corpus. Its median has to
-//! be at least [`MIN_NS`]: shorter runs consist largely of starting, reading the clock and filling caches.
+//! Only pairs that did the same work are compared: they have the same bytes, engine, outcome, final state, instruction
+//! counts and number of regions. Each side needs several samples (`batch --repeat`), taken in passes over the whole
+//! corpus. Its median has to be at least [`MIN_NS`]: shorter runs consist largely of starting, reading the clock and
+//! filling caches.
 //!
 //! 1. A sample is divided by the time of a fixed piece of work that was measured beside it (`reference_ns`). This
 //!    removes changes of clock rate and load between the two runs.
 //! 2. The change of an entry is the logarithm of the ratio of its two medians. Its *noise* is the standard error of
-//!    that, which comes from the median absolute deviations of the samples. If the spread of the changes of all entries
-//!    is larger, that is the noise: two processes differ by more than their samples show (memory and code lie at other
-//!    addresses).
+//!    that, estimated from the median absolute deviations of the samples. If the spread of the changes of all entries
+//!    is larger, the noise is that spread: two processes differ by more than their samples show, because memory and
+//!    code are at different addresses.
 //! 3. The change of *all* is the median over the entries. Its noise comes from two sources: how much whole passes
 //!    differ from each other, and how much the speed of the machine changed, because step 1 removes that only roughly.
 //!    If the change of all is within its noise, it is subtracted from the entries.
 //! 4. An entry is slower if three things hold. Its change exceeds `SIGMAS` times its noise and `MIN_EFFECT`; three
-//!    quarters of its new samples are above three quarters of the old ones; and its best sample is worse by at least
-//!    half of the change. The last test helps because disturbances only ever add time. It is also applied to the change
-//!    of all.
+//!    quarters of its new samples are above three quarters of the old ones; and its best sample is worse by more than
+//!    half of the change. The last test helps because disturbances only add time. It is also applied to the change of
+//!    all.
 
 use serde::Serialize;
 
@@ -24,19 +25,19 @@ use crate::EntryName;
 use crate::output::record::Record;
 use gcnsim_engine::report::{duration, grouped};
 
-/// Shortest run that is compared.
+/// Shortest median run that is compared, in nanoseconds.
 pub const MIN_NS: u64 = 20_000;
-/// Fewest samples.
+/// Fewest samples of each side.
 pub const MIN_SAMPLES: usize = 5;
 /// A change has to be this many times its noise. One in 10,000 normal samples deviates by four; run times have longer
 /// tails.
 const SIGMAS: f64 = 5.0;
-/// Smallest change of an entry that counts.
+/// Smallest change of an entry that counts, as a logarithm of a ratio.
 const MIN_EFFECT: f64 = 0.02;
-/// Smallest change of all that counts. The same program, started twice, may differ by this, because its memory lies
-/// elsewhere.
+/// Smallest change of all that counts, as a logarithm. The same program, started twice, may differ by this because its
+/// memory is elsewhere.
 const MIN_EFFECT_ALL: f64 = 0.03;
-/// Noise never counts as smaller than this.
+/// Smallest noise that is assumed, as a logarithm.
 const MIN_NOISE: f64 = 0.002;
 
 /// Comparison of run times.
@@ -59,7 +60,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Says in words how many entries were not compared, and why; empty if all were.
+    /// Returns in words how many entries were not compared, and why; empty if all were.
     pub fn left_out(&self) -> String {
         let reasons = [
             (self.too_short, format!("ran for less than {}", duration(MIN_NS))),
@@ -76,7 +77,7 @@ impl Timing {
 pub struct AllChange {
     /// Median change in percent.
     pub percent: f64,
-    /// The change that would be significant, in percent.
+    /// The smallest change that would be significant, in percent.
     pub noise_percent: f64,
     /// Whether the change is significant.
     pub significant: bool,
@@ -85,7 +86,7 @@ pub struct AllChange {
 /// Change of the run time of an entry.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct TimeChange {
-    /// File, and kernel if there is one.
+    /// Name of the entry.
     pub name: EntryName,
     /// Median of the old samples.
     pub old_ns: u64,
@@ -93,18 +94,19 @@ pub struct TimeChange {
     pub new_ns: u64,
     /// Change in percent.
     pub percent: f64,
-    /// The change that would be significant, in percent.
+    /// The smallest change that would be significant, in percent.
     pub noise_percent: f64,
 }
 
-/// The samples of an entry, as logarithms of times relative to the reference work.
+/// The samples of an entry, as logarithms of times relative to the reference work. Changes are differences of such
+/// logarithms.
 struct Sampled<'a> {
     old: &'a Record,
     new: &'a Record,
     old_logs: Vec<f64>,
     new_logs: Vec<f64>,
     change: f64,
-    /// The change of the best samples.
+    /// Change of the shortest samples.
     best_change: f64,
     error: f64,
 }
@@ -168,7 +170,7 @@ impl<'a> Sampled<'a> {
         Sampled { old, new, old_logs, new_logs, change, best_change, error }
     }
 
-    /// Whether the samples of the two sides hardly overlap, after the change of all is subtracted.
+    /// Whether the samples of the two sides hardly overlap, after the change of all (`common`) is subtracted.
     fn is_apart(&self, common: f64) -> bool {
         let new: Vec<_> = self.new_logs.iter().map(|log| log - common).collect();
         let above = |low: &[f64], high: &[f64]| quantile(high, 0.25) > quantile(low, 0.75);
@@ -196,12 +198,13 @@ fn change_of_all(sampled: &[Sampled]) -> AllChange {
     AllChange { percent: percent(change), noise_percent: percent(noise), significant }
 }
 
-/// Whether the change of the best samples agrees with that of the medians.
+/// Whether the change of the best samples has the direction, and more than half the size, of the change of the medians.
 fn confirms(change: f64, best_change: f64) -> bool {
     best_change * change.signum() > change.abs() / 2.0
 }
 
-/// How much the speed of the machine changed between the runs or within one, measured by the reference work.
+/// Returns how much the speed of the machine changed between the runs or within one, measured by the reference work, as
+/// a logarithm.
 fn machine_change(sampled: &[Sampled]) -> f64 {
     let logs = |records: &mut dyn Iterator<Item = &Record>| -> Vec<f64> {
         let all = records.flat_map(|record| &record.reference_ns);
@@ -211,11 +214,11 @@ fn machine_change(sampled: &[Sampled]) -> f64 {
     (median(&new) - median(&old)).abs() / 2.0 + deviation(&old).max(deviation(&new))
 }
 
-/// How uncertain the median over all entries is, judged by the differences between whole passes.
+/// Returns the standard error of the median over all entries, estimated from the differences between whole passes.
 fn drift(entries: &[&[f64]]) -> f64 {
     let medians: Vec<_> = entries.iter().map(|logs| median(logs)).collect();
     let passes = entries.iter().map(|logs| logs.len()).min().unwrap_or(0);
-    // By how much a pass was above or below the average.
+    // The median distance of a pass from the entries' medians.
     let deviation_of = |pass| {
         let deviations: Vec<_> = entries.iter().zip(&medians).map(|(logs, median)| logs[pass] - median).collect();
         median(&deviations)
@@ -233,7 +236,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// A quantile, linear between neighbours.
+/// Returns the quantile `q` (0 to 1) of `values`, interpolated linearly between neighbours.
 fn quantile(values: &[f64], q: f64) -> f64 {
     let sorted = sorted(values);
     let at = q * (sorted.len().max(1) - 1) as f64;
@@ -248,7 +251,7 @@ fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// The standard deviation, estimated from the median absolute deviation, which outliers do not change.
+/// Returns the standard deviation, estimated from the median absolute deviation, which outliers hardly change.
 fn deviation(values: &[f64]) -> f64 {
     let middle = median(values);
     let distances: Vec<_> = values.iter().map(|value| (value - middle).abs()).collect();
@@ -264,12 +267,12 @@ mod tests {
     use super::*;
     use crate::compare::changes::tests::record;
 
-    /// Entries whose samples have a given median, noise and reference time. The numbers are made up, but the same in
-    /// each run.
+    /// Returns `count` entries whose samples have a given median, noise and reference time. The numbers are random, but
+    /// the same in each run of the test.
     fn run(count: usize, seed: u64, noise: f64, machine: f64, factor: impl Fn(usize) -> f64) -> Vec<Record> {
         let mut x = seed;
         let mut random = move || {
-            // Sum of four uniform numbers in -1..1: close enough to normal, deviation 1.15.
+            // The sum of four uniform numbers in -1..1 is close enough to normal, with standard deviation 1.15.
             let mut uniform = || {
                 x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 (x >> 40) as f64 / (1u64 << 23) as f64 - 1.0

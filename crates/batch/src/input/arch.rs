@@ -1,5 +1,5 @@
-//! Decides the generation of a raw file: `--arch` decides first, then the file's sidecar, then (with
-//! `--arch-from-path`) its folders. If none of them says anything, the generation is a guess.
+//! Decides the generation of a raw file: `--arch`, if given, then the file's sidecar, then (with `--arch-from-path`)
+//! its folders. If none of them states one, the default is taken and counted as a guess.
 
 use gcnsim_isa::Arch;
 
@@ -7,7 +7,7 @@ use crate::input::file::Input;
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_loader::DEFAULT_ARCH;
 
-/// Who decided the generation of a file.
+/// The source of a file's generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchSource {
     /// The file or its sidecar states it.
@@ -28,7 +28,7 @@ pub(crate) struct ArchRule {
 }
 
 impl ArchRule {
-    /// The generation of a raw file.
+    /// Returns the generation of a raw file and its source.
     pub fn of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
         let from_path = || arch_of_folders(input.name).or(input.place_arch).filter(|_| self.from_path);
         let own = sidecar.and_then(|sidecar| sidecar.arch);
@@ -40,8 +40,8 @@ impl ArchRule {
     }
 }
 
-/// The generation that the folders of a path tell. The innermost folder that has a name `--arch` accepts (`gcn1.2`,
-/// `gfx803`, `fiji`, in any case) decides. The part after the last slash is a file and is ignored.
+/// Returns the generation that the folders in `path` name. The innermost folder with a name that `--arch` accepts
+/// (`gcn1.2`, `gfx803`, `fiji`, in any case) decides. The part after the last slash is a file and is ignored.
 pub fn arch_of_folders(path: &[u8]) -> Option<Arch> {
     let mut parts = path.rsplit(|&byte| byte == b'/');
     parts.next();

@@ -1,9 +1,9 @@
 //! Finds the shaders and sidecars of an archive, and follows its links.
 //!
-//! A link is an entry, as the file that it leads to is. A hard link leads to the last member before it that has the
-//! path; a symbolic link leads to the last member that has the path, over other links if need be. A link that leads to
-//! no member is skipped and counted. If it has the name of a shader, somebody would miss it, so it becomes an entry
-//! that says so.
+//! A link is an entry if it leads to a shader. A hard link leads to the last member before it that has its target's
+//! path. A symbolic link leads to the last member of all that has the path. Chains of links are followed. A link that
+//! leads to no member is skipped and counted; but if it has the name of a shader, it becomes an entry that says what is
+//! wrong.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,26 +16,26 @@ use crate::quote;
 /// The longest chain of links that is followed.
 const LINKS: usize = 40;
 
-/// What an archive holds besides shaders.
+/// The contents of an archive besides shaders.
 #[derive(Default)]
 pub(crate) struct ArchiveListing<'a> {
-    /// Files that are neither shaders nor their sidecars.
+    /// Number of regular files that are not shaders. Sidecars count too; see `used_sidecars`.
     pub other_files: u64,
     /// Number of devices and pipes.
     pub special: u64,
-    /// The links. Each knows the number of shaders and links before it.
+    /// The links, in the archive's order.
     pub links: Vec<Link<'a>>,
-    /// Why the listing ends before the archive does.
+    /// The error that ended the listing before the end of the archive.
     pub error: Option<TarError>,
-    /// Files named like sidecars.
+    /// Members named like sidecars, by name.
     sidecars: HashMap<Cow<'a, [u8]>, Sidecar>,
 }
 
 /// A file named like a sidecar.
 struct Sidecar {
-    /// Where its bytes lie; `None` if two members have the name.
+    /// Its bytes in the archive; `None` if several members have the name.
     range: Option<Range<usize>>,
-    /// How many members have this name.
+    /// Number of members that have this name.
     count: u64,
     /// Whether it belongs to a shader.
     is_used: bool,
@@ -43,24 +43,25 @@ struct Sidecar {
 
 /// A link that has to be followed.
 pub(crate) struct Link<'a> {
-    /// Its index among shaders and links.
+    /// Number of shaders and links before it in the archive.
     pub index: usize,
     pub member: Member<'a>,
 }
 
-/// Where a link leads.
+/// The target of a link.
 pub(crate) enum Followed {
-    /// It leads to a shader.
+    /// A shader: its bytes in the archive.
     Shader(Range<usize>),
-    /// It leads to nothing that could run, but has the name of a shader; this says why.
+    /// No file of the archive, though the link has the name of a shader. The text says what is wrong.
     Missing(String),
-    /// It leads to another file. Nobody misses it.
+    /// A file that is not a shader.
     OtherFile,
-    /// It leads to no file of the archive.
+    /// No file of the archive; the link is not named like a shader.
     Nowhere,
 }
 
-/// Lists an archive. `found` gets the names of shaders and links in the archive's order, and the bytes of the shaders.
+/// Lists the archive `bytes`. `found` gets the names of shaders and links in the archive's order, and the bytes of each
+/// shader.
 pub(crate) fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
     let mut index = 0;
@@ -107,7 +108,8 @@ impl<'a> ArchiveListing<'a> {
         }
     }
 
-    /// Follows the links, in their order. Sidecars that are links are known after this.
+    /// Follows the links and takes them out of the listing. Returns the target of each, by its index among shaders and
+    /// links. Links to sidecars become sidecars of the listing.
     pub(crate) fn follow(&mut self, bytes: &'a [u8]) -> Vec<(usize, Followed)> {
         if self.links.is_empty() {
             return Vec::new();
@@ -138,7 +140,7 @@ impl<'a> ArchiveListing<'a> {
         !self.sidecars.is_empty()
     }
 
-    /// Where the sidecar of a member is, if it has one; an error if there are two.
+    /// Returns the place of the sidecar of member `name`, `None` if it has none, or an error if it has two.
     pub(crate) fn sidecar(&mut self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
         let [by_stem, by_name] = sidecar_names(name);
         let has_both = self.sidecars.contains_key(by_name.as_slice());
@@ -150,20 +152,20 @@ impl<'a> ArchiveListing<'a> {
         }
     }
 
-    /// Where `STEM.json` of a code object is, if there is one, and not two.
+    /// Returns the place of the `STEM.json` of code object `name`, or `None` unless there is exactly one.
     pub(crate) fn launches(&mut self, name: &[u8]) -> Option<Range<usize>> {
         let sidecar = self.sidecars.get_mut(launches_name(name).as_slice())?;
         sidecar.is_used = true;
         sidecar.range.clone()
     }
 
-    /// Members that are sidecars of shaders.
+    /// Returns the number of members that are sidecars of shaders.
     pub(crate) fn used_sidecars(&self) -> u64 {
         self.sidecars.values().filter(|sidecar| sidecar.is_used).map(|sidecar| sidecar.count).sum()
     }
 }
 
-/// Members by path.
+/// All members of an archive, by their resolved path.
 struct Targets<'a>(HashMap<Vec<u8>, Vec<Member<'a>>>);
 
 impl<'a> Targets<'a> {
@@ -177,7 +179,8 @@ impl<'a> Targets<'a> {
         Targets(targets)
     }
 
-    /// The bytes that a link leads to. `at` is the link's own place in the archive.
+    /// Returns the place of the file that link `name` leads to, or `None` if there is none. `at` is the link's own
+    /// offset in the archive.
     fn follow(&self, name: &[u8], kind: &MemberKind<'a>, at: usize) -> Option<Range<usize>> {
         let (mut name, mut kind, mut at) = (name, kind, at);
         for _ in 0..LINKS {
@@ -198,7 +201,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Resolves a path against the folder of a file and removes `.` and `..`. A path that leaves the archive gives `None`.
+/// Resolves `path` against the folder of the file `from` and removes `.` and `..`. Returns `None` if the path leaves
+/// the archive.
 fn resolved(from: &[u8], path: &[u8]) -> Option<Vec<u8>> {
     let mut parts: Vec<&[u8]> = Vec::new();
     let folder = from.iter().rposition(|&byte| byte == b'/').map_or(&b""[..], |slash| &from[..slash]);

@@ -1,25 +1,26 @@
-//! What an entry's contents are known by.
+//! The hash that identifies an entry's contents.
 
 use std::fmt;
 
 use crate::{hex, unhex};
 
-/// Hash of an entry's contents. As text it is 64 hex digits, in a dispatch 64 of the code, `+`, and 64 of the launch.
+/// Hash of an entry's contents. As text it is the 64 hex digits of `code`; in a dispatch `+` and the 64 digits of
+/// `launch` follow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EntryHash {
     /// SHA-256 of the entry's bytes.
     pub code: [u8; 32],
-    /// In dispatches SHA-256 of the launch and its inputs.
+    /// In dispatches, SHA-256 of the launch and its inputs.
     pub launch: Option<[u8; 32]>,
 }
 
 impl EntryHash {
-    /// Of an entry without a launch.
+    /// Returns the hash of an entry without a launch.
     pub const fn of_code(code: [u8; 32]) -> EntryHash {
         EntryHash { code, launch: None }
     }
 
-    /// The hash that a text stands for.
+    /// Reads a hash from its text; `None` if `text` is something else.
     pub fn parse(text: &str) -> Option<EntryHash> {
         match text.split_once('+') {
             Some((code, launch)) => Some(EntryHash { code: unhex(code)?, launch: Some(unhex(launch)?) }),

@@ -8,42 +8,42 @@ use gcnsim_isa::Arch;
 
 use gcnsim_loader::FileBytes;
 
-/// Where a file is.
+/// The folder or archive that holds a file of the list.
 pub(crate) enum Place {
-    /// In no place of its own: its name is its path.
+    /// Neither: the file's name is its path.
     Anywhere,
-    /// In a folder: its name is relative to the folder.
+    /// A folder: names are relative to it.
     Folder(PathBuf),
-    /// In an archive.
+    /// An archive: names are paths of members.
     Archive { path: PathBuf, bytes: FileBytes },
 }
 
-/// What is known of a file's bytes.
+/// The source of a file's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
-    /// It is a regular file. `is_direct` says that a folder's listing called this very name regular, so that it is no
+    /// A regular file. `is_direct` says that a folder's listing called this very name a regular file, so it is not a
     /// link.
     File { is_direct: bool },
-    /// It is a pipe, a device or stdin.
+    /// A pipe, a device or stdin.
     Stream,
-    /// It lies in an archive, at these bytes.
+    /// The bytes `start..end` of the place's archive.
     Member { start: usize, end: usize },
-    /// Nothing can be taken from it. This is an index into the list's problems.
+    /// None: the file cannot be read. This is an index into the list's problems.
     Problem(u32),
 }
 
-/// Where a file's sidecar is.
+/// The place of a file's sidecar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SidecarAt {
     /// There is none.
     Nowhere,
-    /// Nobody has looked yet.
+    /// Not known: the reader has to look.
     Unknown,
-    /// It is in the same folder.
+    /// In the same folder.
     Beside,
-    /// It is in the same archive. This is an index into the list's sidecars.
+    /// In the same archive. This is an index into the list's sidecars.
     Member(u32),
-    /// There are two, so that nobody can say which one counts.
+    /// There are two files that could be the sidecar, which is an error.
     Twice,
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum SidecarAt {
 pub(crate) struct Input<'a> {
     pub place: &'a Place,
     pub place_number: u32,
-    /// The generation that the names of the place's folders tell.
+    /// The generation that the names of the place's folders state.
     pub place_arch: Option<Arch>,
     pub name: &'a [u8],
     pub content: Content,
@@ -61,7 +61,7 @@ pub(crate) struct Input<'a> {
 /// Name of a file as results have it. Bytes that are not UTF-8 are replaced when it is written.
 #[derive(Clone, Copy)]
 pub struct FileName<'a> {
-    /// The text before the names of all files of a folder or an archive.
+    /// The path of the place with a `/`; empty if the name is a path.
     pub(crate) prefix: &'a str,
     pub(crate) name: &'a [u8],
 }
@@ -78,7 +78,7 @@ impl fmt::Display for FileName<'_> {
     }
 }
 
-/// The bytes of a name, which need not be UTF-8.
+/// Returns the bytes of `name`, which need not be UTF-8.
 pub(crate) fn bytes_of(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }

@@ -1,4 +1,4 @@
-//! Reads files of one folder, which stays open.
+//! Reads files of a folder, which stays open between them.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,32 +10,33 @@ use rustix::io::{Errno, read};
 
 use crate::input::file::Place;
 
-/// Asks the system not to update the access time of each file. Only the owner of a file may ask for that.
+/// Flag that asks the system not to update a file's access time. Only the owner of a file may set it.
 #[cfg(target_os = "linux")]
 const NO_ACCESS_TIME: OFlags = OFlags::NOATIME;
 #[cfg(not(target_os = "linux"))]
 const NO_ACCESS_TIME: OFlags = OFlags::empty();
 
-/// Reads that fail part-way end at a multiple of this: block sizes of disks are multiples of it.
+/// Bytes of a sector. A read that fails part-way ends at a multiple of it, because block sizes of disks are multiples
+/// of it.
 const SECTOR: usize = 512;
 
 /// The folder that files were last read from.
 #[derive(Default)]
 pub(crate) struct OpenFolder {
     open: Option<Open>,
-    /// Whether a file was met that does not allow [`NO_ACCESS_TIME`].
+    /// Whether a file has refused [`NO_ACCESS_TIME`].
     is_denied: bool,
 }
 
 struct Open {
-    /// Number of the place that is open.
+    /// Number of the place whose folder is open.
     number: u32,
     folder: OwnedFd,
     short_is_end: bool,
 }
 
 impl OpenFolder {
-    /// Appends a file to an empty buffer. Returns false if the buffer has too little room. `is_direct` has the meaning
+    /// Reads file `name` into the empty `buffer`. Returns false if the buffer is too small. `is_direct` has the meaning
     /// it has in [`Content::File`](crate::input::file::Content::File).
     ///
     /// # Errors
@@ -71,8 +72,8 @@ impl OpenFolder {
         }
     }
 
-    /// How to open files of a folder that its listing called regular, so that a short read [is whole](is_whole). `None`
-    /// if the file system makes no such promise.
+    /// Returns how to open files of a folder that its listing called regular. A short read of such a file [is
+    /// whole](is_whole). Returns `None` if the file system makes no such promise.
     ///
     /// # Errors
     /// The system's error for the folder.
@@ -96,7 +97,7 @@ impl OpenFolder {
     }
 }
 
-/// Opens files of one folder.
+/// Descriptor and flags that open files of one folder.
 #[cfg(target_os = "linux")]
 pub(crate) struct Opener<'a> {
     pub folder: BorrowedFd<'a>,
@@ -111,7 +112,8 @@ impl Open {
     }
 }
 
-/// Opens a file for reading.
+/// Opens file `name` for reading. If `no_links`, a link is an error. Sets `is_denied` if the file refuses
+/// [`NO_ACCESS_TIME`].
 fn open_file(folder: BorrowedFd, name: &[u8], no_links: bool, is_denied: &mut bool) -> rustix::io::Result<OwnedFd> {
     let (flags, quiet) = (flags(no_links), quiet(*is_denied));
     match openat(folder, name, flags | quiet, Mode::empty()) {
@@ -133,9 +135,8 @@ fn quiet(is_denied: bool) -> OFlags {
     if is_denied { OFlags::empty() } else { NO_ACCESS_TIME }
 }
 
-/// Whether a short read of `length` bytes gave the whole of a regular file, given that [`short_reads_end`]. A read that
-/// fails part-way, as on a bad disk, gives the sectors before the failure, which are whole; only the next read returns
-/// the error.
+/// Whether a short read of `length` bytes gave the whole of a regular file, provided that [`short_reads_end`]. A read
+/// that fails part-way, as on a bad disk, gives whole sectors; the next read returns the error.
 pub(crate) fn is_whole(length: usize) -> bool {
     !length.is_multiple_of(SECTOR)
 }
@@ -144,7 +145,7 @@ pub(crate) fn is_whole(length: usize) -> bool {
 /// or of a file system in user space, may give less at a time.
 #[cfg(target_os = "linux")]
 fn short_reads_end(folder: &OwnedFd) -> bool {
-    // The kind has 32 bits, but its type depends on the machine.
+    // `f_type` has 32 significant bits, but its Rust type depends on the machine.
     rustix::fs::fstatfs(folder).is_ok_and(|system| gives_all(system.f_type as u32))
 }
 
@@ -188,7 +189,7 @@ mod tests {
             fs::write(folder.path().join("a"), &bytes).unwrap();
             for is_direct in [false, true] {
                 let read = read_file(folder.path(), "a", is_direct, room).unwrap();
-                // A read needs one byte of room more to find the end.
+                // Reading to the end needs one byte of room more than the file has.
                 assert_eq!(read, (length < room).then(|| bytes.clone()), "{length} {is_direct}");
             }
         }
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(whole, [1, 511, 513, 4095]);
     }
 
-    /// Files of /proc give at most a page at a time.
+    /// Files of /proc give at most a page per read.
     #[cfg(target_os = "linux")]
     #[test]
     fn files_that_give_little_at_a_time_are_read_to_their_end() {

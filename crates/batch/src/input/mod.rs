@@ -1,4 +1,4 @@
-//! What a batch runs: files, folders, lists and archives as one ordered list, and how their bytes are read.
+//! Makes files, folders, lists and archives into one ordered list, and reads their bytes.
 
 pub mod arch;
 pub(crate) mod archive;

@@ -7,39 +7,39 @@ use serde::{Serialize, Serializer};
 use crate::quote;
 
 /// The name of an entry: its file, and its kernel and its launch if it has them. It derefs to `FILE`, `FILE: KERNEL` or
-/// `FILE: KERNEL: LAUNCH`, with all as they are: that is for programs, [`quoted`](EntryName::quoted) for terminals. The
-/// part of a bundle stands behind the file: `FILE [gfx906:xnack+]: KERNEL`, or `FILE [gfx906 #2]: KERNEL` where several
-/// parts have that target id.
+/// `FILE: KERNEL: LAUNCH`, unquoted, for programs; [`quoted`](EntryName::quoted) is for terminals. The part of a bundle
+/// stands after the file: `FILE [gfx906:xnack+]: KERNEL`, or `FILE [gfx906 #2]: KERNEL` where several parts have that
+/// target id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EntryName {
     text: String,
     file_length: usize,
-    /// Where the part ends, which may be nothing.
+    /// Offset in `text` after the part; equal to `file_length` if there is none.
     part_end: usize,
-    /// Where the kernel ends, if there is a kernel; likewise the launch.
+    /// Offset in `text` after the kernel, if there is one.
     kernel_end: Option<usize>,
     has_launch: bool,
 }
 
-/// The part of a file that an entry comes from, in its name.
+/// The part of a bundle that an entry comes from, as its name states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartName<'a> {
-    /// Its target id; empty if nobody knows it.
+    /// Its target id; empty if it is unknown.
     pub target: &'a str,
-    /// Its index in the file, where the target id does not tell it from others.
+    /// Its index in the file, if another part has the same target id or there is no target id.
     pub index: Option<usize>,
 }
 
-/// Between file, kernel and launch.
+/// Text between file, kernel and launch.
 const SEPARATOR: &str = ": ";
 
 impl EntryName {
-    /// The name of an entry of a file.
+    /// Returns the name of an entry of `file`.
     pub fn new(file: &str, kernel: Option<&str>, launch: Option<&str>) -> EntryName {
         EntryName::in_part(file, None, kernel, launch)
     }
 
-    /// The name of an entry of a part of a file.
+    /// Returns the name of an entry of a part of `file`.
     pub fn in_part(file: &str, part: Option<PartName>, kernel: Option<&str>, launch: Option<&str>) -> EntryName {
         let mut text = file.to_owned();
         match part {
@@ -75,7 +75,7 @@ impl EntryName {
         rest.strip_prefix(SEPARATOR).filter(|_| self.has_launch)
     }
 
-    /// The name for a terminal: all parts quoted as `ls` quotes names.
+    /// Returns the name for a terminal, with file, kernel and launch quoted as `ls` quotes names.
     pub fn quoted(&self) -> String {
         let part = quote::text(&self.text[self.file_length..self.part_end]);
         let mut quoted = quote::name(self.file()).to_string() + &part;

@@ -1,4 +1,4 @@
-//! Tells from the names of files which are shaders, and which sidecar belongs to which shader.
+//! Tells shaders and sidecars by their file names.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -7,21 +7,21 @@ use std::path::Path;
 
 use crate::input::inputs::SidecarAt;
 
-/// Extensions that mark a file as a shader.
+/// Extensions of files that are shaders.
 const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];
 
-/// Whether the name of a file is that of a shader.
+/// Whether `name` has an extension of shaders.
 pub(crate) fn has_shader_name(name: &[u8]) -> bool {
     name.rsplit_once_byte(b'.').is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
 }
 
-/// Whether the name of a file is that of a code object or a bundle of them. (Raw programs are called `.bin`.)
+/// Whether `name` has an extension of code objects or bundles. (Raw programs are called `.bin`.)
 pub(crate) fn has_object_name(name: &[u8]) -> bool {
     has_shader_name(name) && !name.ends_with(b".bin")
 }
 
-/// Sidecars among the files of a folder: `STEM.toml`, or `STEM.json` of code objects, and whether they are some
-/// shader's.
+/// Names in a folder that may be those of sidecars (`STEM.toml`, or `STEM.json` of code objects), and whether each
+/// belongs to a shader.
 #[derive(Default)]
 pub(crate) struct Sidecars<'a>(HashMap<&'a [u8], bool>);
 
@@ -30,7 +30,7 @@ impl<'a> Sidecars<'a> {
         Sidecars(names.filter(|name| is_sidecar_name(name)).map(|name| (name, false)).collect())
     }
 
-    /// Where the sidecar of a file in the folder is.
+    /// Returns the place of the sidecar of file `name`, and marks it as used.
     pub(crate) fn beside(&mut self, name: &[u8]) -> SidecarAt {
         if self.0.is_empty() {
             return SidecarAt::Nowhere;
@@ -45,7 +45,7 @@ impl<'a> Sidecars<'a> {
         }
     }
 
-    /// Is there a `STEM.json`, which belongs to a file if that is a code object?
+    /// Whether there is a `STEM.json` for file `name` and the file is a code object. Marks it as used.
     pub(crate) fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
         if self.0.is_empty() {
             return false;
@@ -56,23 +56,24 @@ impl<'a> Sidecars<'a> {
         belongs
     }
 
-    /// Those that are some shader's.
+    /// Returns the number of sidecars that belong to a shader.
     pub(crate) fn used(&self) -> u64 {
         self.0.values().filter(|used| **used).count() as u64
     }
 }
 
-/// Names of sidecars: `a.toml` is the sidecar of `a.bin`; `a.bin.toml` might be taken for it.
+/// Returns the names of the sidecar of a file: `a.toml`, which is the sidecar of `a.bin`, and `a.bin.toml`, which could
+/// be mistaken for it.
 pub(crate) fn sidecar_names(name: &[u8]) -> [Vec<u8>; 2] {
     [stem(name), name].map(|base| [base, b".toml"].concat())
 }
 
-/// `a.json`, where launches of the code object `a.co` may be.
+/// Returns the name of the launch file of a code object: `a.json` for `a.co`.
 pub(crate) fn launches_name(name: &[u8]) -> Vec<u8> {
     [stem(name), b".json"].concat()
 }
 
-/// May a file be a sidecar, by its name?
+/// Whether a file of this name can be a sidecar.
 pub(crate) fn is_sidecar_name(name: &[u8]) -> bool {
     name.ends_with(b".toml") || name.ends_with(b".json")
 }
@@ -101,7 +102,7 @@ pub(crate) fn begins_like_shader(path: &Path) -> bool {
     read.is_ok() && gcnsim_loader::is_code_object(&head)
 }
 
-/// Whether a name is that of an archive that would have to be unpacked first.
+/// Whether `name` is that of a compressed archive, which would have to be unpacked first.
 pub(crate) fn is_compressed_archive(name: &[u8]) -> bool {
     [".tar.gz", ".tgz", ".tar.xz", ".tar.zst", ".tar.bz2"].iter().any(|end| name.ends_with(end.as_bytes()))
 }

@@ -1,8 +1,8 @@
 //! Reads files into a buffer that is reused.
 //!
-//! Opening a file by its name within an open folder saves the system the walk along the path, and the listing has
-//! already said that it is a regular file. So a shader costs three system calls (open, read, close), and a second read
-//! where the first need not have found the end.
+//! Files are opened by name within an open folder, which saves the system the walk along the path, and the listing has
+//! said which are regular files. So a shader costs three system calls (open, read, close); on file systems where a
+//! short read may end before the file does, a second read.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,14 +22,14 @@ use gcnsim_dispatch::beside::{LaunchText, beside, lookalike};
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError};
 
-/// Files shorter than this are read into the buffer. Longer ones go through the loader, which maps them.
+/// Bytes of the buffer. Shorter files are read into it; others go through the loader, which maps them.
 const BUFFER: usize = 256 << 10;
 
-/// Most bytes of a file that are announced to the system.
+/// Most bytes of a file that the system is asked to prefetch.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Number of sidecars that are remembered, and the longest text of one. Most sidecars of a corpus have one of few
-/// texts, such as `arch = "gcn1.2"`.
+/// Number of parsed sidecars that are kept. Most sidecars of a corpus have one of few texts, such as `arch = "gcn1.2"`.
+/// Longer texts than [`REMEMBERED_LENGTH`] bytes are not kept.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 
@@ -38,7 +38,7 @@ pub(crate) struct FileReader {
     buffer: Arc<Vec<u8>>,
     sidecar: Vec<u8>,
     remembered: Vec<(Vec<u8>, Arc<Sidecar>)>,
-    /// A file beside the last code object that looks like a launch file and is none.
+    /// A file beside the last code object that looks like a launch file but is not one.
     pub lookalike: Option<PathBuf>,
     #[cfg(unix)]
     folder: OpenFolder,
@@ -46,27 +46,27 @@ pub(crate) struct FileReader {
     ahead: Ahead,
 }
 
-/// Bytes in the form that programs take.
+/// Shared bytes, as programs take them.
 pub(crate) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// A launch file of the batch.
+/// The launch file of a code object.
 pub(crate) struct LaunchInput {
     pub text: LaunchText,
-    /// It lies in a folder, in which the files that it names may be looked for.
+    /// Whether it lies in a folder, where the files that it names can be read.
     pub has_folder: bool,
 }
 
 /// A file's bytes.
 pub(crate) enum FileContent {
-    /// A raw shader in a buffer of the reader. The buffer is free again when the program made of it is dropped. The
-    /// SHA-256 is there if it is known already.
+    /// A raw shader in a buffer of the reader, and its SHA-256 if that is already known. The buffer is reused when the
+    /// program made of it is dropped.
     Raw(SharedBytes, Option<[u8; 32]>),
     /// A code object, or a long file.
     Other(FileBytes),
 }
 
 impl FileContent {
-    /// The content of a buffer. `sha256` is there only if the buffer is known to hold a raw shader.
+    /// Returns the content of a buffer. If `sha256` is given, the buffer is known to hold a raw shader.
     fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
         let code = bytes.as_ref().as_ref();
         // Only raw shaders are hashed early.
@@ -85,8 +85,8 @@ impl FileContent {
 }
 
 impl FileReader {
-    /// Makes a reader. `ahead` lets it read files ahead, and `hashes` lets it hash those at once. Both change nothing
-    /// but the time it takes.
+    /// Returns a reader. If `ahead`, it reads files ahead; if `hashes`, it hashes those at once. Neither changes
+    /// results, only the time.
     pub fn new(ahead: bool, hashes: bool) -> FileReader {
         #[cfg(not(target_os = "linux"))]
         let _ = (ahead, hashes);
@@ -102,15 +102,15 @@ impl FileReader {
         }
     }
 
-    /// Tells the system that a file may be read soon, so that it can start to load the bytes.
+    /// Tells the system that `input`, a member of an archive, will be read soon, so that it can load the first bytes.
     fn announce(input: &Input) {
         if let (Content::Member { start, end }, Place::Archive { bytes, .. }) = (input.content, input.place) {
             gcnsim_loader::prefetch(bytes.as_ref().get(start..end.min(start + ANNOUNCED)).unwrap_or_default());
         }
     }
 
-    /// Reads a file. Others up to `end` will follow. The content of the file read before must have been dropped,
-    /// otherwise memory is allocated anew.
+    /// Reads file `index`. The files up to `end` are read next, so they may be read ahead. The content of the file
+    /// before should have been dropped; otherwise a new buffer is allocated.
     pub fn read(&mut self, inputs: &Inputs, index: usize, end: usize) -> Result<FileContent, LoadError> {
         let input = &inputs.get(index);
         match input.content {
@@ -128,12 +128,12 @@ impl FileReader {
                 self.file(input, is_direct)
             }
             Content::Stream => FileBytes::read_code(&path_of_input(input)).map(FileContent::Other),
-            // The worker never reads a file with a known problem.
+            // The worker never reads a file that has a known problem.
             Content::Problem(_) => Err(LoadError::Empty),
         }
     }
 
-    /// The sidecar of a file, if it has one.
+    /// Returns the parsed sidecar of `input`, if it has one.
     pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         match input.sidecar {
             SidecarAt::Nowhere => Ok(None),
@@ -147,7 +147,7 @@ impl FileReader {
         }
     }
 
-    /// The launch file of a code object, if it has one.
+    /// Returns the launch file of the code object `index`, if it has one.
     pub fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
         let input = &inputs.get(index);
         match input.place {
@@ -184,7 +184,7 @@ impl FileReader {
         }
     }
 
-    /// The same if it is a launch file. One that looks like it is remembered.
+    /// Returns `found` if it is a launch file. Otherwise remembers it as the [`lookalike`](FileReader::lookalike).
     fn launch_of(&mut self, found: Option<LaunchText>) -> Option<LaunchText> {
         let found = found?;
         if found.is_launch() {
@@ -194,8 +194,8 @@ impl FileReader {
         None
     }
 
-    /// The launch file of a code object of a listed folder with nothing but a `STEM.json` beside it, or nothing at all.
-    /// `None` if there may be more to it.
+    /// Returns the launch file of a code object that has only a `STEM.json` beside it, or no file at all. The outer
+    /// `None` means that this cannot tell, and the caller has to look at the folder.
     #[cfg(unix)]
     fn json_in_folder(&mut self, inputs: &Inputs, index: usize) -> Option<Option<LaunchText>> {
         let input = &inputs.get(index);
@@ -229,7 +229,7 @@ impl FileReader {
         let read = self.folder.read(input.place, input.place_number, &name, false, &mut text);
         let parsed = match read {
             Ok(true) if !text.is_empty() => self.parse_sidecar(&text).map(Some),
-            // It is too long, or it gave nothing: it may be a pipe.
+            // The file is too long, or it gave no bytes and may be a pipe.
             Ok(_) => sidecar_beside(&path_of_input(input)),
             Err(error) => Err(LoadError::from(error).to_string()),
         };
@@ -260,7 +260,7 @@ impl FileReader {
         if part.len() >= BUFFER {
             return bytes.slice(start..end).map(FileContent::Other).ok_or(LoadError::Empty);
         }
-        // Copying a kilobyte is cheaper than counting references to the mapping from all threads.
+        // Copying a short file is cheaper than having all threads count references to the mapping.
         let buffer = empty(&mut self.buffer);
         buffer.extend_from_slice(part);
         bytes.check_intact()?;
@@ -282,19 +282,19 @@ impl FileReader {
     }
 }
 
-/// The emptied buffer, or a new one if somebody still holds the old one.
+/// Returns the emptied buffer, or another one if it is still in use.
 fn empty(buffer: &mut Arc<Vec<u8>>) -> &mut Vec<u8> {
     if Arc::get_mut(buffer).is_none() {
         *buffer = Arc::default();
     }
-    // Nobody else holds it now, so that nothing is copied.
+    // This is the only reference, so nothing is copied.
     let buffer = Arc::make_mut(buffer);
     buffer.clear();
     buffer.reserve(BUFFER);
     buffer
 }
 
-/// Path of an input that is a file of its own.
+/// Returns the path of an input that is a file of its own.
 fn path_of_input(input: &Input) -> PathBuf {
     let name = path_of(input.name);
     match input.place {
@@ -303,13 +303,13 @@ fn path_of_input(input: &Input) -> PathBuf {
     }
 }
 
-/// The sidecar of a path, if there is one.
+/// Returns the parsed sidecar beside `path`, if there is one.
 fn sidecar_beside(path: &Path) -> Result<Option<Arc<Sidecar>>, String> {
     let found = Sidecar::beside(path).map_err(|error| error.to_string())?;
     Ok(found.map(Arc::new))
 }
 
-/// The sidecar of a path that a user or a list gave.
+/// Returns the parsed sidecar of a `path` that a user or a list gave. It is an error if two files could be the sidecar.
 fn sidecar_of_path(path: &Path) -> Result<Option<Arc<Sidecar>>, String> {
     let found = sidecar_beside(path)?;
     let [stem, name] = sidecar_names(path.as_os_str().as_encoded_bytes()).map(|name| path_of(&name));
@@ -326,7 +326,7 @@ mod tests {
 
     use super::*;
 
-    /// Lengths of files around those at which the behaviour changes.
+    /// Lengths of files at and around those where the reader changes its way.
     const LENGTHS: [usize; 14] = [0, 1, 4, 511, 512, 513, 4096, 4097, 16383, 16384, 16385, 262_143, 262_144, 262_145];
 
     fn folder(lengths: &[usize]) -> (tempfile::TempDir, Inputs) {
@@ -343,7 +343,7 @@ mod tests {
         (0..length).map(|at| (i + at * 7 + at / 256) as u8).collect()
     }
 
-    /// Whether files of this folder can be read ahead on this machine.
+    /// Whether this machine can read files of this folder ahead.
     fn is_possible(inputs: &Inputs) -> bool {
         let mut reader = FileReader::new(true, true);
         reader.ahead.read(inputs, 2, inputs.len(), &mut reader.folder).is_some()
@@ -387,8 +387,8 @@ mod tests {
         }
     }
 
-    /// The system takes requests only from the thread that made the ring. Those of another thread fail while files wait
-    /// to be read.
+    /// The system takes requests only from the thread that made the ring. So requests of another thread fail while
+    /// files wait to be read.
     #[test]
     fn a_ring_that_fails_leaves_files_to_the_plain_way() {
         let (_folder, inputs) = folder(&[100; 100]);
@@ -408,7 +408,8 @@ mod tests {
         read(&mut reader, 0..100);
     }
 
-    /// Long files are opened ahead in vain. After some time the reader stops trying, and still reads them all.
+    /// Files of whole sectors are opened ahead in vain, because a read may have stopped early at the end of a sector.
+    /// After some time the reader stops trying, and still reads them all.
     #[test]
     fn reading_ahead_in_vain_ends() {
         let (_folder, inputs) = folder(&[&[1024; 400][..], &[100; 40]].concat());
@@ -418,7 +419,7 @@ mod tests {
             assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
         }
         assert!(reader.ahead.read(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
-        // It does not stop if short files come now and then.
+        // It does not stop if files that can be read ahead come in between.
         let mut reader = FileReader::new(true, true);
         let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
         let is_ahead = order.map(|i| reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder).is_some());

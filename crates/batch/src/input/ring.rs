@@ -1,24 +1,24 @@
 //! Reads the next files of a folder with few system calls, by io_uring.
 //!
-//! The files of a stretch are read 32 at a time with two calls: one opens them all, the other reads them all. Opening
-//! another file in the place of an old one closes the old one. Unusual files are left to the plain way, which also
-//! reports what is wrong: a file that cannot be opened or read, is empty, is long, has become a link, or may have more
-//! bytes. If there is no io_uring, all files go the plain way.
+//! The files of a stretch are read 32 at a time with two calls: one opens them all, the other reads them all. Opening a
+//! file into the slot of an old one closes the old one. All other files are left to the *plain way* (open, read,
+//! close), which also reports errors: files that cannot be opened or read, are empty, are long, have become a link, or
+//! may have more bytes. If there is no io_uring, all files go the plain way.
 //!
-//! The second call is made only when all of the first is done. The system may hand an open to a thread of its own, and
-//! a read in the same call would then find the file that was in that place before.
+//! The second call is made only when all opens are done. The system may hand an open to another thread, and a read in
+//! the same call would then find the file that was in that slot before.
 //!
 //! # Memory that the system writes
 //!
 //! Requests point into 32 names and 32 buffers, which never grow and belong to the ring of one thread. Nobody looks at
 //! them before the completions of all requests have been counted, and the call that made the requests returns only
 //! then. A buffer is shared with the program that runs from it, and is written again only when nobody else holds it
-//! (`Arc::get_mut`); otherwise a new one takes its place. The first buffers are registered with the ring, which keeps
-//! them until it is gone. If the system refuses to go on in the middle, names and buffers are leaked (0.6 MB, once a
-//! thread), and the rest of the batch goes the plain way.
+//! (`Arc::get_mut`); otherwise another buffer takes its place. The first buffers are registered with the ring and stay
+//! allocated as long as the ring. If the ring fails while requests are under way, names and buffers are leaked (0.6 MB,
+//! once a thread), and the rest of the batch goes the plain way.
 //!
-//! Reads do not wait, and opens follow no links and do not wait for pipes: a name that has become something else cannot
-//! hold up the batch.
+//! Reads do not wait, and opens follow no links and do not wait for pipes. So a name that has become something else
+//! since the listing cannot hold up the batch.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -38,23 +38,23 @@ use crate::run::worker::hash;
 
 /// Most files that are read at a time; a power of two.
 const FILES: usize = 32;
-/// For fewer files two calls do not pay.
+/// Fewest files that are read ahead. For fewer, the two calls do not pay.
 const FEWEST: usize = 4;
-/// Room for a file. Files of this length or longer go the plain way.
+/// Bytes of a buffer that a file may fill. Files of this length or longer go the plain way.
 const ROOM: usize = 16 << 10;
-/// Bytes of a buffer. It is not a power of two: otherwise the first bytes of all buffers would compete for the same few
-/// cache lines.
+/// Bytes of a buffer. This is not a power of two: otherwise the first bytes of all buffers would compete for the same
+/// few cache lines.
 const BUFFER: usize = ROOM + 17 * 64;
 /// Bytes of a name with the zero that ends it. No file system has longer names.
 const NAME: usize = 256;
-/// After this many loads in a row in which most files had to go the plain way, no more files are read ahead.
+/// Number of loads in a row in which most files went the plain way, after which no more files are read ahead.
 const VAIN: u32 = 8;
 
 /// Reads files ahead for one thread of a batch.
 #[derive(Default)]
 pub(crate) struct Ahead {
     state: State,
-    /// The files that are in the ring, or that the ring has left to the plain way.
+    /// Indices of the files of the last load. Those that the ring could not read go the plain way.
     loaded: Range<usize>,
     vain: u32,
     hashes: bool,
@@ -64,21 +64,21 @@ pub(crate) struct Ahead {
 enum State {
     #[default]
     Off,
-    /// Reading ahead is wanted, but nothing had to be read yet.
+    /// Reading ahead is wanted, but no ring has been set up yet.
     Wanted,
     On(Box<Ring>),
 }
 
 impl Ahead {
-    /// Reads ahead if `is_wanted` and the system allows it. If `hashes`, raw shaders are hashed at once; that does not
-    /// pay where most of them belong to other shards.
+    /// Returns a reader that reads ahead if `is_wanted` and the system allows it. If `hashes`, it hashes raw shaders at
+    /// once. That does not pay where most of them belong to other shards.
     pub fn new(is_wanted: bool, hashes: bool) -> Ahead {
         Ahead { state: if is_wanted { State::Wanted } else { State::Off }, hashes, ..Ahead::default() }
     }
 
-    /// The bytes of a file if it could be read ahead, and their SHA-256 if it is known. If the file has not been tried
-    /// yet, it and others before `end` are read now. Buffers that were given out must have been dropped before others
-    /// are read, otherwise memory is allocated anew.
+    /// Returns the bytes of file `index`, with their SHA-256 if it is known; `None` if the file goes the plain way. If
+    /// the file has not been tried yet, this call reads it and others before `end`. Buffers that were given out should
+    /// have been dropped before that; otherwise new ones are allocated.
     pub fn read(
         &mut self,
         inputs: &Inputs,
@@ -130,7 +130,7 @@ impl Ahead {
 
 /// A file read ahead.
 pub(crate) struct Buffer {
-    /// The bytes. This never grows, so that the bytes stay in place.
+    /// The bytes. The vector never grows, so they stay in place.
     bytes: Vec<u8>,
     length: usize,
 }
@@ -140,7 +140,7 @@ impl Buffer {
         Arc::new(Buffer { bytes: vec![0; BUFFER], length: 0 })
     }
 
-    /// Where the system writes the file.
+    /// Returns the memory into which the system reads the file.
     fn place(&mut self) -> libc::iovec {
         libc::iovec { iov_base: self.bytes.as_mut_ptr().cast(), iov_len: ROOM }
     }
@@ -155,30 +155,30 @@ impl AsRef<[u8]> for Buffer {
 /// Memory that the system reads and writes while requests are under way.
 #[derive(Default)]
 struct Memory {
-    /// Names of files. This never grows.
+    /// Names of files, [`NAME`] bytes each. The vector never grows.
     names: Vec<u8>,
     /// One buffer for each file.
     buffers: Vec<Arc<Buffer>>,
-    /// Buffers that the ring has registered, but that others have replaced.
+    /// Buffers that are registered with the ring, but were replaced in `buffers`.
     retired: Vec<Arc<Buffer>>,
 }
 
-/// An io_uring with places for some files.
+/// An io_uring with slots for [`FILES`] open files.
 struct Ring {
     /// The ring. It is dropped before the memory that it has registered.
     ring: IoUring,
     memory: Memory,
-    /// By file: whether its buffer is registered. That saves the system a lookup of the memory for every read.
+    /// By file: whether its buffer is registered, which saves the system a lookup of the memory for every read.
     is_registered: [bool; FILES],
-    /// Number of requests whose completions have not been seen. Unless it is 0, `memory` must not be freed or looked
-    /// at.
+    /// Number of requests whose completions have not been seen. Unless it is 0, `memory` must neither be freed nor
+    /// looked at.
     under_way: usize,
-    /// By file: whether it has been read completely, and its SHA-256 if that is known.
+    /// By file: `Some` if it has been read completely, with its SHA-256 if that is known.
     files: [Option<Option<[u8; 32]>>; FILES],
 }
 
 impl Ring {
-    /// Sets up a ring. Fails if there is no io_uring, it is forbidden, or the system is older than Linux 6.1.
+    /// Sets up a ring. It is an error if there is no io_uring, it is forbidden, or the system is older than Linux 6.1.
     fn new() -> io::Result<Ring> {
         let mut builder = IoUring::builder();
         let ring = builder.setup_single_issuer().setup_defer_taskrun().setup_submit_all().build(FILES as u32)?;
@@ -192,13 +192,13 @@ impl Ring {
         Ok(Ring { ring, memory, is_registered: [is_registered; FILES], under_way: 0, files: [None; FILES] })
     }
 
-    /// The n-th of the files that were loaded last, and its SHA-256; `None` if it has to be read the plain way.
+    /// Returns file `n` of the last load and its SHA-256; `None` if it goes the plain way.
     fn file(&self, n: usize) -> Option<(Arc<Buffer>, Option<[u8; 32]>)> {
         self.files[n].map(|sha256| (self.memory.buffers[n].clone(), sha256))
     }
 
-    /// Reads at most [`FILES`] files of a folder. Returns how many files need no further attempt: the system has been
-    /// asked for their bytes.
+    /// Reads at most [`FILES`] files of `folder`. Returns the number of files for which this was useful: those that
+    /// were read, and those whose bytes the system loads now (`EAGAIN`).
     ///
     /// # Errors
     /// The system's error for the ring, which must not be used again.
@@ -212,13 +212,13 @@ impl Ring {
         self.files = [None; FILES];
         let mut count = 0;
         for (name, place) in names.zip(self.memory.names.chunks_exact_mut(NAME)) {
-            // A name that is too long is replaced by an empty one, which cannot be opened.
+            // A name that is too long is replaced by the empty name, which cannot be opened.
             let length = if name.len() < NAME { name.len() } else { 0 };
             place[..length].copy_from_slice(&name[..length]);
             place[length] = 0;
             count += 1;
         }
-        // A file without a descriptor of the process cannot have the flag and does not need it.
+        // A file that is only in a slot of the ring has no descriptor; it must not have this flag and does not need it.
         let flags = (flags & !OFlags::CLOEXEC).bits() as i32;
         for n in 0..count {
             let name = self.memory.names.as_ptr().wrapping_add(n * NAME).cast();
@@ -232,7 +232,8 @@ impl Ring {
         self.finish(|n, result| is_open[n] = result == 0)?;
         for n in (0..count).filter(|&n| is_open[n]) {
             let (buffer, is_registered) = self.buffer(n);
-            // The name may stand for something else after all, such as a pipe. That must not keep the batch waiting.
+            // The name may stand for something else since the listing, such as a pipe. That must not keep the batch
+            // waiting.
             let (file, room, flags) = (Fixed(n as u32), ROOM as u32, libc::RWF_NOWAIT);
             let read = match is_registered {
                 true => opcode::ReadFixed::new(file, buffer, room, n as u16).rw_flags(flags).build(),
@@ -252,16 +253,16 @@ impl Ring {
             let Some(length) = length else { continue };
             let Some(buffer) = Arc::get_mut(buffer) else { continue };
             buffer.length = length;
-            // All files are hashed here, one after the other. Otherwise the code for it would have to be fetched again
-            // after every shader.
+            // All files are hashed here, one after the other, so that the code for it stays in the cache. Between
+            // shaders it would have to be fetched each time.
             let bytes = (*buffer).as_ref();
             *file = Some((hashes && gcnsim_loader::is_raw(bytes)).then(|| hash(bytes)));
         }
         Ok(useful)
     }
 
-    /// The address of a file's buffer, and whether the buffer is registered. If somebody still holds the old buffer, a
-    /// new one takes its place.
+    /// Returns the address of the buffer of file `n`, and whether the buffer is registered. If the old buffer is still
+    /// in use, another one takes its place.
     fn buffer(&mut self, n: usize) -> (*mut u8, bool) {
         let Memory { buffers, retired, .. } = &mut self.memory;
         if Arc::get_mut(&mut buffers[n]).is_none() {
@@ -286,7 +287,8 @@ impl Ring {
         Ok(())
     }
 
-    /// Submits all requests and waits until all are done. `done` gets the number and the result of each, in any order.
+    /// Submits all requests and waits until all are done. `done` gets the number of each request (its file) and its
+    /// result, in any order.
     fn finish(&mut self, mut done: impl FnMut(usize, i32)) -> io::Result<()> {
         while self.under_way > 0 {
             match self.ring.submit_and_wait(self.under_way) {

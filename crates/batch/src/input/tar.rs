@@ -21,7 +21,7 @@ const BLOCK: usize = 512;
 pub struct Member<'a> {
     /// Its path, as the archive has it.
     pub name: Cow<'a, [u8]>,
-    /// Its bytes in the archive; empty if it has none.
+    /// Range of its bytes in the archive; empty if it has none.
     pub range: Range<usize>,
     /// What it is.
     pub kind: MemberKind<'a>,
@@ -32,7 +32,7 @@ pub struct Member<'a> {
 pub enum MemberKind<'a> {
     /// A regular file.
     File,
-    /// Another name of a member before it: that member's path in the archive.
+    /// Another name of an earlier member, whose path in the archive this is.
     HardLink(Cow<'a, [u8]>),
     /// A link to a path, which is relative to the folder of the member.
     SymbolicLink(Cow<'a, [u8]>),
@@ -40,7 +40,7 @@ pub enum MemberKind<'a> {
     Special,
 }
 
-/// Why reading an archive stopped before its end.
+/// Error that ends the reading of an archive.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("broken archive: {what} at offset {offset:#x}")]
 pub struct TarError {
@@ -60,7 +60,7 @@ pub struct Members<'a> {
     done: bool,
 }
 
-/// Lists an archive.
+/// Returns the members of the archive `bytes`.
 pub fn members(bytes: &[u8]) -> Members<'_> {
     Members { bytes, at: 0, long_name: None, long_target: None, long_size: None, done: false }
 }
@@ -83,7 +83,7 @@ impl<'a> Members<'a> {
         loop {
             let at = self.at;
             let error = |what| TarError { offset: at, what };
-            // Without the final blocks of zeros nobody knows whether members are missing.
+            // Without the final blocks of zeros, members may be missing.
             let header: &[u8; BLOCK] = self
                 .bytes
                 .get(at..)
@@ -99,7 +99,7 @@ impl<'a> Members<'a> {
             let stated = number(&header[124..136]).ok_or_else(|| error("unreadable size"))?;
             let start = at + BLOCK;
             let size = self.long_size.take().filter(|_| is_file(kind)).unwrap_or(stated);
-            // Some programs state the size of a hard link's file, but do not write its bytes again.
+            // Some programs state the size of a hard link's target, but do not write the bytes again.
             let size = if kind == HARD_LINK && self.is_header(start) { 0 } else { size };
             let end = start.checked_add(size).filter(|&end| end <= self.bytes.len());
             let range = start..end.ok_or_else(|| error("a member exceeds the archive"))?;
@@ -110,7 +110,7 @@ impl<'a> Members<'a> {
                 b'K' => self.long_target = Some(until_nul(content)),
                 b'x' => self.extended(content).ok_or_else(|| error("unreadable extended header"))?,
                 b'S' => return Err(error("sparse members are not read")),
-                // Global headers do not matter here.
+                // Global headers are ignored.
                 b'g' => {}
                 kind => {
                     let name = self.long_name.take().map_or_else(|| short_name(header), Cow::Borrowed);
@@ -119,7 +119,7 @@ impl<'a> Members<'a> {
                         // Archives from before POSIX mark folders only by a slash at the end.
                         FOLDER => continue,
                         kind if is_file(kind) && name.ends_with(b"/") => continue,
-                        // A hard link may bring its bytes with it.
+                        // A hard link may have bytes of its own.
                         HARD_LINK if size == 0 => MemberKind::HardLink(Cow::Borrowed(target)),
                         SYMBOLIC_LINK => MemberKind::SymbolicLink(Cow::Borrowed(target)),
                         kind if is_file(kind) || kind == HARD_LINK => MemberKind::File,
@@ -131,7 +131,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Whether a header, or the end of the archive, is at an offset.
+    /// Whether there is a header, or the end of the archive, at offset `at`.
     fn is_header(&self, at: usize) -> bool {
         let header = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>());
         header
@@ -181,7 +181,8 @@ fn short_name(header: &[u8; BLOCK]) -> Cow<'_, [u8]> {
     }
 }
 
-/// A number in octal digits between blanks, or in binary with the top bit set (GNU, for sizes from 8 GiB).
+/// Reads a number from its field: octal digits between blanks, or binary with the top bit set (GNU, for sizes from 8
+/// GiB). `None` if it is something else.
 fn number(field: &[u8]) -> Option<usize> {
     if field[0] & 0x80 != 0 {
         let (head, tail) = field.split_at(field.len().saturating_sub(8).max(1));
@@ -198,9 +199,9 @@ fn number(field: &[u8]) -> Option<usize> {
     rest.iter().all(is_blank).then_some(number)
 }
 
-/// The sum of the header's bytes, with the checksum's own bytes counted as spaces.
+/// Returns the sum of the header's bytes, with the eight bytes of the checksum field counted as spaces.
 fn checksum(header: &[u8; BLOCK]) -> usize {
-    // Each number holds four sums of 128 bytes each.
+    // Each number holds four 16-bit sums, each of 128 bytes.
     const LOW: u64 = 0x00ff_00ff_00ff_00ff;
     let sums = header.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let sums = sums.fold(0, |sums, bytes| sums + (bytes & LOW) + (bytes >> 8 & LOW));
@@ -262,7 +263,7 @@ mod tests {
         let archive = [
             member(b"a.bin", b'0', &[1; 4]),
             link(b"hard", b'1', b"a.bin", 0),
-            // The first archive states the file's size without the bytes; the second has the bytes, too.
+            // The first link states the size of its target without having the bytes; the second has the bytes.
             link(b"stated", b'1', b"a.bin", 4),
             link(b"whole", b'1', b"a.bin", 4),
             vec![7; BLOCK],

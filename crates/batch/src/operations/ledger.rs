@@ -5,14 +5,14 @@
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  unsupported  loads memory (a.bin)
 //! ```
 //!
-//! A launch has its own SHA-256 behind that of its kernel, with a `+` between them. The target id of a part of a bundle
-//! follows with a `@`: equal bytes may fail as one target only. A line without it is for all parts. A line may name its
-//! entry instead, as a JSON string: `"a.co: saxpy: small"  mismatch  why`. It holds for the entries of this name,
-//! whatever their bytes.
+//! For a launch, a `+` and the SHA-256 of the launch follow the SHA-256 of the kernel's code. For a part of a bundle, a
+//! `@` and its target id follow, because equal bytes may fail as one target only; a line without a target id is for all
+//! parts. A line may name its entry instead, as a JSON string: `"a.co: saxpy: small" mismatch why`. It holds for all
+//! entries of this name, with any bytes.
 //!
-//! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch
-//! fail: a ledger that is not kept up to date would hide what changes next. Failures of ours (divergence, internal
-//! error) cannot be listed.
+//! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch fail:
+//! a ledger that is out of date would hide the next change. Failures of the simulator (divergence, internal error)
+//! cannot be listed.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ use crate::output::outcome::EntryOutcome;
 use crate::output::summary::{Entry, Failure};
 use crate::quote;
 
-/// Known failures. It notes which of its lines were met.
+/// Known failures. The ledger remembers which of its lines entries have met.
 #[derive(Default, Debug)]
 pub struct Ledger {
     by_hash: HashMap<EntryHash, Known>,
@@ -37,15 +37,15 @@ pub struct Ledger {
 #[derive(Default, Debug)]
 struct Known {
     lines: Vec<KnownLine>,
-    /// Whether there is such an entry.
+    /// Whether such an entry was judged.
     is_here: AtomicBool,
-    /// Whether one ended.
+    /// Whether such an entry ended.
     ended: AtomicBool,
 }
 
 #[derive(Debug)]
 struct KnownLine {
-    /// Its number in the ledger, from 1.
+    /// Number of the line in the ledger, from 1.
     number: usize,
     outcome: EntryOutcome,
     reason: String,
@@ -57,15 +57,15 @@ struct KnownLine {
 pub struct Unmet {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What became of its entry.
+    /// The result of its entry.
     pub now: Now,
     /// The outcome that was expected.
     pub outcome: EntryOutcome,
-    /// The reason that the line states, with the name of the entry if the line has that.
+    /// The reason that the line states, with the name of the entry if the line has one.
     pub reason: String,
 }
 
-/// What became of an entry that did not do what a ledger says.
+/// The result of an entry that did not do what a ledger says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Now {
     /// It is not among those that ran.
@@ -77,7 +77,7 @@ pub enum Now {
 }
 
 impl Now {
-    /// In words.
+    /// Returns the result in words.
     pub const fn text(self) -> &'static str {
         match self {
             Now::Missing => "not here",
@@ -87,7 +87,7 @@ impl Now {
     }
 }
 
-/// What the lines of a new ledger are about.
+/// The key by which the lines of a written ledger identify entries.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LedgerKey {
     /// The contents of entries.
@@ -97,10 +97,10 @@ pub enum LedgerKey {
     Name,
 }
 
-/// What a ledger says of an entry.
+/// Verdict of a ledger on an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It ended and was expected to.
+    /// It ended, and the ledger does not list it.
     Pass,
     /// It failed as listed.
     Expected,
@@ -147,14 +147,15 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The lines about an entry: those with its hash, those with its hash and target id, and those with its name.
+    /// Returns the lines about an entry: those with its hash and target id, those with its hash, and those with its
+    /// name.
     fn known(&self, hash: Option<EntryHash>, target: &str, name: impl FnOnce() -> EntryName) -> [Option<&Known>; 3] {
         let by_name = if self.by_name.is_empty() { None } else { self.by_name.get(&*name()) };
         let by_target = hash.and_then(|hash| self.by_target.get(&hash)?.get(target));
         [by_target, hash.and_then(|hash| self.by_hash.get(&hash)), by_name]
     }
 
-    /// Judges an entry. `target` is the target id of its part of a bundle, empty if it is of none.
+    /// Judges an entry. `target` is the target id of its part of a bundle; empty if it comes from none.
     pub fn judge(
         &self,
         hash: Option<EntryHash>,
@@ -182,7 +183,7 @@ impl Ledger {
         }
     }
 
-    /// The lines that no entry judged so far has met, in order.
+    /// Returns the lines that no entry judged so far has met, in order.
     pub fn unmet(&self) -> Vec<Unmet> {
         let targets = self.by_target.values().flat_map(HashMap::values);
         let hashes = self.by_hash.values().chain(targets).map(|known| (None, known));
@@ -204,7 +205,7 @@ impl Ledger {
         unmet
     }
 
-    /// Number of entries listed.
+    /// Returns the number of entries listed.
     pub fn len(&self) -> usize {
         self.by_hash.len() + self.by_target.values().map(HashMap::len).sum::<usize>() + self.by_name.len()
     }
@@ -214,7 +215,7 @@ impl Ledger {
         self.len() == 0
     }
 
-    /// The text of a ledger of these failures. Failures that this ledger lists keep their reasons.
+    /// Returns the text of a ledger of these failures. Failures that this ledger lists keep their reasons.
     pub fn written(&self, failures: &[Failure], key: LedgerKey) -> String {
         let of_what = match key {
             LedgerKey::Hash => "SHA-256",
@@ -250,20 +251,20 @@ impl Ledger {
 }
 
 impl Failure {
-    /// Whether a ledger can list it.
+    /// Whether a ledger with this key can list the failure.
     pub fn fits(&self, key: LedgerKey) -> bool {
         !self.outcome.is_our_fault() && (key == LedgerKey::Name || self.hash.is_some())
     }
 }
 
-/// What a line of a ledger is about.
+/// The entry that a line of a ledger is about.
 enum Listed {
-    /// Contents, and perhaps the target id of a part.
+    /// Its contents, and the target id of a part if the line has one.
     Hash(EntryHash, Option<String>),
     Name(String),
 }
 
-/// The entry at the beginning of a line, and the rest of the line.
+/// Returns the entry at the beginning of a line, and the rest of the line.
 fn parse_entry(line: &str) -> Result<(Listed, &str), String> {
     if line.starts_with('"') {
         let mut names = serde_json::Deserializer::from_str(line).into_iter::<String>();
@@ -290,7 +291,7 @@ fn parse_line(line: &str) -> Result<(Listed, EntryOutcome, String), String> {
     Ok((hash, outcome, reason.trim().to_owned()))
 }
 
-/// The reason that a new ledger states for a failure: why it failed.
+/// Returns the reason that a written ledger states for a failure.
 pub(crate) fn reason(entry: &Entry) -> String {
     let words = || entry.detail.map_or(entry.outcome.name(), |detail| detail.lines().next().unwrap_or("")).to_owned();
     let mut reason = entry.mismatch.map_or_else(words, |mismatch| mismatch.to_string());

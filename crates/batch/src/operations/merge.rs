@@ -1,8 +1,8 @@
-//! Puts the results of shards together into the lines of the unsharded batch, in its order.
+//! Joins the results of shards into the lines of the unsharded batch, in its order.
 //!
-//! Every line of a shard says which file of the whole list it belongs to, and those of launches say which launch of the
-//! file. Merging sorts by these numbers and removes them.
-//! It holds one line of each shard at a time. Every shard must end with a closing record that fits its lines.
+//! Every line of a shard states the number of its file in the whole list; those of launches also state the number of
+//! the launch in the file. Merging sorts by these numbers and removes them. It holds one line of each shard in memory.
+//! Every shard must end with a closing record that agrees with its lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,10 +14,10 @@ use crate::output::results::SCHEMA_FIELD;
 use crate::quote;
 use crate::run::shard::Shard;
 
-/// Why shards cannot be put together.
+/// Error of merging shards.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// A file of results is unreadable or wrong.
+    /// A file of results cannot be read or is wrong.
     #[error("{path}: {what}")]
     File {
         /// The file, quoted.
@@ -33,7 +33,7 @@ pub enum MergeError {
     Write(#[from] io::Error),
 }
 
-/// The results of one shard, and the line it is at.
+/// The results of one shard, and the current line.
 struct Source {
     path: PathBuf,
     reader: BufReader<File>,
@@ -41,16 +41,17 @@ struct Source {
     digest: Digest,
     line: Vec<u8>,
     number: usize,
-    /// Number of the file that the line belongs to, and of the launch in it, or 0; `None` at the end.
+    /// Number of the file that the line belongs to, and number of the launch in it (0 if there is none); `None` at the
+    /// end.
     index: Option<(usize, usize)>,
-    /// Where the shard's marks end in the line.
+    /// Offset in `line` after the fields that only shards have.
     rest: usize,
 }
 
 /// Merges shards; returns the number of results.
 ///
 /// # Errors
-/// [`MergeError`]. What was written until then is not a result.
+/// [`MergeError`]. The lines written until then are not usable.
 pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError> {
     let mut sources = shards.iter().map(|path| Source::open(path)).collect::<Result<Vec<_>, _>>()?;
     check_set(&sources)?;
@@ -62,7 +63,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
         let (index, _) = sources[next].index.unwrap_or_default();
         let expected = last.map_or(0, |last: usize| last + 1);
         if index > expected {
-            // Perhaps a shard does not fit its own record; that is the better error.
+            // Perhaps a shard disagrees with its own closing record, which is the better error.
             for source in &mut sources {
                 while source.index.is_some() {
                     source.advance()?;
@@ -85,7 +86,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
     Ok(digest.entries)
 }
 
-/// Checks that these are all shards of one batch, each once.
+/// Checks that these are all shards of one batch, each exactly once.
 fn check_set(sources: &[Source]) -> Result<(), MergeError> {
     let known: Vec<_> = sources.iter().filter_map(|s| Some((s, s.shard?))).collect();
     let Some(&(first, Shard { count, .. })) = known.first() else { return Ok(()) };
@@ -128,7 +129,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Goes to the next result. After the last one only the closing record may come.
+    /// Reads the next result. After the last one only the closing record may come.
     fn advance(&mut self) -> Result<(), MergeError> {
         loop {
             if !self.read_line()? {
@@ -148,7 +149,7 @@ impl Source {
         }
     }
 
-    /// Reads a line; returns false at the end of the file.
+    /// Reads a line. Returns false at the end of the file.
     fn read_line(&mut self) -> Result<bool, MergeError> {
         self.line.clear();
         let length = (&mut self.reader).take(MAX_LINE + 1).read_until(b'\n', &mut self.line);
@@ -204,7 +205,7 @@ impl Source {
 
 const NO_SHARD: &str = "it is not of a shard: only results of batch --shard can be merged";
 
-/// The shard of a line, its numbers of file and launch, and where these marks end.
+/// Returns the shard of a line, its numbers of file and launch, and the offset after these fields.
 fn marks(line: &[u8]) -> Result<(Shard, (usize, usize), usize), &'static str> {
     let Some(after_schema) = line.strip_prefix(SCHEMA_FIELD.as_bytes()) else {
         return Err("it is no line of batch results of this version");
@@ -224,7 +225,7 @@ fn marks(line: &[u8]) -> Result<(Shard, (usize, usize), usize), &'static str> {
     parsed.ok_or(NO_SHARD)
 }
 
-/// The number before a comma, and what follows the comma.
+/// Returns the number before the first comma, and the text after the comma.
 fn leading_number(text: &[u8]) -> Option<(usize, &[u8])> {
     let comma = find(text, b",")?;
     Some((std::str::from_utf8(&text[..comma]).ok()?.parse().ok()?, &text[comma + 1..]))

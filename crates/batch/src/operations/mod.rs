@@ -1,4 +1,4 @@
-//! What is done with results of earlier runs: resume, merge, judge by a ledger.
+//! Operations on results of earlier runs: resuming, merging, and judging by a ledger.
 
 pub mod ledger;
 pub mod merge;

@@ -1,15 +1,15 @@
-//! Continues a batch that was stopped or killed: decides which part of its output stays, and where to begin.
+//! Continues a batch that was stopped or killed: decides which part of its output is kept, and at which file to go on.
 //!
-//! Every line that stays must be one that this batch would have written: same file, same contents (raw files are read
-//! once more), same engine, generation and budget. The state in a sidecar is not in a line, and is not compared.
+//! Every kept line must be one that this batch would have written: same file, same contents (raw files are read again),
+//! same engine, generation and budget. A line does not state the state that a sidecar sets, so that is not compared.
 //!
 //! The output of a stopped batch is always a beginning of the whole output; its last line may be cut short. It is
-//! matched against the list of inputs, file by file. Three parts are dropped and run again: a line that is cut short;
-//! everything from the first interrupted entry on; and the last file if it holds kernels, because more of them may be
-//! missing. A closing record says that none are.
+//! matched against the list of inputs, file by file. Three parts are dropped and run again: a last line that is cut
+//! short; everything from the first interrupted entry on; and the last file if it holds kernels, unless a closing
+//! record says that none of them are missing.
 //!
 //! With `--repeat` the output is a beginning of the first pass, or the whole of a later pass. Each line has a sample of
-//! every pass until then.
+//! every pass up to that one.
 
 use std::path::Path;
 
@@ -29,24 +29,24 @@ use gcnsim_dispatch::launch::LaunchDraft;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 
-/// What stays of an earlier output.
+/// The part of an earlier output that is kept.
 #[derive(Clone, Default)]
 pub struct Kept {
-    /// Bytes of the output that stay.
+    /// Number of bytes of the output that are kept.
     pub bytes: u64,
-    /// Lines that stay.
+    /// Number of lines that are kept.
     pub lines: u64,
-    /// First file to run.
+    /// Index of the first file to run.
     pub start: usize,
-    /// Number of raw files among them whose generation nobody stated.
+    /// Number of raw files in these lines whose generation is a guess.
     pub arch_guesses: u64,
     /// The samples in these lines: one pass up to `start`, or several passes over all files.
     pub samples: Vec<PassSamples>,
-    /// Whether nothing is left to do: all lines and the closing record are there.
+    /// Whether nothing is left to run: all lines and the closing record are there.
     pub is_complete: bool,
 }
 
-/// Why a batch cannot be continued.
+/// Error of continuing a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum ResumeError {
     /// The output cannot be read.
@@ -65,10 +65,10 @@ pub enum ResumeError {
     Damaged(String),
 }
 
-/// Decides what stays of an output. If the output does not exist, nothing stays.
+/// Decides what is kept of the output at `path`: nothing if it does not exist.
 ///
 /// # Errors
-/// [`ResumeError`] if it cannot be read or is of another batch.
+/// [`ResumeError`] if the output cannot be read, is damaged or is of another batch.
 pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, ResumeError> {
     let mut kept = Kept::default();
     if !path.exists() {
@@ -109,7 +109,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         End::Complete(_) if !cut_short => {
             (kept.bytes, kept.lines) = (end, line);
             kept.start = group.map_or(0, |group| group.file + 1);
-            // After the last line only files of other shards follow, unless the list has grown.
+            // After the file of the last line only files of other shards follow, unless the list has grown.
             while kept.start < inputs.len() && is_of_another_shard(kept.start, inputs, options, &mut reader) {
                 kept.start += 1;
             }
@@ -150,7 +150,7 @@ fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: 
     }
 }
 
-/// Number of launches of a file that are dealt out to shards: none if they share buffers, or if the file is wrong.
+/// Returns the number of launches of a file that are dealt out to shards; 0 if they share buffers or the file is wrong.
 fn dealt_launches(bytes: &FileBytes, launches: &LaunchInput) -> usize {
     let objects = CodeObject::parse_all(bytes).map_or(0, |objects| objects.len());
     let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json).ok();
@@ -158,7 +158,7 @@ fn dealt_launches(bytes: &FileBytes, launches: &LaunchInput) -> usize {
     objects * dealt.map_or(0, |draft| draft.launches.len())
 }
 
-/// Adds the samples of a line. All lines that have samples must have the same number of them.
+/// Adds the samples of a line to `passes`. All lines that have samples must have the same number of them (`known`).
 fn add_samples(
     record: &Record,
     file: usize,
@@ -176,7 +176,7 @@ fn add_samples(
             return Err(format!("{count} samples; lines before have {expected}"));
         }
     }
-    // Lines without a run do not tell the number of passes.
+    // Lines without a run do not state the number of passes.
     let passes_so_far = known.map_or(1, |known| known as usize);
     if let Some(first) = passes.first().cloned() {
         passes.resize(passes.len().max(passes_so_far), first);
@@ -190,7 +190,7 @@ fn add_samples(
     Ok(())
 }
 
-/// The lines of the file that was seen last.
+/// The file that was seen last, with its first line.
 struct Group {
     file: usize,
     first: Record,
@@ -216,7 +216,7 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks whether the file would give this line now. Returns true if nobody states the generation of the file.
+/// Checks whether the file would still give this line. Returns true if the file is raw and its generation is a guess.
 fn check_entry(
     record: &Record,
     file: usize,
@@ -261,7 +261,7 @@ fn check_budget(record: &Record, budget: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Is the line of a dispatch what its launch would give now? The launch and its inputs must be what they were.
+/// Checks whether the launch would still give this line: the launch and its inputs must be unchanged.
 fn check_launch(
     record: &Record,
     name: &str,
@@ -287,13 +287,13 @@ fn check_launch(
     check_budget(record, options.max_insts.or(own).unwrap_or(DEFAULT_LAUNCH_BUDGET))
 }
 
-/// Number of the file that a line belongs to.
+/// Returns the number of the file that a line belongs to.
 fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Options) -> Result<usize, String> {
     let continues = |group: &&Group| {
         let first = &group.first;
         let is_part = |record: &Record| record.kernel.is_some() || record.launch.is_some();
         let same_file = is_part(record) && is_part(first) && record.file == first.file;
-        // The first kernel or launch again: the file is listed twice.
+        // If the first kernel or launch comes again, the file is listed twice.
         let part =
             |record: &Record| (record.kernel.clone(), record.bundle, record.entry.clone(), record.launch.clone());
         same_file && part(record) != part(first)
@@ -313,8 +313,8 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
     Ok(file)
 }
 
-/// Summary of all lines of results that a stopped batch left. `ran` is the summary of what this process ran: some of
-/// that may have no lines, if shaders before it did not begin.
+/// Returns the summary of all lines that a stopped batch left. `ran` is the summary of the entries that this process
+/// ran; some of these may have no lines, if shaders before them did not begin.
 ///
 /// # Errors
 /// [`RecordError`] if they cannot be read.
@@ -332,7 +332,7 @@ pub fn summary_of_lines(
     Ok(summary)
 }
 
-/// Summary and digest of the lines that stay.
+/// Returns summary and digest of the kept lines.
 ///
 /// # Errors
 /// [`RecordError`] if the file has changed since.
@@ -349,7 +349,7 @@ pub fn summarize(
     }
     let mut records = record::open(path)?;
     for (number, located) in records.by_ref().take(kept.lines as usize).enumerate() {
-        // These lines come before all new ones, and they are in order.
+        // These lines come before all others, and they are in order.
         summary.add(&located?.record.to_entry((0, number)), ledger);
     }
     Ok((summary, records.digest().clone()))

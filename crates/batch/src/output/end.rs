@@ -1,12 +1,12 @@
-//! The end of a result file: the record that says that nothing is missing.
+//! The closing record of a file of results, which says that no line is missing.
 //!
 //! ```json
 //! {"schema":"gcnsim.batch-end.v1","shard":null,"entries":5000,"digest":"5536172e63f58076"}
 //! ```
 //!
 //! The digest is the XXH3-64 of all lines before the record. Line breaks count; fields whose names end in `_ns`, and
-//! the comma before each, do not. So every run of the same shaders has the same digest. A batch knows where these
-//! fields are when it writes them; a reader has to look for them (`time_fields`).
+//! the comma before each, do not. So every run of the same shaders has the same digest. A batch knows the places of
+//! these fields from writing them; a reader searches for them (`time_fields`).
 
 use std::ops::Range;
 
@@ -41,16 +41,16 @@ impl ClosingRecord {
 /// The end of a file of results, as a reader found it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// The record is there and fits the lines before it.
+    /// The record is there and agrees with the lines before it.
     Complete(ClosingRecord),
-    /// There is no record: the batch was stopped, or a version before the record wrote the file.
+    /// There is no record: the batch was stopped, or its version of gcnsim writes none.
     Missing,
-    /// Lines were changed, added or removed after the record was written. The text says how that shows.
+    /// Lines were changed, added or removed after the record was written. The text says what does not agree.
     Wrong(String),
 }
 
 impl End {
-    /// Says in words why a file is not complete; `None` if it is.
+    /// Returns in words why a file is not complete, or `None` if it is.
     pub fn problem(&self) -> Option<String> {
         match self {
             End::Complete(_) => None,
@@ -66,12 +66,12 @@ pub struct Digest {
     hash: Xxh3,
     /// Number of lines of results.
     pub entries: u64,
-    /// Lines without times, on their way to `hash`. Many short pieces would take it longer than a long one.
+    /// Buffer for lines without times. Hashing one long piece is faster than many short ones.
     untimed: Vec<u8>,
 }
 
 impl Digest {
-    /// Adds a line with its line break.
+    /// Adds a line with its line break. `is_result` says whether it counts as an entry.
     pub fn line(&mut self, line: &[u8], is_result: bool) {
         let mut from = 0;
         time_fields(line, |field| {
@@ -82,7 +82,7 @@ impl Digest {
         self.entries += u64::from(is_result);
     }
 
-    /// Adds lines of results whose [`time_fields`] are known.
+    /// Adds lines of `entries` results, whose [`time_fields`] are known.
     pub(crate) fn lines(&mut self, entries: u64, lines: &[u8], time_fields: &[Range<usize>]) {
         let mut from = 0;
         self.untimed.clear();
@@ -95,7 +95,7 @@ impl Digest {
         self.entries += entries;
     }
 
-    /// The record that closes a file with the lines so far.
+    /// Returns the record that closes a file with the lines so far.
     pub(crate) fn record(&self, shard: Option<Shard>) -> ClosingRecord {
         let digest = format!("{:016x}", self.hash.digest());
         ClosingRecord { shard: shard.map(|shard| shard.to_string()), entries: self.entries, digest }
@@ -104,7 +104,7 @@ impl Digest {
     /// Checks a record against the lines so far.
     ///
     /// # Errors
-    /// How the record differs from them.
+    /// A text that says how the record differs from them.
     pub(crate) fn check(&self, record: &ClosingRecord) -> Result<(), String> {
         let (entries, digest) = (self.entries, self.hash.digest());
         if record.entries != entries {
@@ -119,18 +119,18 @@ impl Digest {
     }
 }
 
-/// Calls `found` with the place of each field of a line whose name ends in `_ns`, including the comma before it. Fields
-/// of nested objects do not count. In a line that is not a JSON object the result is arbitrary: nobody takes a digest
+/// Calls `found` with the range of each field of a line whose name ends in `_ns`, including the comma before it. Fields
+/// of nested objects do not count. In a line that is not a JSON object the result is arbitrary, but no digest is taken
 /// of such a line.
 fn time_fields(line: &[u8], mut found: impl FnMut(Range<usize>)) {
     let Some(mut comma) = line.iter().position(|&byte| byte == b'{') else { return };
     loop {
-        // Between the comma and the name there can only be blanks.
+        // Only blanks can be between the comma and the name.
         let Some(name) = line[comma..].iter().position(|&byte| byte == b'"').map(|quote| comma + quote) else { return };
         let name_end = end_of_string(line, name);
         let is_time = line[name..name_end].ends_with(b"_ns\"");
         let value_end = end_of_value(line, name_end);
-        // The first field has no comma before it. In lines of ours the first field is always the schema.
+        // The first field has no comma before it. In lines of a batch it is always the schema.
         if is_time && line[comma] == b',' {
             found(comma..value_end);
         }
@@ -141,7 +141,7 @@ fn time_fields(line: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The offset after the string that begins at `start`.
+/// Returns the offset after the string that begins at `start`.
 fn end_of_string(line: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = line.get(at) {
@@ -154,7 +154,7 @@ fn end_of_string(line: &[u8], start: usize) -> usize {
     line.len()
 }
 
-/// The offset of the comma or bracket that ends the value at `start`.
+/// Returns the offset of the comma or bracket that ends the value at `start`.
 fn end_of_value(line: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0u32);
     while let Some(&byte) = line.get(at) {
@@ -199,7 +199,7 @@ mod tests {
         ] {
             assert_eq!(without(line), expected, "{line}");
         }
-        // Whatever the line is, reading it does not panic.
+        // No line makes the reader panic.
         for line in
             ["{", "{\"", "{\"a", "{\"a\\", "{\"a_ns\"", "{\"a_ns\":", "{\"a\":1,", "{\"a\":1,\"b_ns\":\"\\", "x", "]"]
         {

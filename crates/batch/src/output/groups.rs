@@ -10,17 +10,17 @@ use crate::input::name::EntryName;
 use crate::output::outcome::EntryOutcome;
 use crate::output::summary::{Entry, Order};
 
-/// Reasons are compared up to this many characters.
+/// Number of characters of a reason that are compared.
 const REASON: usize = 256;
 
 /// A number of occurrences, and the first of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count {
-    /// How many.
+    /// Number of occurrences.
     pub count: u64,
-    /// Name of the first.
+    /// Name of the first entry.
     pub example: EntryName,
-    /// Why the first failed, in words with its numbers.
+    /// The reason of the first entry in words, with its numbers.
     pub reason: String,
     order: Order,
 }
@@ -31,15 +31,15 @@ pub struct Group<'a> {
     /// The outcome of all of them.
     pub outcome: EntryOutcome,
     /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where
-    /// the outcome says it all.
+    /// there is nothing to add to the outcome.
     pub reason: &'a str,
-    /// The generation that they ran as; `None` if they did not run.
+    /// The generation as which they ran; `None` if they did not run.
     pub arch: Option<Arch>,
     /// Their number, and the first of them.
     pub count: &'a Count,
 }
 
-/// Failures by group.
+/// Failures by outcome, generation and reason.
 #[derive(Clone, Default, Debug)]
 pub struct Groups(BTreeMap<(EntryOutcome, Option<Arch>), BTreeMap<String, Count>>);
 
@@ -79,7 +79,7 @@ impl Groups {
         }
     }
 
-    /// All groups, the largest first. Among equal ones the group that came first is first.
+    /// Returns all groups, the largest first. Equally large ones have the order of their first entries.
     pub fn by_count(&self) -> Vec<Group<'_>> {
         let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
             reasons.values().map(move |count| Group { outcome, reason: &count.reason, arch, count })
@@ -89,7 +89,7 @@ impl Groups {
         groups
     }
 
-    /// The reasons of one outcome, whatever the generation, the most frequent first.
+    /// Returns the reasons of one outcome over all generations, the most frequent first.
     pub(crate) fn of_outcome(&self, outcome: EntryOutcome) -> Vec<(&str, Count)> {
         let mut found: BTreeMap<&str, Count> = BTreeMap::new();
         for (reason, count) in
@@ -116,7 +116,7 @@ impl Count {
     }
 }
 
-/// Why an entry failed, in one line.
+/// Returns in one line why an entry failed.
 fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
     let words = entry.detail.and_then(|detail| detail.lines().next()).unwrap_or_default();
     if let Some(mismatch) = entry.mismatch {
@@ -129,8 +129,8 @@ fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
     }
 }
 
-/// The part of a reason that tells kinds of failures apart. It has no numbers: files that are bad for the same reason
-/// have different lengths. Digits of a name, such as `gfx908` or `s5`, are no number.
+/// Returns the reason `words` without its numbers: files that are bad for the same reason have different lengths.
+/// Digits of a name, such as `gfx908` or `s5`, stay.
 fn without_numbers(words: &str) -> String {
     let mut out = String::new();
     let mut rest = words;
@@ -153,7 +153,7 @@ fn without_numbers(words: &str) -> String {
     cut(&out, REASON).into_owned()
 }
 
-/// The beginning of a text, with a mark if the text goes on.
+/// Returns the first characters of `text`, at most `width`, with a mark if some are left out.
 pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.chars().count() <= width {
         return Cow::Borrowed(text);

@@ -1,4 +1,4 @@
-//! Appends pieces of JSON to a buffer. Every line of results has dozens of them, so that their cycles count.
+//! Appends pieces of JSON to a buffer. Every line of results has dozens of them, so they have to be fast.
 
 /// Appends text as it is.
 #[inline]
@@ -87,7 +87,7 @@ pub fn hex_bytes<const N: usize>(out: &mut Vec<u8>, bytes: [u8; N]) {
     out.push(b'"');
 }
 
-/// The hex digits of bytes. There is no table, so that the compiler can vectorise the loop.
+/// Returns the hex digits of bytes. It uses no table, so that the compiler can vectorise the loop.
 #[inline]
 fn hex_digits<const N: usize>(bytes: [u8; N]) -> [[u8; 2]; N] {
     bytes.map(|byte| [digit(byte >> 4), digit(byte & 15)])
@@ -105,7 +105,7 @@ pub fn string(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
 }
 
-/// Appends a string of text followed by bytes. Bytes that are not UTF-8 are replaced.
+/// Appends one string made of the text `before` and then `bytes`. Bytes that are not UTF-8 are replaced.
 pub fn string_lossy(out: &mut Vec<u8>, before: &str, bytes: &[u8]) {
     out.push(b'"');
     inside(out, before.as_bytes());
@@ -117,7 +117,7 @@ pub fn string_lossy(out: &mut Vec<u8>, before: &str, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// Appends the inside of a string, without quotation marks.
+/// Appends the contents of a string, escaped, without quotation marks.
 fn inside(out: &mut Vec<u8>, utf8: &[u8]) {
     if is_plain(utf8) {
         out.extend_from_slice(utf8);
@@ -126,7 +126,7 @@ fn inside(out: &mut Vec<u8>, utf8: &[u8]) {
     }
 }
 
-/// Whether these characters all stand for themselves: ASCII from 0x20 on, without quotation mark and backslash.
+/// Whether all bytes stand for themselves in a string: ASCII from 0x20 on, except quotation mark and backslash.
 fn is_plain(bytes: &[u8]) -> bool {
     let (eights, _) = bytes.as_chunks();
     match bytes.last_chunk() {
@@ -139,10 +139,10 @@ fn is_plain(bytes: &[u8]) -> bool {
 fn any_special(bytes: [u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(bytes);
     let all = |byte: u8| u64::from_le_bytes([byte; 8]);
-    // A byte below the limit gets its top bit set by the subtraction. A borrow may falsify bytes above the lowest such
+    // The subtraction sets the top bit of each byte below the limit. A borrow may falsify bytes above the lowest such
     // byte, but never that byte itself.
     let below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit));
-    // The first term finds bytes below 0x20 and 0x22: the exclusive or makes 0x22 the only other byte below 0x21.
+    // The first term finds bytes below 0x20 and the byte 0x22: the exclusive or maps just these to values below 0x21.
     (below(bytes ^ all(2), 0x21) | below(bytes ^ all(b'\\'), 1) | bytes) & all(0x80) != 0
 }
 

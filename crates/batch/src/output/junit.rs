@@ -1,8 +1,8 @@
 //! Results as JUnit XML, which build servers display: a test case for each entry, under the same name in every run, so
 //! that they can show its history. Lines are read back from the file of results, one at a time.
 //!
-//! An entry that ended passes. One that failed as the ledger says is skipped. Mistakes of ours are errors, all else is
-//! a failure.
+//! An entry that ended passes. One that failed as the ledger says is skipped. Mistakes of the simulator are errors;
+//! everything else is a failure.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Record, RecordError};
 
-/// Why results cannot be written as JUnit XML.
+/// Error of writing results as JUnit XML.
 #[derive(Debug, thiserror::Error)]
 pub enum JunitError {
     /// The results cannot be read back.
@@ -24,7 +24,7 @@ pub enum JunitError {
     Write(#[from] io::Error),
 }
 
-/// What a test case is.
+/// The verdict on a test case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Passed,
@@ -43,7 +43,7 @@ struct Counts {
     time_ns: u64,
 }
 
-/// Writes the results in a file, under a title.
+/// Writes the results in the file `results` to `out`, under a title.
 ///
 /// # Errors
 /// [`JunitError`].
@@ -56,7 +56,7 @@ pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn
     let attributes = counts.attributes();
     writeln!(out, "<testsuites name=\"gcnsim batch\"{attributes}>")?;
     writeln!(out, "  <testsuite name=\"{}\"{attributes}>", escaped(title))?;
-    // Names of one file: a file may be listed twice.
+    // Names of entries of the current file, with how often each came: a file may be listed twice.
     let mut names = HashMap::new();
     let mut file = String::new();
     for located in record::open(results)? {
@@ -141,7 +141,7 @@ fn case(
     writeln!(out, "    </testcase>")
 }
 
-/// Why an entry did not end, in one line.
+/// Returns in one line why an entry did not end.
 fn why(record: &Record) -> String {
     let outcome = record.outcome.name();
     let Some(detail) = &record.detail else { return outcome.to_owned() };
@@ -151,7 +151,7 @@ fn why(record: &Record) -> String {
     }
 }
 
-/// All that a line says of a failure, one fact a line.
+/// Returns everything that a line says of a failure, one fact a line.
 fn text(record: &Record) -> String {
     let mut lines = vec![format!("outcome {}", record.outcome.name())];
     if let Some(detail) = &record.detail {

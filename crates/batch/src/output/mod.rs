@@ -1,4 +1,4 @@
-//! What a batch leaves: lines of results, the record that closes them, summaries, and lines read back.
+//! The output of a batch: lines of results, the record that closes them, summaries, and lines read back.
 
 pub mod end;
 pub(crate) mod groups;

@@ -1,4 +1,4 @@
-//! How an entry of a batch ended: one of the outcomes of runs, or what else can happen to a file.
+//! The outcome of an entry of a batch: one of the outcomes of runs, or of the others that a file can have.
 
 use gcnsim_engine::EngineError;
 use gcnsim_machine::outcome::Outcome;
@@ -11,7 +11,7 @@ macro_rules! outcomes {
         pub enum EntryOutcome { $($(#[doc = $doc])* $Variant,)* }
 
         impl EntryOutcome {
-            /// All outcomes; index with `outcome as usize`.
+            /// All outcomes, in the order of `outcome as usize`.
             pub const ALL: &[EntryOutcome] = &[$(EntryOutcome::$Variant),*];
 
             /// Name in results.
@@ -27,28 +27,28 @@ outcomes! {
     Ended = "ended",
     /// The budget is used up.
     Budget = "budget",
-    /// An instruction is not executed here.
+    /// The program came to an instruction that the simulator does not execute.
     Unsupported = "unsupported",
-    /// The program went wrong.
+    /// The program faulted, for example at memory that is not there or at dwords that do not decode.
     Fault = "fault",
     /// The program halted itself.
     Halted = "halted",
     /// The program called a trap handler, and there is none.
     Trap = "trap",
-    /// The sidecar's expectation does not hold.
+    /// The result is not what the sidecar or the launch expects.
     Mismatch = "mismatch",
-    /// Nothing can be taken from the file.
+    /// The file cannot be read or run.
     BadInput = "bad-input",
-    /// The user stopped the batch while it ran.
+    /// The user stopped the batch while the entry ran.
     Interrupted = "interrupted",
     /// Compiled code and the interpreter disagree.
     Divergence = "divergence",
-    /// Something happened that must not happen.
+    /// The simulator made a mistake, such as a panic.
     InternalError = "internal-error",
 }
 
 impl EntryOutcome {
-    /// The outcome that has a name.
+    /// Returns the outcome with this name, if there is one.
     pub fn from_name(name: &str) -> Option<EntryOutcome> {
         EntryOutcome::ALL.iter().copied().find(|outcome| outcome.name() == name)
     }
@@ -63,7 +63,7 @@ impl From<&Result<Outcome, EngineError>> for EntryOutcome {
     fn from(outcome: &Result<Outcome, EngineError>) -> EntryOutcome {
         match outcome {
             Ok(Outcome::Ended) => EntryOutcome::Ended,
-            // A wave that is alone does not wait at a barrier.
+            // A wave that runs alone does not wait at a barrier.
             Ok(Outcome::Budget | Outcome::Barrier) => EntryOutcome::Budget,
             Ok(Outcome::Unsupported(_)) => EntryOutcome::Unsupported,
             Ok(Outcome::Fault(_)) => EntryOutcome::Fault,

@@ -1,4 +1,4 @@
-//! Reads results back.
+//! Reads lines of results back.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -19,14 +19,14 @@ use gcnsim_engine::difference::{BufferDifference, Difference, Mismatch};
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
 
-/// Longest line that is read. The longest lines that are written hold the report of a divergence, some hundred lines of
-/// text.
+/// Most bytes of a line that is read. The longest lines that are written hold the report of a divergence, some hundred
+/// lines of text.
 pub(crate) const MAX_LINE: u64 = 64 << 20;
 
 /// A line of results. Unknown fields are ignored.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct Record {
-    /// The shard, in results of a shard.
+    /// The shard as `I/N`, in results of a shard.
     #[serde(default)]
     pub shard: Option<String>,
     /// Number of the file in the unsharded batch, in results of a shard.
@@ -38,7 +38,7 @@ pub struct Record {
     pub kernel: Option<String>,
     /// Offset of the kernel's code, as written.
     pub entry: Option<String>,
-    /// Hash of the entry's bytes.
+    /// SHA-256 of the entry's bytes.
     #[serde(deserialize_with = "sha256")]
     pub sha256: Option<[u8; 32]>,
     /// Target id of the part of a bundle that it comes from.
@@ -47,22 +47,22 @@ pub struct Record {
     /// Index of that part in the file.
     #[serde(default)]
     pub bundle: Option<usize>,
-    /// Whether another part of the file has the same target id, if the whole file was read ([`read_all`]).
+    /// Whether another part of the file has the same target id. Only [`read_all`] finds that out.
     #[serde(skip)]
     pub is_repeated: bool,
-    /// How it ended.
+    /// Outcome.
     #[serde(deserialize_with = "outcome")]
     pub outcome: EntryOutcome,
-    /// Where and why.
+    /// Place and reason, if the outcome has them.
     pub detail: Option<RecordDetail>,
     /// Generation.
     pub arch: Option<String>,
-    /// Chip, of launches and of raw code for a chip that differs from its generation.
+    /// Chip: in lines of launches, and of raw code for a chip that differs from its generation.
     #[serde(default)]
     pub chip: Option<String>,
-    /// Engine asked for.
+    /// The engine that the user chose.
     pub engine: String,
-    /// Next instruction, as written.
+    /// Address of the next instruction, as written.
     pub pc: Option<String>,
     /// Number of completed instructions.
     pub instructions: u64,
@@ -70,11 +70,11 @@ pub struct Record {
     pub by_class: Option<Classes>,
     /// Number of regions entered.
     pub regions: u64,
-    /// Time of compiling.
+    /// Time of compiling, in nanoseconds.
     pub compile_ns: u64,
-    /// Time of checking.
+    /// Time of checking, in nanoseconds.
     pub check_ns: u64,
-    /// Time of execution; the median, if there are samples.
+    /// Time of execution, in nanoseconds; the median, if there are samples.
     pub run_ns: u64,
     /// Number of slices checked.
     pub checks: u64,
@@ -85,13 +85,13 @@ pub struct Record {
     /// Samples of `run_ns`.
     #[serde(default)]
     pub samples_ns: Vec<u64>,
-    /// Time of the reference work beside each sample.
+    /// Time of the reference work measured beside each sample.
     #[serde(default)]
     pub reference_ns: Vec<u64>,
     /// Name of the launch, in lines of dispatches.
     #[serde(default)]
     pub launch: Option<String>,
-    /// Hash of the launch and its inputs.
+    /// SHA-256 of the launch and its inputs.
     #[serde(default, deserialize_with = "sha256")]
     pub launch_sha256: Option<[u8; 32]>,
     /// Buffers after the launch, by name.
@@ -113,13 +113,13 @@ pub struct RecordBuffer {
 pub struct RecordDetail {
     /// Kind of fault, or a reason in words.
     pub kind: String,
-    /// The instruction there.
+    /// The instruction that stopped the entry.
     pub mnemonic: Option<String>,
     /// Its address.
     pub pc: Option<String>,
     /// Its first dword.
     pub word: Option<String>,
-    /// The last executed address.
+    /// Address of the last executed instruction.
     pub from: Option<String>,
     /// The fields that are not as expected.
     #[serde(default)]
@@ -130,13 +130,13 @@ pub struct RecordDetail {
 }
 
 impl RecordDetail {
-    /// What is not as expected; `None` if nothing was expected, or all is as expected.
+    /// Returns the differences from what was expected, or `None` if there are none.
     pub fn mismatch(&self) -> Option<Mismatch<'_>> {
         let mismatch = Mismatch { buffers: &self.buffers, fields: &self.differences };
         (!mismatch.fields.is_empty()).then_some(mismatch)
     }
 
-    /// Why an entry did not end, in one line.
+    /// Returns in one line why the entry did not end.
     pub fn reason(&self) -> String {
         match self.mismatch() {
             Some(mismatch) => mismatch.to_string(),
@@ -145,7 +145,7 @@ impl RecordDetail {
     }
 }
 
-/// The field `by_class` of a line; index with [`Kind`].
+/// The field `by_class` of a line; the index is a [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Classes(pub [u64; Kind::ALL.len()]);
 
@@ -191,13 +191,13 @@ impl<'de> Deserialize<'de> for Classes {
     }
 }
 
-/// Why results cannot be read.
+/// Error of reading results.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The operating system refused.
+    /// The operating system reports an error.
     #[error("cannot read: {}", gcnsim_loader::describe(.0))]
     Read(io::Error),
-    /// A line is no result.
+    /// A line is not a line of results.
     #[error("line {line}: {what}")]
     Line {
         /// Number of the line, from 1.
@@ -226,12 +226,12 @@ impl Record {
         }
     }
 
-    /// File, part, kernel and launch.
+    /// Returns the name of the entry: file, part, kernel and launch.
     pub fn name(&self) -> EntryName {
         EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch.as_deref())
     }
 
-    /// Target id of its part; empty if it is of none.
+    /// Returns the target id of the entry's part; empty if it is of none.
     pub(crate) fn target(&self) -> &str {
         self.target.as_deref().unwrap_or_default()
     }
@@ -239,16 +239,16 @@ impl Record {
     fn part(&self) -> Option<PartName<'_>> {
         let index = self.bundle?;
         let target = self.target();
-        // Without a target id, nothing else tells it from others.
+        // Without a target id, only the index tells it from others.
         Some(PartName { target, index: (target.is_empty() || self.is_repeated).then_some(index) })
     }
 
-    /// Hash of the entry's contents.
+    /// Returns the hash of the entry's contents, if the file could be read.
     pub fn hash(&self) -> Option<EntryHash> {
         self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256 })
     }
 
-    /// The part of the record that the summary needs.
+    /// Returns the part of the record that the summary needs.
     pub fn to_entry(&self, order: Order) -> summary::Entry<'_> {
         summary::Entry {
             order,
@@ -262,7 +262,7 @@ impl Record {
             mismatch: self.detail.as_ref().and_then(RecordDetail::mismatch),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
             arch: self.chip.as_ref().and_then(|chip| chip.parse().ok()).or_else(|| self.arch.as_ref()?.parse().ok()),
-            // Lines do not say who decided the generation.
+            // Lines do not state the source of the generation.
             arch_source: ArchSource::Own,
             instructions: self.instructions,
             run_ns: self.run_ns,
@@ -272,7 +272,7 @@ impl Record {
         }
     }
 
-    /// The notes of the line that this version knows.
+    /// Returns the notes of the line that this version knows.
     fn note_set(&self) -> Notes {
         let mut notes = Notes::NONE;
         for &note in Note::ALL.iter().filter(|note| self.notes.iter().any(|code| code == note.code())) {
@@ -318,16 +318,16 @@ impl Line {
     }
 }
 
-/// A line, and where it lies in its file.
+/// A line of results and its place in the file.
 pub struct Located {
-    /// What it says.
+    /// The content of the line.
     pub record: Record,
-    /// Offset after its line break.
+    /// Offset after its line break, in bytes.
     pub end: u64,
 }
 
-/// Reads results line by line. Lines of other schemas are skipped; the closing record is kept for
-/// [`end`](Records::end). After an error nothing more comes.
+/// Iterator over the lines of results. Lines of other schemas are skipped; the closing record is kept for
+/// [`end`](Records::end). After an error it ends.
 pub struct Records<R> {
     reader: R,
     buffer: Vec<u8>,
@@ -336,7 +336,7 @@ pub struct Records<R> {
     done: bool,
     digest: Digest,
     closing: Option<ClosingRecord>,
-    /// How the lines differ from the closing record.
+    /// A text that says how the lines differ from the closing record.
     wrong: Option<String>,
     /// Number and schema of the first line that was skipped.
     other: Option<(usize, String)>,
@@ -353,19 +353,19 @@ pub fn open(path: &Path) -> Result<Records<BufReader<File>>, RecordError> {
     Ok(Records::new(BufReader::with_capacity(1 << 18, File::open(path)?)))
 }
 
-/// A whole file of results.
+/// The contents of a file of results.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// Its lines.
     pub records: Vec<Record>,
-    /// Whether the lines are complete.
+    /// Whether the file is complete.
     pub end: End,
 }
 
 /// Reads a whole file of results.
 ///
 /// # Errors
-/// The first line that is wrong. A last line that is cut short is no error and is left out.
+/// The first line that is wrong. A last line that is cut short is left out without an error.
 pub fn read_all(path: &Path) -> Result<Results, RecordError> {
     let mut lines = open(path)?;
     let records = lines.by_ref().map(|located| located.map(|located| located.record));
@@ -374,7 +374,7 @@ pub fn read_all(path: &Path) -> Result<Results, RecordError> {
     Ok(Results { records, end: lines.end() })
 }
 
-/// Marks the entries whose target id does not tell their part from the others of the file.
+/// Sets [`is_repeated`](Record::is_repeated) in the records of parts whose target id another part of the file has.
 fn mark_repeated_parts(records: &mut [Record]) {
     for of_file in records.chunk_by_mut(|a, b| a.bundle.is_some() && b.bundle.is_some() && a.file == b.file) {
         let mut indices: HashMap<String, HashSet<usize>> = HashMap::new();
@@ -390,7 +390,7 @@ fn mark_repeated_parts(records: &mut [Record]) {
 }
 
 impl<R: BufRead> Records<R> {
-    /// Reads from anything.
+    /// Returns the lines that `reader` gives.
     pub fn new(reader: R) -> Records<R> {
         Records {
             reader,
@@ -405,12 +405,12 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Digest of all lines read so far.
+    /// Returns the digest of all lines read so far.
     pub fn digest(&self) -> &Digest {
         &self.digest
     }
 
-    /// The end of the file, once all lines are read.
+    /// Returns the end of the file. All lines must have been read.
     pub fn end(&self) -> End {
         match (&self.wrong, &self.closing) {
             (Some(what), _) => End::Wrong(what.clone()),
@@ -438,7 +438,7 @@ impl<R: BufRead> Records<R> {
             self.offset += length as u64;
             if self.buffer.last() != Some(&b'\n') {
                 let begins_well = self.buffer.starts_with(BEGINNING) || BEGINNING.starts_with(&self.buffer);
-                // The batch was killed. The lines before are still good.
+                // The last line is cut short because the batch was killed. The lines before it are still good.
                 return match begins_well {
                     true => self.at_end().map(|()| None),
                     false => Err(wrong("not a line of batch results".into())),
@@ -462,7 +462,7 @@ impl<R: BufRead> Records<R> {
         }
     }
 
-    /// Fails if no line of the file was a known one: then the file is something else.
+    /// Fails if the file has lines, but none of a known schema: then it is not a file of results.
     fn at_end(&self) -> Result<(), RecordError> {
         match &self.other {
             Some((line, schema)) if self.digest.entries == 0 => {

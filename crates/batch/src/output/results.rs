@@ -1,8 +1,8 @@
 //! Writes a line of results: `gcnsim.batch.v1`.
 //!
-//! Lines are written by hand into a buffer: at 200,000 lines a second a general serialiser would take a fifth of the
-//! time. The fields after `file, kernel, entry, sha256` are those of `run --json`, in the same order; a test compares
-//! the two.
+//! Lines are written by hand into a buffer: at 200,000 lines a second, a general serialiser would take a fifth of the
+//! batch's time. The fields after `file, kernel, entry, sha256` are those of `run --json`, in the same order; a test
+//! compares the two.
 //!
 //! ```json
 //! {"schema":"gcnsim.batch.v1","file":"a.bin","kernel":null,"entry":null,"sha256":"..","outcome":"ended","detail":null,
@@ -43,36 +43,36 @@ pub struct Line<'a> {
     pub place: Option<(Shard, usize)>,
     /// File.
     pub file: FileName<'a>,
-    /// Kernel; `None` in raw files.
+    /// Kernel; `None` in lines of raw files.
     pub kernel: Option<&'a str>,
-    /// Offset of the kernel's code in its file; `None` in raw files.
+    /// Offset of the kernel's code in its file, in bytes; `None` in lines of raw files.
     pub entry: Option<u64>,
-    /// The part of its file that it comes from.
+    /// The part of a bundle that it comes from.
     pub part: Option<&'a PartId>,
-    /// SHA-256 of the entry's bytes, or of the file's if nothing can be taken from it; `None` if it cannot be read.
+    /// SHA-256 of the entry's bytes, or of the whole file if it cannot be run; `None` if it cannot be read.
     pub sha256: Option<&'a [u8; 32]>,
-    /// How it ended.
+    /// Outcome.
     pub outcome: &'a str,
-    /// Where and why.
+    /// Place and reason.
     pub detail: LineDetail<'a>,
-    /// Engine asked for.
+    /// The engine that the user chose.
     pub engine: &'static str,
     /// The run, if there was one.
     pub run: Option<&'a LineRun<'a>>,
-    /// Of which launch it is. The launch's report then has the say over `detail` and `run`.
+    /// The launch, in lines of dispatches. If it has a report, `detail` and `run` come from that.
     pub launch: Option<LaunchPart<'a>>,
 }
 
-/// What a line of a dispatch has beside others.
+/// The additional fields of a line of a dispatch.
 #[derive(Clone, Copy)]
 pub struct LaunchPart<'a> {
     /// Name of the launch.
     pub name: &'a str,
     /// SHA-256 of the launch and its inputs, if these could be read.
     pub sha256: Option<&'a [u8; 32]>,
-    /// What came of it, if it ran.
+    /// Results of the launch, if it ran.
     pub report: Option<&'a LaunchReport>,
-    /// In results of a shard: its number among the launches of the file, if these are dealt out.
+    /// In results of a shard: number of the launch in its file, if the file's launches are dealt out to shards.
     pub number: Option<usize>,
 }
 
@@ -80,15 +80,15 @@ pub struct LaunchPart<'a> {
 pub enum LineDetail<'a> {
     /// `null`.
     None,
-    /// Where the program stopped.
+    /// The place where the program stopped.
     At(&'a Detail),
     /// A reason in words, as `kind`.
     Words(&'a str),
-    /// That of a launch.
+    /// The detail of a launch.
     Launch(&'a DetailReport),
-    /// What is not as expected, as `differences`, and where the program stopped.
+    /// The `differences` from what was expected, and the place where the program stopped.
     Mismatch(&'a [Difference], Option<&'a Detail>),
-    /// Where the engines disagree, together with the `report`.
+    /// The place where the engines disagree, with the `report`.
     Divergence(&'a Divergence),
 }
 
@@ -97,24 +97,24 @@ pub enum LineDetail<'a> {
 pub struct LineRun<'a> {
     /// Generation.
     pub arch: Arch,
-    /// Next instruction not yet executed.
+    /// Address of the next instruction.
     pub pc: u64,
     /// Number of completed instructions.
     pub instructions: u64,
     /// Completed instructions by class.
     pub classes: ClassCounts,
-    /// What the run cost.
+    /// Times of the run, and counts of regions and checks.
     pub stats: RunStats,
     /// Fidelity notes.
     pub notes: Notes,
     /// Hash of the final state.
     pub state_hash: u64,
-    /// With `--repeat`: `run_ns` of every pass, and the times of the reference work beside it.
+    /// With `--repeat`: `run_ns` of every pass, and the times of the reference work measured beside them.
     pub samples: Option<(&'a [u64], &'a [u64])>,
 }
 
 impl Line<'_> {
-    /// Appends the line with its line break to `out`. Appends to `times` the places in `out` of the fields whose names
+    /// Appends the line with its line break to `out`. Appends to `times` the ranges in `out` of the fields whose names
     /// end in `_ns`, including the commas before them.
     pub fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, SCHEMA_FIELD);
@@ -188,14 +188,15 @@ impl Line<'_> {
         text(out, "}\n");
     }
 
-    /// From behind the code's hash on, of a launch that ran.
+    /// Appends the fields after `sha256`, of a launch that ran.
     fn launch(&self, report: &LaunchReport, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
-        // Our own types serialise without errors: they have string keys and nothing fallible.
+        // These types serialise without errors: they have string keys and nothing fallible.
         let fields = serde_json::to_vec(report).unwrap_or_default();
         let start = out.len();
         out.push(b',');
         out.extend_from_slice(fields.get(1..fields.len().saturating_sub(1)).unwrap_or_default());
-        // No string has a quotation mark behind a comma, and before these fields there are only ours.
+        // Strings cannot contain these bytes (their quotation marks are escaped), and the fields before them have fixed
+        // names.
         let find = |what: &[u8]| out[start..].windows(what.len()).position(|window| window == what);
         if let (Some(from), Some(to)) = (find(br#","compile_ns":"#), find(br#","checks":"#)) {
             times.push(start + from..start + to);
@@ -221,7 +222,7 @@ const OUTSIDE_THE_CORE: [(&str, Kind); 6] = [
 const NONE_OUTSIDE_THE_CORE: &str = r#","valu":0,"smem":0,"vmem":0,"lds":0,"image":0,"export":0"#;
 
 impl LineRun<'_> {
-    /// Writes the fields after the engine's name.
+    /// Appends the fields after the engine's name.
     fn write(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         text(out, r#"","pc":"#);
         hex(out, self.pc);
@@ -238,7 +239,7 @@ impl LineRun<'_> {
             text(out, field);
             number(out, self.classes.get(kind));
         }
-        // Scalar programs do not have these classes.
+        // Scalar programs have no instructions of these classes.
         if OUTSIDE_THE_CORE.iter().all(|&(_, kind)| self.classes.get(kind) == 0) {
             text(out, NONE_OUTSIDE_THE_CORE);
         } else {
@@ -358,9 +359,9 @@ impl LineDetail<'_> {
     }
 }
 
-/// The codes of a set of notes, sorted.
+/// Returns the codes of a set of notes, sorted.
 fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
-    /// All notes sorted by code, and the index of each note in that order.
+    /// All notes sorted by code, and the index in that order of each note.
     static SORTED: LazyLock<(Vec<Note>, Vec<u8>)> = LazyLock::new(|| {
         let mut sorted = Note::ALL.to_vec();
         sorted.sort_unstable_by_key(|note| note.code());
@@ -369,7 +370,7 @@ fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
         (sorted, places)
     });
     let (sorted, places) = &*SORTED;
-    // This is the same set, with bits in the order of the codes.
+    // The same set, with its bits in the order of the codes.
     let mut bits = notes.iter().fold(0u128, |bits, note| bits | 1 << places[note as usize]);
     std::iter::from_fn(move || {
         let note = sorted.get(bits.trailing_zeros() as usize)?;
@@ -389,7 +390,7 @@ mod tests {
     use gcnsim_machine::Outcome;
     use gcnsim_machine::Wave;
 
-    /// Writes a line, and checks that readers find the same time fields in it.
+    /// Returns the written line. Checks that a reader finds the same time fields in it.
     fn written(line: &Line) -> String {
         let (mut out, mut times) = (Vec::new(), Vec::new());
         line.write(&mut out, &mut times);

@@ -3,18 +3,19 @@
 use std::io::{self, IoSlice, Write};
 use std::time::{Duration, Instant};
 
-/// Pieces end at multiples of this many bytes. A file system with blocks of this size then need not split and join
-/// blocks.
+/// Bytes of a block. Pieces end at multiples of it, so that file systems with blocks of this size need not split and
+/// join them.
 const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Collects lines and writes them in pieces. The last line written may lack its end until the next piece. When lines
-/// come [`DELAY`] or more after the last piece, all lines so far are written. Nothing is written while no lines come.
+/// Collects lines and writes them in pieces. The end of the last line may be missing from the output until the next
+/// piece. When lines come [`DELAY`] or more after the last piece, all lines so far are written. Nothing is written
+/// while no lines come.
 pub(crate) struct LineSink<'a> {
     out: &'a mut (dyn Write + Send),
-    /// What has not been written yet; always less than a block.
+    /// Bytes that have not been written yet; always less than a block.
     rest: Vec<u8>,
-    /// Bytes of the current block that have been written already.
+    /// Number of bytes of the current block that are written already.
     at: usize,
     written: Instant,
 }
@@ -41,7 +42,7 @@ impl<'a> LineSink<'a> {
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Writes everything that has not been written.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_through(&[])
     }
@@ -68,7 +69,7 @@ impl<'a> LineSink<'a> {
 mod tests {
     use super::*;
 
-    /// A writer for tests that keeps its input. `takes` says how many bytes of a length it takes at a time.
+    /// A writer for tests that keeps its input. `takes` returns how many bytes it takes of a piece of the given length.
     struct Pieces {
         bytes: Vec<u8>,
         given: Vec<usize>,
@@ -131,7 +132,7 @@ mod tests {
         assert!(out.given.len() > 5 && out.bytes == lines().concat());
     }
 
-    /// After a delay everything is written, so that killing a slow batch loses little.
+    /// After a delay everything is written, so a slow batch that is killed loses little.
     #[test]
     fn slow_lines_do_not_wait() {
         let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! The summary of a batch: counts, examples, extremes. Each worker keeps its own; they are added up at the end.
+//! The summary of a batch: counts, examples, extremes. Each worker has its own; they are added up at the end.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use crate::quote;
 use gcnsim_engine::difference::Mismatch;
 use gcnsim_loader::Skipped;
 
-/// Number of entries listed as slowest, and as longest.
+/// Number of entries in each of the lists of slowest and longest ones.
 const EXTREMES: usize = 10;
 
 /// Place of an entry in the results: the number of its file, and its number within the file.
 pub type Order = (usize, usize);
 
-/// What the summary needs of an entry.
+/// The facts on an entry that the summary needs.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     /// Place in the results.
@@ -31,46 +31,46 @@ pub struct Entry<'a> {
     pub file: FileName<'a>,
     /// Kernel.
     pub kernel: Option<&'a str>,
-    /// The part of the file that it comes from.
+    /// The part of a bundle that it comes from.
     pub part: Option<PartName<'a>>,
     /// Name of its launch.
     pub launch: Option<&'a str>,
     /// Hash of its bytes.
     pub hash: Option<EntryHash>,
-    /// How it ended.
+    /// Outcome.
     pub outcome: EntryOutcome,
     /// `kind` of the detail.
     pub detail: Option<&'a str>,
-    /// What is not as expected.
+    /// The differences from what was expected, if there are any.
     pub mismatch: Option<Mismatch<'a>>,
     /// The instruction that stopped it.
     pub mnemonic: Option<&'a str>,
-    /// The generation that it ran as, if it ran.
+    /// The generation as which it ran; `None` if it did not run.
     pub arch: Option<Arch>,
-    /// Who decided on this generation.
+    /// The source of this generation.
     pub arch_source: ArchSource,
     /// Number of completed instructions.
     pub instructions: u64,
-    /// Time of execution.
+    /// Time of execution, in nanoseconds.
     pub run_ns: u64,
-    /// Time of compiling.
+    /// Time of compiling, in nanoseconds.
     pub compile_ns: u64,
-    /// Time of checking.
+    /// Time of checking, in nanoseconds.
     pub check_ns: u64,
     /// Fidelity notes.
     pub notes: Notes,
 }
 
-/// A failure, with what a new ledger needs of it.
+/// A failure, with the facts that a ledger states.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// Hash of the entry's bytes, if they could be read.
     pub hash: Option<EntryHash>,
-    /// Target id of the part of a bundle that it is; empty if it is none.
+    /// Target id of the part of a bundle that it comes from; empty if it comes from none.
     pub target: String,
     /// Its name.
     pub name: EntryName,
-    /// How it failed.
+    /// Outcome.
     pub outcome: EntryOutcome,
     /// The reason in words.
     pub reason: String,
@@ -78,17 +78,17 @@ pub struct Failure {
     pub order: Order,
 }
 
-/// A number with the entry it belongs to.
+/// An entry with one of its numbers, for a list of extremes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Extreme {
-    /// The number.
+    /// The number: nanoseconds or instructions.
     pub value: u64,
-    /// File, and kernel if there is one.
+    /// Name of the entry.
     pub name: EntryName,
     order: Order,
 }
 
-/// Counts of raw files of one generation that neither they nor their sidecars state.
+/// Counts of raw files that ran as one generation, where neither the file nor its sidecar states the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RawFiles {
     /// Files that ran.
@@ -98,8 +98,8 @@ pub struct RawFiles {
 }
 
 impl RawFiles {
-    /// Whether so many of them fault that they may be of another generation. What compilers write almost never faults.
-    /// Code that is run as another generation faults about once in ten.
+    /// Whether at least one in 50 faults, so that they may be of another generation. Compiled code almost never faults.
+    /// Code that runs as another generation faults about once in ten.
     pub fn are_doubtful(&self) -> bool {
         self.faults * 50 >= self.runs.max(1)
     }
@@ -113,49 +113,49 @@ pub struct Summary {
     outcomes: [u64; EntryOutcome::ALL.len()],
     /// Number of executed instructions.
     pub instructions: u64,
-    /// Time of execution, summed over threads.
+    /// Time of execution, summed over threads, in nanoseconds.
     pub run_ns: u64,
-    /// Time of compiling, summed over threads.
+    /// Time of compiling, summed over threads, in nanoseconds.
     pub compile_ns: u64,
-    /// Time of checking, summed over threads.
+    /// Time of checking, summed over threads, in nanoseconds.
     pub check_ns: u64,
-    /// Number of raw files whose generation nobody stated.
+    /// Number of raw files whose generation is a guess.
     pub arch_guesses: u64,
-    /// Number of kernels that ran without a launch, so without arguments, and accessed memory that is not there.
+    /// Number of kernels that ran without a launch, so without arguments, and faulted at memory that is not there.
     pub without_launch: u64,
-    /// Files that look like launch files and are none: how many, and the first by name.
+    /// Files that look like launch files but are not: their number, and the first by name.
     pub lookalikes: (u64, Option<PathBuf>),
-    /// Raw files by generation.
+    /// Raw files by generation, where neither they nor their sidecars state it.
     raw: [RawFiles; Arch::ALL.len()],
-    /// Entries that did not end.
+    /// Entries that did not end, in groups.
     pub failures_by_group: Groups,
-    /// With a ledger: entries that failed and are not in it, and entries that ended although they are in it.
+    /// With a ledger: entries that failed and are not in it, and entries that ended although it lists them.
     pub surprises: Groups,
-    /// How often each note was raised, by the note's bit.
+    /// Number of entries that raised each note, by the note's bit.
     notes: Vec<u64>,
     slowest: Vec<Extreme>,
     longest: Vec<Extreme>,
-    /// Number of failures that are not in the ledger; of all failures if there is none.
+    /// Number of failures that the ledger does not list; without a ledger, number of all failures.
     pub unlisted: u64,
     /// Number of entries that ended although the ledger lists them.
     pub unexpected_passes: u64,
     failures: Option<Vec<Failure>>,
-    /// Number of parts of files that are not read, those of hosts aside.
+    /// Number of parts of bundles that are not read, apart from host code.
     pub parts_not_read: u64,
-    /// Some of them, by the number of their file.
+    /// The first of them: number of the file, and text for people.
     not_read: Vec<(usize, String)>,
 }
 
-/// Most parts not read that are named.
+/// Most parts in `not_read`.
 const NOT_READ: usize = 3;
 
 impl Summary {
-    /// An empty summary. `keep_failures` keeps the failures for a new ledger.
+    /// Returns an empty summary. If `keep_failures`, it keeps all failures, for a ledger.
     pub fn new(keep_failures: bool) -> Summary {
         Summary { failures: keep_failures.then(Vec::new), ..Summary::default() }
     }
 
-    /// Adds the parts of a file that are not read.
+    /// Adds the parts of file number `file` that are not read.
     pub(crate) fn add_not_read(&mut self, file: usize, inputs: &Inputs, skipped: &[Skipped]) {
         let missed = skipped.iter().filter(|part| !part.is_host);
         for part in missed {
@@ -170,7 +170,7 @@ impl Summary {
         }
     }
 
-    /// The first parts that are not read, for people.
+    /// Returns texts for people on the first parts that are not read.
     pub fn not_read(&self) -> impl Iterator<Item = &str> {
         self.not_read.iter().map(|(_, text)| text.as_str())
     }
@@ -210,7 +210,7 @@ impl Summary {
         self.add_verdict(entry, verdict, ledger.is_some());
     }
 
-    /// Adds a file beside a code object that looks like a launch file and is none.
+    /// Adds a file beside a code object that looks like a launch file but is not one.
     pub fn add_lookalike(&mut self, path: &Path) {
         self.lookalikes.0 += 1;
         self.first_lookalike(path.to_owned());
@@ -276,22 +276,22 @@ impl Summary {
         }
     }
 
-    /// Takes from another summary what lines do not tell: whose generation is a guess.
+    /// Takes the counts of guessed generations from `other`, because lines of results do not tell them.
     pub(crate) fn guess_as(&mut self, other: &Summary) {
         (self.arch_guesses, self.raw) = (other.arch_guesses, other.raw);
     }
 
-    /// Number of entries with an outcome.
+    /// Returns the number of entries with this outcome.
     pub fn outcome(&self, outcome: EntryOutcome) -> u64 {
         self.outcomes[outcome as usize]
     }
 
-    /// Number of entries that did not end.
+    /// Returns the number of entries that did not end.
     pub fn failed(&self) -> u64 {
         self.entries - self.outcome(EntryOutcome::Ended)
     }
 
-    /// Entries by outcome, the most frequent first.
+    /// Returns the number of entries by outcome, the most frequent first.
     pub fn outcomes(&self) -> Vec<(EntryOutcome, u64)> {
         let counts = EntryOutcome::ALL.iter().map(|&outcome| (outcome, self.outcome(outcome)));
         let mut counts: Vec<_> = counts.filter(|&(_, n)| n > 0).collect();
@@ -299,17 +299,17 @@ impl Summary {
         counts
     }
 
-    /// Unsupported mnemonics, the most frequent first.
+    /// Returns the unsupported mnemonics, the most frequent first.
     pub fn unsupported_by_count(&self) -> Vec<(&str, Count)> {
         self.failures_by_group.of_outcome(EntryOutcome::Unsupported)
     }
 
-    /// Raw files of whose generation neither they nor their sidecars say anything, by generation.
+    /// Returns the counts, by generation, of raw files whose generation neither they nor their sidecars state.
     pub fn raw_files(&self) -> impl Iterator<Item = (Arch, RawFiles)> {
         Arch::ALL.into_iter().map(|arch| (arch, self.raw[arch as usize])).filter(|(_, raw)| raw.runs > 0)
     }
 
-    /// Codes of notes with the number of entries that raised them, the most frequent first.
+    /// Returns the notes with the number of entries that raised them, the most frequent first.
     pub fn notes(&self) -> Vec<(Note, u64)> {
         let mut notes: Vec<_> = Note::ALL.iter().copied().zip(self.notes.iter().copied()).collect();
         notes.retain(|&(_, n)| n > 0);
@@ -317,40 +317,40 @@ impl Summary {
         notes
     }
 
-    /// Entries whose runs took longest.
+    /// Returns the entries whose runs took longest.
     pub fn slowest(&self) -> &[Extreme] {
         &self.slowest
     }
 
-    /// Entries that executed most instructions.
+    /// Returns the entries that executed most instructions.
     pub fn longest(&self) -> &[Extreme] {
         &self.longest
     }
 
-    /// All failures, if they were kept.
+    /// Returns all failures; empty if they were not kept.
     pub fn failures(&self) -> &[Failure] {
         self.failures.as_deref().unwrap_or_default()
     }
 
-    /// Number of failures that are the simulator's own.
+    /// Returns the number of failures that are the simulator's own.
     pub fn our_faults(&self) -> u64 {
         EntryOutcome::ALL.iter().filter(|outcome| outcome.is_our_fault()).map(|&outcome| self.outcome(outcome)).sum()
     }
 }
 
 impl Entry<'_> {
-    /// Target id of its part; empty if it is of none.
+    /// Returns the target id of the entry's part; empty if it is of none.
     fn target(&self) -> &str {
         self.part.map_or("", |part| part.target)
     }
 
-    /// File, kernel and launch.
+    /// Returns the name of the entry: file, part, kernel and launch.
     pub fn name(&self) -> EntryName {
         EntryName::in_part(&self.file.to_string(), self.part, self.kernel, self.launch)
     }
 }
 
-/// Keeps the largest values. Among equal ones the first stays.
+/// Adds `value` to `kept` if it is among the largest. Among equal values the first stays.
 fn keep_extreme(kept: &mut Vec<Extreme>, value: u64, entry: &Entry) {
     if value == 0 || kept.len() == EXTREMES && kept.last().is_some_and(|last| last.value > value) {
         return;

@@ -1,4 +1,4 @@
-//! The summary as people read it at the end of a batch. Lines are broken where they do not fit; nothing is cut.
+//! The summary as text for people. Lines are broken where they do not fit; nothing is cut.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use crate::output::summary::{Extreme, Summary};
 use crate::quote;
 use gcnsim_engine::report::{duration, grouped};
 
-/// A summary, with what else is known about the batch.
+/// A summary, with other facts about the batch.
 pub struct SummaryText<'a> {
     /// The counts.
     pub summary: &'a Summary,
     /// Time from start to end.
     pub elapsed: Duration,
-    /// Number of entries whose lines were there already.
+    /// Number of entries whose lines an earlier run wrote.
     pub resumed: u64,
-    /// What folders and archives hold that is not run.
+    /// Counts of files in folders and archives that are not run.
     pub skipped: Skipped,
     /// Whether a ledger was given.
     pub has_ledger: bool,
-    /// Lines of the ledger that were not met.
+    /// Lines of the ledger that no entry met.
     pub unmet: &'a [Unmet],
     /// Columns of a line; `usize::MAX` if lines may have any length.
     pub width: usize,
@@ -35,7 +35,7 @@ const ROWS: usize = 10;
 const INDENT: usize = 14;
 /// Column where a row of a list begins, after its count.
 const ROW_INDENT: usize = 11;
-/// Column where the meaning of a note goes on.
+/// Column where further lines of a note's meaning begin.
 const NOTE_INDENT: usize = 32;
 /// Columns of a generation's name.
 const ARCH: usize = 9;
@@ -126,7 +126,7 @@ impl SummaryText<'_> {
         Ok(())
     }
 
-    /// Lists the lines of the ledger that no longer say how a shader fails.
+    /// Lists the lines of the ledger that no entry met.
     fn unmet(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.unmet.is_empty() {
             return Ok(());
@@ -139,7 +139,7 @@ impl SummaryText<'_> {
         more(f, self.unmet.len(), "lines")
     }
 
-    /// Warns if many raw files of a generation fault: code seldom faults as the generation that it was written for.
+    /// Warns if many raw files of a generation fault: code seldom faults as its own generation.
     fn doubts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (arch, raw) in self.summary.raw_files().filter(|(_, raw)| raw.are_doubtful()) {
             let (faults, runs) = (grouped(raw.faults), grouped(raw.runs));
@@ -152,7 +152,7 @@ impl SummaryText<'_> {
         self.launches_wanted(f)
     }
 
-    /// Says that kernels want launch files.
+    /// Says how many kernels need launch files.
     fn launches_wanted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kernels = |n: u64| if n == 1 { "1 kernel was".to_owned() } else { format!("{} kernels were", grouped(n)) };
         if self.summary.without_launch > 0 {
@@ -312,7 +312,7 @@ mod tests {
         }
     }
 
-    /// Long reasons are broken at 80 columns, and on one line where there is room for them.
+    /// Long reasons are broken at 80 columns; in wide terminals they take one line.
     #[test]
     fn nothing_is_cut() {
         let mut summary = Summary::new(false);

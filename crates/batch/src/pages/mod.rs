@@ -1,4 +1,4 @@
-//! The report of a batch as one self-contained HTML page, with style, plots (SVG) and a few lines of script.
+//! Writes the report of a batch as one self-contained HTML page, with style, plots (SVG) and a few lines of script.
 //!
 //! [`page`] builds it from the records of a batch and, with a baseline, a comparison. Everything that comes from files
 //! (names, messages) is escaped.
@@ -17,9 +17,9 @@ use crate::{EntryOutcome, Summary};
 use gcnsim_engine::report::{duration, grouped};
 use table::{Cell, table};
 
-/// Most rows of a table. No browser opens a page with a million cells.
+/// Most rows of a table, because browsers do not cope with a million cells.
 const ROWS: usize = 500;
-/// Rows of the tables of extremes.
+/// Most rows of the tables of extremes.
 const EXTREMES: usize = 100;
 
 /// The content of a report.
@@ -30,13 +30,13 @@ pub struct Report<'a> {
     pub records: &'a [Record],
     /// The summary of the lines.
     pub summary: &'a Summary,
-    /// The origin of the results: name and value of each fact.
+    /// The facts on the origin of the results: name and value.
     pub provenance: &'a [(&'static str, String)],
     /// The name of the baseline, the comparison with it, and its regressions.
     pub baseline: Option<(&'a str, &'a Comparison, &'a [Regression])>,
 }
 
-/// The page.
+/// Returns the page.
 pub fn page(report: &Report) -> String {
     let mut out = String::with_capacity(1 << 18);
     let title = escaped(report.title);
@@ -178,8 +178,8 @@ fn provenance(out: &mut String, report: &Report) {
     out.push_str("</dl>\n");
 }
 
-/// SHA-256 of everything that was run: for each entry, in order, the hash of its bytes (`-` if it has none) and its
-/// name, in the format of `sha256sum`.
+/// Returns the SHA-256 of a list of all entries in order, in the format of `sha256sum`: the hash of the entry's bytes
+/// (`-` if it has none) and its name.
 fn digest(records: &[Record]) -> String {
     let mut digest = Sha256::new();
     for record in records {

@@ -3,7 +3,7 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-/// Width and height of a plot.
+/// Width and height of a plot, in pixels.
 const SIZE: (u32, u32) = (440, 220);
 /// Number of bars of a histogram.
 const BINS: usize = 48;
@@ -12,12 +12,13 @@ const BAR: RGBColor = RGBColor(0x3b, 0x82, 0xd6);
 /// Colour of text and axes. It is readable on light and dark pages.
 const INK: RGBColor = RGBColor(0x80, 0x86, 0x90);
 
-/// A histogram over a logarithmic axis. Values that are not positive are left out; `None` if no value is left.
+/// Returns a histogram over a logarithmic axis. Values that are not positive are left out. Returns `None` if no value
+/// is left.
 pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
     let logs: Vec<_> = values.iter().filter(|&&value| value > 0.0).map(|value| value.log10()).collect();
     let low = logs.iter().copied().reduce(f64::min)?;
     let high = logs.iter().copied().reduce(f64::max)?;
-    // If all values are alike, they still make a bar.
+    // If all values are nearly equal, they still make a bar.
     let (low, high) = if high - low < 0.02 { (low - 0.5, high + 0.5) } else { (low, high) };
     let width = (high - low) / BINS as f64;
     let mut counts = [0u32; BINS];
@@ -25,7 +26,7 @@ pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
         counts[(((log - low) / width) as usize).min(BINS - 1)] += 1;
     }
     let mut svg = String::new();
-    // Drawing into a string fails only by a mistake of ours. Then the report has one plot less.
+    // Drawing into a string fails only by a mistake in gcnsim. Then the report has one plot less.
     draw(&mut svg, &counts, low, width, axis).ok()?;
     Some(svg)
 }
@@ -76,10 +77,10 @@ fn draw_on(
     Ok(())
 }
 
-/// A number in few characters: `1.5 k`, `20 M`.
+/// Returns a number in few characters: `1.5 k`, `20 M`.
 pub(super) fn short(value: f64) -> String {
     if value > 0.0 && value < 0.95 {
-        // Digits are shown down to the first that is not 0.
+        // It is shown down to the first digit that is not 0.
         let digits = (-value.log10()).ceil() as usize;
         return format!("{value:.digits$}");
     }

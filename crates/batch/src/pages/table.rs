@@ -1,4 +1,4 @@
-//! Tables that the page's script sorts by any column.
+//! Writes tables that the page's script sorts by any column.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ impl Cell {
         Cell { text, value: Some(value) }
     }
 
-    /// A cell of text. It is a number if it looks like one: `+1.5 %`, `1,234`, `1.20 ms`.
+    /// Returns a cell of `text`, which is a number if it looks like one: `+1.5 %`, `1,234`, `1.20 ms`.
     pub fn guess(text: &str) -> Cell {
         let (number, unit) = text.split_once(' ').unwrap_or((text, ""));
         let scale = match unit {

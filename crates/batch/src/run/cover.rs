@@ -1,4 +1,4 @@
-//! Coverage of a batch: what entries execute, counted in a second run.
+//! Coverage of a batch: a second run of each entry counts what it executes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,10 +18,10 @@ use gcnsim_loader::{FileBytes, Loaded};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Instructions between two looks whether the batch is to stop.
+/// Number of instructions between two checks whether the batch has to stop.
 const SLICE: u64 = 1 << 20;
 
-/// Makes a raw shader known; `None` if coverage is not wanted.
+/// Registers a raw shader with the coverage; `None` if coverage is not wanted.
 #[inline]
 pub(crate) fn raw(job: &Job, input: &Input, bytes: &[u8], arch: Arch) -> Option<Spot> {
     if job.coverage.is_none() { None } else { raw_spot(job, input, bytes, arch) }
@@ -34,13 +34,14 @@ fn raw_spot(job: &Job, input: &Input, bytes: &[u8], arch: Arch) -> Option<Spot> 
     Coverage::spot(&objects, loaded.entries.first()?)
 }
 
-/// Makes the objects of a file known; none if coverage is not wanted. The generation is that of raw files.
+/// Registers the objects of a file with the coverage; none if coverage is not wanted. `arch` is the generation of raw
+/// files.
 pub(crate) fn objects(job: &Job, input: &Input, loaded: &Loaded, arch: Arch) -> Vec<(Key, Object)> {
     let Some(coverage) = job.coverage else { return Vec::new() };
     coverage.file(&String::from_utf8_lossy(input.name), loaded, arch)
 }
 
-/// Runs a wave and counts what it executes.
+/// Runs a wave for up to `budget` instructions and returns what it executes.
 pub fn run(program: &Program, wave: &mut Wave, context: &mut Context, budget: u64, stop: &AtomicBool) -> Hits {
     let mut hits = Hits::default();
     hits.set_base(program.base());
@@ -48,7 +49,7 @@ pub fn run(program: &Program, wave: &mut Wave, context: &mut Context, budget: u6
     let end = wave.executed.saturating_add(budget);
     while wave.executed < end && !stop.load(Ordering::Relaxed) {
         let slice = SLICE.min(end - wave.executed);
-        // Alone, a wave goes on behind a barrier.
+        // A wave that runs alone does not wait at a barrier.
         if !matches!(hits.run(program, wave, context, slice, &mut interp), Outcome::Budget | Outcome::Barrier) {
             break;
         }
@@ -56,7 +57,7 @@ pub fn run(program: &Program, wave: &mut Wave, context: &mut Context, budget: u6
     hits
 }
 
-/// Runs the launches of an object beside those that give results, and counts what they execute.
+/// Runs the launches of an object a second time and counts what they execute. Results come from the first run.
 pub struct Shadow<'a> {
     coverage: &'a Coverage,
     spot: Spot,
@@ -64,13 +65,13 @@ pub struct Shadow<'a> {
 }
 
 impl<'a> Shadow<'a> {
-    /// Options of its launcher.
+    /// Returns the options of its launcher.
     pub fn options(options: &DispatchOptions) -> DispatchOptions {
         let run = RunOptions { engine: EngineKind::Interp, count_classes: false, ..options.run.clone() };
         DispatchOptions { run, ..options.clone() }
     }
 
-    /// `None` if coverage is not wanted, or if there is no memory for it.
+    /// Returns `None` if coverage is not wanted, or if there is no memory for it.
     pub fn new(
         coverage: Option<&'a Coverage>,
         name: &str,
@@ -85,7 +86,7 @@ impl<'a> Shadow<'a> {
         Some(Shadow { coverage, spot: Spot { key, bias: 0 }, launcher })
     }
 
-    /// Counts a launch that has run.
+    /// Runs a launch again and counts what it executes.
     pub fn launch(&mut self, spec: &LaunchSpec) {
         let mut hits = Hits::default();
         if self.launcher.launch_watched(spec, &mut hits).is_ok() {

@@ -1,4 +1,4 @@
-//! Dispatches in a batch: a code object with a launch file beside it gives a line for each launch.
+//! Dispatches in a batch: a code object with a launch file gives one line for each launch.
 
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -26,41 +26,41 @@ const MOST_PRINTF: usize = 64 << 10;
 /// A code object with its launches.
 struct Object<'a> {
     object: &'a CodeObject,
-    /// All objects of the file.
+    /// All code objects of the file.
     all: &'a [CodeObject],
     /// The file that holds it.
     loaded: &'a Loaded,
-    /// Target ids that several parts of it have.
+    /// Target ids that several parts of the file have.
     repeated: &'a HashSet<&'a str>,
     draft: &'a LaunchDraft,
     folder: &'a Path,
-    /// Files that launches name can be looked for.
+    /// Whether the files that launches name can be read from `folder`.
     has_folder: bool,
-    /// Bytes of the file, which decide on the shards of its launches.
+    /// Bytes of the file, from which the shards of its launches follow.
     bytes: &'a [u8],
-    /// Number of the object's first launch among those of the file.
+    /// Number of the object's first launch among all launches of the file.
     first: usize,
 }
 
-/// Why a launch has no result.
+/// Error of a launch.
 enum Failure {
-    /// It is wrong.
+    /// The launch or one of its inputs is wrong.
     BadInput(String),
     /// The simulator panicked.
     Panic(String),
 }
 
-/// A launch and what came of it.
+/// A launch and its result.
 struct Done<'a> {
     name: &'a str,
     kernel: Option<&'a str>,
     sha256: Option<[u8; 32]>,
     result: Result<LaunchResult, Failure>,
-    /// Its number among the launches of the file, if these are dealt out to shards.
+    /// Number of the launch in the file, if the file's launches are dealt out to shards.
     part: Option<usize>,
 }
 
-/// How launches of a batch run: a dispatch is serial, since entries run side by side.
+/// Returns the options of launches in a batch. Each dispatch is serial, because entries run in parallel.
 fn options(job: &Job) -> DispatchOptions {
     DispatchOptions {
         run: RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() },
@@ -74,7 +74,7 @@ fn options(job: &Job) -> DispatchOptions {
 }
 
 impl Worker<'_> {
-    /// Runs the launches of a file; the error is what makes the file as a whole a `bad-input`.
+    /// Runs the launches of a file. The error says why the file as a whole is a `bad-input`.
     pub(crate) fn launches(
         &mut self,
         bytes: &FileBytes,
@@ -122,7 +122,7 @@ impl Worker<'_> {
         let name = String::from_utf8_lossy(input.name);
         let (of, folder) = (object.object, object.folder);
         let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
-        // The launch that did not run, and on whose buffers those behind it depend.
+        // The first launch that did not run. Later ones depend on its buffers, if these are shared.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
             if object.is_of_another(launch) {
@@ -150,7 +150,7 @@ impl Worker<'_> {
             let kernel = named.or_else(|| object.only_kernel());
             let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
             if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
-                // It has run before, and so will not panic; if it does, it is not counted.
+                // The launch has run without a panic. If it panics here all the same, it is not counted.
                 let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
             }
             object.loaded.check_whole().map_err(words)?;
@@ -229,7 +229,7 @@ impl Worker<'_> {
 }
 
 impl Object<'_> {
-    /// Whether the kernel of a launch is in other objects of the file, and not in this one.
+    /// Whether the kernel of a launch is in another object of the file, but not in this one.
     fn is_of_another(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
         let kernel = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
         kernel
@@ -243,7 +243,7 @@ impl Object<'_> {
         }
     }
 
-    /// Files are looked for in folders only.
+    /// Fails if there are `files` to read, but no folder to read them from.
     fn check_files<'f>(&self, mut files: impl Iterator<Item = &'f Path>) -> Result<(), String> {
         match files.next() {
             Some(file) if !self.has_folder => {
@@ -253,7 +253,7 @@ impl Object<'_> {
         }
     }
 
-    /// Can the inputs of a launch be read?
+    /// Whether the inputs of a launch can be read: there is a folder, or they are in no files.
     fn has_folder_for(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
         launch.as_ref().is_ok_and(|launch| self.has_folder || launch.files().next().is_none())
     }

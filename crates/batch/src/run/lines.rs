@@ -1,8 +1,8 @@
 //! Writes the lines of one worker and adds up their summary.
 //!
-//! Lines are written in lots. Running a shader needs much code of the interpreter, and each shader needs another part
-//! of it. If every line were written at once, the code for writing would have to be fetched into the first-level cache
-//! again for every shader (a fifth of all such fetches).
+//! Lines are written in lots. Each shader needs a different large part of the interpreter's code. If every line were
+//! written at once, the code for writing would have to be fetched into the first-level cache again for every shader (a
+//! fifth of all such fetches).
 
 use crate::input::arch::ArchSource;
 use crate::input::entry_hash::EntryHash;
@@ -14,7 +14,7 @@ use crate::run::worker::{Job, Output};
 use gcnsim_engine::difference::Mismatch;
 use gcnsim_loader::PartId;
 
-/// Number of plain entries that are written together.
+/// Number of plain entries in a lot.
 const LOT: usize = 32;
 
 /// Writes the lines of entries, in order.
@@ -23,7 +23,7 @@ pub(crate) struct Lines {
     waiting: Vec<Plain>,
 }
 
-/// The only entry of its file, with nothing to report besides its run. Almost all entries are like this.
+/// An entry that is the only one of its file and has nothing to report besides its run. Almost all entries are plain.
 pub(crate) struct Plain {
     pub file: usize,
     pub sha256: [u8; 32],
@@ -32,7 +32,7 @@ pub(crate) struct Plain {
     pub arch_source: ArchSource,
 }
 
-/// The part of a file that an entry comes from.
+/// The part of a bundle that an entry comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct InFile<'a> {
     pub id: &'a PartId,
@@ -46,13 +46,13 @@ impl<'a> InFile<'a> {
     }
 }
 
-/// Any entry.
+/// An entry of any kind.
 pub(crate) struct Entry<'a> {
-    /// The number of its file, and its number within the file.
+    /// The number of its file. `number` is its number within the file.
     pub file: usize,
     pub number: usize,
     pub kernel: Option<&'a str>,
-    /// The offset of its code in the file.
+    /// Offset of its code in the file, in bytes.
     pub offset: Option<u64>,
     pub part: Option<InFile<'a>>,
     pub sha256: Option<&'a [u8; 32]>,

@@ -1,4 +1,4 @@
-//! Runs the list: stretches of it go to threads, files become programs, programs become lines.
+//! Runs the list of files: its stretches go to threads, files become programs, programs become lines.
 
 pub mod cover;
 pub(crate) mod launches;

@@ -1,18 +1,18 @@
-//! A fixed piece of work whose time says how fast the machine is at the moment.
+//! A fixed piece of work. Its time says how fast the machine is at the moment.
 //!
 //! With `--repeat` it is measured beside the shaders and written into the results. `compare` divides by it, so that a
 //! slow machine (clock, neighbours on the same core) is not taken for a slow simulator. The work is a little
-//! interpreter, so that disturbances slow it down as they slow down the real one: unpredictable dispatch, loads and
-//! stores that hit the nearest cache, several instructions a cycle.
+//! interpreter, so that disturbances slow it down as they slow down the real one: it has unpredictable jumps, loads and
+//! stores that hit the nearest cache, and several instructions a cycle.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Steps of the work; together they take some 20 us.
+/// Number of steps of the work, which take some 20 us in total.
 const STEPS: usize = 6_000;
 const PROGRAM: usize = 512;
 
-/// The time of the work in nanoseconds: the median of three measurements.
+/// Returns the time of the work in nanoseconds: the median of three measurements.
 pub fn measure() -> u64 {
     let mut times = [(); 3].map(|()| once());
     times.sort_unstable();

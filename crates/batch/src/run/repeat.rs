@@ -3,7 +3,7 @@
 
 use crate::run::schedule::Stretch;
 
-/// One pass: `run_ns` and reference time of each entry, in order.
+/// Samples of one pass: `run_ns` and reference time of each entry, in order.
 #[derive(Clone, Default, Debug)]
 pub struct PassSamples {
     /// Number of entries of each file, from the first file of the list on.
@@ -17,14 +17,14 @@ impl PassSamples {
         self.samples.extend(stretch.output.run_ns.iter().map(|&ns| (ns, stretch.reference_ns)));
     }
 
-    /// Adds an entry of the last file added, or of a later one.
+    /// Adds a sample of an entry of `file`, which must be the last file added or a later one.
     pub(crate) fn add(&mut self, file: usize, run_ns: u64, reference_ns: u64) {
         self.resize(self.entries.len().max(file + 1));
         self.entries[file] += 1;
         self.samples.push((run_ns, reference_ns));
     }
 
-    /// Sets the number of files. New files have no entries, and samples of removed files are dropped.
+    /// Sets the number of files. Added files have no entries; samples of removed files are dropped.
     pub(crate) fn resize(&mut self, files: usize) {
         self.entries.resize(files, 0);
         self.samples.truncate(self.entries.iter().map(|&n| n as usize).sum());
@@ -34,18 +34,18 @@ impl PassSamples {
 /// The samples of all passes so far.
 #[derive(Default)]
 pub(crate) struct Repeats {
-    /// By file: the number of its first entry.
+    /// By file: the index of its first entry in each pass.
     first: Vec<u32>,
     passes: Vec<Vec<(u64, u64)>>,
 }
 
 impl Repeats {
-    /// Number of passes.
+    /// Returns the number of passes.
     pub fn passes(&self) -> u32 {
         self.passes.len() as u32
     }
 
-    /// Adds a pass over the whole list.
+    /// Adds the samples of a pass over the whole list.
     pub fn add(&mut self, pass: PassSamples) {
         if self.passes.is_empty() {
             self.first = pass
@@ -61,7 +61,8 @@ impl Repeats {
         self.passes.push(pass.samples);
     }
 
-    /// Appends the samples of the n-th entry of a file: run times and times of the reference work.
+    /// Appends the samples of entry number `entry` of a file: run times and times of the reference work, in
+    /// nanoseconds.
     pub fn of(&self, file: usize, entry: usize, run_ns: &mut Vec<u64>, reference_ns: &mut Vec<u64>) {
         let Some(&first) = self.first.get(file) else { return };
         for pass in &self.passes {
@@ -83,7 +84,7 @@ mod tests {
         let mut repeats = Repeats::default();
         for pass in 0..2 {
             let mut samples = PassSamples::default();
-            // An earlier run left the first two files.
+            // The samples of the first two files come from an earlier run.
             samples.add(1, 3 + 100 * pass, 9);
             samples.resize(2);
             for (start, entries, run_ns) in [(2, vec![1, 2], vec![5, 6, 7]), (4, vec![1], vec![8])] {

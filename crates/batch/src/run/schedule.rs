@@ -1,11 +1,11 @@
 //! Hands out files to threads and puts the results back in order.
 //!
 //! Workers take stretches of the list from one shared position. The length of a stretch follows from the time of the
-//! last ones: it is a few milliseconds of work, or a single file if files are slow, so that no thread has a pile left
-//! at the end. The worker that finishes the next stretch in order passes on its results and those that have waited for
-//! it, while they are still in its cache. There is no thread for that: it would have to be woken each time, and would
-//! take turns with the worker if they share a core. A worker that is far ahead of a slow shader waits, so that few
-//! results are held back.
+//! last ones: it is a few milliseconds of work, or a single file if files are slow, so that no thread has much left at
+//! the end. The worker that finishes the next stretch in order passes on its results and those that waited for it,
+//! while they are in its cache. A separate thread for that would have to be woken each time, and would take turns with
+//! the worker if they share a core. A worker that is far ahead of a slow shader waits, so that few results are held
+//! back.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use crate::run::repeat::Repeats;
 use crate::run::worker::{Job, Output, Sampling, Worker};
 use crate::{BatchError, Summary};
 
-/// Time that a stretch should take.
+/// Time that a stretch should take, in nanoseconds.
 const STRETCH_NS: u64 = 2_000_000;
 /// Most files in a stretch.
 const STRETCH_MAX: usize = 512;
-/// Bytes of results that may wait for a slow shader. Beyond that, other workers wait too.
+/// Bytes of results that may wait for a slow shader. If there are more, other workers wait too.
 const HELD_BACK: usize = 64 << 20;
 /// Most bytes that are reserved for the results of a stretch before it runs.
 const RESERVED: usize = 1 << 20;
@@ -34,33 +34,33 @@ pub(crate) struct Stretch {
     /// The first file that is not done.
     pub end: usize,
     pub output: Output,
-    /// Time of the reference work before the stretch, if asked for.
+    /// Time of the reference work before the stretch, in nanoseconds; 0 if it is not measured.
     pub reference_ns: u64,
 }
 
 /// One pass over the list.
 pub(crate) struct Pass<'a> {
-    /// First file.
+    /// Index of the first file.
     pub start: usize,
     pub jobs: usize,
-    /// In a pass that is one of several measured ones: the samples of those before.
+    /// The samples of earlier passes, if this is one of several measured passes.
     pub earlier: Option<&'a Repeats>,
 }
 
-/// Gets the results of a pass in order.
+/// Function that gets the results of a pass in order.
 pub(crate) type Take<'a> = dyn FnMut(&Stretch) -> Result<(), BatchError> + Send + 'a;
 
 struct Shared<'a, 't> {
     /// The next file that a worker takes.
     next: AtomicUsize,
-    /// Bytes of results that have not been passed on.
+    /// Number of bytes of results that have not been passed on.
     waiting: AtomicUsize,
-    /// Whether all workers have to stop at once: the results cannot be passed on any more.
+    /// Whether all workers have to stop at once, because results cannot be passed on.
     abandoned: AtomicBool,
     spare: Mutex<Vec<Output>>,
     order: Mutex<Order>,
     take: Mutex<&'a mut Take<'t>>,
-    /// Number of workers that are not done, and the signal that one is.
+    /// Number of workers that are not done. `done` signals that one is.
     at_work: Mutex<usize>,
     done: Condvar,
 }
@@ -69,15 +69,15 @@ struct Shared<'a, 't> {
 struct Order {
     /// Stretches that finished early, by their first file.
     early: BTreeMap<usize, Stretch>,
-    /// First file of the stretch that is next.
+    /// First file of the stretch that is to be passed on next.
     next: usize,
-    /// Whether a worker is passing on results. It also passes on what others put here meanwhile.
+    /// Whether a worker is passing on results. It also passes on those that others add meanwhile.
     is_taking: bool,
-    /// Why results cannot be passed on any more.
+    /// Error that keeps results from being passed on.
     error: Option<BatchError>,
 }
 
-/// A worker, until this is dropped: at the worker's end, or in a panic.
+/// Guard that counts a worker as at work until it is dropped: at the worker's end, or in a panic.
 struct AtWork<'a, 'b, 't>(&'a Shared<'b, 't>);
 
 impl Drop for AtWork<'_, '_, '_> {
@@ -124,7 +124,7 @@ pub(crate) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
     }
 }
 
-/// Waits for a moment, or until all workers are done. Returns false if they are.
+/// Waits for [`TICK`], or until all workers are done. Returns false if they are.
 fn are_at_work(shared: &Shared) -> bool {
     let waited = shared.done.wait_timeout_while(lock(&shared.at_work), TICK, |at_work| *at_work > 0);
     waited.unwrap_or_else(|poisoned| poisoned.into_inner()).1.timed_out()
@@ -155,16 +155,16 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         let begin = Instant::now();
         let done = worker.stretch(start..end, &mut output, sampling);
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
-        // A stretch has at most four times as many files as the last one, because its files may be slower.
+        // The next stretch has at most four times as many files, because they may be slower.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);
         line_length = (output.lines.len() / (end - start)).next_multiple_of(64);
         shared.waiting.fetch_add(output.lines.len(), Ordering::Relaxed);
-        // If the stretch was cut short, nothing that comes after it is passed on.
+        // If this stretch was cut short, no later one is passed on.
         hand_on(shared, Stretch { start, end: done, output, reference_ns });
     }
 }
 
-/// Passes on results if it is their turn, and all that follow. Otherwise another worker will do it.
+/// Adds `stretch` to the results and passes on all that are next in order, unless another worker is doing that.
 fn hand_on(shared: &Shared, stretch: Stretch) {
     let mut order = lock(&shared.order);
     order.early.insert(stretch.start, stretch);
@@ -196,12 +196,12 @@ impl Order {
     }
 }
 
-/// Locks a mutex. A panic of another thread does not spoil the guarded data: plain lists and sums.
+/// Locks a mutex, also if a thread panicked while it held it: the guarded data are plain lists and sums.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Takes the data out of a mutex that nobody else uses any more.
+/// Returns the data of a mutex that has no other users.
 fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -1,11 +1,11 @@
-//! Splits a batch over machines: says which shard a file belongs to.
+//! Splits a batch over machines: decides which shard a file belongs to.
 
 use std::fmt;
 use std::str::FromStr;
 
 use gcnsim_engine::xxh3::xxh3_with_seed;
 
-/// Bytes of a file that decide on its shard, besides its length.
+/// Most bytes of a file that are hashed for its shard. The length of the file counts too.
 const HASHED: usize = 1 << 20;
 
 /// `I/N`: the I-th of N shards, from 1.
@@ -13,7 +13,7 @@ const HASHED: usize = 1 << 20;
 pub struct Shard {
     /// The number of this shard, 1 to `count`.
     pub number: u32,
-    /// How many shards there are.
+    /// Number of shards.
     pub count: u32,
 }
 
@@ -26,8 +26,8 @@ impl Shard {
         self.takes_launch(bytes, 0)
     }
 
-    /// Whether a launch of a file with these bytes belongs to the shard. The first launch belongs to the file's shard,
-    /// and each of the others to the shard after that of the one before.
+    /// Whether launch number `launch` of a file with these bytes belongs to the shard. The first launch belongs to the
+    /// file's shard, and each other to the shard after that of the launch before it.
     pub fn takes_launch(&self, bytes: &[u8], launch: usize) -> bool {
         let head = &bytes[..bytes.len().min(HASHED)];
         let hash = xxh3_with_seed(bytes.len() as u64, head);

@@ -1,7 +1,7 @@
 //! Runs files, with one worker per thread.
 //!
 //! A worker owns an engine and buffers that it reuses from file to file. Raw shaders, the bulk of every corpus, are
-//! read into a buffer that the program then shares. Everything else goes through the loader.
+//! read into a buffer that the program then shares. All other files go through the loader.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -34,23 +34,23 @@ use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Files from which nothing can be taken are hashed up to this many bytes.
+/// Most bytes of a file whose SHA-256 is taken for a `bad-input` line or for `--resume`.
 pub(crate) const HASH_LIMIT: usize = 1 << 30;
 
 /// In unit tests, programs that begin with this dword make the simulator panic.
 #[cfg(test)]
 pub(crate) const PLANTED_PANIC: u32 = 0xb003_dead;
 
-/// What all workers of a batch have in common.
+/// Settings and inputs that all workers of a batch share.
 pub(crate) struct Job<'a> {
     pub inputs: &'a Inputs,
     pub run: RunOptions,
-    /// Whether the user gave the budget, which then beats sidecars.
+    /// Whether the user gave the budget, which then overrides sidecars.
     pub budget_is_explicit: bool,
-    /// Budget of entries whose sidecar sets none.
+    /// Budget of entries whose sidecar sets none, in instructions.
     pub budget: u64,
     pub arch_rule: ArchRule,
-    /// Whether files that look like something else are taken as dwords.
+    /// Whether files that look like something else than code are taken as dwords.
     pub raw: bool,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
@@ -58,12 +58,12 @@ pub(crate) struct Job<'a> {
     /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
-    /// Where what runs execute is counted, if anybody wants that.
+    /// The coverage that counts what runs execute; `None` if it is not wanted.
     pub coverage: Option<&'a Coverage>,
 }
 
 impl Job<'_> {
-    /// Budget of an entry, whose sidecar may set one.
+    /// Returns the budget of an entry with this sidecar, in instructions.
     #[inline(always)]
     fn budget_of(&self, sidecar: Option<&Sidecar>) -> u64 {
         let own_budget = if self.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
@@ -76,18 +76,18 @@ impl Job<'_> {
 pub(crate) struct Output {
     /// The lines.
     pub lines: Vec<u8>,
-    /// Places of the time fields in `lines`.
+    /// Ranges of the time fields in `lines`.
     pub times: Vec<Range<usize>>,
     /// Number of entries of each file.
     pub entries: Vec<u32>,
-    /// `run_ns` of each entry.
+    /// `run_ns` of each entry, in nanoseconds.
     pub run_ns: Vec<u64>,
     /// Number of entries that did not end.
     pub failed: u64,
 }
 
 impl Output {
-    /// Empties it, but keeps its memory.
+    /// Removes the contents, but keeps the memory.
     pub fn clear(&mut self) {
         self.lines.clear();
         self.times.clear();
@@ -97,7 +97,7 @@ impl Output {
     }
 }
 
-/// What a measured pass needs: the samples of earlier passes, and the time of the reference work now.
+/// The samples of earlier passes, and the time of the reference work before this stretch.
 #[derive(Clone, Copy)]
 pub(crate) struct Sampling<'a> {
     pub earlier: &'a Repeats,
@@ -109,10 +109,10 @@ pub(crate) struct Worker<'a> {
     pub(crate) job: &'a Job<'a>,
     engine: Engine,
     reader: FileReader,
-    /// The vector registers that runs start with. They are the worker's own: all threads would fight over the reference
-    /// count of a shared file.
+    /// The vector registers at the start of each run. Each worker has its own: threads that count references to a
+    /// shared file would slow each other down.
     vgprs: VgprFile,
-    /// The wave of the entry that runs or ran last.
+    /// The wave of the current or last entry.
     wave: Wave,
     pub lines: Lines,
 }
@@ -127,12 +127,12 @@ struct Runnable<'a> {
     sha256: [u8; 32],
     sidecar: Option<&'a Sidecar>,
     arch_source: ArchSource,
-    /// Where what it executes is counted.
+    /// The place of the entry in the coverage, if that is wanted.
     spot: Option<Spot>,
 }
 
-/// The result of an entry, besides the worker's wave. It is filled in place: the parts of what is copied were written a
-/// moment before, and processors are slow then.
+/// The result of an entry, besides the worker's wave. It is filled in place: processors are slow at copying bytes that
+/// smaller writes have just written.
 struct Ran {
     /// `None` until the run is over.
     outcome: Option<Result<Outcome, EngineError>>,
@@ -141,13 +141,13 @@ struct Ran {
     differences: Vec<Difference>,
 }
 
-/// Where an entry's line goes.
+/// The place of an entry's line.
 pub(crate) struct Slot<'o, 's> {
     pub file: usize,
     pub entry: usize,
     pub out: &'o mut Output,
     pub sampling: Option<Sampling<'s>>,
-    /// Whether entries of the file were left out, because the batch was stopped before they began.
+    /// Whether entries of the file have no lines, because the batch was stopped before they began.
     pub is_cut: bool,
 }
 
@@ -170,8 +170,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs all entries of some files. Returns the first file that is not done: when the batch is stopped, no entry
-    /// begins any more, and entries that did not begin have no lines.
+    /// Runs all entries of some files. Returns the index of the first file that is not done, or the end. When the batch
+    /// is stopped, no further entry begins; entries that did not begin have no lines.
     pub fn stretch(&mut self, files: Range<usize>, out: &mut Output, sampling: Option<Sampling>) -> usize {
         let mut done = files.start;
         while done < files.end && !self.is_stopped() && self.file(done, files.end, out, sampling) {
@@ -181,13 +181,13 @@ impl<'a> Worker<'a> {
         done
     }
 
-    /// Whether the user wants the batch to end.
+    /// Whether the batch has to stop.
     #[inline(always)]
     pub(crate) fn is_stopped(&self) -> bool {
         self.job.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs all entries of a file. Others up to `end` will follow. Returns false if entries were left out.
+    /// Runs all entries of file `index`. The files up to `end` are next. Returns false if entries were left out.
     fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) -> bool {
         let mut slot = Slot { file: index, entry: 0, out, sampling, is_cut: false };
         let mut sha256 = None;
@@ -199,8 +199,8 @@ impl<'a> Worker<'a> {
         is_whole
     }
 
-    /// Runs all entries of a file. The error says why the file is a `bad-input`, with the hash of its bytes if they
-    /// could be read.
+    /// Runs all entries of file `index`. The error says why the file is a `bad-input`; `sha256` is then the hash of its
+    /// bytes, if they could be read.
     fn try_file(
         &mut self,
         index: usize,
@@ -220,7 +220,7 @@ impl<'a> Worker<'a> {
         let is_ours = |shard: Shard| {
             content.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()))
         };
-        // Of a code object of another shard this one may have launches.
+        // If a code object belongs to another shard, launches of it may still belong to this one.
         let is_other = self.job.shard.is_some_and(|shard| !is_ours(shard));
         if is_other && !matches!(content, Ok(FileContent::Other(_))) {
             return Ok(());
@@ -243,7 +243,7 @@ impl<'a> Worker<'a> {
                     Err(error) => Err(error),
                 };
                 if is_other {
-                    // What is wrong with the whole file is a line of the file's shard.
+                    // Errors of the whole file are in the results of the file's shard.
                     return Ok(());
                 }
                 if result.is_err() && bytes.as_ref().len() <= HASH_LIMIT {
@@ -254,7 +254,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs a raw shader with its SHA-256.
+    /// Runs the raw shader `bytes`, whose SHA-256 is known.
     fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
         check_raw(bytes.as_ref().as_ref(), self.job.raw).map_err(words)?;
         let sidecar = self.sidecar(input)?;
@@ -267,7 +267,7 @@ impl<'a> Worker<'a> {
         self.run(&runnable, slot, || Ok(()))
     }
 
-    /// Runs a code object, a bundle, or a raw file that is so long that it is mapped.
+    /// Runs a code object, a bundle, or a raw file that is too long for the reader's buffer and is mapped.
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
@@ -307,7 +307,7 @@ impl<'a> Worker<'a> {
         self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
     }
 
-    /// Runs one entry and writes its line. If the file turns out to have changed meanwhile, this fails instead.
+    /// Runs one entry and writes its line. Fails instead if `check_whole` finds that the file has changed meanwhile.
     fn run(
         &mut self,
         runnable: &Runnable,
@@ -350,7 +350,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Puts the wave at its start. Returns the memory that it has.
+    /// Sets the wave to its initial state. Returns the context of the run.
     #[inline(always)]
     fn start(&mut self, runnable: &Runnable) -> Context {
         let wave = &mut self.wave;
@@ -372,7 +372,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn cover(&mut self, runnable: &Runnable, coverage: &Coverage, spot: Spot) {
         let budget = self.job.budget_of(runnable.sidecar);
-        // It has run before, and so will not panic; if it does, it is not counted.
+        // The entry has run without a panic. If it panics here all the same, it is not counted.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| {
             let mut context = self.start(runnable);
             let hits = cover::run(runnable.program, &mut self.wave, &mut context, budget, self.job.stop);
@@ -397,7 +397,8 @@ impl<'a> Worker<'a> {
         ran.outcome = Some(outcome);
     }
 
-    /// All differences from what the sidecar expects, unless flags made its expectation meaningless.
+    /// Returns the differences from what the sidecar expects. There are none if `--max-insts` cut the run short or the
+    /// entry ran as another generation than the sidecar's.
     fn differences(&self, sidecar: &Sidecar, arch: Arch, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let Some(expect) = &sidecar.expect else { return Vec::new() };
         let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
@@ -479,8 +480,8 @@ impl<'a> Worker<'a> {
 }
 
 impl Slot<'_, '_> {
-    /// Samples of an entry in this pass and those before, and of the reference work beside them. None, unless there are
-    /// several passes.
+    /// Returns the samples of entry `number` up to this pass, and the times of the reference work beside them. Both are
+    /// empty unless there are several passes.
     pub(crate) fn samples(&self, number: usize, run_ns: u64) -> (Vec<u64>, Vec<u64>) {
         let (mut samples, mut reference) = (Vec::new(), Vec::new());
         if let Some(sampling) = self.sampling {
@@ -499,11 +500,11 @@ fn new_engine(job: &Job) -> Engine {
 #[inline]
 fn check_raw(code: &[u8], any: bool) -> Result<(), LoadError> {
     let plain = !code.is_empty() && code.len().is_multiple_of(4) && code.len() as u64 <= PROGRAM_LIMIT;
-    // Nearly every shader is plain, and then this is all that it costs.
+    // Nearly every shader is plain, so this is the only cost.
     if plain && (any || !foreign::is_suspect(code)) { Ok(()) } else { gcnsim_loader::check_raw(code, any) }
 }
 
-/// An error in words. It is cold, so that its code lies apart from the common path.
+/// Returns an error in words. It is cold, so that its code is apart from the common path.
 #[cold]
 pub(crate) fn words(error: impl Display) -> String {
     error.to_string()
@@ -520,7 +521,7 @@ pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// The middle one of some samples, the lower of two in the middle.
+/// Returns the median of some samples; of two in the middle, the lower one.
 pub(crate) fn median(samples: &[u64]) -> u64 {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
@@ -544,7 +545,7 @@ mod tests {
     use super::*;
     use crate::{Inputs, Options, run};
 
-    /// A panic costs one line, which says so, and counts as our fault. The other lines do not change.
+    /// A panic makes one line, which says so, and counts as the simulator's fault. The other lines do not change.
     #[test]
     fn a_panic_is_a_line() {
         let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use crate::input::file::{Content, Place, SidecarAt, bytes_of};
 use gcnsim_loader::FileBytes;
 
 impl Inputs {
-    /// Adds the shaders of an archive, up to where the archive is broken.
+    /// Adds the shaders of the archive at `path`. If the archive is broken, those before the break are added.
     pub(super) fn archive(&mut self, path: &Path) {
         let name = bytes_of(path.as_os_str());
         let bytes = match FileBytes::read(path) {
@@ -56,8 +56,8 @@ impl Inputs {
         }
     }
 
-    /// Replaces the links of an archive, whose items begin at `before`, by what they lead to. Links that lead to no
-    /// shader are removed.
+    /// Replaces the links of an archive by what they lead to, and removes links that lead to no shader. The archive's
+    /// items begin at index `before`.
     fn follow_links(&mut self, before: usize, links: Vec<(usize, Followed)>) {
         let mut dropped = HashSet::new();
         for (index, followed) in links {

@@ -11,7 +11,7 @@ use crate::input::naming::{Sidecars, begins_like_shader, has_object_name, has_sh
 use gcnsim_loader::LoadError;
 
 impl Inputs {
-    /// Adds the shaders below a folder.
+    /// Adds the shaders below `folder`, except in folders that were `visited`.
     pub(super) fn folder(&mut self, folder: &Path, visited: &mut HashSet<FolderId>) {
         let listing = FolderId::of(folder).and_then(|id| match visited.insert(id) {
             true => Listing::read(folder),
@@ -49,7 +49,7 @@ impl Inputs {
                     }
                 }
                 Ok(Kind::Link | Kind::Other) => self.skipped.special += 1,
-                // This may be a link that leads nowhere. Nobody misses it unless it has the name of a shader.
+                // This may be a link that leads nowhere. It matters only if it has the name of a shader.
                 Err(error) if has_shader_name(name) => {
                     self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());
                 }

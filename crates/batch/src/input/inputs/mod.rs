@@ -1,19 +1,19 @@
-//! What a batch runs: files, folders, list files and archives, made into one ordered list.
+//! The ordered list of what a batch runs, made from files, folders, list files and archives.
 //!
-//! The list is made before anything runs. It holds only names, packed into one array, because it grows with the corpus.
-//! The list has the order of the arguments. The contents of a folder are sorted by name; those of an archive keep its
-//! order.
+//! The list is made before anything runs. It holds only names, packed into one array, because a corpus may have
+//! millions of files. It has the order of the arguments. The contents of a folder are sorted by name; those of an
+//! archive keep its order.
 //!
 //! | argument | gives |
 //! |---|---|
-//! | a file | itself, whatever it is called; `-` is stdin |
+//! | a file | itself, under any name; `-` is stdin |
 //! | a folder | shaders at any depth; symbolic links are followed, no folder is entered twice |
 //! | `@FILE`, `@-` | the paths in a file or on stdin, one a line (or separated by NUL); folders and archives too |
 //! | `NAME.tar` | shaders in the archive, read in place |
 //!
 //! A folder or archive contributes the files that are named like shaders and the files that begin like an ELF file or
-//! an offload bundle. Sidecars are found in the same listing, so that no missing file is ever looked for. Everything
-//! else is counted ([`Skipped`]).
+//! an offload bundle. Sidecars are found in the same listing, so no file is looked up in vain. Everything else is
+//! counted ([`Skipped`]).
 
 mod from_archive;
 mod from_folder;
@@ -37,33 +37,34 @@ use crate::input::naming::is_compressed_archive;
 use crate::quote;
 use gcnsim_loader::LoadError;
 
-/// Most bytes that a list of paths may have.
+/// Most bytes of a list of paths.
 const LIST_LIMIT: u64 = 1 << 30;
 
 /// Everything a batch runs, in order.
 #[derive(Default)]
 pub struct Inputs {
     places: Vec<Place>,
-    /// By place: the text that results put before the names of files there.
+    /// By place: the text before the names of its files in results.
     prefixes: Vec<String>,
-    /// By place: the generation that the names of its folders tell.
+    /// By place: the generation that the names of its folders state.
     archs: Vec<Option<Arch>>,
     names: Vec<u8>,
     items: Vec<Item>,
-    /// What folders and archives hold that is not run.
+    /// Counts of files in folders and archives that are not run.
     pub skipped: Skipped,
     /// The list files among the arguments.
     lists: Vec<PathBuf>,
     problems: Vec<String>,
-    /// Sidecars in archives: their bytes within their archive.
+    /// Sidecars in archives: the range of their bytes in their archive.
     sidecars: Vec<Range<usize>>,
-    /// Code objects of folders and archives with a `STEM.json`: where that is in their archive.
+    /// Code objects with a `STEM.json`, by index in the list: the range of its bytes in the archive; `None` in a
+    /// folder.
     launches: BTreeMap<usize, Option<Range<usize>>>,
     /// Whether a folder has a link with the name of a sidecar.
     has_linked_sidecars: bool,
 }
 
-/// Counts of what folders and archives hold that is not run.
+/// Counts of files in folders and archives that are not run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Skipped {
     /// Files that are neither shaders nor sidecars of shaders.
@@ -89,7 +90,7 @@ struct Item {
     sidecar: SidecarAt,
 }
 
-/// Why a batch cannot start.
+/// Error that keeps a batch from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError {
     /// A list of paths cannot be read.
@@ -106,11 +107,11 @@ pub enum ListError {
 }
 
 impl Inputs {
-    /// Lists what the arguments name.
+    /// Makes the list from the arguments.
     ///
     /// # Errors
-    /// [`ListError`] if a list file cannot be read or an argument does not exist. Anything else that is wrong becomes
-    /// an entry that says so, also a path in a list that does not exist.
+    /// [`ListError`] if a list file cannot be read or an argument does not exist. Any other problem becomes an entry
+    /// that says what is wrong; so does a path in a list file that does not exist.
     pub fn collect<P: AsRef<Path>>(arguments: &[P]) -> Result<Inputs, ListError> {
         let mut inputs = Inputs::default();
         inputs.place(Place::Anywhere);
@@ -128,7 +129,7 @@ impl Inputs {
         if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
     }
 
-    /// Number of files. An ELF file or a bundle counts once, whatever it holds.
+    /// Number of files. An ELF file or a bundle counts once.
     pub fn len(&self) -> usize {
         self.items.len()
     }
@@ -166,12 +167,13 @@ impl Inputs {
         self.sidecars[number as usize].clone()
     }
 
-    /// Where in its archive the `STEM.json` of a code object is.
+    /// Returns the range of the `STEM.json` of file `index` in its archive; `None` if there is none or the file is in a
+    /// folder.
     pub(crate) fn launches_range(&self, index: usize) -> Option<Range<usize>> {
         self.launches.get(&index)?.clone()
     }
 
-    /// Is a `STEM.json` beside a code object of a folder or an archive?
+    /// Whether a `STEM.json` is beside file `index`, a code object of a folder or an archive.
     #[cfg(unix)]
     pub(crate) fn has_json(&self, index: usize) -> bool {
         self.launches.contains_key(&index)
@@ -181,7 +183,7 @@ impl Inputs {
         &self.problems[number as usize]
     }
 
-    /// All paths that the batch reads from: shaders, sidecars, archives and lists.
+    /// Returns all paths that the batch reads from: shaders, sidecars, archives and lists.
     pub fn paths(&self) -> impl Iterator<Item = InputPath<'_>> {
         let archives = self.places.iter().filter_map(|place| match place {
             Place::Archive { path, .. } => Some(InputPath::named(path)),
@@ -284,11 +286,11 @@ impl Inputs {
     }
 }
 
-/// A path that the batch reads from. It is put together only when it is needed: a corpus has many.
+/// A path that the batch reads from. Folder and name are joined only on demand, because a corpus has many paths.
 pub struct InputPath<'a> {
     folder: Option<&'a Path>,
     name: Cow<'a, [u8]>,
-    /// Whether its folder has the file under this very name. A name that may be that of a link does not count.
+    /// Whether the folder's listing has a regular file of this name. False if the name may be that of a link.
     is_own_name: bool,
 }
 
@@ -304,7 +306,7 @@ impl<'a> InputPath<'a> {
         self.folder.map_or_else(|| name.clone(), |folder| folder.join(&name))
     }
 
-    /// Whether it can be the path of a file with this name.
+    /// Whether this can be the path of a file with this name.
     pub fn may_be_named(&self, name: &OsStr) -> bool {
         !self.is_own_name || self.name.ends_with(bytes_of(name))
     }

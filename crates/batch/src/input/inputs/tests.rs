@@ -52,7 +52,7 @@ fn lists_name_files_folders_and_what_is_missing() {
         assert_eq!(inputs.problem(number), "cannot read: no such file or directory");
     }
     assert!(Inputs::collect(&["@/no/such/list"]).is_err());
-    // A user who types a path that does not exist is told at once.
+    // A missing path among the arguments is an error at once.
     let error = Inputs::collect(&[folder.as_path(), Path::new("missing.bin"), Path::new("a b")]).err().unwrap();
     assert_eq!(error.to_string(), "no such file or folder: missing.bin, 'a b'");
 }
