@@ -1,4 +1,4 @@
-//! What a kernel finds when it starts: the kernarg segment, the dispatch packet, the queue, and the registers of each
+//! The state in which a kernel starts: the kernarg segment, the dispatch packet, the queue, and the registers of each
 //! wave.
 //!
 //! Sources: docs/gcn/kernel-arguments.md, docs/gcn/dispatch.md, docs/gcn/dispatch-example.md (which the tests repeat).
@@ -12,10 +12,10 @@ use super::geometry::{Geometry, WAVE};
 use gcnsim_loader::code_object::Kernel;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind, Hidden};
 
-/// Guest addresses of what belongs to a dispatch.
+/// Guest addresses of the parts of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Addresses {
-    /// What is added to the addresses that the object states.
+    /// Distance by which the image is moved: added to the addresses that the object states.
     pub image: u64,
     /// Kernarg segment.
     pub kernarg: u64,
@@ -33,12 +33,13 @@ pub struct Addresses {
 pub const PACKET_SIZE: usize = 64;
 /// Size of a queue object in bytes.
 pub const QUEUE_SIZE: usize = 256;
-/// Zero bytes behind the kernarg segment that can be read.
+/// Zero bytes that follow the kernarg segment and can be read.
 pub const KERNARG_PADDING: usize = 64;
-/// More scratch of a work-item whose stack grows at run time, in bytes.
+/// Additional scratch of a work-item whose stack grows at run time, in bytes.
 const DYNAMIC_STACK: u32 = 16 << 10;
 
-/// High dwords of the addresses that mean LDS and scratch; `None` on GCN 1.0, which has no FLAT instructions.
+/// Returns the high dwords of the addresses that mean LDS and scratch; `None` on GCN 1.0, which has no FLAT
+/// instructions.
 pub fn apertures(arch: Arch, addresses: &Addresses) -> Option<Apertures> {
     let (shared, private) = match arch {
         Arch::Gcn10 => return None,
@@ -48,12 +49,12 @@ pub fn apertures(arch: Arch, addresses: &Addresses) -> Option<Apertures> {
     Some(Apertures { shared, private, hidden_private_base: addresses.scratch })
 }
 
-/// SH_MEM_BASES: both apertures as GCN 1.4 tells them; 0 before.
+/// Returns the register SH_MEM_BASES: both apertures from GCN 1.4 on; 0 on older generations.
 fn sh_mem_bases(arch: Arch) -> u32 {
     if arch.is_gcn14_or_later() { 0x0001_0002 } else { 0 }
 }
 
-/// Scratch of a work-item in bytes, a multiple of 4.
+/// Returns the scratch of a work-item in bytes, a multiple of 4.
 pub fn private_size(kernel: &Kernel) -> u32 {
     let grows = kernel.descriptor.properties.dynamic_stack
         || kernel.metadata.as_ref().is_some_and(|metadata| metadata.dynamic_stack);
@@ -61,12 +62,13 @@ pub fn private_size(kernel: &Kernel) -> u32 {
     kernel.descriptor.private_segment_size.saturating_add(more).saturating_add(3) & !3
 }
 
-/// Scratch of a wave in bytes.
+/// Returns the scratch of a wave in bytes, a multiple of 1024.
 pub fn wave_scratch(kernel: &Kernel) -> u64 {
     (private_size(kernel) as u64 * WAVE as u64).next_multiple_of(1024)
 }
 
-/// Bytes of the kernarg segment: what descriptor and metadata say, the larger.
+/// Returns the size of the kernarg segment in bytes: the largest that the descriptor, the metadata or the arguments
+/// state.
 pub fn kernarg_size(kernel: &Kernel) -> u64 {
     let args = kernel.metadata.iter().flat_map(|metadata| &metadata.args);
     let end = args.map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0);
@@ -74,7 +76,7 @@ pub fn kernarg_size(kernel: &Kernel) -> u64 {
     kernel.descriptor.kernarg_size.max(metadata).max(end)
 }
 
-/// Little-endian bytes that are written piece by piece; pieces that do not fit are left out.
+/// Buffer into which little-endian numbers are written at offsets. Pieces that do not fit are left out.
 struct Bytes<'a>(&'a mut [u8]);
 
 impl Bytes<'_> {
@@ -99,8 +101,8 @@ impl Bytes<'_> {
     }
 }
 
-/// Writes the hidden arguments into a kernarg segment that has the explicit ones. From v5 on (`version`)
-/// all of them are written, listed or not, as far as the segment reaches.
+/// Writes the hidden arguments into a kernarg segment that has the explicit ones. From code object version 5 on
+/// (`version`) all of them are written as far as the segment reaches, whether the metadata lists them or not.
 pub fn hidden_arguments(
     placed: &mut Placed,
     kernel: &Kernel,
@@ -133,7 +135,8 @@ pub fn hidden_arguments(
         (196, Hidden::SharedBase),
         (200, Hidden::QueuePtr),
     ];
-    /// Place of the printf buffer in v4. In v5 these bytes are reserved.
+    /// Offset of the printf buffer's address in v4, in bytes from the first hidden argument. In v5 these bytes are
+    /// reserved.
     const V4_PRINTF: u64 = 24;
     const ALL_OF_V4: [(u64, Hidden); 4] = [
         (0, Hidden::GlobalOffset(0)),
@@ -168,14 +171,15 @@ pub fn hidden_arguments(
         ArgKind::Hidden(hidden) => Some((arg.offset, hidden)),
         _ => None,
     });
-    // Of the old block the buffer for printf has its place only if the metadata says so: it may be another's.
+    // In v4 the address of the printf buffer is written only if the metadata lists it: its place may be that of another
+    // argument.
     let all = match (version, kernel.metadata.is_some()) {
         (5.., _) => &ALL_OF_V5[..],
         (_, true) => &[],
         (_, false) => &ALL_OF_V4[..3],
     };
     all.iter().for_each(|&(at, hidden)| put(block + at, hidden));
-    // A kernel of v5 may be linked with a device library for v4, which looks for the printf buffer where v4 has it.
+    // A kernel of v5 may be linked with a device library for v4, which looks for the printf buffer in the place of v4.
     let v4_printf = block + V4_PRINTF..block + V4_PRINTF + 8;
     let is_free = |arg: &Arg| arg.offset >= v4_printf.end || arg.offset.saturating_add(arg.size) <= v4_printf.start;
     if version >= 5 && kernel.metadata.is_some() && has_printf(kernel) && args.iter().all(is_free) {
@@ -184,13 +188,13 @@ pub fn hidden_arguments(
     listed.for_each(|(at, hidden)| put(at, hidden));
 }
 
-/// May the kernel print? It is told where the buffer for that is, or nobody knows what it is told.
+/// Whether the kernel may print: its metadata lists the printf buffer, or it has no metadata.
 pub fn has_printf(kernel: &Kernel) -> bool {
     let is_printf = |arg: &Arg| arg.kind == ArgKind::Hidden(Hidden::PrintfBuffer);
     kernel.metadata.as_ref().is_none_or(|metadata| metadata.args.iter().any(is_printf))
 }
 
-/// The dispatch packet.
+/// Returns the dispatch packet.
 pub fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addresses) -> [u8; PACKET_SIZE] {
     let mut packet = [0; PACKET_SIZE];
     let mut bytes = Bytes(&mut packet);
@@ -209,7 +213,7 @@ pub fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addres
     packet
 }
 
-/// The queue object: kernels read the apertures in it.
+/// Returns the queue object, in which kernels find the apertures.
 pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
     let mut queue = [0; QUEUE_SIZE];
     let mut bytes = Bytes(&mut queue);
@@ -229,7 +233,7 @@ pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
     queue
 }
 
-/// The buffer resource of scratch that begins at an address.
+/// Returns the buffer resource of scratch that begins at the address `scratch`.
 pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     let word3 = match arch {
         Arch::Gcn10 | Arch::Gcn11 => 0x00ea_4fac,
@@ -239,7 +243,7 @@ pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     [scratch as u32, (scratch >> 32) as u32 & 0xffff | 1 << 31, u32::MAX, word3]
 }
 
-/// A kernel with everything that is the same for all waves of a dispatch.
+/// A kernel with the values that all waves of a dispatch start with.
 #[derive(Clone, Debug)]
 pub struct WaveSetup {
     arch: Arch,
@@ -252,7 +256,7 @@ pub struct WaveSetup {
 }
 
 impl WaveSetup {
-    /// What waves of a dispatch have in common.
+    /// Returns the values that all waves of a dispatch start with.
     pub fn new(kernel: &Kernel, arch: Arch, geometry: Geometry, addresses: &Addresses) -> WaveSetup {
         use CodeProperties as P;
         let properties = kernel.descriptor.properties;
@@ -275,7 +279,8 @@ impl WaveSetup {
         if properties.has(P::FLAT_SCRATCH_INIT) {
             match arch.is_gcn14_or_later() {
                 true => sgprs.extend(pair(addresses.scratch)),
-                // From the hidden base, which is where scratch begins, and the size of a work-item's share.
+                // The offset of scratch from the hidden base, which is 0, and the size of a work-item's scratch in
+                // bytes.
                 false => sgprs.extend([0, private_size]),
             }
         }
@@ -299,27 +304,27 @@ impl WaveSetup {
         }
     }
 
-    /// Vector registers of a wave.
+    /// Returns the number of vector registers of a wave.
     pub fn vgprs(&self) -> usize {
         self.descriptor.rsrc1.vgprs() as usize
     }
 
-    /// Waves of a group.
+    /// Returns the number of waves of the group with the id `group`.
     pub fn waves(&self, group: [u32; 3]) -> u32 {
         self.geometry.group_size(group).iter().product::<u32>().div_ceil(WAVE)
     }
 
-    /// Scratch of a wave, in bytes.
+    /// Returns the scratch of a wave, in bytes.
     pub fn wave_scratch(&self) -> u64 {
         self.wave_scratch
     }
 
-    /// Scratch of a work-item, in bytes.
+    /// Returns the scratch of a work-item, in bytes.
     pub fn private_size(&self) -> u32 {
         self.private_size
     }
 
-    /// The scalar state with which wave number `wave` of a group starts.
+    /// Returns the scalar state with which wave number `wave` of a group starts.
     pub fn state(&self, group: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.descriptor.rsrc2;
         let mut state = WaveState::zeroed();
@@ -338,12 +343,13 @@ impl WaveSetup {
         state
     }
 
-    /// Work-items of a group in each dimension.
+    /// Returns the number of work-items of a group in each dimension.
     pub fn group_size(&self, group: [u32; 3]) -> [u32; 3] {
         self.geometry.group_size(group)
     }
 
-    /// The local ids of the work-items of a wave of a group of a size: its first vector registers.
+    /// Returns the first vector registers of wave number `wave`: the local ids of its work-items, in a group of this
+    /// size.
     pub fn local_ids(&self, [x, y, z]: [u32; 3], wave: u32) -> Vec<Vgpr> {
         let mut vgprs = vec![Vgpr([0; LANES]); self.descriptor.rsrc2.local_ids() as usize];
         for lane in 0..LANES as u32 {

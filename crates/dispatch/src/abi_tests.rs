@@ -1,4 +1,4 @@
-//! What kernels find, compared with the tables of docs/gcn/dispatch.md, docs/gcn/kernel-arguments.md and
+//! The state in which kernels start, compared with the tables of docs/gcn/dispatch.md, docs/gcn/kernel-arguments.md and
 //! docs/gcn/dispatch-example.md.
 
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
@@ -145,7 +145,7 @@ fn solid() -> Geometry {
     Geometry::new(&[61, 50, 10], &[10, 9, 2], &[0x1_0000_0007, 0x2_0000_0008, 0x3_0000_0009]).unwrap()
 }
 
-/// Section 8, the table of user SGPRs: each bit by itself, then several.
+/// Section 8, the table of user SGPRs: each property bit alone, then several.
 #[test]
 fn every_user_sgpr() {
     let sgprs = |arch, properties, count: u32| {
@@ -168,7 +168,7 @@ fn every_user_sgpr() {
     assert_eq!(sgprs(gfx9, 1 << 3, 2), [0x2000_0040, 0x12, 0]);
     assert_eq!(sgprs(gfx9, 1 << 4, 2), [0, 0, 0]);
     assert_eq!(sgprs(gfx9, 1 << 5, 2), [0x5000_0200, 0x15, 0]);
-    // From the hidden base, which is where scratch begins, and 9 bytes rounded up to whole dwords.
+    // The offset from the hidden base, which is 0, and 9 bytes rounded up to whole dwords.
     for arch in [Arch::Gcn11, Arch::Gcn12] {
         assert_eq!(sgprs(arch, 1 << 5, 2), [0, 12, 0]);
     }
@@ -178,10 +178,10 @@ fn every_user_sgpr() {
     assert_eq!(sgprs(gfx9, 0x3fe, 14), most);
 }
 
-/// Section 8: system SGPRs start behind the user SGPRs that the descriptor counts, whatever their sum.
+/// Section 8: system SGPRs follow the user SGPRs that the descriptor counts, even if the property bits add up to fewer.
 #[test]
 fn every_system_sgpr() {
-    // The kernarg pointer, and two user SGPRs that have no name. The wave is the second of three.
+    // The user SGPRs are the kernarg pointer and two without a meaning. The wave is the second of three.
     let sgprs = |bits: u32| {
         let setup = WaveSetup::new(&kernel_with(8, 4 << 1 | bits, 20), Arch::Gcn12, solid(), &FAR);
         let state = setup.state([5, 4, 3], 1);
@@ -259,7 +259,7 @@ fn every_field_of_the_queue() {
     }
 }
 
-/// Section 6, v5: the whole block, listed or not, behind explicit arguments of 20 bytes.
+/// Section 6, v5: the whole block is written, listed or not, after explicit arguments of 20 bytes.
 #[test]
 fn every_hidden_argument_of_v5() {
     let mut kernel = saxpy(5);
@@ -275,7 +275,8 @@ fn every_hidden_argument_of_v5() {
     assert_eq!(dwords(&placed.kernarg), expected);
 }
 
-/// Section 6, v2 to v4: where the metadata says. Without metadata, behind the explicit arguments that were guessed.
+/// Section 6, v2 to v4: hidden arguments are where the metadata says. Without metadata they follow the explicit
+/// arguments, whose places are guessed.
 #[test]
 fn every_hidden_argument_of_v4() {
     let mut kernel = saxpy(4);
@@ -292,7 +293,7 @@ fn every_hidden_argument_of_v4() {
     assert_eq!(dwords(&guessed.kernarg), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 7, 1, 8, 2, 9, 3]);
 }
 
-/// Section 8, scratch, and section 5: what they take.
+/// Section 8, scratch, and section 5: sizes.
 #[test]
 fn sizes_of_scratch_and_kernarg() {
     let mut kernel = kernel_with(0, 0, 9);

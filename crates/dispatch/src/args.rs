@@ -1,4 +1,4 @@
-//! Explicit arguments of a kernel: values, and where they go in the kernarg segment and in LDS.
+//! Explicit arguments of a kernel: their values, and their places in the kernarg segment and in LDS.
 
 use gcnsim_loader::code_object::Kernel;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
@@ -6,8 +6,8 @@ use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
 /// The value of an argument, or of a part of a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArgValue {
-    /// Bytes by value, with the alignment that their type wants (1 if nothing is known of it). A vector of three
-    /// elements may be given as three or as four.
+    /// Bytes by value, with the alignment of their type (1 if the type is unknown). A vector of three elements may be
+    /// given as three or as four.
     Bytes {
         /// The bytes, little-endian.
         bytes: Vec<u8>,
@@ -18,87 +18,87 @@ pub enum ArgValue {
     Pointer {
         /// The buffer.
         buffer: String,
-        /// Byte within it; as many as the buffer has is allowed, too.
+        /// Offset in the buffer, in bytes; its size is allowed, too.
         at: u64,
     },
     /// A structure by value, its parts at their natural alignment.
     Struct(Vec<ArgValue>),
-    /// So many bytes of LDS; the kernel gets their offset.
+    /// Dynamic LDS of this size in bytes; the kernel gets its offset.
     Local(u32),
     /// A null pointer.
     Null,
 }
 
 impl ArgValue {
-    /// The address of a buffer.
+    /// Returns the address of the buffer `name`.
     pub fn buffer(name: &str) -> ArgValue {
         ArgValue::Pointer { buffer: name.to_owned(), at: 0 }
     }
 
-    /// A 32-bit float.
+    /// Returns a 32-bit float.
     pub fn f32(value: f32) -> ArgValue {
         ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 4 }
     }
 
-    /// A 64-bit float.
+    /// Returns a 64-bit float.
     pub fn f64(value: f64) -> ArgValue {
         ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 8 }
     }
 
-    /// A 32-bit integer.
+    /// Returns a 32-bit integer.
     pub fn i32(value: i32) -> ArgValue {
         ArgValue::u32(value as u32)
     }
 
-    /// A 32-bit integer without a sign.
+    /// Returns a 32-bit integer without a sign.
     pub fn u32(value: u32) -> ArgValue {
         ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 4 }
     }
 
-    /// A 64-bit integer.
+    /// Returns a 64-bit integer.
     pub fn i64(value: i64) -> ArgValue {
         ArgValue::u64(value as u64)
     }
 
-    /// A 64-bit integer without a sign.
+    /// Returns a 64-bit integer without a sign.
     pub fn u64(value: u64) -> ArgValue {
         ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 8 }
     }
 }
 
-/// Why arguments do not fit a kernel.
+/// Error of arguments that do not fit a kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgError {
-    /// Too few or too many.
+    /// There are too few or too many.
     #[error("the kernel takes {expected} arguments ({names}), not {given}")]
     Count {
-        /// How many it takes.
+        /// Number of arguments that the kernel takes.
         expected: usize,
-        /// What they are called.
+        /// Names of these arguments.
         names: String,
-        /// How many there were.
+        /// Number of arguments that were given.
         given: usize,
     },
-    /// One of another size.
+    /// An argument has the wrong size.
     #[error("argument {index} ({name}) has {expected} bytes, not {given}")]
     Size {
         /// Its number, from 0.
         index: usize,
         /// Its name and type, as far as they are known.
         name: String,
-        /// Its size.
+        /// The size that the kernel takes, in bytes.
         expected: u64,
-        /// The size that was given.
+        /// The size that was given, in bytes.
         given: u64,
     },
-    /// One of another kind.
+    /// An argument is of the wrong kind.
     #[error("argument {index} ({name}) {wanted}")]
     Kind {
         /// Its number, from 0.
         index: usize,
         /// Its name and type, as far as they are known.
         name: String,
-        /// What it wants.
+        /// The kind that the kernel takes, in words after the argument's name.
         wanted: &'static str,
     },
     /// There is no such buffer.
@@ -107,17 +107,17 @@ pub enum ArgError {
         /// The name.
         name: String,
     },
-    /// A pointer beyond the end of its buffer.
+    /// A pointer is beyond the end of its buffer.
     #[error("byte {at} is beyond the end of buffer '{name}' of {size} bytes")]
     Beyond {
         /// The buffer.
         name: String,
-        /// The byte.
+        /// The offset of the pointer in it, in bytes.
         at: u64,
         /// Size of the buffer in bytes.
         size: u64,
     },
-    /// An offset beyond the kernarg segment: the metadata contradicts itself.
+    /// The offset of an argument is beyond the kernarg segment: the metadata contradicts itself.
     #[error("argument {index} ({name}) lies outside the kernarg segment of {size} bytes: the metadata is wrong")]
     Outside {
         /// Its number, from 0.
@@ -129,11 +129,11 @@ pub enum ArgError {
     },
 }
 
-/// Address and size in bytes of a buffer, by name.
+/// Function that returns the address of a buffer and its size in bytes, by name.
 pub type BufferAt<'a> = &'a dyn Fn(&str) -> Option<(u64, u64)>;
 
 impl ArgValue {
-    /// Size and alignment in bytes.
+    /// Returns size and alignment in bytes.
     pub fn layout(&self) -> (u64, u64) {
         match self {
             ArgValue::Bytes { bytes, align } => (bytes.len() as u64, *align),
@@ -151,7 +151,7 @@ impl ArgValue {
         }
     }
 
-    /// The bytes, little-endian. LDS has no bytes of its own here: the offset is filled in by [`place`].
+    /// Returns the bytes, little-endian. For LDS they are 0: [`place`] fills in the offset.
     ///
     /// # Errors
     /// [`ArgError::NoBuffer`], [`ArgError::Beyond`].
@@ -182,13 +182,13 @@ impl ArgValue {
     }
 }
 
-/// The explicit arguments of a kernel, if its metadata tells.
+/// Returns the explicit arguments of a kernel, or `None` if it has no metadata.
 pub fn explicit(kernel: &Kernel) -> Option<Vec<&Arg>> {
     let args = &kernel.metadata.as_ref()?.args;
     Some(args.iter().filter(|arg| !matches!(arg.kind, ArgKind::Hidden(_))).collect())
 }
 
-/// What to call an argument: its name and type, as far as they are known.
+/// Returns name and type of an argument for people, as far as they are known.
 pub fn describe(arg: &Arg) -> String {
     match (&arg.type_name, &arg.name) {
         (Some(ty), Some(name)) => format!("{ty} {name}"),
@@ -197,22 +197,22 @@ pub fn describe(arg: &Arg) -> String {
     }
 }
 
-/// Where arguments were put.
+/// The arguments in their places.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placed {
     /// The kernarg segment, with the explicit arguments.
     pub kernarg: Vec<u8>,
-    /// The first byte behind the explicit arguments.
+    /// Offset of the first byte after the explicit arguments.
     pub end: u64,
-    /// Bytes of dynamic LDS, however many were asked for.
+    /// Size of dynamic LDS in bytes; it may be more than there is.
     pub dynamic_lds: u64,
-    /// The places were guessed: the object has no metadata (note `kernarg-guessed`).
+    /// Whether the places were guessed because the object has no metadata (note `kernarg-guessed`).
     pub guessed: bool,
 }
 
 impl Placed {
-    /// Takes so many bytes of dynamic LDS. Returns the argument: the offset of the first one. There may be too much of
-    /// it, and then the offset means nothing: the sum is for the caller to check.
+    /// Takes `len` bytes of dynamic LDS. Returns the argument: the offset of the first one. If there is too much LDS,
+    /// the offset has no meaning; the caller has to check the sum.
     fn take_lds(&mut self, static_lds: u32, len: u32, align: u64) -> Vec<u8> {
         let used = u64::from(static_lds).saturating_add(self.dynamic_lds);
         let start = used.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX);
@@ -221,10 +221,10 @@ impl Placed {
     }
 }
 
-/// Puts arguments into a kernarg segment of at least `size` bytes.
+/// Puts arguments into a kernarg segment of at least `size` bytes. `buffer_at` returns the places of buffers.
 ///
 /// # Errors
-/// [`ArgError`] with the argument.
+/// [`ArgError`] that names the argument.
 pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferAt<'_>) -> Result<Placed, ArgError> {
     let mut placed = Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false };
     let static_lds = kernel.descriptor.group_segment_size;

@@ -63,7 +63,7 @@ fn metadata_says_where_arguments_are() {
     let mut expected = [0; 40];
     expected[4] = 9;
     expected[8..16].copy_from_slice(&0x12_3456_7834u64.to_le_bytes());
-    // Behind 20 bytes of static LDS: 10 bytes from 32 on, and 6 from 48 on.
+    // After 20 bytes of static LDS: 10 bytes from 32 on, and 6 from 48 on.
     (expected[20], expected[28]) = (32, 48);
     assert_eq!((placed.kernarg, placed.end, placed.dynamic_lds, placed.guessed), (expected.to_vec(), 32, 34, false));
 }

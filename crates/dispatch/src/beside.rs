@@ -1,4 +1,4 @@
-//! The launch file beside a code object: a `.toml` or `.json` of the same stem with the key `launch`.
+//! Finds the launch file beside a code object: a `.toml` or `.json` of the same stem with the key `launch`.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,35 +7,35 @@ use std::path::{Path, PathBuf};
 use super::launch::LaunchFile;
 use gcnsim_loader::LoadError;
 
-/// A launch file's text, and where it is.
+/// The text of a launch file, and its path.
 #[derive(Clone, Debug)]
 pub struct LaunchText {
     /// Its path.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its contents.
     pub text: String,
-    /// It is JSON, otherwise TOML.
+    /// Whether it is JSON rather than TOML.
     pub is_json: bool,
 }
 
-/// Why nobody knows what is to be launched.
+/// Error of finding a launch file.
 #[derive(Debug, thiserror::Error)]
 pub enum BesideError {
-    /// One cannot be read.
+    /// A file cannot be read.
     #[error("{}: {error}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of reading it.
         error: LoadError,
     },
-    /// There are two.
+    /// There are two files, of which only one can count.
     #[error("two sidecars, {} and {}: nobody can say which counts", .0.display(), .1.display())]
     Two(PathBuf, PathBuf),
 }
 
 impl LaunchText {
-    /// Reads a launch file; its name says what language it is in.
+    /// Reads a launch file. Its extension says whether it is JSON or TOML.
     ///
     /// # Errors
     /// [`BesideError::Read`].
@@ -47,23 +47,23 @@ impl LaunchText {
         }
     }
 
-    /// The folder that the paths in it are relative to.
+    /// Returns the folder that the paths in the file are relative to.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Is it none, although it looks like one?
+    /// Whether it looks like a launch file, but is not one.
     pub fn is_lookalike(&self) -> bool {
         !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.is_json)
     }
 
-    /// Is it one, and not a sidecar of another kind?
+    /// Whether it is a launch file, and not a sidecar of another kind.
     pub fn is_launch(&self) -> bool {
         if self.is_json { LaunchFile::is_launch_json(&self.text) } else { LaunchFile::is_launch_toml(&self.text) }
     }
 }
 
-/// The launch file beside an object, if there is one.
+/// Returns the launch file beside the file `object`, if there is one.
 ///
 /// # Errors
 /// [`BesideError`] if there are two sidecars, or one that cannot be read.
@@ -82,7 +82,7 @@ pub fn beside(object: &Path) -> Result<Option<LaunchText>, BesideError> {
     }
 }
 
-/// A file of the stem of a code object that is no launch file, although it looks like one.
+/// Returns the file with the stem of a code object that looks like a launch file, but is not one.
 pub fn lookalike(object: &Path) -> Option<PathBuf> {
     if object.as_os_str() == "-" || !is_object(object) {
         return None;
@@ -92,10 +92,10 @@ pub fn lookalike(object: &Path) -> Option<PathBuf> {
     paths.iter().filter(|path| *path != object && path.is_file()).find_map(read).map(|text| text.path)
 }
 
-/// Does a file begin like a code object?
+/// Whether a file begins like a code object.
 fn is_object(path: &Path) -> bool {
     let mut head = Vec::new();
-    // A pipe would be read, and not be there for the run.
+    // Reading a pipe here would take its bytes away from the run.
     let file = path.is_file().then(|| File::open(path).ok()).flatten();
     file.is_some_and(|file| file.take(64).read_to_end(&mut head).is_ok()) && gcnsim_loader::is_code_object(&head)
 }

@@ -1,11 +1,11 @@
 //! The grid of a dispatch: work-items, groups, waves.
 
-/// Sizes of a dispatch. Dimensions that it does not use are 1 (offsets 0).
+/// Sizes of a dispatch. In unused dimensions sizes are 1 and offsets 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
-    /// Work dimension, 1 to 3.
+    /// Number of dimensions, 1 to 3.
     pub dimensions: u32,
-    /// Work-items.
+    /// Work-items of the grid.
     pub grid: [u32; 3],
     /// Work-items of a whole group.
     pub group: [u32; 3],
@@ -17,7 +17,7 @@ pub struct Geometry {
 pub const WAVE: u32 = 64;
 
 impl Geometry {
-    /// Sizes in 1 to 3 dimensions; `None` if there are more or none, or a size is 0.
+    /// Returns a geometry of 1 to 3 dimensions; `None` if there are more or none, or a size is 0.
     pub fn new(grid: &[u32], group: &[u32], offset: &[u64]) -> Option<Geometry> {
         let fits = (1..=3).contains(&grid.len()) && (1..=3).contains(&group.len()) && offset.len() <= 3;
         if !fits || grid.contains(&0) || group.contains(&0) {
@@ -28,14 +28,14 @@ impl Geometry {
         Some(Geometry { dimensions: grid.len() as u32, grid: filled(grid), group: filled(group), offset })
     }
 
-    /// Groups in each dimension, a partial one included.
+    /// Returns the number of groups in each dimension, including a partial one.
     pub fn groups(&self) -> [u32; 3] {
         std::array::from_fn(|i| self.grid[i].div_ceil(self.group[i]))
     }
 
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn group_count(&self) -> u64 {
-        // Three numbers of 32 bits may come to more than 64; so many groups cannot be executed anyway.
+        // The product of three 32-bit numbers may need more than 64 bits, but such a grid cannot be executed anyway.
         self.groups().iter().fold(1u64, |count, &groups| count.saturating_mul(groups as u64))
     }
 
@@ -44,21 +44,21 @@ impl Geometry {
         self.group.iter().fold(1u64, |items, &size| items.saturating_mul(size as u64))
     }
 
-    /// The group with a number: x goes fastest, then y.
+    /// Returns the id of group `number`: x changes fastest, then y.
     pub fn group_at(&self, number: u64) -> [u32; 3] {
         let [x, y, _] = self.groups().map(u64::from);
         [number % x, number / x % y, number / x / y].map(|id| id as u32)
     }
 
-    /// Work-items of a group in each dimension: fewer at the end of the grid.
+    /// Returns the work-items of group `id` in each dimension; there are fewer at the end of the grid.
     pub fn group_size(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| self.group[i].min(self.grid[i].saturating_sub(id[i].saturating_mul(self.group[i]))))
     }
 
-    /// Waves of all groups.
+    /// Returns the number of waves of all groups.
     pub fn wave_count(&self) -> u64 {
-        // Groups differ only where they are cut off: in each dimension there are whole ones and perhaps one that is
-        // not.
+        // Groups differ only where the grid cuts them off: each dimension has whole groups and perhaps one partial
+        // group.
         let [x, y, z] = std::array::from_fn(|i| {
             let rest = self.grid[i] % self.group[i];
             [(self.grid[i] / self.group[i], self.group[i]), ((rest != 0) as u32, rest)]

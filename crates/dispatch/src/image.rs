@@ -1,4 +1,4 @@
-//! The code object in guest memory.
+//! Loads the code object into guest memory.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use super::place::SetupError;
 use super::room::backing;
 use gcnsim_loader::code_object::{CodeObject, LoadSegment, RelocationPart};
 
-/// Most bytes of a segment of code: engines have tables of it.
+/// Most bytes of a segment of code, because engines have tables of its size.
 const MOST_CODE: u64 = 256 << 20;
 
-/// The object in memory, moved by some distance, with what it had filled in.
+/// The object in memory, moved by some distance and relocated.
 pub(super) struct Image {
     pub mappings: Vec<Mapping>,
-    /// The code around an address, and the address of its first byte.
+    /// The bytes of the segment that holds the entry, and the address of the first one.
     pub code: (Vec<u8>, u64),
 }
 
@@ -42,7 +42,8 @@ pub(super) fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image
     Ok(Image { mappings, code })
 }
 
-/// A segment of the object in memory. An access that is aligned for the guest is aligned in host memory, too.
+/// Returns the mapping of a segment of the object. Its backing keeps the low address bits, so that accesses that are
+/// aligned for the guest are aligned on the host, too.
 fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
     if part.executable && part.size > MOST_CODE {
         return Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes: part.size });

@@ -62,52 +62,53 @@ use room::{Initial, check_room};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 pub use writer::{Writer, WriterSearch};
 
-/// How to run dispatches.
+/// Options of dispatches.
 #[derive(Clone, Debug, Default)]
 pub struct DispatchOptions {
-    /// How to run waves.
+    /// Options of the engine that runs waves.
     pub run: RunOptions,
-    /// Most threads; `None`: all cores. Whatever it is, results are those of one thread: where groups can tell in which
-    /// order they run (atomics but for sums and the like, GDS, computed calls), and where one writes a byte that
-    /// another one accesses, [one thread](LaunchResult::one_thread) runs them.
+    /// Most threads; `None` means all cores. Results are always those of one thread. [One
+    /// thread](LaunchResult::one_thread) runs groups that could observe their order (by atomics other than sums and the
+    /// like, GDS, or computed calls), and groups of which one writes a byte that another one accesses.
     pub jobs: Option<usize>,
-    /// Budget in instructions of each launch; beats the launch's own.
+    /// Budget of each launch in instructions; overrides the launch's own.
     pub max_insts: Option<u64>,
-    /// Budget of launches that say nothing.
+    /// Budget in instructions of launches that state none.
     pub default_max_insts: Option<u64>,
-    /// Files of buffers and expected values may lie outside the folder of the launch file.
+    /// Whether files of buffers and expected values may be outside the folder of the launch file.
     pub allow_outside: bool,
-    /// Bytes of the printf buffer; `None`: [`printf::DEFAULT_BYTES`].
+    /// Size of the printf buffer in bytes; `None` means [`printf::DEFAULT_BYTES`].
     pub printf_bytes: Option<u32>,
-    /// What answers accesses to addresses at which nothing lies, in place of a fault. Then groups run on one thread.
+    /// Device that answers accesses to addresses where nothing is mapped, instead of a fault. With a device, groups run
+    /// on one thread.
     pub device: Option<SharedDevice>,
 }
 
-/// Why one thread ran a launch.
+/// The reason why one thread ran a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneThread {
-    /// No more were asked for.
+    /// No more threads were asked for.
     Asked,
-    /// There is one group.
+    /// There is only one group.
     Groups,
-    /// Atomics return what other groups left, or are of several kinds.
+    /// Atomics return values that other groups left, or are of several kinds.
     Atomics,
-    /// The global data share.
+    /// The kernel uses the global data share.
     Gds,
-    /// A call or jump goes to a computed address: nobody knows which atomics are there.
+    /// A call or jump goes to a computed address, where any atomics may be.
     Jump,
-    /// Checks of all atomics would be seen by other threads.
+    /// Every execution is checked (`--check`), and other threads would see the checks of atomics.
     CheckedAtomics,
     /// A device sees the order of accesses.
     Device,
-    /// Each thread has scratch and marks of its own, and there is no room.
+    /// There is no room for the scratch and marks that each thread needs.
     NoRoom,
-    /// A group may write a byte that another one accesses, or the run did not end: it was repeated.
+    /// A group may write a byte that another one accesses, or the run did not end. It was repeated on one thread.
     Repeated,
 }
 
 impl OneThread {
-    /// The reason for people, after *because*.
+    /// Returns the reason for people, to follow *because*.
     pub const fn text(self) -> &'static str {
         match self {
             OneThread::Asked => "no more are asked for",
@@ -125,10 +126,10 @@ impl OneThread {
     }
 }
 
-/// Why a launch did not run.
+/// Error of a launch that did not run.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchFailure {
-    /// No kernel of that name.
+    /// There is no kernel of that name.
     #[error("there is no kernel '{name}'; the object has {held}")]
     NoKernel {
         /// The name.
@@ -142,13 +143,13 @@ pub enum LaunchFailure {
         /// Names of the kernels there are.
         held: String,
     },
-    /// It cannot be set up.
+    /// The dispatch cannot be set up.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// A buffer has no contents.
+    /// The contents of a buffer cannot be made.
     #[error(transparent)]
     Buffer(#[from] BufferError),
-    /// An expectation that cannot be checked.
+    /// An expectation cannot be checked.
     #[error("expect: {0}")]
     Expect(String),
 }
@@ -160,26 +161,26 @@ pub struct BufferResult {
     pub name: String,
     /// Size in bytes.
     pub size: u64,
-    /// Do its bytes differ from those before the launch?
+    /// Whether its bytes differ from those before the launch.
     pub changed: bool,
     /// XXH3-64 of its bytes.
     pub hash: u64,
 }
 
-/// What came of a launch.
+/// The results of a launch.
 #[derive(Clone, Debug)]
 pub struct LaunchResult {
-    /// How it ran.
+    /// The run: outcome, counts and cost.
     pub run: DispatchRun,
     /// The buffers after it, by name.
     pub buffers: Vec<BufferResult>,
     /// XXH3-64 over the buffers' bytes in the order of their names.
     pub state_hash: u64,
-    /// What is not as expected.
+    /// Differences from the expected results.
     pub mismatches: Vec<Mismatch>,
-    /// What the kernel has printed; `None` if it cannot print.
+    /// Text that the kernel has printed; `None` if it cannot print.
     pub printed: Option<Printed>,
-    /// Hidden arguments that the kernel lists and no launch provides: null pointers.
+    /// Hidden arguments that the kernel lists, but launches do not provide: null pointers.
     pub unprovided: Vec<Hidden>,
     /// Facts for the report.
     pub facts: Facts,
@@ -187,19 +188,19 @@ pub struct LaunchResult {
     pub one_thread: Option<OneThread>,
     /// The source line at which it stopped, if the object tells.
     pub source: Option<String>,
-    /// Where things were: for messages about faults.
+    /// Addresses of everything in the dispatch, for messages about faults.
     pub placed: Arc<Placed>,
     memory: Vec<Buffer>,
 }
 
 impl LaunchResult {
-    /// The bytes of a buffer. (Of buffers that launches share: as they are now.)
+    /// Returns the bytes of a buffer. (A buffer that launches share may have changed since this launch.)
     pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
         self.memory.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
     }
 }
 
-/// What is not as a launch file expects.
+/// A difference from the expected results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
     /// Another outcome.
@@ -225,13 +226,13 @@ pub enum Mismatch {
 pub struct Facts {
     /// The kernel.
     pub kernel: String,
-    /// Work-items.
+    /// Work-items of the grid.
     pub grid: [u32; 3],
     /// Work-items of a group.
     pub group: [u32; 3],
-    /// Groups.
+    /// Number of groups.
     pub groups: u64,
-    /// Waves.
+    /// Number of waves.
     pub waves: u64,
     /// LDS of a group in bytes.
     pub lds_bytes: u32,
@@ -248,18 +249,18 @@ pub struct Launcher<'a> {
     object: &'a CodeObject,
     folder: &'a Path,
     options: &'a DispatchOptions,
-    /// Buffers of all launches, once they are made.
+    /// Buffers that all launches share, once they are made.
     shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
     has_shared: bool,
-    /// The last launch, if the next one runs on the same memory.
+    /// The last launch, if the next one runs on the same memory; otherwise `None`.
     before: Option<Arc<Placed>>,
 }
 
 impl<'a> Launcher<'a> {
-    /// For the launches of a file in a folder; `shared` are the buffers of all of them.
+    /// Returns a launcher for the launches of a file in `folder`; `shared` are the buffers that they share.
     ///
     /// # Errors
-    /// [`LaunchFailure::Buffer`], [`LaunchFailure::Setup`] if there is no memory for them.
+    /// [`LaunchFailure::Buffer`] or [`LaunchFailure::Setup`] if the buffers cannot be made.
     pub fn new(
         object: &'a CodeObject,
         folder: &'a Path,
@@ -276,7 +277,7 @@ impl<'a> Launcher<'a> {
         })
     }
 
-    /// The kernel that a launch means.
+    /// Returns the index of the kernel `name`, or of the object's only one.
     ///
     /// # Errors
     /// [`LaunchFailure::NoKernel`], [`LaunchFailure::WhichKernel`].
@@ -292,8 +293,8 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Looks for what makes a launch impossible, without running it: its kernel, arguments, sizes, pointers, files, and
-    /// what is expected of buffers.
+    /// Checks a launch without running it: its kernel, arguments, sizes, pointers, files, and the expected contents of
+    /// buffers.
     ///
     /// # Errors
     /// [`LaunchFailure`].
@@ -306,14 +307,14 @@ impl<'a> Launcher<'a> {
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
-        // Of the others nothing can go wrong, and they may be long.
+        // Other contents cannot be wrong, and they may be long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
             spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
         }
         self.check_expectations(spec, &buffers)
     }
 
-    /// Can it be compared with what is expected?
+    /// Checks that the buffers can be compared with the expected contents.
     fn check_expectations(&self, spec: &LaunchSpec, buffers: &[Buffer]) -> Result<(), LaunchFailure> {
         for (name, check) in spec.expect.iter().flat_map(|expect| &expect.buffers) {
             let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
@@ -325,7 +326,7 @@ impl<'a> Launcher<'a> {
         Ok(())
     }
 
-    /// Runs a launch and compares what came of it with what it expects.
+    /// Runs a launch and compares its results with the expected ones.
     ///
     /// # Errors
     /// [`LaunchFailure`] if it cannot run.
@@ -333,7 +334,7 @@ impl<'a> Launcher<'a> {
         self.launch_with(spec, progress, None)
     }
 
-    /// The same on one thread, with somebody who watches.
+    /// Runs a launch like [`Launcher::launch`], but on one thread and watched by `watch`.
     ///
     /// # Errors
     /// As [`Launcher::launch`].
@@ -423,8 +424,8 @@ impl<'a> Launcher<'a> {
         Ok(result)
     }
 
-    /// On as many threads as are asked for, where results do not depend on that. A run on several that does not end
-    /// well, or whose groups overlap, is repeated on one, from the same memory.
+    /// Runs a dispatch on as many threads as are asked for, where results do not depend on that. A run on several
+    /// threads that does not end well, or whose groups overlap, is repeated on one, from the same initial memory.
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
@@ -448,7 +449,7 @@ impl<'a> Launcher<'a> {
         Ok((dispatch.run_marked(max_insts)?, Some(OneThread::Repeated)))
     }
 
-    /// How many threads may run groups, whether these have atomics, and why it is one thread, if it is.
+    /// Returns how many threads may run groups, whether these have atomics, and the reason if it is one thread.
     fn jobs(&self, dispatch: &Dispatch<'_>) -> (usize, bool, OneThread) {
         let groups = usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX);
         let one = |why| (1, false, why);
@@ -466,7 +467,7 @@ impl<'a> Launcher<'a> {
             Order::Matters(Why::Atomics) => one(OneThread::Atomics),
             Order::Matters(Why::Gds) => one(OneThread::Gds),
             Order::Matters(Why::Jump) => one(OneThread::Jump),
-            // A check takes writes back and runs them again, and that must not be seen by atomics of other threads.
+            // A check takes writes back and executes them again. Atomics of other threads must not see that.
             Order::OfSums if self.options.run.engine == EngineKind::Check => one(OneThread::CheckedAtomics),
             Order::OfSums | Order::Free => {
                 let mut jobs = self.threads().min(groups);
@@ -479,7 +480,7 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Threads that are asked for.
+    /// Returns the number of threads that are asked for.
     fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         self.options.jobs.unwrap_or_else(cores)
@@ -499,7 +500,7 @@ impl<'a> Launcher<'a> {
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
     }
 
-    /// Gives new buffers their contents.
+    /// Writes the contents of new buffers.
     fn fill<'s>(
         &self,
         placed: &Placed,
@@ -511,13 +512,13 @@ impl<'a> Launcher<'a> {
         Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
     }
 
-    /// Bytes of a buffer of the last launch that all launches share.
+    /// Returns the bytes of a shared buffer after the last launch.
     pub fn shared_buffer(&self, name: &str) -> Option<Vec<u8>> {
         let (_, buffers) = self.shared.as_ref()?;
         buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
     }
 
-    /// Have the launches buffers in common?
+    /// Whether the launches share buffers.
     pub fn has_shared(&self) -> bool {
         self.has_shared
     }
@@ -531,7 +532,7 @@ impl<'a> Launcher<'a> {
         let mut found = Vec::new();
         let actual = match &run.outcome {
             Ok(outcome) => outcome.name(),
-            // Ours to explain, not to compare.
+            // This is an error of the simulator, not a result to compare.
             Err(_) => return Ok(found),
         };
         if actual != expect.outcome {
@@ -542,7 +543,7 @@ impl<'a> Launcher<'a> {
         {
             found.push(Mismatch::Instructions { expected, actual: run.instructions });
         }
-        // Values that are as expected, by buffer.
+        // Number of values that are as expected, by buffer.
         let mut good: BTreeMap<&str, u64> = BTreeMap::new();
         for (name, check) in &expect.buffers {
             let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
@@ -577,7 +578,7 @@ pub fn launch(
     Launcher::new(object, Path::new(""), &[], options)?.launch(spec, &|_| {})
 }
 
-/// Runs a launch of a file again, with those before it if they share buffers; somebody watches.
+/// Runs a launch of a file again, watched by `watch`. If launches share buffers, those before it run first.
 ///
 /// # Errors
 /// As [`Launcher::launch`].
@@ -597,7 +598,8 @@ pub fn run_again(
     launcher.launch_watched(&file.launches[index], watch)
 }
 
-/// Who wrote a byte of a buffer last in a launch of a file, if anybody did. It takes two runs in the interpreter.
+/// Returns the last writer of byte `at` of a buffer in a launch of a file, if there is one. It takes two runs in the
+/// interpreter.
 ///
 /// # Errors
 /// As [`Launcher::launch`].
@@ -618,7 +620,7 @@ pub fn last_writer(
     Ok(found.map(|writer| Writer { source: SourceLines::of(&object.bytes).at(writer.pc.0), ..writer }))
 }
 
-/// Names of kernels, not too many of them.
+/// Returns the names of the first 20 kernels.
 fn names_of(kernels: &[Kernel]) -> String {
     const MOST: usize = 20;
     let names: Vec<&str> = kernels.iter().take(MOST).map(|kernel| kernel.name.as_str()).collect();

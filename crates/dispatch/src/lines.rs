@@ -12,10 +12,10 @@ const LE: LittleEndian = LittleEndian;
 /// Most rows that are kept.
 const MOST_ROWS: usize = 1 << 22;
 
-/// Which source line each stretch of code comes from.
+/// The source line of each stretch of code.
 #[derive(Clone, Default, Debug)]
 pub struct SourceLines {
-    /// By address.
+    /// Stretches of code, sorted by address.
     rows: Vec<Row>,
     files: Vec<File>,
 }
@@ -23,9 +23,9 @@ pub struct SourceLines {
 /// A source file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct File {
-    /// Its name as it was compiled.
+    /// Its name as the compiler got it.
     name: String,
-    /// The same with its folder.
+    /// Its name with its folder.
     path: String,
 }
 
@@ -38,23 +38,23 @@ struct Row {
 }
 
 impl SourceLines {
-    /// Reads the tables of a code object. There are none if it was compiled without them, or if they are broken or
-    /// compressed.
+    /// Reads the tables of a code object. The result is empty if the object has none or they are compressed. Broken
+    /// tables are read up to the break.
     pub fn of(object: &FileBytes) -> SourceLines {
         let mut lines = SourceLines::default();
-        // What was read before the break is as good as ever.
+        // An error keeps the rows before it.
         let _ = lines.read(object.as_ref());
         lines.rows.sort_by_key(|row| row.start);
         lines
     }
 
-    /// The line that an address of the file comes from, as `FILE:LINE`.
+    /// Returns the source line of an address of the file, as `FILE:LINE`.
     pub fn at(&self, address: u64) -> Option<String> {
         let row = self.row(address)?;
         Some(format!("{}:{}", self.files.get(row.file)?.name, row.line))
     }
 
-    /// The same with the whole path of the file, as far as the object tells.
+    /// Returns path and line of an address of the file. The path is whole as far as the object states it.
     pub fn place(&self, address: u64) -> Option<(&str, u64)> {
         let row = self.row(address)?;
         Some((self.files.get(row.file)?.path.as_str(), row.line))
@@ -108,7 +108,8 @@ impl SourceLines {
         Some(())
     }
 
-    /// Number of a file. A unit has few of them, and the last one comes again and again.
+    /// Returns the index of a file, which is added if necessary. A unit has few files, and most rows have the file of
+    /// the row before.
     fn file(&mut self, name: &str, path: String) -> usize {
         self.files.iter().rposition(|known| known.path == path && known.name == name).unwrap_or_else(|| {
             self.files.push(File { name: name.to_owned(), path });
@@ -117,7 +118,7 @@ impl SourceLines {
     }
 }
 
-/// A path below a folder, unless it is absolute.
+/// Returns `path` below `folder`, unless it is absolute.
 fn joined(folder: &str, path: &str) -> String {
     if folder.is_empty() || path.starts_with('/') {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! Where everything lies in guest memory: the object's image, kernarg segment, packet, queue, scratch, buffers.
+//! Places everything in guest memory: the object's image, kernarg segment, packet, queue, scratch, buffers.
 
 use std::sync::Arc;
 
@@ -17,33 +17,35 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 
 /// Lowest guest address of a dispatch.
 const FIRST: u64 = 0x1000_0000;
-/// Least unmapped bytes between two things.
+/// Fewest unmapped bytes between two parts.
 const GAP: u64 = 64 << 10;
-/// Most bytes of a kernarg segment that are believed.
+/// Most bytes of a kernarg segment; a larger one is an error.
 const MOST_KERNARG: u64 = 16 << 20;
-/// Bytes of a printf buffer that nobody reads: there are no format strings.
+/// Bytes of a printf buffer that is not read because the object has no format strings.
 const UNREAD_PRINTF: u32 = 64 << 10;
-/// Room below the queue that stays free, so that addresses do not depend on the size of the printf buffer.
+/// Bytes below the queue that stay free. They were counted for a printf buffer, and addresses do not depend on its
+/// size.
 const FREE: u64 = 64 << 10;
-/// Most bytes of a string of the guest.
+/// Most bytes of a guest string that are read.
 const MOST_STRING: usize = 64 << 10;
-/// Scratch of a group of so many bytes is not cleared but replaced.
+/// Fewest bytes of a group's scratch that is replaced between groups instead of cleared.
 const MUCH_SCRATCH: u64 = 4 << 20;
-/// Everything but the printf buffer lies below this address.
+/// Limit of the addresses of everything but the printf buffer.
 const END: u64 = (1 << 40) - (8 << 30);
-/// The printf buffer, far from all else: no stray access is near it. Behind it there is room for the largest one.
+/// Address of the printf buffer. It is far from everything else, so that stray accesses do not hit it. After it there
+/// is room for the largest one.
 const PRINTF: u64 = END;
-/// Granule of LDS in bytes: 256 on GCN 1.0, then 512.
+/// Returns the granule of LDS in bytes: 256 on GCN 1.0, otherwise 512.
 fn lds_granule(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 256 } else { 512 }
 }
 
-/// Most LDS of a group in bytes: 32 KiB on GCN 1.0, then 64 KiB.
+/// Returns the most LDS of a group in bytes: 32 KiB on GCN 1.0, otherwise 64 KiB.
 pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
 }
 
-/// A buffer.
+/// A buffer in guest memory.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     /// Its name.
@@ -52,10 +54,10 @@ pub struct Buffer {
     pub bytes: Arc<Backing>,
 }
 
-/// Why a dispatch cannot be set up.
+/// Error of setting up a dispatch.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The arguments do not fit.
+    /// The arguments do not fit the kernel.
     #[error(transparent)]
     Args(#[from] ArgError),
     /// The group is larger than the kernel allows.
@@ -63,37 +65,37 @@ pub enum SetupError {
     GroupTooLarge {
         /// Work-items of the group.
         given: u64,
-        /// The most.
+        /// Limit.
         allowed: u32,
     },
-    /// The kernel wants groups of one size only.
+    /// The kernel allows groups of one size only.
     #[error("a group of {given:?} work-items: the kernel requires {required:?}")]
     GroupSize {
         /// Size of the group.
         given: [u32; 3],
-        /// The only one.
+        /// The size that it allows.
         required: [u32; 3],
     },
-    /// Too much LDS.
+    /// The group needs too much LDS.
     #[error("{given} bytes of LDS: a group has at most {most}")]
     Lds {
         /// Static and dynamic LDS in bytes.
         given: u64,
-        /// The most.
+        /// Limit.
         most: u32,
     },
-    /// The host has no room for it, or guest addresses do not suffice.
+    /// The host has no memory for a part, or there are not enough guest addresses.
     #[error("no room for {what} of {bytes} bytes")]
     NoRoom {
-        /// What.
+        /// The part.
         what: String,
         /// Its size in bytes.
         bytes: u64,
     },
-    /// Scratch in elements of another size than 4 bytes (`private-element-size`).
+    /// The kernel wants scratch in elements of another size than 4 bytes (`private-element-size`).
     #[error("the kernel wants scratch in elements of {0} bytes")]
     PrivateElementSize(u32),
-    /// What makes up a group of work-items is more than a hardware group.
+    /// The group has more work-items than a hardware group.
     #[error("a group of {0} work-items: there are at most 1024 in one")]
     TooManyItems(u64),
 }
@@ -101,35 +103,35 @@ pub enum SetupError {
 /// A dispatch with addresses for everything.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// The code, as the engines take it; entered at the kernel.
+    /// The code as the engines take it. Its entry is the kernel.
     pub program: Program,
-    /// Addresses.
+    /// Addresses of its parts.
     pub addresses: Addresses,
-    /// Bytes of LDS of a group, by what was asked for.
+    /// LDS of a group in bytes, as the kernel and its arguments ask for it.
     pub lds: u32,
-    /// Bytes of LDS of a group, as they are allocated.
+    /// LDS of a group in bytes, as it is allocated: a multiple of the granule.
     pub lds_allocated: u32,
-    /// The places of arguments were guessed.
+    /// Whether the places of arguments were guessed.
     pub guessed: bool,
-    /// What answers accesses to addresses at which nothing lies.
+    /// Device that answers accesses to addresses where nothing is mapped.
     pub device: Option<SharedDevice>,
-    /// What all waves see. The object's segments come first.
+    /// Mappings that all waves see. The object's segments come first.
     shared: Vec<Mapping>,
     image_segments: usize,
-    /// Address and size of each buffer.
+    /// Name, address and size in bytes of each buffer, by name.
     places: Vec<(String, u64, u64)>,
     waves_of_group: u32,
     wave_scratch: u64,
     apertures: Option<gcnsim_machine::Apertures>,
-    /// The printf buffer, if the kernel may print.
+    /// The printf buffer, if the kernel may print and its object has format strings.
     printf: Option<Arc<Backing>>,
 }
 
-/// Gives out addresses one after the other.
+/// Allocator of addresses in ascending order. It holds the next free one.
 struct Layout(u64);
 
 impl Layout {
-    /// Room for so many bytes, with unmapped bytes on both sides.
+    /// Returns the address of `bytes` bytes, with unmapped bytes after them. `what` names them in an error.
     fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
         let start = self.0;
         let end = start.checked_add(bytes).and_then(|end| end.checked_add(GAP)?.checked_next_multiple_of(GAP));
@@ -140,9 +142,9 @@ impl Layout {
 }
 
 impl Placed {
-    /// Places a kernel with its arguments and buffers. Buffers lie in the order of their names. What the object can
-    /// write is as it was `before`, in a launch on the same memory, or loaded afresh. A kernel that prints has a buffer
-    /// of so many bytes for it.
+    /// Places a kernel with its arguments and buffers. Buffers have the order of their names. If `before` is given, a
+    /// launch on the same memory, writable parts of the object are those it left; otherwise the object is loaded
+    /// afresh. If the kernel may print, the printf buffer has `printf_bytes` bytes.
     ///
     /// # Errors
     /// [`SetupError`] if anything does not fit.
@@ -160,7 +162,7 @@ impl Placed {
         let arch = object.arch;
         let mut layout = Layout(FIRST);
         let (first, span) = object.span();
-        // So that an address of the file and its place in memory have the same low bits.
+        // An address of the file and its place in memory have the same low 12 bits.
         let offset = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
         let mut addresses = Addresses { image: offset, ..Addresses::default() };
         let image = image(object, addresses.image, kernel.entry)?;
@@ -217,7 +219,7 @@ impl Placed {
         }
         let mut printf = None;
         if abi::has_printf(kernel) {
-            // Its second dword is the number of bytes behind both.
+            // Its second dword is the number of bytes after its two head dwords.
             let buffer = backing("the printf buffer", printf_size)?;
             buffer.write(4, &printf_bytes.to_le_bytes());
             let buffer = Arc::new(buffer);
@@ -244,17 +246,18 @@ impl Placed {
         })
     }
 
-    /// May the kernel print?
+    /// Whether the kernel may print text that can be read.
     pub fn prints(&self) -> bool {
         self.printf.is_some()
     }
 
-    /// What the kernel has printed; `formats` are those of its object. `None`: it cannot print.
+    /// Returns the text that the kernel has printed; `formats` are the format strings of its object. `None` if it
+    /// cannot print.
     pub fn printed(&self, formats: &[Vec<u8>]) -> Option<Printed> {
         let buffer = self.printf.as_ref()?;
         let mut space = Space::default();
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
-        // What nobody has written is not read: it may be large.
+        // Only the written part is read, because the buffer may be large.
         let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
         let mut bytes = vec![0; buffer.len()];
         let used = bytes.len().min(printf::HEAD.saturating_add(wanted));
@@ -262,12 +265,12 @@ impl Placed {
         Some(printf::printed(formats, &bytes, &|address| string_at(&space, address)))
     }
 
-    /// Address and size in bytes of a buffer.
+    /// Returns address and size in bytes of the buffer `name`.
     pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
         place_of(&self.places, name)
     }
 
-    /// Scratch of a group in bytes.
+    /// Returns the scratch of a group in bytes.
     pub fn group_scratch(&self) -> u64 {
         self.waves_of_group as u64 * self.wave_scratch
     }
@@ -276,12 +279,12 @@ impl Placed {
         &self.shared[..self.image_segments]
     }
 
-    /// Memory that all threads share and that the kernel may write.
+    /// Returns the backings that all threads share and that the kernel may write.
     pub fn writable(&self) -> impl Iterator<Item = &Arc<Backing>> {
         self.shared.iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.backing)
     }
 
-    /// The context of a thread that runs groups: LDS and scratch of its own, all else shared.
+    /// Returns the context of a thread that runs groups. It has LDS and scratch of its own and shares everything else.
     ///
     /// # Errors
     /// [`SetupError::NoRoom`].
@@ -289,7 +292,7 @@ impl Placed {
         self.context_with(None)
     }
 
-    /// The same, with marks of what groups access of all that is shared and can be written.
+    /// Returns such a context with marks, at the given grain, of groups' accesses to writable shared memory.
     ///
     /// # Errors
     /// [`SetupError::NoRoom`].
@@ -317,7 +320,7 @@ impl Placed {
         Ok(context)
     }
 
-    /// Lets a wave see its slot of scratch, and no other.
+    /// Maps the scratch of wave number `wave`, and no other.
     pub fn show_scratch(&self, context: &mut Context, wave: u32) {
         if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
             let offset = wave as u64 * self.wave_scratch;
@@ -325,8 +328,8 @@ impl Placed {
         }
     }
 
-    /// Replaces all scratch of a group by zeros that nobody has touched, if it is so much that clearing it would take
-    /// longer than what most groups do with it.
+    /// Replaces the scratch of a group by untouched zeros, if it is large (`MUCH_SCRATCH`). Clearing that would take
+    /// longer than most groups' work with it. Returns whether it did.
     pub fn renew_scratch(&self, context: &mut Context) -> bool {
         let bytes = self.group_scratch();
         if bytes < MUCH_SCRATCH {
@@ -339,14 +342,14 @@ impl Placed {
         true
     }
 
-    /// Clears the slot of scratch that [`Placed::show_scratch`] has shown.
+    /// Clears the scratch that [`Placed::show_scratch`] has mapped.
     pub fn clear_scratch(&self, context: &mut Context) {
         if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
             scratch.backing.clear(scratch.offset, scratch.len as usize);
         }
     }
 
-    /// What of all that a wave of a group sees is nearest to an address that is in none of it.
+    /// Returns the mapping nearest to an unmapped `address`, among those that wave number `wave` of a group sees.
     pub fn near(&self, address: u64, wave: u32) -> Option<NearReport> {
         let mut space = Space::default();
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
@@ -360,13 +363,14 @@ impl Placed {
         Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
     }
 
-    /// An address of the code as the file states it.
+    /// Returns an address of the code as the file states it.
     pub fn address_of_file(&self, pc: u64) -> u64 {
         pc.wrapping_sub(self.addresses.image)
     }
 }
 
-/// The bytes of a string, up to its end or that of what it lies in.
+/// Returns the bytes of the guest string at `address`, up to its end or that of its mapping; `None` if nothing is
+/// mapped there.
 fn string_at(space: &Space, address: u64) -> Option<Vec<u8>> {
     let (mapping, at) = space.find(canonical(address), 1, Access::Load)?;
     let len = mapping.len - canonical(address).wrapping_sub(mapping.base);
@@ -377,7 +381,7 @@ fn string_at(space: &Space, address: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Address and size of a buffer, of a list in the order of names.
+/// Returns address and size of the buffer `name`. `places` are in the order of names.
 fn place_of(places: &[(String, u64, u64)], name: &str) -> Option<(u64, u64)> {
     let at = places.binary_search_by_key(&name, |place| place.0.as_str()).ok()?;
     places.get(at).map(|&(_, base, size)| (base, size))
@@ -386,7 +390,7 @@ fn place_of(places: &[(String, u64, u64)], name: &str) -> Option<(u64, u64)> {
 /// Name of the mapping of scratch.
 const SCRATCH: &str = "scratch";
 
-/// Without metadata and a size in the descriptor: what the arguments take.
+/// Returns the size that the arguments take, in bytes, if the kernel has no metadata; otherwise 0.
 fn guessed_size(kernel: &Kernel, values: &[ArgValue]) -> u64 {
     if kernel.metadata.is_some() {
         return 0;
@@ -394,14 +398,14 @@ fn guessed_size(kernel: &Kernel, values: &[ArgValue]) -> u64 {
     ArgValue::Struct(values.to_vec()).layout().0
 }
 
-/// Do the explicit arguments lie in the kernarg segment that descriptor and metadata declare?
+/// Checks that the explicit arguments are in the kernarg segment that descriptor and metadata declare.
 fn check_places(kernel: &Kernel) -> Result<(), ArgError> {
     let declared = kernel.metadata.as_ref().map_or(0, |metadata| metadata.kernarg_size);
     let size = kernel.descriptor.kernarg_size.max(declared);
     let end = |arg: &Arg| arg.offset.saturating_add(arg.size);
     let outside = args::explicit(kernel).unwrap_or_default().into_iter().enumerate().find(|(_, arg)| end(arg) > size);
     match outside {
-        // Old descriptors have no size.
+        // Old descriptors state no size.
         Some((index, arg)) if size > 0 => Err(ArgError::Outside { index, name: args::describe(arg), size }),
         _ => Ok(()),
     }

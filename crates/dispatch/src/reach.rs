@@ -1,33 +1,34 @@
-//! Which instructions a program may execute: whether groups of a dispatch could tell in which order they run.
+//! Decides, by the instructions that a program may execute, whether groups of a dispatch can observe their order.
 
 use std::collections::HashSet;
 
 use gcnsim_isa::table::Access;
 use gcnsim_isa::{Flow, Inst, Program};
 
-/// What the order of groups can change, races apart.
+/// The effect of the order of groups on a dispatch without races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// Nothing: groups have nothing in common.
+    /// None: groups have nothing in common.
     Free,
-    /// Only what memory holds meanwhile: all atomics are of one kind, such as additions, and nobody gets old values.
+    /// Memory differs only while the dispatch runs: all atomics are of one kind, such as additions, and none returns
+    /// old values.
     OfSums,
-    /// Results, or nobody knows.
+    /// Results may differ.
     Matters(Why),
 }
 
-/// Why the order of groups may change results.
+/// The reason why the order of groups may change results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Why {
     /// Atomics that return old values, or of several kinds.
     Atomics,
     /// The global data share.
     Gds,
-    /// A call or jump to a computed address: nobody knows what is there.
+    /// A call or jump to a computed address, where any instructions may be.
     Jump,
 }
 
-/// What the order of groups can change.
+/// Returns the effect of the order of groups on a run of `program`.
 pub(super) fn order(program: &Program) -> Order {
     let mut seen = HashSet::new();
     let mut queue = vec![program.entry()];
@@ -59,8 +60,8 @@ pub(super) fn order(program: &Program) -> Order {
     if sums.is_some() { Order::OfSums } else { Order::Free }
 }
 
-/// The operation and size of an atomic, if several of these on one place may change their order: what is left there is
-/// the same, and nobody learns what was there before.
+/// Returns operation and size of an atomic if it commutes and returns nothing: several of these on one place have the
+/// same result in any order. The bool says whether it has 64 bits.
 fn sum(inst: &Inst) -> Option<(&'static str, bool)> {
     const SUMS: [&str; 9] = ["add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor"];
     let scalar = inst.scalar_access().map(|access| access.glc);
@@ -69,7 +70,7 @@ fn sum(inst: &Inst) -> Option<(&'static str, bool)> {
     let (_, operation) = inst.desc().mnemonic.split_once("_atomic_")?;
     let (operation, is_wide) = operation.strip_suffix("_x2").map_or((operation, false), |narrow| (narrow, true));
     let operation = SUMS.into_iter().find(|&sum| sum == operation)?;
-    // Adding and subtracting go together.
+    // Additions and subtractions commute with each other.
     (returns == Some(false)).then_some((if operation == "sub" { "add" } else { operation }, is_wide))
 }
 
@@ -83,7 +84,7 @@ mod tests {
         order(&Program::from_words(Arch::Gcn14, &[words, &[0xbf81_0000]].concat()))
     }
 
-    /// GLOBAL atomic of an opcode number.
+    /// Returns a GLOBAL atomic with this opcode number.
     fn atomic(opcode: u32, glc: u32) -> [u32; 2] {
         [0xdc00_8000 | glc << 16 | opcode << 18, 0x007f_0100]
     }
@@ -105,7 +106,7 @@ mod tests {
         }
         let add_x2 = atomic(0x62, 0);
         assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters(Why::Atomics)));
-        // What cannot be reached does not count.
+        // Unreachable instructions do not count.
         assert_eq!(of(&[&[0xbf82_0002][..], &swap].concat()), Order::Free);
     }
 

@@ -10,21 +10,21 @@ use super::{BufferResult, LaunchResult, Mismatch};
 use gcnsim_engine::EngineError;
 use gcnsim_engine::report::{ByClass, DetailReport, Hex, json_line, plural};
 
-/// An access below this address went through a null pointer.
+/// Accesses below this address are reported as those of a null pointer.
 const NULL_PAGE: u64 = 64 << 10;
 
-/// `dispatch` in results.
+/// The field `dispatch` of results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct DispatchFacts {
     /// The kernel.
     pub kernel: String,
-    /// Work-items.
+    /// Work-items of the grid.
     pub grid: [u32; 3],
     /// Work-items of a group.
     pub group: [u32; 3],
-    /// Groups.
+    /// Number of groups.
     pub groups: u64,
-    /// Waves.
+    /// Number of waves.
     pub waves: u64,
     /// LDS of a group in bytes.
     pub lds_bytes: u32,
@@ -36,7 +36,7 @@ pub struct DispatchFacts {
     pub vgprs: u32,
 }
 
-/// `buffers` in results.
+/// The field `buffers` of results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Buffers(pub Vec<BufferResult>);
 
@@ -57,30 +57,30 @@ impl Serialize for Buffers {
     }
 }
 
-/// Result of a launch; the fields of `run --json` in order, then those of dispatches.
+/// Report of a launch: the fields of `run --json` in order, then those of dispatches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LaunchReport {
-    /// Target id of the part of the file, if the file has parts.
+    /// Target id of the part of a bundle that ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// Index of that part in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bundle: Option<usize>,
-    /// How it ended.
+    /// Outcome.
     pub outcome: &'static str,
-    /// Where and why, if there is a where or why.
+    /// Place and reason, if the outcome has them.
     pub detail: Option<DetailReport>,
     /// Generation.
     pub arch: &'static str,
-    /// The engine asked for.
+    /// The engine that the user chose.
     pub engine: &'static str,
-    /// Where the wave stands that stopped, as the file states addresses; null after `ended`.
+    /// PC of the wave that stopped, as the file states addresses; null after `ended`.
     pub pc: Option<Hex>,
     /// Completed instructions of all waves.
     pub instructions: u64,
-    /// The same by class, where they were counted.
+    /// Completed instructions by class, if they were counted.
     pub by_class: Option<ByClass>,
-    /// Regions entered.
+    /// Number of regions entered.
     pub regions: u64,
     /// Nanoseconds of compiling.
     pub compile_ns: u64,
@@ -88,9 +88,9 @@ pub struct LaunchReport {
     pub check_ns: u64,
     /// Nanoseconds of execution.
     pub run_ns: u64,
-    /// Slices checked against the interpreter.
+    /// Number of slices checked against the interpreter.
     pub checks: u64,
-    /// Codes of the choices of ours that the run met, sorted.
+    /// Codes of the fidelity notes of the run, sorted.
     pub notes: Vec<&'static str>,
     /// Hash of the buffers, 16 hex digits.
     pub state_hash: String,
@@ -100,26 +100,26 @@ pub struct LaunchReport {
     pub launch_sha256: Option<String>,
     /// LLVM's name of the chip.
     pub chip: &'static str,
-    /// Facts.
+    /// Facts about the dispatch.
     pub dispatch: DispatchFacts,
     /// Buffers after the launch.
     pub buffers: Buffers,
-    /// What the kernel has printed; absent if it cannot print.
+    /// Text that the kernel has printed; absent if it cannot print.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printf: Option<String>,
-    /// What is missing of that.
+    /// The reason in words if some of that text is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printf_missing: Option<String>,
-    /// Which launch of a file it is, from 0, and how many there are. This is not in the JSON.
+    /// Number of the launch in its file, from 0, and number of launches. This is not in the JSON.
     #[serde(skip)]
     pub place: Option<(usize, usize)>,
-    /// Why one thread ran it, if several were asked for.
+    /// The reason why one thread ran it, if several were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs_ignored: Option<&'static str>,
 }
 
 impl LaunchReport {
-    /// The report of a launch.
+    /// Returns the report of a launch.
     pub fn new(
         name: &str,
         chip: &'static str,
@@ -200,7 +200,7 @@ impl LaunchReport {
         }
     }
 
-    /// Leaves no more than so many bytes of what was printed.
+    /// Cuts the printed text to at most `most` bytes.
     pub fn cut_printf(&mut self, most: usize) {
         if let Some(text) = self.printf.as_mut().filter(|text| text.len() > most) {
             let cut = format!("the text of {} bytes is cut after {most}", text.len());
@@ -212,13 +212,13 @@ impl LaunchReport {
         }
     }
 
-    /// Names the part of the file that ran.
+    /// Sets the part of the bundle that ran.
     pub fn set_part(&mut self, part: Option<&gcnsim_loader::PartId>) {
         self.target = part.and_then(|part| part.target().map(str::to_owned));
         self.bundle = part.map(|part| part.index);
     }
 
-    /// One line of JSON.
+    /// Returns the report as one line of JSON.
     pub fn to_json(&self) -> String {
         json_line("run", self)
     }
@@ -252,7 +252,7 @@ fn mismatch(mismatches: &[Mismatch], stopped: Option<DetailReport>) -> DetailRep
 }
 
 impl fmt::Display for LaunchReport {
-    /// For people: one fact a line.
+    /// Writes the report for people, one fact a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut line = |name: &str, value: String| writeln!(f, "{name:<13} {value}");
         let sizes = |[x, y, z]: [u32; 3]| {

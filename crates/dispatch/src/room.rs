@@ -1,4 +1,4 @@
-//! Memory of the host for a dispatch: is there so much, and what is in it?
+//! Host memory for a dispatch: whether there is enough, its contents, and their hashes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
@@ -9,27 +9,27 @@ use super::launch::Given;
 use super::place::{Buffer, SetupError};
 use gcnsim_engine::xxh3::Xxh3;
 
-/// So many bytes are there.
+/// Number of bytes that are assumed to be available.
 const LITTLE: u64 = 64 << 20;
 
-/// Fewer bytes are hashed sooner than another thread would start.
+/// Fewest bytes whose hash is worth another thread.
 const LITTLE_TO_HASH: usize = 1 << 20;
 
-/// Bytes that are hashed or compared at once.
+/// Number of bytes that are hashed or compared at once.
 const PIECE: usize = 4 << 10;
 
-/// Zeroed memory, unless that is more than the host can give.
+/// Returns zeroed memory, or an error if the host cannot give that much. `what` names it in the error.
 pub(super) fn backing(what: &str, bytes: u64) -> Result<Backing, SetupError> {
     let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
     len.and_then(Backing::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
 }
 
-/// Can the host give so many bytes?
+/// Whether the host can give `bytes` bytes.
 pub(super) fn has_room(bytes: u64) -> bool {
     bytes <= LITTLE || bytes <= available_memory()
 }
 
-/// Bytes of memory that the host can give, as far as it tells.
+/// Returns the number of bytes that the host can give; `u64::MAX` if it does not say.
 fn available_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
@@ -37,22 +37,22 @@ fn available_memory() -> u64 {
     kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
 }
 
-/// Is there room for all buffers, what they are made from, and a copy of them to begin again with?
+/// Checks that there is room for all buffers, for what they are made from, and for a copy of them.
 pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
     let bytes = buffers.iter().map(|buffer| buffer.bytes.len() as u64).fold(0u64, u64::saturating_add);
     let has_room = has_room(bytes.saturating_mul(3));
     has_room.then_some(()).ok_or_else(|| SetupError::NoRoom { what: "the buffers".to_owned(), bytes })
 }
 
-/// Prepares a new buffer for writes all over it. One that is large may stay empty for the most part.
+/// Prepares the pages of a new buffer for writes, unless it is large, because then most of it may stay empty.
 pub(super) fn make_ready(buffer: &Backing) {
     if buffer.len() as u64 <= LITTLE {
         buffer.expect_writes();
     }
 }
 
-/// A new buffer with its contents. Where nothing was written it is zero, and nobody reads it: the host need not have
-/// pages there then, and pages that were read first are slow to write.
+/// A buffer whose contents have been written into zeroed memory. Its other bytes are zero, and neither written nor
+/// read: so the host need not have pages there, and pages that were read first are slow to write.
 pub(super) struct Filled<'a> {
     memory: Arc<Backing>,
     given: Given<'a>,
@@ -61,7 +61,7 @@ pub(super) struct Filled<'a> {
 }
 
 impl<'a> Filled<'a> {
-    /// Fills a new buffer.
+    /// Writes the contents into new memory.
     fn new(memory: Arc<Backing>, given: Given<'a>) -> Filled<'a> {
         let (mut at, mut hash) = (0, Xxh3::new());
         given.put(&mut |piece| {
@@ -73,7 +73,7 @@ impl<'a> Filled<'a> {
         Filled { hash: hash.digest(), memory, given }
     }
 
-    /// Gives it its contents again.
+    /// Restores the initial contents.
     fn restore(&self) {
         let mut at = 0;
         self.given.put(&mut |piece| {
@@ -84,7 +84,7 @@ impl<'a> Filled<'a> {
         for at in (at..self.memory.len()).step_by(PIECE) {
             let piece = &mut piece[..PIECE.min(self.memory.len() - at)];
             self.memory.read_into(at, piece);
-            // What nobody has touched shall stay so.
+            // Untouched pages stay untouched.
             if piece.iter().any(|&byte| byte != 0) {
                 self.memory.clear(at, piece.len());
             }
@@ -92,7 +92,7 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// Fills new buffers, on several threads if that pays.
+/// Writes the contents of new buffers, on several threads if that pays.
 pub(super) fn fill(buffers: Vec<(Arc<Backing>, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let threads = threads.min(buffers.iter().filter(|buffer| given(buffer) > 0).count());
@@ -113,10 +113,10 @@ pub(super) fn fill(buffers: Vec<(Arc<Backing>, Given<'_>)>, threads: usize) -> V
     })
 }
 
-/// What memory holds before a dispatch.
+/// The initial contents of the buffers that a launch has made.
 pub(super) struct Initial<'a>(pub Vec<Filled<'a>>);
 
-/// Memory that was not filled, and a copy of it.
+/// Other memory, with a copy of its contents.
 pub(super) struct Copies(Vec<(Arc<Backing>, Vec<u8>)>);
 
 impl Initial<'_> {
@@ -124,25 +124,25 @@ impl Initial<'_> {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory, memory))
     }
 
-    /// XXH3-64 of the bytes of a buffer.
+    /// Returns the XXH3-64 of the initial bytes of a buffer.
     pub fn hash(&self, memory: &Arc<Backing>) -> u64 {
         self.filled(memory).map_or_else(|| hash(memory), |filled| filled.hash)
     }
 
-    /// Copies what could not be made again.
+    /// Copies the memory whose contents cannot be made again.
     pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Copies {
         let others = memory.filter(|memory| self.filled(memory).is_none());
         Copies(others.map(|memory| (memory.clone(), memory.to_vec())).collect())
     }
 
-    /// Makes all memory what it was.
+    /// Restores the initial contents of all memory.
     pub fn restore(&self, copies: &Copies) {
         self.0.iter().for_each(Filled::restore);
         copies.0.iter().for_each(|(memory, bytes)| memory.write(0, bytes));
     }
 }
 
-/// XXH3-64 of the bytes of each buffer, and of those of all in this order.
+/// Returns the XXH3-64 of each buffer, and that of all buffers together in this order.
 pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
     if let [buffer] = buffers {
         let hash = hash(&buffer.bytes);
@@ -166,14 +166,15 @@ pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
     })
 }
 
-/// XXH3-64 of a backing.
+/// Returns the XXH3-64 of a backing.
 fn hash(memory: &Backing) -> u64 {
     let mut hash = Xxh3::new();
     update([&mut hash], memory, &mut [0; PIECE]);
     hash.digest()
 }
 
-/// Hashes a backing. A buffer may be as large as memory, so there is no copy of it.
+/// Adds the bytes of a backing to all `hashes`. They are copied piece by piece, because a buffer may be as large as
+/// memory.
 fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Backing, piece: &mut [u8; PIECE]) {
     for at in (0..memory.len()).step_by(PIECE) {
         let piece = &mut piece[..PIECE.min(memory.len() - at)];
@@ -182,13 +183,13 @@ fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Backing, piece: &
     }
 }
 
-/// So many zeros, in pieces.
+/// Returns `count` zeros, in pieces.
 fn zeros(count: usize) -> impl Iterator<Item = &'static [u8]> {
     static ZEROS: [u8; PIECE] = [0; PIECE];
     (0..count).step_by(PIECE).map(move |at| &ZEROS[..PIECE.min(count - at)])
 }
 
-/// What a thread returned.
+/// Returns the result of a thread, or goes on with its panic.
 fn joined<T>(result: thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
@@ -257,7 +258,7 @@ mod tests {
         assert_eq!(hashes(&one[..1], 2), (vec![xxh3_64(&bytes[0])], xxh3_64(&bytes[0])));
     }
 
-    /// Pages that nobody touches cost nothing, and what is read first is slow to write.
+    /// Untouched pages cost nothing, and pages that are read first are slow to write.
     #[cfg(target_os = "linux")]
     #[test]
     fn zeros_are_not_looked_at() {

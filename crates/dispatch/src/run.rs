@@ -1,10 +1,10 @@
-//! Running a dispatch: waves of a group in turns, groups one after the other or on several threads.
+//! Runs a dispatch: the waves of a group in turns, and groups one after the other or on several threads.
 //!
-//! Waves of a group run in the order of their numbers, each until it ends, waits at a barrier, or has executed [`TURN`]
-//! instructions since it was last resumed; then the next one that can run. Groups run in order. On several threads
-//! groups are taken in order, and what they access is [marked](gcnsim_machine::Marks). A run that ends otherwise than
-//! [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one, by the
-//! caller, from the initial memory.
+//! Waves of a group run in the order of their numbers. Each runs until it ends, waits at a barrier, or has executed
+//! [`TURN`] instructions since it was last resumed; then the next one that can run has its turn. Groups run in order.
+//! Several threads take groups in order, and [mark](gcnsim_machine::Marks) the groups' accesses. A run with another
+//! outcome than [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one
+//! thread, by the caller, from the initial memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,39 +26,39 @@ use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Instructions that a wave executes before others have their turn.
+/// Most instructions that a wave executes in its turn.
 pub const TURN: u64 = 1_000_000;
 
-/// Where a dispatch stopped.
+/// The wave at which a dispatch stopped.
 #[derive(Clone, Debug)]
 pub struct StoppedWave {
     /// The group.
     pub group: [u32; 3],
     /// Number of the wave in it.
     pub index: u32,
-    /// The wave as it was then.
+    /// Its state at that time.
     pub wave: Wave,
 }
 
-/// How a dispatch ended, and what it cost.
+/// Outcome, counts and cost of a dispatch.
 #[derive(Clone, Debug)]
 pub struct DispatchRun {
-    /// The outcome of all waves, or of the one that stopped first, in order.
+    /// The outcome of all waves, or of the first wave in order that stopped.
     pub outcome: Result<Outcome, EngineError>,
     /// The wave that stopped, unless all ended.
     pub stopped: Option<StoppedWave>,
     /// Completed instructions of all waves.
     pub instructions: u64,
-    /// The same by class, if they were counted.
+    /// Completed instructions by class, if they were counted.
     pub classes: ClassCounts,
     /// Notes of all waves.
     pub notes: Notes,
-    /// A group may have written a byte that another group accesses. On one thread it is known only of runs that mark
-    /// accesses, and it is so then.
+    /// Whether a group may have written a byte that another group accesses. On one thread this is known only in runs
+    /// that mark accesses, and then it is exact.
     pub groups_overlap: bool,
-    /// Cost, of all threads.
+    /// Cost, summed over all threads.
     pub stats: RunStats,
-    /// What compiled regions did, in the order of their compilation; of runs on one thread.
+    /// Times and counts of compiled regions, in the order of their compilation; empty in runs on several threads.
     #[cfg(feature = "jit")]
     pub regions: Vec<RegionProfile>,
 }
@@ -87,13 +87,13 @@ impl DispatchRun {
     }
 }
 
-/// What may be told of a dispatch while it runs: how many of its groups are done. Called from the threads that run it.
+/// Function that gets the number of groups that are done. The threads that run the dispatch call it.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A wave of a dispatch.
 #[derive(Clone, Copy)]
 pub struct WaveAt<'a> {
-    /// Where everything lies.
+    /// Addresses of everything in the dispatch.
     pub placed: &'a Placed,
     /// Its group.
     pub group: [u32; 3],
@@ -101,17 +101,17 @@ pub struct WaveAt<'a> {
     pub index: u32,
 }
 
-/// Runs waves in the place of an engine, for whoever wants to see more of them: [`Launcher::launch_watched`] asks it
-/// for each turn of each wave, in order, on one thread. It may run the wave in any steps, look at wave and context
-/// between them, and take [snapshots](Context::snapshot). `examples/watch.rs` is one.
+/// Runs waves instead of an engine, to observe them. [`Launcher::launch_watched`] calls it for each turn of each wave,
+/// in order, on one thread. It may run the wave in any steps, look at wave and context between them, and take
+/// [snapshots](Context::snapshot). `examples/watch.rs` is an example.
 ///
-/// What it must keep: no more than `max` instructions in a turn; a wave changes by running only, and at a barrier or
-/// its end the outcome is returned as it is.
+/// It must execute at most `max` instructions in a turn and change the wave only by running it. At a barrier or at the
+/// wave's end it must return the interpreter's outcome.
 ///
 /// [`Launcher::launch_watched`]: super::Launcher::launch_watched
 pub trait Watch {
     /// Runs a wave of a group until it ends, stops, waits at a barrier, or has executed `max` further instructions.
-    /// `None` leaves that to the engine. The interpreter is one of the program.
+    /// `None` means that the engine has to run it. `interp` is an interpreter of the program.
     fn run(
         &mut self,
         at: WaveAt<'_>,
@@ -121,26 +121,26 @@ pub trait Watch {
         interp: &mut Interp<'_>,
     ) -> Option<Outcome>;
 
-    /// The wave has ended, or the dispatch has stopped.
+    /// Called when a wave has ended, or the dispatch has stopped.
     fn over(&mut self, _at: WaveAt<'_>, _wave: &Wave, _context: &Context) {}
 }
 
 /// A dispatch, ready to run.
 pub struct Dispatch<'a> {
-    /// Where everything lies.
+    /// Addresses of everything in the dispatch.
     pub placed: &'a Placed,
-    /// What waves start with.
+    /// Values that waves start with.
     pub setup: &'a WaveSetup,
     /// The grid.
     pub geometry: Geometry,
-    /// How to run.
+    /// Options of the engine.
     pub options: &'a RunOptions,
-    /// Is told of progress.
+    /// Function that gets the progress.
     pub progress: Progress<'a>,
 }
 
 impl Dispatch<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions; where somebody watches, they see every wave.
+    /// Runs all groups in order, at most `max_insts` instructions. If `watch` is given, it runs every wave.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
@@ -148,7 +148,7 @@ impl Dispatch<'_> {
         Ok(self.serial(max_insts, watch, self.placed.context()?))
     }
 
-    /// The same, and it is found out whether groups overlap, byte by byte. If they do, that is noted.
+    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, that is noted.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
@@ -190,9 +190,9 @@ impl Dispatch<'_> {
         run
     }
 
-    /// Runs groups on several threads; if they have atomics, each check runs alone. If no groups overlap, memory is as
-    /// after a run on one thread. Where the outcome is not [`Outcome::Ended`], where and how the dispatch stopped
-    /// depends on chance, and it may have executed more instructions than it was allowed.
+    /// Runs groups on `jobs` threads. If they have atomics, each check runs alone. If no groups overlap, memory is as
+    /// after a run on one thread. If the outcome is not [`Outcome::Ended`], the place and kind of the stop depend on
+    /// chance, and more than `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
@@ -266,7 +266,7 @@ impl Dispatch<'_> {
             if all.outcome == Ok(Outcome::Ended) && run.outcome != Ok(Outcome::Ended) {
                 (all.outcome, all.stopped) = (run.outcome, run.stopped);
             }
-            // Most that overlap have been found by their threads.
+            // Threads have found most overlaps themselves.
             if marks.is_empty() {
                 marks = of_thread;
             } else if !all.groups_overlap {
@@ -280,12 +280,13 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
-    /// How the engine runs waves.
+    /// Returns the options of the engine.
     fn engine_options(&self) -> RunOptions {
         tier::engine_options(self.options, self.geometry.wave_count())
     }
 
-    /// The same for each of so many threads. They share compiled regions, and the checks of each region.
+    /// Returns the options of the engine of each of `threads` threads. They share compiled regions, and the checks of
+    /// each region.
     fn shared_options(&self, threads: usize) -> RunOptions {
         let options = self.engine_options();
         RunOptions {
@@ -296,7 +297,7 @@ impl Dispatch<'_> {
         }
     }
 
-    /// Has somebody asked to stop?
+    /// Whether the user has asked to stop.
     fn is_stopped(&self) -> bool {
         self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
@@ -308,14 +309,14 @@ struct Runner<'a, 'e, 'p, 'w> {
     session: Session<'e, 'p>,
     context: &'a mut Context,
     watch: Option<&'w mut (dyn Watch + 'w)>,
-    /// Waves of the last group: their memory serves the next.
+    /// Waves of the last group, whose memory the next group reuses.
     waves: Vec<GroupWave>,
 }
 
 struct GroupWave {
     wave: Wave,
     status: Status,
-    /// Its local ids, and the size of the group that has them.
+    /// Local ids of its work-items in a group of `group_size`.
     ids: Vec<Vgpr>,
     group_size: [u32; 3],
 }
@@ -403,14 +404,14 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         run
     }
 
-    /// All waves that have not ended wait at a barrier: they go on.
+    /// Lets all waves go on that wait at a barrier.
     fn release(&mut self) {
         for wave in self.waves.iter_mut().filter(|wave| wave.status == Status::Waits) {
             wave.status = Status::Ready;
         }
     }
 
-    /// Puts the waves of a group at their start.
+    /// Sets the waves of a group to their initial state.
     fn start(&mut self, group: [u32; 3]) {
         let Dispatch { setup, placed, .. } = self.dispatch;
         let (count, size) = (setup.waves(group), setup.group_size(group));
@@ -444,7 +445,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     }
 }
 
-/// Copies as many registers as both have.
+/// Copies the registers that both slices have.
 fn copy(from: &[Vgpr], to: &mut [Vgpr]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
 }

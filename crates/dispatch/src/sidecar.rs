@@ -40,16 +40,16 @@ pub struct Sidecar {
     /// Byte offset of the first instruction, a multiple of 4.
     #[serde(default, deserialize_with = "entry")]
     pub entry: Option<u64>,
-    /// Budget of a run.
+    /// Budget of a run in instructions.
     #[serde(default, deserialize_with = "max_insts")]
     pub max_insts: Option<u64>,
     /// Registers at the start.
     pub state: Option<StateSpec>,
-    /// How a run should end.
+    /// Expected result of a run.
     pub expect: Option<Expectation>,
 }
 
-/// What a run is expected to do.
+/// Expected result of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
@@ -63,7 +63,7 @@ pub struct Expectation {
     pub state: Option<StateSpec>,
 }
 
-/// Why a sidecar cannot be used.
+/// Error of reading a sidecar.
 #[derive(Debug, thiserror::Error)]
 pub enum SidecarError {
     /// It exists but cannot be read.
@@ -74,30 +74,30 @@ pub enum SidecarError {
     Parse(toml::de::Error),
 }
 
-// `#[from]` would make it a source, too: a chain of causes would print it twice.
+// With `#[from]` it would also be a source, and a chain of causes would print it twice.
 impl From<toml::de::Error> for SidecarError {
     fn from(error: toml::de::Error) -> SidecarError {
         SidecarError::Parse(error)
     }
 }
 
-/// The path of a file's sidecar, whether or not it exists.
+/// Returns the path of a file's sidecar, whether it exists or not.
 pub fn path_of(file: &Path) -> PathBuf {
     file.with_extension("toml")
 }
 
 impl Sidecar {
-    /// Reads the sidecar beside a file; `None` if there is none, or a launch file.
+    /// Reads the sidecar beside a file; `None` if there is none, or it is a launch file.
     ///
     /// # Errors
-    /// [`SidecarError`] if there is one that cannot be used.
+    /// [`SidecarError`] if it cannot be used.
     pub fn beside(file: &Path) -> Result<Option<Sidecar>, SidecarError> {
         let path = path_of(file);
         if path == file {
             return Ok(None);
         }
         match fs::metadata(&path) {
-            // The sidecar was found by its name only: a pipe would keep the run waiting, and a device may never end.
+            // The user did not name this file: a pipe would keep the run waiting, and a device may never end.
             Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
             Ok(_) => match gcnsim_loader::read_text(&path)? {
                 text if LaunchFile::is_launch_toml(&text) => Ok(None),
@@ -118,7 +118,7 @@ impl Sidecar {
 }
 
 impl Expectation {
-    /// All differences from the expectation, after a run of a wave in a context.
+    /// Returns all differences from the expectation, after a run of a wave in a context.
     pub fn differences(&self, wave: &Wave, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let mut found = Vec::new();
         if let Some(expected) = &self.outcome

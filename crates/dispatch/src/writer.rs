@@ -1,8 +1,7 @@
-//! Who wrote a byte of a buffer last: found by running a launch again, in the interpreter, with what is written
-//! recorded.
+//! Finds the last writer of a byte of a buffer: it runs a launch again in the interpreter and records writes.
 //!
-//! The first run counts the slices of waves that write the byte. The second one takes the last of them back and goes
-//! through it instruction by instruction, and through the instruction lane by lane.
+//! The first run counts the slices (stretches of a wave's instructions) that write the byte. The second run undoes the
+//! last of them and repeats it instruction by instruction, and the last instruction that writes the byte lane by lane.
 
 use gcnsim_isa::reg;
 use gcnsim_machine::{Context, Journal, Place};
@@ -13,7 +12,7 @@ use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Instructions of a slice.
+/// Most instructions of a slice.
 const SLICE: u64 = 4096;
 
 /// Watches a launch for writes of one byte. It takes two runs of the same launch.
@@ -21,26 +20,26 @@ const SLICE: u64 = 4096;
 pub struct WriterSearch {
     buffer: String,
     at: u64,
-    /// Slices so far that write the byte.
+    /// Number of slices so far that write the byte.
     seen: u64,
-    /// In the second run: the one that is looked for.
+    /// In the second run: number of the slice that is searched.
     wanted: Option<u64>,
     found: Option<Writer>,
 }
 
 impl WriterSearch {
-    /// For the byte `at` of a buffer.
+    /// Returns a search for the last writer of byte `at` of a buffer.
     pub fn new(buffer: &str, at: u64) -> WriterSearch {
         WriterSearch { buffer: buffer.to_owned(), at, seen: 0, wanted: None, found: None }
     }
 
-    /// After the first run: is there a writer to be found by a second one?
+    /// Ends the first run. Returns whether a second run can find a writer.
     pub fn again(&mut self) -> bool {
         self.wanted = Some(std::mem::take(&mut self.seen));
         self.wanted != Some(0)
     }
 
-    /// After the second run: the writer.
+    /// Returns the writer, after the second run.
     pub fn into_found(self) -> Option<Writer> {
         self.found
     }
@@ -86,7 +85,7 @@ fn writes(journal: &Journal, address: u64) -> bool {
     journal.writes().iter().any(|write| write.place == Place::Memory && covers(write.address, write.len))
 }
 
-/// Runs a slice again, up to a count of instructions, and finds who writes an address last in it.
+/// Runs a slice again, until the wave has executed `end` instructions, and returns the last writer of `address` in it.
 fn last_writer(
     at: &WaveAt<'_>,
     interp: &mut Interp<'_>,
@@ -119,7 +118,8 @@ fn last_writer(
     found
 }
 
-/// The last lane for which the next instruction writes an address. What it writes is taken back.
+/// Returns the last lane for which the next instruction writes `address`, or `None` if it writes it for no lane (EXEC
+/// 0), too. Its writes are undone.
 fn last_lane(interp: &mut Interp<'_>, wave: &Wave, context: &mut Context, address: u64) -> Option<u8> {
     let mut writes_under = |exec: u64| {
         let mut alone = wave.clone();

@@ -7,7 +7,7 @@ use super::{Comparison, Regression};
 const ROWS: usize = 20;
 /// Blanks between cells and before the first cell.
 const GAP: usize = 2;
-/// Fewest columns for the last cell, if it stands beside the others.
+/// Columns that are left for the last cell if a table does not fit.
 const NAME_ROOM: usize = 24;
 /// Fewest columns to which a cell is limited.
 const MIN_CELL: usize = 12;

@@ -12,22 +12,22 @@ use gcnsim_machine::outcome::Outcome;
 /// Most instructions of a block.
 const MOST: usize = 4096;
 
-/// Counts of a program's instructions.
+/// Execution counts of a program's instructions.
 #[derive(Default)]
 pub struct Hits {
     /// Address of the first dword, as the file states it.
     base: u64,
-    /// By dword of the code.
+    /// Counts, by dword of the code.
     counts: Vec<Count>,
-    /// By dword of the code: the block that begins there, once it has been entered.
+    /// The block that begins at each dword of the code, once it has been entered.
     blocks: Vec<Option<Box<Block>>>,
 }
 
-/// Instructions that are executed one after the other, unless something stops the wave.
+/// Instructions that are executed one after the other, unless something stops the wave between them.
 struct Block {
-    /// Their dwords.
+    /// Index of each instruction's first dword in the code.
     words: Vec<u32>,
-    /// Dword behind the branch with two ways that ends it, if one does.
+    /// Index of the dword after the block, if the block ends with a branch with two ways.
     behind_branch: Option<usize>,
 }
 
@@ -51,13 +51,13 @@ impl Block {
 }
 
 impl Hits {
-    /// Counts of what was executed, with addresses as the file states them.
+    /// Returns the counts of executed instructions, with addresses as the file states them.
     pub(super) fn counts(&self) -> impl Iterator<Item = (u64, Count)> {
         let numbered = self.counts.iter().enumerate().filter(|(_, count)| count.executed > 0);
         numbered.map(|(i, &count)| (self.base.wrapping_add(4 * i as u64), count))
     }
 
-    /// Runs a wave of a program until it stops or has executed `max` further instructions.
+    /// Runs a wave until it stops or has executed `max` further instructions, and counts them.
     pub fn run(
         &mut self,
         program: &Program,
@@ -76,7 +76,7 @@ impl Hits {
         Outcome::Budget
     }
 
-    /// Runs the block that the wave is at.
+    /// Runs the block at the wave's PC, up to `max` instructions.
     fn block(
         &mut self,
         program: &Program,
@@ -133,7 +133,8 @@ mod tests {
 
     use super::*;
 
-    /// The words, what was executed of each, how often each was taken as a branch, and the outcome.
+    /// Runs the program `words`. Returns, for each dword, how often it was executed and how often taken as a branch;
+    /// and the outcome.
     fn counts(words: &[u32], sgprs: &[u32], max: u64) -> (Vec<(u64, u64)>, Outcome) {
         let program = Program::from_words(Arch::Gcn14, words);
         let mut wave = Wave::new(&program);

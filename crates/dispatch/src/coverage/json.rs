@@ -38,7 +38,7 @@ struct InstPart {
     taken: Option<u64>,
 }
 
-/// The line of an object.
+/// Returns the line of an object.
 pub fn line(object: &Covered) -> String {
     let functions: Vec<FunctionPart> = object.functions.iter().map(|function| part(object, function)).collect();
     let line = ObjectLine {

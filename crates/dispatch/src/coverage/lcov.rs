@@ -7,18 +7,18 @@ use gcnsim_isa::Flow;
 
 use super::Covered;
 
-/// What is known of a source file. Numbers of code that was compiled several times are added up.
+/// Counts of a source file. Those of code that was compiled several times are added up.
 #[derive(Default)]
 struct Source {
     /// Executions by line.
     lines: BTreeMap<u64, u64>,
-    /// Branches with two ways by line: how often each way was gone; `None` if the branch was never executed.
+    /// Branches with two ways, by line: how often each way was taken; `None` if the branch was never executed.
     branches: BTreeMap<u64, Vec<Option<[u64; 2]>>>,
-    /// Functions by name: line and executions.
+    /// Functions, by name: line and executions.
     functions: BTreeMap<String, (u64, u64)>,
 }
 
-/// Lines of all source files, and those that were executed.
+/// Number of lines of all source files, and of those that were executed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Lines {
     /// Lines with code.
@@ -27,7 +27,7 @@ pub struct Lines {
     pub executed: u64,
 }
 
-/// The tracefile of all objects that have source lines.
+/// Returns the tracefile of all objects that have source lines.
 pub fn tracefile(objects: &[Covered]) -> (String, Lines) {
     let mut sources: BTreeMap<String, Source> = BTreeMap::new();
     objects.iter().for_each(|object| add(object, &mut sources));
@@ -41,7 +41,7 @@ pub fn tracefile(objects: &[Covered]) -> (String, Lines) {
 }
 
 fn add(object: &Covered, sources: &mut BTreeMap<String, Source>) {
-    // A line was executed as often as the most executed of its instructions.
+    // A line counts as executed as often as the most executed of its instructions.
     let mut lines: BTreeMap<(&str, u64), u64> = BTreeMap::new();
     for function in object.functions.iter() {
         let mut is_first = true;
@@ -86,7 +86,7 @@ impl Source {
         let _ = writeln!(text, "LF:{}\nLH:{executed}\nend_of_record", self.lines.len());
     }
 
-    /// Way 0 goes on, way 1 is the branch taken.
+    /// Writes the branches. Way 0 goes on to the next instruction; way 1 is the branch taken.
     fn write_branches(&self, text: &mut String) {
         let (mut found, mut gone) = (0, 0);
         for (line, branches) in &self.branches {
@@ -106,7 +106,7 @@ impl Source {
     }
 }
 
-/// Without what would end the line.
+/// Returns `name` without control characters, which could end the line.
 fn one_line(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '_' } else { c }).collect()
 }

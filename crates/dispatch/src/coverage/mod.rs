@@ -1,7 +1,8 @@
-//! Coverage: which code of a corpus its runs have executed.
+//! Coverage: which code of a corpus was executed.
 //!
-//! Runs are not disturbed: each is made a second time, in the interpreter, with [`Hits`] that count. The counts of all
-//! entries and launches of the same code are added up. [`lcov`] has them by source line, [`json`] by instruction.
+//! Runs that give results are not disturbed: each is made a second time, in the interpreter, with [`Hits`] that count.
+//! The counts of all entries and launches of the same code are added up. [`lcov`] writes them by source line, [`json`]
+//! by instruction.
 
 mod hits;
 pub mod json;
@@ -21,31 +22,31 @@ use gcnsim_loader::functions::Functions;
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{Entry, FileBytes, LoadError, Loaded};
 
-/// Most file names that are kept for the same code.
+/// Most file names that are kept for one key.
 const MOST_FILES: usize = 16;
 
-/// What has been executed of each code object. Threads share it.
+/// Counts of what was executed of each code object. Threads share it.
 #[derive(Default)]
 pub struct Coverage {
     objects: Mutex<BTreeMap<Key, Covered>>,
 }
 
-/// The same code for the same chip has the same key, wherever it lies.
+/// Key of a code object. The same code for the same chip has the same key, in any file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Key([u8; 32]);
 
-/// How often an instruction was executed.
+/// Counts of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Count {
-    /// Executions.
+    /// Number of executions.
     pub executed: u64,
-    /// Those that took the branch.
+    /// Number of executions that took the branch.
     pub taken: u64,
 }
 
-/// A code object, or a raw file.
+/// A code object or a raw file, with its counts.
 pub struct Covered {
-    /// Files that hold it: the first ones, sorted.
+    /// Files that hold it: the first 16, sorted.
     pub files: Vec<String>,
     /// LLVM's name of the chip; `None` for raw files.
     pub target: Option<&'static str>,
@@ -59,35 +60,35 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// How often the instruction at an address was executed.
+    /// Returns how often the instruction at an address was executed.
     pub fn count(&self, address: u64) -> Count {
         self.counts.get(&address).copied().unwrap_or_default()
     }
 
-    /// All instructions, and those that were executed.
+    /// Returns the number of all instructions, and of those that were executed.
     pub fn instructions(&self) -> (u64, u64) {
         let all = self.functions.iter().flat_map(|function| function.insts());
         all.fold((0, 0), |(all, hit), placed| (all + 1, hit + u64::from(self.count(placed.address).executed > 0)))
     }
 
-    /// Is any of its instructions known to come from a source line?
+    /// Whether the source line of any instruction is known.
     pub fn has_lines(&self) -> bool {
         let mut all = self.functions.iter().flat_map(|function| function.insts());
         all.any(|placed| self.lines.place(placed.address).is_some())
     }
 }
 
-/// The addresses of an entry within a file.
+/// The place of an entry's code in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot {
-    /// The object that it lies in.
+    /// The object.
     pub key: Key,
-    /// What is added to addresses of its program to make them those of the object.
+    /// Number that is added to addresses of the entry's program to get those of the object.
     pub bias: u64,
 }
 
 impl Coverage {
-    /// Makes an object of a file known. What nothing executes counts, too.
+    /// Adds an object of a file, so that it counts even if nothing executes it. `arch` is the generation of the object.
     pub fn object(&self, file: &str, object: &Object, arch: Arch, bytes: Option<&FileBytes>) -> Key {
         let key = key(object, arch);
         let mut objects = self.lock();
@@ -106,9 +107,9 @@ impl Coverage {
         key
     }
 
-    /// Makes the objects of a file known. The generation is that of raw files.
+    /// Adds the objects of a file. `arch` is the generation of raw files.
     pub fn file(&self, name: &str, loaded: &Loaded, arch: Arch) -> Vec<(Key, Object)> {
-        // A file that has changed since it was loaded gives none.
+        // A file that has changed since it was loaded has no objects.
         let objects = loaded.objects(0).unwrap_or_default();
         let parts = loaded.part_bytes();
         let with_key = |(i, object): (usize, Object)| {
@@ -118,16 +119,16 @@ impl Coverage {
         objects.into_iter().enumerate().map(with_key).collect()
     }
 
-    /// The same of an object that is launched.
+    /// Adds an object that is launched.
     ///
     /// # Errors
-    /// [`LoadError`] if it cannot be taken apart.
+    /// [`LoadError`] if it cannot be parsed.
     pub fn code_object(&self, file: &str, code: &CodeObject) -> Result<Option<Key>, LoadError> {
         let objects = gcnsim_loader::parse(code.bytes.clone())?.objects(0)?;
         Ok(objects.first().map(|object| self.object(file, object, code.arch, Some(&code.bytes))))
     }
 
-    /// The place of an entry in one of its file's objects.
+    /// Returns the place of an entry in one of its file's objects.
     pub fn spot(keys: &[(Key, Object)], entry: &Entry) -> Option<Spot> {
         let part = entry.part.as_ref().map(|part| part.name.as_str());
         keys.iter().filter(|(_, object)| object.part.as_deref() == part).find_map(|(key, object)| {
@@ -140,7 +141,7 @@ impl Coverage {
         })
     }
 
-    /// Adds what a run has executed.
+    /// Adds the counts of a run.
     pub fn add(&self, spot: Spot, hits: &Hits) {
         let mut objects = self.lock();
         let Some(covered) = objects.get_mut(&spot.key) else { return };
@@ -151,7 +152,7 @@ impl Coverage {
         }
     }
 
-    /// The objects, by the names of their files.
+    /// Returns the objects, sorted by the names of their files.
     pub fn into_objects(self) -> Vec<Covered> {
         let objects = self.objects.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut objects: Vec<Covered> = objects.into_values().collect();
@@ -160,7 +161,7 @@ impl Coverage {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Covered>> {
-        // Counts are whole whenever the lock is free.
+        // A panic does not leave counts half changed.
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

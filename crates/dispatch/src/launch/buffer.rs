@@ -1,4 +1,4 @@
-//! Buffers of launch files: their contents.
+//! Buffers of launch files and their contents.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -17,50 +17,50 @@ use gcnsim_loader::{FileBytes, LoadError};
 pub struct BufferSpec {
     /// Its name.
     pub name: String,
-    /// What it holds at the start.
+    /// Its contents at the start.
     pub content: Content,
-    /// Size in bytes; by default that of the content.
+    /// Size in bytes; `None` is the size of the contents.
     pub size: Option<u64>,
-    /// Where it is written after the launch.
+    /// File to which it is written after the launch.
     pub save: Option<PathBuf>,
 }
 
-/// Contents of a buffer. What is beyond the content is 0.
+/// Contents of a buffer. The bytes after them are 0.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Content {
-    /// Nothing: zeros.
+    /// Zeros only.
     Zero,
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Parts one after the other, each at its natural alignment; pointers among them.
+    /// Parts one after the other, each at its natural alignment. Pointers can be among them.
     Struct(Vec<ArgValue>),
-    /// The bytes of a file, by its path as the launch file has it.
+    /// The bytes of a file, with its path as the launch file states it.
     File(PathBuf),
-    /// The same element over and over, up to the size.
+    /// An element that is repeated up to the size.
     Fill(Vec<u8>),
-    /// Numbers start, start + step, ...
+    /// The numbers start, start + step, ...
     Iota {
         /// Type of the elements.
         ty: NumberType,
-        /// The first, as bits of an integer type, or the value of a float.
+        /// The first number.
         start: Number,
-        /// What is added for each element.
+        /// The difference between neighbours.
         step: Number,
     },
-    /// Numbers by SplitMix64.
+    /// Random numbers by SplitMix64.
     Random {
         /// Type of the elements.
         ty: NumberType,
-        /// Least.
+        /// The least number.
         min: Number,
-        /// Greatest of an integer type; limit of a float.
+        /// The greatest number of an integer type; the limit, which is excluded, of a float type.
         max: Number,
         /// Seed.
         seed: u64,
     },
 }
 
-/// A number that a content is made of.
+/// A number from which contents are computed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
     /// Of an integer type.
@@ -69,7 +69,7 @@ pub enum Number {
     Float(f64),
 }
 
-/// Why a buffer has no contents.
+/// Error of making a buffer's contents.
 #[derive(Debug, thiserror::Error)]
 pub enum BufferError {
     /// Its file cannot be read.
@@ -100,7 +100,7 @@ pub enum BufferError {
         /// Size of the buffer in bytes.
         size: u64,
     },
-    /// Elements that repeat without an end.
+    /// Contents that repeat need a size, and none is given.
     #[error("buffer '{name}': its size is not given")]
     NoSize {
         /// The buffer.
@@ -146,7 +146,7 @@ impl BufferSpec {
         Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")? })
     }
 
-    /// The file that its contents are read from, as the launch file has it.
+    /// Returns the file of its contents, with its path as the launch file states it.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.content {
             Content::File(path) => Some(path),
@@ -154,7 +154,7 @@ impl BufferSpec {
         }
     }
 
-    /// Size in bytes, for which a file may have to be looked at.
+    /// Returns the size in bytes. It may be that of a file.
     ///
     /// # Errors
     /// [`BufferError::File`], [`BufferError::Outside`].
@@ -166,7 +166,7 @@ impl BufferSpec {
         }
     }
 
-    /// Where its bytes go after the launch, if anywhere.
+    /// Returns the file to which its bytes are written after the launch, if there is one.
     ///
     /// # Errors
     /// [`BufferError::Outside`].
@@ -187,8 +187,8 @@ impl BufferSpec {
         FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
     }
 
-    /// What it holds at the start. `folder` is that of the launch file; `allow_outside`: files elsewhere are allowed.
-    /// `buffer_at` tells where buffers are, for pointers.
+    /// Returns its contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
+    /// elsewhere. `buffer_at` returns the places of buffers, for pointers.
     ///
     /// # Errors
     /// [`BufferError`].
@@ -215,18 +215,18 @@ impl BufferSpec {
     }
 }
 
-/// What a buffer holds at the start. Behind it are zeros.
+/// The contents of a buffer at the start. Zeros follow.
 pub enum Given<'a> {
     /// Bytes.
     Bytes(Cow<'a, [u8]>),
     /// The bytes of a file.
     File(FileBytes),
-    /// Elements that are made of a content, as many as fit a size.
+    /// Repeated elements of the contents, as many as fit this size in bytes.
     Repeated(&'a Content, u64),
 }
 
 impl Given<'_> {
-    /// The bytes, unless they have to be made.
+    /// Returns the bytes; empty if they have to be computed.
     fn known(&self) -> &[u8] {
         match self {
             Given::Bytes(bytes) => bytes,
@@ -235,7 +235,7 @@ impl Given<'_> {
         }
     }
 
-    /// Number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         match self {
             Given::Repeated(content, size) => size / content.element() * content.element(),
@@ -248,7 +248,7 @@ impl Given<'_> {
         self.len() == 0
     }
 
-    /// Gives all bytes to `put`, in pieces one after the other.
+    /// Passes all bytes to `put`, in pieces one after the other.
     pub fn put(&self, put: &mut dyn FnMut(&[u8])) {
         match self {
             Given::Repeated(content, size) => content.repeated(*size, put),
@@ -257,7 +257,7 @@ impl Given<'_> {
     }
 }
 
-/// Does a path stay in the folder it is relative to?
+/// Whether a relative path stays in its folder.
 pub(super) fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
@@ -312,7 +312,7 @@ impl Content {
         })
     }
 
-    /// Size in bytes, if the content alone says it.
+    /// Returns the size in bytes, if it follows from the contents alone.
     fn length(&self) -> Option<u64> {
         match self {
             Content::Zero => Some(0),
@@ -322,7 +322,7 @@ impl Content {
         }
     }
 
-    /// Bytes of an element of what repeats.
+    /// Returns the size of a repeated element in bytes.
     fn element(&self) -> u64 {
         match self {
             Content::Fill(element) => element.len() as u64,
@@ -331,7 +331,7 @@ impl Content {
         }
     }
 
-    /// Makes whole elements of what repeats, as many as fit a size, in pieces.
+    /// Passes repeated elements to `put` in pieces, as many whole ones as fit `size` bytes.
     fn repeated(&self, size: u64, put: &mut dyn FnMut(&[u8])) {
         match self {
             Content::Fill(element) => {
@@ -361,7 +361,7 @@ impl Content {
                         let (least, most) = (min as u64, (max - min) as u64);
                         match most.checked_add(1).filter(|count| !count.is_power_of_two()) {
                             Some(count) => numbers(*ty, size, put, |i| least.wrapping_add(random(i) % count)),
-                            // All bits below the highest one.
+                            // The range has 2^n numbers (up to all 64 bits), so `most` is a mask.
                             None => numbers(*ty, size, put, |i| least.wrapping_add(random(i) & most)),
                         }
                     }
@@ -376,10 +376,10 @@ impl Content {
     }
 }
 
-/// Most bytes of a piece of elements that are numbers, and of others if one is no longer.
+/// Most bytes of a piece, unless a single element is longer.
 const PIECE: usize = 16 << 10;
 
-/// Makes as many numbers as fit a size, in pieces.
+/// Passes numbers to `put` in pieces, as many as fit `size` bytes. `bits` returns the bits of a number by its index.
 fn numbers(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: impl Fn(u64) -> u64) {
     fn fill<const N: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
         let (elements, _) = piece.as_chunks_mut::<N>();
@@ -440,7 +440,7 @@ fn number(node: &Node<'_>, key: &str, ty: NumberType, default: i128) -> Read<Num
     }
 }
 
-/// Bytes as pairs of hexadecimal digits.
+/// Reads bytes from pairs of hexadecimal digits.
 pub(super) fn hex(node: &Node<'_>) -> Read<Vec<u8>> {
     let digits: Vec<u8> = node.text()?.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(bytes(r#"{"size": 4}"#), Ok(vec![]));
     }
 
-    /// By the formula of the contract, computed in Python: z = splitmix64(seed + (i + 1) * golden).
+    /// By the documented formula, computed in Python: z = splitmix64(seed + (i + 1) * golden).
     #[test]
     fn random_contents() {
         let z = [0x1, 0x2].map(|i: u64| split_mix(7u64.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))));

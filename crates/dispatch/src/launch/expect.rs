@@ -1,4 +1,4 @@
-//! What a launch file expects, and whether it came.
+//! Results that a launch file expects, and their comparison with actual ones.
 
 use std::path::{Path, PathBuf};
 
@@ -8,41 +8,41 @@ use super::value::NumberType;
 use gcnsim_engine::difference::BufferDifference;
 use gcnsim_engine::xxh3::xxh3;
 
-/// What is expected of a launch.
+/// The expected results of a launch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expect {
     /// Name of the outcome.
     pub outcome: String,
     /// Executed instructions of all waves.
     pub instructions: Option<u64>,
-    /// Contents of buffers.
+    /// Expected contents, with the name of the buffer.
     pub buffers: Vec<(String, Check)>,
 }
 
-/// An expected content.
+/// Expected contents of a buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Check {
-    /// Byte of the buffer where it begins.
+    /// Offset in the buffer of the first byte, in bytes.
     pub at: u64,
-    /// What is there.
+    /// The contents.
     pub kind: CheckKind,
 }
 
 /// Kinds of expected contents.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CheckKind {
-    /// Numbers; `None` is not compared.
+    /// Numbers of one type.
     List {
         /// Their type.
         ty: NumberType,
-        /// Their bits.
+        /// Their bits; `None` is not compared.
         values: Vec<Option<u64>>,
         /// How far off they may be.
         tolerance: Tolerance,
     },
     /// Numbers in a file.
     File {
-        /// Its path as the launch file has it.
+        /// Its path as the launch file states it.
         path: PathBuf,
         /// Their type.
         ty: NumberType,
@@ -53,11 +53,11 @@ pub enum CheckKind {
     Hash(u64),
 }
 
-/// How far values may be off; none of these: the bits must agree (any NaN matches a NaN). Otherwise a value passes if
-/// any admits it.
+/// Differences that are allowed. If there are none, the bits must agree (any NaN matches a NaN). Otherwise a value
+/// passes if any of them admits it.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Tolerance {
-    /// Representable values between them.
+    /// Number of steps between representable values.
     pub ulp: Option<u64>,
     /// Absolute difference.
     pub abs: Option<f64>,
@@ -135,7 +135,7 @@ impl Check {
         Ok(Check { at, kind })
     }
 
-    /// The file that it compares with, as the launch file has it.
+    /// Returns the file with the expected numbers, with its path as the launch file states it.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.kind {
             CheckKind::File { path, .. } => Some(path),
@@ -143,15 +143,16 @@ impl Check {
         }
     }
 
-    /// Can a buffer of a size be compared with it?
+    /// Checks whether a buffer of `size` bytes can be compared with the expected contents.
     ///
     /// # Errors
-    /// In words, if not: its file cannot be read, the list is longer than the buffer.
+    /// The reason in words, such as a file that cannot be read, or a list that is longer than the buffer.
     pub fn check(&self, name: &str, size: u64, folder: &Path, allow_outside: bool) -> Result<(), String> {
         self.values(name, size, folder, allow_outside).map(|_| ())
     }
 
-    /// The type and the expected values, which fit a buffer of a size; `None` where a hash is expected.
+    /// Returns type, expected values and tolerance; the values fit a buffer of `size` bytes. `None` if a hash is
+    /// expected.
     #[allow(clippy::type_complexity)]
     fn values(
         &self,
@@ -188,7 +189,7 @@ impl Check {
         Ok(Some((ty, values, tolerance)))
     }
 
-    /// Compares a buffer with the check; `folder` is that of the launch file. If the check holds, this is the number of
+    /// Compares a buffer with the check; `folder` is that of the launch file. If the check holds, returns the number of
     /// values compared.
     ///
     /// # Errors
@@ -246,7 +247,7 @@ impl Check {
 }
 
 impl Tolerance {
-    /// Is a value near enough to what is expected? Both are bits of the type.
+    /// Whether an actual value is near enough to the expected one. Both are bits of the type `ty`.
     pub fn admits(&self, ty: NumberType, expected: u64, actual: u64) -> bool {
         if expected == actual {
             return true;
@@ -277,7 +278,7 @@ impl Tolerance {
     }
 }
 
-/// Position of a float among all of its type: neighbours differ by 1, both zeros are 0.
+/// Returns the position of a float among all of its type: neighbours differ by 1, and both zeros are 0.
 fn order(ty: NumberType, bits: u64) -> i64 {
     let sign = 1u64 << (8 * ty.size() - 1);
     let magnitude = (bits & (sign - 1)) as i64;

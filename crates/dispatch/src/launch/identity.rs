@@ -1,4 +1,4 @@
-//! What identifies a launch: SHA-256 of what it says and of what it reads.
+//! The identity of a launch: a SHA-256 over its text and its inputs.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,9 @@ use super::{LaunchDraft, LaunchSpec};
 use gcnsim_loader::FileBytes;
 
 impl LaunchDraft {
-    /// SHA-256 of a launch and its inputs: of its text without the name, and of the files that it reads. Where launches
-    /// share buffers, those before it count, too. `None` if the launch is wrong or a file cannot be read.
+    /// Returns the SHA-256 of launch `index` and its inputs: of its text without the name, and of the files that it
+    /// reads. If launches share buffers, those before it count, too. Returns `None` if the launch is wrong or a file
+    /// cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
         let mut alone = Inputs::default();
         let (mut sha256, files) = if self.buffers.is_empty() {
@@ -31,8 +32,9 @@ impl LaunchDraft {
         Some(sha256.finalize().into())
     }
 
-    /// Makes the chain of launches that share buffers, up to the first wrong one: for each, what it and those before it
-    /// say, and how many files they read. There may be very many launches, so nobody looks at all for each.
+    /// Fills `chain`, if launches share buffers, up to the first wrong one: for each launch, the hash of its text and
+    /// those before it, and the number of files that these read. So [`sha256`](LaunchDraft::sha256) need not go over
+    /// all launches each time; there may be very many.
     pub(super) fn link(mut self) -> LaunchDraft {
         if self.buffers.is_empty() {
             return self;
@@ -49,11 +51,11 @@ impl LaunchDraft {
     }
 }
 
-/// What launches say, and the files that they read.
+/// The hash of the texts of launches, and the files that they read.
 #[derive(Default)]
 struct Inputs {
     sha256: Sha256,
-    /// Each once.
+    /// The files, each once.
     files: Vec<PathBuf>,
     known: HashSet<PathBuf>,
 }
@@ -73,7 +75,7 @@ impl Inputs {
     }
 }
 
-/// Adds a part, so that it is clear where it ends.
+/// Hashes a part with its length, so that it is clear where it ends.
 fn part(sha256: &mut Sha256, bytes: &[u8]) {
     sha256.update((bytes.len() as u64).to_le_bytes());
     sha256.update(bytes);

@@ -1,6 +1,6 @@
 //! Launch files: dispatches of a code object's kernels, their arguments, buffers and expected results, in TOML or JSON.
 //!
-//! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors name
+//! Reading a file ([`LaunchFile::parse`]) checks everything that can be checked without the code object; errors state
 //! the place, for example `launch[0].args[2].f32`. Contents of buffers are made by [`BufferSpec::given`].
 
 mod buffer;
@@ -29,7 +29,7 @@ pub use value::{NumberType, split_mix};
 /// A launch file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaunchFile {
-    /// Buffers that all launches share: these then run in order on the same memory.
+    /// Buffers that all launches share. If there are any, launches run in order on the same memory.
     pub buffers: Vec<BufferSpec>,
     /// The launches.
     pub launches: Vec<LaunchSpec>,
@@ -38,21 +38,21 @@ pub struct LaunchFile {
 /// A dispatch as a launch file describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaunchSpec {
-    /// Its name; by default its number.
+    /// Its name; by default its number in the file.
     pub name: String,
-    /// The kernel; may be left out where the object has one.
+    /// The kernel; `None` is the object's only one.
     pub kernel: Option<String>,
     /// Work-items, groups, offset.
     pub geometry: Geometry,
     /// Explicit arguments.
     pub args: Vec<ArgValue>,
-    /// Buffers of its own.
+    /// Buffers that only this launch has.
     pub buffers: Vec<BufferSpec>,
-    /// What is expected.
+    /// Expected results.
     pub expect: Option<Expect>,
     /// Budget in instructions.
     pub max_insts: Option<u64>,
-    /// The launch as it stands in the file but for its name, as JSON with sorted keys: what identifies it.
+    /// The text of the launch in the file without its name, as JSON with sorted keys. It identifies the launch.
     pub text: String,
 }
 
@@ -61,14 +61,14 @@ pub struct LaunchSpec {
 pub struct LaunchDraft {
     /// Buffers that all launches share.
     pub buffers: Vec<BufferSpec>,
-    /// The same as they stand in the file, as JSON with sorted keys.
+    /// The text of these buffers in the file, as JSON with sorted keys.
     pub buffers_text: String,
-    /// The launches by name; a wrong one is what is wrong with it.
+    /// The launches by name; the error of a wrong one.
     pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
-    /// Of launches that share buffers: SHA-256 so far, of what they and those before them say, and the number of files
-    /// that they read.
+    /// If launches share buffers, for each: the SHA-256 so far, over its text and those before it, and the number of
+    /// `files` that these read.
     chain: Vec<(Sha256, usize)>,
-    /// These files.
+    /// Files that launches read, in order.
     files: Vec<PathBuf>,
 }
 
@@ -76,25 +76,25 @@ impl LaunchFile {
     /// Reads the text of a launch file.
     ///
     /// # Errors
-    /// [`LaunchError`] with the place.
+    /// [`LaunchError`] that states the place.
     pub fn parse(text: &str, is_json: bool) -> Result<LaunchFile, LaunchError> {
         LaunchFile::try_from(LaunchDraft::parse(text, is_json)?)
     }
 
-    /// Is this TOML text a launch file? (Otherwise it is a sidecar of raw programs.)
+    /// Whether this TOML text is a launch file. (Otherwise it is a sidecar of raw programs.)
     pub fn is_launch_toml(text: &str) -> bool {
         toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("launch"))
     }
 
-    /// May this text without the key `launch` be meant as a launch file? It has keys of one, or a key that is nearly
-    /// `launch`.
+    /// Whether this text without the key `launch` may be meant as a launch file: it has other keys of one, or a key
+    /// that is nearly `launch`.
     pub fn is_lookalike(text: &str, is_json: bool) -> bool {
         const KEYS: [&str; 6] = ["kernel", "grid", "group", "args", "buffers", "dispatch"];
         let is_like = |key: &str| {
             let key = key.to_ascii_lowercase();
             KEYS.contains(&key.as_str()) || strsim::damerau_levenshtein(&key, "launch") <= 2
         };
-        // A key that is there twice is an error of a launch file, but does not hide that it is meant as one.
+        // A launch file with a key twice is wrong, but still meant as a launch file.
         let tree = if is_json { serde_json::from_str(text).ok() } else { tree::parse(text, false).ok() };
         match tree {
             Some(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
@@ -107,9 +107,9 @@ impl LaunchFile {
         }
     }
 
-    /// Is this JSON text a launch file, be it a broken one?
+    /// Whether this JSON text is a launch file, even a broken one.
     pub fn is_launch_json(text: &str) -> bool {
-        // What belongs to the keys is only read past.
+        // The values of the keys are skipped.
         match serde_json::from_str::<BTreeMap<Cow<'_, str>, IgnoredAny>>(text) {
             Ok(table) => table.contains_key("launch"),
             Err(error) => !error.is_data() && text.contains("\"launch\""),
@@ -117,10 +117,10 @@ impl LaunchFile {
     }
 }
 
-/// The text of a launch file as a tree. Dates become strings; so do floats that JSON does not have.
+/// Returns the text of a launch file as a tree. Dates become strings; so do floats that JSON does not have.
 ///
 /// # Errors
-/// It is neither TOML nor JSON.
+/// [`LaunchError`] if the text is not TOML, or not JSON if `is_json`.
 pub fn parse_tree(text: &str, is_json: bool) -> Result<Value, LaunchError> {
     tree::parse(text, is_json)
 }
@@ -128,7 +128,7 @@ pub fn parse_tree(text: &str, is_json: bool) -> Result<Value, LaunchError> {
 impl TryFrom<LaunchDraft> for LaunchFile {
     type Error = LaunchError;
 
-    /// If no launch is wrong.
+    /// Fails with the error of the first wrong launch.
     fn try_from(draft: LaunchDraft) -> Result<LaunchFile, LaunchError> {
         let launches = draft.launches.into_iter().map(|(_, launch)| launch).collect::<Result<_, _>>()?;
         Ok(LaunchFile { buffers: draft.buffers, launches })
@@ -139,7 +139,7 @@ impl LaunchDraft {
     /// Reads the text of a launch file.
     ///
     /// # Errors
-    /// What is wrong with the file as a whole.
+    /// [`LaunchError`] if the file as a whole is wrong.
     pub fn parse(text: &str, is_json: bool) -> Result<LaunchDraft, LaunchError> {
         let value = tree::parse(text, is_json)?;
         let root = Node::root(&value);
@@ -172,10 +172,10 @@ impl LaunchDraft {
 }
 
 impl LaunchSpec {
-    /// A launch of a kernel without arguments; `grid` and `group` are sizes in one to three dimensions.
+    /// Returns a launch of `kernel` without arguments; `grid` and `group` are sizes in one to three dimensions.
     ///
     /// # Errors
-    /// [`LaunchError`] if there are none or too many sizes, or one is 0.
+    /// [`LaunchError`] if there are no sizes or more than three, or one is 0.
     pub fn new(kernel: &str, grid: &[u32], group: &[u32]) -> Result<LaunchSpec, LaunchError> {
         let wrong = |path: &str, what: &str| LaunchError { path: path.to_owned(), what: what.to_owned() };
         for (path, sizes) in [("grid", grid), ("group", group)] {
@@ -198,14 +198,14 @@ impl LaunchSpec {
         })
     }
 
-    /// The same with arguments, in the order of the kernel's explicit ones.
+    /// Adds arguments, in the order of the kernel's explicit ones.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = ArgValue>) -> LaunchSpec {
         self.args.extend(args);
         self
     }
 
-    /// The same with a buffer.
+    /// Adds a buffer with these contents.
     #[must_use]
     pub fn buffer(mut self, name: &str, bytes: Vec<u8>) -> LaunchSpec {
         let content = Content::Bytes(bytes);
@@ -213,7 +213,7 @@ impl LaunchSpec {
         self
     }
 
-    /// Files that its own buffers and expectations are read from, as the launch file has them.
+    /// Returns the files that its own buffers and expectations are read from, as the launch file states them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let checks = self.expect.iter().flat_map(|expect| &expect.buffers);
         self.buffers.iter().filter_map(BufferSpec::file_path).chain(checks.filter_map(|(_, check)| check.file_path()))
@@ -269,7 +269,7 @@ fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
     })
 }
 
-/// A launch without its name, as it is written.
+/// Serialises a launch without its name.
 struct WithoutName<'a>(&'a Value);
 
 impl Serialize for WithoutName<'_> {
@@ -281,7 +281,7 @@ impl Serialize for WithoutName<'_> {
     }
 }
 
-/// An argument, or a part of a structure.
+/// Reads an argument, or a part of a structure.
 fn argument(node: &Node<'_>) -> Read<ArgValue> {
     let table = node.table()?;
     let keys: Vec<&str> = table.iter().map(|(key, _)| *key).collect();
@@ -316,7 +316,7 @@ fn argument(node: &Node<'_>) -> Read<ArgValue> {
             for number in &numbers {
                 ty.append(&mut bytes, ty.read(number)?);
             }
-            // A vector is aligned to its size; one of three elements to that of four.
+            // A vector is aligned to its size. One of three elements is aligned like one of four.
             let align = (ty.size() * numbers.len().max(1).next_power_of_two()) as u64;
             Ok(ArgValue::Bytes { bytes, align })
         }

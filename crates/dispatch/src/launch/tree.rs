@@ -1,4 +1,4 @@
-//! A launch file as a tree, whether it was TOML or JSON, with paths for messages.
+//! A launch file as a tree, from TOML or JSON, with paths for messages.
 
 use std::fmt;
 use std::rc::Rc;
@@ -6,13 +6,13 @@ use std::rc::Rc;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// What is wrong in a launch file, and where.
+/// An error in a launch file, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}{}{what}", if path.is_empty() { "" } else { ": " })]
 pub struct LaunchError {
-    /// For example `launch[0].args[2]`; empty for the file as a whole.
+    /// The place, for example `launch[0].args[2]`; empty for the file as a whole.
     pub path: String,
-    /// What.
+    /// The error in words.
     pub what: String,
 }
 
@@ -20,17 +20,17 @@ pub struct LaunchError {
 #[derive(Clone)]
 pub(super) struct Node<'a> {
     pub value: &'a Value,
-    /// How it is reached; nothing at the root.
+    /// The path to it; `None` at the root.
     path: Option<Rc<Step<'a>>>,
 }
 
-/// The last step to a node. A path is put into words only where something is wrong.
+/// The last step of a path to a node. Paths become text only for errors.
 struct Step<'a> {
     from: Option<Rc<Step<'a>>>,
     to: Part<'a>,
 }
 
-/// A part of a table or a list.
+/// The key or index of a node in its table or list.
 enum Part<'a> {
     Key(&'a str),
     Item(usize),
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
     Ok(of_toml(toml::Value::Table(table)))
 }
 
-/// A JSON value, no object of which has a key twice. (`Value` takes the last one.)
+/// A JSON value in which no object has a key twice. (`Value` alone would take the last one.)
 struct UniqueKeys(Value);
 
 impl<'de> Deserialize<'de> for UniqueKeys {
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for UniqueKeysVisitor {
     }
 }
 
-/// Dates become strings; so do floats that JSON does not have.
+/// Converts a TOML value. Dates become strings; so do floats that JSON does not have.
 fn of_toml(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
@@ -149,28 +149,28 @@ impl<'a> Node<'a> {
         Node { value, path: None }
     }
 
-    /// A part of it.
+    /// Returns the node of a part of this one.
     fn part(&self, to: Part<'a>, value: &'a Value) -> Node<'a> {
         Node { value, path: Some(Rc::new(Step { from: self.path.clone(), to })) }
     }
 
-    /// An error here.
+    /// Returns an error at this node.
     pub fn error(&self, what: impl fmt::Display) -> LaunchError {
         LaunchError { path: self.path.as_ref().map(ToString::to_string).unwrap_or_default(), what: what.to_string() }
     }
 
-    /// The node behind a key, if there is one. (Null is as good as absent.)
+    /// Returns the node of a key, if there is one. (Null counts as absent.)
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         let (key, value) = self.value.as_object()?.get_key_value(key).filter(|(_, value)| !value.is_null())?;
         Some(self.part(Part::Key(key), value))
     }
 
-    /// The same, which must be there.
+    /// Returns the node of a key, or an error if there is none.
     pub fn need(&self, key: &str) -> Read<Node<'a>> {
         self.get(key).ok_or_else(|| self.error(format_args!("no '{key}'")))
     }
 
-    /// Keys and nodes of a table, in order of the keys.
+    /// Returns keys and nodes of a table, in order of the keys.
     pub fn table(&self) -> Read<Vec<(&'a str, Node<'a>)>> {
         let Value::Object(table) = self.value else {
             return Err(self.error(format_args!("{} where a table is expected", self.kind())));
@@ -178,7 +178,7 @@ impl<'a> Node<'a> {
         Ok(table.iter().map(|(key, value)| (key.as_str(), self.part(Part::Key(key), value))).collect())
     }
 
-    /// That a table has no other keys than these.
+    /// Fails if the table has other keys than `keys`.
     pub fn allow(&self, keys: &[&str]) -> Read<()> {
         let Value::Object(table) = self.value else { return self.table().map(|_| ()) };
         for key in table.keys() {
@@ -200,7 +200,7 @@ impl<'a> Node<'a> {
         Ok(list.iter().enumerate().map(|(i, value)| self.part(Part::Item(i), value)).collect())
     }
 
-    /// The nodes of a list, or a single one that stands for itself.
+    /// Returns the nodes of a list. A value that is not a list stands for a list of one.
     pub fn list_or_one(&self) -> Read<Vec<Node<'a>>> {
         if self.value.is_array() { self.list() } else { Ok(vec![self.clone()]) }
     }
@@ -209,7 +209,7 @@ impl<'a> Node<'a> {
         self.value.as_str().ok_or_else(|| self.error(format_args!("{} where a string is expected", self.kind())))
     }
 
-    /// An integer, also as a `"0x.."` string.
+    /// Returns an integer, which may also be a `"0x.."` string.
     pub fn integer(&self) -> Read<i128> {
         let number = match self.value {
             Value::Number(n) => n.as_u64().map(i128::from).or(n.as_i64().map(i128::from)),
@@ -224,13 +224,13 @@ impl<'a> Node<'a> {
         number.ok_or_else(|| self.error(format_args!("{} where an integer is expected", self.kind())))
     }
 
-    /// An integer within bounds.
+    /// Returns an integer in the range of `T`.
     pub fn integer_in<T: TryFrom<i128>>(&self) -> Read<T> {
         let n = self.integer()?;
         T::try_from(n).map_err(|_| self.error(format_args!("{n} is out of range")))
     }
 
-    /// What it is, with the value if that is short.
+    /// Returns the kind of the value in words, with the value if that is short.
     pub fn kind(&self) -> String {
         match self.value {
             Value::Null => "null".to_string(),

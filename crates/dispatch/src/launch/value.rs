@@ -45,12 +45,12 @@ impl NumberType {
         }
     }
 
-    /// The type of a name.
+    /// Returns the type with this name.
     pub fn by_name(name: &str) -> Option<NumberType> {
         NumberType::ALL.into_iter().find(|ty| ty.name() == name)
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub const fn size(self) -> usize {
         match self {
             NumberType::U8 | NumberType::I8 => 1,
@@ -60,7 +60,7 @@ impl NumberType {
         }
     }
 
-    /// A float type?
+    /// Whether it is a float type.
     pub const fn is_float(self) -> bool {
         matches!(self, NumberType::F16 | NumberType::F32 | NumberType::F64)
     }
@@ -69,13 +69,13 @@ impl NumberType {
         matches!(self, NumberType::I8 | NumberType::I16 | NumberType::I32 | NumberType::I64)
     }
 
-    /// Least and greatest integer.
+    /// Returns the least and the greatest number of an integer type.
     pub fn range(self) -> (i128, i128) {
         let bits = 8 * self.size() as u32;
         if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
     }
 
-    /// The bits of a binary64 number rounded to the type, to nearest even.
+    /// Returns the bits of `x` rounded to the type, to nearest even.
     pub fn of_f64(self, x: f64) -> u64 {
         match self {
             NumberType::F16 => half::f16::from_f64(x).to_bits() as u64,
@@ -84,7 +84,7 @@ impl NumberType {
         }
     }
 
-    /// The value of bits of a float type.
+    /// Returns the value of `bits` of a float type.
     pub fn to_f64(self, bits: u64) -> f64 {
         match self {
             NumberType::F16 => half::f16::from_bits(bits as u16).to_f64(),
@@ -93,7 +93,7 @@ impl NumberType {
         }
     }
 
-    /// Reads one number: the bits.
+    /// Reads one number and returns its bits.
     pub(super) fn read(self, node: &Node<'_>) -> Read<u64> {
         if self.is_float() {
             return self.read_float(node);
@@ -145,17 +145,17 @@ impl NumberType {
         }
     }
 
-    /// Appends the bytes of bits, little-endian.
+    /// Appends `bits` as little-endian bytes.
     pub fn append(self, bytes: &mut Vec<u8>, bits: u64) {
         bytes.extend(&bits.to_le_bytes()[..self.size()]);
     }
 
-    /// The bits of little-endian bytes, of which there are as many as the type has.
+    /// Returns the bits of little-endian `bytes`, as many as the type has.
     pub fn bits(self, bytes: &[u8]) -> u64 {
         bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | byte as u64)
     }
 
-    /// Bits as people write the number.
+    /// Returns the number with these bits as people write it.
     pub fn show(self, bits: u64) -> String {
         match self {
             NumberType::F16 | NumberType::F32 | NumberType::F64 if self.to_f64(bits).is_nan() => {
@@ -170,7 +170,7 @@ impl NumberType {
     }
 }
 
-/// SplitMix64's output for a state.
+/// Returns SplitMix64's output for `state`.
 pub fn split_mix(state: u64) -> u64 {
     let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

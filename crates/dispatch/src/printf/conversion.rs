@@ -1,21 +1,21 @@
-//! Conversions of format strings: `%-8.3v4hlf`.
+//! Parses conversions of format strings: `%-8.3v4hlf`.
 
-/// Most characters of a field or digits of a number. C wants 4095 at least; nobody reads more.
+/// Most characters of a field or digits of a number. C requires at least 4095.
 pub const MOST_WIDTH: u32 = 4096;
 
 /// A width or a precision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
-    /// A number.
+    /// A number in the format.
     Given(u32),
-    /// The next argument.
+    /// `*`: the next argument.
     Argument,
 }
 
-/// Length of a number.
+/// Length of a number, by the letters before the conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {
-    /// As it comes.
+    /// No letter: 64 bits of an OpenCL argument or its size, 32 bits of a HIP argument.
     Default,
     /// `hh`: 8 bits.
     Byte,
@@ -23,7 +23,7 @@ pub enum Length {
     Short,
     /// `hl`: 32 bits, of vectors.
     Word,
-    /// `l` and the other letters of C: as it comes, 64 bits.
+    /// `l` and the other letters of C: 64 bits, or the size of the argument.
     Long,
 }
 
@@ -40,20 +40,21 @@ pub struct Conversion {
     pub alternate: bool,
     /// Flag `0`.
     pub zero: bool,
-    /// Least characters.
+    /// Fewest characters.
     pub width: Option<Count>,
-    /// Digits, or most characters.
+    /// Number of digits, or most characters of a string.
     pub precision: Option<Count>,
-    /// Elements of a vector; 1 if it is none.
+    /// Number of elements of a vector; 1 for a single value.
     pub elements: u8,
     /// Length of a number.
     pub length: Length,
-    /// The letter at the end.
+    /// The letter that ends the conversion.
     pub letter: u8,
 }
 
 impl Conversion {
-    /// The conversion at the beginning of a text, behind its `%`, and its length in bytes. `None`: it is none.
+    /// Returns the conversion at the beginning of `text`, which follows a `%`, and its length in bytes; `None` if there
+    /// is none.
     pub fn parse(text: &[u8]) -> Option<(Conversion, usize)> {
         let mut at = 0;
         let mut found = Conversion {
@@ -105,7 +106,7 @@ impl Conversion {
         is_known.then_some((found, at + used + 1))
     }
 
-    /// A conversion of a float?
+    /// Whether it converts a float.
     pub fn is_float(&self) -> bool {
         b"fFeEgGaA".contains(&self.letter)
     }
@@ -119,7 +120,7 @@ fn count(text: &[u8], at: &mut usize) -> Option<Count> {
     digits(text, at).map(Count::Given)
 }
 
-/// A number, as far as it makes sense.
+/// Reads a number, at most [`MOST_WIDTH`]; `None` if there are no digits.
 fn digits(text: &[u8], at: &mut usize) -> Option<u32> {
     let mut number = None;
     while let Some(digit) = text.get(*at).filter(|byte| byte.is_ascii_digit()) {

@@ -1,7 +1,8 @@
-//! The text that a kernel has printed: the printf buffer of a dispatch, by the format strings of the metadata.
+//! Reads the text that a kernel has printed from the printf buffer of a dispatch, with the format strings of the
+//! metadata.
 //!
-//! The buffer begins with two dwords: the bytes that were asked for so far, and the bytes that there are. Records
-//! follow. There are two protocols, and the metadata of an object tells which one its kernels use:
+//! The buffer begins with two dwords: the number of bytes that waves have asked for so far, and the number of bytes
+//! after the two dwords. Records follow. There are two protocols, and the format strings show which one an object uses:
 //!
 //! | | OpenCL (`ID:N:SIZE..:FORMAT`) | HIP with `-mprintf-kind=buffered` (`0:0:HASH,FORMAT`) |
 //! |---|---|---|
@@ -18,21 +19,21 @@ mod record;
 
 use record::{Arguments, Expand};
 
-/// Bytes of a printf buffer, unless somebody says otherwise.
+/// Default size of a printf buffer in bytes.
 pub const DEFAULT_BYTES: u32 = 1 << 20;
-/// Most bytes of text. A record of a few bytes can stand for a format of any length.
+/// Most bytes of text. A record of a few bytes can print a format of any length.
 const MOST_TEXT: usize = 64 << 20;
-/// Most bytes of formats, whatever becomes of them.
+/// Most bytes of formats that are expanded, even if they print less.
 const MOST_FORMATS: usize = 4 * MOST_TEXT;
-/// Bytes before the records.
+/// Number of bytes before the records.
 pub const HEAD: usize = 8;
 
-/// What a kernel has printed.
+/// Text that a kernel has printed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Printed {
-    /// The text, in the order of the buffer.
+    /// The text, in the order of the records.
     pub text: Vec<u8>,
-    /// What is missing of it, in words, if anything is or may be.
+    /// The reason in words if text is missing, or may be.
     pub missing: Option<String>,
 }
 
@@ -52,17 +53,17 @@ struct Format {
 /// The format strings of a code object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Formats {
-    /// HIP's protocol, otherwise OpenCL's.
+    /// Whether the protocol is HIP's rather than OpenCL's.
     is_hip: bool,
     /// Sorted by ID.
     all: Vec<Format>,
 }
 
-/// Reads the bytes of a string of the guest, up to its end.
+/// Function that returns the bytes of the guest string at an address, up to its end.
 pub type StringAt<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
-/// The text in a printf buffer. `entries` are the format strings as the metadata has them, `buffer` begins with its
-/// two dwords. Strings that the buffer names by address are looked up by `string_at`.
+/// Returns the text in a printf buffer. `entries` are the format strings of the metadata; `buffer` begins with its two
+/// dwords. `string_at` reads strings that the buffer states by address.
 pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> Printed {
     let dword = |at: usize| buffer.get(at..at + 4).map_or(0, record::number);
     let wanted = dword(0);
@@ -75,16 +76,16 @@ pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> P
     printed
 }
 
-/// Why there is less text than there should be.
+/// The reason why some records were not read.
 enum Unread {
-    /// So many bytes at the end are no record.
+    /// This many bytes at the end are not a record.
     Bytes(u64),
     /// There is too much text.
     TooLong,
 }
 
-/// What is missing, in words. Where a record does not fit, some kernels leave the buffer as it is: then nobody can tell
-/// from it whether one was left out.
+/// Returns in words what text is missing, or may be. Some kernels leave the buffer as it is if a record does not fit;
+/// then the buffer does not show whether a record was lost.
 fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -> Option<String> {
     let larger = "--printf-bytes takes a larger one";
     if wanted > bytes {
@@ -98,7 +99,7 @@ fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -
         }
         None => {}
     }
-    // The last bytes are not used where the head counts as part of the buffer.
+    // If the head counts as part of the buffer, the last bytes are not used.
     let left = (bytes - wanted).saturating_sub(HEAD as u64);
     (left < formats.longest())
         .then(|| format!("the printf buffer of {bytes} bytes is as good as full: text may be missing ({larger})"))
@@ -117,17 +118,17 @@ impl Formats {
         self.all.binary_search_by_key(&id, |format| format.id).ok().map(|at| &self.all[at])
     }
 
-    /// Bytes of the longest record, as far as that is known.
+    /// Returns the length of the longest record in bytes, as far as it is known.
     fn longest(&self) -> u64 {
         let record = |format: &Format| match self.is_hip {
-            // A string may have any length.
+            // This is an estimate, because strings have any length.
             true => 12 + 32 * format.text.iter().filter(|&&byte| byte == b'%').count() as u64,
             false => format.len,
         };
         self.all.iter().map(record).max().unwrap_or(0)
     }
 
-    /// Appends the text of all records. Returns why some are left.
+    /// Appends the text of all records. Returns the reason if some are left.
     fn expand(&self, records: &[u8], text: &mut Vec<u8>, string_at: StringAt<'_>) -> Option<Unread> {
         let (mut rest, mut formats) = (records, 0);
         while rest.len() >= 4 {
@@ -145,7 +146,7 @@ impl Formats {
         (!rest.is_empty()).then_some(Unread::Bytes(rest.len() as u64))
     }
 
-    /// The first record: its format, its arguments, its length in bytes.
+    /// Returns the format of the first record, its arguments, and its length in bytes.
     fn record<'a>(&'a self, bytes: &'a [u8]) -> Option<(&'a [u8], Arguments<'a>, usize)> {
         let head = record::number(bytes.get(..4)?);
         if !self.is_hip {
@@ -165,12 +166,12 @@ impl Formats {
     }
 }
 
-/// A size as a multiple of another one.
+/// Returns `size` rounded up to a multiple of `to`.
 fn padded(size: u64, to: u64) -> u64 {
     size.checked_next_multiple_of(to).unwrap_or(u64::MAX)
 }
 
-/// `HASH,FORMAT` behind `0:0:`. The format stands there as it is.
+/// Reads `0:0:HASH,FORMAT`. The format has no escapes.
 fn of_hip(entry: &[u8]) -> Option<Format> {
     let rest = entry.strip_prefix(b"0:0:")?;
     let comma = rest.iter().position(|&byte| byte == b',')?;
@@ -178,8 +179,9 @@ fn of_hip(entry: &[u8]) -> Option<Format> {
     Some(Format { id, sizes: Vec::new(), len: 0, text: rest[comma + 1..].to_vec() })
 }
 
-/// `ID:N:SIZE:..:FORMAT`. N counts the arguments in the source. There are sizes for those only that a conversion wants,
-/// so a format that begins with a number and a colon cannot be confused with one: a colon in it is `\72`.
+/// Reads `ID:N:SIZE:..:FORMAT`. N is the number of arguments in the source. Only those that a conversion takes have
+/// sizes. A format that begins with a number and a colon cannot be confused with a size, because a colon in it is
+/// `\72`.
 fn of_opencl(entry: &[u8]) -> Option<Format> {
     let mut rest = entry;
     let mut next = || -> Option<u64> {
@@ -194,7 +196,7 @@ fn of_opencl(entry: &[u8]) -> Option<Format> {
     Some(Format { id, sizes, len, text: unescaped(rest) })
 }
 
-/// The compiler escapes control characters, and a colon as `\72`. A backslash of the source stays one.
+/// Undoes the compiler's escapes of control characters and of colons (`\72`). Other backslashes stay.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;

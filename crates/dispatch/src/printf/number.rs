@@ -1,21 +1,21 @@
-//! Numbers as C prints them.
+//! Prints numbers as C does.
 
 use super::conversion::Conversion;
 
-/// How a field is filled.
+/// The form of a field.
 pub struct Fill<'a> {
-    /// Least characters.
+    /// Fewest characters.
     pub width: usize,
-    /// Blanks stand behind.
+    /// Whether blanks follow the text rather than precede it.
     pub left: bool,
-    /// Digits, or most characters.
+    /// Number of digits, or most characters of a string.
     pub precision: Option<usize>,
-    /// Flags and letter.
+    /// The conversion, with its flags and letter.
     pub conversion: &'a Conversion,
 }
 
 impl Fill<'_> {
-    /// Appends a text of at least the width.
+    /// Appends a text, with blanks up to the width.
     pub fn pad(&self, out: &mut Vec<u8>, text: &[u8]) {
         let blanks = self.width.saturating_sub(text.len());
         let before = if self.left { 0 } else { blanks };
@@ -24,7 +24,7 @@ impl Fill<'_> {
         out.resize(out.len() + blanks - before, b' ');
     }
 
-    /// Appends a number: its sign or prefix, then its digits, filled with zeros if the flag says so.
+    /// Appends a number: its sign or prefix, zeros up to the width if the flag says so and `may_fill`, then its digits.
     fn number(&self, out: &mut Vec<u8>, prefix: &str, digits: &str, may_fill: bool) {
         let zeros = match self.conversion.zero && !self.left && may_fill {
             true => self.width.saturating_sub(prefix.len() + digits.len()),
@@ -43,7 +43,7 @@ impl Fill<'_> {
     }
 }
 
-/// Appends an integer, of which so many low bits count.
+/// Appends the integer in the low `bits` bits of `value`.
 pub fn integer(out: &mut Vec<u8>, fill: &Fill<'_>, value: u64, bits: u32) {
     let shift = 64 - bits;
     let (signed, plain) = ((value << shift) as i64 >> shift, value << shift >> shift);
@@ -87,13 +87,13 @@ pub fn float(out: &mut Vec<u8>, fill: &Fill<'_>, value: f64) {
     }
 }
 
-/// `1.500000`
+/// Returns the digits of the form `1.500000`. `point` keeps the point without decimals.
 fn fixed(value: f64, precision: usize, point: bool) -> String {
     let point = if precision == 0 && point { "." } else { "" };
     format!("{value:.precision$}{point}")
 }
 
-/// `1.500000e+00`
+/// Returns the form `1.500000e+00`.
 fn exponent(value: f64, precision: usize, point: bool) -> String {
     let text = format!("{value:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -103,7 +103,7 @@ fn exponent(value: f64, precision: usize, point: bool) -> String {
     format!("{digits}{point}e{sign}{:02}", exponent.abs())
 }
 
-/// The shorter of both, without zeros at the end.
+/// Returns the form of `%g`: one of these two, by the exponent, without zeros at the end.
 fn general(value: f64, precision: usize, alternate: bool) -> String {
     let precision = precision.max(1);
     let rounded = format!("{value:.*e}", precision - 1);
@@ -121,7 +121,7 @@ fn general(value: f64, precision: usize, alternate: bool) -> String {
     exponent.map_or_else(|| digits.to_owned(), |exponent| format!("{digits}e{exponent}"))
 }
 
-/// `1.8p+0`, behind `0x`. The last digit is rounded to nearest even.
+/// Returns the form `1.8p+0`, which follows `0x`. The last digit is rounded to nearest even.
 fn hexadecimal(value: f64, precision: Option<usize>, point: bool) -> String {
     const DIGITS: usize = 13;
     let bits = value.to_bits();

@@ -1,11 +1,11 @@
-//! A record of the printf buffer, put into words.
+//! Makes text of a record of the printf buffer.
 
 use super::conversion::{Conversion, Count, Length, MOST_WIDTH};
 use super::number::{Fill, float, integer};
 use super::{StringAt, padded};
 use crate::launch::NumberType;
 
-/// A little-endian number of at most eight bytes.
+/// Returns the little-endian number in at most eight bytes.
 pub fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -13,17 +13,17 @@ pub fn number(bytes: &[u8]) -> u64 {
 /// The arguments of a record.
 pub struct Arguments<'a> {
     bytes: &'a [u8],
-    /// Sizes of those that are left; `None`: they are HIP's.
+    /// Sizes in bytes of the remaining ones; `None` for HIP.
     sizes: Option<&'a [u64]>,
 }
 
 impl<'a> Arguments<'a> {
-    /// Of an OpenCL program.
+    /// Returns the arguments in a record of an OpenCL program.
     pub fn opencl(bytes: &'a [u8], sizes: &'a [u64]) -> Arguments<'a> {
         Arguments { bytes, sizes: Some(sizes) }
     }
 
-    /// Of HIP.
+    /// Returns the arguments in a record of HIP.
     pub fn hip(bytes: &'a [u8]) -> Arguments<'a> {
         Arguments { bytes, sizes: None }
     }
@@ -32,7 +32,7 @@ impl<'a> Arguments<'a> {
         self.sizes.is_none()
     }
 
-    /// The bytes of the next one. `None`: there are no more.
+    /// Returns the bytes of the next argument, or `None` if there are no more.
     fn next(&mut self, is_string: bool) -> Option<&'a [u8]> {
         let size = match &mut self.sizes {
             Some(sizes) => {
@@ -51,17 +51,17 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Puts a record into words.
+/// Expands a record to text.
 pub struct Expand<'a, 't> {
     pub text: &'t mut Vec<u8>,
-    /// Most bytes of the text, more or less.
+    /// Length of the text, in bytes, from which no more is added.
     pub most: usize,
     pub arguments: Arguments<'a>,
     pub string_at: StringAt<'t>,
 }
 
 impl Expand<'_, '_> {
-    /// Appends a format with its arguments. A conversion without an argument stays as it is.
+    /// Appends a format with its arguments. A conversion without an argument is copied.
     pub fn format(mut self, format: &[u8]) {
         let mut rest = format;
         while let Some(percent) = rest.iter().position(|&byte| byte == b'%') {
@@ -86,7 +86,8 @@ impl Expand<'_, '_> {
         self.text.extend_from_slice(rest);
     }
 
-    /// A width or a precision. A negative one is a flag `-`, or no precision.
+    /// Returns a width or a precision; the outer `None` means that its argument is missing. A negative width is a flag
+    /// `-`; a negative precision is none.
     fn count(&mut self, count: Option<Count>) -> Option<Option<i32>> {
         Some(match count {
             None => None,
@@ -100,7 +101,7 @@ impl Expand<'_, '_> {
 
     fn convert(&mut self, conversion: Conversion) -> Option<()> {
         if conversion.letter == b'n' {
-            // Only HIP stores what it points to.
+            // Only records of HIP have the argument, a pointer.
             if self.arguments.is_hip() {
                 self.arguments.next(false);
             }
@@ -131,11 +132,11 @@ impl Expand<'_, '_> {
         Some(())
     }
 
-    /// A number, or those of a vector.
+    /// Appends a number, or the numbers of a vector.
     fn numbers(&mut self, fill: Fill<'_>, bytes: &[u8]) {
         let conversion = fill.conversion;
         let elements = usize::from(conversion.elements);
-        // A vector of three has room for four.
+        // A vector of three elements takes the bytes of four.
         let size = bytes.len() / if elements == 3 { 4 } else { elements };
         for (i, element) in (0..elements).map(|i| bytes.get(i * size..(i + 1) * size).unwrap_or_default()).enumerate() {
             if i > 0 {
@@ -150,21 +151,21 @@ impl Expand<'_, '_> {
         }
     }
 
-    /// Bits of an integer that count, of one of so many bytes.
+    /// Returns the number of bits that count of an integer of `bytes` bytes.
     fn bits(&self, length: Length, bytes: usize) -> u32 {
         let bits = match length {
             Length::Byte => 8,
             Length::Short => 16,
             Length::Word => 32,
             Length::Long => 64,
-            // HIP has made 64 bits of all.
+            // HIP extends all numbers to 64 bits.
             Length::Default if self.arguments.is_hip() => 32,
             Length::Default => 64,
         };
         bits.min(8 * bytes.clamp(1, 8) as u32)
     }
 
-    /// The bytes of a string. Older compilers store the address of one that is in global memory.
+    /// Returns the bytes of a string. Older compilers store the address of a string in global memory.
     fn string(&self, bytes: &[u8]) -> Vec<u8> {
         let is_inline = bytes.iter().take(4).all(|&byte| byte >= b' ' || (7..=13).contains(&byte) || byte == 27);
         if !self.arguments.is_hip()
@@ -179,7 +180,7 @@ impl Expand<'_, '_> {
     }
 }
 
-/// The value of a float of two, four or eight bytes.
+/// Returns the value of a float of two, four or eight bytes.
 fn float_of(bytes: &[u8]) -> f64 {
     let bits = number(bytes);
     match bytes.len() {

@@ -1,8 +1,9 @@
-//! Expected texts are those of C's printf (glibc), where nothing else is said.
+//! Expected texts are those of C's printf (glibc), unless a comment says otherwise.
 
 use super::*;
 
-/// The text of a record of an OpenCL program: a format, and its arguments with the sizes they have in the buffer.
+/// Returns the text of a record of an OpenCL program with this format and these arguments, in the sizes that they have
+/// in the buffer.
 fn opencl(format: &str, args: &[&[u8]]) -> String {
     let sizes: String = args.iter().map(|arg| format!("{}:", arg.len())).collect();
     let entry = format!("7:{}:{sizes}{format}", args.len()).into_bytes();
@@ -149,7 +150,7 @@ fn strings_and_escapes() {
     assert_eq!(opencl("100%% %n|%d", &[&7u32.to_le_bytes()]), "100% |7");
     assert_eq!(opencl("%", &[]), "%");
     assert_eq!(opencl("%y %", &[]), "%y %");
-    // What is in global memory is named by its address.
+    // A string in global memory is stored by its address.
     let pointer = 0x1005_0040_u64.to_le_bytes();
     let data = [&7u32.to_le_bytes()[..], &pointer].concat();
     let found = printed(&[b"7:1:8:<%s>".to_vec()], &buffer(12, &data, 64), &|address| {
@@ -174,7 +175,7 @@ fn records_of_hip() {
         &[&word(0xffff_fffe), b"eight ch\0.......", &1.5f64.to_le_bytes(), &word(4), &word(7)],
     );
     record(2, &[]);
-    // A format that is no constant.
+    // A format that is not a constant.
     data.extend_from_slice(&(4u32 + 8 + 8).wrapping_shl(2).to_le_bytes());
     data.extend_from_slice(b"x%lld!\0\0");
     data.extend_from_slice(&word(u64::MAX));
@@ -230,7 +231,7 @@ fn hostile_metadata_does_no_harm() {
     assert_eq!(int("%1000000000d", 5).len(), 4096);
     assert!(double("%.1000000000f", 1.0).len() < 5000);
     printed(&[], &[], &|_| None);
-    // A short record that stands for a long text.
+    // Short records print a long text.
     let long = [b"1:0:".to_vec(), vec![b'x'; 1 << 20]].concat();
     let data = 1u32.to_le_bytes().repeat(1000);
     let printed = printed(&[long], &buffer(4000, &data, 4096), &|_| None);

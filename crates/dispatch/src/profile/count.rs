@@ -1,4 +1,4 @@
-//! Counts what a dispatch executes.
+//! Counts the instructions that a dispatch executes.
 
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
@@ -10,55 +10,55 @@ use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Watches a dispatch and counts what each instruction does.
+/// Watches a dispatch and counts by instruction.
 #[derive(Default)]
 pub struct Counter {
-    /// By dword of the code; `None` where nothing was executed.
+    /// Counts by dword of the code; `None` where nothing was executed.
     sites: Vec<Option<Box<Site>>>,
-    /// By wave of the group: the lanes that it began with.
+    /// By wave of the group: number of lanes with which it began.
     lanes: Vec<u32>,
     /// The address of the first dword, as the file states it.
     base: u64,
 }
 
-/// An instruction and what it did.
+/// An instruction with its counts.
 pub struct Site {
     /// The instruction.
     pub inst: Inst,
     memory: Option<MemoryOp>,
-    /// How often it was executed.
+    /// Number of executions.
     pub executed: u64,
-    /// Sum of the active lanes.
+    /// Sum of the active lanes over all executions.
     pub lanes: u64,
-    /// What its accesses touched.
+    /// Counts of its accesses.
     pub accesses: Accesses,
-    /// How often a branch was taken.
+    /// Number of executions that took the branch.
     pub taken: u64,
-    /// How often the lanes did not agree on a branch.
+    /// Number of executions of a branch in which lanes disagreed.
     pub split: u64,
 }
 
-/// How accesses lie, and what they touch.
+/// Counts of accesses by their pattern, with the memory they touch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Accesses {
-    /// Each lane what follows the data of the lane before.
+    /// Accesses in which each lane's data follow those of the lane before.
     pub consecutive: u64,
-    /// All lanes one address.
+    /// Accesses in which all lanes have one address.
     pub uniform: u64,
-    /// Anything else.
+    /// All other accesses.
     pub random: u64,
-    /// Lines of 64 bytes of memory, of accesses to memory.
+    /// Number of 64-byte lines that an access to memory touches.
     pub lines: Spread,
-    /// Cycles of LDS, of accesses to LDS.
+    /// Number of cycles that an access to LDS takes.
     pub cycles: Spread,
-    /// Those of the cycles that are due to conflicts of banks.
+    /// Number of these cycles that bank conflicts cause.
     pub conflicts: Spread,
 }
 
-/// A number that each access has: how many accesses, their sum, and the largest.
+/// Statistics of a number that each access has.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Spread {
-    /// Accesses.
+    /// Number of accesses.
     pub count: u64,
     /// Sum of their numbers.
     pub sum: u64,
@@ -95,7 +95,7 @@ impl Accesses {
         }
     }
 
-    /// Adds the counts of others.
+    /// Adds other counts.
     pub fn add_all(&mut self, other: Accesses) {
         self.consecutive += other.consecutive;
         self.uniform += other.uniform;
@@ -106,7 +106,7 @@ impl Accesses {
     }
 }
 
-/// What an instruction is about to do.
+/// Facts on an instruction before it is executed.
 struct Before {
     lanes: u32,
     footprint: Option<Footprint>,
@@ -120,12 +120,12 @@ impl Site {
         Site { inst, memory, executed: 0, lanes: 0, accesses: Accesses::default(), taken: 0, split: 0 }
     }
 
-    /// The kind of its access to memory or LDS by lanes, if it is one.
+    /// Returns the kind of its access to memory or LDS by lanes, if it is one.
     pub fn access(&self) -> Option<Access> {
         self.memory.as_ref()?.access()
     }
 
-    /// Is it a branch with two ways?
+    /// Whether it is a branch with two ways.
     pub fn is_branch(&self) -> bool {
         self.inst.flow() == Flow::CondBranch
     }
@@ -151,8 +151,8 @@ impl Site {
     }
 }
 
-/// Do some lanes want to go one way, and some the other? A branch on EXEC asks all lanes that the wave began with, one
-/// on VCC the active ones. Others ask no lanes.
+/// Whether some lanes want to take a branch and others do not. All lanes that the wave began with vote on a branch on
+/// EXEC, the active lanes on one on VCC. On other branches no lanes vote.
 fn is_split(opcode: Opcode, state: &WaveState, all_lanes: u32) -> bool {
     let exec = state.exec();
     let voters = state.vcc() & exec;
@@ -164,20 +164,20 @@ fn is_split(opcode: Opcode, state: &WaveState, all_lanes: u32) -> bool {
 }
 
 impl Counter {
-    /// What was executed, with the address of each instruction as the file states it, in order.
+    /// Returns the executed instructions in order, each with its address as the file states it.
     pub fn sites(&self) -> impl Iterator<Item = (u64, &Site)> {
         let numbered = self.sites.iter().enumerate();
         numbered.filter_map(|(i, site)| Some((self.base.wrapping_add(4 * i as u64), site.as_deref()?)))
     }
 
-    /// What was executed, by class.
+    /// Returns the number of executed instructions by class.
     pub fn classes(&self) -> ClassCounts {
         let mut classes = ClassCounts::default();
         self.sites().for_each(|(_, site)| classes.add(site.inst.desc().kind, site.executed));
         classes
     }
 
-    /// The instruction at an address as the file states it, if it was executed.
+    /// Returns the instruction at an address as the file states it, if it was executed.
     pub fn at(&self, pc: u64) -> Option<&Site> {
         self.sites.get((pc.checked_sub(self.base)? / 4) as usize)?.as_deref()
     }
@@ -234,7 +234,7 @@ impl Watch for Counter {
     }
 }
 
-/// Do instructions of a class work on lanes?
+/// Whether instructions of a class work on lanes.
 pub(super) fn has_lanes(kind: Kind) -> bool {
     use Kind::{Branch, Export, Image, Lds, Other, Salu, Scmp, Smem, System, Valu, Vcmp, Vmem};
     match kind {

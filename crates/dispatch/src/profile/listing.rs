@@ -16,40 +16,40 @@ pub struct ListedFunction {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Executed instructions.
+    /// Number of executed instructions.
     pub executed: u64,
     /// All its instructions.
     pub code: Vec<ListedInst>,
 }
 
-/// An instruction with what it did.
+/// An instruction with its counts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ListedInst {
-    /// Where it is, as the file states addresses.
+    /// Its address, as the file states it.
     pub pc: Hex,
     /// The instruction.
     pub text: String,
-    /// Where a direct branch or call leads to.
+    /// Target of a direct branch or call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Hex>,
     /// Its source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// How often waves executed it.
+    /// Number of executions by waves.
     pub executed: u64,
-    /// Mean of the active lanes, of instructions that work on lanes.
+    /// Mean number of active lanes, for instructions that work on lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lanes: Option<f64>,
-    /// How often a branch with two ways was taken.
+    /// Number of times that a branch with two ways was taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<u64>,
-    /// Lines of 64 bytes of memory that an execution touched.
+    /// Number of 64-byte lines of memory that an execution touched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<MeanMax>,
-    /// Cycles of LDS that an execution took.
+    /// Number of cycles of LDS that an execution took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<MeanMax>,
-    /// Those of the cycles that are due to conflicts of banks.
+    /// Number of these cycles that bank conflicts caused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflicts: Option<MeanMax>,
 }
@@ -64,18 +64,18 @@ pub struct MeanMax {
 }
 
 impl MeanMax {
-    /// `None` if there was no access.
+    /// Returns mean and maximum; `None` if there was no access.
     pub(super) fn of(spread: Spread) -> Option<MeanMax> {
         mean(spread.sum, spread.count).map(|mean| MeanMax { mean, max: spread.max })
     }
 }
 
-/// Two digits behind the point are enough.
+/// Returns the mean rounded to two decimals; `None` if `count` is 0.
 pub(super) fn mean(sum: u64, count: u64) -> Option<f64> {
     (count > 0).then(|| (sum as f64 / count as f64 * 100.0).round() / 100.0)
 }
 
-/// The functions that a launch reached, with all their instructions.
+/// Returns the functions that a launch reached, with all their instructions.
 pub fn listing(counter: &Counter, functions: &Functions, lines: &SourceLines) -> Vec<ListedFunction> {
     functions.iter().filter_map(|function| listed(function, counter, lines)).collect()
 }
@@ -107,8 +107,8 @@ fn listed_inst(placed: Placed, site: Option<&Site>, lines: &SourceLines) -> List
     }
 }
 
-/// Executed instructions by stack, as flame graphs take them: kernel, function if it is another one, source line if it
-/// is known.
+/// Number of executed instructions by stack, for flame graphs. Frames are the kernel, the function if it is another
+/// one, and the source line if it is known.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Folded(BTreeMap<String, u64>);
 
@@ -120,7 +120,7 @@ impl Folded {
             let other = function.filter(|name| *name != kernel);
             let line = lines.at(pc);
             let mut stack = frame(kernel);
-            // A stack has two frames at least.
+            // A stack has at least two frames if the function is known.
             for name in [other, line.as_deref().or(function.filter(|_| other.is_none()))].into_iter().flatten() {
                 stack.push(';');
                 stack.push_str(&frame(name));
@@ -129,13 +129,13 @@ impl Folded {
         }
     }
 
-    /// A line for each stack: frames with `;` between them, a blank, the number of instructions.
+    /// Returns a line for each stack: frames with `;` between them, a blank, and the number of instructions.
     pub fn text(&self) -> String {
         self.0.iter().map(|(stack, count)| format!("{stack} {count}\n")).collect()
     }
 }
 
-/// A name as a frame: without what separates frames and lines.
+/// Returns a name as a frame, without the characters that separate frames and lines.
 fn frame(name: &str) -> String {
     let plain = |c: char| if c == ';' || c.is_whitespace() || c.is_control() { '_' } else { c };
     name.chars().map(plain).collect()

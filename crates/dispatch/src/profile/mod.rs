@@ -1,9 +1,10 @@
-//! Profiles of dispatches: where the time goes, and what the code does there.
+//! Profiles of dispatches: times by region, and counts by instruction.
 //!
-//! It takes two runs. The first is as always, but for a clock that is read where compiled regions are entered and left
-//! and where the interpreter begins and ends: [`RunOptions::time_regions`](gcnsim_engine::RunOptions::time_regions).
-//! In the second a [`Counter`] watches: the interpreter executes instruction by instruction, and every one is counted
-//! with its active lanes. Times are those of the first run alone, and counts are exact and always the same.
+//! A profile takes two runs. The first is an ordinary run in which a clock is read where compiled regions are entered
+//! and left and where the interpreter begins and ends:
+//! [`RunOptions::time_regions`](gcnsim_engine::RunOptions::time_regions). In the second the interpreter executes one
+//! instruction at a time, and a [`Counter`] counts each with its active lanes. Times come from the first run only.
+//! Counts are exact and the same in every run.
 
 mod count;
 mod listing;

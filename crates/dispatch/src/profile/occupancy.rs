@@ -1,23 +1,23 @@
 //! Occupancy: how many waves of a kernel a compute unit can hold at once.
 //!
-//! A compute unit has four SIMDs, and each holds up to ten waves. A wave takes registers of its SIMD, a group takes LDS
-//! of the compute unit, and a group is there as a whole or not at all. `docs/profile.md` has the numbers.
+//! A compute unit has four SIMDs, and each holds up to ten waves. A wave takes registers of its SIMD, and a group takes
+//! LDS of the compute unit. All waves of a group are on one compute unit. `docs/profile.md` has the numbers.
 
 use gcnsim_isa::Arch;
 use serde::Serialize;
 
-/// SIMDs of a compute unit.
+/// Number of SIMDs of a compute unit.
 const SIMDS: u32 = 4;
 /// Most waves of a SIMD.
 const MOST_WAVES: u32 = 10;
-/// Most groups of several waves on a compute unit: each takes a barrier.
+/// Most groups of several waves on a compute unit, because each takes a barrier.
 const BARRIERS: u32 = 16;
-/// VGPRs of a lane of a SIMD, and how many of them are given out at a time.
+/// VGPRs of each lane of a SIMD.
 const VGPRS: Pool = Pool { size: 256, granule: 4 };
 /// Bytes of LDS of a compute unit.
 const LDS: u32 = 64 << 10;
 
-/// Something that is given out in granules.
+/// A resource that is allocated in granules.
 #[derive(Clone, Copy)]
 struct Pool {
     size: u32,
@@ -25,7 +25,7 @@ struct Pool {
 }
 
 impl Pool {
-    /// SGPRs of a SIMD.
+    /// Returns the SGPRs of a SIMD.
     fn sgprs(arch: Arch) -> Pool {
         match arch {
             Arch::Gcn10 | Arch::Gcn11 => Pool { size: 512, granule: 8 },
@@ -39,18 +39,18 @@ impl Pool {
     }
 }
 
-/// How many waves a SIMD holds, and why not more.
+/// Number of waves that a SIMD holds, and what limits it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Occupancy {
-    /// Waves of a SIMD: the mean of the four. 0: a group does not fit.
+    /// Waves per SIMD, as the mean of the four; 0 if no group fits.
     pub waves_per_simd: f64,
-    /// Most waves of a SIMD.
+    /// Most waves per SIMD.
     pub max_waves_per_simd: u32,
     /// Groups on a compute unit.
     pub groups: u32,
     /// Waves of a group.
     pub group_waves: u32,
-    /// What allows no more groups: `waves`, `barriers`, `sgprs`, `vgprs`, `lds`.
+    /// The resources that limit the number of groups: `waves`, `barriers`, `sgprs`, `vgprs`, `lds`.
     pub limited_by: Vec<&'static str>,
     /// SGPRs.
     pub sgprs: Registers,
@@ -63,11 +63,11 @@ pub struct Occupancy {
 /// Registers of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Registers {
-    /// Registers that a wave asks for.
+    /// Number that a wave asks for.
     pub wave: u32,
-    /// Registers that it gets.
+    /// Number that it gets, a multiple of the granule.
     pub allocated: u32,
-    /// Waves of a SIMD that have room.
+    /// Waves per SIMD that have room.
     pub waves: u32,
 }
 
@@ -76,11 +76,11 @@ pub struct Registers {
 pub struct Share {
     /// Bytes that a group gets.
     pub allocated: u32,
-    /// Waves of a SIMD that have room.
+    /// Waves per SIMD that have room.
     pub waves: f64,
 }
 
-/// What a kernel takes.
+/// The resources that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
     /// SGPRs of a wave.
@@ -93,13 +93,13 @@ pub struct Needs {
     pub items: u32,
 }
 
-/// Waves of a SIMD, if there are so many groups.
+/// Returns the mean number of waves per SIMD for this number of groups on a compute unit.
 fn mean(groups: u32, group_waves: u32) -> f64 {
     f64::from(groups * group_waves) / f64::from(SIMDS)
 }
 
 impl Occupancy {
-    /// Of a kernel with groups of a size.
+    /// Returns the occupancy of a kernel with these needs.
     pub fn new(arch: Arch, needs: Needs) -> Occupancy {
         let group_waves = needs.items.div_ceil(64).max(1);
         let sgprs = Pool::sgprs(arch).registers(needs.sgprs);
@@ -114,7 +114,7 @@ impl Occupancy {
             ("lds", lds_groups),
         ];
         let groups = limits.iter().map(|&(_, groups)| groups).min().unwrap_or(0);
-        // The number of waves is the reason only if nothing else is.
+        // Waves, if they limit the number of groups, are named alone.
         let others = limits[1..].iter().filter(|&&(_, limit)| limit == groups).map(|&(name, _)| name);
         let mut limited_by: Vec<&str> = others.collect();
         if groups == most {
@@ -165,13 +165,13 @@ mod tests {
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 64), (10.0, vec!["waves"]));
         assert_eq!(of(Arch::Gcn14, 96, 24, 0, 64), (8.0, vec!["sgprs"]));
         assert_eq!(of(Arch::Gcn14, 96, 32, 0, 64), (8.0, vec!["sgprs", "vgprs"]));
-        // Two groups of four waves; a group of one wave; no room for half a group.
+        // The cases: two groups of four waves; one group of one wave.
         assert_eq!(of(Arch::Gcn14, 16, 24, 32 << 10, 256), (2.0, vec!["lds"]));
         assert_eq!(of(Arch::Gcn14, 16, 24, 64 << 10, 64), (0.25, vec!["lds"]));
         assert_eq!(of(Arch::Gcn14, 16, 40, 0, 1024), (4.0, vec!["vgprs"]));
-        // Sixteen groups of two waves are 32 of 40 waves.
+        // Sixteen groups of two waves are 32 of the 40 possible waves.
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 128), (8.0, vec!["barriers"]));
-        // Sixteen waves of 128 VGPRs: eight have room.
+        // A group of sixteen waves of 128 VGPRs: only eight waves have room.
         assert_eq!(of(Arch::Gcn14, 16, 128, 0, 1024), (0.0, vec!["vgprs"]));
         // Thirteen groups of three waves.
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 192), (9.75, vec!["waves"]));

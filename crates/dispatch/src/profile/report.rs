@@ -1,4 +1,4 @@
-//! What a profile says: the fields of `gcnsim.profile.v1`.
+//! The report of a profile: the fields of `gcnsim.profile.v1`.
 
 use std::collections::BTreeMap;
 
@@ -27,17 +27,17 @@ pub struct Profile {
     pub chip: &'static str,
     /// Generation.
     pub arch: &'static str,
-    /// Waves.
+    /// Number of waves.
     pub waves: u64,
     /// Completed instructions of all waves.
     pub instructions: u64,
-    /// How many waves a compute unit of the chip holds.
+    /// Number of waves that a compute unit of the chip holds.
     pub occupancy: Occupancy,
-    /// Where the time went.
+    /// The parts of the run time.
     pub time: TimeProfile,
     /// Compiled regions, those that took longest first.
     pub regions: Vec<RegionTime>,
-    /// What was interpreted.
+    /// Instructions and time in the interpreter.
     pub interpreted: InterpretedProfile,
     /// Classes of instructions that occurred.
     pub classes: Vec<ClassProfile>,
@@ -45,14 +45,14 @@ pub struct Profile {
     pub accesses: Vec<AccessProfile>,
     /// Branches with two ways, those executed most often first.
     pub branches: Vec<BranchProfile>,
-    /// Source lines, those with the most instructions first; none if the object does not tell.
+    /// Source lines, those with the most instructions first; empty if the object does not state them.
     pub lines: Vec<LineProfile>,
-    /// The functions that were reached with counts by instruction, if that was asked for.
+    /// The functions that were reached, with counts by instruction, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<Vec<ListedFunction>>,
 }
 
-/// Where the time went, in nanoseconds.
+/// The parts of the run time, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct TimeProfile {
     /// Compiling.
@@ -63,23 +63,23 @@ pub struct TimeProfile {
     pub compiled_ns: u64,
     /// In the interpreter.
     pub interpreted_ns: u64,
-    /// Between them: finding the next region, taking turns.
+    /// Between regions and interpreter: finding the next region, and switching between waves.
     pub between_ns: u64,
 }
 
 /// A compiled region.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RegionTime {
-    /// Where it begins, as the file states addresses.
+    /// Address of its first instruction, as the file states it.
     pub pc: Hex,
     /// The source line there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Instructions in it.
+    /// Number of instructions in it.
     pub size: u64,
-    /// How often it was entered.
+    /// Number of times that it was entered.
     pub entered: u64,
-    /// Instructions that it executed.
+    /// Number of instructions that it executed.
     pub instructions: u64,
     /// Nanoseconds that it ran.
     pub run_ns: u64,
@@ -87,10 +87,10 @@ pub struct RegionTime {
     pub compile_ns: u64,
 }
 
-/// What was interpreted.
+/// Instructions and time in the interpreter.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct InterpretedProfile {
-    /// Instructions.
+    /// Number of instructions.
     pub instructions: u64,
     /// Nanoseconds.
     pub run_ns: u64,
@@ -103,7 +103,7 @@ pub struct ClassProfile {
     pub class: &'static str,
     /// Executed instructions.
     pub instructions: u64,
-    /// Mean of the active lanes, of classes that work on lanes.
+    /// Mean number of active lanes, for classes that work on lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lanes: Option<f64>,
 }
@@ -117,21 +117,21 @@ pub struct AccessProfile {
     pub access: &'static str,
     /// Executed instructions.
     pub instructions: u64,
-    /// Mean of the active lanes.
+    /// Mean number of active lanes.
     pub lanes: f64,
-    /// Each lane accessed what follows the data of the lane before.
+    /// Number of accesses in which each lane's data follow those of the lane before.
     pub consecutive: u64,
-    /// All lanes accessed one address.
+    /// Number of accesses in which all lanes have one address.
     pub uniform: u64,
-    /// Any other addresses.
+    /// Number of all other accesses.
     pub random: u64,
-    /// Lines of 64 bytes of memory that an access touched.
+    /// Number of 64-byte lines of memory that an access touched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<MeanMax>,
-    /// Cycles of LDS that an access took.
+    /// Number of cycles of LDS that an access took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycles: Option<MeanMax>,
-    /// Those of the cycles that are due to conflicts of banks.
+    /// Number of these cycles that bank conflicts caused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflicts: Option<MeanMax>,
 }
@@ -139,20 +139,20 @@ pub struct AccessProfile {
 /// A branch with two ways.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BranchProfile {
-    /// Where it is, as the file states addresses.
+    /// Its address, as the file states it.
     pub pc: Hex,
     /// Its name.
     pub mnemonic: &'static str,
     /// Its source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// How often it was executed.
+    /// Number of executions.
     pub executed: u64,
-    /// How often it was taken.
+    /// Number of times that it was taken.
     pub taken: u64,
-    /// Mean of the active lanes.
+    /// Mean number of active lanes.
     pub lanes: f64,
-    /// How often the lanes did not agree.
+    /// Number of executions in which lanes disagreed.
     pub split: u64,
 }
 
@@ -163,14 +163,14 @@ pub struct LineProfile {
     pub source: String,
     /// Executed instructions.
     pub instructions: u64,
-    /// Mean of the active lanes of those that work on lanes.
+    /// Mean number of active lanes of the instructions that work on lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lanes: Option<f64>,
-    /// The same by class.
+    /// Executed instructions by class.
     pub by_class: ByClass,
 }
 
-/// Instructions and the sum of their active lanes.
+/// Number of instructions and sum of their active lanes.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     instructions: u64,
@@ -193,10 +193,10 @@ fn kind_of(site: &Site) -> Kind {
 }
 
 impl Profile {
-    /// The profile of a launch: of a run that was timed, and of what another one counted.
+    /// Returns the profile of a launch from a run that was timed and another one that counted.
     ///
     /// # Errors
-    /// The failure of a run that does not count.
+    /// The error of the timed run.
     pub fn new(
         name: &str,
         object: &CodeObject,
@@ -241,13 +241,13 @@ impl Profile {
         })
     }
 
-    /// One line of JSON.
+    /// Returns the profile as one line of JSON.
     pub fn to_json(&self) -> String {
         json_line("profile", self)
     }
 }
 
-/// What the kernel takes of a compute unit.
+/// Returns the resources that the kernel takes of a compute unit.
 fn needs(timed: &LaunchResult) -> Needs {
     let facts = &timed.facts;
     let items = facts.group.iter().product();
@@ -256,7 +256,7 @@ fn needs(timed: &LaunchResult) -> Needs {
 
 #[cfg(feature = "jit")]
 fn regions(timed: &LaunchResult, lines: &SourceLines) -> Vec<RegionTime> {
-    // A region that was compiled again goes on where the first one was.
+    // Regions of the same address are added up: a region may be compiled again.
     let mut by_address: BTreeMap<u64, RegionTime> = BTreeMap::new();
     for region in &timed.run.regions {
         let pc = timed.placed.address_of_file(region.pc);
