@@ -1,4 +1,4 @@
-//! A batch that reads files ahead gives the same results as one that reads files one at a time, whatever the files are.
+//! A batch that reads files ahead gives the same results as one that reads them one at a time, for files of all kinds.
 #![cfg(unix)]
 
 use crate::batch_support;
@@ -43,7 +43,7 @@ fn lines(inputs: &Inputs, options: Options) -> Vec<Value> {
     parse(&text(&out)).into_iter().map(without_times).collect()
 }
 
-/// Lines of a batch, which must be the same with and without reading ahead.
+/// Returns the lines of a batch. Asserts that they are the same with and without reading ahead.
 #[track_caller]
 fn both_ways(inputs: &Inputs, options: &Options) -> Vec<Value> {
     let plain = lines(inputs, Options { ahead_from: usize::MAX, ..options.clone() });
@@ -90,7 +90,7 @@ fn files_that_are_no_longer_what_they_were() {
     let _writer = OpenOptions::new().read(true).write(true).open(corpus.path("f/s25.bin")).unwrap();
     corpus.file("f/s26.bin", []);
     corpus.shader("f/s27.bin", &vec![ENDPGM; 100_000]);
-    // This applies to users other than root.
+    // Users other than root cannot read this one.
     fs::set_permissions(corpus.path("f/s28.bin"), Permissions::from_mode(0o000)).unwrap();
     let lines = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
     let outcome = |name: &str| {

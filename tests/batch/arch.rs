@@ -26,7 +26,7 @@ fn folders_tell_the_generation() {
     assert_eq!(strings(&corpus.lines("r.jsonl"), "file"), names);
     let expected = ["gcn1.2", "gcn1.0", "gcn1.1", "gcn1.4.1", "gcn1.4"];
     assert_eq!(archs(&corpus, &["c", "--arch-from-path"]), expected);
-    // Lists and archives have paths, too.
+    // The paths of lists and archives count, too.
     corpus.file("list.txt", names.join("\n"));
     assert_eq!(archs(&corpus, &["@list.txt", "--arch-from-path"]), expected);
     corpus.file("hawaii/c.tar", tar(&files_below(&corpus.path("c"))));
@@ -34,7 +34,7 @@ fn folders_tell_the_generation() {
         archs(&corpus, &["hawaii/c.tar", "--arch-from-path"]),
         ["gcn1.2", "gcn1.0", "gcn1.1", "gcn1.4.1", "gcn1.1"]
     );
-    // The flag beats everything else.
+    // The flag overrides everything else.
     assert_eq!(archs(&corpus, &["c", "--arch-from-path", "--arch", "tonga"]), ["gcn1.2"; 5]);
 }
 
@@ -47,7 +47,7 @@ fn resuming_sees_the_same_generations() {
     assert!(error.contains("c/fiji/a.bin ran as gcn1.2, not gcn1.4"), "{error}");
 }
 
-/// A guess is reported as `run` reports it. Nothing is said if somebody stated the generation.
+/// A guess is reported as `run` reports it. Nothing is reported if the generation is stated.
 #[test]
 fn a_guess_is_said() {
     let corpus = mixed_generations();

@@ -1,4 +1,4 @@
-//! Bad files are lines of the results, each with its reason, and the batch goes on.
+//! A bad file gives a line of results with the reason, and the batch goes on.
 
 use crate::batch_support;
 
@@ -6,7 +6,7 @@ use std::fs::{self, File};
 
 use batch_support::*;
 
-/// Runs a batch over one bad thing and a good shader, and returns the reason in the bad thing's line.
+/// Runs a batch over a bad input and a good shader, and returns the reason in the line of the bad one.
 #[track_caller]
 fn reason(corpus: &Corpus, bad: &str) -> String {
     corpus.shader("good.bin", &constant(1));
@@ -130,7 +130,7 @@ fn a_file_of_five_gigabytes() {
     assert!(reason(&corpus, "huge.bin").contains("5368709120 bytes"));
 }
 
-/// The file is one entry, and not the entry of the program that ran.
+/// The file becomes one `bad-input` entry instead of the entry of the program that ran.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_shrinks_while_it_runs() {
@@ -174,7 +174,7 @@ fn what_is_no_batch_at_all() {
     corpus.run(&["batch", "a.bin", "--out", "r.jsonl", "--force", "--resume"], 2);
     corpus.run(&["batch", "a.bin", "--out", "no/such/folder.jsonl"], 2);
     corpus.run(&["batch", "a.bin", "--ledger", "missing"], 2);
-    // A user who types a path that does not exist is told before anything runs.
+    // A missing path among the arguments is an error before anything runs.
     let missing = corpus.run(&["batch", "a.bin", "missing.bin", "no such folder", "--out", "r.jsonl"], 2);
     let error = text(&missing.stderr);
     assert!(error.contains("no such file or folder: missing.bin, 'no such folder'"), "{error}");

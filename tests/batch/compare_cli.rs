@@ -24,7 +24,7 @@ fn two_runs_of_the_same_are_the_same() {
     assert!(out.contains("results are the same"), "{out}");
 }
 
-/// A corpus with one change of each kind: see `found` below.
+/// Returns a corpus with results from before one change of each kind: see `found` below.
 fn changed_corpus() -> Corpus {
     let corpus = Corpus::mixed(50);
     corpus.shader("d0/move.bin", &constant(0x777));
@@ -80,7 +80,7 @@ fn fail_on_decides_the_exit_code() {
     corpus.run(&["compare", "old.jsonl", "new.jsonl", "--fail-on", "speed"], 2);
 }
 
-/// Longer and shorter shaders are listed apart, and shorter ones are no regression.
+/// Longer and shorter shaders are counted apart, and shorter ones are no regression.
 #[test]
 fn fewer_instructions_are_no_regression() {
     let corpus = Corpus::new();
@@ -121,7 +121,7 @@ fn fewer_instructions_are_no_regression() {
     assert!(out.contains(&format!("geometric mean of now/before {mean:.4}")), "{mean}: {out}");
 }
 
-/// A gate on time does not pass because nothing was timed.
+/// A comparison with `--fail-on time` fails if nothing was timed.
 #[test]
 fn times_that_were_not_taken_are_a_failure() {
     let corpus = Corpus::mixed(10);
@@ -227,7 +227,7 @@ const PARTS: [(&str, &[u8]); 4] = [
     ("hipv4-amdgcn-amd-amdhsa--gfx906:xnack-", GFX906),
 ];
 
-/// Lines say which part of a bundle they are of, and so do names.
+/// Lines and names of entries state the part of a bundle.
 #[test]
 fn parts_of_bundles_are_named_in_lines() {
     let corpus = Corpus::new();
@@ -238,7 +238,7 @@ fn parts_of_bundles_are_named_in_lines() {
     let found: Vec<_> = parts.iter().map(|(target, index)| (target.as_str(), index.as_u64())).collect();
     let [a, b, c] = [("gfx900", 1), ("gfx906:xnack+", 2), ("gfx906:xnack-", 3)].map(|(t, i)| (Some(t), Some(i)));
     assert_eq!(found, [a, a, b, b, c, c, (None, None), (None, None)]);
-    // Both have the same code. What one of them does is not what the other one is known for.
+    // Both parts have the same code, but the ledger lists only one of them.
     let ledger = corpus.text("l.txt");
     assert!(ledger.contains("@gfx906:xnack+  ") && ledger.contains("@gfx906:xnack-  "), "{ledger}");
     corpus.run(&["batch", "x.hipfb", "--force", "--out", "r.jsonl", "--write-ledger", "l.txt"], 0);
@@ -293,7 +293,7 @@ fn bundles_in_another_order_are_equal() {
     fs::remove_file(corpus.path("new.jsonl")).unwrap();
     results(&[(name, GFX906)], "new.jsonl");
     let found = compare_json(&corpus, &[], 1);
-    // Both have this code: they pair up in order.
+    // Both parts have this code, so they are paired in order.
     assert_eq!(found["removed"][0], "x.hipfb [gfx906 #1]: first");
 }
 

@@ -1,8 +1,8 @@
 //! Two runs of the same binary must not report a regression. (`compare_planted.rs` tests that a real one is found.)
 //!
-//! The real test is `GCNSIM_NOISE_PAIRS=30 cargo test --release --test batch compare_noise::`: it runs that many pairs on the
-//! machine as it is. One false alarm in thirty is allowed. Without the variable there are three pairs. Debug builds
-//! skip the test: there the interpreter runs at one of two speeds, 10 % apart, depending on the addresses of the
+//! The full test is `GCNSIM_NOISE_PAIRS=30 cargo test --release --test batch compare_noise::`. It runs that many pairs
+//! on the machine as it is and allows one false alarm in thirty. Without the variable there are three pairs. Debug
+//! builds skip the test: there the interpreter runs at one of two speeds, 10 % apart, depending on the addresses of the
 //! process (with `setarch -R` it is always the same speed).
 
 use crate::batch_support;

@@ -11,7 +11,7 @@ use serde_json::Value;
 const SHADERS: usize = 60;
 const PASSES: usize = 15;
 
-/// The part of a line that is the same for all.
+/// The part that all lines have in common.
 const REST: &str = concat!(
     r#""kernel":null,"entry":null,"outcome":"ended","detail":null,"arch":"gcn1.4","engine":"interp","pc":"0x0","#,
     r#""instructions":9,"by_class":{"salu":9,"scmp":0,"branch":0,"vcmp":0,"system":0,"other":0},"regions":0,"#,
@@ -28,14 +28,15 @@ impl Random {
         (self.0 >> 40) as f64 / (1u64 << 24) as f64
     }
 
-    /// An approximately normal number with a deviation of 1.
+    /// An approximately normal number with mean 0 and standard deviation 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 }
 
-/// Results of a batch on a machine that is slower by `machine`. Shader i takes `factor(i)` times as long as usual.
-/// Samples vary by 1.5 % and passes by 2 %. Every twentieth sample is disturbed and takes up to twice as long.
+/// Returns results of a batch on a machine that takes `machine` times as long as usual. Shader i takes `factor(i)`
+/// times as long as usual. Samples vary by 1.5 % and passes by 2 %. Every twentieth sample is disturbed and takes up to
+/// twice as long.
 fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
     let mut random = Random(seed);
     let passes: Vec<f64> = (0..PASSES).map(|_| machine * (1.0 + 0.02 * random.normal())).collect();
@@ -60,7 +61,7 @@ fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
     text
 }
 
-/// The shaders that `compare` reports as slower, and its exit code.
+/// Returns the shaders that `compare` reports as slower, and its exit code.
 fn slower(old: &str, new: &str) -> (Vec<String>, i32) {
     let corpus = Corpus::new();
     corpus.file("old.jsonl", closed(old, None));

@@ -1,4 +1,4 @@
-//! The record that closes results. The gate must not pass because results were lost.
+//! The record that closes results. A comparison must not pass because results were lost.
 
 use crate::batch_support;
 
@@ -45,7 +45,7 @@ fn complete_results_end_with_a_record() {
     assert_eq!(out, closed(results(&out), Some("2/3")));
 }
 
-/// Results of 50 shaders that all end, as `old.jsonl`, and their lines.
+/// Returns a corpus with the results of 50 shaders that all end, in `old.jsonl`, and the text of these.
 fn fine() -> (Corpus, String) {
     let corpus = Corpus::new();
     for i in 0..50 {
@@ -89,10 +89,10 @@ fn a_comparison_does_not_pass_by_losing_results() {
     assert!(!out.contains("REGRESSION (incomplete)"), "{out}");
     compare(&half, &["--allow-partial", "--fail-on", "outcome,state"], 0);
     compare(&changed, &["--allow-partial"], 0);
-    // One shader less, with a right record.
+    // One shader is missing, and the closing record agrees.
     let out = compare(&closed(results(&gap), None), &[], 1);
     assert!(out.contains("REGRESSION (removed): 1 removed"), "{out}");
-    // No shader at all, with a right record.
+    // There are no shaders, and the closing record agrees.
     for more in [&[][..], &["--fail-on", "time"], &["--allow-partial", "--fail-on", "state"]] {
         let out = compare(&closed("", None), more, 1);
         assert!(out.contains("REGRESSION (nothing-compared): no shader is in both"), "{out}");
@@ -113,7 +113,7 @@ fn other_forms_say_it_too() {
     assert!(markdown.contains("### gcnsim: regressions found") && markdown.contains("is not complete"), "{markdown}");
 }
 
-/// Results of versions before the record are compared, with a note.
+/// Results of versions that wrote no record are compared, with a note.
 #[test]
 fn an_old_file_without_a_record_is_noted() {
     let (corpus, whole) = fine();
@@ -130,7 +130,7 @@ fn an_old_file_without_a_record_is_noted() {
 fn lines_of_other_schemas_are_skipped() {
     let (corpus, whole) = fine();
     let lines = format!("{{\"schema\":\"gcnsim.batch-head.v9\",\"x\":1}}\n{}", results(&whole));
-    // One line more than results.
+    // There is one line more than there are results.
     let record = closed(&lines, None).replace("\"entries\":51", "\"entries\":50");
     corpus.file("new.jsonl", &record);
     corpus.run(&["compare", "old.jsonl", "new.jsonl"], 0);
@@ -151,7 +151,7 @@ fn a_baseline_does_not_pass_by_losing_shaders() {
     assert!(out.contains("REGRESSION (nothing-compared)"), "{out}");
 }
 
-/// An entry that is missing in a shard may be in another one. An entry that the shard had and has lost is not.
+/// An entry of the baseline that is missing in a shard may be in another shard, unless the shard had it before.
 #[test]
 fn a_shard_has_a_baseline_too() {
     let (corpus, _) = fine();

@@ -1,4 +1,5 @@
-//! Batches of code objects with launch files beside them: dispatched, checked, compared, resumed, dealt out.
+//! Batches of code objects with launch files beside them: running, checking, comparing, resuming, dealing out to
+//! shards.
 
 use crate::batch_support;
 
@@ -8,7 +9,7 @@ use std::path::Path;
 use batch_support::*;
 use serde_json::{Value, json};
 
-/// An object of `corpus/kernels`.
+/// Returns an object of `corpus/kernels`.
 fn object(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels").join(name)).unwrap()
 }
@@ -17,7 +18,7 @@ fn gfx900() -> Vec<u8> {
     object("kernels-gfx900-v5-O2.co")
 }
 
-/// A launch of saxpy over four numbers: y = 2 x + y.
+/// Returns a launch of saxpy over four numbers: y = 2 x + y.
 fn saxpy(name: &str, x: [f32; 4], expected: [f32; 4]) -> Value {
     json!({
         "name": name, "kernel": "saxpy", "grid": [4], "group": [4],
@@ -35,7 +36,8 @@ fn launches(list: &[Value]) -> String {
     json!({ "launch": list }).to_string()
 }
 
-/// A folder `k` with an object of four launches, of which one gives something else and one is wrong, and other files.
+/// Returns a folder `k` with other files and an object of four launches, of which one has another result than expected
+/// and one is wrong.
 fn corpus() -> Corpus {
     let corpus = Corpus::new();
     let other = saxpy("other", [1.0, 2.0, 3.0, 4.0], [12.0, 24.0, 36.5, 49.0]);
@@ -116,7 +118,7 @@ fn an_interrupted_batch_goes_on() {
         assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"), "{kept} lines");
         assert_eq!(whole.lines().last(), corpus.text("r.jsonl").lines().last());
     }
-    // What a launch starts from is part of it.
+    // The initial contents of buffers are part of a launch's identity.
     corpus.file("k/a.json", launches(&[saxpy("first", [9.0; 4], [0.0; 4])]));
     corpus.file("r.jsonl.part", whole.split_inclusive('\n').take(2).collect::<String>());
     fs::remove_file(corpus.path("r.jsonl")).unwrap();
@@ -153,8 +155,8 @@ fn a_comparison_names_the_buffers_that_differ() {
     assert!(text(&output.stdout).contains("(x, y)"), "{}", text(&output.stdout));
 }
 
-/// Whoever shows a mismatch says which value of which buffer, what was expected, what came, and how many differ: for
-/// all buffers that differ.
+/// Every form of output shows, for all buffers that differ, which value differs first, what was expected, what it is,
+/// and how many values differ.
 #[test]
 fn mismatches_name_values_everywhere() {
     let corpus = Corpus::new();
@@ -214,7 +216,7 @@ fn a_renamed_launch_is_found_again() {
     assert_eq!(comparison["renamed"], json!([["a.co: saxpy: one", "a.co: saxpy: uno"]]));
 }
 
-/// A kernel that got another name has another launch file, but the same code.
+/// The launch file of a renamed kernel has another hash, but the code is the same.
 #[test]
 fn a_renamed_kernel_is_found_again() {
     let corpus = Corpus::new();
@@ -333,7 +335,7 @@ fn archives_have_launch_files_too() {
     assert!(!text(&output.stdout).contains("skipped"), "d/x.bin runs, d/a.json is used");
 }
 
-/// A bundle of two chips gives each launch for both.
+/// Each launch of a bundle for two chips runs for both.
 #[test]
 fn bundles_run_launches_on_every_chip() {
     let corpus = Corpus::new();
@@ -370,7 +372,7 @@ fn a_launch_can_be_interrupted() {
     use std::process::Stdio;
     use std::time::Duration;
     let corpus = Corpus::new();
-    // 0 is even for ever.
+    // 0 stays even, so collatz never ends.
     let endless = json!({"kernel": "collatz", "grid": 1, "group": 1, "args": [{"buffer": "s"}, {"u32": 0}],
                          "buffers": {"s": {"size": 4}}, "max_insts": u64::MAX});
     corpus.file("a.co", gfx900());
@@ -398,7 +400,7 @@ fn a_launch_can_be_interrupted() {
     assert_eq!(strings(&corpus.lines("r.jsonl"), "launch"), ["first", "second", "after", "more"]);
 }
 
-/// Files that never started have no lines, wherever the batch stops: behind many fast ones, on two threads.
+/// Files that never started have no lines if the batch stops after many fast files, on one or more threads.
 #[cfg(unix)]
 #[test]
 fn what_never_started_has_no_line() {
@@ -424,7 +426,7 @@ fn what_never_started_has_no_line() {
         if jobs == "1" {
             assert_eq!(last + 1, lines.len(), "{}", lines[last + 1]);
         }
-        // The summary is that of the lines.
+        // The summary counts exactly the lines.
         assert!(summary.contains(&format!("shaders       {}", lines.len())), "{} lines, {summary}", lines.len());
         assert!(summary.contains("1 interrupted"), "{summary}");
     }
@@ -464,7 +466,7 @@ fn shards_split_an_object() {
         counts.push(lines.iter().filter(|line| line["file"] == "k/a.co").count());
         let shared = lines.iter().filter(|line| line["file"] == "k/c.co").count();
         assert!(shared == 0 || shared == 3, "{shared}");
-        // Complete shards are complete, and others go on.
+        // A complete shard is recognised as such, and an incomplete one goes on.
         let again = [&batch[..], &["--resume"]].concat();
         let said = text(&corpus.gcnsim(&again).output().unwrap().stderr);
         assert!(said.contains("there is nothing to do"), "{said}");
@@ -482,7 +484,7 @@ fn shards_split_an_object() {
     assert_eq!(corpus.text("m.jsonl").lines().last(), whole.lines().last());
 }
 
-/// A build server gets a test case for each entry, under names that stay.
+/// JUnit output has a test case for each entry, under names that do not change.
 #[test]
 fn junit_has_a_case_for_each_entry() {
     let corpus = corpus();
@@ -508,7 +510,7 @@ fn junit_has_a_case_for_each_entry() {
     }
     assert_eq!(xml.matches("<testcase ").count(), 8, "{xml}");
     assert!(!corpus.path("j.xml.part").exists());
-    // What the ledger lists is skipped, and a listed failure that is none fails.
+    // Failures that the ledger lists are skipped; a listed entry that passes is a failure.
     corpus.run(&["batch", "k", "--out", "x.jsonl", "--write-ledger", "known.txt", "--ledger-by-name"], 0);
     corpus.shader("k/f.bin", &constant(1));
     corpus.run(&[&batch[..], &["--ledger", "known.txt"]].concat(), 1);

@@ -16,7 +16,7 @@ fn listed_failures_are_fine_and_surprises_are_not() {
     assert_eq!(ledger.lines().filter(|line| !line.starts_with('#')).count(), 15);
     assert!(ledger.contains("  unsupported  v_interp_p1_f32: "), "{ledger}");
 
-    // This failure is not listed.
+    // This failure is not in the ledger.
     corpus.shader("d0/new.bin", &[0xb001_0001, ILLEGAL]);
     let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "known.txt"], 1).stdout);
     assert!(out.contains("15 failures as listed, 1 not listed, 0 unexpected passes"), "{out}");
@@ -25,7 +25,7 @@ fn listed_failures_are_fine_and_surprises_are_not() {
     assert!(surprises.contains("d0/new.bin") && !out.contains("v_interp_p1_f32"), "{out}");
     fs::remove_file(corpus.path("d0/new.bin")).unwrap();
 
-    // The shader now fails in another way than listed.
+    // The shader fails in another way than listed.
     let changed = ledger.replace("  unsupported  ", "  fault  ");
     corpus.file("other.txt", changed);
     corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "other.txt"], 1);
@@ -52,7 +52,7 @@ fn reasons_are_kept_when_a_ledger_is_written_anew() {
     assert!(fs::read_to_string(corpus.path("c.txt")).unwrap().contains("waits for memory"));
 }
 
-/// A ledger by name holds when the code changes. Lines that nothing met are told.
+/// A ledger by name still applies when the code changes. Lines that no entry met are reported.
 #[test]
 fn ledgers_may_go_by_name() {
     let corpus = Corpus::new();
@@ -77,7 +77,7 @@ fn ledgers_may_go_by_name() {
     assert!(out.contains("3 failures as listed, 0 not listed") && !out.contains("not met"), "{out}");
     let out = batch(&["--ledger", "hashes.txt"], 1);
     assert!(out.contains("lines of the ledger that were not met (1)\n") && out.contains("not here"), "{out}");
-    // Reasons are kept from one kind to the other.
+    // A ledger of the other kind keeps the reasons.
     corpus.file("names.txt", names.replace("  fault  illegal-instruction\n", "  fault  as ever\n"));
     batch(&["--ledger", "names.txt", "--write-ledger", "new.txt"], 0);
     assert!(corpus.text("new.txt").contains("  fault  as ever"), "{}", corpus.text("new.txt"));

@@ -1,4 +1,4 @@
-//! Batches and comparisons: what is run, what the lines say, what is resumed, merged and compared.
+//! Batches and comparisons: running, lines of results, resuming, merging and comparing.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
 #[path = "../batch_support/mod.rs"]

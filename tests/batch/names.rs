@@ -1,4 +1,4 @@
-//! Names of files cannot control a terminal: they are shown as `ls` shows them. Results have the plain names.
+//! Names of files cannot control a terminal, because they are quoted as `ls` quotes them. Results have the plain names.
 #![cfg(unix)]
 
 use crate::batch_support;

@@ -17,7 +17,7 @@ use gcnsim::{EngineKind, RunOptions};
 fn a_divergence_is_a_line() {
     let corpus = Corpus::new();
     corpus.shader("d/a.bin", &constant(1));
-    // The loop gets hot and is compiled with the planted mistake.
+    // The loop becomes hot and is compiled with the planted mistake.
     corpus.shader("d/b.bin", &countdown(50_000));
     corpus.shader("d/c.bin", &constant(3));
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
@@ -36,7 +36,7 @@ fn a_divergence_is_a_line() {
     assert_eq!((summary.our_faults(), summary.outcome(EntryOutcome::Ended)), (1, 2));
 }
 
-/// A flag that becomes true after some milliseconds, and the thread that sets it.
+/// Returns a flag that becomes true after some milliseconds, and the thread that sets it.
 fn stop_after(milliseconds: u64) -> (Arc<AtomicBool>, JoinHandle<()>) {
     let stop = Arc::new(AtomicBool::new(false));
     let setter = stop.clone();
@@ -47,7 +47,7 @@ fn stop_after(milliseconds: u64) -> (Arc<AtomicBool>, JoinHandle<()>) {
     (stop, waiter)
 }
 
-/// A shader that is stopped while it runs says so, and the results up to it are complete.
+/// A shader that is stopped while it runs has the outcome `interrupted`, and the results up to it are complete.
 #[test]
 fn a_stopped_shader_is_interrupted() {
     let corpus = Corpus::new();
@@ -63,7 +63,7 @@ fn a_stopped_shader_is_interrupted() {
     assert!(finished.interrupted);
 }
 
-/// A disk that becomes full.
+/// A writer like a disk that becomes full after `room` bytes.
 struct Full {
     room: usize,
     failed: u32,
@@ -86,7 +86,7 @@ impl Write for Full {
     }
 }
 
-/// Whichever thread meets the error, the batch ends with the reason, and nothing more is written.
+/// If results cannot be written, the batch ends with the reason on any number of threads, and nothing more is written.
 #[test]
 fn results_that_cannot_be_written_end_the_batch() {
     let corpus = Corpus::new();

@@ -12,8 +12,7 @@ fn refused(corpus: &Corpus, arguments: &[&str], message: &str) {
     assert!(error.contains(message), "{arguments:?}: {error}");
 }
 
-/// Inputs are unchanged afterwards.
-/// Nothing is cut in a pipe, and `COLUMNS` breaks lines where it says.
+/// Text in a pipe is not cut, and `COLUMNS` sets the width at which lines are broken.
 #[test]
 fn lines_are_as_long_as_they_may_be() {
     let corpus = Corpus::new();
@@ -24,7 +23,7 @@ fn lines_are_as_long_as_they_may_be() {
     corpus.run(&["batch", "d", "--out", "old.jsonl"], 1);
     corpus.shader(&format!("d/{folder}c.bin"), &[ILLEGAL]);
     let whole = text(&corpus.run(&["batch", "d", "--out", "new.jsonl"], 1).stdout);
-    // The number of the first file of the group is there.
+    // The row states the number of the group's first file.
     let reason = "the length, 5 bytes, is not a multiple of 4";
     let row = |line: &&str| line.contains(reason) && line.ends_with("a.bin");
     assert!(whole.lines().any(|line| row(&line)), "{whole}");
@@ -51,6 +50,7 @@ fn lines_are_as_long_as_they_may_be() {
     }
 }
 
+/// Inputs are unchanged after a batch is refused.
 #[test]
 fn an_input_is_never_written_to() {
     let corpus = Corpus::new();
@@ -114,7 +114,7 @@ fn an_input_is_never_written_to() {
     assert!(files_below(&corpus.path(".")) == before);
 }
 
-/// Forgetting `--resume` loses nothing.
+/// A run without `--resume` or `--force` does not replace results.
 #[test]
 fn results_are_replaced_only_by_force() {
     let corpus = Corpus::mixed(20);
@@ -163,7 +163,7 @@ fn a_killed_batch_leaves_the_old_results() {
     while fs::metadata(corpus.path("r.jsonl.part")).map_or(0, |meta| meta.len()) == 0 {
         assert!(child.try_wait().unwrap().is_none(), "too quick");
     }
-    // No other process may write there now.
+    // Another process must not write to the same file.
     refused(&corpus, &force, "r.jsonl.part: another process is writing it");
     child.kill().unwrap();
     child.wait().unwrap();

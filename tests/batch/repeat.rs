@@ -26,7 +26,7 @@ fn start(corpus: &Corpus, more: &[&str]) -> Child {
     corpus.gcnsim(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Number of samples of each entry in a file, if all have the same number.
+/// Returns the number of samples of each entry in a file, or `None` if it differs or the file is incomplete.
 fn samples(corpus: &Corpus, file: &str) -> Option<usize> {
     let text = fs::read_to_string(corpus.path(file)).ok().filter(|text| text.ends_with('\n'))?;
     let ran = parse(&text).into_iter().filter(|line| line["state_hash"].is_string());
@@ -49,7 +49,8 @@ fn interrupt(child: &Child) {
     rustix::process::kill_process(rustix::process::Pid::from_child(child), rustix::process::Signal::INT).unwrap();
 }
 
-/// Resumes, and checks that the first samples are the kept ones and that everything else is as it would have been.
+/// Resumes, and checks that the first samples are the kept ones and that everything else is as in an uninterrupted
+/// batch.
 fn goes_on(corpus: &Corpus, note: &str) {
     let part = corpus.text("r.jsonl.part");
     let kept = parse(&part[..part.rfind('\n').unwrap() + 1]);
@@ -100,7 +101,7 @@ fn passes_are_kept_when_it_is_killed() {
     goes_on(&corpus, &format!("{passes} of 4 passes are there already"));
 }
 
-/// In the middle of the first pass, there are lines with one sample, as without --repeat.
+/// A batch that is stopped in its first pass has lines with one sample, as without `--repeat`.
 #[test]
 fn a_beginning_of_the_first_pass_is_kept() {
     let corpus = corpus();
@@ -119,7 +120,7 @@ fn a_beginning_of_the_first_pass_is_kept() {
     goes_on(&corpus, "9 results are there already");
 }
 
-/// If nothing was measured yet, nobody is told that the batch could be resumed.
+/// If nothing was measured yet, there is no note that the batch could be resumed.
 #[test]
 fn nothing_is_claimed_to_be_kept_that_is_not() {
     let corpus = corpus();
@@ -133,7 +134,7 @@ fn nothing_is_claimed_to_be_kept_that_is_not() {
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.contains("interrupted: nothing was measured yet, so that nothing is kept"), "{error}");
-    // The next batch needs no --force either.
+    // The next batch does not need --force.
     corpus.run(&["batch", "d0/s00000.bin", "--out", "r.jsonl"], 0);
     // On stdout nothing is written before the last pass.
     let arguments = ["batch", "d0", "--interp", "--warmup", "1000", "--repeat", "2"];

@@ -77,7 +77,7 @@ fn an_interrupted_batch_leaves_whole_lines() {
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
 }
 
-/// Wherever the output is cut, resuming gives the same file. All kernels of a file are run again together.
+/// Output that is cut at any place can be resumed to the same file. All kernels of a file are run again together.
 #[test]
 fn any_cut_can_be_resumed() {
     let corpus = Corpus::mixed(20);
@@ -90,7 +90,7 @@ fn any_cut_can_be_resumed() {
     let expected = corpus.deterministic("whole.jsonl");
     assert_eq!(expected.len(), 26);
     for cut in (0..=whole.len()).step_by(347).chain([whole.len() - 1, whole.len()]) {
-        // Batches leave the part file. Versions without FILE.part left the file itself.
+        // Batches leave the part file. Older versions left the file itself.
         let name = if cut % 2 == 0 { "r.jsonl.part" } else { "r.jsonl" };
         fs::write(corpus.path(name), &whole[..cut]).unwrap();
         run(&["--out", "r.jsonl", "--resume"]);
@@ -111,7 +111,7 @@ fn shards_are_resumed_too() {
     run(&["--out", "r.jsonl", "--resume"]);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
     assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
-    // The files after the last line belong to other shards.
+    // The files of the list after that of the last line belong to other shards.
     let again = text(&corpus.run(&["batch", "d0", "d1", "--shard", "2/3", "--out", "r.jsonl", "--resume"], 1).stderr);
     assert!(again.contains("r.jsonl is complete: there is nothing to do"), "{again}");
 }
@@ -158,7 +158,7 @@ fn another_batch_is_not_resumed() {
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--shard", "1/2"], "no shard, not shard 1/2");
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--repeat", "3"], "0 samples, not 3");
     refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--arch", "fiji"], "s00000.bin ran as gcn1.4, not gcn1.2");
-    // The fourth used up the default budget of 10,000,000.
+    // The fourth shader used up the default budget of 10,000,000.
     for budget in ["9999", "20000000"] {
         let message = "line 4 is not of this batch: d0/s00003.bin ran for 10000000 instructions; the budget is";
         refused(&["batch", "d0", "--out", "r.jsonl", "--resume", "--max-insts", budget], message);

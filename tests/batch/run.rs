@@ -1,4 +1,4 @@
-//! `gcnsim batch`: which files are run, in which order, and the content of lines.
+//! `gcnsim batch`: the files that are run, their order, and the content of lines.
 
 use crate::batch_support;
 
@@ -150,7 +150,7 @@ fn the_summary_names_what_matters() {
     }
 }
 
-/// Thousands of failures become a few rows: outcome, instruction, generation, count, and one example.
+/// Many failures become a few rows: outcome, instruction, generation, count, and one example.
 #[test]
 fn failures_are_grouped() {
     let corpus = Corpus::mixed(50);
@@ -161,7 +161,7 @@ fn failures_are_grouped() {
     }
     let out = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl"], 1).stdout);
     for row in [
-        // The numbers are those of the example.
+        // The reason has the numbers of the example.
         "\n       50  bad-input    the length, 1 bytes, is not a multiple of 4: 1 left over",
         "\n       30  unsupported  v_interp_p1_f32          gcn1.2    d0/v0.bin\n",
         "\n       25  unsupported  v_interp_p1_f32          gcn1.4    d0/s00005.bin\n",

@@ -12,7 +12,7 @@ pub const ENDPGM: u32 = 0xbf81_0000;
 pub const FOREVER: u32 = 0xbf82_ffff;
 /// A SOP2 opcode that no generation has.
 pub const ILLEGAL: u32 = 0xbf00_0000 | 0x7f << 16;
-/// v_interp_p1_f32 v0, v0, attr0.x on GCN 1.2 and later: not executed.
+/// v_interp_p1_f32 v0, v0, attr0.x on GCN 1.2 and later, which gcnsim does not execute.
 pub const INTERPOLATION: u32 = 0xd400_0000;
 
 /// s_movk_i32 s0, n; s_endpgm
@@ -115,7 +115,7 @@ pub fn parse_all(lines: &str) -> Vec<serde_json::Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Lines with the closing record that a batch would have written for them.
+/// Returns `lines` and the closing record that a batch would have written for them.
 pub fn closed(lines: &str, shard: Option<&str>) -> String {
     let shard = shard.map_or("null".to_owned(), |shard| format!("\"{shard}\""));
     let (entries, digest) = (lines.lines().count(), digest(lines));
@@ -124,8 +124,8 @@ pub fn closed(lines: &str, shard: Option<&str>) -> String {
     format!("{lines}{record}\n")
 }
 
-/// The digest of lines. A field begins at a comma and a quotation mark, which is right for lines without these in
-/// strings.
+/// Returns the digest of lines. It takes each comma with a quotation mark as the start of a field, so strings must not
+/// contain these.
 pub fn digest(lines: &str) -> String {
     let is_time = |field: &&str| field.split_once("\":").is_some_and(|(name, _)| name.ends_with("_ns"));
     let without = |line: &str| -> String {
@@ -146,13 +146,13 @@ pub fn strings(lines: &[serde_json::Value], field: &str) -> Vec<String> {
     lines.iter().map(|line| line[field].as_str().unwrap_or("null").to_owned()).collect()
 }
 
-/// A tar archive of files, made by hand.
+/// Returns a tar archive of files, made without tar.
 pub fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let members: Vec<_> = files.iter().map(|(name, content)| (name.as_str(), b'0', "", content.as_slice())).collect();
     tar_of(&members)
 }
 
-/// A tar archive of members: name, type, target of a link, content.
+/// Returns a tar archive of members: name, type, target of a link, content.
 pub fn tar_of(members: &[(&str, u8, &str, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     for &(name, kind, target, content) in members {
@@ -173,7 +173,7 @@ pub fn tar_of(members: &[(&str, u8, &str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// All files below a folder, by path within it, sorted as a batch sorts them.
+/// Returns all files below a folder with their paths within it, sorted as a batch sorts them.
 pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
@@ -189,7 +189,7 @@ pub fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// An offload bundle of parts with names and code. The code begins at 4096.
+/// Returns an offload bundle of parts, each with a name and code. The code begins at offset 4096.
 pub fn bundle(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     out.extend((parts.len() as u64).to_le_bytes());

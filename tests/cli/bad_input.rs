@@ -45,7 +45,8 @@ fn elf_files_that_are_cut_or_for_other_machines() {
     bench.run("disasm x.co").fails(2, "compressed offload bundle");
 }
 
-/// Files of other kinds are named, by every command in the same words. `--raw` takes them all the same.
+/// The message names the kind of a file that is not code, in the same words for every command. `--raw` runs it all the
+/// same.
 #[test]
 fn files_that_are_no_code() {
     let bench = Bench::new();
@@ -77,7 +78,7 @@ fn files_that_are_no_code() {
     assert!(bench.run("batch --raw --arch gcn1.4 a.spv").stdout.contains(r#""outcome":"fault""#));
 }
 
-/// Programs have a limit, and whoever reads files says so, without reading them. The files are sparse.
+/// Every command refuses programs above the size limit without reading them. The files are sparse.
 #[cfg(unix)]
 #[test]
 fn programs_that_are_too_long() {
@@ -96,12 +97,12 @@ fn programs_that_are_too_long() {
     }
 }
 
-/// Listings and scans need a few bytes for each dword, not a few dozen for each byte. The system refuses more.
+/// Listings and scans need only a few bytes of memory for each dword. `ulimit` refuses more.
 #[cfg(target_os = "linux")]
 #[test]
 fn long_programs_take_little_memory() {
     let bench = Bench::new();
-    // Additions, jumps, literals, computed jumps and dwords that are no instruction.
+    // Additions, jumps, literals, computed jumps, and dwords that are not instructions.
     let words = [0x8001_0001, 0xbf84_0001, 0xbe80_00ff, 5, 0xbe80_1d00, 0xbeff_ffff];
     bench.words("x.bin", &words.repeat((8 << 20) / 24));
     for command in
@@ -114,7 +115,7 @@ fn long_programs_take_little_memory() {
     }
 }
 
-/// A launch wants kernels: raw dwords and empty files have none.
+/// A launch needs a kernel; raw dwords and empty files have none.
 #[test]
 fn launches_of_what_has_no_kernels() {
     let bench = Bench::new();
@@ -275,7 +276,7 @@ fn nobody_reads_our_output() {
     }
 }
 
-/// A terminal obeys escape codes. None of a name, or of what a file names, may get there.
+/// A terminal obeys escape codes. Those in file names, or in names that files contain, must not get there.
 #[test]
 fn names_never_reach_a_terminal_as_they_are() {
     let bench = Bench::new();

@@ -42,7 +42,7 @@ fn code_objects() {
     assert!(ran.stdout.ends_with(&format!("\n; kernel second (gfx900), file offset 0x800\n{end}")), "{}", ran.stdout);
 }
 
-/// Number of instructions of each area, by name.
+/// Returns the number of instructions of each area of code, by name.
 fn instructions(object: &Value) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for area in object["sections"][0]["areas"].as_array().unwrap() {
@@ -55,7 +55,7 @@ fn instructions(object: &Value) -> BTreeMap<String, usize> {
     found
 }
 
-/// Checks that the lines have all bytes at their addresses, in order and without gaps.
+/// Checks that the lines cover all bytes at their addresses, in order and without gaps.
 fn assert_complete(object: &Value) {
     let number = |value: &Value| u64::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
     for section in object["sections"].as_array().unwrap() {

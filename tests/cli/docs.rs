@@ -1,4 +1,4 @@
-//! The lists in the documents are those of the code: fidelity notes, files with unsafe code, numbers of instructions,
+//! The lists in the documents agree with the code: fidelity notes, files with unsafe code, numbers of instructions,
 //! keys of files.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,13 @@ fn document(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The cells of table rows, without the lines between head and body.
+/// Returns the cells of table rows, without the lines between head and body.
 fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
 }
 
-/// The names in the first cells of the tables of a text.
+/// Returns the names in the first cells of all tables in a text.
 fn names_in_tables(text: &str) -> impl Iterator<Item = &str> {
     table_rows(text).filter_map(|row| row[0].strip_prefix('`')?.strip_suffix('`'))
 }
@@ -67,7 +67,7 @@ fn safety_page_lists_every_file_with_unsafe_code() {
     assert_eq!(listed, found, "the table of docs/safety.md against the sources");
 }
 
-/// Numbers of instructions by encoding and generation.
+/// Returns the number of instructions of each encoding, by generation.
 fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     let mut counts = BTreeMap::new();
     for desc in table::all_rows() {
@@ -79,14 +79,14 @@ fn counts() -> BTreeMap<&'static str, Vec<usize>> {
     counts
 }
 
-/// The rows that name encodings and state a number (or -) for each generation.
+/// Returns the rows that name encodings and state a number (or -) for each generation.
 fn documented_counts(text: &str) -> impl Iterator<Item = (&str, Vec<usize>)> {
     let number = |cell: &&str| if *cell == "-" { Some(0) } else { cell.parse().ok() };
     let rows = table_rows(text).filter(|row| row.len() == 1 + Arch::GENERATIONS.len());
     rows.filter_map(move |row| Some((row[0], row[1..].iter().map(number).collect::<Option<_>>()?)))
 }
 
-/// Each encoding is in one row, and the numbers of a row are the sums of its encodings.
+/// Checks that each encoding is in one row, and that the numbers of a row are the sums over its encodings.
 fn check_counts(document_name: &str, mut counts: BTreeMap<&str, Vec<usize>>) {
     for (names, numbers) in documented_counts(&document(document_name)) {
         let mut sums = vec![0; Arch::GENERATIONS.len()];
@@ -108,7 +108,7 @@ fn support_tables_agree_with_the_instruction_tables() {
     check_counts("docs/isa.md", counts);
 }
 
-/// What a page writes as code, in backquotes, outside of blocks.
+/// Returns the spans of a page in backquotes, outside of code blocks.
 fn code_spans(text: &str) -> BTreeSet<&str> {
     let mut is_block = false;
     let prose = text.lines().filter(|line| {
@@ -119,7 +119,7 @@ fn code_spans(text: &str) -> BTreeSet<&str> {
     prose.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
-/// The keys that a message of a parser lists as known. It is the parser that names them, so none can be missing.
+/// Returns the keys that an error message of a parser lists as known. The parser makes that list, so it is complete.
 fn known_keys(message: &str) -> BTreeSet<String> {
     let list = message.split_once("(known: ").or_else(|| message.split_once(", expected "));
     let (_, list) = list.unwrap_or_else(|| panic!("no list of keys in: {message}"));
@@ -129,14 +129,14 @@ fn known_keys(message: &str) -> BTreeSet<String> {
     words.filter(|word| !word.is_empty() && *word != "or").map(str::to_owned).collect()
 }
 
-/// Every key is named on a page.
+/// Checks that a page names every key. `what` says in a message what the keys are of.
 fn check_keys(document_name: &str, what: &str, keys: impl IntoIterator<Item = impl AsRef<str>>) {
     let text = document(document_name);
     let spans = code_spans(&text);
     let mut count = 0;
     for key in keys {
         let key = key.as_ref();
-        // A key of a nested table may be named with its path.
+        // A key of a nested table may be named with its path, such as `expect.state`.
         let is_named = spans.iter().any(|span| *span == key || span.split('.').next_back() == Some(key));
         assert!(is_named, "{document_name} does not explain '{key}' of {what}");
         count += 1;
@@ -181,7 +181,7 @@ fn page_of_states_names_every_key() {
     }
 }
 
-/// The public fields of a structure that is written as JSON, as the source has them.
+/// Returns the public fields of a structure that is written as JSON, read from its source.
 fn fields_of(source: &str, name: &str) -> Vec<String> {
     let text = document(source);
     let start = text.find(&format!("struct {name} {{")).unwrap_or_else(|| panic!("no struct {name} in {source}"));
@@ -242,7 +242,7 @@ fn page_of_vectors_names_every_key() {
     check_keys("corpus/vectors/README.md", "fault", known_keys(&Vector::parse(fault.as_bytes()).unwrap_err()));
 }
 
-/// All files of the project with one of these extensions, by path; without what builds make and vectors.
+/// Returns all files of the project with one of these extensions, by path, without build outputs and vectors.
 fn project_files(extensions: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![String::new()];
@@ -262,7 +262,7 @@ fn project_files(extensions: &[&str]) -> Vec<String> {
     found
 }
 
-/// The anchors of a page's headings, as code hosts make them.
+/// Returns the anchors of a page's headings, as code hosts make them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut is_block = false;
     let mut found = BTreeSet::new();
@@ -277,7 +277,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Does a page with a section exist? The path is relative to a folder.
+/// Checks that a page, and the section of it that `target` names, exist. The path is relative to `folder`.
 fn check_target(from: &str, folder: &Path, target: &str) {
     let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
     let file = if path.is_empty() { Path::new(env!("CARGO_MANIFEST_DIR")).join(from) } else { folder.join(path) };
@@ -305,8 +305,8 @@ fn links_of_documents_lead_somewhere() {
     assert!(count > 200, "{count} links");
 }
 
-/// The pages on GCN say where a result rests on a choice, by notes that exist. (The checks of waits and hazards have
-/// names of their own.)
+/// The pages on GCN name fidelity notes where a result rests on a choice. These notes exist. (The checks of waits and
+/// hazards have names of their own.)
 #[test]
 fn pages_on_gcn_name_notes_that_exist() {
     let known: BTreeSet<&str> = Note::ALL.iter().map(|note| note.code()).collect();
@@ -328,7 +328,7 @@ fn pages_on_gcn_name_notes_that_exist() {
     assert!(named > 100, "{named} notes");
 }
 
-/// The documents that a source file cites, with the section if it names one.
+/// Returns the documents that a source file cites, with the section if it names one.
 fn citations(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '_' | '-' | '#');
     let words = text.split(|c| !is_part(c)).map(|word| word.trim_end_matches(['.', '#']));
@@ -341,7 +341,7 @@ fn citations_in_code_lead_somewhere() {
     let mut count = 0;
     for file in project_files(&["rs", "py"]) {
         let text = document(&file);
-        // These are written by commands that help texts show.
+        // The commands in help texts write these two files.
         for cited in citations(&text).into_iter().filter(|cited| !["comment.md", "table.md"].contains(cited)) {
             check_target(&file, root, cited);
             count += 1;

@@ -12,7 +12,7 @@ fn corpus(name: &str) -> String {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name).display().to_string()
 }
 
-/// The region has two loops. A jump table allows entering at each.
+/// The region has two loops and can be entered at each, by a jump table among the host code.
 #[test]
 fn no_data_is_shown_as_code() {
     let bench = Bench::new();
@@ -42,7 +42,7 @@ fn listings_fit_the_width_and_keep_the_columns_beside_each_other() {
         for width in [80, 120, 160, 200] {
             let ran = bench.run(&format!("explain --width {width} {}", corpus(file)));
             assert_eq!(ran.code, 0, "{ran:?}");
-            // The first line has the file's name, which is not cut.
+            // The first line has the name of the file, which is never cut.
             let widest = ran.stdout.lines().skip(1).map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= width, "{file}: {widest} of {width}: {}", ran.stdout);
             assert!(widest > 70, "{}", ran.stdout);
@@ -75,7 +75,7 @@ fn loads_are_what_is_loaded() {
     assert_eq!((&json["reads_or_writes"][0], &json["blocks"][0]["label"]), (&"s0".into(), &"L0000".into()));
 }
 
-/// Heads of blocks in the IR name the registers that values hold. Branches name blocks in all columns.
+/// The heads of blocks in the IR say which registers the values hold. Branches name blocks in all columns.
 #[test]
 fn values_and_branches_have_names() {
     let bench = Bench::new();
@@ -146,7 +146,7 @@ fn source_lines_are_named_where_the_object_has_them() {
 /// v_xor_b32 v3, s4, v2; s_endpgm
 const SEGMENT: [u32; 6] = [0x6802_0004, 0xbe84_0087, 0x7d92_0101, 0x0004_0300, 0x2a06_0404, 0xbf81_0000];
 
-/// Code of a function that segments call is listed once, behind the segment.
+/// The code of a function that segments call is listed once, after the segment.
 #[test]
 fn routines_have_names_and_host_code() {
     let bench = Bench::new();
@@ -158,7 +158,7 @@ fn routines_have_names_and_host_code() {
     assert_eq!([count("call exp2"), count("call log2"), count(" exp2:"), count(" log2:")], times, "{}", ran.stdout);
 }
 
-/// Chunks of a segment: none where the host has neither AVX-512 nor AVX2.
+/// Returns the number of chunks of lanes in a segment: 0 if the host has neither AVX-512 nor AVX2.
 fn chunks() -> usize {
     #[cfg(target_arch = "x86_64")]
     return gcnsim_jit::segments::Features::detect().map_or(0, |features| 64 / features.width.lanes());
@@ -179,10 +179,10 @@ fn segments_have_guest_code_registers_and_host_code() {
     assert_eq!(segments.len(), 1, "{json}");
     let segment = &segments[0];
     assert_eq!(segment["reads"], serde_json::json!(["v0", "s4", "exec"]));
-    // (V1 is read behind its store by nobody.)
+    // (V1 is not read after its store.)
     assert_eq!(segment["writes"], serde_json::json!(["v1", "v2", "v3", "vcc"]));
     assert_eq!(segment["chunks"], chunks);
-    // With AVX2, a store keeps other lanes by loading them before.
+    // With AVX2, a store loads the old value first, to keep the lanes that are not active.
     let is_narrow = chunks == 8;
     assert_eq!(
         (&segment["chunk_loads"], &segment["chunk_stores"], &segment["chunk_spills"]),
@@ -193,7 +193,7 @@ fn segments_have_guest_code_registers_and_host_code() {
     assert_eq!(scalar, [false, true, false, false, false]);
     let host = |i: usize| insts[i]["host"].to_string();
     let registers = |i: usize| insts[i]["registers"].to_string();
-    // Each instruction has its own host instruction, and its result the register that the host instruction names.
+    // Each instruction has a host instruction, and its result is in the register that the host instruction names.
     let [blend, xor] = if is_narrow { ["vblendvps", "vpxor"] } else { ["vpblendmd", "vpxord"] };
     for (i, mnemonic, name) in [(0, "vpaddd", "v1"), (2, "vpcmp", "vcc"), (3, blend, "v2"), (4, xor, "v3")] {
         assert!(host(i).contains(mnemonic), "{mnemonic}: {segment}");
@@ -204,9 +204,9 @@ fn segments_have_guest_code_registers_and_host_code() {
     }
     assert!(host(1) == "[]" && registers(1) == "[]", "{segment}");
     assert!(host(0).contains("s4") && host(0).contains("v0"), "operands in memory have names: {segment}");
-    // The bits of lanes are a constant with several values.
+    // The bits of lanes are a constant with a name.
     assert_eq!(segment["prologue"].to_string().contains("=lanes"), is_narrow, "{segment}");
-    // The parts of the region say where the segment is.
+    // The code of the region shows where the segment is called.
     let first = json["blocks"][0]["instructions"][0]["host"].to_string();
     assert!(first.contains("(segment 1)") && first.contains("call"), "{first}");
 }

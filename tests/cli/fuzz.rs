@@ -34,7 +34,7 @@ fn fuzz_ends_with_its_figures() {
     assert_eq!(gcnsim(&["fuzz", "--arch", "gfx1030"]).status.code(), Some(2));
 }
 
-/// Name and bytes of all files of a folder.
+/// Returns names and bytes of all files of a folder.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
@@ -68,7 +68,7 @@ fn a_seed_makes_one_corpus() {
         let output = gcnsim(&["run", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
     }
-    // This is the FNV-1a hash of all programs from before the vector ALU: a seed keeps its corpus.
+    // This is the FNV-1a hash of all programs. It must not change, because a seed keeps its corpus.
     let bytes = first.iter().filter(|(name, _)| name.ends_with(".bin")).flat_map(|(_, bytes)| bytes);
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &b| (hash ^ b as u64).wrapping_mul(0x100_0000_01b3));
     assert_eq!(hash, 0x8c55_252a_0068_e549);
@@ -101,7 +101,7 @@ fn files_that_a_corpus_leaves_are_named() {
     let note = generate(&["--count", "3", "--seed", "9"]);
     assert!(note.ends_with("left untouched: 'my notes'$'\\n', 000003.bin, 000003.toml\n"), "{note}");
     assert_eq!(fs::read(directory.join("000003.bin")).unwrap(), before);
-    // Old sidecars name other generations than the new programs have.
+    // The old sidecars state other generations than the programs have.
     let note = generate(&["--count", "4", "--arch", "gcn1.4"]);
     for name in ["000000.toml", "000001.toml", "000002.toml", "000003.toml", "my notes"] {
         assert!(note.contains(name), "{note}");

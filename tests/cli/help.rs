@@ -4,7 +4,7 @@ use crate::common;
 
 use common::Bench;
 
-/// The commands in the help text.
+/// Returns the commands in the help text.
 fn commands(help: &str) -> Vec<&str> {
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     list.lines().filter_map(|line| line.split_whitespace().next()).collect()

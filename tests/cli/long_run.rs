@@ -16,7 +16,7 @@ use serde_json::Value;
 /// s_add_u32 s0, s0, 1; s_branch back to it.
 const COUNT: [u32; 2] = [0x8000_8100, 0xbf82_fffe];
 
-/// A field of /proc/PID/status.
+/// Returns a field of /proc/PID/status.
 fn status(child: &Child, field: &str) -> Option<String> {
     let text = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(field))?;
@@ -57,7 +57,7 @@ fn an_interrupted_run_reports_where_it_was() {
         assert!(stderr.contains("gcnsim: note: interrupted") && !stderr.contains('\r'), "{engine}: {stderr}");
         let report: Value = serde_json::from_str(&stdout).unwrap();
         assert_eq!((&report["outcome"], &report["detail"]), (&Value::from("interrupted"), &Value::Null));
-        // Registers, PC and count belong to the same moment.
+        // Registers, PC and count are those of the same moment.
         let executed = report["instructions"].as_u64().unwrap();
         assert!(executed > 0 || *engine != "--interp");
         let state: Value = serde_json::from_str(&bench.read("end.json")).unwrap();
@@ -103,7 +103,7 @@ fn a_trace_is_interrupted() {
     assert!(text.contains("\noutcome       interrupted\n"), "{stderr}");
 }
 
-/// `script` of util-linux provides a terminal. Without it nothing can be tested.
+/// `script` of util-linux provides a terminal. Without it the test is skipped.
 #[test]
 fn a_terminal_shows_progress() {
     let bench = Bench::new();
@@ -127,7 +127,8 @@ fn a_terminal_shows_progress() {
     assert!(after.starts_with("gcnsim: note: interrupted") && after.contains("interrupted\x1b[0m\r\n"), "{text}");
 }
 
-/// The file has as much as a command takes, of which one page is code. The pages of the mapped file count.
+/// The file is almost as large as programs may be, but only one page is code. The pages of the mapped file count as
+/// memory.
 #[test]
 fn a_large_sparse_file_takes_little_memory() {
     let bench = Bench::new();
@@ -157,7 +158,7 @@ fn long_straight_code_takes_bounded_memory() {
     drop(file);
     let child = start(&bench, "run --arch gcn1.4 --interp --json long.bin");
     let mut peak = 0;
-    // This goes on until the process has ended and has no memory.
+    // The loop ends when the process has ended and has no memory.
     while let Some(now) = status(&child, "VmHWM") {
         peak = now.parse::<u64>().unwrap().max(peak);
         sleep(Duration::from_millis(2));
@@ -165,6 +166,7 @@ fn long_straight_code_takes_bounded_memory() {
     let output = child.wait_with_output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&report["outcome"], &report["instructions"]), (&Value::from("ended"), &Value::from(count as u64)));
-    // The file takes 64 MiB, and what is known of its dwords 128 MiB. Without a bound, instructions alone took 800 MiB.
+    // The file takes 64 MiB, and the tables of its dwords 128 MiB. If the number of kept instructions had no bound,
+    // they would take 800 MiB.
     assert!(peak > 64 << 10 && peak < 640 << 10, "{peak} KiB");
 }

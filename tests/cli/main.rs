@@ -1,4 +1,4 @@
-//! The command line: options, messages, exit codes, and what the documents say of them.
+//! The command line: options, messages, exit codes, and the documents about them.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
 #[path = "../common/mod.rs"]

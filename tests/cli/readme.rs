@@ -2,8 +2,8 @@
 //! A block whose fence has a name behind the language (````
 //! ```json saxpy.json ````) is a file that the commands below it can read.
 //!
-//! The test does the work of the few shell tools that the examples use (`cat`, `cp`, `head`, `grep -E`, `sed -n`,
-//! `echo`), so that it needs none of them.
+//! The test itself does what the few shell tools in the examples do (`cat`, `cp`, `head`, `grep -E`, `sed -n`, `echo`),
+//! so that it needs none of them.
 #![cfg(unix)]
 
 use std::fs;
@@ -15,13 +15,13 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// A step of a document's examples.
 enum Step {
-    /// A file that is there from now on.
+    /// A file that later commands can read.
     File { name: String, text: String },
     /// A command and the lines after it.
     Command { command: String, output: Vec<String> },
 }
 
-/// The `console` blocks and the named blocks of a document.
+/// Returns the steps in the `console` blocks and the named blocks of a document.
 fn steps(document: &str) -> Vec<Step> {
     let text = fs::read_to_string(Path::new(ROOT).join(document)).unwrap();
     let mut steps: Vec<Step> = Vec::new();
@@ -38,7 +38,7 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// The commands of a `console` block.
+/// Returns the commands of a `console` block.
 fn commands(block: &[&str]) -> Vec<Step> {
     let mut steps = Vec::new();
     for &line in block {
@@ -72,7 +72,8 @@ fn split(line: &str, separator: char) -> Vec<String> {
     parts
 }
 
-/// A word as the shell passes it on: without quotation marks, and with `DIR/*.END` replaced by the existing files.
+/// Returns a word as the shell passes it on: without quotation marks, and with `DIR/*.END` replaced by the existing
+/// files.
 fn expand(word: &str, folder: &Path) -> Vec<String> {
     let Some((parent, end)) = word.split_once("/*") else { return vec![word.replace('\'', "")] };
     let files = fs::read_dir(folder.join(parent)).unwrap().map(|entry| entry.unwrap().file_name());
@@ -82,7 +83,7 @@ fn expand(word: &str, folder: &Path) -> Vec<String> {
     files
 }
 
-/// The output of one command of a pipe that reads `input`.
+/// Returns the output of one command of a pipe that reads `input`.
 fn stage(words: &[String], input: &str, folder: &Path) -> String {
     let some_lines =
         |from: usize, count: usize| -> String { input.split_inclusive('\n').skip(from).take(count).collect() };
@@ -116,7 +117,7 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
     }
 }
 
-/// What the program prints. With messages on stderr it may refuse its input.
+/// Returns what `gcnsim` prints. If `with_messages`, stderr is included, and the command may refuse its input.
 fn gcnsim(arguments: &[&str], input: &str, folder: &Path, with_messages: bool) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     command.args(arguments).current_dir(folder);
@@ -124,14 +125,14 @@ fn gcnsim(arguments: &[&str], input: &str, folder: &Path, with_messages: bool) -
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
-    // Exit codes 2 and 3 mean wrong usage, unreadable input, or our mistake.
+    // Exit code 2 means wrong usage or unreadable input, 3 a mistake of the simulator.
     let code = output.status.code();
     let is_expected = matches!(code, Some(0 | 1)) || with_messages && code == Some(2);
     assert!(is_expected, "{arguments:?}: {:?}\n{stdout}{stderr}", output.status);
     if with_messages { stdout + &stderr } else { stdout }
 }
 
-/// The output of a command line.
+/// Returns the output of a command line.
 fn shell(line: &str, folder: &Path) -> String {
     let mut printed = String::new();
     for command in split(line, ';') {
@@ -150,8 +151,9 @@ fn shell(line: &str, folder: &Path) -> String {
     printed
 }
 
-/// A line without the values that differ from run to run: numbers before a unit of time or speed, and the values of
-/// fields whose names end in `_ns`. The number of shaders that ran long enough to be compared is such a value, too.
+/// Returns a line without the values that differ from run to run: numbers before a unit of time or speed, and the
+/// values of fields whose names end in `_ns`. The number of shaders that ran long enough to be compared is such a
+/// value, too.
 fn without_times(line: &str) -> String {
     if line.contains("the noise") || line.contains("(noise ") || line.starts_with("speed was not compared") {
         return "(times)".into();
@@ -174,7 +176,7 @@ fn without_times(line: &str) -> String {
     out
 }
 
-/// Lines without times. Consecutive lines that hold only times count as one.
+/// Returns lines without times. Consecutive lines of only times count as one.
 fn all_without_times<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<_> = lines.map(without_times).collect();
     lines.dedup_by(|next, line| line == "(times)" && next == line);
@@ -194,7 +196,7 @@ fn times_are_left_out_and_nothing_else() {
     }
 }
 
-/// Runs the commands of a document, of which so many have output that can be compared.
+/// Runs the commands of a document and compares their output. `with_output` is the number of commands that have some.
 fn check(document: &str, with_output: usize) {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(Path::new(ROOT).join("corpus"), folder.path().join("corpus")).unwrap();

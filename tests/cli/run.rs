@@ -212,7 +212,7 @@ fn a_dump_given_back_restores_the_state() {
         lanes.join(",")
     );
     bench.file("start.json", start);
-    // A run that stops half way and goes on from the dump has the same end as one run.
+    // A run that stops half way and is continued from the dump ends like an uninterrupted run.
     let flags = "--arch gcn1.4 --interp --json";
     let whole = bench.run(&format!("{flags} --state start.json --dump-state whole.json sum.bin")).json();
     let half = bench.run(&format!("{flags} --state start.json --max-insts 1234 --dump-state half.json sum.bin"));
@@ -305,7 +305,7 @@ fn sidecars_are_used_and_checked() {
     bench.file("trap.toml", "archs = 1");
     let ran = bench.run("trap.bin");
     assert_eq!((ran.code, ran.stderr.matches("unknown field").count()), (2, 1), "{ran:?}");
-    // Flags that change the start make the expectation meaningless.
+    // If flags change the start, the expectation is not checked.
     for flags in ["--sgpr 0=11", "--vgpr 0=1", "--exec 1", "--entry 4", "--base 0x1000", "--arch gcn1.4"] {
         bench.run(&format!("{flags} sum.bin")).fails(0, "expectation is not checked: flags change");
     }
@@ -315,7 +315,7 @@ fn sidecars_are_used_and_checked() {
     // --state replaces the sidecar's registers.
     bench.file("s.json", r#"{"sgpr": {"0": 1}}"#);
     assert_eq!(bench.run("--state s.json --json sum.bin").json()["instructions"], 5);
-    // The sidecar names the entry.
+    // The sidecar sets the entry.
     bench.words("e.bin", &[V_INTERP, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
     assert_eq!(bench.run("e.bin").code, 0);
 }

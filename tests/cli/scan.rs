@@ -18,8 +18,8 @@ fn the_default_is_a_summary() {
     let bench = folder();
     let ran = bench.run("scan --arch gcn1.4 d");
     assert_eq!(ran.code, 1, "{ran:?}");
-    // good.bin and both kernels would run; llvm-objdump lists 8 and 1 instructions for them. bad.bin has 2 bad ones of
-    // 3.
+    // good.bin and both kernels would run; llvm-objdump lists 8 and 1 instructions for them. Of 3 instructions in
+    // bad.bin 2 are bad.
     for line in ["2 of 3 files and 3 of 4 kernels would run fully", "88.2 % of 17 instructions in reach would run"] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
@@ -91,7 +91,7 @@ fn all_names_every_place() {
     }
 }
 
-/// The last line, and the lines before it.
+/// Returns the last line, and the lines before it.
 fn lines(text: &str) -> (Value, Vec<Value>) {
     let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().all(|line| line["schema"] == "gcnsim.scan.v2"), "{text}");
@@ -121,8 +121,8 @@ fn json_is_a_line_for_each_finding_and_the_summary_last() {
 }
 
 /// `helper` has 21 instructions, `twice` 27, and each kernel 17. `uses_one` calls `helper`; `uses_two` calls `twice`,
-/// which calls `helper`. Each of the four functions waits once or twice. Here these instructions are replaced by
-/// interpolation.
+/// which calls `helper`. Each of these four functions has one or two s_waitcnt. The test replaces them by
+/// interpolation, which is not executed.
 #[test]
 fn shared_code_is_counted_once() {
     let bench = Bench::new();
