@@ -1,5 +1,5 @@
-//! `docs/schema/`: what the command prints, and the files of the corpus, agree with the schemas; what is broken agrees
-//! with neither schema nor command.
+//! `docs/schema/`: the outputs of commands and the files of the corpus agree with the schemas; schema and command both
+//! refuse broken files.
 
 use crate::common;
 use crate::schema_support;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use common::Bench;
 use serde_json::{Value, json};
 
-/// Results of which every key has to be described. (Of the others a key may come first and its description later.)
+/// Schemas of results that must describe every key. (In the others a key may come before its description.)
 const CLOSED: [&str; 6] = ["batch-end", "coverage", "explain", "extract", "notes", "profile"];
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -19,7 +19,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The schemas.
 struct Book(schema_support::Book);
 
-/// The names of all schemas.
+/// Returns the names of all schemas.
 fn names() -> Vec<String> {
     let files = fs::read_dir(Path::new(ROOT).join("docs/schema")).unwrap();
     let name = |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(".schema.json").map(str::to_owned);
@@ -31,7 +31,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Closes every object that lists its keys, so that a key without a description is found.
+/// Closes every object that lists its keys, so that a key without a description is an error.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(table) => {
@@ -70,7 +70,7 @@ impl Book {
         }
     }
 
-    /// Each line names its schema.
+    /// Checks each line against the schema that it names. Returns the number of lines.
     #[track_caller]
     fn holds_lines(&self, text: &str) -> usize {
         let mut count = 0;
@@ -92,12 +92,12 @@ fn corpus(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// TOML as JSON.
+/// Returns TOML as JSON.
 fn of_toml(text: &str) -> Value {
     serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap()
 }
 
-/// Every key of every object has words that say what it means.
+/// Adds to `found` the keys of objects that have no description.
 fn described(schema: &Value, path: &str, found: &mut Vec<String>) {
     let Value::Object(table) = schema else {
         if let Value::Array(list) = schema {
@@ -105,7 +105,7 @@ fn described(schema: &Value, path: &str, found: &mut Vec<String>) {
         }
         return;
     };
-    // A table without words is a list of keys, of which one may be `properties`.
+    // A table without a description is a list of keys, of which one may be `properties`.
     if let (Some(Value::Object(properties)), true) = (table.get("properties"), table.contains_key("description")) {
         let has_words =
             |part: &Value| part.get("description").is_some_and(Value::is_string) || part.get("$ref").is_some();
@@ -139,7 +139,7 @@ fn files_of_the_corpus() {
     for path in corpus("corpus/vectors", ".jsonl.gz") {
         let mut text = String::new();
         flate2::read::MultiGzDecoder::new(fs::File::open(&path).unwrap()).read_to_string(&mut text).unwrap();
-        // Every 37th line: a file has lines of few shapes.
+        // Every 37th line is enough, because the lines of a file have few forms.
         text.lines().step_by(37).for_each(|line| book.holds("vectors", &serde_json::from_str(line).unwrap()));
     }
 }
@@ -218,7 +218,7 @@ fn objects_of_other_commands() {
     assert_eq!(book.holds_lines(&ran.stdout), 1);
 }
 
-/// Launch files, states, sidecars and vectors that neither schema nor command takes.
+/// Schema and command both refuse broken launch files, states, sidecars and vectors.
 #[test]
 fn broken_files_are_refused_by_both() {
     let (book, bench) = (Book::new(), bench());

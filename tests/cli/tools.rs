@@ -53,7 +53,8 @@ memtime (unknown)
     assert!(wrong.code == 2 && wrong.stderr.contains("no fidelity note has the code 'odd-sgpr'"), "{wrong:?}");
 }
 
-/// Checks the size of the instruction set. All rows except the two of unknown meaning run on every engine of the build.
+/// Checks the size of the instruction set. All rows, except two whose meaning is unknown, run on every engine of the
+/// build.
 #[test]
 fn isa_lists_every_row() {
     let sizes = [
@@ -121,7 +122,7 @@ fn verify_runs_what_it_can() {
     bench.run("verify none.jsonl good.jsonl").fails(2, "none.jsonl: holds no vectors");
 }
 
-/// A mistake that many vectors show is printed a few times, and does not hide another one.
+/// A mistake that many vectors show is printed only a few times, so that it does not hide another one.
 #[test]
 fn verify_shows_repeated_errors_some_times() {
     let bench = Bench::new();
@@ -160,7 +161,7 @@ fn verify_ends() {
     bench.run("verify --engine interp e.jsonl").fails(1, "outcome: expected ended, got budget");
 }
 
-/// The program has s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know where it goes on.
+/// The program has s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know the targets of the jumps.
 #[cfg(feature = "jit")]
 #[test]
 fn verify_does_not_compile_for_ever() {

@@ -13,7 +13,8 @@ pub fn program(arch: Arch, words: &[u32], base: u64) -> Program {
     Program::new(arch, Arc::new(bytes), base, 0)
 }
 
-/// Settings that compile at once: with checks, and without in regions of one instruction, of a few, and of any size.
+/// Returns settings that compile at once: with checks; and without checks, in regions of one instruction, of a few, and
+/// of any size.
 pub fn settings() -> Vec<RunOptions> {
     let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
     vec![
@@ -24,8 +25,8 @@ pub fn settings() -> Vec<RunOptions> {
     ]
 }
 
-/// Runs a wave on both engines under some settings. State, notes, count and outcome with its detail must agree. Returns
-/// the interpreter's result.
+/// Runs a wave on the interpreter, and on compiled code with each of `settings`. State, notes, count and outcome with
+/// its detail must agree. Returns the interpreter's result.
 #[track_caller]
 pub fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
     let mut expected = wave.clone();

@@ -1,47 +1,47 @@
-//! Makes instructions by name, and runs a few of them, for the tests of the interpreter.
+//! Makes instructions by mnemonic, and runs a few of them, for the tests of the interpreter.
 #![allow(dead_code)]
 
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Program, WaveState, table};
 use gcnsim::{Outcome, Wave};
 
-/// Opcode number of an instruction.
+/// Returns the opcode number of a mnemonic.
 pub fn opcode(arch: Arch, mnemonic: &str) -> u32 {
     let row = table::core_rows().find(|row| row.mnemonic == mnemonic).expect(mnemonic);
     row.opcode_on(arch).expect(mnemonic) as u32
 }
 
-/// A SOP1 instruction.
+/// Returns a SOP1 instruction.
 pub fn op1(arch: Arch, mnemonic: &str, dst: u32, src: u32) -> Vec<u32> {
     vec![0x17d << 23 | dst << 16 | opcode(arch, mnemonic) << 8 | src]
 }
 
-/// A SOP2 instruction.
+/// Returns a SOP2 instruction.
 pub fn op2(arch: Arch, mnemonic: &str, dst: u32, src0: u32, src1: u32) -> Vec<u32> {
     vec![2 << 30 | opcode(arch, mnemonic) << 23 | dst << 16 | src1 << 8 | src0]
 }
 
-/// A SOPC instruction.
+/// Returns a SOPC instruction.
 pub fn opc(arch: Arch, mnemonic: &str, src0: u32, src1: u32) -> Vec<u32> {
     vec![0x17e << 23 | opcode(arch, mnemonic) << 16 | src1 << 8 | src0]
 }
 
-/// A SOPK instruction.
+/// Returns a SOPK instruction.
 pub fn opk(arch: Arch, mnemonic: &str, dst: u32, simm16: u16) -> Vec<u32> {
     vec![0xb << 28 | opcode(arch, mnemonic) << 23 | dst << 16 | simm16 as u32]
 }
 
-/// A SOPP instruction; branch offsets count from the next instruction.
+/// Returns a SOPP instruction. Branch offsets are dwords from the next instruction.
 pub fn opp(arch: Arch, mnemonic: &str, simm16: i16) -> Vec<u32> {
     vec![0x17f << 23 | opcode(arch, mnemonic) << 16 | simm16 as u16 as u32]
 }
 
-/// A compare in VOPC form. SRC0 is a 9-bit code, VSRC1 the number of a VGPR.
+/// Returns a compare in VOPC form. SRC0 is a 9-bit code, VSRC1 the number of a VGPR.
 pub fn vopc(arch: Arch, mnemonic: &str, src0: u32, vsrc1: u32) -> Vec<u32> {
     vec![0x3e << 25 | opcode(arch, mnemonic) << 17 | vsrc1 << 9 | src0]
 }
 
-/// A compare in VOP3 form. The masks say which sources have ABS and NEG.
+/// Returns a compare in VOP3 form. The bits of `abs` and `neg` say which sources have these modifiers.
 pub fn vop3(arch: Arch, mnemonic: &str, sdst: u32, src0: u32, src1: u32, abs: u32, neg: u32) -> Vec<u32> {
     let place = if arch.is_gcn12_or_later() { 16 } else { 17 };
     vec![0x34 << 26 | opcode(arch, mnemonic) << place | abs << 8 | sdst, neg << 29 | src1 << 9 | src0]

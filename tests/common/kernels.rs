@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// The folder.
+/// Returns the folder.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
 }
 
-/// Makes a test of each object, which calls a function with the name of its file, and one that none is left out.
+/// Makes a test for each object that calls `$run` with the name of its file, and a test that no object is left out.
 macro_rules! test_each_object {
     ($run:path) => {
         test_each_object! { $run;

@@ -12,7 +12,7 @@ pub const END: u32 = 0xbf81_0000;
 pub const SUM: [u32; 5] = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, END];
 /// s_branch to itself.
 pub const ENDLESS: [u32; 1] = [0xbf82_ffff];
-/// v_interp_p1_f32 v0, v0, attr0.x from gcn1.2 on, which is not executed.
+/// v_interp_p1_f32 v0, v0, attr0.x on GCN 1.2 and later, which gcnsim does not execute.
 pub const V_INTERP: u32 = 0xd400_0000;
 
 /// A directory that is removed when the value is dropped.
@@ -29,7 +29,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// Stdout as one JSON object.
+    /// Returns stdout as one JSON object.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
@@ -67,7 +67,7 @@ impl Bench {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The command with arguments split at blanks. It runs in the directory.
+    /// Returns the command `gcnsim` with arguments split at blanks. It runs in the directory.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
         command.args(arguments.split_whitespace()).current_dir(self.dir.path());
@@ -103,7 +103,7 @@ pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A file of `corpus/elf`.
+/// Returns a file of `corpus/elf`.
 pub fn elf(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }

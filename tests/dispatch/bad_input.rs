@@ -1,4 +1,4 @@
-//! Launches that cannot be, and kernels that do what no kernel should: the outcome, the exit code and the message.
+//! Impossible launches, and kernels with faults: the outcome, the exit code and the message.
 
 use crate::common;
 
@@ -11,14 +11,14 @@ fn kernels(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/corpus/kernels/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// A directory with `hostile.co` as `h.co`.
+/// Returns a directory with `hostile.co` as `h.co`.
 fn bench() -> Bench {
     let bench = Bench::new();
     bench.file("h.co", kernels("hostile/hostile.co"));
     bench
 }
 
-/// A launch of `many_kinds(int *out, float f, uchar c, float4 v, local int *l)`, with changes.
+/// Returns a launch of `many_kinds(int *out, float f, uchar c, float4 v, local int *l)`, changed by `change`.
 fn many_kinds(change: impl FnOnce(&mut Value)) -> Value {
     let mut launch = json!({
         "name": "it", "kernel": "many_kinds", "grid": [1], "group": [1],
@@ -95,7 +95,7 @@ fn what_is_wrong_in_a_launch_file_is_named_before_anything_runs() {
     for (change, message) in cases {
         let mut wrong = many_kinds(change);
         wrong["name"] = "it".into();
-        // The launch before it is right, and does not run.
+        // The other launch of the file is right, but does not run either.
         let first = many_kinds(|launch| launch["name"] = "first".into());
         bench.file("l.json", json!({ "launch": [wrong, first] }).to_string());
         let ran = bench.run("run h.co --launch l.json");
@@ -111,7 +111,7 @@ fn what_is_wrong_in_a_launch_file_is_named_before_anything_runs() {
     }
 }
 
-/// Launch files come from anywhere: without leave they write only to files beside them.
+/// Launch files may come from strangers: without a flag they write only to files in their own folder.
 #[test]
 fn buffers_are_saved_in_the_folder_of_the_launch_file() {
     let bench = bench();
@@ -158,7 +158,7 @@ fn groups_are_as_the_kernel_wants_them() {
         |group: &str| bench.run(&format!("run h.co --kernel only_8_by_2 --grid 16,2 --group {group} --arg zero=128"));
     run("16,1").fails(2, "a group of [16, 1, 1] work-items: the kernel requires [8, 2, 1]");
     assert_eq!(run("8,2").code, 0);
-    // Clang allows 256 work-items unless the source says something else.
+    // Clang allows 256 work-items in a group unless the source says something else.
     let mut object = kernels("hostile/hostile.co");
     let key = b".max_flat_workgroup_size\xcd\x01\x00";
     let places: Vec<usize> =
@@ -171,12 +171,12 @@ fn groups_are_as_the_kernel_wants_them() {
     ran.fails(2, "a group of 101 work-items: the kernel allows 100");
 }
 
-/// `hostile.co` with a dword of a kernel's descriptor replaced.
+/// Returns `hostile.co` with a dword of a kernel's descriptor replaced, at byte `at`.
 fn with_descriptor(kernel: &str, at: u64, value: u32) -> Vec<u8> {
     let mut bytes = kernels("hostile/hostile.co");
     let object = CodeObject::parse(&FileBytes::from(bytes.clone())).unwrap();
     let descriptor = object.kernels.iter().find(|k| k.name == kernel).unwrap().descriptor_address;
-    // Its segment begins at byte 0 of the file and at address 0.
+    // The descriptor's segment begins at byte 0 of the file and at address 0.
     assert!(object.segments[0].address == 0 && descriptor < object.segments[0].size);
     let at = (descriptor + at) as usize;
     bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
@@ -200,7 +200,7 @@ fn objects_that_want_too_much_are_refused() {
         .fails(2, "69632 bytes of LDS");
 }
 
-/// The first argument of each kernel is said to lie at byte 127.
+/// The metadata is changed to say that the first argument of each kernel is at byte 127.
 #[test]
 fn metadata_that_lies_is_found_out() {
     let bench = bench();
@@ -237,7 +237,7 @@ fn objects_that_are_not_launched_are_refused_by_name() {
     assert_eq!(bench.run("run x.co --kernel k --grid 1 --group 1").code, 2, "cut short");
 }
 
-/// What hostile kernels do is an outcome, the same on every engine.
+/// Returns the result of a hostile kernel. It must have an outcome, the same on every engine.
 fn outcome(kernel: &str, args: &str) -> Value {
     let bench = bench();
     let mut results = ["--interp", "--jit", "--check --hot 0"].map(|engine| {
@@ -262,10 +262,10 @@ fn a_wild_pointer_is_a_fault() {
         (&json!("fault"), &json!("memory"), &json!("store"))
     );
     assert_eq!((&detail["address"], &detail["lane"]), (&json!("0x123456789000"), &json!(0)));
-    // Nothing of the instruction took effect, and nothing behind it ran.
+    // The instruction had no effect, and none after it ran.
     assert_eq!(result["buffers"]["arg0"]["changed"], false);
     assert_eq!(outcome("wild_store", "--grid 64 --group 64 --arg zero=4 --arg u64=0")["detail"]["address"], "0x0");
-    // Code is not for writing: the kernel's own is where images begin.
+    // Code cannot be written. The kernel's own is at the beginning of the image.
     let code = outcome("wild_store", "--grid 1 --group 1 --arg zero=4 --arg u64=0x10003200");
     assert_eq!((&code["outcome"], &code["detail"]["near"]["buffer"]), (&json!("fault"), &json!("code")));
 }
@@ -283,7 +283,7 @@ fn data_is_not_executed() {
     assert!(!result["detail"]["from"].is_null());
 }
 
-/// Reads beyond the allocation give 0, writes there are dropped: lane 0 alone has a place.
+/// Reads beyond the allocation give 0, and writes there are dropped. Only lane 0 is inside.
 #[test]
 fn lds_beyond_the_allocation_is_nothing() {
     let bench = bench();
@@ -318,12 +318,12 @@ fn garbage_in_descriptors_is_an_outcome() {
         let result = outcome("garbage_descriptor", &format!("--grid 64 --group 64 --arg zero=256{args}"));
         let outcome = result["outcome"].as_str().unwrap();
         assert!(matches!(outcome, "ended" | "fault"), "{words}: {result}");
-        // A descriptor of zeros has no records: it reads zeros and writes nothing.
+        // A descriptor of zeros has no records, so loads read 0 and stores write nothing.
         assert!(words != "0 0 0 0" || outcome == "ended");
     }
 }
 
-/// A buffer of seven bytes is one of seven bytes.
+/// A buffer of seven bytes has exactly seven.
 #[test]
 fn odd_sizes_are_exact() {
     let bench = bench();

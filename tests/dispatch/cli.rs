@@ -1,4 +1,4 @@
-//! Dispatches by `gcnsim run`: a wave of them shown, who wrote what, and results in files.
+//! Dispatches by `gcnsim run`: showing a wave, finding the last writer of a value, and writing results to files.
 
 use crate::common;
 mod files;
@@ -8,7 +8,7 @@ mod printf;
 use common::Bench;
 use serde_json::{Value, json};
 
-/// A directory with the gfx900 kernels as `k.co`, and a launch file `l.json`.
+/// Returns a directory with the gfx900 kernels as `k.co`, and a launch file `l.json`.
 fn bench(launches: &Value) -> Bench {
     let bench = Bench::new();
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co");
@@ -16,7 +16,7 @@ fn bench(launches: &Value) -> Bench {
     bench
 }
 
-/// 200 work-items in groups of 128, of which only `n` have room in y.
+/// Returns a launch of 200 work-items in groups of 128, where y has room for `n` of them.
 fn saxpy(n: u32, expected: Option<Value>) -> Value {
     let mut launch = json!({
         "name": "s", "kernel": "saxpy", "grid": [200], "group": [128],
@@ -35,7 +35,7 @@ fn a_fault_names_the_wave_and_the_nearest_buffer() {
     let ran = bench.run("run k.co --launch l.json --json");
     assert_eq!(ran.code, 1, "{ran:?}");
     let detail = &ran.json()["detail"];
-    // Work-item 150 is lane 22 of the first wave of the second group, and reads its y first.
+    // Work-item 150 is lane 22 of the first wave of the second group. Its load of y comes first.
     assert_eq!((&detail["kind"], &detail["group"], &detail["wave"]), (&json!("memory"), &json!([1, 0, 0]), &json!(0)));
     assert_eq!((&detail["lane"], &detail["access"], &detail["bytes"]), (&json!(22), &json!("load"), &json!(4)));
     assert_eq!(detail["near"], json!({"buffer": "y", "distance": 1, "side": "after"}));
@@ -53,7 +53,7 @@ fn the_wave_that_stopped_is_shown() {
     assert!(report.contains(&format!("pc {pc:#x}")), "{report}");
     let state: Value = serde_json::from_str(&bench.read("s.json")).unwrap();
     assert_eq!(state["pc"], format!("{pc:#x}"));
-    // Lanes 0 to 63 are in range of n.
+    // All 64 lanes are below n.
     assert_eq!(state["exec"], "0xffffffffffffffff");
     assert!(state["memory"].as_array().unwrap().len() > 4 && state["lds"].is_null());
 }
@@ -75,7 +75,7 @@ fn a_chosen_wave_is_shown_to_its_end() {
     assert_eq!(short.stdout.split("outcome").next().unwrap().lines().count(), 2, "{short:?}");
 }
 
-/// A state with LDS, of a wave of a group with barriers.
+/// The dumped state of a wave has the LDS of its group, also between barriers.
 #[test]
 fn a_state_has_the_lds_of_the_group() {
     let bench = bench(&json!([{
@@ -99,7 +99,7 @@ fn who_wrote_a_wrong_value_is_found() {
     let ran = bench.run("run k.co --launch l.json --json");
     assert_eq!(ran.code, 1, "{ran:?}");
     let writer = &ran.json()["detail"]["written_by"];
-    // Work-item 137 is number 9 of the second group.
+    // Work-item 137 is work-item 9 of the second group.
     assert_eq!((&writer["group"], &writer["wave"], &writer["lane"]), (&json!([1, 0, 0]), &json!(0), &json!(9)));
     assert_eq!(writer["mnemonic"], "global_store_dword");
     let ran = bench.run("run k.co --launch l.json");
@@ -167,7 +167,7 @@ fn wrong_wishes_are_refused() {
     let two = json!([saxpy(200, None), {"kernel": "crc32", "grid": 1, "group": 1}]);
     bench.file("l.json", json!({ "launch": two }).to_string());
     bench.run("run k.co --launch l.json --trace").fails(2, "choose one with --only, such as '1'");
-    // A raw program is no dispatch.
+    // A raw program is not a dispatch.
     bench.words("raw.bin", &[common::END]);
     for flag in ["--profile", "--wave 0:0", "--dump-buffer y=y.bin"] {
         let message = format!("{} is for dispatches", flag.split(' ').next().unwrap());
@@ -204,12 +204,12 @@ fn source_lines_are_named_where_the_object_has_them() {
     assert!(ran.stdout.contains("pc 0x3260 (hostile.cl:4)"), "{ran:?}");
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!((lines[0], lines.iter().filter(|line| **line == "hostile.cl:4").count()), ("hostile.cl:4", 1));
-    // Nothing is said of objects without.
+    // Objects without line tables have no such field.
     let other = self::bench(&json!([saxpy(150, None)])).run("run k.co --launch l.json --json").json();
     assert!(other["detail"].get("source").is_none());
 }
 
-/// What `--write-expect` wrote holds, and says so if something changes.
+/// The expectations that `--write-expect` writes hold, and fail if something changes.
 #[test]
 fn what_came_out_can_be_expected() {
     let bench = bench(&json!([saxpy(200, None)]));
@@ -235,7 +235,7 @@ fn threads_that_are_asked_for_in_vain_are_explained() {
     assert_eq!((ran.code, &ran.json()["jobs_ignored"], ran.stderr.as_str()), (0, &Value::Null, ""), "{ran:?}");
     let ran = bench.run("run k.co --launch l.json --only one --json");
     assert_eq!((&ran.json()["jobs_ignored"], ran.stderr.as_str()), (&Value::Null, ""), "nobody asked: {ran:?}");
-    // A program without a launch.
+    // This program has no launch.
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/programs/gcd-gcn1.4.bin");
     let ran = bench.run(&format!("run {program} --jobs 2"));
     assert!(ran.code == 0 && ran.stderr.contains("--jobs: one thread, because"), "{ran:?}");

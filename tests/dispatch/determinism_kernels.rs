@@ -1,8 +1,8 @@
-//! Every launch of the corpus gives the same on every engine, on every level of helpers, with segments on and off, on
-//! one, two and four threads, twice in a row, and in a batch.
+//! Every launch of the corpus has the same results on every engine, on every level of helpers, with segments on and
+//! off, on one, two and four threads, twice in a row, and in a batch.
 //!
-//! Small launches go every way. The others go a few ways each, in turn, so that all launches together go every way;
-//! with `GCNSIM_DETERMINISM=all` in the environment each of them does.
+//! Small launches run in every way, that is, every combination of these settings. Each other launch runs in a few ways,
+//! in turn, so that all ways occur. With `GCNSIM_DETERMINISM=all` in the environment each runs in every way.
 
 use crate::corpus;
 
@@ -21,15 +21,15 @@ use serde_json::{Map, Value};
 
 use corpus::{folder, test_each_object};
 
-/// A launch of so many instructions goes every way.
+/// Most instructions of a small launch.
 const SMALL: u64 = 500;
-/// So many ways go the others.
+/// Number of ways in which other launches run.
 const FEW: usize = 2;
-/// This one tries a compare-and-swap again if another thread was faster. So the number of its instructions depends on
-/// the time if there are several threads, and nothing else does.
+/// Name of the launch that repeats a compare-and-swap if another thread was faster. So on several threads its number of
+/// instructions depends on timing, but nothing else does.
 const RETRIES: &str = "float-sum";
 
-/// How to run, and on how many threads.
+/// A way to run a launch.
 #[derive(Clone, Debug)]
 struct Way {
     engine: EngineKind,
@@ -55,7 +55,8 @@ fn ways() -> Vec<Way> {
     ways
 }
 
-/// What does not depend on the way: outcome, notes, hash of the buffers; instructions, and those of each class.
+/// The results, which must not depend on the way: outcome, notes, hash of the buffers; instructions in total and by
+/// class.
 type Said = (Outcome, Notes, u64, Option<(u64, ClassCounts)>);
 
 fn options(way: &Way) -> DispatchOptions {
@@ -86,7 +87,7 @@ fn every_way(name: &str) {
     assert!(file.buffers.is_empty() && file.launches.len() > 20);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(name)).unwrap()).unwrap();
     let (ways, all) = (ways(), std::env::var("GCNSIM_DETERMINISM").is_ok_and(|value| value == "all"));
-    // Each object begins elsewhere.
+    // Each object begins with another way.
     let mut turn: usize = name.bytes().map(usize::from).sum();
     for launch in &file.launches {
         let [expected, again] = twice(&object, launch, &ways[0]);
@@ -109,7 +110,7 @@ fn every_way(name: &str) {
 
 test_each_object!(every_way);
 
-/// Lines of a batch of a folder, without times.
+/// Returns the lines of a batch of a folder, without times.
 fn batch(folder: &Path, flags: &[&str]) -> Vec<Map<String, Value>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     let output = command.current_dir(folder).args(["batch", "."]).args(flags).output().unwrap();
@@ -121,8 +122,8 @@ fn batch(folder: &Path, flags: &[&str]) -> Vec<Map<String, Value>> {
     lines
 }
 
-/// Two objects, their launches beside them. Lines are the same for any number of threads; of those of different engines
-/// all is the same that does not name the engine. They agree with the runs of a launch alone.
+/// Runs batches of two objects with launch files beside them. Lines are the same for any number of threads. Those of
+/// different engines differ only in the fields that describe the engine. They agree with runs of single launches.
 #[test]
 fn batches() {
     let all = std::env::var("GCNSIM_DETERMINISM").is_ok_and(|value| value == "all");

@@ -1,4 +1,4 @@
-//! Kernels of a real compiler on four generations: every engine gives the results that `corpus/kernels` expects.
+//! Kernels of a real compiler on four generations: every engine has the results that `corpus/kernels` expects.
 
 use crate::corpus;
 
@@ -14,7 +14,7 @@ use gcnsim::{EngineKind, Outcome, RunOptions};
 
 use corpus::{folder, test_each_object};
 
-/// Those of an object: `kernels.json` of `kernels-gfx900-v5-O2.co`.
+/// Returns the launches of an object: `kernels.json` for `kernels-gfx900-v5-O2.co`.
 fn launches(object: &str) -> LaunchFile {
     let (source, _) = object.split_once('-').unwrap();
     let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();
@@ -42,11 +42,11 @@ fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(
     results
 }
 
-/// All engines, with one thread and with two, give the same results.
+/// Checks that all engines, with one thread and with two, have the same results.
 fn every_way(object: &str) {
     let expected = run(object, EngineKind::Interp, None, 1);
     for (found, expected) in run(object, EngineKind::Interp, None, 2).into_iter().zip(&expected) {
-        // How often a compare-and-swap has to be tried again depends on the other thread.
+        // The number of repeated compare-and-swaps depends on the other thread.
         let by_chance = expected.0 == "float-sum";
         let count = if by_chance { expected.1 } else { found.1 };
         assert_eq!((found.0, count, found.2), *expected, "two threads");
@@ -59,7 +59,7 @@ fn every_way(object: &str) {
 
 test_each_object!(every_way);
 
-/// Without metadata, arguments are put where C would put them, and hidden ones behind them.
+/// Without metadata, arguments are where C would put them, and hidden ones follow.
 #[test]
 fn arguments_of_kernels_without_metadata() {
     for name in ["kernels-gfx900-v5-O2.co", "kernels-gfx906-v4-Os.co"] {
@@ -68,13 +68,13 @@ fn arguments_of_kernels_without_metadata() {
         let collatz = LaunchSpec::new("collatz", &[3], &[64]).unwrap();
         let collatz = collatz.args([ArgValue::buffer("steps"), ArgValue::u32(6)]).buffer("steps", vec![0; 12]);
         let result = launch(&object, &collatz, &DispatchOptions::default()).unwrap();
-        // From 6, 7 and 8 it takes so many steps to 1.
+        // Collatz takes 8, 16 and 3 steps from 6, 7 and 8 to 1.
         assert_eq!(result.buffer("steps").unwrap(), [8, 0, 0, 0, 16, 0, 0, 0, 3, 0, 0, 0], "{name}");
     }
 }
 
-/// Checks take writes back, and updates by other threads would be lost: in kernels with atomics a check runs alone, and
-/// where everything is checked there is one thread.
+/// A check takes writes back, which would lose updates by other threads. So in kernels with atomics each check runs
+/// alone, and if everything is checked there is one thread.
 #[cfg(feature = "jit")]
 #[test]
 fn atomics_are_checked_alone() {

@@ -1,5 +1,5 @@
-//! Memory of dispatches: what groups and launches find of those before, relocations of the image, LDS, barriers. The
-//! objects are made here; words by llvm-mc 15 for gfx900.
+//! Memory of dispatches: traces of earlier groups and launches, relocations of the image, LDS, barriers. The objects
+//! are made here, with words by llvm-mc 15 for gfx900.
 
 use std::path::Path;
 
@@ -13,9 +13,9 @@ use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
 
-/// Code at 0x1000 and 64 bytes of data at 0x3010. The kernel finds the kernarg pointer in s[0:1], the initial value of
-/// FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16 VGPRs, 260 bytes of LDS and 4
-/// of scratch.
+/// Returns an object with code at 0x1000 and 64 bytes of data at 0x3010. The kernel starts with the kernarg pointer in
+/// s[0:1], the initial value of FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16
+/// VGPRs, 260 bytes of LDS and 4 bytes of scratch.
 fn object(code: &[u32]) -> CodeObject {
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
@@ -48,7 +48,7 @@ fn object(code: &[u32]) -> CodeObject {
     }
 }
 
-/// The dwords of the buffer `out` after a launch.
+/// Returns the dwords of the buffer `out` after a launch.
 fn out(code: &[u32], grid: u32, group: u32, size: usize) -> Vec<u32> {
     let spec = LaunchSpec::new("k", &[grid], &[group]).unwrap();
     let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0xff; size]);
@@ -61,7 +61,7 @@ fn dwords(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
-/// Each work-item stores what it finds in LDS, scratch and v5. Then it leaves something there.
+/// Each work-item stores the values that it finds in LDS, scratch and v5, and then changes all three.
 #[test]
 fn groups_find_nothing_of_those_before() {
     #[rustfmt::skip]
@@ -82,7 +82,7 @@ fn groups_find_nothing_of_those_before() {
     assert_eq!(out(&code, 3 * 64, 64, 3 * 256), [0; 192]);
 }
 
-/// Compilers load a `half3` as eight bytes. The last two of them are behind the buffer.
+/// Compilers load a `half3` as eight bytes, of which the last two may be after the buffer.
 #[test]
 fn aligned_loads_may_end_behind_a_buffer() {
     use gcnsim::engine::{EngineKind, RunOptions};
@@ -104,7 +104,7 @@ fn aligned_loads_may_end_behind_a_buffer() {
         assert_eq!(result.run.outcome, Ok(Outcome::Ended));
         assert_eq!(result.run.notes.codes(), ["kernarg-guessed", "load-past-end"]);
         assert_eq!(result.buffer("out").unwrap()[..5], [13, 14, 0, 0, 5]);
-        // At offset 12 and 16: not aligned, not inside.
+        // The load at offset 12 is not aligned, and the one at 16 is outside.
         for load in [0xdc54_800c, 0xdc54_8010] {
             let result = run([load, 0x0206_0001], engine);
             assert!(matches!(result.run.outcome, Ok(Outcome::Fault(_))), "{:?}", result.run.outcome);
@@ -112,7 +112,7 @@ fn aligned_loads_may_end_behind_a_buffer() {
     }
 }
 
-/// LDS is allocated in units of 512 bytes: 508 is inside, 512 is not.
+/// LDS is allocated in units of 512 bytes: offset 508 is inside, 512 is not.
 #[test]
 fn lds_reaches_to_the_end_of_its_granule() {
     #[rustfmt::skip]
@@ -128,7 +128,8 @@ fn lds_reaches_to_the_end_of_its_granule() {
     assert_eq!(out(&code, 1, 1, 8), [9, 0]);
 }
 
-/// The second wave comes to the barrier after more instructions than two turns have. Until then the first one waits.
+/// The second wave executes more instructions than two turns have before the barrier. The first wave waits for it
+/// there.
 #[test]
 fn a_barrier_waits_for_waves_that_take_long() {
     #[rustfmt::skip]
@@ -145,7 +146,7 @@ fn a_barrier_waits_for_waves_that_take_long() {
     assert_eq!(out(&code, 128, 128, 4), [5]);
 }
 
-/// Data of the object that launches with shared buffers change stay changed. Others have it anew.
+/// Launches that share buffers also share the object's data, which stay changed. Other launches get them afresh.
 #[test]
 fn launches_with_shared_buffers_share_data_of_the_object() {
     #[rustfmt::skip]
@@ -173,7 +174,7 @@ fn launches_with_shared_buffers_share_data_of_the_object() {
     }
 }
 
-/// Addresses in the image are moved with it, and low bits of addresses stay.
+/// Relocated addresses move with the image, and keep their low bits.
 #[test]
 fn relocations_of_the_image_are_applied() {
     let mut object = object(&[0xbf81_0000; 4]);
@@ -193,16 +194,16 @@ fn relocations_of_the_image_are_applied() {
     let expected = moved + 0x3_0000_1234;
     let (low, high) = (expected as u32, (expected >> 32) as u32);
     assert_eq!(dwords(&bytes), [low, high, low, high]);
-    // The object need not begin at a page.
+    // The object need not begin at the start of a page.
     object.segments[0].address = 0x1100;
     object.kernels[0].entry = 0x1100;
     let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None, 0).unwrap();
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 
-/// Checks take back what compiled code wrote, which would lose atomics of other threads now and then. So checks run
-/// alone; and the whole run has one thread where all of it is checked, or old values are returned. (Only on one thread
-/// it is known what regions did.)
+/// A check takes back the writes of compiled code, which would lose atomics of other threads. So each check runs alone;
+/// and one thread runs everything if all of it is checked, or if atomics return old values. (Profiles of regions exist
+/// only in runs on one thread.)
 #[cfg(feature = "jit")]
 #[test]
 fn atomics_of_all_threads_count_though_code_is_checked() {
@@ -217,7 +218,7 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
         ];
         let spec = LaunchSpec::new("k", &[GROUPS * 64], &[64]).unwrap();
         let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
-        // The entries to check are shared by the threads.
+        // The threads share the number of entries to check.
         let run = RunOptions { engine, hot: 0, checked_entries: 4 * u64::from(GROUPS), ..RunOptions::default() };
         let options = DispatchOptions { run, jobs: Some(4), ..DispatchOptions::default() };
         let result = launch(&object(&code), &spec, &options).unwrap();
@@ -232,8 +233,9 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
     assert!(!run(1, EngineKind::Jit).0);
 }
 
-/// What comes of a kernel on so many groups of one work-item, on two threads and on one: outcome, buffer, notes, and
-/// why it was one thread. s[6:7] is the address of the buffer `out` (zeros at first), s4 the group, v1 is 0, v2 is s4.
+/// Runs a kernel on this number of groups of one work-item, on up to `jobs` threads. Returns the buffer, the notes, and
+/// the reason if it was one thread. At the start of `body`, s[6:7] is the address of the buffer `out` (zeros at first),
+/// s4 the group, v1 is 0, and v2 is s4.
 fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, Vec<&'static str>, Option<OneThread>) {
     #[rustfmt::skip]
     let begin = [
@@ -245,7 +247,7 @@ fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, 
     let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
     let result = launch(&object(&code), &spec, &options).unwrap();
     assert_eq!(result.run.outcome, Ok(Outcome::Ended));
-    // The object has no metadata.
+    // The note `kernarg-guessed` comes from the object, which has no metadata.
     let notes = result.run.notes.codes().into_iter().filter(|&code| code != "kernarg-guessed").collect();
     (result.buffer("out").unwrap(), notes, result.one_thread)
 }
@@ -255,7 +257,7 @@ const DWORD_OF_GROUP: u32 = 0x2402_0482;
 /// global_store_dword v1, v2, s[6:7]
 const STORE: [u32; 2] = [0xdc70_8000, 0x0006_0201];
 
-/// Each group writes to one place: which of them is last must not be a matter of chance.
+/// All groups write to one place. The last one in order wins, not the last one by chance.
 #[test]
 fn groups_that_write_one_place_do_so_in_order() {
     const GROUPS: u32 = 2000;
@@ -268,7 +270,7 @@ fn groups_that_write_one_place_do_so_in_order() {
     assert_eq!((dwords(&out), notes, why), (vec![GROUPS - 1], vec![], Some(OneThread::Asked)));
 }
 
-/// Each group adds 1 to what the one before it left.
+/// Each group adds 1 to the value that the group before it left.
 #[test]
 fn groups_that_read_what_others_write_do_so_in_order() {
     const GROUPS: u32 = 500;
@@ -280,7 +282,7 @@ fn groups_that_read_what_others_write_do_so_in_order() {
     let (out, notes, _) = on_threads(&body, GROUPS, 4 * GROUPS as usize + 4, 2);
     assert_eq!(dwords(&out), (0..=GROUPS).collect::<Vec<u32>>());
     assert_eq!(notes, ["groups-overlap"]);
-    // Only the last group writes, to what all have read: 3 to dword 0.
+    // Only the last group writes, and to the place that all groups have read: 3 to dword 0.
     #[rustfmt::skip]
     let body = [
         0xdc50_8000, 0x0306_0001, 0xbf07_ff04, GROUPS - 1, // global_load_dword v3, v1, s[6:7]; s_cmp_lg_u32 s4, last
@@ -290,7 +292,7 @@ fn groups_that_read_what_others_write_do_so_in_order() {
     assert_eq!((dwords(&out), notes), (vec![3], vec!["groups-overlap"]));
 }
 
-/// Bytes of one dword, by several groups: they do not overlap, which is found out byte by byte.
+/// Several groups write different bytes of one dword. They do not overlap, which a run byte by byte finds out.
 #[test]
 fn groups_with_bytes_of_their_own_do_not_overlap() {
     const GROUPS: u32 = 600;
@@ -299,7 +301,7 @@ fn groups_with_bytes_of_their_own_do_not_overlap() {
     assert_eq!((out, notes), ((0..GROUPS).map(|group| group as u8).collect(), vec![]));
 }
 
-/// Groups that have nothing in common keep their threads, though they read and write one buffer.
+/// Groups that have nothing in common run on several threads, though they read and write one buffer.
 #[test]
 fn groups_that_do_not_overlap_run_on_all_threads() {
     const GROUPS: u32 = 1000;
@@ -310,15 +312,15 @@ fn groups_that_do_not_overlap_run_on_all_threads() {
     ];
     let (out, notes, why) = on_threads(&body, GROUPS, 4 * GROUPS as usize, 2);
     assert_eq!((dwords(&out), notes, why), ((1..=GROUPS).collect(), vec![], None));
-    // An atomic that returns what others left takes one thread; one that does not, as many as there are.
+    // One thread runs atomics that return old values; several threads run those that do not.
     let add = |glc: u32| [0xdd08_8000 | glc << 16, 0x0306_0201]; // global_atomic_add v3, v1, v2, s[6:7]
     assert_eq!(on_threads(&add(1), GROUPS, 4, 2).2, Some(OneThread::Atomics));
     let (out, notes, why) = on_threads(&add(0), GROUPS, 4, 2);
     assert_eq!((dwords(&out), notes, why), (vec![GROUPS * (GROUPS - 1) / 2], vec![], None));
 }
 
-/// A group that waits for a later one never ends: groups run in order, whatever the threads. The budget ends it, after
-/// as many instructions on all engines.
+/// A group that waits for a later group never ends, because groups run in order with any number of threads. The budget
+/// stops it, after the same number of instructions on all engines.
 #[test]
 fn groups_that_wait_for_later_ones_use_up_their_budget() {
     use gcnsim::engine::{EngineKind, RunOptions};

@@ -1,11 +1,11 @@
-//! `gcnsim run --profile`: counts that were made by hand, from the listing of the kernels and their arguments.
+//! `gcnsim run --profile`, compared with counts made by hand from the listing of the kernels and their arguments.
 
 use crate::common;
 
 use common::Bench;
 use serde_json::{Value, json};
 
-/// The result and the profile of a launch of a kernel of the gfx900 corpus.
+/// Returns the result and the profile of a launch of a kernel of the gfx900 corpus.
 fn profile(launch: &Value, flags: &str) -> (Value, Value) {
     let bench = Bench::new();
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co");
@@ -18,7 +18,8 @@ fn profile(launch: &Value, flags: &str) -> (Value, Value) {
     (run.clone(), profile.clone())
 }
 
-/// Four waves of 64, 64, 64 and 8 lanes, for 100 elements: 64 lanes of the first wave and 36 of the second have one.
+/// Returns a launch of four waves, of 64, 64, 64 and 8 lanes, for 100 elements: 64 lanes of the first wave and 36 of
+/// the second have one.
 fn saxpy() -> Value {
     json!({
         "name": "s", "kernel": "saxpy", "grid": [200], "group": [128],
@@ -35,7 +36,8 @@ fn classes_lanes_and_branches_of_saxpy() {
         (&profile["instructions"], &run["instructions"], &profile["waves"]),
         (&json!(82), &json!(82), &json!(4))
     );
-    // Lanes of two additions and the compare: 200 / 4; of the ten instructions behind the branch: 100 / 2.
+    // The two additions and the compare have 200 / 4 lanes in the mean; the ten instructions after the branch have 100
+    // / 2.
     let classes = json!([
         {"class": "salu", "instructions": 3 * 4},
         {"class": "branch", "instructions": 4},
@@ -53,7 +55,7 @@ fn classes_lanes_and_branches_of_saxpy() {
     };
     // 64 lanes touch four lines of 64 bytes; 36 lanes, from byte 256 to 400, touch three.
     assert_eq!(profile["accesses"], json!([access("load", 4), access("store", 2)]));
-    // s_cbranch_execz goes on with 64, 36, 0 and 0 lanes: the second wave is of two minds.
+    // s_cbranch_execz sees 64, 36, 0 and 0 active lanes: in the second wave lanes disagree.
     let branch = json!([{"pc": "0x7c38", "mnemonic": "s_cbranch_execz", "executed": 4, "taken": 2, "lanes": 25.0,
         "split": 1}]);
     assert_eq!(profile["branches"], branch);
@@ -77,15 +79,15 @@ fn patterns_of_a_reduction_in_lds() {
         access
     };
     let lines = |mean: f64, max: u64| json!({"lines": {"mean": mean, "max": max}});
-    // No two of the 32 lanes of a half want different dwords of one bank.
+    // No two of the 32 lanes of a half wave access different dwords of one bank.
     let cycles =
         |mean: f64, max: u64| json!({"cycles": {"mean": mean, "max": max}, "conflicts": {"mean": 0.0, "max": 0}});
     let expected = json!([
-        // The group's size, of which all lanes load the same; an element for each lane; one lane stores the sum.
+        // All lanes load the group's size; each lane loads an element; one lane stores the sum.
         access("vmem", "load", 2, 64.0, 1, 1, lines(2.5, 4)),
         access("vmem", "store", 1, 1.0, 0, 1, lines(1.0, 1)),
-        // 32, 16, 8, 4, 2 and 1 lanes load two numbers and store one. Alone, a lane is uniform. At the end one lane
-        // loads the sum: (2 * 63 + 1) / 13 lanes.
+        // 32, 16, 8, 4, 2 and 1 lanes load two numbers and store one. A single lane counts as uniform. At the end one
+        // lane loads the sum: (2 * 63 + 1) / 13 lanes.
         access("lds", "load", 13, 9.77, 10, 3, cycles(1.0, 1)),
         // At the beginning all lanes store, which takes two cycles: (64 + 63) / 7 lanes, 8 / 7 cycles.
         access("lds", "store", 7, 18.14, 6, 1, cycles(1.14, 2)),
@@ -102,7 +104,7 @@ fn patterns_of_a_reduction_in_lds() {
     assert_eq!((&outer["executed"], &outer["taken"], &outer["split"]), (&json!(6), &json!(1), &json!(0)));
 }
 
-/// Compiled code is timed by region, and the parts make up the whole.
+/// Compiled code is timed by region, and the times of the parts add up.
 #[cfg(feature = "jit")]
 #[test]
 fn regions_are_timed() {
@@ -141,7 +143,8 @@ fn tables_for_people() {
     assert_eq!(bench.run("run k.co --launch l.json --profile --trace").code, 2);
 }
 
-/// `triad` for 256 work-items: four waves, each through the loop over `passes` once. Its object has line tables.
+/// Adds a launch of `triad` for 256 work-items: four waves, each through the loop over `passes` once. Its object has
+/// line tables.
 fn triad(bench: &Bench, stem: &str) {
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/kernels/kernels-gfx900.co");
     let launch = json!({
@@ -155,7 +158,7 @@ fn triad(bench: &Bench, stem: &str) {
 
 #[test]
 fn occupancy_names_what_limits_it() {
-    // 10 SGPRs and 4 VGPRs by the metadata; groups of two waves, of which there are sixteen.
+    // The metadata state 10 SGPRs and 4 VGPRs. Groups have two waves, so there are at most sixteen.
     let (_, profile) = profile(&saxpy(), "");
     let expected = json!({
         "waves_per_simd": 8.0, "max_waves_per_simd": 10, "groups": 16, "group_waves": 2, "limited_by": ["barriers"],
@@ -185,7 +188,7 @@ fn listings_have_counts_before_each_instruction() {
     let store = code.iter().find(|inst| inst["pc"] == "0x7c8c").unwrap();
     assert_eq!((&store["executed"], &store["lanes"], &store["lines"]["mean"]), (&json!(2), &json!(50.0), &json!(3.5)));
 
-    // For people, with source lines, and their text where the source lies beside the object.
+    // The text for people has source lines, and their text if the source is beside the object.
     let bench = Bench::new();
     triad(&bench, "k");
     let plain = bench.run("run k.co --profile --listing").stdout;
@@ -209,7 +212,7 @@ fn folded_stacks_add_up() {
     let counts = text.lines().map(|line| line.rsplit_once(' ').unwrap());
     assert_eq!(counts.clone().map(|(_, count)| count.parse::<u64>().unwrap()).sum::<u64>(), 240);
     assert!(counts.clone().any(|(stack, _)| stack == "triad;kernels.cl:245"), "{text}");
-    // Without line tables: the function.
+    // Without line tables the second frame is the function.
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co");
     bench
         .file("s.co", std::fs::read(object).unwrap())
@@ -227,7 +230,7 @@ fn coverage_of_a_run_by_line() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let text = bench.read("c.info");
     assert!(text.lines().any(|line| line.starts_with("SF:") && line.ends_with("kernels.cl")), "{text}");
-    // Four waves. The branch on passes > 0 goes on; that behind the loop's body leaves.
+    // There are four waves. The branch on passes > 0 goes on; the one after the loop's body leaves the loop.
     for line in ["FNDA:4,triad", "FNDA:0,nbody", "DA:244,4", "DA:245,4", "DA:246,4", "BRDA:244,0,0,4", "BRDA:244,0,1,0"]
     {
         assert!(text.lines().any(|other| other == line), "{line}: {text}");
@@ -260,13 +263,13 @@ fn coverage_of_a_batch_adds_launches_and_files_up() {
     assert_eq!(bench.run("batch in --out plain.jsonl").code, 0);
     let ran = bench.run("batch in --out with.jsonl --coverage c.info");
     assert_eq!(ran.code, 0, "{ran:?}");
-    // Results are what they were.
+    // Coverage does not change results.
     assert_eq!(results(&bench.read("plain.jsonl")), results(&bench.read("with.jsonl")));
-    // Two files with the same code: once four waves, and once more.
+    // Two files have the same code, which runs with four waves each.
     let text = bench.read("c.info");
     assert!(text.lines().any(|line| line == "FNDA:8,triad") && text.lines().any(|line| line == "DA:246,8"), "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("SF:")).count(), 1);
-    // Code without source lines, by instruction.
+    // Code without source lines is listed by instruction.
     let by_instruction = results(&bench.read("c.info.json"));
     let of = |file: &str| {
         let is_it = |line: &&Value| line["files"][0].as_str().unwrap().ends_with(file);
@@ -289,7 +292,7 @@ fn coverage_of_a_batch_adds_launches_and_files_up() {
         (&json!(29), &json!(29), &json!(4))
     );
     assert!(of("s.co")["functions"].as_array().unwrap().iter().any(|function| function["executed"] == 0));
-    // All of it by instruction.
+    // With a `.json` file all code is listed by instruction.
     assert_eq!(bench.run("batch in --out with.jsonl --force --coverage c.json").code, 0);
     assert_eq!(bench.read("c.json").lines().count(), 3);
     assert_eq!(bench.run("batch in --out with.jsonl --force --coverage c.json --repeat 2").code, 2);

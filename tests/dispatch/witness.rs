@@ -1,4 +1,5 @@
-//! Random kernels of a real compiler: every engine gives what the same program, printed as C, gave on the host.
+//! Random kernels of a real compiler: every engine has the results that the same program, printed as C, had on the
+//! host.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -12,14 +13,14 @@ use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
 use serde_json::Value;
 
-/// Programs of `corpus/witness`, one after the other.
+/// Returns the programs of `corpus/witness`, one after the other.
 fn programs() -> impl Iterator<Item = Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/witness/kernels.jsonl.gz");
     let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap())).lines();
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
 }
 
-/// The code object in a program's line.
+/// Returns the code object in a program's line.
 fn object(program: &Value) -> CodeObject {
     let digits = program["object"].as_str().unwrap();
     let bytes: Vec<u8> =
@@ -27,7 +28,8 @@ fn object(program: &Value) -> CodeObject {
     CodeObject::parse(&FileBytes::from(bytes)).unwrap()
 }
 
-/// Instructions and hashes of all kernels of a program, after comparing the buffers with what is expected.
+/// Runs all kernels of a program and compares the buffers with the expected ones. Returns instructions and hash of
+/// each.
 fn run(program: &Value, engine: EngineKind, hot: Option<u32>) -> Vec<(u64, u64)> {
     let file = LaunchFile::parse(&program["launches"].to_string(), true).unwrap();
     let object = object(program);
@@ -60,7 +62,7 @@ fn every_engine_agrees_with_the_host() {
     assert!(count >= 20, "only {count} kernels");
 }
 
-/// A wrong byte in an input must be noticed: the buffers are really compared.
+/// A wrong byte in an input must be noticed, which shows that buffers are compared.
 #[test]
 fn other_inputs_give_other_results() {
     let mut noticed = 0;

@@ -1,5 +1,5 @@
 //! Memory instructions, barriers and the clock in compiled code: state, counts and PC are exact where a region is left
-//! in the middle of a block. What the instructions do is tested by vectors and beside their kernels.
+//! in the middle of a block. Conformance vectors and the tests of the helpers test what the instructions do.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,7 +25,7 @@ const STORE: [u32; 2] = [0xdc70_8004, 0x007f_0102];
 const S_NOP: u32 = 0xbf80_0000;
 const S_BARRIER: u32 = 0xbf8a_0000;
 const END: u32 = 0xbf81_0000;
-/// s_cbranch_scc1, so many dwords on from the next instruction.
+/// s_cbranch_scc1; `distance` is dwords from the next instruction.
 const fn branch_if_scc(distance: i16) -> u32 {
     0xbf85_0000 | distance as u16 as u32
 }
@@ -34,7 +34,8 @@ fn program(parts: &[&[u32]]) -> Program {
     Program::from_words(Arch::Gcn14, &parts.concat())
 }
 
-/// 64 bytes at 0x10000, of dwords 1, 2, 3 ...; s[2:3] is their address, v[2:3] that of a lane's dword.
+/// Returns a wave and 64 bytes of memory at 0x10000, with the dwords 1, 2, 3 ... s[2:3] is their address, v[2:3] that
+/// of a lane's dword.
 fn setting(program: &Program) -> (Wave, Context) {
     let mut wave = Wave::new(program);
     wave.state.sgpr[2] = 0x10000;
@@ -53,15 +54,15 @@ fn engines() -> [Engine; 2] {
         .map(|engine| Engine::new(RunOptions { engine, hot: 0, count_classes: true, ..RunOptions::default() }))
 }
 
-/// How many instructions compiled code executed.
+/// Returns the number of instructions that compiled code executed.
 fn compiled(engine: &Engine) -> u64 {
     engine.profile().iter().map(|region| region.executed).sum()
 }
 
 #[test]
 fn a_fault_in_mid_block_leaves_the_wave_before_the_instruction() {
-    // The loop adds up what it loads until it is past the end of the memory: 16 rounds, each with a fault possible in
-    // the middle.
+    // The loop adds up dwords until it is past the end of the memory: 16 rounds, each with a possible fault in the
+    // middle.
     let program = program(&[&[TEST, S_NOP], &S_LOAD_S0, &[STEP, SUM, TEST, branch_if_scc(-6), END]]);
     for mut engine in engines() {
         let (mut wave, mut context) = setting(&program);
@@ -81,7 +82,7 @@ fn a_refused_store_stores_nothing() {
     let program = program(&[&[S_NOP], &LOAD, &STORE, &[S_NOP, END]]);
     for mut engine in engines() {
         let (mut wave, mut context) = setting(&program);
-        // Lane 15 reaches behind the memory.
+        // Lane 15 accesses bytes past the end of the memory.
         wave.state.set_exec(1 << 15 | 1);
         let outcome = engine.run_in(&program, &mut wave, &mut context, None).outcome.unwrap();
         assert!(matches!(outcome, Outcome::Fault(fault) if fault.pc == 12), "{outcome:?}");
@@ -90,7 +91,7 @@ fn a_refused_store_stores_nothing() {
         let mut bytes = [0; 4];
         context.load(0x10004, &mut bytes, None).unwrap();
         assert_eq!(bytes, [2, 0, 0, 0]);
-        // It can go on where it stopped.
+        // The wave can go on where it stopped.
         wave.state.set_exec(1);
         assert_eq!(engine.run_in(&program, &mut wave, &mut context, None).outcome, Ok(Outcome::Ended));
         context.load(0x10004, &mut bytes, None).unwrap();
@@ -128,7 +129,7 @@ fn a_wave_waits_behind_a_barrier_and_goes_on_in_the_same_region() {
         assert_eq!(session.run_in(&mut wave, &mut context, None).outcome, Ok(Outcome::Ended));
         drop(session);
         assert_eq!((wave.executed, compiled(&engine), engine.profile().len()), (5, 5, 1));
-        // Alone it goes on.
+        // A wave that runs alone does not wait.
         let mut wave = Wave::new(&program);
         assert_eq!(engine.run(&program, &mut wave).outcome, Ok(Outcome::Ended));
         assert_eq!(wave.executed, 5);
@@ -155,7 +156,8 @@ fn a_loop_around_a_barrier_keeps_its_counts() {
 
 #[test]
 fn planted_mistakes_are_caught() {
-    // A flipped bit of a load; a store without its lowest lane, which leaves the 1 of lane 0 unwritten.
+    // The planted mistakes are a flipped bit of a load, and a store without its lowest lane, which leaves the 1 of lane
+    // 0 unwritten.
     let cases =
         [(S_LOAD_S0, "s_load_dword", "* s0 "), (STORE, "global_store_dword", "* memory byte 0x10004: 0x00 unwritten")];
     for (words, mnemonic, row) in cases {
@@ -184,7 +186,7 @@ fn apertures_are_read_on_both_engines() {
     }
 }
 
-/// SOFFSET may be a condition: 0 or 1 bytes.
+/// SOFFSET may be a condition code: an offset of 0 or 1 bytes.
 #[test]
 fn offsets_that_are_conditions() {
     // buffer_load_dword v1, off, s[8:11], <soffset>
@@ -211,7 +213,7 @@ fn offsets_that_are_conditions() {
     }
 }
 
-/// Four registers of a device at 0x2000: a load of register k takes the next of 100 k, 100 k + 1, ...
+/// A device with four registers at 0x2000. Loads of register k return 100 k, 100 k + 1, ... one after the other.
 #[derive(Default)]
 struct Registers {
     next: [u32; 4],
@@ -235,12 +237,12 @@ impl Device for Registers {
     }
 }
 
-/// Accesses to a device happen once, in order, whatever the engine; those of lanes that one of them refuses do not
-/// happen at all.
+/// Accesses to a device happen once and in order on every engine. If the device refuses one lane, no lane of the
+/// instruction accesses it.
 #[test]
 fn devices_see_the_same_accesses_on_every_engine() {
-    // loop: v1 = the lanes' registers; those + 4 = v1; s[2:3] += 4 (the dwords 1 to 16); s0 is not 0 until the last
-    // one.
+    // loop: v1 = the device registers of the lanes; v1 to the addresses + 4; s[2:3] += 4 (the dwords 1 to 16). s0 is
+    // not 0 until the last round.
     let back = branch_if_scc(-11);
     let program = program(&[&LOAD, &STORE, &S_LOAD_S0, &[STEP, SUM, S_NOP, TEST, back, END]]);
     let run = |engine: EngineKind, hot: u32, exec: u64, lane: &dyn Fn(u32) -> u32| {
@@ -256,7 +258,7 @@ fn devices_see_the_same_accesses_on_every_engine() {
         (result.outcome.unwrap(), wave.executed, wave.vgprs.lanes(1).to_vec(), seen)
     };
     let ways = [(EngineKind::Jit, 0), (EngineKind::Check, 0), (EngineKind::Jit, 2), (EngineKind::Check, 2)];
-    // Lanes 0, 1 and 2 have a register each, and lane 3 one of memory.
+    // Lanes 0, 1 and 2 access a register each, and lane 3 memory.
     let lane = |i: u32| if i == 3 { 0x10000 } else { 0x2000 + 4 * i };
     let expected = run(EngineKind::Interp, 0, 0b1111, &lane);
     assert_eq!(expected.0, Outcome::Budget);

@@ -1,5 +1,5 @@
-//! The same input gives the same output: every program of the corpus, on every engine and every level of vector kernels
-//! that the CPU has, with segments on and off, twice, and in batches. (Launches: `determinism_kernels.rs`.)
+//! The same input gives the same output: every program of the corpus, on every engine and every level of helpers that
+//! the CPU has, with segments on and off, twice, and in batches. (`determinism_kernels.rs` tests launches.)
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,7 +70,7 @@ fn every_engine_and_level_says_the_same() {
     }
 }
 
-/// An engine reuses the memory of earlier programs. Nothing of them may show.
+/// An engine reuses the memory of earlier programs, of which nothing may show.
 #[test]
 fn an_engine_that_ran_others_says_the_same() {
     let files = programs();
@@ -80,7 +80,8 @@ fn an_engine_that_ran_others_says_the_same() {
         let expected: Vec<_> = files.iter().map(|path| say(path, &options)).collect();
         let mut used = Engine::new(options);
         for (path, expected) in files.iter().zip(&expected) {
-            // Old content of the memory would show wherever it is executed: s_add_u32 s8, -1, -1, many times; s_endpgm.
+            // This program fills the memory. If its code were executed again, it would change s8: s_add_u32 s8, -1, -1,
+            // many times; s_endpgm.
             let other = Program::from_words(Arch::Gcn14, &[&[0x8008_c1c1; 200][..], &[0xbf81_0000]].concat());
             assert_eq!(used.run(&other, &mut Wave::new(&other)).outcome, Ok(Outcome::Ended));
             assert_eq!(say_with(&mut used, path), *expected, "{} {engine:?}", path.display());
@@ -88,7 +89,7 @@ fn an_engine_that_ran_others_says_the_same() {
     }
 }
 
-/// Lines of a batch of the corpus, without times.
+/// Returns the lines of a batch of the corpus, without times.
 fn batch(flags: &[&str], jobs: &str) -> Vec<Map<String, Value>> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["batch", "corpus/programs", "corpus/loops"]);

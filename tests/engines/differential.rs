@@ -21,7 +21,7 @@ use gcnsim::jit::helpers::Level;
 
 /// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;
-/// How often each row has its turn in the test of coverage.
+/// Number of turns of each row in the test of coverage.
 const TURNS: u64 = 3;
 
 fn number(variable: &str) -> Option<u64> {
@@ -55,8 +55,8 @@ fn random_programs_run_alike() {
     assert!(failures.is_empty(), "seed {seed}: {count} divergences, the first of them:\n{}", failures.join("\n"));
 }
 
-/// The important ways to compile: at once and late, whole and in pieces, with and without counting, each set of
-/// kernels.
+/// Returns the important ways to compile: at once and late, whole and in pieces, with and without counting, with each
+/// level of helpers.
 fn settings() -> Vec<Settings> {
     let plain = Settings::plain();
     let mut all: Vec<_> = Level::available().map(|level| Settings { level, ..plain.clone() }).collect();
@@ -93,7 +93,7 @@ fn what_once_diverged_does_so_no_more() {
         let differences = expect.differences(&reference.wave, &reference.context, &reference.outcome);
         failures.extend(differences.iter().map(|difference| format!("{name}, interpreter: {difference}")));
         for settings in settings() {
-            // The program runs with its own budget, and is stopped at each of its first instructions.
+            // The program runs with its own budget, and with budgets that stop it at each of its first instructions.
             let mut budgets = [budget].into_iter().chain(0..reference.wave.executed.min(20));
             failures.extend(budgets.find_map(|budget| {
                 let settings = Settings { budget, ..settings.clone() };
@@ -125,10 +125,10 @@ fn dispatches_that_once_diverged_do_so_no_more() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Consecutive cases go through all rows in all forms. Running the programs on the interpreter shows that they reach
-/// the rows, and that most memory instructions find memory.
+/// Consecutive cases go through all rows in all forms. The interpreter runs the programs, to show that they reach the
+/// rows and that most memory instructions access mapped memory.
 ///
-/// Some rows of memory instructions have their turns in programs with a fault.
+/// Some rows of memory instructions occur only in programs with a fault.
 #[test]
 fn random_programs_reach_every_row() {
     let mut coverage = Coverage::default();
@@ -159,7 +159,7 @@ fn random_programs_reach_every_row() {
     assert!((TURNS * rows / 10..TURNS * rows / 6).contains(&dispatches), "{dispatches}");
 }
 
-/// The kernels get past the code that loads their registers. Orderly ones end and write to their buffer.
+/// Random kernels get past the code that loads their registers. Orderly ones end and write to their buffer.
 #[test]
 fn random_dispatches_do_what_they_are_for() {
     let (mut all, mut ended, mut orderly, mut orderly_ended, mut wrote) = (0, 0, 0, 0, 0);

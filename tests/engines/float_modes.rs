@@ -1,4 +1,4 @@
-//! Compiled code of floats is for the MODE that it was compiled for: another MODE gives other results.
+//! Compiled code of floats is valid for one MODE; another MODE gives other results.
 
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Program};
@@ -11,11 +11,11 @@ const SUM: u32 = 0x0202_0702;
 /// s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0
 const FLUSH: [u32; 2] = [0xba00_0901, 0];
 const END: u32 = 0xbf81_0000;
-/// Denormals of binary32 are kept, or flushed.
+/// Values of MODE in which denormals of binary32 are kept, or flushed.
 const KEEPS: u32 = 0x3f0;
 const FLUSHES: u32 = 0x3c0;
 
-/// The sum of the denormals 1 and 2 by each of these modes, one wave after the other.
+/// Returns the sum of the denormals 1 and 2 in each of these modes, from one wave after the other.
 fn sums(words: &[u32], modes: &[u32]) -> Vec<u32> {
     let program = Program::from_words(Arch::Gcn14, words);
     let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };

@@ -1,5 +1,5 @@
-//! Additions and subtractions that compiled code fuses to 64 bits, with every carry at its edges. (Mutants 53 and 54 of
-//! docs/mutation.md went unnoticed without these.)
+//! Additions and subtractions that compiled code fuses to 64 bits, with operands at the edges of every carry. (Mutants
+//! 53 and 54 of docs/mutation.md went unnoticed without these.)
 
 use crate::instructions;
 

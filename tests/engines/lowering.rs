@@ -1,5 +1,5 @@
-//! Things that compiled code does besides translating instructions, and that random programs seldom test. Each test
-//! fails if one of these things is wrong (docs/mutation.md).
+//! Parts of compiled code besides the translation of instructions, which random programs seldom test. Each test fails
+//! if one of these parts is wrong (docs/mutation.md).
 
 use crate::instructions;
 
@@ -15,7 +15,7 @@ use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// Exits store the registers that are dirty there and no others, although they share code. SCC is dirty at one of two.
+/// Exits that share code store exactly the registers that are dirty there. SCC is dirty at one of two exits.
 #[test]
 fn exits_that_share_code() {
     let words = [
@@ -39,7 +39,7 @@ fn exits_that_share_code() {
     }
 }
 
-/// Skipped blocks that more than one branch skips, that set SCC, or that could raise a note.
+/// Blocks that branches skip: such that more than one branch skips, that set SCC, or that could raise a note.
 #[test]
 fn skipped_blocks() {
     for (skipped, note) in [("s_add_u32", false), ("s_max_u32", true)] {
@@ -95,14 +95,14 @@ fn skipped_blocks_that_read_scc() {
 struct Sorted {
     /// The registers s2, s3 and s4.
     registers: [u32; 3],
-    /// How often s3 and s4 are exchanged.
+    /// Number of times that s3 and s4 are exchanged.
     exchanges: u64,
-    /// How often s2 is compared.
+    /// Number of times that s2 is compared.
     compared: u64,
 }
 
 impl Sorted {
-    /// Runs at most `rounds` rounds. `exchanges` gets s3 and s4.
+    /// Computes at most `rounds` rounds. `exchanges` gets s3 and s4 and says whether they are exchanged.
     fn new(mut s3: u32, mut s4: u32, rounds: u32, exchanges: impl Fn(u32, u32) -> bool) -> Sorted {
         let mut end = Sorted::default();
         for s2 in 1..=rounds {
@@ -127,9 +127,9 @@ impl Sorted {
     }
 }
 
-/// Tests the count if copies of a loop each execute a skipped block in place, which puts two registers in order. The
-/// loop is left at every copy, and at every instruction for lack of fuel. Numbers may be equal, and then only some
-/// compares exchange them.
+/// Tests counts in a loop whose copies each execute a skipped block without a branch; the block puts two registers in
+/// order. The loop is left at every copy, and for lack of fuel at every instruction. Numbers may be equal, and then
+/// only some compares exchange them.
 #[test]
 fn sorted_in_a_loop() {
     type Exchanges = fn(u32, u32) -> bool;
@@ -186,11 +186,11 @@ fn sorted_in_a_loop() {
     }
 }
 
-/// A charge that is owed after two registers were put in order is paid before a computed jump and before the end. It is
-/// not charged to code that arrives by a computed jump.
+/// Instructions of such a block are charged before a computed jump and before the end, not to code that arrives by a
+/// computed jump.
 #[test]
 fn sorted_next_to_a_computed_jump() {
-    // s[10:11] is the address of a dword. Nobody knows it before it executes.
+    // s[10:11] becomes the address of a dword. The compiler does not know it.
     let address_of = |dword: u32| {
         [
             op1(GFX9, "s_getpc_b64", 10, 0),
@@ -221,13 +221,13 @@ fn sorted_next_to_a_computed_jump() {
     }
 }
 
-/// The loops of gcd.bin have 14 values, and the host has 14 registers for them: none is in memory. This needs fuel that
-/// is computed halfway and selected by values that exist anyway.
+/// The loops of gcd.bin have 14 values, and the host has 14 registers for them, so no value is in memory. For this,
+/// fuel is computed halfway and selected by values that exist anyway.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn counting_keeps_a_loop_in_registers() {
     if !std::arch::is_x86_feature_detected!("bmi1") || !std::arch::is_x86_feature_detected!("bmi2") {
-        // Shifts need a certain register.
+        // Without these, shifts need a certain register.
         return;
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/loops/gcd.bin");
@@ -243,7 +243,7 @@ fn counting_keeps_a_loop_in_registers() {
     assert!(!host.iter().any(|line| line.contains("[rsp")), "{host:#?}");
 }
 
-/// Products with small constants. Some of them are additions of the host.
+/// Products with small constants, of which some become additions on the host.
 #[test]
 fn products_with_constants() {
     for factor in 0..=64u32 {
@@ -265,7 +265,8 @@ fn products_with_constants() {
     }
 }
 
-/// A register, with a constant as its high half, is added to a pair or subtracted from it.
+/// A pair whose low half is a register and whose high half is a constant is added to another pair or subtracted from
+/// it.
 #[test]
 fn additions_of_a_register_to_a_pair() {
     for (low, high, constant) in [("s_add_u32", "s_addc_u32", 0u64), ("s_sub_u32", "s_subb_u32", 3)] {

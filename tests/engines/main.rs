@@ -1,4 +1,4 @@
-//! Compiled code against the interpreter, and what tiers, regions and segments add.
+//! Compiled code against the interpreter: tiers, regions and segments.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
 #[path = "../common/agree.rs"]

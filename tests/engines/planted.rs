@@ -1,4 +1,4 @@
-//! Wrong lowerings that are planted on purpose: the cross-check sees each, and the fuzzer finds and shrinks them.
+//! Wrong lowerings that are planted on purpose: the cross-check detects each, and the fuzzer finds and shrinks them.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -32,8 +32,8 @@ fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Dive
     }
 }
 
-/// Follows the instructions at the end of a report: the state that it prints and the flags of its command, with the
-/// same mistake planted.
+/// Follows the instructions at the end of a report: uses its state and the flags of its command, with the same mistake
+/// planted.
 fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
     let (_, end) = report.split_once("save as state.json: ").unwrap();
     let (state, command) = end.trim_end().split_once('\n').unwrap();
@@ -56,7 +56,7 @@ fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
     }
 }
 
-/// An instruction with ordinary operands.
+/// Returns an instruction with ordinary operands.
 fn ordinary(arch: Arch, opcode: Opcode) -> Option<Inst> {
     let desc = opcode.desc();
     let second = if desc.encoding == Encoding::Vopc { vgpr(2) } else { 129 };
@@ -70,7 +70,7 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
     for entry in core_entries()[arch as usize].iter().filter(|entry| !entry.vop3 && !entry.desc.unknown) {
         let opcode = entry.desc.opcode;
         let Some(inst) = ordinary(arch, opcode) else { continue };
-        // A planted mistake is a wrong destination or SCC.
+        // Mistakes are planted in the destination or SCC, so instructions without either are left out.
         if entry.desc.flow != Flow::Next || entry.desc.dst == OperandType::none && !inst.writes().scc {
             continue;
         }
@@ -86,13 +86,13 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
     assert!(planted > 300, "only {planted} instructions");
 }
 
-/// A loop that gets hot by default has an instruction whose result stays in the state.
+/// The default settings find a mistake in a loop that becomes hot, in an instruction whose result stays in the state.
 #[test]
 fn the_first_entries_are_checked_by_default() {
     let arch = Arch::Gcn12;
     let new = |opcode: Opcode| Builder::new(arch, opcode);
     let add = new(Sop2::SAddU32.into()).dst(4).src(0, 4).src(1, 2);
-    // The source is not s4 itself: in an unrolled loop four mistakes would give the right result.
+    // The source is not s4 itself: in an unrolled loop, four such mistakes would give the right result.
     let brev = new(Sop1::SBrevB32.into()).dst(4).src(0, 6);
     let compare = new(Sopc::SCmpLtU32.into()).src(0, 4).src(1, 0);
     let lanes = new(Vopc::VCmpLtF32.into()).src(0, 0).src(1, vgpr(1));
@@ -160,7 +160,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
     }
 }
 
-/// A mistake in a dispatch shrinks to a small kernel and one wave, and the files run again.
+/// A mistake in a dispatch shrinks to a small kernel and one wave, and the written files show it again.
 #[test]
 fn a_planted_mistake_in_a_dispatch_is_written_as_a_launch() {
     let plant = Opcode::from(Vop2::VXorB32);

@@ -26,7 +26,7 @@ impl Rng {
         from[(self.next() >> 32) as usize % from.len()]
     }
 
-    /// Numbers of ordinary size; with `odd` often what is at an edge.
+    /// Returns a dword of ordinary size; if `odd`, often a value at an edge.
     fn dword(&mut self, odd: bool) -> u32 {
         const EDGES: [u32; 14] = [
             0,
@@ -53,16 +53,16 @@ impl Rng {
     }
 }
 
-/// Instructions after which a segment goes on.
+/// Instructions that do not end a segment.
 const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_cndmask_b32 v_min_u32 v_max_i32 \
     v_not_b32 v_bfi_b32 v_bfe_u32 v_alignbit_b32 v_add_u32 v_sub_u32 v_mul_lo_u32 v_mad_u32_u24 v_med3_i32 v_sad_u32 \
     v_lshlrev_b64 v_cmp_lt_u32 v_cmp_ne_u64 v_cmp_gt_i64";
 
-/// A random instruction of a row; mostly of VGPRs, below `vgprs` (a power of two).
+/// Returns a random instruction of a row. Its operands are mostly VGPRs, below `vgprs` (a power of two).
 fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
     let bits = rng.next();
-    // Where `low` and `high` name VGPRs.
+    // These bits of `low` and `high` are in the fields for VGPRs.
     let beyond = 0xff & !(vgprs - 1);
     let low = bits as u32 & !(beyond | beyond << 17);
     let high = (bits >> 32) as u32 & !(beyond | beyond << 9 | beyond << 18);
@@ -80,7 +80,7 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
         Encoding::Vop3 | Encoding::Vopc => (promoted(0), true),
         _ => return None,
     };
-    // Sources of the long form are VGPRs or, at times, anything. Modifiers that are not there are refused.
+    // Sources of the long form are VGPRs or, at times, anything. Modifiers that do not exist are refused.
     let anything = [0x0002_0100, 0x0402_0000, 0x0402_0100, 0x0402_0100][rng.next() as usize & 3];
     let second = if is_long { high & 0x07ff_ffff | anything } else { high };
     let more = [0, 0, 0, 1 << 29, 6 << 29, 2 << 27][rng.next() as usize % 6];
@@ -92,7 +92,7 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
     decode(arch, with.0, Some(with.1)).or_else(|_| decode(arch, plain, Some(second))).ok()
 }
 
-/// A random scalar instruction that may stand among vector instructions, with a destination.
+/// Returns a random scalar instruction that may stand among vector instructions, with `dst` as its destination.
 fn random_scalar(rng: &mut Rng, arch: Arch, desc: &InstDesc, dst: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
     let low = (rng.next() >> 32) as u32;
@@ -107,7 +107,7 @@ fn random_scalar(rng: &mut Rng, arch: Arch, desc: &InstDesc, dst: u32) -> Option
         _ => return None,
     };
     let inst = decode(arch, first, Some(low.rotate_left(7))).ok()?;
-    // One by one, instructions are elsewhere.
+    // This test executes instructions one by one, each at another address than in the segment.
     let reads_pc = desc.mnemonic == "s_getpc_b64";
     (may_stand_between(&inst) && inst.unsupported().is_none() && !reads_pc).then_some(inst)
 }
@@ -141,8 +141,8 @@ fn step(wave: &mut Wave, inst: &Inst) {
     Interp::new(&program).run(wave, 1);
 }
 
-/// What the segment makes of a wave, and how many chunks it left to kernels. Scalar instructions are the interpreter's.
-/// Notes that the words decide are added, as a region does.
+/// Returns the wave after the segment, and the number of chunks that it left to helpers. The interpreter executes
+/// scalar instructions. Notes that follow from the words alone are added, as a region does.
 fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> (Wave, u64) {
     let mut wave = wave.clone();
     let mut frame = SegmentFrame::default();
@@ -156,7 +156,7 @@ fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> (Wave, u64) {
         }
     }
     assert_eq!(inputs.next(), None);
-    // SAFETY: there are 256 VGPRs, and nobody else uses them.
+    // SAFETY: there are 256 VGPRs, and nothing else uses them.
     unsafe { (segment.function())(wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
     for code in (0..128).filter(|code| segment.writes() >> code & 1 == 1) {
         wave.state.sgpr[code] = frame.masks[code];
@@ -186,9 +186,9 @@ fn random_segments(features: Features) {
     for round in 0..6000 {
         let (arch, mode) = (rng.pick(&ARCHS), rng.pick(&MODES));
         let options = Options { features, mode: Some(mode) };
-        // In some rounds few registers are written again and again: there are more values than registers of the host,
-        // and many are in memory only while they are wanted.
-        // Instructions that end no segment make it long.
+        // In some rounds few registers are written again and again, so that there are more values than registers of the
+        // host, and many are in memory only for a time. These rounds use instructions that end no segment, to make it
+        // long.
         let (vgprs, rows) = if round % 5 < 2 { (64, &long_rows) } else { (256, &rows) };
         let mut insts = Vec::new();
         for _ in 0..[4, 30, 300][round % 3] {
@@ -197,7 +197,7 @@ fn random_segments(features: Features) {
                 continue;
             };
             insts.push(inst);
-            // Half of the rounds overwrite registers that were read; then the instruction stands there again.
+            // Half of the rounds overwrite registers that were read, and then repeat the instruction.
             let scalars = inst.reads().sgprs & u128::MAX >> 2;
             if round & 1 == 0 && scalars != 0 {
                 let row = rng.pick(&scalar_rows);
@@ -225,7 +225,8 @@ fn random_segments(features: Features) {
         assert_eq!(expected.state.scc, found.state.scc, "{insts:#?}");
         executed += insts.len();
         longest = longest.max(insts.len());
-        // A scalar instruction has overwritten what an earlier instruction reads, and a later one reads it again.
+        // Here a scalar instruction overwrites a register that an earlier instruction reads, and a later one reads it
+        // again.
         let is_overwritten = segment.inputs().iter().any(|input| input.slot != input.code);
         overwritten += is_overwritten as usize;
         overwritten_and_left += (is_overwritten && left > 0) as usize;

@@ -13,8 +13,8 @@ use instructions::{op2, opc, opk, opp};
 
 const ARCH: Arch = Arch::Gcn14;
 
-/// A program of `count` loops, one after the other. Each runs `trips` times, adds to s1 and has ten instructions of 4
-/// bytes.
+/// Returns a program of `count` loops, one after the other. Each has ten instructions of 4 bytes, runs `trips` times
+/// and adds to s1.
 fn loops(count: usize, trips: u16) -> Program {
     let mut words = Vec::new();
     for _ in 0..count {
@@ -30,7 +30,7 @@ fn loops(count: usize, trips: u16) -> Program {
     Program::from_words(ARCH, &words)
 }
 
-/// Numbers of instructions that the interpreter and compiled code executed, and number of regions.
+/// Returns the number of instructions that the interpreter and compiled code executed, and the number of regions.
 fn run(program: &Program, hot: u32, region_max: u32) -> (u64, u64, u64) {
     let mut engine = Engine::new(RunOptions { engine: EngineKind::Jit, hot, region_max, ..RunOptions::default() });
     let mut wave = Wave::new(program);
@@ -42,7 +42,7 @@ fn run(program: &Program, hot: u32, region_max: u32) -> (u64, u64, u64) {
 
 #[test]
 fn what_is_compiled_was_earned_by_interpreting() {
-    // Each loop gets hot at its end, so compiling it gains nothing.
+    // Each loop becomes hot when it is almost over, so compiling it gains nothing.
     let (interpreted, _, regions) = run(&loops(100, 110), 100, 10);
     assert!(regions >= 2, "the first two are free");
     assert!(10 * regions <= 2 * 10 + interpreted / 100, "{regions} regions for {interpreted} instructions");
@@ -139,7 +139,7 @@ fn compiling_in_the_background_changes_no_result() {
     words.extend(opp(ARCH, "s_cbranch_scc1", -500));
     words.extend(opp(ARCH, "s_endpgm", 0));
     let program = Program::from_words(ARCH, &words);
-    // The second program is over before a region can be ready, and in the third it is ready early.
+    // The second run is over before a region can be ready; in the third a region is ready early.
     for (iterations, budget) in [(4_100, None), (5_000, Some(2_100_001)), (600_000, None)] {
         let run = |engine, background| {
             let options = RunOptions { engine, background, max_insts: budget, ..RunOptions::default() };
@@ -205,8 +205,8 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
             assert_eq!((&wave.state, wave.executed), (&alone.state, alone.executed));
             assert_eq!(wave.executed, 2 + 5 * 300);
         }
-        // One wave has 300 arrivals: too few to get hot, but all waves have 6000. Turns begin at one place of the loop,
-        // which gets hot, too.
+        // One wave has 300 arrivals, too few to become hot, but all waves together have 6000. Turns begin at one place
+        // of the loop, which becomes hot, too.
         let expected = if engine.options().engine == EngineKind::Interp { 0 } else { 2 };
         assert_eq!(compiled, expected);
     }

@@ -1,4 +1,4 @@
-//! Files that are written: whole or not at all.
+//! Files are written whole or not at all.
 #![cfg(unix)]
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{bench, saxpy};
 use crate::common::{Bench, Ran};
 
-/// Runs a command with no room for files of more than 512 or 1024 bytes, as if the disk was full.
+/// Runs a command that cannot write files of more than 512 or 1024 bytes (as the shell counts), like on a full disk.
 fn on_a_full_disk(bench: &Bench, arguments: &str) -> Ran {
     let script = format!("trap '' XFSZ; ulimit -f 1; exec {} {arguments}", env!("CARGO_BIN_EXE_gcnsim"));
     let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(bench.path(".")).output().unwrap();
@@ -31,7 +31,7 @@ fn the_old_file_survives_a_full_disk() {
     let many: String = (0..40).map(|i| format!("{{\"x\": {i}}}\n")).collect();
     bench.file("x.bin", vec![0; 4000]).file("many.jsonl", many);
     for i in 0..20 {
-        // s_nop i; s_branch to itself: each is a failure.
+        // s_nop i; s_branch to itself: each uses up its budget, which is a failure.
         bench.words(&format!("c-{i}-with-a-long-name-so-that-reports-are-long.bin"), &[0xbf80_0000 | i, 0xbf82_ffff]);
     }
     let batch = "batch c-*.bin --arch gfx900 --max-insts 1000";
@@ -52,7 +52,7 @@ fn the_old_file_survives_a_full_disk() {
         let ran = on_a_full_disk(&bench, arguments);
         assert_eq!(ran.code, code, "{arguments}: {ran:?}");
         assert_eq!(bench.read("old"), old, "{arguments}");
-        // Results that are not complete can be gone on with.
+        // Only incomplete results are left, to be resumed.
         let after: Vec<_> = names(&bench.path(".")).into_iter().filter(|name| name != "old.part").collect();
         assert_eq!(after, before, "{arguments}");
         let _ = fs::remove_file(bench.path("old.part"));
@@ -72,28 +72,28 @@ fn rights_and_links_stay() {
     };
     run("link");
     run("dangling");
-    // From 6, 7 and 8 it takes so many steps to 1.
+    // Collatz takes 8, 16 and 3 steps from 6, 7 and 8 to 1.
     let steps = [8u32, 16, 3].map(u32::to_le_bytes).concat();
     for name in ["old", "new"] {
         assert_eq!(fs::read(bench.path(name)).unwrap(), steps, "{name}");
     }
     assert_eq!(fs::metadata(bench.path("old")).unwrap().mode() & 0o777, 0o640);
     assert!(bench.path("link").is_symlink() && bench.path("dangling").is_symlink());
-    // Results of batches are no exception.
+    // The same holds for results of batches.
     bench.file("results", "x").words("a.bin", &[super::common::END]);
     fs::set_permissions(bench.path("results"), fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(bench.run("batch a.bin --arch gfx900 --force --out results").code, 0);
     assert_eq!(fs::metadata(bench.path("results")).unwrap().mode() & 0o777, 0o600);
 }
 
-/// Stdout is the same stream under each of its names, also if it is a file.
+/// Stdout is the same stream under each of its names, even if it is a file.
 #[test]
 fn stdout_is_written_directly() {
     let bench = bench(&json!([]));
     for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
         let run = format!("run k.co --kernel collatz --grid 1 --group 64 --arg out=4:{name} --arg u32=0x41");
         let ran = bench.run(&run);
-        // From 65 it takes 27 steps: 0x1b.
+        // Collatz takes 27 steps from 65: 0x1b.
         assert!(ran.stdout.ends_with("\u{1b}\0\0\0") && ran.stdout.starts_with("outcome       ended"), "{ran:?}");
         let script = format!("echo first > o; exec {} {run} >> o", env!("CARGO_BIN_EXE_gcnsim"));
         assert!(

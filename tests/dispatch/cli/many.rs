@@ -1,11 +1,11 @@
-//! Several launches: names, totals, `--only` on shared memory, and expectations that are written.
+//! Several launches: names, totals, `--only` on shared memory, and writing expectations.
 
 use serde_json::{Value, json};
 
 use super::{bench, saxpy};
 use crate::common::Bench;
 
-/// Two launches on the same memory: y becomes 2 x, then 4 x.
+/// Returns a directory with two launches on the same memory: y becomes 2 x, then 4 x.
 fn shared(expected: Option<Value>) -> Bench {
     let step = |name: &str| {
         let mut launch = saxpy(200, None);
@@ -42,7 +42,7 @@ fn one_launch_on_shared_buffers_finds_what_those_before_it_left() {
     assert!(ran.stdout.contains("launch        three\n") && !ran.stdout.contains("one"), "{ran:?}");
     assert!(ran.stderr.contains("launches 'one', 'two' run first"), "{ran:?}");
     assert_eq!(floats(&bench, "y.bin")[1], 6.0);
-    // A wave of it, too, is shown on that memory.
+    // A wave of the second launch is also shown on that memory.
     let ran = bench.run("run k.co --launch l.json --only two --trace --wave 0:0");
     assert!(ran.stdout.contains("y+0x4=0x40800000"), "{}", ran.stdout);
     // Without shared buffers nothing else runs.
@@ -64,7 +64,7 @@ fn launches_have_names_and_a_last_line() {
     assert_eq!(lines[..2], ["outcome       ended", "launch        good (1 of 2)"]);
     assert!(lines.contains(&"launch        s (2 of 2)"), "{ran:?}");
     assert!(lines.last().unwrap().starts_with("all launches  2: 1 ended, 1 fault (s); "), "{ran:?}");
-    // A launch alone has no sum, and one from flags has no name.
+    // A single launch has no line of totals, and a launch from flags has no name.
     let ran = bench.run("run k.co --launch l.json --only good");
     assert!(ran.stdout.contains("launch        good\n") && !ran.stdout.contains("all launches"), "{ran:?}");
     let ran = bench.run("run k.co --kernel collatz --grid 1 --group 1 --arg zero=4 --arg u32=6");
@@ -109,13 +109,13 @@ fn values_are_written_as_what_is_expected() {
     assert_eq!(values, json!({"file": "e.large_one.y.bin", "type": "f32"}));
     assert_eq!(floats(&bench, "e.large_one.y.bin"), (0..2000).map(|i| 2.0 * i as f32).collect::<Vec<_>>());
     assert_eq!(bench.run("run k.co --launch e.json").code, 0);
-    // So does a launch file in TOML, and one with instructions.
+    // The same holds for a launch file in TOML, and one with expected instructions.
     let ran = bench.run("run k.co --launch l.json --write-expect e.toml --expect-instructions");
     assert_eq!(ran.code, 0, "{ran:?}");
     let text = bench.read("e.toml");
     assert!(text.contains("instructions = ") && text.contains("[[launch]]"), "{text}");
     assert_eq!(bench.run("run k.co --launch e.toml").code, 0, "{text}");
-    // Flags make a launch file, too.
+    // A launch by flags is written as a launch file, too.
     let flags = "--kernel collatz --grid 2 --group 2 --arg zero=8 --arg u32=6";
     assert_eq!(bench.run(&format!("run k.co {flags} --write-expect f.json")).code, 0);
     assert_eq!(written(&bench, "f.json")["launch"][0]["expect"]["buffers"]["arg0"], json!({"u32": [8, 16]}));
@@ -153,7 +153,7 @@ fn what_is_wrong_is_written_anew_and_tolerances_stay() {
     assert_eq!(file["launch"][1]["expect"]["buffers"]["o"], json!({"u32": 1}));
     assert_eq!(bench.run("run k.co --launch l.json --only s").code, 0);
     assert_eq!(bench.run("run k.co --launch l.json").code, 1);
-    // A fault stays one in the exit code, and is expected from then on.
+    // A fault still sets the exit code, and is written as the expected outcome.
     let bench = self::bench(&json!([saxpy(150, None)]));
     assert_eq!(bench.run("run k.co --launch l.json --write-expect e.json").code, 1);
     let file = written(&bench, "e.json");
@@ -170,7 +170,7 @@ fn a_kernel_without_a_launch_says_so() {
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains(message), "{ran:?}");
     assert!(bench.run("run k.co --kernel collatz --json").stderr.contains(message));
-    // Who sets registers knows what is missing.
+    // There is no note if the user sets registers.
     assert!(!bench.run("run k.co --kernel collatz --sgpr 0=1").stderr.contains("without a launch"));
     let ran = bench.run("batch k.co --out r.jsonl");
     let line = ran.stdout.lines().find(|line| line.starts_with("launches?")).unwrap_or_else(|| panic!("{ran:?}"));

@@ -1,13 +1,13 @@
-//! What kernels print, and what they want that nobody gives them. Expected texts are those of C's printf.
+//! Text that kernels print, and hidden arguments that are not provided. Expected texts are those of C's printf.
 
 use serde_json::{Value, json};
 
 use crate::common::{Bench, Ran};
 
-/// `gfx900-v5-lib4.co` is of v5, and looks for the buffer where v4 has it, as a device library for v4 does.
+/// `gfx900-v5-lib4.co` is of v5, but looks for the printf buffer in the place of v4, as a device library for v4 does.
 const OBJECTS: [&str; 4] = ["gfx803-v2", "gfx906-v4", "gfx900-v5", "gfx900-v5-lib4"];
 
-/// A directory with the objects that print.
+/// Returns a directory with the objects that print.
 fn bench() -> Bench {
     let bench = Bench::new();
     for name in OBJECTS {
@@ -50,7 +50,7 @@ fn with_json_the_text_is_a_field() {
     assert_eq!((ran.code, ran.stderr.as_str(), &ran.json()["printf"]), (0, TEXT, &json!(TEXT)));
     assert_eq!(ran.json()["printf_missing"], Value::Null);
     assert_eq!(ran.json()["buffers"].as_object().unwrap().len(), 1, "the printf buffer is none of them");
-    // A kernel that cannot print has no such field.
+    // A kernel that cannot print does not have this field.
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co");
     bench.file("k.co", std::fs::read(object).unwrap());
     let ran = bench.run("run k.co --json --kernel collatz --grid 3 --group 64 --arg zero=12 --arg u32=6");
@@ -74,7 +74,7 @@ fn the_order_is_the_same_on_many_threads() {
     }
 }
 
-/// A record has eight bytes; so many are too few for the head and all of them.
+/// A record has eight bytes, so these buffers are too small for the head and all records.
 #[test]
 fn a_full_buffer_is_said_and_a_larger_one_can_be_had() {
     let bench = bench();
@@ -100,7 +100,7 @@ fn what_was_printed_before_a_fault_is_shown() {
     assert!(ran.stdout.starts_with("before 0\nbefore 1\noutcome       fault: memory"), "{ran:?}");
 }
 
-/// Older compilers store the address of a string that is no literal.
+/// Older compilers store the address of a string that is not a literal.
 #[test]
 fn strings_of_buffers_are_read() {
     let bench = bench();
@@ -131,7 +131,8 @@ fn lines_of_a_batch_have_the_text() {
     assert!(missing.starts_with("the text of 98890 bytes is cut after 65536"), "{missing}");
 }
 
-/// The hidden arguments of an object, with other names in place of that of the printf buffer.
+/// Hidden arguments that launches do not provide are named. The object is one that prints, with another name for the
+/// hidden printf buffer.
 #[test]
 fn hidden_arguments_that_nobody_provides_are_named() {
     let bench = bench();
@@ -154,8 +155,8 @@ fn hidden_arguments_that_nobody_provides_are_named() {
     }
 }
 
-/// A note in which a string of MessagePack has become a shorter one. What follows it moves to the left, and zeros fill
-/// the note.
+/// Returns `object` with a string in its MessagePack note replaced by a shorter one. The rest of the note moves to the
+/// left, and zeros fill it up.
 fn renamed(object: &[u8], from: &str, to: &str) -> Vec<u8> {
     let string = |text: &str| [&[0xa0 | text.len() as u8][..], text.as_bytes()].concat();
     let (old, new) = (string(from), string(to));

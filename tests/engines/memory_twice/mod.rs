@@ -1,6 +1,6 @@
 //! Every row of the memory instructions on both engines, with random operands: the interpreter executes the words, and
-//! compiled code's memory instruction is called as compiled code calls it, on every level. Registers, shares, memory,
-//! notes and refusals must agree.
+//! the helper is called as compiled code calls it, on every level. Registers, LDS, GDS, memory, notes and faults must
+//! agree.
 
 mod setting;
 mod vector;

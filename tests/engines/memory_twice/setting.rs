@@ -1,4 +1,4 @@
-//! What an instruction works on, and both ways to execute it.
+//! The state that an instruction works on, and both ways to execute it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Random {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// A dword as data: often small, or a special float.
+    /// Returns a dword of data, which is often small or a special float.
     pub fn data(&mut self) -> u32 {
         const SPECIAL: &[u32] = &[
             0,
@@ -75,7 +75,7 @@ impl Random {
         }
     }
 
-    /// Addresses of the lanes: in rows, equal, anywhere near a share, or odd.
+    /// Returns addresses of the lanes: in rows, equal, anywhere in LDS or near its end, or odd.
     fn addresses(&mut self) -> [u32; 64] {
         let (base, step) = (self.below(700) as u32, self.pick(&[0, 1, 2, 4, 4, 8, 8, 16, 12]));
         let align = !(self.pick(&[1, 1, 2, 4, 8, 16]) - 1);
@@ -92,7 +92,7 @@ impl Random {
     }
 }
 
-/// What an instruction works on.
+/// The state that an instruction works on.
 #[derive(Clone)]
 pub struct Setting {
     pub wave: Wave,
@@ -114,7 +114,7 @@ impl Setting {
         wave.state.set_exec(random.exec());
         wave.state.mode = random.pick(&[0, 0x3c0, 0x3f0, 0x50, 0xa0]);
         wave.executed = random.below(1 << 40);
-        // Pairs and descriptors of addresses everywhere, and offsets in s2, s3 and M0.
+        // Addresses and descriptors are in all registers, and offsets in s2, s3 and M0.
         for n in (0..100).step_by(4) {
             let base = BASE + random.pick(&[0, 0, 1, 3, 4, 8, 64, MEMORY as u64 - 8, MEMORY as u64 - 4]);
             let stride = random.pick(&[0, 0, 4, 16]);
@@ -156,7 +156,7 @@ impl Setting {
         Setting { wave, lds, gds, memory, apertures: context.apertures, is_alone: context.is_alone }
     }
 
-    /// Where two differ, in words.
+    /// Returns in words where two states differ.
     fn differences(&self, other: &Setting) -> String {
         let mut text = String::new();
         for n in 0..VGPRS as u8 {
@@ -185,7 +185,7 @@ impl Setting {
     }
 }
 
-/// Executes an instruction as compiled code does; what it leaves, or `None` if it is refused.
+/// Executes an instruction as compiled code does. Returns the state after it, or `None` if it faults.
 #[allow(unsafe_code)]
 fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: bool) -> Option<Setting> {
     let mut wave = from.wave.clone();
@@ -196,7 +196,7 @@ fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: b
     let state = &mut wave.state;
     let mut frame = Frame { context: &mut context, vgpr_count: VGPRS as u64, ..Frame::default() };
     let (uses, scalars) = (op.uses(), &mut frame.memory);
-    // What nobody asked for must not matter.
+    // Values that the instruction does not use must not matter.
     *scalars = gcnsim_jit::memory::Scalars {
         base: [0xdead_beef; 4],
         offset: 0xdead_beef,
@@ -235,7 +235,7 @@ fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: b
         scalars.data[..count].copy_from_slice(&state.sgpr[first..first + count]);
     }
     let mut notes = Notes::NONE;
-    // SAFETY: all of it is here, and used by nothing else.
+    // SAFETY: the registers, the notes, the context and the frame are this function's, and nothing else uses them.
     let code = unsafe { op.helper(level)(op, &mut notes, wave.vgprs.regs_mut().as_mut_ptr(), &mut frame) };
     if code == DONE {
         if let Some((first, count)) = uses.result {
@@ -264,7 +264,7 @@ fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: b
     Some(end)
 }
 
-/// Executes an instruction on the interpreter.
+/// Executes an instruction on the interpreter. Returns the state after it, or `None` if it faults.
 fn interpreted(inst: &Inst, from: &Setting) -> Option<Setting> {
     let words = &inst.words[..inst.size() as usize / 4];
     let program = Program::from_words(inst.arch, &[words, &[END]].concat());

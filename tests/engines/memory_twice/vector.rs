@@ -1,5 +1,5 @@
-//! FLAT, GLOBAL, SCRATCH, MUBUF and MTBUF. Addresses are such that most cases reach nothing but mapped memory: in rows,
-//! in one place, anywhere, overlapping, and across the ends of buffers.
+//! FLAT, GLOBAL, SCRATCH, MUBUF and MTBUF. Most cases access only mapped memory. Addresses are in rows, in one place,
+//! anywhere, overlapping, and across the ends of buffers.
 
 use gcnsim::isa::table::{Flat, Global, Mtbuf, Mubuf, Opcode, Scratch};
 use gcnsim::isa::{Arch, Inst, decode, flat_scratch};
@@ -9,11 +9,11 @@ use super::setting::{ARCHS, BASE, CASES, Random, Setting, check, report};
 
 /// Bytes of memory.
 const MEMORY: u64 = 0x2000;
-/// High dwords of the windows.
+/// High dwords of the apertures of LDS and scratch.
 const SHARED: u32 = 0x1_0000;
 const PRIVATE: u32 = 0x2_0000;
 
-/// Places of the lanes' elements below a limit, mostly.
+/// Returns offsets of the lanes' elements, mostly below `limit`.
 fn places(random: &mut Random, limit: u64) -> [u32; 64] {
     let step = random.pick(&[0, 1, 2, 4, 4, 4, 8, 8, 12, 16, 16]);
     let align = !(random.pick(&[1, 2, 4, 4, 4, 8, 16]) - 1);
@@ -34,7 +34,7 @@ fn places(random: &mut Random, limit: u64) -> [u32; 64] {
     places
 }
 
-/// A descriptor of a buffer in memory.
+/// Returns a descriptor of a buffer in memory.
 fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
     let base = BASE + random.pick(&[0, 0, 0, 4, 64, 3]);
     let stride = random.pick(&[0, 0, 0, 4, 8, 16, 20]);
@@ -49,7 +49,7 @@ fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
     let (swizzled, adds_lane) = (scratch, scratch | u32::from(random.below(8) == 0));
     let format = random.pick(&[4, 10, 10, 12, 14, 2, 5, 8, 11, 13, 1, 3, 0]);
     let number = random.pick(&[0, 1, 2, 3, 4, 5, 7, 7]);
-    // Adding the lane number makes the format a part of the stride.
+    // If the lane number is added, the format field is part of the stride.
     let format = match adds_lane == 1 && arch.is_gcn12_or_later() {
         true if scratch == 1 => random.pick(&[0, 1, 4, 15]),
         true => random.below(2) as u32,
@@ -102,17 +102,17 @@ fn setting(random: &mut Random, arch: Arch) -> Setting {
     setting
 }
 
-/// The number of an opcode, in place for FLAT, MUBUF and MTBUF.
+/// Returns the opcode number, for FLAT, MUBUF and MTBUF.
 fn number(opcode: Opcode, arch: Arch) -> Option<u32> {
     opcode.desc().opcode_on(arch).map(u32::from)
 }
 
-/// The number of a register, or now and then one of the last: tuples reach past v255.
+/// Returns `number`, the number of a register, or sometimes one of the last: tuples then reach past v255.
 pub fn sometimes_last(random: &mut Random, number: u32) -> u32 {
     if random.below(24) == 0 { 255 - random.below(3) as u32 } else { number }
 }
 
-/// FLAT, GLOBAL or SCRATCH by segment.
+/// Returns an instruction of FLAT, GLOBAL or SCRATCH, by `segment`.
 fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option<Inst> {
     let number = number(opcode, arch)?;
     let offset = if arch.is_gcn14_or_later() { random.pick(&[0, 0, 4, 8, 1, 0x1ffc]) } else { 0 };
@@ -160,7 +160,8 @@ fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
     decode(arch, first | addr64 << 15, Some(second)).ok()
 }
 
-/// A formatted access of MTBUF or MUBUF, with a format and a number of components. The data are in v[4:7].
+/// Returns a formatted access of MTBUF or MUBUF. Bits of `op` select load or store and the number of components. The
+/// data are in v[4:7].
 fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, random: &mut Random) -> Inst {
     let (offen, idxen) = (random.below(4) as u32 / 3, (random.below(4) as u32 / 3) ^ 1);
     let tfe = u32::from(op < 4 && random.below(8) == 0);
@@ -173,7 +174,7 @@ fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, ra
     decode(arch, first, Some(128 << 24 | tfe << 23 | 1 << 16 | 4 << 8)).unwrap()
 }
 
-/// The place of a format in a descriptor.
+/// Sets the format in a descriptor.
 fn with_format(words: &mut [u32], data: u32, number: u32) {
     words[3] = words[3] & !(0x7f << 12) | number << 12 | data << 15;
 }
@@ -225,7 +226,7 @@ fn formats_agree() {
                 let inst = formatted(arch, op, (data, number), is_typed, &mut random);
                 let mut setting = setting(&mut random, arch);
                 with_format(&mut setting.wave.state.sgpr[4..8], data, number);
-                // Most are in rows, and in range.
+                // Most accesses are in rows, and in range.
                 if random.below(3) != 0 {
                     setting.wave.state.sgpr[4..7].copy_from_slice(&[
                         BASE as u32,
