@@ -1,7 +1,7 @@
 //! Runs random programs on the interpreter and on compiled code, and all programs on which they once disagreed.
 //!
-//! `GCNSIM_FUZZ_SECONDS=600 cargo test --release --test engines differential::` runs longer, with a seed from the clock.
-//! `GCNSIM_FUZZ_SEED` sets the seed.
+//! `GCNSIM_FUZZ_SECONDS=600 cargo test --release --test engines differential::` runs for 600 seconds, with a seed from
+//! the clock or from `GCNSIM_FUZZ_SEED`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

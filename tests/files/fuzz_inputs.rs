@@ -1,9 +1,9 @@
-//! Runs the code of the fuzz targets on their seeds, and on every input that once made one of them fail.
+//! Runs the code of the fuzz targets on their seeds, and on all inputs that have made one of them fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// These are the targets as the fuzzer builds them. There the module is a crate of its own.
+// These are the fuzzer's own targets; there the module is a crate.
 use crate::targets;
 
 fn files(folder: &str) -> Vec<PathBuf> {

@@ -1,5 +1,5 @@
-//! ELF code objects of every version: the entries that are found in them, and that no truncation or damage causes a
-//! panic. The expected offsets are those of `llvm-readelf` (corpus/elf/README.md).
+//! ELF code objects of every version: their entries, and truncation and damage, which cause no panic. The expected
+//! offsets are those of `llvm-readelf` (corpus/elf/README.md).
 
 use gcnsim::isa::Arch;
 use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
@@ -13,7 +13,7 @@ fn load(name: &str) -> Result<Loaded, LoadError> {
     parse(FileBytes::from(file(name)))
 }
 
-/// Name, file offset, address and length of each entry.
+/// Returns name, file offset, address and length in bytes of each entry.
 fn entries(loaded: &Loaded) -> Vec<(&str, u64, u64, usize)> {
     let name = |e: &gcnsim::loader::Entry| (e.file_offset, e.address, e.code.as_ref().len());
     loaded.entries.iter().map(|e| (e.kernel.as_deref().unwrap(), name(e).0, name(e).1, name(e).2)).collect()
@@ -104,7 +104,7 @@ fn every_truncation_is_an_error_with_a_position() {
     }
 }
 
-/// Each byte in turn is set to values that make counts, offsets and sizes absurd.
+/// No panic occurs if any byte is set to a value that makes counts, offsets and sizes absurd.
 #[test]
 fn damaged_files_never_panic() {
     for name in
@@ -129,8 +129,8 @@ fn damaged_files_never_panic() {
     }
 }
 
-/// A code object of gfx900 with 64 bytes of code at address 0x1000 and `count` function symbols, which all have the
-/// name at the start of the string table.
+/// Returns a code object of gfx900 with 64 bytes of code at address 0x1000 and `count` function symbols, which all have
+/// the name at the start of the string table.
 fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
     const SECTION_NAMES: &[u8] = b"\0.text\0";
     let mut out = vec![0; 64];
@@ -162,7 +162,7 @@ fn many_symbols(count: usize, strings: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A file of megabytes must not take minutes: a lookup finds the next symbol, where each kernel ends.
+/// A file of megabytes must not take minutes. A kernel ends at the next symbol, which is found by a lookup.
 #[test]
 fn hundreds_of_thousands_of_symbols() {
     let loaded = parse(many_symbols(200_000, b"f\0").into()).unwrap();

@@ -23,14 +23,15 @@ fn dynamic_relocations_in_code_are_applied() {
     let entry = loaded.choose(Some("f"), None).unwrap();
     entry.check_runnable().unwrap();
     assert_eq!(quad(&entry.program(Arch::Gcn14), 0x1518), 0x36d0);
-    // It is loaded at 0x1_0000_0000 instead of 0x1400.
+    // The code is loaded at 0x1_0000_0000 instead of 0x1400.
     let moved = entry.program_at(Arch::Gcn14, Some(0x1_0000_0000), 0);
     assert_eq!(quad(&moved, 0x1_0000_0118), 0x1_0000_0000 - 0x1400 + 0x36d0);
     // The bytes of the file are unchanged.
     assert_eq!(&loaded.choose(Some("f"), None).unwrap().code.as_ref()[..4], &0xbe80_1c00u32.to_le_bytes());
 }
 
-/// The file with two relocations changed: halves of the address of symbol `table` become literals of `k`.
+/// Returns pointers-gfx900.co with two relocations changed: halves of the address of symbol `table` become literals of
+/// `k`.
 fn with_literals(types: [u64; 2]) -> Vec<u8> {
     let mut bytes = elf("pointers-gfx900.co");
     let find = |bytes: &[u8], place: u64, info: u64| {
@@ -78,7 +79,7 @@ fn relocatable_objects_with_relocations_in_code_do_not_run() {
     bench.file("calls.o", elf("calls-v4-gfx900.o")).file("mixed.o", elf("mixed-gfx900.o"));
     let message = "relocatable object: R_AMDGPU_REL32_LO helper+0x4 at .text+0x";
     bench.run("run --kernel uses_one calls.o").fails(2, message);
-    // Without relocations it runs: ten times through a loop.
+    // Code without relocations runs: ten times through a loop.
     let ran = bench.run("run --kernel f mixed.o");
     assert!(ran.code == 0 && ran.stdout.contains("instructions  33\n"), "{ran:?}");
     let ran = bench.run("batch calls.o mixed.o --out r.jsonl");
@@ -96,8 +97,8 @@ fn relocatable_objects_with_relocations_in_code_do_not_run() {
     assert!(results.contains(message), "{results}");
 }
 
-/// The object `bytes`, a version of pointers-gfx900.co, as a launch sees it. The symbol `pointer` becomes the descriptor
-/// of a kernel, since a launch takes no object without kernels: another name, and 0 as the way to the entry.
+/// Returns the object `bytes`, a version of pointers-gfx900.co, as launches see it. Launches need a kernel, so the
+/// symbol `pointer` becomes its descriptor: it gets another name, and 0 as the distance of the entry.
 #[cfg(feature = "dispatch")]
 fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
     let at = bytes.windows(9).position(|window| window == b"\0pointer\0").unwrap();
@@ -106,7 +107,7 @@ fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
     gcnsim::loader::code_object::CodeObject::parse(&bytes.into()).unwrap()
 }
 
-/// The same relocations as a launch sees them: places, targets with their addends, and parts.
+/// Launches see the same relocations: places, targets with their addends, and parts.
 #[cfg(feature = "dispatch")]
 #[test]
 fn dispatches_see_the_same_relocations() {
@@ -129,7 +130,7 @@ fn dispatches_see_the_same_relocations() {
     assert!(relocations(bytes).contains(&relative));
 }
 
-/// What may be written and what is code: the flags of llvm-readelf -l.
+/// Segments are writable and executable as the flags of llvm-readelf -l say.
 #[cfg(feature = "dispatch")]
 #[test]
 fn flags_of_segments() {

@@ -1,4 +1,4 @@
-//! Files: the corpus, conformance vectors, loaders, inputs that failed once.
+//! Files: the corpus, conformance vectors, loaders, and inputs that made fuzz targets fail.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
 #[path = "../common/mod.rs"]

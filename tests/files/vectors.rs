@@ -43,7 +43,7 @@ fn jit_passes_all() {
     assert!(total.total > 20_000 && total.passed == total.total, "{total:?}");
 }
 
-/// A wrong lowering of s_add_u32 must be seen: the vectors really run on compiled code.
+/// A wrong lowering of s_add_u32 must be detected, which shows that the vectors run on compiled code.
 #[cfg(feature = "jit")]
 #[test]
 fn a_planted_mistake_is_caught() {
@@ -56,7 +56,7 @@ fn a_planted_mistake_is_caught() {
     assert!(failures.iter().all(|failure| failure.contains("s_add_u32")), "{failures:#?}");
 }
 
-/// A vector of one instruction that both engines run. Registers are `number: value of all active lanes`.
+/// Checks a vector of one instruction on both engines. `init` and `expect` are the fields of a vector in JSON.
 fn passes(arch: &str, words: &[u32], init: &str, expect: &str) -> Result<(), String> {
     let words: Vec<String> = words.iter().map(u32::to_string).collect();
     let line = format!(
@@ -83,7 +83,7 @@ fn engines() -> Vec<Box<dyn VectorEngine>> {
     vec![vectors::interpreter()]
 }
 
-/// Vector registers whose lane 0 has a value; the others are 0.
+/// Returns the field `vgpr` of a vector, for registers that have a value in lane 0 and 0 in the other lanes.
 fn vgprs(values: &[(u32, u32)]) -> String {
     let one = |&(number, value): &(u32, u32)| format!(r#""{number}": [{value}{}]"#, ", 0".repeat(63));
     format!(r#""vgpr": {{{}}}"#, values.iter().map(one).collect::<Vec<_>>().join(", "))
@@ -104,7 +104,7 @@ fn one_rounding_on_gfx904() {
     }
 }
 
-/// gfx810 has two components of 16 bits in a register, and the other chips of its generation one.
+/// gfx810 packs two components of 16 bits into a register; the other chips of its generation have one in each.
 #[test]
 fn components_of_16_bits_are_packed_on_gfx810() {
     // A buffer of eight bytes at 0x1000, format 16_16_16_16 FLOAT.
@@ -127,7 +127,7 @@ fn components_of_16_bits_are_packed_on_gfx810() {
     store("gfx803", &[(1, 0x3c00), (2, 0x4000), (3, 0x4400)]).unwrap();
 }
 
-/// V_MAD_MIXLO_F16 flushes 16-bit denormals whatever MODE says; V_FMA_MIXLO_F16, which has the same opcode, asks MODE.
+/// V_MAD_MIXLO_F16 flushes 16-bit denormals in every MODE. V_FMA_MIXLO_F16, which has the same opcode, obeys MODE.
 #[test]
 fn denormals_in_mixed_arithmetic() {
     let words = [0xd3a1_4003, 0x1c0a_0300];
@@ -152,7 +152,7 @@ fn denormals_in_mixed_arithmetic() {
     }
 }
 
-/// Fields that an instruction does not use do not matter, unless the reader is strict.
+/// Unused fields of an instruction are ignored, unless the decoder is strict.
 #[test]
 fn idle_fields() {
     let init = format!(r#""exec": 1, "mode": 960, "sgpr": {{"0": 4660}}, {}"#, vgprs(&[(2, 7), (3, 5)]));

@@ -1,6 +1,6 @@
-//! Calls and returns whose addresses are mostly ordinary. Links are in odd places, are copied, are sometimes changed by
-//! half, or are taken as masks. Compiled code treats many of them as certain. Each program must agree with the
-//! interpreter.
+//! Calls and returns whose addresses are mostly ordinary. Links (return addresses) are in odd places, are copied, are
+//! sometimes half changed, or are used as masks. Compiled code treats many of them as certain. Each program must agree
+//! with the interpreter.
 
 use crate::instructions;
 
@@ -17,20 +17,20 @@ use gcnsim::{Outcome, Wave};
 use gcnsim_jit::cache::SharedRegions;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
-/// Places for links: SGPRs, an odd pair, VCC, a trap register, EXEC.
+/// Registers for links: SGPRs, an odd pair, VCC, a trap register, EXEC.
 const LINKS: [u32; 8] = [4, 6, 8, 30, 106, 112, 5, 126];
-/// The register that counts the iterations that are left.
+/// The register that counts the remaining iterations.
 const COUNTER: u32 = 20;
 const FUNCTIONS: usize = 4;
 
 enum Fixup {
-    /// In SIMM16, as dwords from the next instruction.
+    /// The label is in SIMM16, as dwords from the next instruction.
     Simm16,
-    /// In a literal, as bytes from an address.
+    /// The label is in a literal, as bytes from the address of this dword.
     Distance(usize),
 }
 
-/// A program that is being built. Labels 0 to `FUNCTIONS - 1` are those of functions.
+/// A program under construction. Labels 0 to `FUNCTIONS - 1` are those of functions.
 struct Links {
     arch: Arch,
     rng: Rng,
@@ -83,7 +83,8 @@ impl Links {
         }
     }
 
-    /// Writes something that may change what is known, in all iterations or in a few.
+    /// Writes something that may change the link, in all iterations or in a few, so that the compiler cannot be sure of
+    /// it.
     fn mess(&mut self, link: u32) {
         let arch = self.arch;
         let over = self.label();
@@ -217,7 +218,7 @@ impl Links {
     }
 }
 
-/// An address is made, changed in some way, and jumped to, all in one block.
+/// An address is computed, changed in some way, and jumped to, all in one block.
 #[test]
 fn addresses_that_do_not_stay() {
     let arch = Arch::Gcn14;
@@ -255,7 +256,7 @@ fn addresses_that_do_not_stay() {
         (126, op1(arch, "s_and_saveexec_b64", 10, 14)),
         (126, op1(arch, "s_andn2_wrexec_b64", 10, 14)),
         (8, op1(arch, "s_andn2_wrexec_b64", 8, 14)),
-        // s[0:1] of the fork stack is the mask, and s[2:3] the address of the waiting side.
+        // The fork stack gets the mask in s[0:1] and the address of the waiting side in s[2:3].
         (2, opk(arch, "s_cbranch_i_fork", 14, 0)),
         (0, opk(arch, "s_cbranch_i_fork", 14, 0)),
         (126, opk(arch, "s_cbranch_i_fork", 14, 0)),
@@ -283,7 +284,7 @@ fn addresses_that_do_not_stay() {
     }
 }
 
-/// A loop in a callee is entered from outside, on behalf of either caller. Compiled code knows the loop only in
+/// A loop in a callee is entered from the interpreter, for either caller. Compiled code has the loop only in calling
 /// contexts.
 #[test]
 fn loops_of_callees_are_entered_for_any_caller() {
@@ -337,7 +338,7 @@ fn links_that_change_now_and_then() {
                 state.set_pair(reg::VCC_LO, rng.pick(&[0, 1]));
                 state.sgpr[reg::M0 as usize] = rng.below(3);
                 if rng.one_in(3) {
-                    // Waves start anywhere, also inside literals, with links that lead anywhere.
+                    // Waves start anywhere, even inside literals, with links to anywhere.
                     let mut address = || program.base() + 4 * rng.below(program.word_count() as u32) as u64;
                     state.pc = address();
                     [4, 6, 8, 30, 112].into_iter().for_each(|pair| state.set_pair(pair, address()));
@@ -357,8 +358,8 @@ fn links_that_change_now_and_then() {
     assert!(faultless > 40, "{faultless}");
 }
 
-/// Interprets up to `budget` instructions in stretches of random length, with and without a watch. One interpreter runs
-/// all stretches, or each has a new one.
+/// Interprets up to `budget` instructions in stretches of random length, with and without counting arrivals. If `anew`,
+/// each stretch has another interpreter; otherwise one runs all.
 fn in_stretches(
     program: &Program,
     start: &Wave,

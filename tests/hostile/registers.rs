@@ -1,5 +1,6 @@
-//! Programs that are hostile to registers: relative moves with any M0, fields of hardware registers, indices past the
-//! last vector register. Each has a defined outcome, which is the same on both engines. (hostile.rs has control flow.)
+//! Programs with hostile register accesses: relative moves with any M0, fields of hardware registers, indices past the
+//! last vector register. Each has a defined outcome, which is the same on both engines. (`words.rs` tests control
+//! flow.)
 
 use crate::instructions;
 
@@ -22,7 +23,7 @@ fn movrel_with_any_m0() {
         for code in [0, 2, 100, 101, 103, 106, 124, 126] {
             let mut words = Vec::new();
             for mnemonic in ["s_movrels_b32", "s_movreld_b32", "s_movrels_b64", "s_movreld_b64"] {
-                // The code is source or destination, whichever the instruction takes relatively.
+                // `code` is the operand that the instruction takes relative to M0: its source or its destination.
                 words.extend(op1(arch, mnemonic, if mnemonic.contains("movreld") { code } else { 4 }, code));
             }
             words.extend(opp(arch, "s_endpgm", 0));
@@ -39,13 +40,13 @@ fn movrel_with_any_m0() {
     }
 }
 
-/// M0 is known to be small, up to the last register that it may reach. Below that nothing is checked.
+/// The compiler knows that M0 is small, so that it reaches at most the last register. If so, nothing is checked.
 #[test]
 fn movrel_with_small_m0() {
     for (arch, count) in [(Arch::Gcn10, 104), (GFX9, 102)] {
         for code in count - 66..count - 60 {
             for (mnemonic, operand) in [("s_and_b32", 191), ("s_lshr_b32", 154)] {
-                // M0 = s4 & 63 or s4 >> 26, 63 at most.
+                // M0 = s4 & 63 or s4 >> 26, at most 63.
                 let words = [
                     op2(arch, mnemonic, 124, 4, operand),
                     op1(arch, "s_movreld_b32", code, 5),
@@ -69,11 +70,11 @@ fn movrel_with_small_m0() {
     }
 }
 
-/// All immediates of S_GETREG and S_SETREG. Before each, a value is all ones; after each, its effect is read.
+/// All immediates of S_GETREG and S_SETREG, with different bits in the registers. The engines must agree.
 #[test]
 fn any_hardware_register_field() {
     for mnemonic in ["s_getreg_b32", "s_setreg_b32"] {
-        // Each program has a hundred of them.
+        // Each program has 1024 of them.
         let immediates: Vec<u16> = (0..=u16::MAX).collect();
         for chunk in immediates.chunks(1024) {
             let mut words: Vec<u32> = Vec::new();
@@ -143,7 +144,7 @@ fn skipped_vector_instructions() {
         let (end, outcome) = agree(&skipping, &wave, 10);
         assert_eq!((outcome, end.executed), (Outcome::Ended, 5));
     }
-    // Fields of MODE that hold VSKIP (bit 28) as their only, first or last bit, and fields that do not hold it.
+    // These fields of MODE contain VSKIP (bit 28) as their only, first or last bit, or do not contain it.
     for (offset, size, skips) in [(28u16, 1u16, true), (28, 4, true), (20, 9, true), (29, 3, false), (20, 8, false)] {
         let words = [
             opk(GFX9, "s_setreg_b32", 4, (size - 1) << 11 | offset << 6 | 1),
@@ -161,7 +162,7 @@ fn skipped_vector_instructions() {
     }
 }
 
-/// Later instructions of a region read what was written to a computed register number.
+/// Later instructions of a region see writes to a register whose number is computed.
 #[test]
 fn computed_writes_are_seen() {
     let words = [

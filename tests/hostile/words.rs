@@ -1,5 +1,5 @@
-//! Hostile programs. Each has a defined outcome, which is the same on both engines whatever is compiled, and none
-//! reaches past its state. (Random streams and the cost of compiling are included.)
+//! Hostile programs. Each has a defined outcome, which is the same on both engines with any region size, and none
+//! accesses anything outside its state. (This includes random streams and the cost of compiling.)
 
 use crate::instructions;
 
@@ -15,7 +15,7 @@ use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// A 64-bit number that is often small, at the end of a range, or near the program.
+/// Returns a 64-bit number that is often small, at the end of a range, or near the program.
 fn address(rng: &mut Rng, base: u64) -> u64 {
     let near = rng.below(80) as u64;
     match rng.below(5) {
@@ -74,7 +74,7 @@ fn branches_off_the_program_and_round_the_end_of_memory() {
     }
 }
 
-/// A region has so many targets that it needs a table. Addresses differ from one of them in any bit.
+/// A region with enough targets to need a table. Addresses differ from a target in any bit.
 #[test]
 fn jump_tables_take_whole_addresses() {
     let calls = 12;
@@ -128,7 +128,7 @@ fn fork_stack_over_and_underflow() {
     }
 }
 
-/// A literal is an instruction that jumps to the instruction that holds it.
+/// A literal is an instruction that jumps to the instruction with this literal.
 #[test]
 fn code_within_literals() {
     let literal = opp(GFX9, "s_cbranch_scc0", -2)[0]; // to the s_mov whose literal it is
@@ -166,13 +166,13 @@ fn the_smallest_programs() {
         let program = program(GFX9, &[word], 0x20);
         let (_, outcome) = agree(&program, &Wave::new(&program), 5);
         assert_eq!(outcome.name(), name, "{word:#010x}");
-        // There is no budget at all.
+        // Here the budget is 0.
         let (end, outcome) = agree(&program, &Wave::new(&program), 0);
         assert_eq!((outcome, end.executed), (Outcome::Budget, 0));
     }
 }
 
-/// Small programs of random dwords, half of them jumps and movrels. They start in any state and anywhere.
+/// Small programs of random dwords, half of them jumps and movrels, start in any state and at any address.
 #[test]
 fn random_dwords() {
     let mut rng = Rng::new(3);
@@ -210,7 +210,7 @@ fn random_dwords() {
     assert!(kinds.len() >= 6, "{kinds:?}");
 }
 
-/// Calls are 5,000 deep. (The return addresses are lost; the test is that host stacks do not grow.)
+/// Calls are 5,000 deep. (Return addresses are overwritten. The test shows that host stacks do not grow.)
 #[test]
 fn deep_call_chains() {
     let mut words = Vec::new();
@@ -238,7 +238,7 @@ fn very_many_tiny_blocks() {
     assert_eq!(result.stats.regions_compiled, ((1 << 16) + 1u64).div_ceil(region_max as u64));
 }
 
-/// There are as many regions as blocks: address space and mappings must suffice. (Few programs are as hot as this.)
+/// With a region for each block, address space and mappings must suffice. (Few programs have so much hot code.)
 #[test]
 fn very_many_regions() {
     let count = if cfg!(debug_assertions) { 3_000 } else { 80_000 };
@@ -250,7 +250,7 @@ fn very_many_regions() {
     assert_eq!(result.outcome, Ok(Outcome::Ended));
 }
 
-/// Number of instructions, and bytes of machine code, of the largest region at the start of a program.
+/// Returns the number of instructions, and bytes of machine code, of the largest region at the start of a program.
 fn compiled_size(words: &[u32]) -> (usize, usize) {
     let program = program(GFX9, words, 0);
     let mut compiler = Compiler::new(CompileOptions { region_max: MAX_REGION, ..CompileOptions::default() })
@@ -260,10 +260,10 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
     (region.inst_count(), region.code_size())
 }
 
-/// The size of code is bounded by the program's length, whatever the program looks like.
+/// The size of code is bounded by the program's length, for programs of any shape.
 #[test]
 fn code_of_large_regions_is_bounded() {
-    // Each shape gets an approximate number of instructions.
+    // Each shape is a function of the approximate number of instructions.
     type Shape = fn(usize) -> Vec<u32>;
     let shapes: [(&str, Shape); 8] = [
         ("branches", branches),
@@ -291,7 +291,7 @@ fn code_of_large_regions_is_bounded() {
     }
 }
 
-/// Blocks of eight instructions with branches forward and back.
+/// Returns blocks of eight instructions with branches forward and back.
 fn branches(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for i in 0..n / 8 {
@@ -305,7 +305,7 @@ fn branches(n: usize) -> Vec<u32> {
     words
 }
 
-/// There are as many address-taken labels as computed jumps.
+/// Returns code with as many address-taken labels as computed jumps.
 fn jump_table(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for i in 0..n / 5 {
@@ -319,7 +319,8 @@ fn jump_table(n: usize) -> Vec<u32> {
     words
 }
 
-/// Ninety registers are written. Then a tree of blocks writes different ones, and each block leaves the region.
+/// Returns code that writes many registers. Then a tree of blocks writes different ones, and each block leaves the
+/// region.
 fn exits(n: usize) -> Vec<u32> {
     let mut words = Vec::new();
     for register in 0..70 {
@@ -344,7 +345,7 @@ fn forty_thousand_instructions_with_five_thousand_branches() {
     agree_under(&[default], &program, &Wave::new(&program), 100_000);
 }
 
-/// A jump table has thousands of targets, which are seen only while the program runs.
+/// A jump table with thousands of targets, which are found only while the program runs.
 #[test]
 fn thousands_of_observed_targets() {
     // loop: s2 = table + 8 * i; s_setpc; ... entry i: s_add_u32 s9; s_branch loop.

@@ -11,7 +11,7 @@ use instructions::{op1, op2, opc, opk, opp, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// The program counts s0 down from 5 and adds it to s1. There are a call and a literal on the way.
+/// Returns a program that counts s0 down from 5 and adds it to s1, with a call and a literal on the way.
 fn looping_program() -> Vec<u32> {
     [
         opk(GFX9, "s_movk_i32", 0, 5),              // 0
@@ -35,7 +35,7 @@ fn runs_of_any_length_stop_at_the_same_states() {
     assert_eq!(Interp::new(&program).run(&mut whole, u64::MAX), Outcome::Ended);
     assert_eq!((whole.state.sgpr[1], whole.executed, whole.state.pc), (15, 1 + 5 * 8 + 1, 24));
 
-    // One instruction at a time, by an interpreter that has to find blocks anew each time.
+    // Each instruction runs on an interpreter of its own, which has to find blocks each time.
     let mut steps = vec![Wave::new(&program)];
     for n in 1..=whole.executed {
         let mut wave = steps.last().unwrap().clone();
@@ -64,7 +64,7 @@ fn counts_by_class() {
     let mut wave = Wave::new(&program);
     interp.run(&mut wave, u64::MAX);
     let counts = Kind::ALL.map(|kind| wave.classes.get(kind));
-    // These are salu, scmp, branch, vcmp, system, and classes that are not executed.
+    // The order is salu, scmp, branch, vcmp, system, and classes that did not occur.
     assert_eq!(counts, [1 + 3 * 5, 5, 3 * 5, 0, 5 + 1, 0, 0, 0, 0, 0, 0, 0]);
 }
 
@@ -162,7 +162,7 @@ fn forks() {
     assert!(eighth.notes.codes().contains(&"csp-wrap"));
 }
 
-/// The target of a fork may be a constant. The address of the next instruction takes the literal into account.
+/// The target of a fork may be a constant. The address of the next instruction includes the literal.
 #[test]
 fn forks_to_constants() {
     let fork = |mask: u64, target: &[u32]| {
@@ -207,7 +207,7 @@ fn hot_targets_stop_counting_runs() {
     let mut interp = Interp::new(&program);
     let mut hot = HotCounters::new(&program, 2);
     let mut wave = Wave::new(&program);
-    // Backward jumps go to dword 3 (returns) and dword 1. The returns come first, twice.
+    // Backward jumps go to dword 3 (returns) and dword 1. The return comes first, and its second arrival is hot.
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed, wave.state.sgpr[0]), (12, 1 + 8 + 5, 4));
     // It is hot again on every later arrival, unless it is disabled.
@@ -221,7 +221,7 @@ fn hot_targets_stop_counting_runs() {
     );
     assert_eq!((wave.state.sgpr[1], wave.executed), (15, 42));
 
-    // A compiled target is reported for forward jumps, too. It is reported only for arrivals, not where the run starts.
+    // A compiled target is reported for forward jumps, too, but only for arrivals, not where the run starts.
     let mut hot = HotCounters::new(&program, 1_000);
     hot.mark_compiled(28);
     let mut wave = Wave::new(&program);
@@ -238,7 +238,7 @@ fn hot_targets_stop_counting_runs() {
     hot.disable(0x4000); // outside: ignored
 }
 
-/// Long stretches are decoded in parts. This must not show.
+/// Long stretches are decoded in parts, which must not show.
 #[test]
 fn long_straight_code() {
     let mut words = vec![op2(GFX9, "s_add_u32", 0, 0, 129)[0]; 10_000];
@@ -256,7 +256,7 @@ fn long_straight_code() {
     }
 }
 
-/// Whatever the dwords are, a run ends without a panic and does not count more instructions than it may.
+/// A run of any dwords ends without a panic and counts at most its budget.
 #[test]
 fn random_dwords_do_not_panic() {
     let mut seed = 0x1234_5678_9abc_def1u64;

@@ -1,4 +1,4 @@
-//! The reference interpreter: what instructions do in the corners.
+//! The reference interpreter: corner cases of instructions.
 #![cfg(all(feature = "cli", feature = "jit"))]
 
 #[path = "../common/instructions.rs"]

@@ -1,7 +1,7 @@
 //! Memory in whole programs on the interpreter: counts, faults, barriers, clocks, vectors and state files. Single
-//! instructions are tested beside their code.
+//! instructions are tested next to their code.
 //!
-//! No engine executes memory instructions until both have them: these tests take effect with [`MEMORY`].
+//! The tests need engines that execute memory instructions ([`MEMORY`]).
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn program(parts: &[&[u32]]) -> Program {
     Program::from_words(Arch::Gcn14, &parts.concat())
 }
 
-/// Maps 64 bytes at 0x10000: 0, 1, 2 ... v[2:3] is the address of a lane's dword, and v1 is 1.
+/// Returns a wave and 64 bytes of memory at 0x10000: 0, 1, 2 ... v[2:3] is the address of a lane's dword, and v1 is 1.
 fn setting(program: &Program) -> (Wave, Context) {
     let mut wave = Wave::new(program);
     wave.state.set_exec(0xff);
@@ -107,7 +107,7 @@ fn clocks_count_what_completed_before() {
     if !MEMORY {
         return;
     }
-    // The loop runs s0 times and has four instructions.
+    // The loop has four instructions and runs s0 times.
     let branch = [0xbf85_fffb];
     let program = program(&[&S_MEMTIME_S2, &COUNT_DOWN, &branch, &[END]]);
     for (count, budget) in [(1, 1000), (3, 1000), (5000, 1 << 40)] {
@@ -134,7 +134,7 @@ fn barriers_end_runs_of_waves_in_groups() {
         assert_eq!(interp.run_in(&mut wave, &mut context, 1), Outcome::Budget);
         assert_eq!(interp.run_in(&mut wave, &mut context, 2), Outcome::Ended);
     }
-    // A wave that is alone goes on.
+    // A wave that runs alone does not wait.
     let mut wave = Wave::new(&program);
     assert_eq!(interp.run(&mut wave, 100), Outcome::Ended);
     assert_eq!(wave.executed, 4);
@@ -189,7 +189,7 @@ fn vectors_with_memory() {
     assert_eq!(check(&line(&LOAD, &format!(r#"{{"vgpr": {{"1": {}}}}}"#, lanes("50462976")))), Verdict::Passed);
     assert_eq!(check(&line(&ADD, r#"{"lds": {"hex": "09030201"}}"#)), Verdict::Passed);
     assert!(matches!(check(&line(&ADD, r#"{"lds": {"hex": "08030201"}}"#)), Verdict::Failed(_)));
-    // One fault is expected, and another is not.
+    // The first fault is expected, and the lack of one is not.
     let behind = line(&STORE, r#"{"outcome": "fault"}"#).replace("0001020304050607", "00010203");
     assert_eq!(check(&behind), Verdict::Passed);
     assert!(matches!(check(&line(&STORE, r#"{"outcome": "fault"}"#)), Verdict::Failed(_)));

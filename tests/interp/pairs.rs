@@ -1,6 +1,6 @@
 //! Pairs of instructions that one function of the interpreter executes: links of carry chains, and compares with the
-//! next branch. Programs that have run long get such functions. Wherever a run enters or leaves a pair, the result must
-//! be the same as one by one. Expected values are long additions in [`model`] and compares in [`holds`].
+//! next branch. Programs that have run long get such functions. Runs that enter or leave a pair at any place must have
+//! the result of single instructions. Expected values come from long additions in [`model`] and compares in [`holds`].
 
 use crate::instructions;
 
@@ -37,7 +37,7 @@ impl Link {
     }
 }
 
-/// Executes links one by one, as sums of 64 bits whose bit 32 is the carry.
+/// Executes a link as a 64-bit sum whose bit 32 is the carry.
 fn model(link: &Link, state: &mut WaveState) {
     let [a, b] = link.src.map(|code| match code {
         LITERAL => link.literal as i64,
@@ -53,7 +53,7 @@ fn model(link: &Link, state: &mut WaveState) {
     state.scc = if link.op == 4 { (result != 0) as u32 } else { (result >> 32 & 1) as u32 };
 }
 
-/// A chain over few registers: sources are often destinations of the link before, and destinations are sources.
+/// Returns a chain over few registers: sources are often destinations of the link before, and destinations are sources.
 fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
     let mut op = rng.below(4) as usize;
     let source = |rng: &mut Rng| match rng.below(12) {
@@ -64,7 +64,7 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
     };
     (0..length)
         .map(|_| {
-            // This is mostly the next link of the same chain.
+            // Mostly the next link belongs to the same chain.
             op = match rng.below(8) {
                 0 => rng.below(5) as usize,
                 _ => [1, 1, 3, 3, 4][op],
@@ -79,7 +79,7 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
         .collect()
 }
 
-/// Lets a program run long. It must have an endless loop `s_branch -1` at an address.
+/// Lets a program run long. It must have an endless loop `s_branch -1` at the address `endless`.
 fn warm(interp: &mut Interp, program: &Program, endless: u64) {
     let mut wave = Wave::new(program);
     wave.state.pc = endless;
@@ -95,9 +95,9 @@ fn start(rng: &mut Rng, program: &Program) -> Wave {
     wave
 }
 
-/// Runs from every instruction of a chain, with every budget, on three interpreters: one that knows the whole chain (a
-/// jump into the middle of decoded code) and ran long afterwards, one that ran long before it saw the chain, and one
-/// that has seen nothing.
+/// Runs from every instruction of a chain, with every budget, on three interpreters: one that has decoded the whole
+/// chain (with a jump into its middle) and then ran long, one that ran long before it decoded the chain, and one that
+/// has decoded nothing.
 #[test]
 fn chains_entered_and_left_anywhere() {
     let mut rng = Rng::new(0x11a5);
@@ -151,7 +151,7 @@ fn chains_entered_and_left_anywhere() {
     }
 }
 
-/// The target of the loop is the second link of a chain, and the last instruction before the compare is a link, too.
+/// The loop's target is the second link of a chain, and the instruction before its branch is a link, too.
 #[test]
 fn a_loop_into_the_middle_of_a_chain() {
     let arch = Arch::Gcn14;
@@ -203,7 +203,7 @@ fn a_loop_into_the_middle_of_a_chain() {
     warm(&mut interp, &program, 4 * 7);
     for max in (1..60).chain([4_000, 5_004, 5_005, 5_006, 5_007, 5_008, 9_000]) {
         let mut wave = wave.clone();
-        // The run is watched, as the tiered engine does it, but nothing gets hot.
+        // The run counts arrivals, as the tiered engine's do, but nothing becomes hot.
         let mut hot = HotCounters::new(&program, u32::MAX);
         let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
         let (sums, scc, pc, executed) = model(max);
@@ -214,7 +214,7 @@ fn a_loop_into_the_middle_of_a_chain() {
     }
 }
 
-/// A link that does not execute raises no notes.
+/// A link that is not executed raises no notes.
 #[test]
 fn notes_of_links_that_execute() {
     let arch = Arch::Gcn14;
@@ -241,7 +241,7 @@ fn notes_of_links_that_execute() {
     }
 }
 
-/// Whether a 32-bit compare holds. For bit tests, S1 is the number of the bit.
+/// Whether a 32-bit compare of `a` (S0) and `b` (S1) holds. For bit tests S1 is the number of the bit.
 fn holds(mnemonic: &str, a: u32, b: u32) -> bool {
     let (signed_a, signed_b) = (a as i32 as i64, b as i32 as i64);
     match mnemonic {
@@ -284,7 +284,7 @@ fn compares_entered_and_left_anywhere() {
     const VALUES: [u32; 5] = [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX];
     for arch in ARCHS {
         for (mnemonic, taken_if) in COMPARES.into_iter().flat_map(|mnemonic| [(mnemonic, 0), (mnemonic, 1)]) {
-            // The code of S1 stands for s1, 1, or a literal.
+            // The code of S1 means s1, 1, or a literal.
             for s1 in [1, 129, LITERAL] {
                 let compare =
                     [opc(arch, mnemonic, 0, s1), if s1 == LITERAL { vec![0x7fff_ffff] } else { vec![] }].concat();

@@ -1,5 +1,5 @@
-//! The reference interpreter on scalar instructions. Results were worked out by hand from the instructions'
-//! definitions, at the edges where simulators go wrong.
+//! The reference interpreter on scalar instructions. Expected results were derived by hand from the instructions'
+//! definitions, at edges where simulators go wrong.
 
 use crate::instructions;
 

@@ -38,7 +38,7 @@ fn compare_f32(mnemonic: &str, pairs: &[(f32, f32)]) -> u64 {
 
 #[test]
 fn float_predicates() {
-    // These are less, equal, greater, unordered (on either side), and zeros of both signs.
+    // The pairs are less, equal, greater, unordered (on either side), and zeros of both signs.
     let pairs = [(1.0, 2.0), (2.0, 2.0), (2.0, 1.0), (f32::NAN, 1.0), (1.0, f32::NAN), (-0.0, 0.0)];
     let expect = [
         ("f", 0b000000),
@@ -264,7 +264,7 @@ fn gpr_indexing() {
     assert!(run(GFX8, "v_cmp_lt_u64", 0x2000 | 235).notes.contains(Note::GprIdxRange)); // v[255:256]
 }
 
-/// V_CMPS and V_CMPSX give the bits of the plain forms.
+/// V_CMPS and V_CMPSX have the results of the plain forms.
 #[test]
 fn signalling_forms() {
     let arch = Arch::Gcn10;

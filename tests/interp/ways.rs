@@ -1,6 +1,6 @@
-//! A run of the interpreter is the same however it is cut into pieces, whatever its interpreter has seen before, and
-//! whatever it watches and counts. The expectation is one instruction at a time, each by an interpreter that has seen
-//! nothing. Counts, classes, the last address and arrivals at jump targets are kept here.
+//! A run of the interpreter has the same result if it is cut into pieces, if the interpreter has run other programs,
+//! and if it counts classes or arrivals. The expected result comes from single instructions, each on an interpreter of
+//! its own. The test itself keeps counts, classes, the last address and arrivals at jump targets.
 
 use crate::instructions;
 
@@ -19,7 +19,7 @@ use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
 
-/// A run, instruction by instruction.
+/// A run, recorded instruction by instruction.
 struct Trace {
     /// The memory, LDS and GDS that every run starts with.
     context: Box<dyn Fn() -> Context>,
@@ -56,17 +56,17 @@ impl Trace {
         self.waves.len() as u64 - 1
     }
 
-    /// The expected result of a run with this budget.
+    /// Returns the expected result of a run with this budget.
     fn expected(&self, budget: u64) -> (Outcome, &Wave) {
         match &self.end {
             Some((outcome, wave)) if budget > self.len() => (*outcome, wave),
-            // A wave that ends with its last allowed instruction has ended.
+            // A wave that ends with its last allowed instruction counts as ended.
             Some((outcome, wave)) if budget > 0 && budget == self.len() && stops_by_itself(outcome) => (*outcome, wave),
             _ => (Outcome::Budget, &self.waves[budget as usize]),
         }
     }
 
-    /// The largest budget for which a result is known.
+    /// Returns the largest budget for which a result is known.
     fn most(&self) -> u64 {
         self.len() + self.end.is_some() as u64
     }
@@ -115,7 +115,7 @@ fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
     }
 }
 
-/// Checks a run that counts arrivals. All steps that do not lead forward are backward jumps.
+/// Checks a run that counts arrivals. All steps that do not lead forward count as backward jumps.
 fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, threshold: u32, what: &str) {
     interp.count_classes(true);
     let mut hot = HotCounters::new(program, threshold);
@@ -123,7 +123,7 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
     let (mut at, most) = (0, trace.most());
     while at < most {
-        // The place where the run has to stop.
+        // Number of the step after which the run has to stop.
         let mut stop_at = None;
         for step in at..trace.len().min(most) {
             let [from, to] = [step, step + 1].map(|n| trace.waves[n as usize].state.pc & !3);
@@ -156,9 +156,9 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     }
 }
 
-/// Checks all ways to run a program from a state, in the memory of an interpreter that is done. Returns its memory.
+/// Checks all ways to run a program from a state, in the memory of an earlier interpreter. Returns its memory.
 fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: &str) -> Memory {
-    // The largest budget is first or last: what is decoded when a run is cut differs.
+    // The largest budget comes first or last, because decoding depends on where runs are cut.
     let mut budgets: Vec<u64> = (0..=trace.most().min(24)).chain([trace.most() / 2, trace.most()]).collect();
     if rng.one_in(2) {
         budgets.reverse();
@@ -167,11 +167,11 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
     for interp in [&mut knowing, &mut new] {
         check_once(interp, trace, budgets[0], true, what);
     }
-    // Compilers are told only of this program.
+    // Facts for the compiler are only those of this program.
     assert_eq!(knowing.entered_words().collect::<Vec<_>>(), new.entered_words().collect::<Vec<_>>(), "{what}");
     assert_eq!(knowing.computed_jumps().collect::<Vec<_>>(), new.computed_jumps().collect::<Vec<_>>(), "{what}");
     if rng.one_in(2) {
-        // This is so long that functions execute pairs of instructions afterwards, if there is a loop.
+        // After such a long run, functions execute pairs of instructions, if there is a loop.
         knowing.run_alone(&mut trace.waves[0].clone(), &mut (trace.context)(), 20_000);
     }
     for (n, &budget) in budgets.iter().enumerate() {
@@ -224,7 +224,7 @@ fn programs_of_the_corpus() {
     }
 }
 
-/// A program of a few dwords with many ways to leave blocks, followed by bytes that are no dword.
+/// Returns a program of a few dwords with many ways to leave blocks, followed by bytes that are not a whole dword.
 fn tangle(rng: &mut Rng, words: usize) -> (Vec<u8>, u64) {
     let distance = |rng: &mut Rng| rng.below(9) as i16 - 5;
     let target = |rng: &mut Rng| 2 * rng.below(4);
@@ -274,7 +274,7 @@ fn waves_that_start_anywhere() {
             let address = |rng: &mut Rng| match rng.below(8) {
                 0 => base.wrapping_add(4 * words as u64).wrapping_add(rng.below(8) as u64),
                 1 => base.wrapping_sub(1 + rng.below(8) as u64),
-                // Only the high bits lie outside the program.
+                // Only the high bits are outside the program.
                 2 => base.wrapping_add(4 * rng.below(1 + words as u32) as u64) ^ 1 << (33 + rng.below(31)),
                 _ => base.wrapping_add(4 * rng.below(1 + words as u32) as u64 + rng.pick(&[0, 0, 0, 1, 2, 3])),
             };
@@ -310,10 +310,11 @@ fn waves_that_start_anywhere() {
     assert!(halted > 100 && noted > 100 && outside > 100, "{halted} {noted} {outside}");
 }
 
-/// Runs as long as the longest decoded stretch, with literals across their ends, entered anywhere near them.
+/// Stretches as long as the longest that is decoded at once, with literals across their ends, entered anywhere near
+/// them.
 #[test]
 fn ends_of_what_is_decoded_at_once() {
-    // s_mov_b32 s0, and as the literal the same; s_add_u32 s1, s1, 1.
+    // s_mov_b32 s0 with the same dword as its literal; s_add_u32 s1, s1, 1.
     let long = op1(GFX9, "s_mov_b32", 0, 255)[0];
     let short = op2(GFX9, "s_add_u32", 1, 1, 129)[0];
     let mut rng = Rng::new(0x3ff);
@@ -345,8 +346,8 @@ fn ends_of_what_is_decoded_at_once() {
     }
 }
 
-/// Runs so long that they return for making pairs, with a budget that ends near there. The loops have new blocks on the
-/// way, or have not.
+/// Runs that are long enough to stop for making pairs, with budgets that end near that point. The loops come to a block
+/// that was not decoded before, or do not.
 #[test]
 fn runs_of_thousands_of_instructions() {
     let words = [
@@ -363,7 +364,8 @@ fn runs_of_thousands_of_instructions() {
     .concat();
     let program = Program::from_words(GFX9, &words);
     let mut memory = Memory::default();
-    // The new block comes early, near where pairs are made, or never. The end lies outside, or at a wave's start again.
+    // The undecoded block comes early, near the point where pairs are made, or never. The end is outside, or at the
+    // wave's start again.
     for (once, last, target) in [(3, 2900, 400), (1169, 1200, 400), (1171, 2340, 400), (0, 1171, 0), (2339, 3000, 36)] {
         let mut wave = Wave::new(&program);
         (wave.state.sgpr[20], wave.state.sgpr[21], wave.state.sgpr[22]) = (once, last, target);
@@ -389,7 +391,7 @@ fn runs_of_thousands_of_instructions() {
     }
 }
 
-/// A target gets hot with the very instruction after which a run would return for making pairs.
+/// A target becomes hot with the same instruction after which a run would stop for making pairs.
 #[test]
 fn targets_that_get_hot_after_thousands_of_arrivals() {
     let program = Program::from_words(GFX9, &opp(GFX9, "s_branch", -1));

@@ -1,4 +1,5 @@
-//! A validator for JSON Schemas: the keywords that `docs/schema/` uses. It refuses any other, so that none is ignored.
+//! A validator for JSON Schemas with the keywords that `docs/schema/` uses. It refuses all others, so that none is
+//! ignored.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ pub struct Book {
     files: HashMap<String, Value>,
 }
 
-/// What is wrong, and where.
+/// Result of a check. The error says what is wrong, and where.
 type Checked = Result<(), String>;
 
 fn fail(path: &str, what: impl std::fmt::Display) -> Checked {
@@ -44,7 +45,7 @@ impl Book {
         self.at(file, &self.files[file], value, "$")
     }
 
-    /// The schema that a reference from a file means, and its file.
+    /// Returns the schema that reference `to` in `file` means, and the file of that schema.
     fn resolve<'b>(&'b self, file: &'b str, to: &'b str) -> (&'b str, &'b Value) {
         let (other, pointer) = to.split_once('#').unwrap_or((to, ""));
         let file = if other.is_empty() { file } else { other };
@@ -90,13 +91,13 @@ impl Book {
         if count == 1 || count > 1 && keyword == "anyOf" {
             return Ok(());
         }
-        // What is wrong farthest inside says most.
+        // The error that is deepest inside the value says most.
         let errors = results.into_iter().filter_map(Result::err);
         let inner = errors.max_by_key(|error| error.split(": ").next().map(str::len)).unwrap_or_default();
         fail(path, format_args!("{count} of {keyword}; {inner}"))
     }
 
-    /// Keywords of values of one type; others are not concerned.
+    /// Checks a keyword that concerns values of one type. It does not concern other values.
     fn part(
         &self,
         file: &str,
@@ -191,7 +192,7 @@ impl Book {
     }
 }
 
-/// A keyword that does not concern a value.
+/// Checks that a keyword that does not concern the value is a known one.
 fn known(keyword: &str) -> Checked {
     const ALL: [&str; 14] = [
         "properties",

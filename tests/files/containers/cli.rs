@@ -1,4 +1,4 @@
-//! What users see of such files: every command takes all parts, or says which ones it does not.
+//! Files with several parts on the command line: every command handles all parts, or says which ones it does not.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,7 +20,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Stdout and stderr of a command that exits with a code.
+    /// Runs a command that must exit with `code`. Returns stdout and stderr.
     #[track_caller]
     fn run(&self, arguments: &str, code: i32) -> (String, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
@@ -37,7 +37,7 @@ impl Folder {
     }
 }
 
-/// Two bundles with other kernels: `first` and `second`, and those of `calls.cl`.
+/// Returns a file of two bundles with different kernels: `first` and `second`, and those of `calls.cl`.
 fn two_bundles() -> Vec<u8> {
     let mut file = bundle(&[HOST, OF_900, OF_1030], 4096);
     file.resize(file.len().next_multiple_of(4096), 0);
@@ -45,7 +45,7 @@ fn two_bundles() -> Vec<u8> {
     file
 }
 
-/// The names of the kernels of `calls.cl`.
+/// Returns the names of the kernels of `calls.cl`.
 fn kernels_of_calls() -> Vec<String> {
     parse(FileBytes::from(CALLS.to_vec())).unwrap().entries.into_iter().filter_map(|entry| entry.kernel).collect()
 }
@@ -92,7 +92,7 @@ fn every_command_sees_every_part() {
     }
 }
 
-/// Launches of one file go to the parts that have their kernels.
+/// Launches of one launch file run in the parts that have their kernels.
 #[test]
 fn launches_find_their_parts() {
     let folder = Folder::with(&[("two.hipfb", &two_bundles())]);
@@ -105,7 +105,7 @@ fn launches_find_their_parts() {
     std::fs::write(folder.path("l.json"), launch.replace("NAME", "nobody")).unwrap();
     let (_, err) = folder.run("run two.hipfb --launch l.json", 2);
     assert!(err.contains("no part has a kernel 'nobody'") && err.contains(&more[0]), "{err}");
-    // In a batch each launch runs where its kernel is, and is wrong once if there is none.
+    // In a batch each launch runs in the part that has its kernel. If there is none, it is one bad line.
     std::fs::write(folder.path("two.json"), launch.replace("NAME", &more[0])).unwrap();
     let lines = folder.lines("batch two.hipfb", 1);
     let parts: Vec<_> =
@@ -174,7 +174,7 @@ fn parts_are_extracted() {
     assert!(!nothing.path("d").exists());
 }
 
-/// Text that clang bundled is named as such.
+/// The message names text that clang has bundled.
 #[test]
 fn bundles_of_text_are_named() {
     let text = b"# __CLANG_OFFLOAD_BUNDLE____START__ hip-amdgcn-amd-amdhsa--gfx900\ns_endpgm\n";

@@ -1,4 +1,5 @@
-//! Files that hold code objects: all that is in them is found or named, and nothing in them makes the loader panic.
+//! Files that contain code objects: everything in them is loaded or named as skipped, and nothing makes the loader
+//! panic.
 //!
 //! Inputs are built from the published layouts, or come from llvm-ar 15 and zstd (corpus/elf/make.sh).
 
@@ -13,7 +14,7 @@ pub const GFX906: &[u8] = include_bytes!("../../../corpus/elf/v4-gfx906.co");
 pub const GFX1030: &[u8] = include_bytes!("../../../corpus/elf/v4-gfx1030.co");
 pub const CALLS: &[u8] = include_bytes!("../../../corpus/elf/calls-v4-gfx900.co");
 
-/// An offload bundle. Code begins at multiples of `align`.
+/// Returns an offload bundle. Code begins at multiples of `align`.
 pub fn bundle(parts: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     let mut out = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
     out.extend((parts.len() as u64).to_le_bytes());
@@ -35,7 +36,7 @@ pub fn bundle(parts: &[(&str, &[u8])], align: usize) -> Vec<u8> {
     out
 }
 
-/// LLVM's offload binary, version 1: one image.
+/// Returns LLVM's offload binary, version 1, with one image.
 pub fn packed(image: &[u8], arch: &str) -> Vec<u8> {
     let mut strings = Vec::new();
     let mut table = Vec::new();
@@ -64,7 +65,7 @@ pub fn packed(image: &[u8], arch: &str) -> Vec<u8> {
     out
 }
 
-/// A compressed bundle with zlib.
+/// Returns a bundle compressed with zlib.
 pub fn compressed(version: u16, unpacked: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(unpacked).unwrap();
@@ -85,7 +86,7 @@ fn with_header(version: u16, method: u16, unpacked: u64, packed: &[u8]) -> Vec<u
     out
 }
 
-/// An ELF file of x86-64 with sections.
+/// Returns an ELF file for x86-64 with these sections.
 pub fn host(sections: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut data, mut names, mut headers) = (vec![0u8; 64], vec![0u8], vec![[0u64; 8]]);
     let mut add = |data: &mut Vec<u8>, name: &str, bytes: &[u8], kind: u64| {
@@ -125,14 +126,14 @@ fn error(bytes: Vec<u8>) -> String {
     parse(FileBytes::from(bytes)).expect_err("is broken").to_string()
 }
 
-/// Target id, index and name of the part of each kernel `first`.
+/// Returns target id, index and name of the part of each kernel `first`.
 fn firsts(loaded: &Loaded) -> Vec<(String, usize, String)> {
     let firsts = loaded.entries.iter().filter(|entry| entry.kernel.as_deref() == Some("first"));
     let ids = firsts.map(|entry| entry.part.as_ref().unwrap());
     ids.map(|id| (id.target.clone(), id.index, id.name.clone())).collect()
 }
 
-/// Target ids and indices.
+/// Returns the target ids and indices of these parts.
 fn targets(loaded: &Loaded) -> Vec<(String, usize)> {
     firsts(loaded).into_iter().map(|(target, index, _)| (target, index)).collect()
 }
@@ -156,11 +157,11 @@ fn bundles_stand_one_after_the_other() {
             assert_eq!(&file[at..at + entry.code.as_ref().len()], entry.code.as_ref());
         }
     }
-    // What is no filling is named.
+    // Bytes between bundles that are not padding are named.
     let loaded = load([&one[..], b"some words", &two].concat());
     let named = loaded.skipped.iter().find(|s| s.name.starts_with("bytes at ")).unwrap();
     assert_eq!(named.reason, "text");
-    // A second one that is broken is an error, with its place.
+    // A broken second bundle is an error that states its place.
     let mut broken = [&one[..], &two].concat();
     broken.truncate(one.len() + 60);
     let message = error(broken);
@@ -174,7 +175,7 @@ fn bundles_stand_one_after_the_other() {
 fn code_objects_stand_one_after_the_other() {
     let loaded = load([GFX900, &[0; 3], GFX906].concat());
     assert_eq!(targets(&loaded), expect(&[("gfx900", 0), ("gfx906", 1)]));
-    // Alone, one has no part.
+    // A single code object is not a part.
     assert!(load(GFX900.to_vec()).entries[0].part.is_none());
     assert!(load([GFX900, &[0; 64]].concat()).entries[0].part.is_none());
 }
@@ -204,7 +205,7 @@ fn hosts_hold_code_in_sections() {
         message.starts_with("ELF code for x86-64") && message.ends_with("; it holds no code for a GPU"),
         "{message}"
     );
-    // A string in a program is no bundle.
+    // A string in a program is not a bundle.
     let message = error(host(&[(".rodata", b"__CLANG_OFFLOAD_BUNDLE__\0CCOB\0and more words of a program")]));
     assert!(
         message.starts_with("ELF code for x86-64") && message.ends_with("; it holds no code for a GPU"),
@@ -223,7 +224,7 @@ fn dumps_hold_code_somewhere() {
     }
     // Zeros before a bundle, as in a page of a fat binary.
     assert_eq!(firsts(&load([&vec![0; 4096][..], &bundle(&[OF_900], 8)].concat())).len(), 1);
-    // What only looks like an object does not keep raw code from being raw.
+    // Bytes that only look like an object do not keep raw code from being raw.
     let mut raw = vec![0u8; 2048];
     raw[1024..1044].copy_from_slice(&GFX900[..20]);
     assert_eq!(load(raw).kind, FileKind::Raw);
@@ -234,7 +235,7 @@ fn offload_binaries_hold_images() {
     let loaded = load([packed(GFX900, "gfx900"), packed(GFX1030, "gfx1030"), packed(GFX906, "gfx906:xnack-")].concat());
     assert_eq!(targets(&loaded), expect(&[("gfx900", 0), ("gfx906:xnack-", 2)]));
     assert_eq!(firsts(&loaded)[0].2, "hip-amdgcn-amd-amdhsa--gfx900");
-    // Version 2: entries are counted, strings have their sizes.
+    // Version 2 has a number of entries, and sizes of strings.
     let (first, images) = (40 + 2 * 40, 304);
     let mut out = vec![0x10, 0xff, 0x10, 0xad, 2, 0, 0, 0];
     let size = images + GFX900.len() + GFX906.len();
@@ -265,7 +266,7 @@ fn compressed_bundles_unpack() {
         // Offsets are those in the unpacked bundle.
         assert_eq!(loaded.entries[0].file_offset, 4096 + 0x700);
     }
-    // Made by zstd.
+    // This file is made by zstd.
     let zst: &[u8] = include_bytes!("../../../corpus/elf/bundle-gfx900.hipfb.zst");
     let length = 4096 + GFX900.len() as u64;
     for version in 1..=3 {
@@ -288,14 +289,14 @@ fn compressed_bundles_unpack() {
     }
 }
 
-/// A megabyte of zeros in a kilobyte, again and again: what unpacks to more than it says ends early.
+/// Many megabytes of zeros in few kilobytes: unpacking more bytes than the header states ends early.
 #[test]
 fn bombs_do_not_go_off() {
     let bomb = compressed(3, &vec![0; 80 << 20]);
     assert!(bomb.len() < 100_000);
     let message = error(with_header(3, 0, 64, &bomb[32..]));
     assert!(message.contains("other than the 64 bytes"), "{message}");
-    // Several of them count together.
+    // The limit holds for the sum of several.
     let message = error(bundle(&[("a", &bomb), ("b", &bomb)], 8));
     assert!(message.contains("are the most"), "{message}");
 }
@@ -341,7 +342,7 @@ fn target_ids_choose_parts() {
     let message = choose("gfx906").unwrap_err();
     assert!(message.contains("first (gfx906:xnack+), first (gfx906:xnack-)"), "{message}");
     assert!(!message.contains("gfx900"), "{message}");
-    // Equal ids: the message says which parts these are.
+    // If target ids are equal, the message states the parts.
     let message = load(bundle(&[plus, plus], 8)).choose(Some("first"), None).unwrap_err().to_string();
     assert!(message.contains("first (gfx906:xnack+, part 0), first (gfx906:xnack+, part 1)"), "{message}");
 }
@@ -387,7 +388,7 @@ fn depth_and_number_are_bounded() {
     assert_eq!(targets(&load(bundle(&parts, 1))), expect(&[("gfx900", 5000)]));
 }
 
-/// Whatever is damaged, the loader comes back.
+/// The loader returns for files with any damage.
 #[test]
 fn damage_is_survived() {
     let two = [bundle(&[HOST, OF_900], 8), bundle(&[OF_906], 8)].concat();

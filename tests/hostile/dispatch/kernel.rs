@@ -1,4 +1,4 @@
-//! Objects with one kernel, and their launches in every way.
+//! Makes objects with one kernel, and runs their launches in every way.
 
 use std::path::Path;
 
@@ -18,11 +18,12 @@ pub const S_BARRIER: u32 = 0xbf8a_0000;
 pub const WAIT: u32 = 0xbf8c_0000;
 /// s_branch to itself.
 pub const FOR_EVER: u32 = 0xbf82_ffff;
-/// Where the data of the object lie: at an odd dword.
+/// Address of the object's data: an odd dword.
 pub const DATA: u64 = 0x5004;
 
-/// The kernel finds the packet in s[0:1], the queue in s[2:3], kernarg in s[4:5], the initial value of FLAT_SCRATCH in
-/// s[6:7], the group's id in s8 and its scratch in s9. It has 16 VGPRs, 512 bytes of LDS and 4 of scratch.
+/// Descriptor of the kernel. It starts with the address of the packet in s[0:1], the queue in s[2:3], kernarg in
+/// s[4:5], the initial value of FLAT_SCRATCH in s[6:7], the group's id in s8 and its scratch in s9. It has 16 VGPRs,
+/// 512 bytes of LDS and 4 bytes of scratch.
 pub const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
     group_segment_size: 512,
     private_segment_size: 4,
@@ -33,7 +34,7 @@ pub const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
     properties: CodeProperties { user_sgprs: 0b10_1110, dynamic_stack: false, private_element_size: 4 },
 };
 
-/// Code at 0x1000, and 60 writable bytes at [`DATA`].
+/// Returns an object with `code` at 0x1000, and 60 writable bytes at [`DATA`].
 pub fn object(code: &[u32], descriptor: KernelDescriptor) -> CodeObject {
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
@@ -57,7 +58,7 @@ pub fn object(code: &[u32], descriptor: KernelDescriptor) -> CodeObject {
     }
 }
 
-/// A launch of so many work-items in groups, without arguments.
+/// Returns a launch of `grid` work-items in groups of `group`, without arguments.
 pub fn grid(grid: u32, group: u32) -> LaunchSpec {
     LaunchSpec::new("k", &[grid], &[group]).unwrap()
 }
@@ -81,7 +82,7 @@ fn launch(object: &CodeObject, spec: &LaunchSpec, run: RunOptions, max: u64) -> 
     Launcher::new(object, Path::new(""), &[], &options)?.launch(spec, &|_| {})
 }
 
-/// Runs a launch in every way. Where and how it ended must be the same. Returns what the interpreter gave.
+/// Runs a launch in every way. Place and outcome must be the same. Returns the interpreter's result.
 #[track_caller]
 pub fn everywhere(object: &CodeObject, spec: &LaunchSpec, max: u64) -> LaunchResult {
     let mut ways = ways().into_iter();
@@ -102,7 +103,7 @@ pub fn everywhere(object: &CodeObject, spec: &LaunchSpec, max: u64) -> LaunchRes
     expected
 }
 
-/// Why a launch cannot be, whatever runs it.
+/// Returns the error of a launch that is refused by every engine.
 #[track_caller]
 pub fn refused(object: &CodeObject, spec: &LaunchSpec) -> String {
     let options = DispatchOptions::default();
@@ -113,7 +114,7 @@ pub fn refused(object: &CodeObject, spec: &LaunchSpec) -> String {
     message
 }
 
-/// The address of the memory fault that ended a launch, and the name of what is nearest.
+/// Returns the address of the memory fault that ended a launch, and the name of the nearest mapping.
 #[track_caller]
 pub fn fault(result: &LaunchResult) -> (u64, String) {
     let Ok(Outcome::Fault(detail)) = &result.run.outcome else { panic!("{:?}", result.run.outcome) };
@@ -122,7 +123,7 @@ pub fn fault(result: &LaunchResult) -> (u64, String) {
     (memory.address, near.buffer)
 }
 
-/// The dwords of a buffer.
+/// Returns the dwords of a buffer.
 pub fn dwords(result: &LaunchResult, name: &str) -> Vec<u32> {
     result.buffer(name).unwrap().as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }

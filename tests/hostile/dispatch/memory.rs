@@ -1,4 +1,4 @@
-//! Memory that is not the kernel's to write, or not there: code, kernarg, packet, queue, what lies behind them.
+//! Memory that a kernel must not write, or that is not mapped: code, kernarg, packet, queue, and the bytes after them.
 
 use gcnsim::Outcome;
 use gcnsim::dispatch::args::ArgValue;
@@ -15,7 +15,7 @@ const ADDRESS: [u32; 5] = [
     0x7e02_0285, // v_mov_b32 v1, 5
 ];
 
-/// s[12:13] = a pair, s14 = an offset; then the address and an instruction.
+/// Returns code that sets s[12:13] to a pair and s14 to an offset, then computes the address and executes `inst`.
 fn code(pair: u32, offset: u32, inst: &[u32]) -> Vec<u32> {
     [&[0xbe8c_0100 | pair, 0xbe8e_00ff, offset][..], &ADDRESS, inst, &[END]].concat()
 }
@@ -30,7 +30,7 @@ const S_LOAD: [u32; 2] = [0xc002_0406, 0];
 
 #[test]
 fn what_the_launch_made_is_read_only() {
-    // The packet, the queue, kernarg; and the code, by s_getpc_b64 s[10:11].
+    // These are the packet, the queue and kernarg, by the registers that hold their addresses.
     for (pair, offset, name) in
         [(0, 0, "packet"), (0, 60, "packet"), (2, 64, "queue"), (4, 0, "kernarg"), (4, 68, "kernarg")]
     {
@@ -63,7 +63,7 @@ fn code_is_read_only() {
     }
 }
 
-/// Behind kernarg there are 64 zero bytes to read, and then nothing.
+/// 64 readable zero bytes follow kernarg, and nothing is mapped after them.
 #[test]
 fn kernarg_past_its_end() {
     let run = |offset: u32| {
@@ -77,7 +77,7 @@ fn kernarg_past_its_end() {
         let result = run(offset);
         assert_eq!(fault(&result), (result.placed.addresses.kernarg + u64::from(offset & !3), "kernarg".to_owned()));
     }
-    // s_load_dwordx16 s[16:31], s[4:5], 0xc: its last four bytes are behind the end.
+    // s_load_dwordx16 s[16:31], s[4:5]: at offset 0xc its last four bytes are past the end.
     for (offset, is_inside) in [(8, true), (12, false)] {
         let words = [0xc012_0402, offset, END];
         let result = everywhere(&object(&words, DESCRIPTOR), &grid(1, 1).args([ArgValue::u64(1)]), 100);
@@ -85,10 +85,10 @@ fn kernarg_past_its_end() {
     }
 }
 
-/// A segment of the object may begin at any byte. What is aligned there is for the guest as it is elsewhere.
+/// A segment of the object may begin at any byte. Addresses that are aligned for the guest work there as elsewhere.
 #[test]
 fn data_at_odd_dwords() {
-    // s_getpc_b64 s[10:11] gives the address behind it.
+    // s_getpc_b64 s[10:11] returns the address of the next instruction.
     let words = |at: u64, inst: &[u32]| {
         let mut words = vec![0xbe8a_1c00];
         words.extend(code(10, (at - 0x1004) as u32, inst));
@@ -112,7 +112,7 @@ fn data_at_odd_dwords() {
     }
 }
 
-/// A buffer of one byte has one; before and behind it there are at least 64 KiB of nothing.
+/// A buffer of one byte has exactly one. At least 64 KiB before and after it are unmapped.
 #[test]
 fn buffers_have_nothing_around_them() {
     // s_load_dwordx2 s[10:11], s[4:5], 0x0; global_load_ubyte v4, v[2:3], off
@@ -136,7 +136,8 @@ fn buffers_have_nothing_around_them() {
     }
 }
 
-/// Scratch of 4 bytes a work-item: dwords of 64 lanes and of nobody else. The slot of the next wave is not there.
+/// Scratch of 4 bytes a work-item is enough for one dword of each of 64 lanes. The scratch of the next wave is not
+/// mapped.
 #[test]
 fn scratch_is_that_of_the_wave() {
     let words = |offset: u32| {
@@ -150,7 +151,7 @@ fn scratch_is_that_of_the_wave() {
         words
     };
     let run = |offset: u32| everywhere(&object(&words(offset), DESCRIPTOR), &grid(256, 256), 100);
-    // A wave has a multiple of 1024 bytes: sixteen for each lane.
+    // A wave's scratch is a multiple of 1024 bytes: sixteen for each lane.
     assert_eq!(run(12).run.outcome, Ok(Outcome::Ended));
     for offset in [16, 32, 0x1000, 0x7fff_fffc, 0x8000_0000, 0xffff_fffc] {
         let result = run(offset);

@@ -1,5 +1,5 @@
-//! Whole dispatches that do what no kernel should: with memory that is not theirs, with barriers, loops and jumps, with
-//! sizes that no host has. Each has a defined outcome, which is the same in every way to run it.
+//! Whole dispatches that misbehave: with memory that is not theirs, with barriers, loops and jumps, and with sizes that
+//! no host has. Each has a defined outcome, which is the same on all engines.
 
 mod control;
 mod kernel;

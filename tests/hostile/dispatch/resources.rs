@@ -15,7 +15,7 @@ fn ends(descriptor: KernelDescriptor) -> CodeObject {
     object(&[END], descriptor)
 }
 
-/// Sums of LDS do not wrap: neither static with dynamic LDS, nor two arguments, nor by their alignment.
+/// Sums of LDS do not wrap, neither of static and dynamic LDS, nor of two arguments, nor by their alignment.
 #[test]
 fn lds_of_more_than_a_group_has() {
     for (fixed, dynamic, given) in [
@@ -30,14 +30,14 @@ fn lds_of_more_than_a_group_has() {
         let message = refused(&object, &spec);
         let found: u64 = message.split(' ').next().unwrap().parse().unwrap();
         assert!(message.ends_with(" bytes of LDS: a group has at most 65536"), "{message}");
-        // Where dynamic LDS begins at a multiple of 16, it is up to 15 bytes more.
+        // Dynamic LDS begins at a multiple of 16, which may add up to 15 bytes.
         assert!((given.saturating_sub(64)..=given + 64).contains(&found), "{message}, {given}");
     }
     let object = ends(KernelDescriptor { group_segment_size: 65_536, ..DESCRIPTOR });
     assert_eq!(everywhere(&object, &grid(1, 1), 10).run.outcome, Ok(Outcome::Ended));
 }
 
-/// The metadata may want any alignment of dynamic LDS.
+/// The metadata may state any alignment of dynamic LDS.
 #[test]
 fn lds_of_any_alignment() {
     let local = |offset, pointee_align| Arg {
@@ -78,7 +78,7 @@ fn scratch_of_gigabytes() {
     }
 }
 
-/// What nobody touches costs nothing: 256 MiB for each of a hundred groups.
+/// Untouched memory costs nothing: 256 MiB for each of a hundred groups.
 #[test]
 fn much_scratch_of_many_groups() {
     let object = ends(KernelDescriptor { private_segment_size: 256 << 10, ..DESCRIPTOR });
@@ -88,7 +88,7 @@ fn much_scratch_of_many_groups() {
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
 }
 
-/// Scratch of megabytes is zero for every group, though it is not cleared but replaced.
+/// Scratch of megabytes is zero for every group, although it is replaced rather than cleared.
 #[test]
 fn much_scratch_is_zero_for_every_group() {
     #[rustfmt::skip]
@@ -109,7 +109,7 @@ fn much_scratch_is_zero_for_every_group() {
     }
 }
 
-/// 2^32 groups, and more than any counter has: they run until the budget ends.
+/// Grids of 2^32 groups, and of more than a counter can hold, run until the budget ends.
 #[test]
 fn grids_without_an_end() {
     for (sizes, groups) in [([1 << 16, 1 << 16, 1], 1 << 32), ([u32::MAX; 3], u64::MAX)] {
@@ -118,7 +118,7 @@ fn grids_without_an_end() {
         assert_eq!((result.run.outcome, result.run.instructions), (Ok(Outcome::Budget), 5000));
         assert_eq!((result.facts.groups, result.run.stopped.unwrap().group), (groups, [5000, 0, 0]));
     }
-    // The last group of a row is partial: sizes and offsets do not wrap. s8 is its number.
+    // The last group of a row is partial; sizes and offsets do not wrap.
     let spec = LaunchSpec::new("k", &[u32::MAX], &[1024]).unwrap();
     assert_eq!((spec.geometry.group_count(), spec.geometry.group_size([0x3f_ffff, 0, 0])), (1 << 22, [1023, 1, 1]));
     let rsrc2 = Rsrc2(7 << 7 | 31 << 1 | 1);
@@ -126,7 +126,7 @@ fn grids_without_an_end() {
     assert_eq!(everywhere(&object, &grid(1, 1), 10).run.outcome, Ok(Outcome::Ended), "31 user SGPRs");
 }
 
-/// 2^16 launches: reading them takes no more than a moment each; two of one name are found.
+/// Of 2^16 launches each takes only a moment to read, and two of one name are found.
 #[test]
 fn very_many_launches() {
     let count = 1 << 16;
@@ -149,7 +149,7 @@ fn very_many_launches() {
     }
 }
 
-/// Numbers of launch files at the ends of their ranges, and buffers that no memory holds.
+/// Launch files with numbers at the ends of their ranges, and with buffers that do not fit any memory.
 #[test]
 fn buffers_of_extreme_numbers() {
     let parse = |buffers: &str| {

@@ -18,8 +18,8 @@ fn at(ways: &mut Ways, words: Words, address: impl Fn(u32) -> u64) -> super::way
     })
 }
 
-/// The last address at which so many bytes are, and the first at which they are not; also far away, and at both ends of
-/// memory.
+/// Accesses of each size: at the last address where they are inside, at the first where they are not, far away, and at
+/// both ends of the address space.
 #[test]
 fn accesses_outside_memory_are_faults() {
     let ways = &mut Ways::new();
@@ -38,7 +38,7 @@ fn accesses_outside_memory_are_faults() {
         let outside = [END, END - bytes + 1, BASE - 1, BASE - bytes, 0, 1, u64::MAX, 0u64.wrapping_sub(bytes)];
         for address in outside.into_iter().chain([1 << 47, (1 << 47) - 1, 1 << 63, 0x1234_5678_9abc]) {
             at(ways, words, |_| address).faults_with(access, address, bytes as u32, Some(0));
-            // One lane is wild: nothing of the instruction takes effect.
+            // One lane has a wild address, and the instruction has no effect.
             let one = at(ways, words, |lane| if lane == 37 { address } else { BASE });
             one.faults_with(access, address, bytes as u32, Some(37));
             assert_eq!(one.vgpr(1), &all(0));
@@ -46,7 +46,7 @@ fn accesses_outside_memory_are_faults() {
     }
 }
 
-/// Addresses have 48 bits: those above are those of bit 47. Faults name the address that was computed.
+/// Addresses have 48 bits; higher bits are ignored and taken from bit 47. Faults state the computed address.
 #[test]
 fn high_bits_of_addresses_do_not_count() {
     let ways = &mut Ways::new();
@@ -58,7 +58,8 @@ fn high_bits_of_addresses_do_not_count() {
     }
 }
 
-/// Sums have 64 bits: base and offset may wrap into memory; a row of lanes whose low dwords wrap does not.
+/// Sums have 64 bits: base and offset may wrap into memory. Low dwords of a row of lanes may wrap, but the row does
+/// not.
 #[test]
 fn sums_wrap_at_64_bits() {
     let ways = &mut Ways::new();
@@ -71,19 +72,19 @@ fn sums_wrap_at_64_bits() {
             *wave.vgprs.lanes_mut(2) = low;
         })
     };
-    // The base is minus 8, or far below by all that a VGPR can add.
+    // The base is -8, or below memory by the most that a VGPR can add.
     let wrapped = with_base(0u64.wrapping_sub(8), lanes(|lane| BASE as u32 + 8 + 4 * lane));
     assert_eq!(wrapped.ended().vgpr(1)[63], dword(252));
     let base = BASE.wrapping_sub(0xffff_ff00);
     let far = with_base(base, lanes(|lane| 0xffff_ff00 + 4 * lane));
     assert_eq!(far.ended().vgpr(1), &lanes(|lane| dword(4 * lane as usize)));
-    // Lane 32 wraps: it is 4 GiB below lane 31, which is the last in memory.
+    // Lane 32 wraps to 4 GiB below lane 31, which is the last in memory.
     let base = BASE.wrapping_sub(0xffff_ff80);
     let end = with_base(base, lanes(|lane| 0xffff_ff80u32.wrapping_add(4 * lane)));
     end.faults_with(Load, base, 4, Some(32));
 }
 
-/// Lanes are near each other, or at distances that wrap 32 bits; all directions.
+/// Lanes are near each other, or at distances that wrap 32 bits, in both directions.
 #[test]
 fn rows_of_lanes_that_leave_memory() {
     let ways = &mut Ways::new();
@@ -104,7 +105,7 @@ fn rows_of_lanes_that_leave_memory() {
     }
 }
 
-/// The last dword of memory can be exchanged, the last three bytes cannot; nor can what is not aligned.
+/// Atomics work on the last dword of memory, but not on its last three bytes, nor at unaligned addresses.
 #[test]
 fn atomics_on_the_last_bytes() {
     let ways = &mut Ways::new();
@@ -113,7 +114,7 @@ fn atomics_on_the_last_bytes() {
             let last = END - bytes;
             let added = at(ways, words, |_| last);
             assert_eq!(added.ended().data[..(last - BASE) as usize], data()[..(last - BASE) as usize]);
-            // What is compared is not there.
+            // The compared value is not in memory, so CMPSWAP changes nothing.
             assert_eq!(added.data == data(), op == ATOMIC_CMPSWAP);
             for address in [last + 1, last + 2, last - 1, END - 1, END, END - bytes / 2, BASE - bytes, BASE + 2] {
                 let one = at(ways, words, |lane| if lane < 63 { BASE } else { address });
@@ -124,7 +125,7 @@ fn atomics_on_the_last_bytes() {
     }
 }
 
-/// What may only be read is read.
+/// Read-only memory can be loaded, but not stored to.
 #[test]
 fn stores_to_what_is_read_only() {
     let ways = &mut Ways::new();
@@ -136,7 +137,7 @@ fn stores_to_what_is_read_only() {
     }
 }
 
-/// FLAT: an address in the window on LDS is a byte of LDS; past the allocation it is a fault.
+/// FLAT: an address in the aperture of LDS is a byte of LDS. Past the allocation it is a fault.
 #[test]
 fn flat_addresses_of_lds() {
     let ways = &mut Ways::new();
@@ -150,18 +151,18 @@ fn flat_addresses_of_lds() {
         at(ways, flat(STORE_DWORD, 0, 0, 4, 2), |lane| if lane == 0 { window } else { address }).fault();
         at(ways, flat(ATOMIC_ADD, 0, 1, 4, 2), |_| address).fault();
     }
-    // Behind the window, and where OFFSET leads behind it, memory is what it is elsewhere: not there.
+    // After the aperture, and where OFFSET leads out of it, addresses are those of memory, where nothing is mapped.
     for (offset, address) in [(0, window + (1 << 32)), (4095, window + 0xffff_f800), (0, window - 4)] {
         at(ways, flat(LOAD_DWORD, offset, 1, 4, 2), |_| address).fault();
     }
-    // GLOBAL knows no windows.
+    // GLOBAL has no apertures.
     for (op, access) in [(LOAD_DWORD, Load), (STORE_DWORD, Store), (ATOMIC_ADD, Atomic)] {
         at(ways, global(op, 0, 1, 4, 2), |_| window).faults_with(access, window, 4, Some(0));
     }
 }
 
-/// FLAT and SCRATCH: private offsets lead 256 bytes on for each dword of a lane. There is one dword for each lane here,
-/// so an offset of 4 and more, or half a dword, is outside.
+/// FLAT and SCRATCH: each dword of a lane is 256 bytes after the one before. Each lane has one dword here, so a dword
+/// at offset 2, or anything from offset 4 on, is outside.
 #[test]
 fn private_offsets_past_the_share_of_a_lane() {
     let ways = &mut Ways::new();
@@ -184,15 +185,16 @@ fn private_offsets_past_the_share_of_a_lane() {
             load.faults_with(Load, address(0), 4, Some(0));
             private(make(STORE_DWORD, 0, 0, 4, 2), offset).faults_with(Store, address(0), 4, Some(0));
         }
-        // The first half of the dword is there, the second is not.
+        // The first half of this dword is inside, the second is not.
         private(make(LOAD_DWORD, 0, 1, 4, 2), 2).faults_with(Load, BASE + 256, 2, Some(0));
         private(make(STORE_X2, 0, 0, 4, 2), 0).faults_with(Store, BASE + 256, 4, Some(0));
     }
-    // The sum of SCRATCH has 32 bits: it wraps to 0.
+    // The sum in SCRATCH has 32 bits, so it wraps to 0.
     assert_eq!(private(scratch(LOAD_DWORD, 4, 1, 4, 2), 0xffff_fffc).ended().vgpr(1)[2], dword(8));
 }
 
-/// Before GCN 1.4 FLAT_SCRATCH_LO is the size of a lane's share: what is behind it is refused, though memory is there.
+/// Before GCN 1.4 FLAT_SCRATCH_LO is the size of a lane's scratch in bytes. Accesses past it are faults, even where
+/// memory is mapped.
 #[test]
 fn flat_scratch_has_a_limit_before_gcn_1_4() {
     let ways = &mut Ways::new();
@@ -202,7 +204,7 @@ fn flat_scratch_has_a_limit_before_gcn_1_4() {
         (3, 0, false),
         (0, 0, false),
         (u32::MAX, 0, true),
-        (u32::MAX, 4, false), // Nothing is there.
+        (u32::MAX, 4, false), // Unmapped.
         (u32::MAX, 0xffff_fffc, false),
     ] {
         for (op, access) in [(LOAD_DWORD, Load), (STORE_DWORD, Store)] {
@@ -222,7 +224,7 @@ fn flat_scratch_has_a_limit_before_gcn_1_4() {
     }
 }
 
-/// SMEM: the last dwords, and those that begin in memory and end outside.
+/// SMEM: accesses to the last dwords, and accesses that begin in memory and end outside.
 #[test]
 fn scalar_accesses_at_the_end_of_memory() {
     let ways = &mut Ways::new();

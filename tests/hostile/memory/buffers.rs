@@ -1,4 +1,4 @@
-//! Descriptors of garbage: every field at its extremes, with strides, indices and offsets that overflow.
+//! Garbage in descriptors: every field at its extremes, with strides, indices and offsets that overflow.
 
 use gcnsim::Outcome;
 use gcnsim::generate::rng::Rng;
@@ -22,36 +22,37 @@ fn with(ways: &mut Ways, arch: Arch, words: Words, descriptor: [u32; 4], soffset
     })
 }
 
-/// Raw buffers of GCN 1.4: the offset decides, with 33 bits; SOFFSET and the base may lead anywhere.
+/// Raw buffers of GCN 1.4: the range check takes the offset alone, with 33 bits. SOFFSET and the base may lead
+/// anywhere.
 #[test]
 fn offsets_that_overflow() {
     let ways = &mut Ways::new();
     let load = |offset| buffer(LOAD_DWORD, 1, offset, 4, 2, 12);
     let descriptor = |records| [BASE as u32, 0, records, DWORDS];
-    // A negative offset is out of range, and gives 0, though base and offset together are in memory.
+    // A negative offset is out of range, so the load gives 0, though base and offset together are in memory.
     for voffset in [0xffff_fffc, 0xffff_f000, 0x8000_0000] {
         let end = with(ways, GFX9, load(0xffc), descriptor(SIZE as u32), 0, [all(voffset), all(0)]);
         assert_eq!(end.ended().vgpr(4), &all(0), "{voffset:#x}");
     }
-    // The sum that is checked does not wrap, whatever the number of records.
+    // The checked sum does not wrap, even for the largest number of records.
     let end = with(ways, GFX9, load(4), descriptor(u32::MAX), 0, [all(0xffff_fffc), all(0)]);
     assert_eq!(end.ended().vgpr(4), &all(0));
-    // SOFFSET is no part of the check.
+    // SOFFSET is not part of the check.
     let end = with(ways, GFX9, load(0), descriptor(4), 252, [all(0), all(0)]);
     assert_eq!(end.ended().vgpr(4), &all(dword(252)));
     for soffset in [256, 0x7fff_ffff, u32::MAX] {
         let end = with(ways, GFX9, load(0), descriptor(4), soffset, [all(0), all(0)]);
         end.faults_with(Access::Load, BASE + u64::from(soffset), 4, Some(0));
     }
-    // The last byte of the buffer begins a dword: that is in range, and leaves memory.
+    // An access that begins at the last byte of the buffer is in range, but leaves memory.
     let end = with(ways, GFX9, load(0), descriptor(SIZE as u32), 0, [lanes(|lane| 4 * lane + 1), all(0)]);
     end.faults_with(Access::Load, BASE + 253, 4, Some(63));
-    // Bases of 48 bits whose sums pass 2^48.
+    // The sum of this 48-bit base and the offset passes 2^48.
     let end = with(ways, GFX9, load(0), [0xffff_fff0, 0xffff, u32::MAX, DWORDS], BASE as u32 + 16, [all(0), all(0)]);
     assert_eq!(end.ended().vgpr(4), &all(dword(0)));
 }
 
-/// Index times stride has up to 50 bits: nothing of it wraps.
+/// Index times stride has up to 50 bits and does not wrap.
 #[test]
 fn strides_that_overflow() {
     let ways = &mut Ways::new();
@@ -60,19 +61,19 @@ fn strides_that_overflow() {
     for (index, stride) in [(0x0100_0000u32, 0x100u32), (0x8000_0000, 2), (0x4000_0000, 0x3ffc), (u32::MAX, 0x3fff)] {
         let end = with(ways, GFX9, load, descriptor(stride, u32::MAX), 0, [all(index), all(0)]);
         match index {
-            // The number of records is no index.
+            // An index equal to the number of records is out of range.
             u32::MAX => assert_eq!(end.ended().vgpr(4), &all(0)),
             _ => end.faults_with(Access::Load, BASE + u64::from(index) * u64::from(stride), 4, Some(0)),
         }
     }
-    // A record whose number is in range may still not be there.
+    // A record whose index is in range may still be outside memory.
     let end = with(ways, GFX9, load, descriptor(4, 65), 0, [lanes(|lane| lane + 1), all(0)]);
     end.faults_with(Access::Load, BASE + 256, 4, Some(63));
     let end = with(ways, GFX9, load, descriptor(4, 64), 0, [lanes(|lane| lane + 1), all(0)]);
     assert_eq!(end.ended().vgpr(4), &lanes(|lane| if lane < 63 { dword(4 * lane as usize + 4) } else { 0 }));
 }
 
-/// Atomics and stores of which some lanes are out of range, and one that is in range is not in memory.
+/// Atomics and stores in which some lanes are out of range, and one that is in range is not in memory.
 #[test]
 fn partly_in_range() {
     let ways = &mut Ways::new();
@@ -89,7 +90,7 @@ fn partly_in_range() {
     let [first, second] = add;
     let returned = with(ways, GFX9, [first | 1 << 14, second], descriptor(16), 0, [offsets, all(0)]);
     assert_eq!(returned.ended().vgpr(4), &lanes(|lane| if lane < 2 { dword(8 * lane as usize) } else { 0 }));
-    // Lane 32 is the first one behind memory.
+    // Lane 32 is the first one past memory.
     for (op, access, bytes) in [(ATOMIC_ADD, Access::Atomic, 4), (STORE_DWORD, Access::Store, 4)] {
         let end = with(ways, GFX9, buffer(op, 1, 0, 4, 2, 128), descriptor(0x1000), 0, [offsets, all(0)]);
         end.faults_with(access, BASE + 256, bytes, Some(32));
@@ -105,7 +106,7 @@ fn partly_in_range() {
 /// Numbers at the ends of their ranges.
 const EXTREMES: [u32; 10] = [0, 0, 0, 1, 4, 4, 0xfc, 0x7fff_ffff, 0x8000_0000, u32::MAX];
 
-/// A descriptor of which each field is at an extreme, or as it should be.
+/// Returns a descriptor in which each field is at an extreme, or ordinary.
 fn garbage(rng: &mut Rng) -> [u32; 4] {
     let mut pick = |from: &[u32]| from[rng.below(from.len() as u32) as usize];
     let base = BASE as u32;
@@ -120,8 +121,8 @@ fn garbage(rng: &mut Rng) -> [u32; 4] {
     [base, high | stride << 16 | swizzle << 30, records, select | nfmt << 12 | dfmt << 15 | rest | pick(&[0, 1]) << 31]
 }
 
-/// Every engine gives the same, faults are of bytes that are not there or may not be written, and stores that are
-/// refused store nothing.
+/// Every engine has the same result. Faults are at bytes that are unmapped or read-only, and stores with a fault store
+/// nothing.
 #[test]
 fn descriptors_of_garbage() {
     let ways = &mut Ways::new();
@@ -146,7 +147,7 @@ fn descriptors_of_garbage() {
         let arch = [Arch::Gcn14, Arch::Gcn12][round / 2 % 2];
         let descriptor = garbage(&mut rng);
         let op = ops[rng.below(ops.len() as u32) as usize];
-        // The opcodes of GCN 1.2 are the same.
+        // GCN 1.2 has the same opcodes.
         let words = buffer(op, rng.below(4), EXTREMES[rng.below(10) as usize], 4, 2, [12, 128][rng.below(2) as usize]);
         let soffset = EXTREMES[rng.below(10) as usize];
         let [index, step] = [0, 1].map(|_| EXTREMES[rng.below(10) as usize]);

@@ -1,5 +1,6 @@
-//! Memory instructions with wild operands: addresses, descriptors, offsets, LDS. Every engine, on every level of
-//! kernels, with segments and without, gives what the notes say, and nobody touches bytes outside the mappings.
+//! Memory instructions with wild operands: addresses, descriptors, offsets, LDS. Every engine, with every level of
+//! helpers, with and without segments, has the result that the documents on GCN state. No engine touches bytes outside
+//! the mappings.
 
 mod addresses;
 mod buffers;

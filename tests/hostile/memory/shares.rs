@@ -1,4 +1,4 @@
-//! LDS past its end, with sums that wrap, and with M0 that limits it.
+//! LDS accesses past its end, with sums that wrap, and with M0 as a limit.
 
 use gcnsim::isa::{Arch, Note};
 use gcnsim_machine::Access::{Atomic, Load};
@@ -20,7 +20,7 @@ const WRITE2_B64: u32 = 78;
 const ADD_RTN_U32: u32 = 32;
 const ADD_U64: u32 = 64;
 
-/// The same with its opcode where GCN 1.2 has it: its words are those of GCN 1.4.
+/// Runs an instruction with `address` in v2, `m0` in M0 and data in v[4:7]. GCN 1.2 and 1.4 have the same words.
 fn run(ways: &mut Ways, arch: Arch, words: Words, address: Lanes, m0: u32) -> End {
     ways.run(arch, &words, &|wave| {
         wave.state.sgpr[124] = m0;
@@ -30,7 +30,7 @@ fn run(ways: &mut Ways, arch: Arch, words: Words, address: Lanes, m0: u32) -> En
     })
 }
 
-/// Reads past the end give 0, writes do nothing; whole accesses only.
+/// Reads past the end give 0 and writes do nothing, for accesses as a whole.
 #[test]
 fn accesses_past_the_end_do_nothing() {
     let ways = &mut Ways::new();
@@ -55,7 +55,7 @@ fn accesses_past_the_end_do_nothing() {
     }
 }
 
-/// Sums have 32 bits, so a negative address and an offset may be inside. Lanes are each for themselves.
+/// Sums have 32 bits, so a negative address plus an offset may be inside. Each lane is checked for itself.
 #[test]
 fn sums_wrap() {
     let ways = &mut Ways::new();
@@ -67,7 +67,7 @@ fn sums_wrap() {
     assert_eq!(end.ended().lds, expected);
 }
 
-/// Each of two elements is tested by itself.
+/// Each of two elements is checked for itself.
 #[test]
 fn one_of_two_elements_is_outside() {
     let ways = &mut Ways::new();
@@ -81,7 +81,7 @@ fn one_of_two_elements_is_outside() {
     assert_eq!(end.ended().lds[LDS - 16..], [[0xaa; 8], [0x44, 0x44, 0x44, 0x44, 0x55, 0x55, 0x55, 0x55]].concat());
 }
 
-/// Atomics past the end do nothing and return 0. Those that are inside and not aligned are faults on GCN 1.4.
+/// Atomics past the end do nothing and return 0. Unaligned atomics inside are faults on GCN 1.4.
 #[test]
 fn atomics_at_the_end() {
     let ways = &mut Ways::new();
@@ -103,7 +103,7 @@ fn atomics_at_the_end() {
     }
 }
 
-/// On GCN 1.2 M0 limits LDS further, and low bits of addresses do not count. It never gives more than there is.
+/// On GCN 1.2 M0 limits LDS further, and low bits of addresses are ignored. M0 never extends LDS.
 #[test]
 fn m0_limits_lds_before_gcn_1_4() {
     let ways = &mut Ways::new();
@@ -128,7 +128,7 @@ fn m0_limits_lds_before_gcn_1_4() {
     }
 }
 
-/// GDS has 64 KiB, of which M0 gives a window: base in its upper, size in its lower half.
+/// GDS has 64 KiB. M0 sets a window of it: the base in its upper half, the size in its lower half.
 #[test]
 fn windows_of_gds() {
     let ways = &mut Ways::new();
@@ -153,7 +153,7 @@ fn windows_of_gds() {
     }
 }
 
-/// A load to LDS that reaches past it: lanes that have no place there are not even loaded.
+/// A load to LDS that reaches past its end does not even load the lanes that have no place in it.
 #[test]
 fn loads_to_lds_past_its_end() {
     let ways = &mut Ways::new();
@@ -163,7 +163,7 @@ fn loads_to_lds_past_its_end() {
         let end = ways.run(GFX9, &words, &|wave| {
             wave.state.sgpr[8..12].copy_from_slice(&[BASE as u32, 0, 0x1000, 0x0002_7fac]);
             wave.state.sgpr[124] = m0;
-            // Lanes without a place have wild offsets.
+            // Lanes that have no place in LDS have wild offsets.
             *wave.vgprs.lanes_mut(2) = lanes(|lane| if first + 4 * lane + 4 <= LEN { 4 } else { 0xfff });
         });
         let inside = (LEN.saturating_sub(first) / 4 * 4) as usize;

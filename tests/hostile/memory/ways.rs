@@ -1,4 +1,4 @@
-//! A wave with memory around it, run by every engine in every way that compiled code is made.
+//! Runs a wave and its memory on every engine, with every setting of compiled code.
 
 use std::sync::Arc;
 
@@ -10,54 +10,54 @@ use gcnsim_machine::{Access, Apertures, Backing, Context, Mapping, MemoryFault};
 
 /// Guest address of the data.
 pub const BASE: u64 = 0x10000;
-/// Bytes of data; they are 0, 1, 2, ...
+/// Number of bytes of data; they are 0, 1, 2, ...
 pub const SIZE: usize = 256;
-/// Guest address of the same bytes, which may only be read there.
+/// Guest address of a read-only copy of the data.
 pub const FIXED: u64 = 0x40000;
-/// Bytes of LDS; all are 0xaa.
+/// Size of LDS in bytes; all are 0xaa.
 pub const LDS: usize = 512;
 /// High dwords of FLAT addresses of LDS and of scratch.
 pub const APERTURES: Apertures = Apertures { shared: 0x10000, private: 0x20000, hidden_private_base: BASE };
-/// Bytes of host memory on both sides of the data, which no access may touch.
+/// Number of bytes of host memory on each side of the data, which no access may touch.
 const GUARD: usize = 1024;
-/// What is in them.
+/// Value of these bytes.
 const UNTOUCHED: u8 = 0xee;
 
-/// What a run leaves.
+/// Result of a run.
 #[derive(Clone)]
 pub struct End {
     pub outcome: Outcome,
     pub wave: Wave,
-    /// The data.
+    /// The data after the run.
     pub data: Vec<u8>,
     pub lds: Vec<u8>,
 }
 
-/// A dword of each lane.
+/// One dword for each lane.
 pub type Lanes = [u32; 64];
 
-/// The same for all lanes.
+/// Returns `value` for all lanes.
 pub fn all(value: u32) -> Lanes {
     [value; 64]
 }
 
-/// By lane.
+/// Returns the dwords that `value` computes from the lane number.
 pub fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
     std::array::from_fn(|lane| value(lane as u32))
 }
 
-/// The data at the start.
+/// Returns the initial data.
 pub fn data() -> Vec<u8> {
     (0..SIZE).map(|i| i as u8).collect()
 }
 
-/// The dword of the data at a byte.
+/// Returns the dword at byte `at` of the initial data.
 pub fn dword(at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|k| (at + k) as u8))
 }
 
-/// Everything compiled at once on each level that the CPU has, with segments and without; in regions of one
-/// instruction; and checked.
+/// Returns settings that compile at once: each level that the CPU has, with and without segments; regions of one
+/// instruction; and checks.
 fn settings() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
     let mut settings: Vec<RunOptions> = Vec::new();
@@ -69,7 +69,7 @@ fn settings() -> Vec<RunOptions> {
     settings
 }
 
-/// Engines for all of these; the interpreter is the first.
+/// The interpreter, and engines with all of these settings.
 pub struct Ways(Vec<Engine>);
 
 impl Ways {
@@ -78,7 +78,7 @@ impl Ways {
         Ways([interp].into_iter().chain(settings()).map(Engine::new).collect())
     }
 
-    /// Runs a wave on all engines. What they leave must be the same, and is returned. `init` sets registers.
+    /// Runs a wave on all engines. Their results must be the same. Returns the result. `init` sets registers.
     #[track_caller]
     pub fn run(&mut self, arch: Arch, words: &[u32], init: &dyn Fn(&mut Wave)) -> End {
         let program = Program::from_words(arch, &[words, &[0xbf81_0000]].concat());
@@ -119,24 +119,24 @@ fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End 
 }
 
 impl End {
-    /// A register.
+    /// Returns a vector register.
     pub fn vgpr(&self, n: u8) -> &Lanes {
         self.wave.vgprs.lanes(n)
     }
 
-    /// Notes of the wave.
+    /// Returns the notes of the wave.
     pub fn notes(&self) -> Notes {
         self.wave.state.notes
     }
 
-    /// The program ended.
+    /// Checks that the program ended.
     #[track_caller]
     pub fn ended(&self) -> &End {
         assert_eq!(self.outcome, Outcome::Ended);
         self
     }
 
-    /// The memory fault that stopped the wave at its first instruction. Nothing has changed.
+    /// Returns the memory fault that stopped the wave at its first instruction. Checks that nothing has changed.
     #[track_caller]
     pub fn fault(&self) -> MemoryFault {
         let Outcome::Fault(detail) = self.outcome else { panic!("{:?}", self.outcome) };

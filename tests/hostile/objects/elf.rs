@@ -1,19 +1,19 @@
-//! Linked code objects from parts that may contradict each other.
+//! Makes linked code objects from parts that may contradict each other.
 
 /// A code object of gfx900, version 4.
 #[derive(Clone)]
 pub struct Elf {
-    /// Address, rights (1 execute, 2 write, 4 read), bytes, and their number in memory.
+    /// Address, rights (1 execute, 2 write, 4 read), bytes in the file, and size in memory in bytes.
     pub segments: Vec<(u64, u32, Vec<u8>, u64)>,
     /// Name, address, and whether it is defined.
     pub symbols: Vec<(String, u64, bool)>,
     /// Place, type, number of the symbol (from 1), addend.
     pub relocations: Vec<(u64, u32, u32, i64)>,
-    /// How many sections have these relocations.
+    /// Number of sections that have these relocations.
     pub relocation_sections: usize,
     /// Descriptions of notes with metadata.
     pub notes: Vec<Vec<u8>>,
-    /// How many program headers name the notes.
+    /// Number of program headers that name the notes.
     pub note_headers: usize,
 }
 
@@ -30,7 +30,7 @@ fn put64(bytes: &mut Vec<u8>, values: &[u64]) {
 }
 
 impl Elf {
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> Vec<u8> {
         let headers = self.segments.len() + self.note_headers;
         let mut content = Vec::new();
@@ -122,10 +122,10 @@ fn relocation(&(place, kind, symbol, addend): &(u64, u32, u32, i64)) -> Vec<u8> 
     bytes
 }
 
-/// A kernel of the metadata: name, symbol, bytes of kernarg, and arguments: kind, offset, size.
+/// A kernel of the metadata: name, symbol, size of kernarg in bytes, and arguments (kind, offset, size).
 pub struct Listed<'a>(pub &'a str, pub &'a str, pub u64, pub &'a [(&'a str, u64, u64)]);
 
-/// The MessagePack of some kernels.
+/// Returns metadata of some kernels as MessagePack.
 pub fn metadata(kernels: &[Listed<'_>]) -> Vec<u8> {
     let mut note = vec![0x81];
     text(&mut note, "amdhsa.kernels");

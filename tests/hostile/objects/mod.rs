@@ -1,5 +1,5 @@
 //! Code objects whose parts contradict each other: metadata and descriptors, relocations to anywhere, kernels inside
-//! other sections, tables that are shared or endless. Each is refused in words, or runs as these tests say.
+//! other sections, tables that are shared or endless. Each is refused with a message, or runs as these tests say.
 
 mod elf;
 mod touched;
@@ -15,7 +15,7 @@ use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 
-/// Where the descriptor, the code and the data are.
+/// Addresses of the descriptor, the code and the data.
 const DESCRIPTOR: u64 = 0x1000;
 const CODE: u64 = 0x2000;
 const DATA: u64 = 0x4008;
@@ -23,7 +23,8 @@ const READ: u32 = 4;
 const EXECUTE: u32 = 5;
 const WRITE: u32 = 6;
 
-/// A descriptor of a kernel with kernarg in s[0:1], by the sizes of LDS and kernarg and the distance of its entry.
+/// Returns the descriptor of a kernel with the address of kernarg in s[0:1]. `lds` and `kernarg` are sizes in bytes,
+/// `entry` is the distance of the code.
 fn descriptor(lds: u32, kernarg: u32, entry: i64) -> Vec<u8> {
     let mut bytes = vec![0; 64];
     bytes[..4].copy_from_slice(&lds.to_le_bytes());
@@ -34,7 +35,8 @@ fn descriptor(lds: u32, kernarg: u32, entry: i64) -> Vec<u8> {
     bytes
 }
 
-/// Stores a literal, and a dword of the data of the object, to the buffer that is the argument at byte 8 of kernarg.
+/// Code that stores a literal, and a dword of the object's data, to the buffer that is the argument at byte 8 of
+/// kernarg.
 #[rustfmt::skip]
 const STORES: [u32; 17] = [
     0xc006_0180, 8, // s_load_dwordx2 s[6:7], s[0:1], 0x8
@@ -48,7 +50,7 @@ const STORES: [u32; 17] = [
 
 const ARGS: [(&str, u64, u64); 2] = [("by_value", 0, 4), ("global_buffer", 8, 8)];
 
-/// The object that the others are made of.
+/// Returns the correct object that the others are made of.
 fn good() -> Elf {
     let code: Vec<u8> = STORES.iter().flat_map(|word| word.to_le_bytes()).collect();
     let size = code.len() as u64;
@@ -70,7 +72,7 @@ fn parse(elf: &Elf) -> Result<CodeObject, String> {
     CodeObject::parse(&FileBytes::from(elf.bytes())).map_err(|error| error.to_string())
 }
 
-/// Runs a kernel of an object on both engines. Gives the outcome, and what it stored.
+/// Runs a kernel of an object on both engines. Returns the outcome, and the two dwords that it stored.
 #[track_caller]
 fn run(elf: &Elf, kernel: &str) -> Result<(Outcome, [u32; 2]), String> {
     let object = parse(elf)?;
@@ -102,7 +104,7 @@ fn the_object_that_the_others_are_made_of_is_right() {
     assert_eq!(run(&good(), "k"), GOOD);
 }
 
-/// Of kernarg the larger size counts; an argument outside both is a mistake of the metadata.
+/// The larger size of kernarg counts. An argument outside both is a mistake of the metadata.
 #[test]
 fn sizes_that_contradict_each_other() {
     let with = |in_descriptor: u32, in_metadata: u64, args: &[(&str, u64, u64)]| {
@@ -125,34 +127,34 @@ fn sizes_that_contradict_each_other() {
     wrong(with(16, 16, &[("by_value", 0, 0), ARGS[1]]), "argument 0: no size");
     wrong(with(16, 16, &[("pointer", 0, 4), ARGS[1]]), "argument 0: unknown kind pointer");
     wrong(with(16, 16, &ARGS[..1]), "the kernel takes 1 arguments (unnamed), not 2");
-    // Arguments that overlap: the later one is written over the earlier.
+    // These arguments overlap, and the later one overwrites the earlier.
     assert_eq!(with(16, 16, &[("by_value", 8, 4), ARGS[1]]), GOOD);
 }
 
-/// Names and symbols that the metadata has and the object has not, or has twice.
+/// The metadata has names and symbols that the object does not have, or has some twice.
 #[test]
 fn kernels_that_the_metadata_invents() {
     let with = |kernels: &[Listed<'_>]| Elf { notes: vec![metadata(kernels)], ..good() };
     wrong(parse(&with(&[Listed("k", "x.kd", 16, &ARGS)])), "kernel 'k' of the metadata has no symbol 'x.kd'");
     wrong(parse(&with(&[Listed("k", "none", 16, &ARGS)])), "kernel 'k' of the metadata has no symbol 'none'");
     wrong(parse(&with(&[Listed("", "k.kd", 16, &ARGS)])), "no name or no symbol");
-    // One descriptor may be that of several kernels; of two with one name the first counts.
+    // Several kernels may have one descriptor. Of two kernels with one name the first counts.
     let twice = with(&[Listed("a", "k.kd", 16, &ARGS), Listed("a", "k.kd", 16, &[]), Listed("b", "k.kd", 16, &ARGS)]);
     assert_eq!(parse(&twice).unwrap().kernels.len(), 3);
     assert_eq!((run(&twice, "a"), run(&twice, "b")), (GOOD, GOOD));
     wrong(run(&twice, "k"), "there is no kernel 'k'; the object has a, a, b");
-    // A symbol that is no descriptor is read as one.
+    // Any symbol is read as a descriptor.
     wrong(parse(&with(&[Listed("k", "data", 16, &ARGS)])), "the descriptor of 'k' at 0x4008 is not in the image");
-    // Without metadata the kernel is there, and its arguments are placed by their sizes.
+    // Without metadata there is a kernel too, and its arguments are placed by their sizes.
     assert_eq!(run(&Elf { notes: Vec::new(), ..good() }, "k"), GOOD);
-    // Any number of names is not told.
+    // The message does not list all of very many names.
     let mut many = good();
     many.symbols.extend((0..1000).map(|i| (format!("s{i}.kd"), DESCRIPTOR, true)));
     let error = run(&many, "none").unwrap_err();
     assert!(error.ends_with(" and 981 more") && error.len() < 1000, "{error}");
 }
 
-/// Notes are read once, and there are no two that say different things.
+/// Notes are read once, and two notes with metadata are an error.
 #[test]
 fn notes_of_any_number() {
     let note = good().notes.remove(0);
@@ -176,7 +178,7 @@ fn kernels_inside_other_sections() {
         elf.segments[segment].3 = elf.segments[segment].2.len() as u64;
         elf.symbols[0].1 = at;
     };
-    // In writable data; in code, behind the instructions; at an odd address.
+    // The places are in writable data; in code, after the instructions; and at an odd address.
     for (segment, at) in [(2, DATA + 8), (1, CODE + 68), (2, DATA + 9)] {
         let mut elf = good();
         place(at, CODE as i64 - at as i64, &mut elf, segment);
@@ -198,15 +200,15 @@ fn kernels_inside_other_sections() {
     ] {
         wrong(parse(&entered(entry)), &format!("kernel 'k' begins at {place}, which is no code"));
     }
-    // The last instruction alone.
+    // This kernel is only the last instruction.
     assert_eq!(run(&entered((CODE - DESCRIPTOR) as i64 + 64), "k"), Ok((Outcome::Ended, [0, 0])));
-    // Descriptors of which bytes are missing, or that only memory has.
+    // These descriptors lack bytes, or are only in memory and not in the file.
     for at in [DESCRIPTOR + 1, DATA + 8, DATA, 0, u64::MAX, u64::MAX - 63, 1 << 63] {
         let mut elf = good();
         elf.symbols[0].1 = at;
         wrong(parse(&elf), &format!("the descriptor of 'k' at {at:#x} is not in the image"));
     }
-    // Zeros that the file does not have are code: v_cndmask_b32 v0, s0, v0, up to the end.
+    // Zeros that are only in memory are code: v_cndmask_b32 v0, s0, v0, up to the end.
     let mut zeros = entered((CODE - DESCRIPTOR) as i64 + 68);
     zeros.segments[1].3 = 0x100;
     let (outcome, stored) = run(&zeros, "k").unwrap();
@@ -229,9 +231,9 @@ fn segments_that_cannot_be() {
     let mut past = good().bytes();
     past[64 + 8..64 + 16].copy_from_slice(&(u64::MAX - 8).to_le_bytes());
     wrong(CodeObject::parse(&past.into()).map_err(|error| error.to_string()), "a segment exceeds the file");
-    // Code of a gigabyte that the file does not have.
+    // This segment has a gigabyte of code that is not in the file.
     wrong(run(&with((0x1_0000, EXECUTE, vec![], 1 << 30)), "k"), "no room for a segment of code of 1073741824 bytes");
-    // A segment of nothing, and one of a few million zeros, are no trouble.
+    // An empty segment, and one of a few million zeros, work.
     assert_eq!(run(&with((0x8000, WRITE, vec![], 0)), "k"), GOOD);
     assert_eq!(run(&with((0x8000, WRITE, vec![], 5_000_000)), "k"), GOOD);
 }
@@ -252,13 +254,13 @@ fn relocations_anywhere() {
         (&[(DATA, 3, 2, -1)], [0x1234, low(DATA - 1)]),
         (&[(DATA, 13, 0, 0x77)], [0x1234, low(0x77)]),
         (&[(DATA + 8, 13, 0, 0x77)], [0x1234, 0x0403_0201]),
-        // The later one wins where they overlap.
+        // Where relocations overlap, the later one wins.
         (&[(DATA, 13, 0, 0x77), (DATA, 6, 1, 0)], [0x1234, low(DESCRIPTOR)]),
         (&[(DATA, 6, 1, 0), (DATA - 4 + 4, 13, 0, 0x77), (DATA, 0, 9, 0)], [0x1234, low(0x77)]),
     ] {
         assert_eq!(run(&with(relocations), "k"), Ok((Outcome::Ended, stored)), "{relocations:x?}");
     }
-    // What a descriptor says is read before: a relocation there changes memory alone.
+    // A descriptor is read before relocations are applied, so a relocation there changes only memory.
     assert_eq!(run(&with(&[(DESCRIPTOR + 16, 3, 2, 0), (DESCRIPTOR + 48, 13, 0, -1)]), "k"), GOOD);
     for place in [DATA - 1, DATA + 9, DATA + 16, CODE - 4, CODE + 61, 0, u64::MAX, u64::MAX - 7, 1 << 63] {
         wrong(parse(&with(&[(place, 13, 0, 0)])), &format!("place {place:#x} is not in the image"));
@@ -270,7 +272,7 @@ fn relocations_anywhere() {
     wrong(parse(&with(&[(DATA, u32::MAX, 2, 0)])), "type 4294967295 is for linkers");
 }
 
-/// Sixty thousand sections of the same relocations would be any number of them.
+/// Sixty thousand sections that share their relocations would stand for far more than the file's size.
 #[test]
 fn relocations_of_any_number() {
     let start = Instant::now();
@@ -278,12 +280,12 @@ fn relocations_of_any_number() {
     let elf = Elf { relocations, relocation_sections: 60_000, ..good() };
     wrong(parse(&elf), "more relocations than the file has room for");
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-    // As many as there are bytes for are applied.
+    // Relocations that have bytes of their own in the file are applied.
     let elf = Elf { relocations: vec![(DATA, 13, 0, 5); 20_000], ..good() };
     assert_eq!(run(&elf, "k").unwrap().0, Outcome::Ended);
 }
 
-/// A segment that may be both written and executed: stores reach memory, and what runs is the code as it was loaded.
+/// In a segment that is both writable and executable, stores change memory, but the loaded code still runs.
 #[test]
 fn code_that_writes_over_itself() {
     let mut elf = good();

@@ -1,6 +1,6 @@
 //! Objects that tools have touched: without notes, section headers, symbols or the name of their chip. They run, and
-//! listings know the same kernels.
-// All ways to touch a file have one type.
+//! listings find the same kernels.
+// All functions that change a file have one type.
 #![allow(clippy::ptr_arg)]
 
 use gcnsim::dispatch::args::ArgValue;
@@ -33,7 +33,7 @@ fn u64_at(file: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(file[at..at + 8].try_into().unwrap())
 }
 
-/// Program headers: their place, type, and the range of the file.
+/// Returns the program headers: their offset, their type, and their range of the file.
 fn programs(file: &[u8]) -> Vec<(usize, u32, std::ops::Range<usize>)> {
     let count = u16::from_le_bytes([file[56], file[57]]) as usize;
     let header = |i: usize| {
@@ -60,7 +60,7 @@ fn no_dynamic(file: &mut Vec<u8>) {
     of_kind(file, PT_DYNAMIC).into_iter().for_each(|(at, _)| file[at..at + 4].fill(0));
 }
 
-/// Tags of hash tables become something else.
+/// Replaces these tags of the dynamic table by an unknown one.
 fn no_tags(file: &mut [u8], tags: &[u64]) {
     for (_, range) in of_kind(file, PT_DYNAMIC) {
         for at in range.step_by(16) {
@@ -91,7 +91,7 @@ fn zero_section_headers(file: &mut Vec<u8>) {
     }
 }
 
-/// Nothing behind what is loaded.
+/// Cuts the file after the last segment.
 fn cut_behind_segments(file: &mut Vec<u8>) {
     no_section_headers(file);
     let end = programs(file).into_iter().map(|(.., range)| range.end).max().unwrap();
@@ -106,7 +106,7 @@ fn no_flags(file: &mut Vec<u8>) {
     file[48..52].fill(0);
 }
 
-/// Names of descriptors are spoilt in all tables of names.
+/// Spoils the names of descriptors in all tables of names.
 fn no_descriptor_names(file: &mut Vec<u8>) {
     for at in 0..file.len() - 4 {
         if file[at..].starts_with(b".kd\0") {
@@ -133,7 +133,7 @@ fn object(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// Launches the first kernel, which stores its second argument plus 7, and compares with what listings see.
+/// Launches the first kernel, which stores its second argument plus 7. Checks that listings find the same kernels.
 #[track_caller]
 fn check(what: &str, file: Vec<u8>, arch: Arch) {
     let file = FileBytes::from(file);
@@ -174,7 +174,7 @@ fn what_tools_take_away_is_made_up() {
     }
 }
 
-/// Names come from the dynamic table, from the metadata, or from addresses.
+/// Names of kernels come from the dynamic table, from the metadata, or from addresses.
 #[test]
 fn kernels_keep_their_names_if_anything_has_them() {
     let names = |edits: &[fn(&mut Vec<u8>)]| {
@@ -195,7 +195,7 @@ fn kernels_keep_their_names_if_anything_has_them() {
     assert!(found.starts_with("kernel_") && found.contains(" kernel_"), "{found}");
 }
 
-/// An object that names no chip needs `--arch`, unless something else in it does.
+/// An object that does not name its chip needs `--arch`, unless something else in it shows the chip.
 #[test]
 fn the_chip_of_the_file_comes_first() {
     let chip = |name: &str, edits: &[fn(&mut Vec<u8>)], arch: Option<Arch>| {
@@ -210,7 +210,7 @@ fn the_chip_of_the_file_comes_first() {
     assert_eq!(chip("v3-gfx900.co", &[no_machine], None), Ok("gfx900"));
 }
 
-/// Objects that have to be restored and are broken besides.
+/// Objects that have to be restored and are damaged, too.
 #[test]
 fn damage_to_touched_objects_never_panics() {
     for (name, arch) in [OBJECTS[1], OBJECTS[2]] {
