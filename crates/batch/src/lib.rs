@@ -60,7 +60,7 @@ pub const DEFAULT_BUDGET: u64 = 10_000_000;
 /// Budget of a launch in instructions, unless the user or the launch file states another.
 pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 
-/// How to run a batch.
+/// Options of a batch.
 #[derive(Clone)]
 pub struct Options {
     /// Engine settings. The batch itself sets the budget and the counting by class.
@@ -135,7 +135,7 @@ pub enum BatchError {
     Threads(String),
 }
 
-/// What a batch did.
+/// Result of a batch.
 #[derive(Debug)]
 pub struct Finished {
     /// Counts over the last completed pass, or over the first pass if none was completed.
@@ -174,7 +174,7 @@ impl<W: Write + Send> Out for W {
     }
 }
 
-/// How far a batch has come.
+/// Progress of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Number of files done, summed over all passes.

@@ -56,7 +56,7 @@ fn saxpy(version: u8) -> Kernel {
     }
 }
 
-/// A kernarg segment of zeros, with explicit arguments up to `end`.
+/// Returns a kernarg segment of zeros, with explicit arguments up to `end`.
 fn placed(size: usize, end: u64) -> Placed {
     Placed { kernarg: vec![0; size], end, dynamic_lds: 0, guessed: false }
 }
@@ -131,7 +131,7 @@ const FAR: Addresses = Addresses {
     printf: 0x16_6000_0300,
 };
 
-/// A kernel with these code properties, bits of RSRC2 and bytes of scratch for a work-item.
+/// Returns a kernel with these code properties, bits of RSRC2 and bytes of scratch for a work-item.
 fn kernel_with(user_sgprs: u32, rsrc2: u32, private_segment_size: u32) -> Kernel {
     let mut kernel = saxpy(4);
     kernel.descriptor.properties.user_sgprs = user_sgprs;
@@ -140,7 +140,7 @@ fn kernel_with(user_sgprs: u32, rsrc2: u32, private_segment_size: u32) -> Kernel
     kernel
 }
 
-/// A grid of 7 * 6 * 5 groups, whose last ones are partial.
+/// Returns a grid of 7 * 6 * 5 groups, whose last ones are partial.
 fn solid() -> Geometry {
     Geometry::new(&[61, 50, 10], &[10, 9, 2], &[0x1_0000_0007, 0x2_0000_0008, 0x3_0000_0009]).unwrap()
 }

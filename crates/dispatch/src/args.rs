@@ -14,7 +14,7 @@ pub enum ArgValue {
         /// Alignment in bytes.
         align: u64,
     },
-    /// The address of a buffer's byte `at`.
+    /// The address of byte `at` of a buffer.
     Pointer {
         /// The buffer.
         buffer: String,

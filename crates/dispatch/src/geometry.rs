@@ -9,7 +9,7 @@ pub struct Geometry {
     pub grid: [u32; 3],
     /// Work-items of a whole group.
     pub group: [u32; 3],
-    /// Global offset.
+    /// Global offset of work-item ids.
     pub offset: [u64; 3],
 }
 
@@ -39,7 +39,7 @@ impl Geometry {
         self.groups().iter().fold(1u64, |count, &groups| count.saturating_mul(groups as u64))
     }
 
-    /// Work-items of a whole group.
+    /// Returns the number of work-items of a whole group.
     pub fn group_items(&self) -> u64 {
         self.group.iter().fold(1u64, |items, &size| items.saturating_mul(size as u64))
     }

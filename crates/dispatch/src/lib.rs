@@ -134,13 +134,13 @@ pub enum LaunchFailure {
     NoKernel {
         /// The name.
         name: String,
-        /// Names of the kernels there are.
+        /// Names of the object's kernels.
         held: String,
     },
     /// No kernel is named, and there are several.
     #[error("which kernel? The object has {held}")]
     WhichKernel {
-        /// Names of the kernels there are.
+        /// Names of the object's kernels.
         held: String,
     },
     /// The dispatch cannot be set up.
@@ -184,9 +184,9 @@ pub struct LaunchResult {
     pub unprovided: Vec<Hidden>,
     /// Facts for the report.
     pub facts: Facts,
-    /// Why one thread ran it, if it did.
+    /// The reason why one thread ran it, if only one did.
     pub one_thread: Option<OneThread>,
-    /// The source line at which it stopped, if the object tells.
+    /// The source line at which it stopped, if the object states it.
     pub source: Option<String>,
     /// Addresses of everything in the dispatch, for messages about faults.
     pub placed: Arc<Placed>,
@@ -203,21 +203,21 @@ impl LaunchResult {
 /// A difference from the expected results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
-    /// Another outcome.
+    /// The outcome differs.
     Outcome {
         /// Expected.
         expected: String,
         /// Actual.
         actual: String,
     },
-    /// Another number of instructions.
+    /// The number of executed instructions differs.
     Instructions {
         /// Expected.
         expected: u64,
         /// Actual.
         actual: u64,
     },
-    /// Other contents of a buffer.
+    /// The contents of a buffer differ.
     Buffer(BufferDifference),
 }
 

@@ -32,7 +32,7 @@ pub struct FailOn {
 }
 
 impl FailOn {
-    /// Nothing fails.
+    /// The list in which no change fails.
     pub const NOTHING: FailOn = FailOn {
         outcome: false,
         state: false,
@@ -46,7 +46,7 @@ impl FailOn {
 }
 
 impl Default for FailOn {
-    /// All deterministic parts of a result: `outcome,state,insts,removed`.
+    /// Returns the list of all deterministic parts of a result: `outcome,state,insts,removed`.
     fn default() -> FailOn {
         FailOn { outcome: true, state: true, insts: Some(0.0), removed: true, ..FailOn::NOTHING }
     }

@@ -28,7 +28,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// The text of the cell for a terminal.
+    /// Returns the text of the cell for a terminal.
     pub fn quoted(&self) -> String {
         match self {
             Cell::Text(text) => quote::text(text).into_owned(),

@@ -14,11 +14,11 @@ pub enum ArchSource {
     Own,
     /// The user stated it, by `--arch` or by names of folders.
     User,
-    /// Nobody stated it: the default was taken.
+    /// Nothing states it: the default was taken.
     Guess,
 }
 
-/// What the user said about generations.
+/// The user's flags about generations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArchRule {
     /// `--arch`.

@@ -83,14 +83,14 @@ pub(crate) fn bytes_of(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
 }
 
-/// A path from bytes that came from a directory, an argument, a list or an archive.
+/// Returns the path of bytes that came from a directory, an argument, a list or an archive.
 #[cfg(unix)]
 pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// A path from bytes that came from a directory, an argument, a list or an archive.
+/// Returns the path of bytes that came from a directory, an argument, a list or an archive.
 #[cfg(not(unix))]
 pub(crate) fn path_of(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

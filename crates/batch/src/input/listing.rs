@@ -124,7 +124,7 @@ impl Listing {
     }
 }
 
-/// Identifies a folder, whatever path led to it.
+/// Identity of a folder, the same for all paths that lead to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(unix)]
 pub(crate) struct FolderId(u64, u64);
@@ -138,7 +138,7 @@ impl FolderId {
     }
 }
 
-/// Identifies a folder, whatever path led to it.
+/// Identity of a folder, the same for all paths that lead to it.
 #[derive(PartialEq, Eq, Hash)]
 #[cfg(not(unix))]
 pub(crate) struct FolderId(std::path::PathBuf);

@@ -59,17 +59,17 @@ impl EntryName {
         EntryName { text, file_length: file.len(), part_end, kernel_end, has_launch }
     }
 
-    /// Its file.
+    /// Returns the file.
     pub fn file(&self) -> &str {
         &self.text[..self.file_length]
     }
 
-    /// Its kernel.
+    /// Returns the kernel, if the name has one.
     pub fn kernel(&self) -> Option<&str> {
         self.text[self.part_end..self.kernel_end?].strip_prefix(SEPARATOR)
     }
 
-    /// Its launch.
+    /// Returns the launch, if the name has one.
     pub fn launch(&self) -> Option<&str> {
         let rest = &self.text[self.kernel_end.unwrap_or(self.part_end)..];
         rest.strip_prefix(SEPARATOR).filter(|_| self.has_launch)

@@ -19,7 +19,7 @@ const BLOCK: usize = 512;
 /// Something in an archive: a file, a link, or a special file. Folders are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
-    /// Its path, as the archive has it.
+    /// Its path in the archive.
     pub name: Cow<'a, [u8]>,
     /// Range of its bytes in the archive; empty if it has none.
     pub range: Range<usize>,
@@ -50,7 +50,7 @@ pub struct TarError {
     pub what: &'static str,
 }
 
-/// The members of an archive, in order. After an error nothing more comes.
+/// Iterator over the members of an archive, in order. After an error it ends.
 pub struct Members<'a> {
     bytes: &'a [u8],
     at: usize,

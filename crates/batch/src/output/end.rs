@@ -30,7 +30,7 @@ pub struct ClosingRecord {
 }
 
 impl ClosingRecord {
-    /// The record as a line with its line break.
+    /// Returns the record as a line with its line break.
     pub(crate) fn line(&self) -> String {
         let shard = self.shard.as_ref().map_or("null".to_owned(), |shard| format!("\"{shard}\""));
         let ClosingRecord { entries, digest, .. } = self;

@@ -13,7 +13,7 @@ use crate::output::summary::{Entry, Order};
 /// Number of characters of a reason that are compared.
 const REASON: usize = 256;
 
-/// A number of occurrences, and the first of them.
+/// The number of entries with one reason, and the first of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Count {
     /// Number of occurrences.

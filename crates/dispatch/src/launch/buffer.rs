@@ -63,9 +63,9 @@ pub enum Content {
 /// A number from which contents are computed.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
-    /// Of an integer type.
+    /// A number of an integer type.
     Integer(i128),
-    /// Of a float type.
+    /// A number of a float type.
     Float(f64),
 }
 
@@ -79,7 +79,7 @@ pub enum BufferError {
         name: String,
         /// The file.
         path: String,
-        /// Why.
+        /// The error of reading it.
         error: LoadError,
     },
     /// Its file is not in the folder of the launch file.
@@ -111,7 +111,7 @@ pub enum BufferError {
     Pointer {
         /// The buffer.
         name: String,
-        /// Why.
+        /// The error of the pointer.
         error: ArgError,
     },
 }

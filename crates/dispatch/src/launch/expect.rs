@@ -37,7 +37,7 @@ pub enum CheckKind {
         ty: NumberType,
         /// Their bits; `None` is not compared.
         values: Vec<Option<u64>>,
-        /// How far off they may be.
+        /// Allowed differences.
         tolerance: Tolerance,
     },
     /// Numbers in a file.
@@ -46,7 +46,7 @@ pub enum CheckKind {
         path: PathBuf,
         /// Their type.
         ty: NumberType,
-        /// How far off they may be.
+        /// Allowed differences.
         tolerance: Tolerance,
     },
     /// XXH3-64 of the whole buffer.

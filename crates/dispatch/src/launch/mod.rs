@@ -42,7 +42,7 @@ pub struct LaunchSpec {
     pub name: String,
     /// The kernel; `None` is the object's only one.
     pub kernel: Option<String>,
-    /// Work-items, groups, offset.
+    /// Sizes of grid and groups, and the global offset.
     pub geometry: Geometry,
     /// Explicit arguments.
     pub args: Vec<ArgValue>,
@@ -56,7 +56,7 @@ pub struct LaunchSpec {
     pub text: String,
 }
 
-/// A launch file of which single launches may be wrong.
+/// A launch file in which single launches may be wrong.
 #[derive(Clone, Debug)]
 pub struct LaunchDraft {
     /// Buffers that all launches share.

@@ -16,7 +16,7 @@ pub struct LaunchError {
     pub what: String,
 }
 
-/// A place in the tree.
+/// A value in the tree, with its place.
 #[derive(Clone)]
 pub(super) struct Node<'a> {
     pub value: &'a Value,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Number of SIMDs of a compute unit.
 const SIMDS: u32 = 4;
-/// Most waves of a SIMD.
+/// Most waves per SIMD.
 const MOST_WAVES: u32 = 10;
 /// Most groups of several waves on a compute unit, because each takes a barrier.
 const BARRIERS: u32 = 16;
@@ -46,9 +46,9 @@ pub struct Occupancy {
     pub waves_per_simd: f64,
     /// Most waves per SIMD.
     pub max_waves_per_simd: u32,
-    /// Groups on a compute unit.
+    /// Number of groups on a compute unit.
     pub groups: u32,
-    /// Waves of a group.
+    /// Number of waves of a group.
     pub group_waves: u32,
     /// The resources that limit the number of groups: `waves`, `barriers`, `sgprs`, `vgprs`, `lds`.
     pub limited_by: Vec<&'static str>,

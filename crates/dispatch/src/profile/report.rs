@@ -55,13 +55,13 @@ pub struct Profile {
 /// The parts of the run time, in nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct TimeProfile {
-    /// Compiling.
+    /// Time of compiling.
     pub compile_ns: u64,
-    /// Checking compiled code against the interpreter.
+    /// Time of checking compiled code against the interpreter.
     pub check_ns: u64,
-    /// In compiled regions.
+    /// Time in compiled regions.
     pub compiled_ns: u64,
-    /// In the interpreter.
+    /// Time in the interpreter.
     pub interpreted_ns: u64,
     /// Between regions and interpreter: finding the next region, and switching between waves.
     pub between_ns: u64,

@@ -67,11 +67,11 @@ pub struct Inputs {
 /// Counts of files in folders and archives that are not run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Skipped {
-    /// Files that are neither shaders nor sidecars of shaders.
+    /// Number of files that are neither shaders nor sidecars of shaders.
     pub files: u64,
-    /// Links that lead to no file and are not named like a shader.
+    /// Number of links that lead to no file and are not named like a shader.
     pub links: u64,
-    /// Devices and pipes.
+    /// Number of devices and pipes.
     pub special: u64,
 }
 
@@ -96,7 +96,7 @@ pub enum ListError {
     /// A list of paths cannot be read.
     #[error("list {path}: {error}")]
     List {
-        /// The list, quoted.
+        /// Path of the list, quoted.
         path: String,
         /// The system's or the list's error.
         error: LoadError,
@@ -139,7 +139,7 @@ impl Inputs {
         self.items.is_empty()
     }
 
-    /// The name of a file as results have it: its path, or the archive and the path within it.
+    /// Returns the name of file `index` in results: its path, or the archive and the path within it.
     pub fn name(&self, index: usize) -> FileName<'_> {
         let item = &self.items[index];
         FileName { prefix: &self.prefixes[item.place as usize], name: self.name_of(item) }
@@ -295,12 +295,12 @@ pub struct InputPath<'a> {
 }
 
 impl<'a> InputPath<'a> {
-    /// A path that a user gave. It may lead to a link.
+    /// Returns a path that a user gave. It may be that of a link.
     pub fn named(path: &'a Path) -> InputPath<'a> {
         InputPath { folder: None, name: Cow::Borrowed(bytes_of(path.as_os_str())), is_own_name: false }
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     pub fn path(&self) -> PathBuf {
         let name = path_of(&self.name);
         self.folder.map_or_else(|| name.clone(), |folder| folder.join(&name))
