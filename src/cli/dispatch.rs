@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, EngineArgs};
-use super::dispatch_flags::LaunchFlags;
+use super::dispatch_flags::{LaunchFlags, Wanted};
 use super::output::{self, Colour};
 use super::printf;
 use super::profiling::Profiler;
@@ -83,32 +83,6 @@ pub(super) struct DispatchArgs {
     /// (atomics that return values, GDS, computed jumps), and again those of which one writes what another accesses
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
-}
-
-/// What to launch.
-pub(super) struct Wanted {
-    /// What runs.
-    pub file: LaunchFile,
-    /// Which of it is shown. What is not runs for the memory that the others share with it.
-    pub shown: Vec<bool>,
-    /// All launches of the file, and what is wrong with each.
-    pub draft: LaunchDraft,
-    /// The text that it was made of, and whether that is JSON.
-    pub text: (String, bool),
-    /// Folder of its files.
-    pub folder: PathBuf,
-    pub allow_outside: bool,
-    /// Buffers to write, and where.
-    pub outputs: Vec<(String, PathBuf)>,
-    /// It comes from flags.
-    pub is_from_flags: bool,
-}
-
-impl Wanted {
-    /// The launches that are shown.
-    fn shown(&self) -> impl Iterator<Item = &LaunchSpec> {
-        self.file.launches.iter().zip(&self.shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch)
-    }
 }
 
 impl DispatchArgs {

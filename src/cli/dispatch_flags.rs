@@ -6,8 +6,7 @@ use anyhow::Context;
 use serde_json::{Map, Value, json};
 
 use super::args;
-use super::dispatch::Wanted;
-use crate::dispatch::launch::{LaunchDraft, LaunchFile};
+use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 
 /// The flags.
 pub(super) struct LaunchFlags<'a> {
@@ -94,5 +93,31 @@ impl LaunchFlags<'_> {
             outputs,
             is_from_flags: true,
         })
+    }
+}
+
+/// What to launch.
+pub(super) struct Wanted {
+    /// What runs.
+    pub file: LaunchFile,
+    /// Which of it is shown. What is not runs for the memory that the others share with it.
+    pub shown: Vec<bool>,
+    /// All launches of the file, and what is wrong with each.
+    pub draft: LaunchDraft,
+    /// The text that it was made of, and whether that is JSON.
+    pub text: (String, bool),
+    /// Folder of its files.
+    pub folder: PathBuf,
+    pub allow_outside: bool,
+    /// Buffers to write, and where.
+    pub outputs: Vec<(String, PathBuf)>,
+    /// It comes from flags.
+    pub is_from_flags: bool,
+}
+
+impl Wanted {
+    /// The launches that are shown.
+    pub fn shown(&self) -> impl Iterator<Item = &LaunchSpec> {
+        self.file.launches.iter().zip(&self.shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch)
     }
 }

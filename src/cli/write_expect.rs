@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::dispatch::Wanted;
+use super::dispatch_flags::Wanted;
 use super::{args, output, result_file};
 use crate::dispatch::LaunchResult;
 use crate::dispatch::launch::{self, NumberType};

@@ -50,9 +50,9 @@ use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_engine::RunOptions;
 use input::arch::ArchRule;
 use output::sink::LineSink;
+use run::job::{Job, Stretch};
 use run::repeat::Repeats;
-use run::schedule::{Pass, Stretch, Take, lock};
-use run::worker::Job;
+use run::schedule::{Pass, Take, lock};
 
 /// Budget of an entry in instructions, unless the user or a sidecar states another.
 pub const DEFAULT_BUDGET: u64 = 10_000_000;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gcnsim_machine::Mapping;
 
-use super::place::SetupError;
 use super::room::backing;
+use super::setup_error::SetupError;
 use gcnsim_loader::code_object::{CodeObject, LoadSegment, RelocationPart};
 
 /// Most bytes of a segment of code, because engines have tables of its size.

@@ -36,6 +36,7 @@ mod reach;
 pub mod report;
 mod room;
 pub mod run;
+mod setup_error;
 pub mod sidecar;
 mod tier;
 pub mod writer;

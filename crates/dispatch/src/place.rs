@@ -10,7 +10,9 @@ use super::args::{self, ArgError, ArgValue};
 use super::geometry::Geometry;
 use super::image::image;
 use super::printf::{self, Printed};
+pub use super::room::Buffer;
 use super::room::backing;
+pub use super::setup_error::SetupError;
 use gcnsim_engine::report::NearReport;
 use gcnsim_loader::code_object::metadata::Arg;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -43,61 +45,6 @@ fn lds_granule(arch: gcnsim_isa::Arch) -> u32 {
 /// Returns the most LDS of a group in bytes: 32 KiB on GCN 1.0, otherwise 64 KiB.
 pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
-}
-
-/// A buffer in guest memory.
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    /// Its name.
-    pub name: String,
-    /// Its bytes.
-    pub bytes: Arc<Backing>,
-}
-
-/// Error of setting up a dispatch.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The arguments do not fit the kernel.
-    #[error(transparent)]
-    Args(#[from] ArgError),
-    /// The group is larger than the kernel allows.
-    #[error("a group of {given} work-items: the kernel allows {allowed}")]
-    GroupTooLarge {
-        /// Work-items of the group.
-        given: u64,
-        /// Limit.
-        allowed: u32,
-    },
-    /// The kernel allows groups of one size only.
-    #[error("a group of {given:?} work-items: the kernel requires {required:?}")]
-    GroupSize {
-        /// Size of the group.
-        given: [u32; 3],
-        /// The size that it allows.
-        required: [u32; 3],
-    },
-    /// The group needs too much LDS.
-    #[error("{given} bytes of LDS: a group has at most {most}")]
-    Lds {
-        /// Static and dynamic LDS in bytes.
-        given: u64,
-        /// Limit.
-        most: u32,
-    },
-    /// The host has no memory for a part, or there are not enough guest addresses.
-    #[error("no room for {what} of {bytes} bytes")]
-    NoRoom {
-        /// The part.
-        what: String,
-        /// Its size in bytes.
-        bytes: u64,
-    },
-    /// The kernel wants scratch in elements of another size than 4 bytes (`private-element-size`).
-    #[error("the kernel wants scratch in elements of {0} bytes")]
-    PrivateElementSize(u32),
-    /// The group has more work-items than a hardware group.
-    #[error("a group of {0} work-items: there are at most 1024 in one")]
-    TooManyItems(u64),
 }
 
 /// A dispatch with addresses for everything.

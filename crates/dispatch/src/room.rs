@@ -6,8 +6,17 @@ use std::{iter, thread};
 use gcnsim_machine::Backing;
 
 use super::launch::Given;
-use super::place::{Buffer, SetupError};
+use super::setup_error::SetupError;
 use gcnsim_engine::xxh3::Xxh3;
+
+/// A buffer.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Arc<Backing>,
+}
 
 /// Number of bytes that are assumed to be available.
 const LITTLE: u64 = 64 << 20;

@@ -12,7 +12,7 @@ use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
 
 use super::RunOptions;
-use super::tiered::new_compiler;
+use super::compiled::new_compiler;
 
 /// A [`RegionKey`] that owns its parts.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use gcnsim_jit::region::Jump;
 use gcnsim_jit::{ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context, Journal};
 
-use super::tiered::{enter_region, new_compiler};
+use super::compiled::{enter_region, new_compiler};
 use super::{Divergence, RunOptions};
 use crate::state_file::StateSpec;
 use gcnsim_interp::Interp;

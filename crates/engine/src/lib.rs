@@ -9,6 +9,8 @@
 #[cfg(feature = "jit")]
 mod background;
 #[cfg(feature = "jit")]
+mod compiled;
+#[cfg(feature = "jit")]
 mod crosscheck;
 pub mod difference;
 pub mod fault_file;
@@ -30,14 +32,14 @@ use gcnsim_isa::Program;
 use gcnsim_machine::Context;
 
 #[cfg(feature = "jit")]
+pub use compiled::{enter_region, new_compiler};
+#[cfg(feature = "jit")]
 pub use gate::Gate;
 use gcnsim_interp::{Interp, Memory};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 #[cfg(feature = "jit")]
 pub use tiered::RegionProfile;
-#[cfg(feature = "jit")]
-pub use tiered::{enter_region, new_compiler};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::Program;
-use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
-use gcnsim_jit::helpers::Level;
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
+use gcnsim_jit::{Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
 use super::background::{Background, OwnedKey, Progress};
+use super::compiled::{enter_region, new_compiler};
 use super::crosscheck;
 use super::gate::Gate;
 use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH};
@@ -556,38 +555,6 @@ fn elapsed_ns(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// Runs compiled code and brings the wave's counters up to date.
-///
-/// # Errors
-/// That of [`Region::run`].
-pub fn enter_region(
-    region: &Region,
-    entry: usize,
-    wave: &mut Wave,
-    context: &mut Context,
-    frame: &mut Frame,
-    fuel: u64,
-) -> Result<ExitCode, JitError> {
-    frame.fuel = fuel;
-    frame.clock_end = wave.executed.saturating_add(fuel);
-    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, context, frame)?;
-    let executed = fuel - frame.fuel;
-    wave.executed += executed;
-    if executed != 0 && exit != ExitCode::Fuel {
-        wave.last_pc = Some(frame.last_pc);
-    }
-    if let Some(counted) = region.counted_classes() {
-        let mut rest = executed;
-        for (i, &kind) in counted.iter().enumerate() {
-            let n = frame.class(i);
-            wave.classes.add(kind, n);
-            rest -= n;
-        }
-        wave.classes.add(UNCOUNTED_CLASS, rest);
-    }
-    Ok(exit)
-}
-
 /// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program
 /// once it is known.
 fn region(
@@ -613,18 +580,6 @@ fn region(
     let compile_options = *compiler.options();
     let compile = || Ok(compiler.compile(program, key)?.map(Arc::new));
     shared.get_or_compile(code, &compile_options, key, compile).map_err(internal)
-}
-
-/// The compiler that the options ask for.
-pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
-    Compiler::new(CompileOptions {
-        region_max: options.region_max as usize,
-        count_classes: options.count_classes,
-        level: options.level.unwrap_or_else(Level::best),
-        plant: options.plant,
-        segments: options.segments,
-        ..CompileOptions::default()
-    })
 }
 
 fn internal(error: JitError) -> EngineError {

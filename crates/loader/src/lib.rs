@@ -27,6 +27,7 @@ mod machine;
 mod map;
 mod message_pack;
 pub mod metadata;
+mod node;
 mod notes;
 pub mod object;
 mod part;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use rmp::Marker;
 
-use super::metadata::Node;
+use super::node::Node;
 
 /// Lists and maps in one another, at most.
 const MOST_DEPTH: usize = 1024;

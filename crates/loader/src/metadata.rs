@@ -4,8 +4,7 @@
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 
-use std::borrow::Cow;
-
+use super::node::Node;
 use super::{message_pack, yaml};
 
 /// A kernel as the metadata lists it.
@@ -98,52 +97,6 @@ pub struct Argument {
     pub access: Option<String>,
     /// Alignment of what a pointer to LDS points to, in bytes.
     pub pointee_align: Option<u64>,
-}
-
-/// A value of metadata in either format.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) enum Node<'a> {
-    Map(Vec<(Cow<'a, str>, Node<'a>)>),
-    List(Vec<Node<'a>>),
-    Number(u64),
-    Text(Cow<'a, str>),
-    /// A string that is no text.
-    Bytes(&'a [u8]),
-}
-
-impl<'a> Node<'a> {
-    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
-        match self {
-            Node::Map(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
-    pub fn list(&self) -> &[Node<'a>] {
-        if let Node::List(items) = self { items } else { &[] }
-    }
-
-    pub fn number(&self) -> Option<u64> {
-        if let Node::Number(n) = self { Some(*n) } else { None }
-    }
-
-    pub fn text(&self) -> Option<&str> {
-        if let Node::Text(text) = self { Some(text) } else { None }
-    }
-
-    /// The bytes of a string, text or not.
-    fn bytes(&self) -> Option<&[u8]> {
-        match self {
-            Node::Text(text) => Some(text.as_bytes()),
-            Node::Bytes(bytes) => Some(bytes),
-            _ => None,
-        }
-    }
-
-    /// A list of numbers.
-    fn numbers(&self) -> Option<Vec<u64>> {
-        self.list().iter().map(Node::number).collect()
-    }
 }
 
 /// What a note says.

@@ -6,7 +6,7 @@ use yaml_rust2::Event;
 use yaml_rust2::parser::Parser;
 use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
 
-use super::metadata::Node;
+use super::node::Node;
 
 /// Deepest nesting that is read.
 const MOST_DEEP: usize = 32;

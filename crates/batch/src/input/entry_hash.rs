@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use sha2::{Digest, Sha256};
+
 use crate::{hex, unhex};
 
 /// Hash of an entry's contents. As text it is the 64 hex digits of `code`; in a dispatch `+` and the 64 digits of
@@ -37,6 +39,14 @@ impl fmt::Display for EntryHash {
             None => Ok(()),
         }
     }
+}
+
+/// Most bytes of a file whose SHA-256 is taken for a `bad-input` line or for `--resume`.
+pub(crate) const HASH_LIMIT: usize = 1 << 30;
+
+/// SHA-256 of bytes.
+pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use crate::input::inputs::SidecarAt;
+use crate::input::file::SidecarAt;
 
 /// Extensions of files that are shaders.
 const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf"];

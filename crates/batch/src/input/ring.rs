@@ -31,10 +31,10 @@ use io_uring::types::{DestinationSlot, Fd, Fixed};
 use io_uring::{IoUring, opcode, squeue};
 use rustix::fs::OFlags;
 
+use crate::input::entry_hash::hash;
 use crate::input::file::Content;
 use crate::input::folder::{self, OpenFolder};
 use crate::input::inputs::Inputs;
-use crate::run::worker::hash;
 
 /// Most files that are read at a time; a power of two.
 const FILES: usize = 32;

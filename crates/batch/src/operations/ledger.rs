@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::input::entry_hash::EntryHash;
 use crate::input::name::EntryName;
+use crate::output::entry::{Entry, Failure};
 use crate::output::outcome::EntryOutcome;
-use crate::output::summary::{Entry, Failure};
 use crate::quote;
 
 /// Known failures. The ledger remembers which of its lines entries have met.

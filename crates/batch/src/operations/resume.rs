@@ -14,6 +14,7 @@
 use std::path::Path;
 
 use crate::input::arch::{ArchRule, ArchSource};
+use crate::input::entry_hash::{HASH_LIMIT, hash};
 use crate::input::file::Content;
 use crate::input::inputs::Inputs;
 use crate::input::reader::{FileContent, FileReader, LaunchInput};
@@ -23,7 +24,6 @@ use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Located, Record, RecordError};
 use crate::output::summary::Summary;
 use crate::run::repeat::PassSamples;
-use crate::run::worker::{HASH_LIMIT, hash};
 use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
 use gcnsim_dispatch::launch::LaunchDraft;
 use gcnsim_loader::FileBytes;

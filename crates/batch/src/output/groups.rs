@@ -7,8 +7,8 @@ use std::collections::btree_map;
 use gcnsim_isa::Arch;
 
 use crate::input::name::EntryName;
+use crate::output::entry::{Entry, Order};
 use crate::output::outcome::EntryOutcome;
-use crate::output::summary::{Entry, Order};
 
 /// Number of characters of a reason that are compared.
 const REASON: usize = 256;

@@ -1,6 +1,7 @@
 //! The output of a batch: lines of results, the record that closes them, summaries, and lines read back.
 
 pub mod end;
+pub(crate) mod entry;
 pub(crate) mod groups;
 pub(crate) mod json;
 pub mod junit;

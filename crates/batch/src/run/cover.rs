@@ -6,7 +6,7 @@ use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::Context;
 
 use crate::input::inputs::Input;
-use crate::run::worker::Job;
+use crate::run::job::Job;
 use gcnsim_dispatch::coverage::{Coverage, Hits, Key, Spot};
 use gcnsim_dispatch::launch::{BufferSpec, LaunchSpec};
 use gcnsim_dispatch::{DispatchOptions, Launcher};

@@ -6,12 +6,14 @@ use std::path::Path;
 
 use crate::DEFAULT_LAUNCH_BUDGET;
 use crate::input::arch::ArchSource;
+use crate::input::entry_hash::hash;
 use crate::input::reader::LaunchInput;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
 use crate::run::cover::Shadow;
+use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
-use crate::run::worker::{Job, Slot, Worker, hash, median, panic_message, words};
+use crate::run::worker::{Slot, Worker, median, panic_message, words};
 use gcnsim_dispatch::launch::{LaunchDraft, LaunchError, LaunchSpec};
 use gcnsim_dispatch::report::LaunchReport;
 use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};

@@ -10,7 +10,7 @@ use crate::input::name::PartName;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, Line, LineDetail, LineRun};
 use crate::output::summary::{self, Summary};
-use crate::run::worker::{Job, Output};
+use crate::run::job::{Job, Output};
 use gcnsim_engine::difference::Mismatch;
 use gcnsim_loader::PartId;
 

@@ -1,7 +1,7 @@
 //! Samples of repeated runs. Each sample is one pass over the whole corpus: a disturbance of the machine then affects
 //! one sample of many shaders, not all samples of one.
 
-use crate::run::schedule::Stretch;
+use crate::run::job::Stretch;
 
 /// Samples of one pass: `run_ns` and reference time of each entry, in order.
 #[derive(Clone, Default, Debug)]
@@ -77,7 +77,7 @@ impl Repeats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::worker::Output;
+    use crate::run::job::Output;
 
     #[test]
     fn samples_are_found_by_file_and_entry() {

@@ -13,8 +13,9 @@ use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::run::job::{Job, Output, Sampling, Stretch};
 use crate::run::repeat::Repeats;
-use crate::run::worker::{Job, Output, Sampling, Worker};
+use crate::run::worker::Worker;
 use crate::{BatchError, Summary};
 
 /// Time that a stretch should take, in nanoseconds.
@@ -27,16 +28,6 @@ const HELD_BACK: usize = 64 << 20;
 const RESERVED: usize = 1 << 20;
 /// Time between two reports of progress.
 const TICK: Duration = Duration::from_millis(100);
-
-/// Results of a stretch of files.
-pub(crate) struct Stretch {
-    pub start: usize,
-    /// The first file that is not done.
-    pub end: usize,
-    pub output: Output,
-    /// Time of the reference work before the stretch, in nanoseconds; 0 if it is not measured.
-    pub reference_ns: u64,
-}
 
 /// One pass over the list.
 pub(crate) struct Pass<'a> {

@@ -7,21 +7,20 @@ use std::fmt::Display;
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use gcnsim_isa::{Arch, Program, WaveState};
 use gcnsim_machine::Context;
-use sha2::{Digest, Sha256};
 
-use crate::input::arch::{ArchRule, ArchSource};
-use crate::input::inputs::{Content, Input, Inputs};
+use crate::input::arch::ArchSource;
+use crate::input::entry_hash::{HASH_LIMIT, hash};
+use crate::input::inputs::{Content, Input};
 use crate::input::reader::{FileContent, FileReader, SharedBytes};
-use crate::operations::ledger::Ledger;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LineDetail, LineRun};
 use crate::run::cover;
+use crate::run::job::{Job, Output, Sampling};
 use crate::run::lines::{Entry, InFile, Lines, Plain};
-use crate::run::repeat::Repeats;
 use crate::run::shard::Shard;
 use gcnsim_dispatch::coverage::{Coverage, Spot};
 use gcnsim_dispatch::sidecar::Sidecar;
@@ -34,75 +33,9 @@ use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Most bytes of a file whose SHA-256 is taken for a `bad-input` line or for `--resume`.
-pub(crate) const HASH_LIMIT: usize = 1 << 30;
-
 /// In unit tests, programs that begin with this dword make the simulator panic.
 #[cfg(test)]
 pub(crate) const PLANTED_PANIC: u32 = 0xb003_dead;
-
-/// Settings and inputs that all workers of a batch share.
-pub(crate) struct Job<'a> {
-    pub inputs: &'a Inputs,
-    pub run: RunOptions,
-    /// Whether the user gave the budget, which then overrides sidecars.
-    pub budget_is_explicit: bool,
-    /// Budget of entries whose sidecar sets none, in instructions.
-    pub budget: u64,
-    pub arch_rule: ArchRule,
-    /// Whether files that look like something else than code are taken as dwords.
-    pub raw: bool,
-    pub shard: Option<Shard>,
-    pub ledger: Option<&'a Ledger>,
-    pub keep_failures: bool,
-    /// Whether files are read ahead.
-    pub ahead: bool,
-    pub stop: &'a Arc<AtomicBool>,
-    /// The coverage that counts what runs execute; `None` if it is not wanted.
-    pub coverage: Option<&'a Coverage>,
-}
-
-impl Job<'_> {
-    /// Returns the budget of an entry with this sidecar, in instructions.
-    #[inline(always)]
-    fn budget_of(&self, sidecar: Option<&Sidecar>) -> u64 {
-        let own_budget = if self.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };
-        own_budget.unwrap_or(self.budget)
-    }
-}
-
-/// The results of a stretch of files.
-#[derive(Default)]
-pub(crate) struct Output {
-    /// The lines.
-    pub lines: Vec<u8>,
-    /// Ranges of the time fields in `lines`.
-    pub times: Vec<Range<usize>>,
-    /// Number of entries of each file.
-    pub entries: Vec<u32>,
-    /// `run_ns` of each entry, in nanoseconds.
-    pub run_ns: Vec<u64>,
-    /// Number of entries that did not end.
-    pub failed: u64,
-}
-
-impl Output {
-    /// Removes the contents, but keeps the memory.
-    pub fn clear(&mut self) {
-        self.lines.clear();
-        self.times.clear();
-        self.entries.clear();
-        self.run_ns.clear();
-        self.failed = 0;
-    }
-}
-
-/// The samples of earlier passes, and the time of the reference work before this stretch.
-#[derive(Clone, Copy)]
-pub(crate) struct Sampling<'a> {
-    pub earlier: &'a Repeats,
-    pub reference_ns: u64,
-}
 
 /// Runs files, one after the other.
 pub(crate) struct Worker<'a> {
@@ -515,10 +448,6 @@ fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {
         offset if offset.is_multiple_of(4) => Ok(offset),
         offset => Err(format!("sidecar: entry {offset:#x} is not a multiple of 4")),
     }
-}
-
-pub(crate) fn hash(bytes: &[u8]) -> [u8; 32] {
-    Sha256::digest(bytes).into()
 }
 
 /// Returns the median of some samples; of two in the middle, the lower one.

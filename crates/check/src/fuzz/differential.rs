@@ -3,28 +3,19 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use gcnsim_isa::{Notes, Program};
+use gcnsim_isa::Program;
 use gcnsim_machine::Context;
 
+pub use super::differences::Reference;
+use super::differences::{all_differences, list_bytes};
 use super::dispatch::{Ran, Subject};
 use super::settings::Settings;
 use crate::generate::Case;
-use gcnsim_engine::difference::{self, Difference};
+use gcnsim_engine::difference::Difference;
 use gcnsim_engine::{Engine, EngineError};
 use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-
-/// A run of a case on the interpreter. Compiled code is compared with it.
-#[derive(Debug)]
-pub struct Reference {
-    /// The wave at the end.
-    pub wave: Wave,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Memory, LDS and GDS at the end.
-    pub context: Context,
-}
 
 /// The differences between the engines.
 #[derive(Clone, Debug)]
@@ -161,9 +152,6 @@ pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
     }
 }
 
-/// Most bytes that are listed.
-const MOST_BYTES: usize = 16;
-
 /// Adds the bytes of memory, LDS and GDS that differ.
 fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Difference>) {
     for mapping in expected.space.mappings().iter().filter(|mapping| mapping.writable) {
@@ -176,56 +164,6 @@ fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Diff
     }
     list_bytes("lds", 0, &expected.lds, &actual.lds, found);
     list_bytes("gds", 0, &expected.gds, &actual.gds, found);
-}
-
-/// Adds the first bytes that differ. Bytes that do not exist count as 0.
-pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8], found: &mut Vec<Difference>) {
-    if expected == actual {
-        return;
-    }
-    let byte = |bytes: &[u8], at: usize| bytes.get(at).copied().unwrap_or(0);
-    let bytes = (0..expected.len().max(actual.len())).map(|at| (at, byte(expected, at), byte(actual, at)));
-    found.extend(bytes.filter(|(_, was, is)| was != is).take(MOST_BYTES).map(|(at, was, is)| {
-        let field = format!("{name}[{:#x}]", first + at as u64);
-        Difference::new(field, format_args!("{was:#04x}"), format_args!("{is:#04x}"))
-    }));
-}
-
-pub(super) fn all_differences(
-    reference: &Reference,
-    actual: &Wave,
-    outcome: &Outcome,
-    classes: bool,
-) -> Vec<Difference> {
-    let expected = &reference.wave;
-    let same = expected.state == actual.state
-        && expected.vgprs == actual.vgprs
-        && expected.executed == actual.executed
-        && reference.outcome == *outcome
-        && (!classes || expected.classes == actual.classes);
-    if same {
-        return Vec::new();
-    }
-    let mut found = difference::between(expected, actual);
-    if expected.state.notes != actual.state.notes {
-        let text = |notes: Notes| notes.codes().join(" ");
-        found.push(Difference::new("notes", text(expected.state.notes), text(actual.state.notes)));
-    }
-    if expected.executed != actual.executed {
-        found.push(Difference::new("instructions", expected.executed, actual.executed));
-    }
-    if reference.outcome != *outcome {
-        let text = |outcome: &Outcome| format!("{outcome:?}");
-        found.push(Difference::new("outcome", text(&reference.outcome), text(outcome)));
-    }
-    if classes && expected.classes != actual.classes {
-        let text = |wave: &Wave| format!("{:?}", wave.classes.0);
-        found.push(Difference::new("classes", text(expected), text(actual)));
-    }
-    if found.is_empty() {
-        found.push(Difference::new("state", "equal", "unequal in a reserved field"));
-    }
-    found
 }
 
 #[cfg(test)]

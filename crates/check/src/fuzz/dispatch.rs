@@ -8,7 +8,7 @@ use std::path::Path;
 use gcnsim_isa::{Arch, Note, Notes};
 use gcnsim_machine::Context;
 
-use super::differential::{self, Reference};
+use super::differences::{Reference, all_differences, list_bytes};
 use super::settings::Settings;
 use crate::generate::kernel::{Launch, object};
 use gcnsim_dispatch::launch::{LaunchFile, LaunchSpec};
@@ -154,7 +154,7 @@ fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Differe
     for (buffer, other) in expected.result.buffers.iter().zip(&actual.result.buffers) {
         if buffer != other {
             let bytes = [&expected.result, &actual.result].map(|r| r.buffer(&buffer.name).unwrap_or_default());
-            differential::list_bytes(&buffer.name, 0, &bytes[0], &bytes[1], &mut found);
+            list_bytes(&buffer.name, 0, &bytes[0], &bytes[1], &mut found);
         }
     }
     let mut text = |field: &str, was: String, is: String| {
@@ -179,7 +179,7 @@ fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Differe
 fn waves(was: &EndOfWave, is: &EndOfWave, settings: &Settings, found: &mut Vec<Difference>) {
     let (group, index) = (was.group, was.index);
     let reference = Reference { wave: was.wave.clone(), outcome: Outcome::Ended, context: Context::default() };
-    let mut fields = differential::all_differences(&reference, &is.wave, &Outcome::Ended, settings.count_classes);
+    let mut fields = all_differences(&reference, &is.wave, &Outcome::Ended, settings.count_classes);
     for (name, was, is) in [("lds", was.shares[0], is.shares[0]), ("gds", was.shares[1], is.shares[1])] {
         if was != is {
             fields.push(Difference::new(name, format_args!("{was:016x}"), format_args!("{is:016x}")));

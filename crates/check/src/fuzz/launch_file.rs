@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use gcnsim_isa::Arch;
 
+use super::case_file::{ReadError, comment};
 use super::differential;
 use super::dispatch::{Ran, Subject};
-use super::regress::{self, ReadError};
 use super::settings::FULL_BUDGET;
 use crate::generate::kernel::{BUFFERS, KERNEL, Launch, object};
 use gcnsim_dispatch::launch::LaunchFile;
@@ -33,7 +33,7 @@ pub(super) fn write(path: PathBuf, run: &CaseRun, launch: &Launch, rerun: &str) 
 /// The text of the launch file.
 fn text(run: &CaseRun, launch: &Launch, rerun: &str) -> String {
     let (case, budget) = (&run.case, run.settings.total());
-    let mut text = regress::comment(run, rerun);
+    let mut text = comment(run, rerun);
     let Launch { grid, group, data, table, .. } = launch;
     let args = BUFFERS.map(|name| format!("{{buffer = \"{name}\"}}")).join(", ");
     let _ =
@@ -79,7 +79,7 @@ pub struct DispatchRegression {
     pub budget: u64,
 }
 
-/// Reads a dispatch that [`regress::write`] has written.
+/// Reads a dispatch that [`super::regress::write`] has written.
 ///
 /// # Errors
 /// [`ReadError`]

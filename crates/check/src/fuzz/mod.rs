@@ -8,7 +8,9 @@
 //! [`campaign`] does this on many threads.
 
 pub mod campaign;
+mod case_file;
 pub mod coverage;
+mod differences;
 pub mod differential;
 pub mod dispatch;
 pub mod launch_file;

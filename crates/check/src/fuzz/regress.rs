@@ -6,13 +6,15 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, decode, reg};
+use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, reg};
 use gcnsim_machine::{Context, Place};
 
 use super::CaseRun;
+pub use super::case_file::ReadError;
+use super::case_file::{comment, listing};
 use super::{differential, launch_file};
 use crate::generate::Case;
-use gcnsim_dispatch::sidecar::{Sidecar, SidecarError};
+use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::VgprFile;
@@ -56,25 +58,6 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Dword, opcode and text of each instruction of a linear sweep.
-fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < case.words.len() {
-        match decode(case.arch, case.words[at], case.words.get(at + 1).copied()) {
-            Ok(inst) => {
-                lines.push((at, Some(inst.opcode), inst.to_string()));
-                at += inst.size() as usize / 4;
-            }
-            Err(_) => {
-                lines.push((at, None, format!("{:#010x}", case.words[at])));
-                at += 1;
-            }
-        }
-    }
-    lines
-}
-
 /// Writes the case, and returns the path of the `.bin` file; of a dispatch, that of the object.
 ///
 /// # Errors
@@ -96,19 +79,6 @@ pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Re
     fs::write(&path, bytes)?;
     fs::write(path.with_extension("toml"), sidecar(run, rerun))?;
     Ok(path)
-}
-
-/// The comment at the head of a file: settings, listing, and the first differences.
-pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
-    let CaseRun { case, settings, .. } = run;
-    let mut text = format!("# Found by {rerun}\n# {settings}\n");
-    for (at, _, line) in listing(case) {
-        let _ = writeln!(text, "#   {:#06x}  {line}", 4 * at);
-    }
-    for difference in run.divergence.iter().flat_map(|d| &d.differences).take(8) {
-        let _ = writeln!(text, "# {difference}");
-    }
-    text
 }
 
 /// The text of the sidecar.
@@ -237,17 +207,6 @@ pub struct Regression {
     pub budget: u64,
     /// The sidecar, with what is expected.
     pub sidecar: Sidecar,
-}
-
-/// Why a case cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ReadError {
-    /// A file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The sidecar is wrong.
-    #[error(transparent)]
-    Sidecar(#[from] SidecarError),
 }
 
 /// Reads a case that [`write()`] has written.

@@ -1,0 +1,81 @@
+//! An entry as summaries and ledgers see it.
+
+use gcnsim_engine::difference::Mismatch;
+use gcnsim_isa::{Arch, Notes};
+
+use crate::input::arch::ArchSource;
+use crate::input::entry_hash::EntryHash;
+use crate::input::file::FileName;
+use crate::input::name::{EntryName, PartName};
+use crate::output::outcome::EntryOutcome;
+
+/// Place of an entry in the results: the number of its file, and its number within the file.
+pub type Order = (usize, usize);
+
+/// The facts on an entry that the summary needs.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    /// Place in the results.
+    pub order: Order,
+    /// File.
+    pub file: FileName<'a>,
+    /// Kernel.
+    pub kernel: Option<&'a str>,
+    /// The part of a bundle that it comes from.
+    pub part: Option<PartName<'a>>,
+    /// Name of its launch.
+    pub launch: Option<&'a str>,
+    /// Hash of its bytes.
+    pub hash: Option<EntryHash>,
+    /// Outcome.
+    pub outcome: EntryOutcome,
+    /// `kind` of the detail.
+    pub detail: Option<&'a str>,
+    /// The differences from what was expected, if there are any.
+    pub mismatch: Option<Mismatch<'a>>,
+    /// The instruction that stopped it.
+    pub mnemonic: Option<&'a str>,
+    /// The generation as which it ran; `None` if it did not run.
+    pub arch: Option<Arch>,
+    /// The source of this generation.
+    pub arch_source: ArchSource,
+    /// Number of completed instructions.
+    pub instructions: u64,
+    /// Time of execution, in nanoseconds.
+    pub run_ns: u64,
+    /// Time of compiling, in nanoseconds.
+    pub compile_ns: u64,
+    /// Time of checking, in nanoseconds.
+    pub check_ns: u64,
+    /// Fidelity notes.
+    pub notes: Notes,
+}
+
+impl Entry<'_> {
+    /// Returns the target id of the entry's part; empty if it is of none.
+    pub(crate) fn target(&self) -> &str {
+        self.part.map_or("", |part| part.target)
+    }
+
+    /// Returns the name of the entry: file, part, kernel and launch.
+    pub fn name(&self) -> EntryName {
+        EntryName::in_part(&self.file.to_string(), self.part, self.kernel, self.launch)
+    }
+}
+
+/// A failure, with the facts that a ledger states.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Hash of the entry's bytes, if they could be read.
+    pub hash: Option<EntryHash>,
+    /// Target id of the part of a bundle that it comes from; empty if it comes from none.
+    pub target: String,
+    /// Its name.
+    pub name: EntryName,
+    /// Outcome.
+    pub outcome: EntryOutcome,
+    /// The reason in words.
+    pub reason: String,
+    /// Place in the results.
+    pub order: Order,
+}

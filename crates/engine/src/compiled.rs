@@ -1,0 +1,52 @@
+//! The compiler that options ask for, and one entry of compiled code.
+
+use gcnsim_jit::abi::UNCOUNTED_CLASS;
+use gcnsim_jit::helpers::Level;
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, Region};
+use gcnsim_machine::{Context, Wave};
+
+use crate::RunOptions;
+
+/// The compiler that the options ask for.
+pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
+    Compiler::new(CompileOptions {
+        region_max: options.region_max as usize,
+        count_classes: options.count_classes,
+        level: options.level.unwrap_or_else(Level::best),
+        plant: options.plant,
+        segments: options.segments,
+        ..CompileOptions::default()
+    })
+}
+
+/// Runs compiled code and brings the wave's counters up to date.
+///
+/// # Errors
+/// That of [`Region::run`].
+pub fn enter_region(
+    region: &Region,
+    entry: usize,
+    wave: &mut Wave,
+    context: &mut Context,
+    frame: &mut Frame,
+    fuel: u64,
+) -> Result<ExitCode, JitError> {
+    frame.fuel = fuel;
+    frame.clock_end = wave.executed.saturating_add(fuel);
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, context, frame)?;
+    let executed = fuel - frame.fuel;
+    wave.executed += executed;
+    if executed != 0 && exit != ExitCode::Fuel {
+        wave.last_pc = Some(frame.last_pc);
+    }
+    if let Some(counted) = region.counted_classes() {
+        let mut rest = executed;
+        for (i, &kind) in counted.iter().enumerate() {
+            let n = frame.class(i);
+            wave.classes.add(kind, n);
+            rest -= n;
+        }
+        wave.classes.add(UNCOUNTED_CLASS, rest);
+    }
+    Ok(exit)
+}
