@@ -1,6 +1,7 @@
 //! Checks the table itself: numbers of rows, no word with two meanings, every row reachable.
 
 mod common;
+mod transfers;
 
 use std::collections::HashMap;
 

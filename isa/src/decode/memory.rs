@@ -5,7 +5,7 @@ use crate::arch::Arch;
 use crate::inst::Form;
 use crate::operand::{LITERAL, is_register, is_register_tuple, is_scalar_source};
 use crate::state::reg;
-use crate::table::{self, Access, Exp, MemShape, Opcode};
+use crate::table::{self, Access, Base, Exp, MemShape, Opcode};
 
 /// The value of SADDR in a FLAT word that names no register.
 pub(crate) const SADDR_OFF: u32 = 0x7f;
@@ -26,7 +26,7 @@ impl Decoder {
         let opcode = Opcode::Smrd(op);
         self.check_scalar_data(shape, word >> 15 & 0x7f, word >> 8 & 0x7e)?;
         let mut second = None;
-        if shape.base != 0 && word >> 8 & 1 == 0 {
+        if shape.base != Base::None && word >> 8 & 1 == 0 {
             let offset = word & 0xff;
             if offset == LITERAL && self.arch == Arch::Gcn11 {
                 second = Some(self.second()?);
@@ -44,7 +44,7 @@ impl Decoder {
         let second = self.second()?;
         let shape = op.shape();
         self.check_scalar_data(shape, word >> 6 & 0x7f, word << 1 & 0x7e)?;
-        if shape.base != 0 {
+        if shape.base != Base::None {
             let soe = self.arch.is_gcn14_or_later() && word >> 14 & 1 == 1;
             let register = match (word >> 17 & 1 == 1, soe) {
                 (_, true) => Some(second >> 25),
@@ -63,8 +63,8 @@ impl Decoder {
             self.require(!is_special, "the data is M0 or EXEC")?;
             self.check_sgprs(data, shape.data as u32, "the data is no register")?;
         }
-        if shape.base != 0 {
-            self.check_sgprs(base, shape.base as u32, "the base is no register")?;
+        if shape.base != Base::None {
+            self.check_sgprs(base, shape.base.dwords() as u32, "the base is no register")?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::arch::Arch;
 use crate::decode::SADDR_OFF;
 use crate::inst::Inst;
 use crate::operand::OperandType;
-use crate::table::{Access, DsOffset, DsShape, Encoding, ImageShape, MemShape};
+use crate::table::{Access, Base, DsOffset, DsShape, Encoding, ImageShape, MemShape};
 
 impl Inst {
     /// Writes data and base of scalar memory.
@@ -19,8 +19,8 @@ impl Inst {
         if shape.data != 0 {
             operands.put(self.sgprs(data, shape.data as u32))?;
         }
-        if shape.base != 0 {
-            operands.put(self.sgprs(base, shape.base as u32))?;
+        if shape.base != Base::None {
+            operands.put(self.sgprs(base, shape.base.dwords() as u32))?;
         }
         Ok(())
     }
@@ -29,7 +29,7 @@ impl Inst {
         let word = self.words[0];
         let mut operands = Operands::new(f);
         self.put_scalar_data(&mut operands, shape, bits(word, 15, 7), bits(word, 9, 6) << 1)?;
-        if shape.base == 0 {
+        if shape.base == Base::None {
             return Ok(());
         }
         let offset = bits(word, 0, 8);
@@ -46,7 +46,7 @@ impl Inst {
         let [word, w1] = self.words;
         let mut operands = Operands::new(f);
         self.put_scalar_data(&mut operands, shape, bits(word, 6, 7), bits(word, 0, 6) << 1)?;
-        if shape.base != 0 {
+        if shape.base != Base::None {
             let gcn14 = self.arch.is_gcn14_or_later();
             let soffset = self.sgprs(w1 >> 25, 1);
             // The offset has 20 bits, and from GCN 1.4 on 21 with a sign.

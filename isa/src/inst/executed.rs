@@ -2,7 +2,7 @@
 
 use super::{Form, Inst};
 use crate::operand::LDS_DIRECT;
-use crate::table::{Ds, Has, InstDesc, Opcode};
+use crate::table::{Ds, Has, InstDesc, Opcode, Share, Transfer};
 
 /// Whether the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form.
 const VECTOR_ALU: bool = true;
@@ -45,14 +45,9 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
 
 /// Why the engines do not execute a DS instruction. They execute most of them.
 fn refused_share(op: Ds) -> Option<&'static str> {
-    match op {
-        Ds::DsGwsInit
-        | Ds::DsGwsBarrier
-        | Ds::DsGwsSemaV
-        | Ds::DsGwsSemaBr
-        | Ds::DsGwsSemaP
-        | Ds::DsGwsSemaReleaseAll => Some("the global wave sync is not executed"),
-        Ds::DsOrderedCount => Some("the ordered count is not executed"),
+    match op.shape().moves {
+        Transfer::Share(Share::Gws(_)) => Some("the global wave sync is not executed"),
+        Transfer::Share(Share::OrderedCount) => Some("the ordered count is not executed"),
         _ => None,
     }
 }

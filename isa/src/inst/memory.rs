@@ -3,7 +3,7 @@
 
 use super::Inst;
 use crate::operand::{OperandType, Src};
-use crate::table::{DsOffset, DsShape, Encoding, MemShape, Opcode};
+use crate::table::{DsOffset, DsShape, Encoding, MemShape, Opcode, Transfer};
 
 /// The value of SADDR in FLAT encodings that names no register.
 const SADDR_OFF: u32 = 0x7f;
@@ -113,6 +113,14 @@ impl Inst {
     /// Columns of a DS row.
     pub fn ds_shape(&self) -> Option<DsShape> {
         if let Opcode::Ds(op) = self.opcode { Some(op.shape()) } else { None }
+    }
+
+    /// What a SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF or DS instruction moves.
+    pub fn transfer(&self) -> Option<Transfer> {
+        match self.opcode {
+            Opcode::Ds(op) => Some(op.shape().moves),
+            _ => self.mem_shape().map(|shape| shape.moves),
+        }
     }
 
     /// Fields of SMRD and SMEM; `None` for all others.

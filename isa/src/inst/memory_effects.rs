@@ -4,7 +4,7 @@ use super::{Inst, RegSet};
 use crate::arch::Arch;
 use crate::operand::Src;
 use crate::state::reg;
-use crate::table::{Access, Ds, Encoding, Mubuf, Opcode, Smem};
+use crate::table::{Access, Atomic, Encoding, Packing, Part, Transfer};
 
 impl Inst {
     /// Number of dwords of the result of a scalar or vector memory or DS instruction; 0 if it has none. A
@@ -21,37 +21,14 @@ impl Inst {
             (_, _, Some(access)) => (access.glc, access.lds),
             (None, None, None) => return 0,
         };
-        match shape.kind {
+        match shape.moves {
             _ if lds => 0,
-            Access::Load if shape.vdst != 0 => shape.vdst as u32,
-            Access::Load => shape.data_dwords(self.arch),
-            Access::Atomic if !glc => 0,
-            Access::Atomic if self.compares_and_swaps() => shape.data as u32 / 2,
-            Access::Atomic => shape.data as u32,
-            Access::Time => 2,
-            Access::Store | Access::Invalidate | Access::Probe | Access::Discard => 0,
-        }
-    }
-
-    /// Whether it is a compare-and-swap, whose data are the new value and the value to compare with.
-    fn compares_and_swaps(&self) -> bool {
-        match self.opcode {
-            Opcode::Smem(op) => matches!(
-                op,
-                Smem::SAtomicCmpswap
-                    | Smem::SAtomicCmpswapX2
-                    | Smem::SBufferAtomicCmpswap
-                    | Smem::SBufferAtomicCmpswapX2
-            ),
-            Opcode::Mubuf(op) => matches!(
-                op,
-                Mubuf::BufferAtomicCmpswap
-                    | Mubuf::BufferAtomicCmpswapX2
-                    | Mubuf::BufferAtomicFcmpswap
-                    | Mubuf::BufferAtomicFcmpswapX2
-            ),
-            // FLAT rows state the number of dwords that they return.
-            _ => self.mem_shape().is_some_and(|shape| shape.vdst != 0 && shape.data == 2 * shape.vdst),
+            Transfer::Load(load) => load.registers() as u32,
+            Transfer::LoadFormat(..) => shape.data_dwords(self.arch),
+            Transfer::Atomic(_, width) if glc => width.dwords() as u32,
+            Transfer::Clock => 2,
+            Transfer::Atomic(..) | Transfer::Store(_) | Transfer::StoreFormat(..) | Transfer::StoreLds => 0,
+            Transfer::Cache | Transfer::Discard | Transfer::Probe | Transfer::Share(_) => 0,
         }
     }
 
@@ -67,9 +44,13 @@ impl Inst {
 
     /// Whether the result keeps half of a register.
     fn keeps_half_of_result(&self) -> bool {
-        let name = self.desc.mnemonic;
-        let whole = name.ends_with("_xy") || name.ends_with("_xyzw");
-        self.arch.packs_d16() && name.contains("_d16") && !whole
+        let keeps_half = match self.transfer() {
+            Some(Transfer::Load(load)) => load.part != Part::Whole,
+            Some(Transfer::LoadFormat(components, Packing::D16)) => components % 2 == 1,
+            Some(Transfer::LoadFormat(_, packing)) => packing == Packing::D16Hi,
+            _ => false,
+        };
+        keeps_half && self.arch.packs_d16()
     }
 
     pub(super) fn memory_reads(&self) -> RegSet {
@@ -90,7 +71,7 @@ impl Inst {
     fn scalar_reads(&self, set: &mut RegSet) {
         let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
         if matches!(shape.kind, Access::Load | Access::Store | Access::Atomic) {
-            set.insert_sgprs(access.base, shape.base as u32);
+            set.insert_sgprs(access.base, shape.base.dwords() as u32);
             access.offset_register.into_iter().for_each(|code| set.insert(code, false));
             if shape.kind != Access::Load {
                 set.insert_sgprs(access.data, shape.data as u32);
@@ -99,20 +80,16 @@ impl Inst {
     }
 
     fn ds_reads(&self, set: &mut RegSet) {
-        let (Some(access), Some(shape), Opcode::Ds(op)) = (self.ds_access(), self.ds_shape(), self.opcode) else {
-            return;
-        };
+        let (Some(access), Some(shape)) = (self.ds_access(), self.ds_shape()) else { return };
         set.insert(reg::EXEC_LO, true);
         set.vgprs.insert_sources(access.addr, shape.addr as u32);
         set.vgprs.insert_sources(access.data[0], shape.data[0] as u32);
         set.vgprs.insert_sources(access.data[1], shape.data[1] as u32);
-        let moves_lanes = matches!(op, Ds::DsSwizzleB32 | Ds::DsPermuteB32 | Ds::DsBpermuteB32 | Ds::DsNop);
-        let by_m0 = matches!(op, Ds::DsAppend | Ds::DsConsume | Ds::DsReadAddtidB32 | Ds::DsWriteAddtidB32);
-        if !moves_lanes && (!self.arch.is_gcn14_or_later() || access.gds || by_m0) {
+        let needs_m0 = shape.moves.is_by_m0() || access.gds || !self.arch.is_gcn14_or_later();
+        if needs_m0 && !shape.moves.is_among_lanes() {
             set.insert(reg::M0, false);
         }
-        let name = self.desc.mnemonic;
-        set.mode = name.ends_with("_f32") || name.ends_with("_f64");
+        set.mode = shape.moves.atomic().is_some_and(Atomic::reads_mode);
     }
 
     fn flat_reads(&self, set: &mut RegSet) {

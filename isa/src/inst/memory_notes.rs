@@ -5,7 +5,7 @@ use super::notes::source_notes;
 use crate::notes::{Note, Notes};
 use crate::operand::OperandType;
 use crate::state::reg;
-use crate::table::{Access, Ds, DsOffset, Encoding};
+use crate::table::{Access, Base, DsOffset, Encoding};
 
 impl Inst {
     /// Adds the notes of SMRD and SMEM.
@@ -13,7 +13,8 @@ impl Inst {
         let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
         notes.insert_if(shape.kind == Access::Time, Note::Memtime);
         let alignment = if shape.data >= 4 { 4 } else { shape.data.max(1) };
-        let misaligned = !access.data.is_multiple_of(alignment) || shape.base == 4 && !access.base.is_multiple_of(4);
+        let misaligned =
+            !access.data.is_multiple_of(alignment) || shape.base == Base::Buffer && !access.base.is_multiple_of(4);
         notes.insert_if(misaligned, Note::SmemMisalignedReg);
         let writes = matches!(shape.kind, Access::Store | Access::Atomic);
         let by_register = access.offset_register.is_some_and(|code| code != reg::M0);
@@ -21,12 +22,11 @@ impl Inst {
     }
 
     /// Adds the notes of DS.
-    pub(super) fn ds_notes(&self, op: Ds, notes: &mut Notes) {
+    pub(super) fn ds_notes(&self, notes: &mut Notes) {
         let (Some(access), Some(shape)) = (self.ds_access(), self.ds_shape()) else { return };
         let two = shape.offset == DsOffset::Two;
         notes.insert_if(two && access.offsets[0] == access.offsets[1], Note::DsEqualOffsets);
-        let moves_lanes = matches!(op, Ds::DsSwizzleB32 | Ds::DsPermuteB32 | Ds::DsBpermuteB32);
-        notes.insert_if(access.gds && !moves_lanes, Note::Gds);
+        notes.insert_if(access.gds && !shape.moves.is_among_lanes(), Note::Gds);
     }
 
     /// Adds the notes of FLAT, GLOBAL and SCRATCH.

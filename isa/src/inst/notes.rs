@@ -55,7 +55,7 @@ impl Inst {
             }
             Opcode::Sopc(_) | Opcode::Sopk(_) => {}
             Opcode::Smrd(_) | Opcode::Smem(_) => self.scalar_memory_notes(&mut notes),
-            Opcode::Ds(op) => self.ds_notes(op, &mut notes),
+            Opcode::Ds(_) => self.ds_notes(&mut notes),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => self.flat_notes(&mut notes),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => self.buffer_notes(&mut notes),
             Opcode::Exp(_) | Opcode::Mimg(_) => {}

@@ -2,7 +2,7 @@
 
 use super::{Field, Layout, Role};
 use crate::arch::Arch;
-use crate::table::{Access, Encoding, InstDesc, MemShape, Opcode};
+use crate::table::{Access, Base, Encoding, InstDesc, MemShape, Opcode};
 
 /// The content of a field of a memory instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,7 +97,7 @@ fn smrd(shape: MemShape, fields: &mut Fields) -> u32 {
     if shape.data > 0 {
         fields.add(MemoryRole::Sdata, 0, 15, 7);
     }
-    if shape.base > 0 {
+    if shape.base != Base::None {
         fields.add(MemoryRole::Base(2), 0, 9, 6);
         fields.switch(Switch::Imm, 0, 8);
         fields.add(MemoryRole::Offset, 0, 0, 8);
@@ -109,7 +109,7 @@ fn smem(arch: Arch, shape: MemShape, fields: &mut Fields) -> u32 {
     if shape.data > 0 {
         fields.add(MemoryRole::Sdata, 0, 6, 7);
     }
-    if shape.base > 0 {
+    if shape.base != Base::None {
         fields.add(MemoryRole::Base(2), 0, 0, 6);
         fields.switch(Switch::Imm, 0, 17);
         fields.switch(Switch::Glc, 0, 16);

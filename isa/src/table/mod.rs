@@ -66,6 +66,7 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod transfer;
 mod vector;
 mod vintrp;
 mod vop1;
@@ -79,9 +80,10 @@ use crate::operand::OperandType;
 pub(crate) use check::Check;
 pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
 pub use memory::{
-    Access, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, ImageData, ImageShape, MemShape, Mimg, Mtbuf, Mubuf,
-    Scratch, Smem, Smrd,
+    Access, Base, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, ImageData, ImageShape, MemShape, Mimg, Mtbuf,
+    Mubuf, Scratch, Smem, Smrd,
 };
+pub use transfer::{Atomic, Load, Packing, Part, Share, Store, Transfer, Width};
 pub use vector::{Has, Vintrp, Vop1, Vop2, Vop3, Vop3p};
 
 macro_rules! fx_bits {

@@ -3,6 +3,7 @@
 //! Float operations exist twice. Those of vector memory compare as they find the bits and never flush. Those of DS obey
 //! MODE, order zeros by their signs and let a NaN lose.
 
+use gcnsim_isa::table::Atomic;
 use gcnsim_isa::{Note, Notes};
 
 /// An atomic, ready to be applied.
@@ -16,57 +17,6 @@ pub(super) struct Operation {
     pub mode: u32,
 }
 
-/// What an atomic makes of the old value and its data: d is the first data value, e the second.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Atomic {
-    /// d.
-    Swap,
-    /// d if the old value is e, else the old one. (DS names its data the other way round.)
-    Cmpswap,
-    /// old + d.
-    Add,
-    /// old - d.
-    Sub,
-    /// d - old.
-    Rsub,
-    /// The lesser, signed.
-    Smin,
-    /// The lesser, unsigned.
-    Umin,
-    /// The greater, signed.
-    Smax,
-    /// The greater, unsigned.
-    Umax,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// old + 1, or 0 from d on.
-    Inc,
-    /// old - 1, or d for 0 and above d.
-    Dec,
-    /// old with the bits of d replaced by e (DS).
-    Mskor,
-    /// old - d from d on, else old + e (DS).
-    Wrap,
-    /// As Cmpswap, compared as floats (vector memory).
-    Fcmpswap,
-    /// The lesser float (vector memory).
-    Fmin,
-    /// The greater float (vector memory).
-    Fmax,
-    /// As Cmpswap, compared as floats (DS).
-    ShareFcmpswap,
-    /// The lesser float (DS).
-    ShareFmin,
-    /// The greater float (DS).
-    ShareFmax,
-    /// The sum of two binary32 numbers, rounded to nearest even (DS).
-    ShareFadd,
-}
-
 /// Integer operations of one width.
 macro_rules! integer {
     ($name:ident, $unsigned:ident, $signed:ident) => {
@@ -76,7 +26,8 @@ macro_rules! integer {
             match atomic {
                 Atomic::Swap => d,
                 Atomic::Cmpswap if old == e => d,
-                Atomic::Cmpswap => old,
+                Atomic::Cmpst if old == d => e,
+                Atomic::Cmpswap | Atomic::Cmpst => old,
                 Atomic::Add => old.wrapping_add(d),
                 Atomic::Sub => old.wrapping_sub(d),
                 Atomic::Rsub => d.wrapping_sub(old),
@@ -97,10 +48,10 @@ macro_rules! integer {
                 Atomic::Fcmpswap
                 | Atomic::Fmin
                 | Atomic::Fmax
-                | Atomic::ShareFcmpswap
-                | Atomic::ShareFmin
-                | Atomic::ShareFmax
-                | Atomic::ShareFadd => old,
+                | Atomic::CmpstF
+                | Atomic::MinF
+                | Atomic::MaxF
+                | Atomic::AddF => old,
             }
         }
     };
@@ -110,15 +61,10 @@ integer!(integer32, u32, i32);
 integer!(integer64, u64, i64);
 
 impl Operation {
-    /// Is the second data value what the old one is compared with?
-    pub fn has_comparand(&self) -> bool {
-        matches!(self.atomic, Atomic::Cmpswap | Atomic::Fcmpswap)
-    }
-
     /// The new value; values of 4 bytes are in the low halves.
     #[inline(always)]
     pub fn apply(&self, old: u64, data: [u64; 2], notes: &mut Notes) -> u64 {
-        if self.atomic.is_float() {
+        if is_float(self.atomic) {
             return self.float(old, data, notes);
         }
         match self.bytes {
@@ -133,10 +79,10 @@ impl Operation {
             Atomic::Fcmpswap if format.are_equal(old, e) => d,
             Atomic::Fmin => format.choose(old, d, |old, d| d < old, notes),
             Atomic::Fmax => format.choose(old, d, |old, d| d > old, notes),
-            Atomic::ShareFcmpswap => self.share_cmpswap(format, old, d, e, notes),
-            Atomic::ShareFmin => self.share_choose(format, old, d, |old, d| d < old, notes),
-            Atomic::ShareFmax => self.share_choose(format, old, d, |old, d| d > old, notes),
-            Atomic::ShareFadd => self.share_add(format, old, d, notes),
+            Atomic::CmpstF => self.share_cmpst(format, old, d, e, notes),
+            Atomic::MinF => self.share_choose(format, old, d, |old, d| d < old, notes),
+            Atomic::MaxF => self.share_choose(format, old, d, |old, d| d > old, notes),
+            Atomic::AddF => self.share_add(format, old, d, notes),
             _ => old,
         }
     }
@@ -153,9 +99,9 @@ impl Operation {
         if is_flushed { x & format.sign } else { x }
     }
 
-    fn share_cmpswap(&self, format: Format, old: u64, d: u64, e: u64, notes: &mut Notes) -> u64 {
+    fn share_cmpst(&self, format: Format, old: u64, d: u64, e: u64, notes: &mut Notes) -> u64 {
         let [seen, d, e] = [old, d, e].map(|x| self.source(format, x, notes));
-        if format.are_equal(seen, e) { d } else { old }
+        if format.are_equal(seen, d) { e } else { old }
     }
 
     /// One of the sources as it is; flushing decides only which.
@@ -188,13 +134,11 @@ impl Operation {
     }
 }
 
-impl Atomic {
-    /// Is it one of floats?
-    #[inline(always)]
-    pub fn is_float(self) -> bool {
-        use Atomic::*;
-        matches!(self, Fcmpswap | Fmin | Fmax | ShareFcmpswap | ShareFmin | ShareFmax | ShareFadd)
-    }
+/// Is it one of floats?
+#[inline(always)]
+fn is_float(atomic: Atomic) -> bool {
+    use Atomic::{AddF, CmpstF, Fcmpswap, Fmax, Fmin, MaxF, MinF};
+    matches!(atomic, Fcmpswap | Fmin | Fmax | CmpstF | MinF | MaxF | AddF)
 }
 
 /// A binary format, in the low bits of 64.

@@ -25,6 +25,8 @@ fn integers_of_32_bits() {
         (Swap, 5, [9, 0], 9),
         (Cmpswap, 3, [7, 3], 7),
         (Cmpswap, 4, [7, 3], 4),
+        (Cmpst, 3, [3, 7], 7),
+        (Cmpst, 4, [3, 7], 4),
         (Add, 0xffff_ffff, [2, 0], 1),
         (Sub, 1, [2, 0], 0xffff_ffff),
         (Rsub, 1, [3, 0], 2),
@@ -124,38 +126,38 @@ fn floats_of_shares_obey_mode() {
     let (odd, denormal): (&[_], &[_]) = (&["atomic-fminmax"], &["lds-float-denorm"]);
     let (none, both): (&[&str], &[_]) = (&[], &["atomic-fminmax", "lds-float-denorm"]);
     let cases: &[Case] = &[
-        (ShareFmin, KEEP, TWO, [ONE, 0], ONE, none),
-        (ShareFmax, KEEP, TWO, [ONE, 0], TWO, none),
-        (ShareFmin, KEEP, MINUS_ONE, [0xc000_0000, 0], 0xc000_0000, none),
-        (ShareFmin, KEEP, 0, [MINUS_ZERO, 0], MINUS_ZERO, odd),
-        (ShareFmax, KEEP, MINUS_ZERO, [0, 0], 0, odd),
-        (ShareFmax, KEEP, 0, [MINUS_ZERO, 0], 0, odd),
-        (ShareFmax, KEEP, 0, [0, 0], 0, none),
-        (ShareFmin, KEEP, SIGNALLING, [ONE, 0], ONE, odd),
-        (ShareFmin, KEEP, ONE, [SIGNALLING, 0], ONE, odd),
-        (ShareFmax, KEEP, SIGNALLING, [QUIET + 4, 0], 0x7fc0_0001, odd),
+        (MinF, KEEP, TWO, [ONE, 0], ONE, none),
+        (MaxF, KEEP, TWO, [ONE, 0], TWO, none),
+        (MinF, KEEP, MINUS_ONE, [0xc000_0000, 0], 0xc000_0000, none),
+        (MinF, KEEP, 0, [MINUS_ZERO, 0], MINUS_ZERO, odd),
+        (MaxF, KEEP, MINUS_ZERO, [0, 0], 0, odd),
+        (MaxF, KEEP, 0, [MINUS_ZERO, 0], 0, odd),
+        (MaxF, KEEP, 0, [0, 0], 0, none),
+        (MinF, KEEP, SIGNALLING, [ONE, 0], ONE, odd),
+        (MinF, KEEP, ONE, [SIGNALLING, 0], ONE, odd),
+        (MaxF, KEEP, SIGNALLING, [QUIET + 4, 0], 0x7fc0_0001, odd),
         // Kept denormals are numbers like any other; flushed ones are zeros that are stored as they are.
-        (ShareFmin, KEEP, 2, [1, 0], 1, none),
-        (ShareFmin, 0, 2, [1, 0], 2, denormal),
-        (ShareFmax, 0, 1, [2, 0], 1, denormal),
-        (ShareFmax, 0x20, MINUS_ONE, [1, 0], 1, denormal),
-        (ShareFmin, 0, 1, [0x8000_0001, 0], 0x8000_0001, both),
-        (ShareFcmpswap, KEEP, 0, [7 << 23, MINUS_ZERO], 7 << 23, none),
-        (ShareFcmpswap, KEEP, 1, [ONE, 0], 1, none),
-        (ShareFcmpswap, 0, 1, [ONE, 0], ONE, denormal),
-        (ShareFcmpswap, 0, ONE, [0x8000_0001, ONE], MINUS_ZERO, denormal),
-        (ShareFcmpswap, KEEP, ONE, [0x8000_0001, ONE], 0x8000_0001, none),
-        (ShareFcmpswap, 0, 1, [TWO, ONE], 1, denormal),
-        (ShareFcmpswap, KEEP, QUIET, [7, QUIET], QUIET, none),
+        (MinF, KEEP, 2, [1, 0], 1, none),
+        (MinF, 0, 2, [1, 0], 2, denormal),
+        (MaxF, 0, 1, [2, 0], 1, denormal),
+        (MaxF, 0x20, MINUS_ONE, [1, 0], 1, denormal),
+        (MinF, 0, 1, [0x8000_0001, 0], 0x8000_0001, both),
+        (CmpstF, KEEP, 0, [MINUS_ZERO, 7 << 23], 7 << 23, none),
+        (CmpstF, KEEP, 1, [0, ONE], 1, none),
+        (CmpstF, 0, 1, [0, ONE], ONE, denormal),
+        (CmpstF, 0, ONE, [ONE, 0x8000_0001], MINUS_ZERO, denormal),
+        (CmpstF, KEEP, ONE, [ONE, 0x8000_0001], 0x8000_0001, none),
+        (CmpstF, 0, 1, [ONE, TWO], 1, denormal),
+        (CmpstF, KEEP, QUIET, [QUIET, 7], QUIET, none),
     ];
     for &(atomic, mode, old, data, new, notes) in cases {
         assert_eq!(apply(atomic, 4, mode, old, data), (new, notes.to_vec()), "{atomic:?} {mode:x} {old:x} {data:x?}");
     }
     // MODE bit 6 is for binary64.
-    assert_eq!(apply(ShareFmin, 8, 0x40, 2, [1, 0]), (1, vec![]));
-    assert_eq!(apply(ShareFmin, 8, 0x30, 2, [1, 0]), (2, denormal.to_vec()));
-    assert_eq!(apply(ShareFmax, 8, KEEP, 0x7ff0 << 48 | 1, [1, 0]), (1, odd.to_vec()));
-    assert_eq!(apply(ShareFmax, 8, KEEP, 0xfff0 << 48 | 1, [0x7ff8 << 48, 0]), (0xfff8 << 48 | 1, odd.to_vec()));
+    assert_eq!(apply(MinF, 8, 0x40, 2, [1, 0]), (1, vec![]));
+    assert_eq!(apply(MinF, 8, 0x30, 2, [1, 0]), (2, denormal.to_vec()));
+    assert_eq!(apply(MaxF, 8, KEEP, 0x7ff0 << 48 | 1, [1, 0]), (1, odd.to_vec()));
+    assert_eq!(apply(MaxF, 8, KEEP, 0xfff0 << 48 | 1, [0x7ff8 << 48, 0]), (0xfff8 << 48 | 1, odd.to_vec()));
 }
 
 #[test]
@@ -181,6 +183,6 @@ fn sums_of_shares() {
         (0xd0, 1, least_normal, least_normal | 1, &[]),
     ];
     for &(mode, old, d, new, notes) in cases {
-        assert_eq!(apply(ShareFadd, 4, mode, old, [d, 0]), (new, notes.to_vec()), "{mode:x} {old:x} {d:x}");
+        assert_eq!(apply(AddF, 4, mode, old, [d, 0]), (new, notes.to_vec()), "{mode:x} {old:x} {d:x}");
     }
 }

@@ -3,14 +3,14 @@
 use std::mem::MaybeUninit;
 
 use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::table::{self, Load, Packing, Store};
 use gcnsim_isa::{Arch, BufferAccess, Inst, LANES, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::Place;
 
 use super::atomics::Operation;
 use super::buffer_fast::Registers;
-use super::buffer_rows::{self, Row};
 use super::descriptor::{self, Buffer, Mode, Shape, Spot};
-use super::element::{self, Data, Store};
+use super::element::{self, Data};
 use super::exchange::{self, Pieces};
 use super::fast::{self, Form};
 use super::host::{Host, Lanes};
@@ -18,6 +18,30 @@ use super::registers::Transfer;
 use super::untyped::{self, Moved, Untyped};
 use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, format_fast, lanes};
 use crate::Level;
+
+/// What a row of MUBUF or MTBUF does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Row {
+    /// Moves bytes as they are.
+    Untyped(Data),
+    /// Loads or stores components of an element in a format.
+    Formatted(Formatted),
+    /// Stores a dword of LDS.
+    StoreLds,
+    /// Does nothing: an instruction of the caches.
+    Nothing,
+}
+
+/// A formatted access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Formatted {
+    /// Is it a store?
+    pub is_store: bool,
+    /// Components in registers, 1..=4.
+    pub components: u8,
+    /// How registers hold them.
+    pub packing: Packing,
+}
 
 /// What an instruction of these encodings does.
 #[derive(Clone, Copy, Debug)]
@@ -87,13 +111,27 @@ fn shape_of(data: Data) -> Shape {
     }
 }
 
+impl Row {
+    /// `None`: no row of these encodings moves that.
+    fn of(transfer: table::Transfer) -> Option<Row> {
+        use table::Transfer::{
+            Atomic, Cache, Clock, Discard, Load, LoadFormat, Probe, Share, Store, StoreFormat, StoreLds,
+        };
+        let formatted = |is_store, components, packing| Row::Formatted(Formatted { is_store, components, packing });
+        match transfer {
+            Load(_) | Store(_) | Atomic(..) => Data::of(transfer).map(Row::Untyped),
+            LoadFormat(components, packing) => Some(formatted(false, components, packing)),
+            StoreFormat(components, packing) => Some(formatted(true, components, packing)),
+            StoreLds => Some(Row::StoreLds),
+            Cache => Some(Row::Nothing),
+            Discard | Probe | Clock | Share(_) => None,
+        }
+    }
+}
+
 impl BufferOp {
     pub fn new(inst: &Inst) -> Option<BufferOp> {
-        let (row, is_typed) = match inst.opcode {
-            Opcode::Mubuf(op) => (buffer_rows::untyped(op), false),
-            Opcode::Mtbuf(op) => (buffer_rows::typed(op), true),
-            _ => return None,
-        };
+        let (row, is_typed) = (Row::of(inst.transfer()?)?, matches!(inst.opcode, Opcode::Mtbuf(_)));
         let tfe = inst.has_tfe_result();
         let result = (inst.memory_result_dwords() + tfe as u32) as u8;
         Some(BufferOp { row, access: inst.buffer_access()?, result, tfe, is_typed })
@@ -144,7 +182,9 @@ impl BufferOp {
             Data::Load(load) => {
                 let elements = exchange::load(m.context, mask, &mut notes, locate)?;
                 match transfer {
-                    Some(to) => to.write(m.context, mask, |lane| load.extend(element::dword(&elements[lane], 0))),
+                    Some(to) => {
+                        to.write(m.context, mask, |lane| element::extend(load, element::dword(&elements[lane], 0)))
+                    }
                     None => m.write_elements(first, load, &elements),
                 }
             }
@@ -250,7 +290,7 @@ impl Untyped for BufferOp {
     #[inline(always)]
     fn moved(&self) -> Moved {
         let BufferAccess { vdata, glc, .. } = self.access;
-        let data = if let Row::Untyped(data) = self.row { data } else { Data::load(1) };
+        let data = if let Row::Untyped(data) = self.row { data } else { Data::Load(Load::dwords(1)) };
         Moved { data, from: vdata, to: vdata, result: self.result, tfe: self.tfe, glc }
     }
 

@@ -1,15 +1,14 @@
 //! Formatted accesses of MUBUF and MTBUF, lane by lane (docs/gcn/buffer-formats.md).
 
 use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::table::{Packing, Part};
 use gcnsim_isa::{Arch, LANES, Note, Notes};
 
-use super::buffer::{BufferOp, Spots};
-use super::buffer_rows::{Formatted, Layout};
+use super::buffer::{BufferOp, Formatted, Spots};
 use super::descriptor::Shape;
-use super::element::Part;
 use super::format::Format;
 use super::registers::Transfer;
-use super::{Machine, Refused, exchange, lanes};
+use super::{Machine, Refused, element, exchange, lanes};
 
 impl BufferOp {
     /// Executes it.
@@ -42,7 +41,7 @@ impl BufferOp {
     /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for
     /// ADDR64.
     pub fn format(&self, arch: Arch, formatted: Formatted, v: BufferDescriptor, notes: &mut Notes) -> Option<Format> {
-        let is_half = formatted.layout != Layout::Dwords;
+        let is_half = formatted.packing != Packing::Whole;
         if self.is_typed {
             return Format::new(self.access.format, arch, is_half, notes);
         }
@@ -104,7 +103,7 @@ impl BufferOp {
         let is_packed = m.arch.packs_d16();
         let mut values = [[0; 4]; LANES];
         for i in 0..formatted.components {
-            let (n, part) = place(formatted.layout, is_packed, i);
+            let (n, part) = place(formatted.packing, is_packed, i);
             let register = m.source(self.access.vdata, n);
             for (values, register) in values.iter_mut().zip(register.0) {
                 values[i as usize] = match part {
@@ -122,23 +121,23 @@ impl BufferOp {
         let exec = m.scalars.exec;
         let is_packed = m.arch.packs_d16();
         for i in 0..formatted.components {
-            let (n, part) = place(formatted.layout, is_packed, i);
+            let (n, part) = place(formatted.packing, is_packed, i);
             let Some(register) = m.vgprs.get_mut(self.access.vdata as usize + n as usize) else { return };
             // A register of its own for each half leaves nothing of the old value.
             let part = if is_packed { part } else { Part::Whole };
             for lane in lanes(exec) {
-                register.0[lane] = part.merge(register.0[lane], values[lane][i as usize]);
+                register.0[lane] = element::merge(part, register.0[lane], values[lane][i as usize]);
             }
         }
     }
 }
 
 /// The register of component `i`, counted from the first, and the part of it.
-fn place(layout: Layout, is_packed: bool, i: u8) -> (u8, Part) {
-    match layout {
-        Layout::Dwords => (i, Part::Whole),
-        Layout::HighHalf => (0, Part::High),
-        Layout::Halves if !is_packed => (i, Part::Low),
-        Layout::Halves => (i / 2, if i.is_multiple_of(2) { Part::Low } else { Part::High }),
+fn place(packing: Packing, is_packed: bool, i: u8) -> (u8, Part) {
+    match packing {
+        Packing::Whole => (i, Part::Whole),
+        Packing::D16Hi => (0, Part::High),
+        Packing::D16 if !is_packed => (i, Part::Low),
+        Packing::D16 => (i / 2, if i.is_multiple_of(2) { Part::Low } else { Part::High }),
     }
 }

@@ -1,6 +1,6 @@
 //! DS: LDS, the global data share and the exchange of lanes (docs/gcn/lds.md).
 //!
-//! [`rows`] says what a row does, [`place`] where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
+//! An `Act` is made of what the row moves ([`Transfer`]). [`place`] says where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
 //! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane; [`fast`] takes all lanes at once
 //! where nothing is out of the ordinary.
 
@@ -8,13 +8,11 @@ mod access;
 mod exchange;
 mod fast;
 mod place;
-mod rows;
 mod update;
 
-use gcnsim_isa::table::{Ds, DsOffset};
+use gcnsim_isa::table::{Atomic, Load, Share, Store, Transfer};
 use gcnsim_isa::{Arch, Inst, Note};
 
-use super::atomics::Atomic;
 use super::{Machine, Refused, Uses};
 
 /// What an instruction of these encodings does.
@@ -41,10 +39,7 @@ pub(super) struct ShareOp {
 enum Act {
     Nothing,
     Read(Load),
-    /// Of the first data register without so many low bits.
-    Write {
-        shift: u8,
-    },
+    Write(Store),
     /// As Read and Write, with an address by M0 and the lane's number.
     ReadByThread,
     WriteByThread,
@@ -64,36 +59,52 @@ enum Act {
     Bpermute,
 }
 
-/// How a loaded value gets into registers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Load {
-    /// Zero-extended to a dword.
-    Zero,
-    /// Sign-extended to a dword.
-    Sign,
-    /// Into one half of the register; the other one is kept.
-    Half { signed: bool, high: bool },
-}
-
 /// Registers of the sources.
 const ADDR: usize = 0;
 const DATA0: usize = 1;
 const DATA1: usize = 2;
 
+impl Act {
+    /// What happens, and the bytes of an element. `None`: the interpreter refuses it by name, or no row of DS moves
+    /// that.
+    fn of(transfer: Transfer) -> Option<(Act, u8)> {
+        Some(match transfer {
+            Transfer::Load(load) => (Act::Read(load), load.bytes),
+            Transfer::Store(store) => (Act::Write(store), store.bytes),
+            Transfer::Atomic(atomic, width) => (Act::Update(atomic), width.bytes()),
+            Transfer::Share(share) => match share {
+                Share::AtomicReturn(atomic, width) => (Act::Update(atomic), width.bytes()),
+                Share::Source2(atomic, width) => (Act::Source2(atomic), width.bytes()),
+                Share::Read2(width, scale) => (Act::Read2(scale), width.bytes()),
+                Share::Write2(width, scale) => (Act::Write2(scale), width.bytes()),
+                Share::Exchange2(width, scale) => (Act::Exchange2(scale), width.bytes()),
+                Share::CondExchange => (Act::ExchangeIfMarked, 8),
+                Share::ReadAddtid => (Act::ReadByThread, 4),
+                Share::WriteAddtid => (Act::WriteByThread, 4),
+                Share::Append => (Act::Append, 4),
+                Share::Consume => (Act::Consume, 4),
+                Share::Swizzle => (Act::Swizzle, 4),
+                Share::Permute => (Act::Permute, 4),
+                Share::Bpermute => (Act::Bpermute, 4),
+                Share::Nothing => (Act::Nothing, 0),
+                Share::Gws(_) | Share::OrderedCount => return None,
+            },
+            Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds => return None,
+            Transfer::Cache | Transfer::Discard | Transfer::Probe | Transfer::Clock => return None,
+        })
+    }
+}
+
 impl ShareOp {
-    pub fn new(inst: &Inst, op: Ds) -> Option<ShareOp> {
+    pub fn new(inst: &Inst) -> Option<ShareOp> {
         let (access, shape) = (inst.ds_access()?, inst.ds_shape()?);
-        let (act, bytes) = rows::row(op)?;
+        let (act, bytes) = Act::of(shape.moves)?;
         let offsets = match act {
             Act::Read2(scale) | Act::Write2(scale) | Act::Exchange2(scale) => {
                 access.offsets.map(|offset| offset * u32::from(scale) * u32::from(bytes))
             }
             _ => [access.offset; 2],
         };
-        debug_assert_eq!(
-            shape.offset == DsOffset::Two,
-            matches!(act, Act::Read2(_) | Act::Write2(_) | Act::Exchange2(_))
-        );
         let sources =
             [(access.addr, shape.addr.into()), (access.data[0], shape.data[0]), (access.data[1], shape.data[1])];
         let vdst = (access.vdst, shape.vdst);
@@ -105,7 +116,7 @@ impl ShareOp {
     pub fn uses(&self) -> Uses {
         let moves_lanes = matches!(self.act, Act::Nothing | Act::Swizzle | Act::Permute | Act::Bpermute);
         let by_m0 = matches!(self.act, Act::Append | Act::Consume | Act::ReadByThread | Act::WriteByThread);
-        let mode = matches!(self.act, Act::Update(atomic) | Act::Source2(atomic) if atomic.is_float());
+        let mode = matches!(self.act, Act::Update(atomic) | Act::Source2(atomic) if atomic.reads_mode());
         Uses { m0: !moves_lanes && (by_m0 || self.gds || !self.arch.is_gcn14_or_later()), mode, ..Uses::default() }
     }
 
@@ -120,9 +131,9 @@ impl ShareOp {
         match self.act {
             Act::Nothing => {}
             Act::Read(load) => self.read(m, load),
-            Act::ReadByThread => self.read(m, Load::Zero),
-            Act::Write { shift } => self.write(m, shift),
-            Act::WriteByThread => self.write(m, 0),
+            Act::ReadByThread => self.read(m, Load::dwords(1)),
+            Act::Write(store) => self.write(m, store),
+            Act::WriteByThread => self.write(m, Store::dwords(1)),
             Act::Read2(_) => self.read2(m),
             Act::Write2(_) => self.write2(m),
             Act::Exchange2(_) => self.exchange2(m)?,

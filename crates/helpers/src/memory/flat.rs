@@ -2,16 +2,17 @@
 
 use std::mem::MaybeUninit;
 
+use gcnsim_isa::table::Store;
 use gcnsim_isa::{Inst, LANES, Note, Notes, Opcode, Src, Vgpr};
 use gcnsim_machine::{Apertures, Place};
 
 use super::atomics::Operation;
-use super::element::{self, Data, Store};
+use super::element::{self, Data};
 use super::exchange::{self, Pieces};
 use super::fast::{self, Form};
 use super::host::{Host, Lanes};
 use super::untyped::{self, Moved, Untyped};
-use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, flat_rows, lanes};
+use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, lanes};
 use crate::Level;
 
 /// What an instruction of these encodings does.
@@ -139,12 +140,13 @@ impl Addresses {
 impl FlatOp {
     pub fn new(inst: &Inst) -> Option<FlatOp> {
         let access = inst.flat_access()?;
-        let (kind, data) = match inst.opcode {
-            Opcode::Flat(op) => (Kind::Flat, flat_rows::flat(op)),
-            Opcode::Global(op) => (Kind::Global, flat_rows::global(op)),
-            Opcode::Scratch(op) => (Kind::Scratch, flat_rows::scratch(op)),
+        let kind = match inst.opcode {
+            Opcode::Flat(_) => Kind::Flat,
+            Opcode::Global(_) => Kind::Global,
+            Opcode::Scratch(_) => Kind::Scratch,
             _ => return None,
         };
+        let data = Data::of(inst.transfer()?)?;
         let tfe = inst.has_tfe_result();
         Some(FlatOp {
             data,
@@ -306,7 +308,7 @@ impl Untyped for FlatOp {
         match self.data {
             Data::Load(load) if self.lds => {
                 let elements = exchange::load(m.context, transfer.mask(exec), &mut notes, locate)?;
-                transfer.write(m.context, exec, |lane| load.extend(element::dword(&elements[lane], 0)));
+                transfer.write(m.context, exec, |lane| element::extend(load, element::dword(&elements[lane], 0)));
             }
             Data::Load(load) => {
                 let elements = exchange::load(m.context, exec, &mut notes, locate)?;

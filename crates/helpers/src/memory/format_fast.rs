@@ -4,13 +4,13 @@
 use std::mem::MaybeUninit;
 
 use gcnsim_isa::buffer::BufferDescriptor;
+use gcnsim_isa::table::{Load, Packing, Part, Store};
 use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 use gcnsim_machine::Access;
 
-use super::buffer::BufferOp;
-use super::buffer_rows::{Formatted, Layout, Row};
+use super::buffer::{BufferOp, Formatted, Row};
 use super::descriptor::{self, Shape};
-use super::element::{self, Load, Part, Store};
+use super::element;
 use super::fast::{self, Form, Located};
 use super::format::Format;
 use super::host::{Host, Lanes};
@@ -20,9 +20,9 @@ use crate::Level;
 
 /// The helper of a formatted access.
 pub(super) fn helper(formatted: Formatted, level: Level) -> Helper {
-    match (formatted.is_store, formatted.layout) {
-        (false, Layout::Dwords) => on_level::<Formats<false>>(level),
-        (true, Layout::Dwords) => on_level::<Formats<true>>(level),
+    match (formatted.is_store, formatted.packing) {
+        (false, Packing::Whole) => on_level::<Formats<false>>(level),
+        (true, Packing::Whole) => on_level::<Formats<true>>(level),
         _ => super::execute::<super::Any>,
     }
 }

@@ -13,7 +13,6 @@ mod atomics;
 mod buffer;
 mod buffer_fast;
 mod buffer_format;
-mod buffer_rows;
 mod convert;
 mod descriptor;
 mod ds;
@@ -21,7 +20,6 @@ mod element;
 mod exchange;
 mod fast;
 mod flat;
-mod flat_rows;
 mod format;
 mod format_fast;
 mod host;
@@ -133,7 +131,7 @@ impl MemoryOp {
     pub fn new(inst: &Inst) -> Option<MemoryOp> {
         let action = match inst.opcode {
             Opcode::Smrd(_) | Opcode::Smem(_) => Action::Scalar(scalar::ScalarOp::new(inst)?),
-            Opcode::Ds(op) => Action::Share(ds::ShareOp::new(inst, op)?),
+            Opcode::Ds(_) => Action::Share(ds::ShareOp::new(inst)?),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
             _ => return None,

@@ -1,10 +1,11 @@
 //! Registers and LDS as vector memory instructions read and write them, lane by lane.
 
+use gcnsim_isa::table::{Load, Store};
 use gcnsim_isa::{LANES, Note, Vgpr};
 use gcnsim_machine::{Context, Place};
 
 use super::atomics::Operation;
-use super::element::{Element, Load, Store, dword, set_dword};
+use super::element::{self, Element, dword, set_dword};
 use super::{Machine, lanes};
 
 /// Where a transfer between memory and LDS finds each lane's dword there.
@@ -54,10 +55,10 @@ impl Machine<'_> {
     /// The elements that a store takes from registers.
     pub(super) fn read_elements(&mut self, first: u8, store: Store) -> [Element; LANES] {
         let mut elements = [[0; 16]; LANES];
-        for k in 0..store.dwords() {
+        for k in 0..store.registers() {
             let register = self.source(first, k);
             for (element, value) in elements.iter_mut().zip(register.0) {
-                set_dword(element, k as usize, store.shift(value));
+                set_dword(element, k as usize, element::shift(store, value));
             }
         }
         elements
@@ -65,19 +66,19 @@ impl Machine<'_> {
 
     /// The data that an atomic takes from registers.
     pub(super) fn read_atomic(&mut self, first: u8, operation: Operation) -> [Element; LANES] {
-        self.read_elements(first, Store { bytes: operation.bytes << operation.has_comparand() as u8, high: false })
+        self.read_elements(first, Store { bytes: operation.bytes * operation.atomic.operands(), high: false })
     }
 
     /// Writes what was loaded to the registers of active lanes.
     pub(super) fn write_elements(&mut self, first: u8, load: Load, elements: &[Element; LANES]) {
         if load.bytes >= 4 {
-            return self.write_dwords(first, load.dwords(), elements);
+            return self.write_dwords(first, load.registers(), elements);
         }
         let exec = self.scalars.exec;
         let Some(register) = self.vgprs.get_mut(first as usize) else { return };
         for lane in lanes(exec) {
-            let value = load.extend(dword(&elements[lane], 0));
-            register.0[lane] = load.part.merge(register.0[lane], value);
+            let value = element::extend(load, dword(&elements[lane], 0));
+            register.0[lane] = element::merge(load.part, register.0[lane], value);
         }
     }
 

@@ -1,12 +1,10 @@
 //! SMRD and SMEM (docs/gcn/scalar-memory.md).
 
-mod rows;
-
-use gcnsim_isa::table::Opcode;
+use gcnsim_isa::table::{Atomic, Base, Transfer};
 use gcnsim_isa::{Inst, Note, Src};
 use gcnsim_machine::Access;
 
-use super::atomics::{Atomic, Operation};
+use super::atomics::Operation;
 use super::fast;
 use super::host::Host;
 use super::{Action, Body, Helper, Machine, MemoryOp, Refused, Uses, execute};
@@ -42,19 +40,6 @@ enum Act {
     Nothing,
 }
 
-/// What the base registers hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Base {
-    /// Nothing: there is no address.
-    None,
-    /// An address.
-    Address,
-    /// An address; the offset register counts units of 64 bytes.
-    Scratch,
-    /// A buffer descriptor.
-    Buffer,
-}
-
 /// Bytes that an instruction reaches.
 struct Reach {
     address: u64,
@@ -73,19 +58,26 @@ fn aligned(part: i64) -> i64 {
     part & !3
 }
 
+impl Act {
+    /// What happens, and to how many dwords; `None`: no row of these encodings moves that.
+    fn of(transfer: Transfer) -> Option<(Act, u8)> {
+        match transfer {
+            Transfer::Load(load) => Some((Act::Load, load.registers())),
+            Transfer::Store(store) => Some((Act::Store, store.registers())),
+            Transfer::Atomic(atomic, width) => Some((Act::Atomic(atomic), width.dwords())),
+            Transfer::Clock => Some((Act::Time, 2)),
+            // Their addresses are looked at by nobody.
+            Transfer::Cache | Transfer::Discard | Transfer::Probe => Some((Act::Nothing, 0)),
+            Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds | Transfer::Share(_) => None,
+        }
+    }
+}
+
 impl ScalarOp {
     pub fn new(inst: &Inst) -> Option<ScalarOp> {
         let (access, shape) = (inst.scalar_access()?, inst.mem_shape()?);
-        let (act, base) = match inst.opcode {
-            Opcode::Smrd(op) => rows::smrd(op),
-            Opcode::Smem(op) => rows::smem(op),
-            _ => return None,
-        };
-        let dwords = match act {
-            // Of a compare-and-swap, what is compared comes behind.
-            Act::Atomic(Atomic::Cmpswap) => shape.data / 2,
-            _ => shape.data,
-        };
+        let (act, dwords) = Act::of(shape.moves)?;
+        let base = if act == Act::Nothing { Base::None } else { shape.base };
         Some(ScalarOp {
             act,
             base,
@@ -99,15 +91,10 @@ impl ScalarOp {
     }
 
     pub fn uses(&self) -> Uses {
-        let base_dwords = match self.base {
-            Base::None => 0,
-            Base::Address | Base::Scratch => 2,
-            Base::Buffer => 4,
-        };
+        let base_dwords = self.base.dwords();
         let data_dwords = match self.act {
             Act::Store => self.dwords,
-            Act::Atomic(Atomic::Cmpswap) => 2 * self.dwords,
-            Act::Atomic(_) => self.dwords,
+            Act::Atomic(atomic) => atomic.operands() * self.dwords,
             Act::Load | Act::Time | Act::Nothing => 0,
         };
         Uses {

@@ -3,11 +3,12 @@
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
+use gcnsim_isa::table::Store;
 use gcnsim_isa::{LANES, Note, Notes};
 use gcnsim_machine::Access;
 
 use super::atomics::Operation;
-use super::element::{Data, Store};
+use super::element::Data;
 use super::exchange;
 use super::fast::{self, Form, Located, Room};
 use super::host::{Host, Lanes};
@@ -180,7 +181,7 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     let exec = m.scalars.exec;
     let operation = Operation { atomic, bytes, mode: m.scalars.mode };
     let dwords = bytes as usize / 4;
-    let count = dwords << operation.has_comparand() as usize;
+    let count = dwords * operation.atomic.operands() as usize;
     if m.context.is_recording() || moved.from as usize + count > m.vgprs.len() {
         return None;
     }

@@ -1,47 +1,8 @@
 //! What atomics make of memory: the table of docs/gcn/memory.md#atomic-operations, one function per row, the same for
 //! every encoding.
 
+use gcnsim_isa::table::{Atomic, Width};
 use gcnsim_isa::{Note, Notes};
-
-/// An atomic operation, with its operands in the order of the instruction's data registers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Atomic {
-    Swap,
-    Add,
-    Sub,
-    Rsub,
-    Smin,
-    Smax,
-    Umin,
-    Umax,
-    And,
-    Or,
-    Xor,
-    Inc,
-    Dec,
-    /// VMEM and SMEM: source, then what is compared.
-    Cmpswap,
-    /// DS: what is compared, then source.
-    Cmpst,
-    Mskor,
-    Wrap,
-    /// VMEM (GCN 1.0, 1.1).
-    Fcmpswap,
-    Fmin,
-    Fmax,
-    /// DS.
-    CmpstF,
-    MinF,
-    MaxF,
-    AddF,
-}
-
-/// Size of what an atomic works on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Width {
-    B32,
-    B64,
-}
 
 /// How MODE wants denormals of DS float operations, of the operation's width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,20 +21,21 @@ impl Denormals {
     }
 }
 
-impl Width {
-    /// Size in bytes.
-    pub fn bytes(self) -> u8 {
-        4 * self.dwords()
-    }
+/// Numbers of a width, in the low bits of 64.
+trait Numbers: Copy {
+    fn mask(self) -> u64;
+    fn signed(self, bits: u64) -> i64;
+    /// The float, exactly; of a NaN only that it is one.
+    fn float(self, bits: u64) -> f64;
+    fn sign(self) -> u64;
+    /// Bits of the mantissa.
+    fn mantissa(self) -> u64;
+    fn is_nan(self, bits: u64) -> bool;
+    fn is_denormal(self, bits: u64) -> bool;
+    fn quieted(self, bits: u64) -> u64;
+}
 
-    /// Size in registers.
-    pub fn dwords(self) -> u8 {
-        match self {
-            Width::B32 => 1,
-            Width::B64 => 2,
-        }
-    }
-
+impl Numbers for Width {
     fn mask(self) -> u64 {
         match self {
             Width::B32 => u32::MAX as u64,
@@ -88,7 +50,6 @@ impl Width {
         }
     }
 
-    /// The float, exactly; of a NaN only that it is one.
     fn float(self, bits: u64) -> f64 {
         match self {
             Width::B32 => f32::from_bits(bits as u32) as f64,
@@ -100,7 +61,6 @@ impl Width {
         1 << (8 * self.bytes() - 1)
     }
 
-    /// Bits of the mantissa.
     fn mantissa(self) -> u64 {
         match self {
             Width::B32 => (1 << 23) - 1,

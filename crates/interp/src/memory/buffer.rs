@@ -2,18 +2,17 @@
 //! [`address`].
 
 use gcnsim_isa::buffer::{BufferDescriptor, Selector};
+use gcnsim_isa::table::{Atomic, Load, Packing, Store, Transfer, Width};
 use gcnsim_isa::{BufferAccess, Inst, Note, Opcode, Src};
 use gcnsim_machine::{Access, MemoryFault};
 
-use super::atomics::{Atomic, Width};
 use super::format::Format;
 use super::lanes::{LaneWrite, Pieces};
-use super::transfer::{Loaded, Stored, of_dwords};
+use super::transfer::{Loads, Stores, of_dwords};
 use super::{Machine, Refused};
 use address::{Addressing, Unit};
 
 mod address;
-mod rows;
 
 /// A predecoded MUBUF or MTBUF instruction.
 #[derive(Clone, Copy)]
@@ -27,8 +26,8 @@ pub(super) struct BufferOp {
 /// What a row does.
 #[derive(Clone, Copy)]
 enum Action {
-    Load(Loaded),
-    Store(Stored),
+    Load(Load),
+    Store(Store),
     Atomic(Atomic, Width),
     /// So many components.
     LoadFormat(u8, Packing),
@@ -38,17 +37,6 @@ enum Action {
     Nothing,
 }
 
-/// How components lie in registers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Packing {
-    /// Each in a register.
-    Whole,
-    /// 16 bits each: before GCN 1.4 in the lower half of a register, then two in a register.
-    D16,
-    /// One in the upper half of a register.
-    D16Hi,
-}
-
 /// How components of an access are converted.
 struct Conversion {
     /// `None`: there is no such data format.
@@ -56,20 +44,32 @@ struct Conversion {
     selectors: [Selector; 4],
 }
 
+impl Action {
+    /// `None`: no row of these encodings moves that.
+    fn of(transfer: Transfer) -> Option<Action> {
+        match transfer {
+            Transfer::Load(load) => Some(Action::Load(load)),
+            Transfer::Store(store) => Some(Action::Store(store)),
+            Transfer::Atomic(atomic, width) => Some(Action::Atomic(atomic, width)),
+            Transfer::LoadFormat(count, packing) => Some(Action::LoadFormat(count, packing)),
+            Transfer::StoreFormat(count, packing) => Some(Action::StoreFormat(count, packing)),
+            Transfer::StoreLds => Some(Action::StoreLds),
+            Transfer::Cache => Some(Action::Nothing),
+            Transfer::Discard | Transfer::Probe | Transfer::Clock | Transfer::Share(_) => None,
+        }
+    }
+}
+
 impl BufferOp {
     pub fn new(inst: &Inst) -> Option<BufferOp> {
-        let (action, is_typed) = match inst.opcode {
-            Opcode::Mubuf(op) => (rows::mubuf(op), false),
-            Opcode::Mtbuf(op) => (rows::mtbuf(op), true),
-            _ => return None,
-        };
-        Some(BufferOp { action, access: inst.buffer_access()?, is_typed })
+        let is_typed = matches!(inst.opcode, Opcode::Mtbuf(_));
+        Some(BufferOp { action: Action::of(inst.transfer()?)?, access: inst.buffer_access()?, is_typed })
     }
 
     pub fn execute(&self, m: &mut Machine) -> Result<(), Refused> {
         match self.action {
             Action::Load(loaded) if self.access.lds => self.load_to_lds(m, |op, m, to, lane| {
-                let pieces = op.untyped(m, to, lane, loaded.bytes());
+                let pieces = op.untyped(m, to, lane, loaded.bytes);
                 Ok(loaded.register(&m.load(lane, &pieces)?, 0, 0))
             }),
             Action::Load(loaded) => self.load(m, loaded),
@@ -100,8 +100,8 @@ impl BufferOp {
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let is_format = matches!(self.action, Action::LoadFormat(..) | Action::StoreFormat(..));
         let unit = match self.action {
-            Action::Load(loaded) => Unit::Dwords(loaded.bytes()),
-            Action::Store(stored) => Unit::Dwords(stored.bytes()),
+            Action::Load(loaded) => Unit::Dwords(loaded.bytes),
+            Action::Store(stored) => Unit::Dwords(stored.bytes),
             Action::StoreLds => Unit::Dwords(4),
             Action::Atomic(_, width) => Unit::Whole(width.bytes()),
             Action::LoadFormat(..) | Action::StoreFormat(..) => match self.conversion(m).format {
@@ -114,7 +114,7 @@ impl BufferOp {
         m.active().map(|lane| to.locate(m, &self.access, lane, unit)).collect()
     }
 
-    fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+    fn load(&self, m: &mut Machine, loaded: Load) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
         if !m.has_registers(vdata, loaded.registers() + tfe as u8) {
             return Ok(());
@@ -122,7 +122,7 @@ impl BufferOp {
         let to = self.addressing(m, false);
         let mut results = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.untyped(m, &to, lane, loaded.bytes());
+            let pieces = self.untyped(m, &to, lane, loaded.bytes);
             results.push((lane, m.load(lane, &pieces)?));
         }
         loaded.write(m.vgprs, vdata, &results);
@@ -166,11 +166,11 @@ impl BufferOp {
         (m.m0() & 0xffff) as i64 + self.access.offset as i64
     }
 
-    fn store(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
+    fn store(&self, m: &mut Machine, stored: Store) -> Result<(), Refused> {
         let to = self.addressing(m, false);
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.untyped(m, &to, lane, stored.bytes());
+            let pieces = self.untyped(m, &to, lane, stored.bytes);
             m.check(lane, &pieces, Access::Store)?;
             let data = stored.data(|n| m.vgpr(self.access.vdata, n, lane));
             writes.push(LaneWrite { lane, pieces, data });
@@ -198,7 +198,7 @@ impl BufferOp {
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
         if glc {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdata, &old);
+            Load::dwords(width.dwords()).write(m.vgprs, vdata, &old);
             if tfe {
                 m.write_status(vdata, width.dwords());
             }
@@ -208,7 +208,7 @@ impl BufferOp {
 
     fn load_format(&self, m: &mut Machine, count: u8, packing: Packing) -> Result<(), Refused> {
         let BufferAccess { vdata, tfe, .. } = self.access;
-        let registers = packing.registers(count, m.arch.packs_d16());
+        let registers = registers(packing, count, m.arch.packs_d16());
         if !m.has_registers(vdata, registers + tfe as u8) {
             return Ok(());
         }
@@ -223,7 +223,7 @@ impl BufferOp {
                 _ => 0,
             });
             for i in 0..count {
-                let (n, place) = packing.place(i, m.arch.packs_d16());
+                let (n, place) = place(packing, i, m.arch.packs_d16());
                 let Some(register) = m.vgprs.get_mut((vdata + n) as usize) else { continue };
                 let dword = &mut register.0[lane as usize];
                 let half = halves[i as usize] as u32;
@@ -282,7 +282,7 @@ impl BufferOp {
             }
             let mut memory = [None; 4];
             for i in 0..count {
-                let (n, place) = packing.place(i, m.arch.packs_d16());
+                let (n, place) = place(packing, i, m.arch.packs_d16());
                 let dword = m.vgpr(self.access.vdata, n, lane);
                 let value = match place {
                     _ if packing == Packing::Whole => dword,
@@ -352,18 +352,16 @@ enum Half {
     High,
 }
 
-impl Packing {
-    /// Registers of so many components.
-    fn registers(self, count: u8, packs: bool) -> u8 {
-        if self == Packing::D16 && packs { count.div_ceil(2) } else { count }
-    }
+/// Registers of so many components.
+fn registers(packing: Packing, count: u8, packs: bool) -> u8 {
+    if packing == Packing::D16 && packs { count.div_ceil(2) } else { count }
+}
 
-    /// Register and part of it for component `i`.
-    fn place(self, i: u8, packs: bool) -> (u8, Half) {
-        match self {
-            Packing::D16 if packs => (i / 2, if i.is_multiple_of(2) { Half::Low } else { Half::High }),
-            Packing::Whole | Packing::D16 => (i, Half::Both),
-            Packing::D16Hi => (0, Half::High),
-        }
+/// Register and part of it for component `i`.
+fn place(packing: Packing, i: u8, packs: bool) -> (u8, Half) {
+    match packing {
+        Packing::D16 if packs => (i / 2, if i.is_multiple_of(2) { Half::Low } else { Half::High }),
+        Packing::Whole | Packing::D16 => (i, Half::Both),
+        Packing::D16Hi => (0, Half::High),
     }
 }

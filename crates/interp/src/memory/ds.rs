@@ -1,15 +1,12 @@
 //! DS: the local data share, and the global one (docs/gcn/lds.md).
 
-use gcnsim_isa::table::Ds;
+use gcnsim_isa::table::{Atomic, Load, Share, Store, Transfer, Width};
 use gcnsim_isa::{Arch, DsAccess, Inst, Note};
 use gcnsim_machine::{Access, MemoryFault, Place};
 
-use super::atomics::{Atomic, Width};
 use super::lanes::{LaneWrite, Pieces, overlap};
-use super::transfer::{Bytes, Loaded, Stored, dword, of_dwords};
+use super::transfer::{Bytes, Loads, Stores, dword, of_dwords};
 use super::{Machine, Refused, lane_exchange};
-
-mod rows;
 
 /// A predecoded DS instruction.
 #[derive(Clone, Copy)]
@@ -23,16 +20,16 @@ pub(super) struct ShareOp {
 /// What a row does.
 #[derive(Clone, Copy, Debug)]
 enum Action {
-    Read(Loaded),
-    /// Two accesses of a width, with offsets in units of 64 elements if so.
-    Read2(Width, bool),
-    Write(Stored),
-    Write2(Width, bool),
+    Read(Load),
+    /// Two accesses of a width, with offsets in units of so many elements.
+    Read2(Width, u8),
+    Write(Store),
+    Write2(Width, u8),
     Atomic(Atomic, Width),
     /// Returns the old value.
     AtomicReturn(Atomic, Width),
     /// DS_WRXCHG2.
-    Exchange2(Width, bool),
+    Exchange2(Width, u8),
     /// DS_CONDXCHG32.
     CondExchange,
     /// Both operands are in LDS.
@@ -58,12 +55,42 @@ struct Window {
     limit: u64,
 }
 
+impl Action {
+    /// `None`: not executed, or no row of DS moves that.
+    fn of(transfer: Transfer) -> Option<Action> {
+        Some(match transfer {
+            Transfer::Load(load) => Action::Read(load),
+            Transfer::Store(store) => Action::Write(store),
+            Transfer::Atomic(atomic, width) => Action::Atomic(atomic, width),
+            Transfer::Share(share) => match share {
+                Share::AtomicReturn(atomic, width) => Action::AtomicReturn(atomic, width),
+                Share::Source2(atomic, width) => Action::Src2(atomic, width),
+                Share::Read2(width, unit) => Action::Read2(width, unit),
+                Share::Write2(width, unit) => Action::Write2(width, unit),
+                Share::Exchange2(width, unit) => Action::Exchange2(width, unit),
+                Share::CondExchange => Action::CondExchange,
+                Share::ReadAddtid => Action::ReadAddtid,
+                Share::WriteAddtid => Action::WriteAddtid,
+                Share::Append => Action::Append,
+                Share::Consume => Action::Consume,
+                Share::Swizzle => Action::Swizzle,
+                Share::Permute => Action::Permute,
+                Share::Bpermute => Action::Bpermute,
+                Share::Nothing => Action::Nothing,
+                Share::Gws(_) | Share::OrderedCount => return None,
+            },
+            Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds => return None,
+            Transfer::Cache | Transfer::Discard | Transfer::Probe | Transfer::Clock => return None,
+        })
+    }
+}
+
 impl ShareOp {
-    pub fn new(inst: &Inst, op: Ds) -> Option<ShareOp> {
+    pub fn new(inst: &Inst) -> Option<ShareOp> {
         let (access, shape) = (inst.ds_access()?, inst.ds_shape()?);
         let [first, second] = access.data;
         let sources = [(access.addr, shape.addr.into()), (first, shape.data[0]), (second, shape.data[1])];
-        Some(ShareOp { action: rows::ds(op)?, access, sources })
+        Some(ShareOp { action: Action::of(shape.moves)?, access, sources })
     }
 
     pub fn execute(&self, m: &mut Machine) -> Result<(), Refused> {
@@ -76,12 +103,12 @@ impl ShareOp {
         });
         match self.action {
             Action::Read(loaded) => self.read(m, loaded)?,
-            Action::Read2(width, far) => self.read2(m, width, far)?,
+            Action::Read2(width, unit) => self.read2(m, width, unit)?,
             Action::Write(stored) => self.write(m, stored)?,
-            Action::Write2(width, far) => self.write2(m, width, far)?,
+            Action::Write2(width, unit) => self.write2(m, width, unit)?,
             Action::Atomic(atomic, width) => self.exchange(m, atomic, width, false)?,
             Action::AtomicReturn(atomic, width) => self.exchange(m, atomic, width, true)?,
-            Action::Exchange2(width, far) => self.exchange2(m, width, far)?,
+            Action::Exchange2(width, unit) => self.exchange2(m, width, unit)?,
             Action::CondExchange => self.ds_condxchg32_rtn_b64(m),
             Action::Src2(atomic, width) => self.src2(m, atomic, width),
             Action::ReadAddtid => self.ds_read_addtid_b32(m)?,
@@ -111,11 +138,11 @@ impl ShareOp {
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let one = [Some(self.access.offset), None];
         let (offsets, bytes) = match self.action {
-            Action::Read(loaded) => (one, loaded.bytes()),
-            Action::Write(stored) => (one, stored.bytes()),
+            Action::Read(loaded) => (one, loaded.bytes),
+            Action::Write(stored) => (one, stored.bytes),
             Action::Atomic(_, width) | Action::AtomicReturn(_, width) => (one, width.bytes()),
-            Action::Read2(width, far) | Action::Write2(width, far) | Action::Exchange2(width, far) => {
-                (self.offsets(width, far).map(Some), width.bytes())
+            Action::Read2(width, unit) | Action::Write2(width, unit) | Action::Exchange2(width, unit) => {
+                (self.offsets(width, unit).map(Some), width.bytes())
             }
             Action::ReadAddtid | Action::WriteAddtid => return m.active().map(|lane| self.addtid(m, lane)).collect(),
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => return Vec::new(),
@@ -135,27 +162,27 @@ impl ShareOp {
             .collect()
     }
 
-    fn read(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+    fn read(&self, m: &mut Machine, loaded: Load) -> Result<(), Refused> {
         let DsAccess { vdst, offset, .. } = self.access;
         if !m.has_registers(vdst, loaded.registers()) {
             return Ok(());
         }
-        let results = self.data_at(m, offset, loaded.bytes())?;
+        let results = self.data_at(m, offset, loaded.bytes)?;
         loaded.write(m.vgprs, vdst, &results);
         Ok(())
     }
 
     /// With equal offsets both results are the same.
-    fn read2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
+    fn read2(&self, m: &mut Machine, width: Width, unit: u8) -> Result<(), Refused> {
         let vdst = self.access.vdst;
         let dwords = width.dwords();
         if !m.has_registers(vdst, 2 * dwords) {
             return Ok(());
         }
-        let [first, second] = self.offsets(width, far);
+        let [first, second] = self.offsets(width, unit);
         let results = [self.data_at(m, first, width.bytes())?, self.data_at(m, second, width.bytes())?];
         for (i, results) in results.iter().enumerate() {
-            Loaded::Dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, results);
+            Load::dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, results);
         }
         Ok(())
     }
@@ -172,13 +199,13 @@ impl ShareOp {
         Ok(results)
     }
 
-    fn write(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
+    fn write(&self, m: &mut Machine, stored: Store) -> Result<(), Refused> {
         let DsAccess { addr, data: [data0, _], offset, .. } = self.access;
         let window = self.window(m);
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
-            let pieces = window.locate(m, address, offset, stored.bytes());
+            let pieces = window.locate(m, address, offset, stored.bytes);
             let data = stored.data(|n| m.vgpr(data0, n, lane));
             writes.push(LaneWrite { lane, pieces, data });
         }
@@ -187,14 +214,14 @@ impl ShareOp {
     }
 
     /// Lane by lane, the first address before the second. With equal offsets the first data are stored.
-    fn write2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
+    fn write2(&self, m: &mut Machine, width: Width, unit: u8) -> Result<(), Refused> {
         let window = self.window(m);
         let mut writes = Vec::with_capacity(128);
         for lane in m.active() {
             let address = m.vgpr(self.access.addr, 0, lane);
-            for (offset, data) in self.two(width, far) {
+            for (offset, data) in self.two(width, unit) {
                 let pieces = window.locate(m, address, offset, width.bytes());
-                let data = Stored::Dwords(width.dwords()).data(|n| m.vgpr(data, n, lane));
+                let data = Store::dwords(width.dwords()).data(|n| m.vgpr(data, n, lane));
                 writes.push(LaneWrite { lane, pieces, data });
             }
         }
@@ -217,14 +244,14 @@ impl ShareOp {
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, returns);
         if returns {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, &old);
+            Load::dwords(width.dwords()).write(m.vgprs, vdst, &old);
         }
         Ok(())
     }
 
     /// DS_WRXCHG2 and DS_WRXCHG2ST64. With equal offsets there is one exchange, with DATA0, and both results are the
     /// old value.
-    fn exchange2(&self, m: &mut Machine, width: Width, far: bool) -> Result<(), Refused> {
+    fn exchange2(&self, m: &mut Machine, width: Width, unit: u8) -> Result<(), Refused> {
         let DsAccess { addr, vdst, .. } = self.access;
         let dwords = width.dwords();
         if !m.has_registers(vdst, 2 * dwords) {
@@ -234,18 +261,18 @@ impl ShareOp {
         let mut writes = Vec::with_capacity(128);
         for lane in m.active() {
             let address = m.vgpr(addr, 0, lane);
-            for (offset, data) in self.two(width, far) {
+            for (offset, data) in self.two(width, unit) {
                 let pieces = window.locate(m, address, offset, width.bytes());
                 check_alignment(&pieces, m.arch, lane)?;
-                let data = Stored::Dwords(dwords).data(|n| m.vgpr(data, n, lane));
+                let data = Store::dwords(dwords).data(|n| m.vgpr(data, n, lane));
                 writes.push(LaneWrite { lane, pieces, data });
             }
         }
         let old = m.exchange_all(m.operation(Atomic::Swap, width), &writes, true);
-        let per_lane = self.two(width, far).count();
+        let per_lane = self.two(width, unit).count();
         for i in 0..2 {
             let results: Vec<_> = old.iter().copied().skip(i.min(per_lane - 1)).step_by(per_lane).collect();
-            Loaded::Dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, &results);
+            Load::dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, &results);
         }
         Ok(())
     }
@@ -275,7 +302,7 @@ impl ShareOp {
             m.store(&LaneWrite { lane: write.lane, pieces: write.pieces, data: of_dwords(new) });
             results.push((write.lane, old));
         }
-        Loaded::Dwords(2).write(m.vgprs, vdst, &results);
+        Load::dwords(2).write(m.vgprs, vdst, &results);
     }
 
     /// `[A] = op([A], [B])`: A from ADDR, B at a distance from it in dwords.
@@ -321,7 +348,7 @@ impl ShareOp {
             let pieces = self.addtid(m, lane);
             results.push((lane, m.load(lane, &pieces)?));
         }
-        Loaded::Dwords(1).write(m.vgprs, vdst, &results);
+        Load::dwords(1).write(m.vgprs, vdst, &results);
         Ok(())
     }
 
@@ -361,14 +388,14 @@ impl ShareOp {
     }
 
     /// Offsets of the two accesses, in bytes.
-    fn offsets(&self, width: Width, far: bool) -> [u32; 2] {
-        let unit = width.bytes() as u32 * if far { 64 } else { 1 };
-        self.access.offsets.map(|offset| offset * unit)
+    fn offsets(&self, width: Width, unit: u8) -> [u32; 2] {
+        let bytes = width.bytes() as u32 * unit as u32;
+        self.access.offsets.map(|offset| offset * bytes)
     }
 
     /// Offset and data of each access: the first only, if both offsets are equal.
-    fn two(&self, width: Width, far: bool) -> impl Iterator<Item = (u32, u8)> + use<> {
-        let offsets = self.offsets(width, far);
+    fn two(&self, width: Width, unit: u8) -> impl Iterator<Item = (u32, u8)> + use<> {
+        let offsets = self.offsets(width, unit);
         let count = if offsets[0] == offsets[1] { 1 } else { 2 };
         offsets.into_iter().zip(self.access.data).take(count)
     }
@@ -376,13 +403,12 @@ impl ShareOp {
     /// Operands in the order of the registers: those of cmpst, mskor and wrap are two.
     fn operands(&self, m: &mut Machine, atomic: Atomic, width: Width, lane: u8) -> Bytes {
         let [data0, data1] = self.access.data;
-        let two = matches!(atomic, Atomic::Cmpst | Atomic::CmpstF | Atomic::Mskor | Atomic::Wrap);
         let mut operand = |first| match width {
             Width::B32 => [m.vgpr(first, 0, lane), 0],
             Width::B64 => [m.vgpr(first, 0, lane), m.vgpr(first, 1, lane)],
         };
         let first = operand(data0);
-        let second = if two { operand(data1) } else { [0; 2] };
+        let second = if atomic.operands() == 2 { operand(data1) } else { [0; 2] };
         of_dwords(first.into_iter().chain(second))
     }
 

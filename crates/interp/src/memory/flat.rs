@@ -1,15 +1,13 @@
 //! FLAT, GLOBAL and SCRATCH (docs/gcn/flat.md): global addresses, the apertures of LDS and scratch, and scratch
 //! itself.
 
+use gcnsim_isa::table::{Atomic, Load, Store, Transfer, Width};
 use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};
 use gcnsim_machine::{Access, MemoryFault, Place};
 
-use super::atomics::{Atomic, Width};
 use super::lanes::{LaneWrite, Pieces};
-use super::transfer::{Bytes, Loaded, Stored, of_dwords};
+use super::transfer::{Bytes, Loads, Stores, of_dwords};
 use super::{Machine, Refused};
-
-mod rows;
 
 /// A predecoded FLAT, GLOBAL or SCRATCH instruction.
 #[derive(Clone, Copy)]
@@ -22,8 +20,8 @@ pub(super) struct FlatOp {
 /// What a row does.
 #[derive(Clone, Copy)]
 enum Action {
-    Load(Loaded),
-    Store(Stored),
+    Load(Load),
+    Store(Store),
     Atomic(Atomic, Width),
 }
 
@@ -44,15 +42,28 @@ enum Window {
     Private,
 }
 
+impl Action {
+    /// `None`: no row of these encodings moves that.
+    fn of(transfer: Transfer) -> Option<Action> {
+        use Transfer::{Cache, Clock, Discard, LoadFormat, Probe, Share, StoreFormat, StoreLds};
+        match transfer {
+            Transfer::Load(load) => Some(Action::Load(load)),
+            Transfer::Store(store) => Some(Action::Store(store)),
+            Transfer::Atomic(atomic, width) => Some(Action::Atomic(atomic, width)),
+            LoadFormat(..) | StoreFormat(..) | StoreLds | Cache | Discard | Probe | Clock | Share(_) => None,
+        }
+    }
+}
+
 impl FlatOp {
     pub fn new(inst: &Inst) -> Option<FlatOp> {
-        let (segment, action) = match inst.opcode {
-            Opcode::Flat(op) => (Segment::Flat, rows::flat(op)),
-            Opcode::Global(op) => (Segment::Global, rows::global(op)),
-            Opcode::Scratch(op) => (Segment::Scratch, rows::scratch(op)),
+        let segment = match inst.opcode {
+            Opcode::Flat(_) => Segment::Flat,
+            Opcode::Global(_) => Segment::Global,
+            Opcode::Scratch(_) => Segment::Scratch,
             _ => return None,
         };
-        Some(FlatOp { action, segment, access: inst.flat_access()? })
+        Some(FlatOp { action: Action::of(inst.transfer()?)?, segment, access: inst.flat_access()? })
     }
 
     pub fn execute(&self, m: &mut Machine) -> Result<(), Refused> {
@@ -76,21 +87,21 @@ impl FlatOp {
     /// Where the data of all active lanes lie, but for those that memory refuses.
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let bytes = match self.action {
-            Action::Load(loaded) => loaded.bytes(),
-            Action::Store(stored) => stored.bytes(),
+            Action::Load(loaded) => loaded.bytes,
+            Action::Store(stored) => stored.bytes,
             Action::Atomic(_, width) => width.bytes(),
         };
         m.active().map(|lane| self.locate(m, lane, bytes, self.access()).unwrap_or(Pieces::NONE)).collect()
     }
 
-    fn load(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+    fn load(&self, m: &mut Machine, loaded: Load) -> Result<(), Refused> {
         let FlatAccess { vdst, tfe, .. } = self.access;
         if !m.has_registers(vdst, loaded.registers() + tfe as u8) {
             return Ok(());
         }
         let mut results = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.locate(m, lane, loaded.bytes(), Access::Load)?;
+            let pieces = self.locate(m, lane, loaded.bytes, Access::Load)?;
             results.push((lane, m.load(lane, &pieces)?));
         }
         loaded.write(m.vgprs, vdst, &results);
@@ -101,12 +112,12 @@ impl FlatOp {
     }
 
     /// Each lane's data go to the dword of LDS at M0 + OFFSET + 4 * lane; lanes for which there is none do nothing.
-    fn load_to_lds(&self, m: &mut Machine, loaded: Loaded) -> Result<(), Refused> {
+    fn load_to_lds(&self, m: &mut Machine, loaded: Load) -> Result<(), Refused> {
         let base = (m.m0() & 0xfffc) as i64 + self.access.offset as i64;
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let Some(at) = m.lds_dword(base, lane) else { continue };
-            let pieces = self.locate(m, lane, loaded.bytes(), Access::Load)?;
+            let pieces = self.locate(m, lane, loaded.bytes, Access::Load)?;
             let data = m.load(lane, &pieces)?;
             writes.push(LaneWrite { lane, pieces: at, data: of_dwords([loaded.register(&data, 0, 0)]) });
         }
@@ -114,10 +125,10 @@ impl FlatOp {
         Ok(())
     }
 
-    fn store(&self, m: &mut Machine, stored: Stored) -> Result<(), Refused> {
+    fn store(&self, m: &mut Machine, stored: Store) -> Result<(), Refused> {
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.locate(m, lane, stored.bytes(), Access::Store)?;
+            let pieces = self.locate(m, lane, stored.bytes, Access::Store)?;
             m.check(lane, &pieces, Access::Store)?;
             let data = stored.data(|n| m.vgpr(self.access.data, n, lane));
             writes.push(LaneWrite { lane, pieces, data });
@@ -145,7 +156,7 @@ impl FlatOp {
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
         if glc {
-            Loaded::Dwords(width.dwords()).write(m.vgprs, vdst, &old);
+            Load::dwords(width.dwords()).write(m.vgprs, vdst, &old);
             if tfe {
                 m.write_status(vdst, width.dwords());
             }
@@ -237,9 +248,8 @@ fn private(wave_base: u64, offset: u32, lane: u8, bytes: u8) -> Pieces {
 impl Machine<'_> {
     /// The operands of an atomic in consecutive registers, as [`LaneWrite`] has them.
     pub fn operands(&mut self, first: u8, atomic: Atomic, width: Width, lane: u8) -> Bytes {
-        let count = if matches!(atomic, Atomic::Cmpswap | Atomic::Fcmpswap) { 2 } else { 1 };
         let mut dwords = [0; 4];
-        for operand in 0..count {
+        for operand in 0..atomic.operands() {
             for n in 0..width.dwords() {
                 dwords[2 * operand as usize + n as usize] = self.vgpr(first, operand * width.dwords() + n, lane);
             }

@@ -2,10 +2,11 @@
 
 use std::hint::cold_path;
 
+use gcnsim_isa::table::{Atomic, Width};
 use gcnsim_isa::{Note, Notes, reg};
 use gcnsim_machine::{Access, Context, MemoryFault, Place, canonical};
 
-use super::atomics::{Atomic, Denormals, Operation, Width};
+use super::atomics::{Denormals, Operation};
 use super::transfer::{Bytes, of_dwords};
 use super::{Machine, Refused};
 

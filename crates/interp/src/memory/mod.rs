@@ -1,8 +1,8 @@
 //! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md).
 //!
 //! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
-//! words. Every encoding's module has a table from rows to what they do (`action`), and says how an address is made.
-//! What is common is here and in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what
+//! words. Every encoding's module makes an `Action` of what the row moves ([`gcnsim_isa::table::Transfer`]), and says
+//! how an address is made. What is common is here and in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what
 //! registers hold of narrow and wide data, [`atomics`] what atomics compute. [`format`] converts between memory and
 //! registers for formatted buffer accesses, [`lane_exchange`] has the DS instructions that touch no memory.
 //!
@@ -78,7 +78,7 @@ impl MemoryOp {
     pub fn new(inst: &Inst) -> Option<MemoryOp> {
         let action = match inst.opcode {
             Opcode::Smrd(_) | Opcode::Smem(_) => Action::Scalar(smem::ScalarOp::new(inst)?),
-            Opcode::Ds(op) => Action::Share(ds::ShareOp::new(inst, op)?),
+            Opcode::Ds(_) => Action::Share(ds::ShareOp::new(inst)?),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
             _ => return None,

@@ -1,61 +1,22 @@
 //! What registers hold of the data of an access: whole dwords, or a byte or two, extended or in one half of a register.
 
 use gcnsim_isa::Vgpr;
+use gcnsim_isa::table::{Load, Part, Store};
 
 /// The data of one lane, in memory order; 16 bytes are the most that an instruction moves.
 pub(super) type Bytes = [u8; 16];
 
-/// A load.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Loaded {
-    /// So many dwords.
-    Dwords(u8),
-    /// One or two bytes, zero- or sign-extended to 32 bits.
-    Narrow { bytes: u8, signed: bool },
-    /// The same, extended to 16 bits, into the low or the high half of a register; the other half stays.
-    Half { bytes: u8, signed: bool, high: bool },
-}
-
-/// A store.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stored {
-    /// So many dwords.
-    Dwords(u8),
-    /// The low one or two bytes of a register, or of its upper half.
-    Narrow { bytes: u8, high: bool },
-}
-
-pub(super) const U8: Loaded = Loaded::Narrow { bytes: 1, signed: false };
-pub(super) const I8: Loaded = Loaded::Narrow { bytes: 1, signed: true };
-pub(super) const U16: Loaded = Loaded::Narrow { bytes: 2, signed: false };
-pub(super) const I16: Loaded = Loaded::Narrow { bytes: 2, signed: true };
-pub(super) const U8_D16: Loaded = Loaded::Half { bytes: 1, signed: false, high: false };
-pub(super) const U8_D16_HI: Loaded = Loaded::Half { bytes: 1, signed: false, high: true };
-pub(super) const I8_D16: Loaded = Loaded::Half { bytes: 1, signed: true, high: false };
-pub(super) const I8_D16_HI: Loaded = Loaded::Half { bytes: 1, signed: true, high: true };
-pub(super) const U16_D16: Loaded = Loaded::Half { bytes: 2, signed: false, high: false };
-pub(super) const U16_D16_HI: Loaded = Loaded::Half { bytes: 2, signed: false, high: true };
-pub(super) const BYTE: Stored = Stored::Narrow { bytes: 1, high: false };
-pub(super) const BYTE_D16_HI: Stored = Stored::Narrow { bytes: 1, high: true };
-pub(super) const SHORT: Stored = Stored::Narrow { bytes: 2, high: false };
-pub(super) const SHORT_D16_HI: Stored = Stored::Narrow { bytes: 2, high: true };
-
-impl Loaded {
-    /// Bytes in memory.
-    pub fn bytes(self) -> u8 {
-        match self {
-            Loaded::Dwords(n) => 4 * n,
-            Loaded::Narrow { bytes, .. } | Loaded::Half { bytes, .. } => bytes,
-        }
-    }
-
-    /// Registers of the result.
-    pub fn registers(self) -> u8 {
-        if let Loaded::Dwords(n) = self { n } else { 1 }
-    }
-
+/// What a load leaves in registers.
+pub(super) trait Loads {
     /// Puts the data of lanes into registers from `first` on, which exist.
-    pub fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]) {
+    fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]);
+
+    /// What register `n` of the result becomes of `old`.
+    fn register(self, data: &Bytes, n: u8, old: u32) -> u32;
+}
+
+impl Loads for Load {
+    fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]) {
         for n in 0..self.registers() {
             let Some(Vgpr(register)) = vgprs.get_mut(first as usize + n as usize) else { return };
             for (lane, data) in results {
@@ -65,13 +26,28 @@ impl Loaded {
         }
     }
 
-    /// What register `n` of the result becomes of `old`.
-    pub fn register(self, data: &Bytes, n: u8, old: u32) -> u32 {
+    fn register(self, data: &Bytes, n: u8, old: u32) -> u32 {
+        let Load { bytes, signed, part } = self;
+        match part {
+            Part::Whole if bytes >= 4 => dword(data, n),
+            Part::Whole => extended(data, bytes, signed),
+            Part::Low => old & 0xffff_0000 | extended(data, bytes, signed) & 0xffff,
+            Part::High => old & 0xffff | extended(data, bytes, signed) << 16,
+        }
+    }
+}
+
+/// What a store takes from registers.
+pub(super) trait Stores {
+    /// The data that a lane's registers hold.
+    fn data(self, register: impl FnMut(u8) -> u32) -> Bytes;
+}
+
+impl Stores for Store {
+    fn data(self, mut register: impl FnMut(u8) -> u32) -> Bytes {
         match self {
-            Loaded::Dwords(_) => dword(data, n),
-            Loaded::Narrow { bytes, signed } => extended(data, bytes, signed),
-            Loaded::Half { bytes, signed, high: false } => old & 0xffff_0000 | extended(data, bytes, signed) & 0xffff,
-            Loaded::Half { bytes, signed, high: true } => old & 0xffff | extended(data, bytes, signed) << 16,
+            Store { bytes: 1 | 2, high } => of_dwords([register(0) >> if high { 16 } else { 0 }]),
+            Store { .. } => of_dwords((0..self.registers()).map(register)),
         }
     }
 }
@@ -98,22 +74,4 @@ pub(super) fn of_dwords(dwords: impl IntoIterator<Item = u32>) -> Bytes {
         bytes.copy_from_slice(&dword.to_le_bytes());
     }
     data
-}
-
-impl Stored {
-    /// Bytes in memory.
-    pub fn bytes(self) -> u8 {
-        match self {
-            Stored::Dwords(n) => 4 * n,
-            Stored::Narrow { bytes, .. } => bytes,
-        }
-    }
-
-    /// The data that a lane's registers hold.
-    pub fn data(self, mut register: impl FnMut(u8) -> u32) -> Bytes {
-        match self {
-            Stored::Dwords(n) => of_dwords((0..n).map(register)),
-            Stored::Narrow { high, .. } => of_dwords([register(0) >> if high { 16 } else { 0 }]),
-        }
-    }
 }

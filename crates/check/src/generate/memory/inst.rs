@@ -185,7 +185,7 @@ impl Generator {
         if self.is_wild(style) {
             return self.pool_register(true) / unit;
         }
-        let is_address = matches!(draw.shape, Shape::Other(shape) if shape.base == 2) || unit == 1;
+        let is_address = matches!(draw.shape, Shape::Other(shape) if shape.base.dwords() == 2) || unit == 1;
         let quad = self.rng.below(QUADS / 3) * 3 + if is_address { 0 } else { self.rng.between(1, 2) };
         let second = is_address && self.is_wild(style);
         (style.sgprs + 4 * quad + 2 * second as u32) / unit

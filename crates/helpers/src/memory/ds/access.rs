@@ -1,10 +1,11 @@
 //! Reads and writes, lane by lane.
 
+use gcnsim_isa::table::{Load, Store};
 use gcnsim_isa::{LANES, Note};
 
-use super::super::lanes;
+use super::super::{element, lanes};
 use super::place::Window;
-use super::{DATA0, DATA1, Load, Machine, ShareOp};
+use super::{DATA0, DATA1, Machine, ShareOp};
 
 /// Where the two elements of each lane lie; `None` if out of range, or if nothing is there to do.
 type Places = [[Option<u32>; 2]; LANES];
@@ -23,7 +24,7 @@ impl ShareOp {
             let registers = &mut m.vgprs[first..first + usize::from(self.vdst.1)];
             for (register, dword) in registers.iter_mut().zip(bytes.as_chunks().0) {
                 let to = &mut register.0[lane];
-                *to = load.extend(*to, u32::from_le_bytes(*dword), self.bytes);
+                *to = element::merge(load.part, *to, element::extend(load, u32::from_le_bytes(*dword)));
             }
         }
     }
@@ -41,7 +42,7 @@ impl ShareOp {
         }
     }
 
-    pub(super) fn write(&self, m: &mut Machine<'_>, shift: u8) {
+    pub(super) fn write(&self, m: &mut Machine<'_>, store: Store) {
         let window = Window::new(self, m);
         let mut places: Places = [[None; 2]; LANES];
         for lane in lanes(m.scalars.exec) {
@@ -51,7 +52,7 @@ impl ShareOp {
             let (first, count) = self.sources[DATA0];
             let mut bytes = [0; 16];
             for (n, dword) in bytes.as_chunks_mut().0.iter_mut().enumerate().take(count.into()) {
-                *dword = (m.vgpr(first, n as u8, lane) >> shift).to_le_bytes();
+                *dword = element::shift(store, m.vgpr(first, n as u8, lane)).to_le_bytes();
             }
             bytes
         };
@@ -96,25 +97,6 @@ impl ShareOp {
             let bytes = data(m, lane, i);
             let is_lost = m.context.share(window.place, at, len) != Some(&bytes[..len]);
             m.notes.insert_if(is_lost, Note::LaneOrder);
-        }
-    }
-}
-
-impl Load {
-    /// The register after a load of so many bytes: of a dword of the value, if there are more.
-    fn extend(self, old: u32, value: u32, bytes: u8) -> u32 {
-        let signed = match bytes {
-            1 => value as i8 as i32 as u32,
-            2 => value as i16 as i32 as u32,
-            _ => value,
-        };
-        match self {
-            Load::Zero => value,
-            Load::Sign => signed,
-            Load::Half { signed: is_signed, high } => {
-                let half = if is_signed { signed } else { value } & 0xffff;
-                if high { old & 0xffff | half << 16 } else { old & 0xffff_0000 | half }
-            }
         }
     }
 }

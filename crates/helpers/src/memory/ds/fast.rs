@@ -3,14 +3,14 @@
 
 use std::marker::PhantomData;
 
+use gcnsim_isa::table::{Atomic, Load, Part, Store};
 use gcnsim_isa::{Arch, LANES, Note};
 
-use super::super::atomics::{Atomic, Operation};
-use super::super::element::{self, Part};
+use super::super::atomics::Operation;
 use super::super::fast::{self, Around, Located, Room, Shape};
 use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::super::{Action, Any, Body, Helper, MemoryOp, execute, on_level};
-use super::{ADDR, Act, DATA0, DATA1, Load, Machine, Refused, ShareOp};
+use super::{ADDR, Act, DATA0, DATA1, Machine, Refused, ShareOp};
 use crate::Level;
 
 impl ShareOp {
@@ -25,12 +25,12 @@ impl ShareOp {
             (Act::Read(_), 16, false) => on_level::<By<Read<16>>>(level),
             (Act::Read2(_), 4, false) => on_level::<By<Read2<4, 8>>>(level),
             (Act::Read2(_), 8, false) => on_level::<By<Read2<8, 16>>>(level),
-            (Act::Write { .. }, 1, false) => on_level::<By<Write<1>>>(level),
-            (Act::Write { .. }, 2, false) => on_level::<By<Write<2>>>(level),
-            (Act::Write { .. }, 4, false) => on_level::<By<Write<4>>>(level),
-            (Act::Write { .. }, 8, false) => on_level::<By<Write<8>>>(level),
-            (Act::Write { .. }, 12, false) => on_level::<By<Write<12>>>(level),
-            (Act::Write { .. }, 16, false) => on_level::<By<Write<16>>>(level),
+            (Act::Write(_), 1, false) => on_level::<By<Write<1>>>(level),
+            (Act::Write(_), 2, false) => on_level::<By<Write<2>>>(level),
+            (Act::Write(_), 4, false) => on_level::<By<Write<4>>>(level),
+            (Act::Write(_), 8, false) => on_level::<By<Write<8>>>(level),
+            (Act::Write(_), 12, false) => on_level::<By<Write<12>>>(level),
+            (Act::Write(_), 16, false) => on_level::<By<Write<16>>>(level),
             (Act::Write2(_), 4, false) => on_level::<By<Write2<4, 8>>>(level),
             (Act::Write2(_), 8, false) => on_level::<By<Write2<8, 16>>>(level),
             (Act::Update(_), _, false) => on_level::<By<Update>>(level),
@@ -159,19 +159,6 @@ fn around(place: u32, most: Option<u32>) -> Option<Around> {
     Some(Around { before: place.into(), behind: behind.into() })
 }
 
-impl Load {
-    /// The same as others name it.
-    fn named(self, bytes: u8) -> element::Load {
-        match self {
-            Load::Zero => element::Load { bytes, signed: false, part: Part::Whole },
-            Load::Sign => element::Load { bytes, signed: true, part: Part::Whole },
-            Load::Half { signed, high } => {
-                element::Load { bytes, signed, part: if high { Part::High } else { Part::Low } }
-            }
-        }
-    }
-}
-
 /// A way to execute instructions with all lanes at once.
 trait Way {
     /// Executes one whose registers the wave has; `None` if it is not for this way: then registers and notes have
@@ -203,7 +190,7 @@ impl<const BYTES: usize> Way for Read<BYTES> {
         let mut room = Room::uninit();
         let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
         let registers = &mut m.vgprs[usize::from(op.vdst.0)..];
-        fast::load::<H, BYTES>(Some(&elements), m.scalars.exec, load.named(BYTES as u8), false, registers);
+        fast::load::<H, BYTES>(Some(&elements), m.scalars.exec, load, false, registers);
         Some(())
     }
 }
@@ -215,7 +202,7 @@ impl<const BYTES: usize, const BOTH: usize> Way for Read2<BYTES, BOTH> {
     #[inline(always)]
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
         let (exec, align, to) = (m.scalars.exec, op.alignment(BYTES as u32), usize::from(op.vdst.0));
-        let load = |bytes: usize| Load::Zero.named(bytes as u8);
+        let load = |bytes: usize| Load { bytes: bytes as u8, signed: false, part: Part::Whole };
         if op.are_neighbours() {
             let mut room = Room::uninit();
             let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
@@ -236,13 +223,12 @@ struct Write<const BYTES: usize>;
 impl<const BYTES: usize> Way for Write<BYTES> {
     #[inline(always)]
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()> {
-        let Act::Write { shift } = op.act else { return None };
+        let Act::Write(store) = op.act else { return None };
         if m.context.is_recording() {
             return None;
         }
         let mut room = Room::uninit();
         let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
-        let store = element::Store { bytes: BYTES as u8, high: shift != 0 };
         // Where a lane's bytes are not there in the end, another one has written others.
         let is_lost = elements.store::<BYTES>(store, false, op.stored(m));
         m.notes.insert_if(is_lost, Note::LaneOrder);
@@ -260,7 +246,7 @@ impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
             return None;
         }
         let align = op.alignment(BYTES as u32);
-        let store = |bytes: usize| element::Store { bytes: bytes as u8, high: false };
+        let store = |bytes: usize| Store { bytes: bytes as u8, high: false };
         if op.are_neighbours() {
             let mut room = Room::uninit();
             let elements = op.locate::<H>(m, 0, BOTH as u32, align, &mut room)?;
@@ -308,10 +294,7 @@ impl ShareOp {
             let first = usize::from(first);
             [&m.vgprs[first].0, &m.vgprs[first + usize::from(self.bytes / 4) - 1].0]
         };
-        let (mut first, mut second) = (pair(DATA0), pair(DATA1));
-        if matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap) {
-            (first, second) = (second, first);
-        }
+        let (first, second) = (pair(DATA0), pair(DATA1));
         let operation = Operation { atomic, bytes: self.bytes, mode: m.scalars.mode };
         let update = fast::Update { operation, first, second, is_alone: true };
         if self.vdst.1 == 0 {

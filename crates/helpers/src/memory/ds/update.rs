@@ -1,9 +1,10 @@
 //! Atomics, lane by lane.
 
+use gcnsim_isa::table::Atomic;
 use gcnsim_isa::{LANES, Note};
 
 use super::super::Refused;
-use super::super::atomics::{Atomic, Operation};
+use super::super::atomics::Operation;
 use super::super::lanes;
 use super::place::{LARGEST, Window};
 use super::{ADDR, DATA0, DATA1, Machine, ShareOp};
@@ -57,7 +58,7 @@ impl ShareOp {
             if let Some(at) = places[lane] {
                 m.notes.insert_if(touched.touch(at) && returns, Note::LaneOrder);
                 old = window.value(m, at, self.bytes);
-                let data = self.data(m, atomic, lane);
+                let data = [DATA0, DATA1].map(|source| self.value(m, source, lane));
                 let new = operation.apply(old, data, &mut m.notes);
                 window.set(m, at, self.bytes, new);
             }
@@ -66,12 +67,6 @@ impl ShareOp {
             }
         }
         Ok(())
-    }
-
-    /// Data of an atomic. Those of a compare-and-swap begin with what is compared.
-    fn data(&self, m: &mut Machine<'_>, atomic: Atomic, lane: usize) -> [u64; 2] {
-        let [d, e] = [DATA0, DATA1].map(|source| self.value(m, source, lane));
-        if matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap) { [e, d] } else { [d, e] }
     }
 
     /// DS_WRXCHG2_*.

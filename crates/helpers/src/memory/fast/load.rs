@@ -2,9 +2,9 @@
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::super::element::{Load, Part};
 use super::super::host::{self, Host, Lanes, each_lane, expanded, lanes_of};
 use super::{Located, Pattern};
+use gcnsim_isa::table::{Load, Part};
 
 /// Replaces the lanes of a mask by those of `values`.
 #[inline(always)]

@@ -2,9 +2,9 @@
 
 use gcnsim_isa::LANES;
 
-use super::super::element::Store;
 use super::super::host::{self, Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern, Room, ramp};
+use gcnsim_isa::table::Store;
 
 impl<H: Host> Located<'_, H> {
     /// Stores `BYTES` bytes of each lane, ascending, from registers. Returns whether two lanes may have stored

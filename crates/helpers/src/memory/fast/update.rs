@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+use gcnsim_isa::table::Atomic;
 use gcnsim_isa::{LANES, Notes, Vgpr};
 
-use super::super::atomics::{Atomic, Operation};
+use super::super::atomics::Operation;
 use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern, Room, ramp};
 
@@ -99,7 +100,7 @@ impl<W> Keep<W> for &mut [W; LANES] {
 macro_rules! with_applied {
     ($word:ty, $operation:expr, |$apply:ident| $body:expr, else $other:expr) => {
         with_applied!(@ $word, $operation, $apply, $body, $other,
-            Add Sub Smin Umin Smax Umax And Or Xor Swap Cmpswap)
+            Add Sub Smin Umin Smax Umax And Or Xor Swap Cmpswap Cmpst)
     };
     (@ $word:ty, $operation:expr, $apply:ident, $body:expr, $other:expr, $($name:ident)*) => {
         match $operation.atomic {
