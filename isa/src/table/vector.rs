@@ -1,7 +1,7 @@
 //! Rows of the vector ALU: VOP1, VOP2, VOP3, VOP3P and VINTRP.
 //!
 //! ```text
-//! v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD] }
+//! v_mul_f32 = VMulF32 { op: [8 8 5 5 5], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 * S1" }
 //! ```
 //!
 //! Types are as in the core. (`none` in `src` is an attribute or parameter of VINTRP; in VOP3P a type is that of one
@@ -95,13 +95,13 @@ const fn vector_fx(has: Has, listed: Fx) -> Fx {
 macro_rules! vector_table {
     ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
         op: [$($op:tt)*] $(, gfx904: $gfx904:tt)?, dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
-        $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?
+        $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?, $meaning:literal
     })*) => {
         #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum $Enum {
-            $(#[doc = concat!("`", stringify!($name), "`")] $Variant,)*
+            $(#[doc = concat!("`", stringify!($name), "`: `", $meaning, "`")] $Variant,)*
         }
 
         impl $Enum {
@@ -122,7 +122,7 @@ macro_rules! vector_table {
                     kind: Encoding::$Enum.class(),
                     flow: Flow::Next,
                     unknown: false $(|| $unknown)?,
-                    meaning: "",
+                    meaning: $meaning,
                 }
             }),*];
         }
