@@ -33,7 +33,7 @@ INTERPRETER = [
     (f"{I}/atomics.rs", "fn min_max_f(", "[true, false] => d", "@[true, false] if gcnsim_isa::mutant() == @ => old, [true, false] => d", "DS min, max of floats: a NaN in memory stays"),
     (f"{I}/atomics.rs", "pub fn of_mode(", "if width == Width::B32 { 4 } else { 6 }", "4", "DS floats of 64 bits: denormals by the bits of binary32"),
     # --- LDS, GDS
-    (f"{I}/ds.rs", "fn offsets(", "if far { 64 } else { 1 }", "1", "ds_*2st64: units of one element"),
+    (f"{I}/ds.rs", "fn offsets(", "width.bytes() as u32 * unit as u32", "width.bytes() as u32", "ds_*2st64: units of one element"),
     (f"{I}/ds.rs", "fn window(", "allocated.min((m0 & 0x1_ffff) as u64)", "allocated", "DS before GCN 1.4: M0 does not limit"),
     (f"{I}/ds.rs", "fn window(", "m0 >> 16", "m0 & 0xffff", "GDS: base and size exchanged"),
     (f"{I}/ds.rs", "fn locate(", "address >> 31 == 1 && offset != 0", "false", "DS, GCN 1.0: negative addresses and an offset"),
@@ -54,7 +54,7 @@ INTERPRETER = [
     (f"{I}/smem.rs", "fn locate(", "64 * (reg & !3)", "reg & !3", "s_scratch_load: offset in bytes"),
     # --- registers
     (f"{I}/transfer.rs", "fn extended(", "data[0] as i8 as u32", "data[0] as u32", "narrow loads: no sign"),
-    (f"{I}/transfer.rs", "high: true } =>", "old & 0xffff | extended(data, bytes, signed) << 16", "extended(data, bytes, signed) << 16", "narrow loads, D16_HI: the lower half is lost"),
+    (f"{I}/transfer.rs", "Part::Low =>", "old & 0xffff | extended(data, bytes, signed) << 16", "extended(data, bytes, signed) << 16", "narrow loads, D16_HI: the lower half is lost"),
     (f"{I}/lanes.rs", "fn has_registers(", "first as usize + count as usize <= self.vgprs.len()", "(first as usize) < self.vgprs.len()", "loads: past the last VGPR"),
 ]
 
@@ -104,7 +104,7 @@ COMPILED = [
     (f"{J}/ds/fast.rs", "let result = match op.act", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, exec, &result)", "fast::blend(&mut m.vgprs[usize::from(op.vdst.0)].0, !0, &result)", "DS swizzle and permutes: inactive lanes are written"),
     (f"{J}/ds/fast.rs", "fn locate_both<", "most.checked_sub(a.max(b))", "most.checked_sub(a)", "ds_read2, ds_write2: only the first element is in range"),
     (f"{J}/ds/fast.rs", "for Write2<", "!is_lost && is_there", "{ let _ = (is_lost, is_there); true }", "ds_write2: the second elements of all lanes behind the first ones"),
-    (f"{J}/ds/fast.rs", "fn update_elements<", "matches!(atomic, Atomic::Cmpswap | Atomic::ShareFcmpswap)", "matches!(atomic, Atomic::Cmpswap)", "ds_cmpst_f32, whole registers: operands exchanged"),
+    (f"{J}/atomics.rs", "fn float(", "self.share_cmpst(format, old, d, e, notes)", "self.share_cmpst(format, old, e, d, notes)", "ds_cmpst_f32: operands exchanged"),
     (f"{J}/ds/update.rs", "pub(super) fn count(", "m.scalars.exec.count_ones()", "64", "ds_append: inactive lanes count"),
     (f"{J}/ds/exchange.rs", "fn set_from(", "m.scalars.exec >> from & 1 == 1", "true", "ds_swizzle, ds_bpermute: inactive lanes give their values"),
     # --- FLAT, GLOBAL, SCRATCH, scalar
@@ -114,8 +114,8 @@ COMPILED = [
     (f"{J}/flat.rs", "fn window(", "apertures.shared == high", "apertures.private == high", "FLAT: LDS at the aperture of scratch"),
     (f"{J}/scalar.rs", "fn reach_in_buffer(", "if stride == 0 { records.into() } else { stride * u64::from(records) }", "records.into()", "s_buffer_load: records of one byte"),
     (f"{J}/scalar.rs", "fn address(", "aligned(self.offset).wrapping_add(aligned(register))", "aligned(self.offset + register)", "s_load: offsets aligned as a whole"),
-    (f"{J}/registers.rs", "fn read_atomic(", "operation.bytes << operation.has_comparand() as u8", "operation.bytes", "cmpswap: the second operand is not read"),
-    (f"{J}/element.rs", "pub fn extend(", "(2, true) => dword as u16 as i16 as u32", "@(2, true) if gcnsim_isa::mutant() != @ => dword as u16 as i16 as u32", "narrow loads: no sign"),
+    (f"{J}/registers.rs", "fn read_atomic(", "operation.bytes * operation.atomic.operands()", "operation.bytes", "cmpswap: the second operand is not read"),
+    (f"{J}/element.rs", "fn extend(", "(2, true) => dword as u16 as i16 as u32", "@(2, true) if gcnsim_isa::mutant() != @ => dword as u16 as i16 as u32", "narrow loads: no sign"),
     ("jit/src/lower/memory.rs", "fn scalar_offset(", "self.is_zero_pair(reg::EXEC_LO, types::I32)", "self.is_zero_pair(reg::VCC_LO, types::I32)", "SOFFSET = EXECZ: VCCZ"),
     ("jit/src/lower/memory.rs", "fn load_result(", "self.regs.write32(self.b, code, value)", "{ let _ = (code, value); }", "s_load: results of odd registers are dropped"),
     # --- guest memory, of both engines
