@@ -254,6 +254,7 @@ macro_rules! memory_table {
         }
 
         impl $Enum {
+            #[allow(clippy::needless_update)]
             const SHAPES: &'static [$Shape] = {
                 #[allow(unused_imports)]
                 use super::transfer::cells::*;
