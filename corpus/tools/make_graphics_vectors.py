@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Make the conformance vectors of images, interpolation and exports: graphics-<group>-<arch>.jsonl.gz.
+
+    python3 corpus/tools/make_graphics_vectors.py --out DIR [--arch gcn1.2] [--row image_load]
+
+Repeatable: the same tools give the same bytes.  Expected values come from the package
+gcngraphics; its *_cases.py only choose the cases.  The files are not in the repository, because no engine
+executes these instructions yet: where they are wanted, they are made.
+"""
+
+from gcngraphics.base import GraphicsWriter
+from gcngraphics.cases import cases_of
+from gcngraphics.rows import GROUPS, ROWS
+from vectorlib import thin, write_all
+
+PER_ROW = 24                # every row and generation has at least this many
+GCN141 = 4                  # of a row: gcn1.4.1 behaves as gcn1.4
+
+
+def make(arch, only=None):
+    """The vectors of one generation, by group."""
+    writer = GraphicsWriter(arch)
+    for row in ROWS:
+        if arch not in row.opcode or only and row.mnemonic not in only:
+            continue
+        before = sum(writer.count.values())
+        group = GROUPS[row.encoding]
+        if group == "image":
+            group = {"sample": "sample", "gather": "gather", "lod": "sample"}.get(row.m.kind, "image")
+        cases_of(writer, row, group).all()
+        made = sum(writer.count.values()) - before
+        if made < PER_ROW:
+            raise SystemExit(f"{arch} {row.mnemonic}: only {made} vectors")
+    return writer
+
+
+def kept(arch, _group, vectors):
+    return thin(vectors, GCN141) if arch == "gcn1.4.1" else vectors
+
+
+if __name__ == "__main__":
+    write_all(__doc__, "graphics", make, kept)
