@@ -100,7 +100,7 @@ pub mod cli;
 #[cfg(feature = "cli")]
 mod support;
 
-/// The examples of the READMEs.
+/// Holds the READMEs, so that their examples are tested.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../isa/README.md")]

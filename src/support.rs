@@ -7,16 +7,16 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(not(feature = "jit"), expect(dead_code, reason = "only compiled code is supported in these ways"))]
 pub enum JitSupport {
-    /// It does not execute it.
+    /// Compiled code does not execute the instruction.
     None,
-    /// It calls a host function from inside the region.
+    /// Compiled code calls a host function.
     Call,
-    /// It has code of its own for it.
+    /// Compiled code has host instructions for it.
     Inline,
 }
 
 impl Serialize for JitSupport {
-    /// `false`, `"call"` or `"inline"`.
+    /// Writes `false`, `"call"` or `"inline"`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             JitSupport::None => serializer.serialize_bool(false),
@@ -26,7 +26,7 @@ impl Serialize for JitSupport {
     }
 }
 
-/// How compiled code executes an instruction. In a build without JIT it is always [`JitSupport::None`].
+/// Returns how compiled code executes the instruction `desc`: always [`JitSupport::None`] in a build without JIT.
 pub fn jit(desc: &InstDesc) -> JitSupport {
     #[cfg(feature = "jit")]
     return match gcnsim_jit::support(desc.opcode) {

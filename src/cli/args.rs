@@ -71,12 +71,12 @@ impl EngineArgs {
     }
 }
 
-/// Value parser: decimal or 0x, 64 bits.
+/// Parses a value of up to 64 bits, decimal or 0x.
 pub(super) fn u64_number(text: &str) -> Result<u64, String> {
     number::parse(text, 64)
 }
 
-/// Value parser: decimal or 0x, 32 bits, not negative.
+/// Parses a value of up to 32 bits, decimal or 0x. Negative values are errors.
 pub(super) fn u32_number(text: &str) -> Result<u32, String> {
     if text.starts_with('-') {
         return Err(format!("'{text}' is negative"));
@@ -84,7 +84,7 @@ pub(super) fn u32_number(text: &str) -> Result<u32, String> {
     number::parse(text, 32).map(|n| n as u32)
 }
 
-/// Value parser: a count, decimal or 0x, not negative.
+/// Parses a count, decimal or 0x. Negative values are errors.
 pub(super) fn count(text: &str) -> Result<u64, String> {
     if text.starts_with('-') {
         return Err(format!("'{text}' is negative"));
@@ -92,7 +92,7 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     number::parse(text, 64)
 }
 
-/// Value parser: an address or offset of code, a multiple of 4.
+/// Parses an address or offset of code: a multiple of 4.
 pub(super) fn code_address(text: &str) -> Result<u64, String> {
     match count(text)? {
         n if n.is_multiple_of(4) => Ok(n),
@@ -100,7 +100,7 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Loads a file as the user says. The error names the file.
+/// Loads the file `path`: as dwords if `raw` is set, else the part for `target`. Errors name the file.
 pub(super) fn load(path: &Path, raw: bool, target: Option<TargetChoice>) -> anyhow::Result<Loaded> {
     let arch = target.map(|target| target.arch);
     let loaded = loader::load_as(path, Reading { raw, arch }).with_context(|| quoted(path))?;
@@ -108,7 +108,7 @@ pub(super) fn load(path: &Path, raw: bool, target: Option<TargetChoice>) -> anyh
     Ok(loaded)
 }
 
-/// Reads a code object to be launched. What it misses is restored, with a note.
+/// Reads a code object that is to be launched. If the loader restores missing content, prints a note.
 pub(super) fn load_object(path: &Path, target: Option<TargetChoice>) -> anyhow::Result<FileBytes> {
     let arch = target.map(|target| target.arch);
     let bytes = FileBytes::read_code(path).with_context(|| quoted(path))?;
@@ -123,7 +123,7 @@ fn note_remark(path: &Path, remark: Option<&str>) {
     }
 }
 
-/// Reads the sidecar of a file; stdin has none.
+/// Reads the sidecar of the file `path`. Returns `None` for stdin.
 pub(super) fn sidecar(path: &Path) -> anyhow::Result<Option<Sidecar>> {
     if path.as_os_str() == "-" {
         return Ok(None);
@@ -131,20 +131,20 @@ pub(super) fn sidecar(path: &Path) -> anyhow::Result<Option<Sidecar>> {
     Sidecar::beside(path).with_context(|| quote::path(&sidecar::path_of(path)))
 }
 
-/// The name of a file for a terminal.
+/// The name of a file, escaped for a terminal.
 pub(super) fn quoted(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { quote::path(path) }
 }
 
-/// The plain name of a file, for programs to read.
+/// The name of a file without escapes, for programs.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
-/// Most parts that a note names.
+/// Largest number of parts that [`note_not_read`] names.
 const NAMED: usize = 5;
 
-/// Prints a note about the parts of a file that are not read. Nobody misses those of hosts.
+/// Prints a note about the parts of a file that are not read, except those with host code.
 pub(super) fn note_not_read(path: &Path, skipped: &[Skipped]) {
     let missed: Vec<_> = skipped.iter().filter(|part| !part.is_host).collect();
     let name = |part: &&&Skipped| format!("{} ({})", quote::name(&part.name), quote::text(&part.reason));
@@ -158,7 +158,7 @@ pub(super) fn note_not_read(path: &Path, skipped: &[Skipped]) {
     }
 }
 
-/// Whether the generation of an entry was stated.
+/// Tells whether the generation of an entry was stated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArchSource {
     /// The file, `--arch` or the sidecar states it.

@@ -6,7 +6,8 @@ use super::{args, output, result_file};
 use crate::coverage::{Coverage, Covered, json, lcov};
 use crate::report::{grouped, plural};
 
-/// Where coverage by instruction of code without source lines goes.
+/// Returns the file for coverage by instruction of code without source lines: `path` with `.json` added. `None` if
+/// `path` itself is JSON.
 pub(super) fn beside(path: &Path) -> Option<PathBuf> {
     (!is_json(path)).then(|| result_file::with_suffix(path, ".json"))
 }
@@ -15,8 +16,8 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl")
 }
 
-/// Writes all of it: to a file with the ending .json or .jsonl by instruction, else by source line as lcov does. What
-/// has no source lines is then written beside it, by instruction.
+/// Writes `coverage` to `path`: by instruction if the name ends in .json or .jsonl, else by source line, as lcov does.
+/// In the second case, objects without source lines go to the file [`beside`] it, by instruction.
 pub(super) fn write(path: &Path, coverage: Coverage) -> anyhow::Result<()> {
     let objects = coverage.into_objects();
     let (text, lines) = lcov::tracefile(&objects);

@@ -86,7 +86,7 @@ pub(super) struct DispatchArgs {
 }
 
 impl DispatchArgs {
-    /// A flag that was given and says nothing of a run without a dispatch.
+    /// Returns a flag that was given but has a meaning only for dispatches.
     pub(super) fn needs_dispatch(&self) -> Option<&'static str> {
         let given = [
             ("--profile", self.profile),
@@ -99,12 +99,13 @@ impl DispatchArgs {
         given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
     }
 
-    /// Were threads asked for? Without a dispatch there is one wave.
+    /// Whether the flags ask for more than one thread. A run without a dispatch has one wave, and so one thread.
     pub(super) fn wants_threads(&self) -> bool {
         self.jobs.is_some_and(|jobs| jobs > 1)
     }
 
-    /// Is there a dispatch to run? A launch file, or flags for one; or a launch file beside a code object.
+    /// Returns what to launch: from flags, from `--launch`, or from a launch file beside the code object. `None` if
+    /// there is none of them.
     pub(super) fn wanted(&self, object: &Path, kernel: Option<&str>) -> anyhow::Result<Option<Wanted>> {
         if self.grid.is_some() {
             let flags = LaunchFlags { grid: &self.grid, group: &self.group, args: &self.args, kernel };
@@ -148,7 +149,7 @@ impl DispatchArgs {
         Ok(Some(Wanted { file, shown, draft, text, folder, allow_outside, outputs, is_from_flags: false }))
     }
 
-    /// Which launches of a file are wanted.
+    /// Returns for each launch of `file` whether it is wanted.
     fn choose(&self, file: &LaunchFile, kernel: Option<&str>) -> anyhow::Result<Vec<bool>> {
         let launches = &file.launches;
         let mut chosen = vec![true; launches.len()];
@@ -181,25 +182,25 @@ impl DispatchArgs {
     }
 }
 
-/// How `run` runs dispatches.
+/// The arguments of `run` that concern dispatches.
 pub(super) struct Request<'a> {
-    /// The object.
+    /// Path of the code object.
     pub path: &'a Path,
     pub args: &'a DispatchArgs,
     pub engine: &'a EngineArgs,
-    /// Target of the part of a bundle that is meant.
+    /// Target whose part of a bundle is run.
     pub arch: Option<TargetChoice>,
     pub max_insts: Option<u64>,
     pub json: bool,
-    /// Instructions of a wave to show.
+    /// Largest number of instructions of a wave to show; `None` without `--trace`.
     pub trace: Option<u64>,
-    /// Where the state of a wave goes.
+    /// File for the state of a wave.
     pub dump_state: Option<&'a Path>,
-    /// Where coverage goes.
+    /// File for the coverage.
     pub coverage: Option<&'a Path>,
 }
 
-/// Most instructions of a launch that is run again to find out who wrote a wrong value.
+/// Largest number of instructions of a launch that is run again to find the writer of a wrong value.
 const MOST_TO_SEARCH: u64 = 100_000_000;
 
 impl Request<'_> {
@@ -211,8 +212,10 @@ impl Request<'_> {
         self.dump_state == Some(Path::new("-"))
     }
 
+    /// Checks that the flags fit each other and the launches.
+    ///
     /// # Errors
-    /// If not all that is asked for can be had.
+    /// The error names the flags, or a buffer that does not exist.
     fn check(&self, wanted: &Wanted) -> anyhow::Result<()> {
         if self.args.profile && self.wants_wave() {
             bail!("--profile and --trace or --dump-state: one at a time");
@@ -263,7 +266,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     let (folder, buffers) = (&wanted.folder, &wanted.file.buffers);
     let launcher = |&i: &usize| Ok((i, Launcher::new(&objects[i], folder, buffers, &options)?));
     let mut launchers = used.iter().map(launcher).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
-    // Before anything runs.
+    // All launches are checked before the first one runs.
     for (launch, index) in wanted.file.launches.iter().zip(&chosen) {
         launchers[index].check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
     }
@@ -295,7 +298,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         } else if !ended(&result) {
             totals.unseen(launch, &result);
         }
-        // On shared memory, it needs those that nobody sees.
+        // The shadow runs the launches that are not shown, too: later ones may read memory that they wrote.
         if let (Some(shadow), Ok(_)) = (shadows.get_mut(&chosen[index]), &result.run.outcome) {
             shadow.launch(launch);
         }
@@ -333,7 +336,7 @@ fn ended(result: &LaunchResult) -> bool {
     result.run.outcome == Ok(Outcome::Ended)
 }
 
-/// Says that launches run which nobody asked for.
+/// Prints a note that names launches which run although they are not wanted.
 fn note_unseen(wanted: &Wanted) {
     let unseen = wanted.file.launches.iter().zip(&wanted.shown).filter(|&(_, &is_shown)| !is_shown);
     let names: Vec<_> = unseen.map(|(launch, _)| format!("'{}'", launch.name)).collect();
@@ -347,7 +350,7 @@ fn note_unseen(wanted: &Wanted) {
     }
 }
 
-/// Writes those buffers of a launch that are wanted in files.
+/// Writes the buffers of a launch that `--dump-buffer` names.
 fn save(wanted: &Wanted, result: &LaunchResult, specs: &[BufferSpec]) -> anyhow::Result<()> {
     for (name, path) in &wanted.outputs {
         if specs.iter().any(|spec| spec.name == *name)
@@ -359,7 +362,7 @@ fn save(wanted: &Wanted, result: &LaunchResult, specs: &[BufferSpec]) -> anyhow:
     Ok(())
 }
 
-/// Shows what came of a launch.
+/// Prints the report of a launch, and what else the flags ask for.
 fn show(
     request: &Request,
     again: &Again,
@@ -396,7 +399,7 @@ fn show(
     if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
         let counted = |counter: &mut Counter| again.watched(counter);
         let counted = profiler.profile(&launch.name, result, counted)?;
-        // The timed run counts no classes, which would take time.
+        // Classes come from the counting run: counting them would slow the timed run.
         report.by_class = json.then_some(ByClass(counted.classes));
         profiled = Some(counted.profile);
     }
@@ -421,7 +424,7 @@ fn print_totals(totals: &Totals, request: &Request) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// For each launch the object that has its kernel, by number.
+/// Returns for each launch the index of the object that has its kernel.
 fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Result<Vec<usize>> {
     let mut chosen = Vec::new();
     for launch in &file.launches {
@@ -429,7 +432,7 @@ fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Res
         let having: Vec<usize> = (0..objects.len()).filter(|&i| has(&objects[i])).collect();
         chosen.push(match &having[..] {
             [only] => *only,
-            // The launch will say what is wrong.
+            // The launch itself reports that the object has no such kernel.
             [] if objects.len() == 1 => 0,
             [] => {
                 let name = launch.kernel.as_deref().unwrap_or_default();
@@ -451,17 +454,17 @@ fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Res
     Ok(chosen)
 }
 
-/// What it takes to run a launch again.
+/// What is needed to run a launch again.
 struct Again<'a> {
     object: &'a CodeObject,
     wanted: &'a Wanted,
-    /// Its number in the file.
+    /// Index of the launch in the file.
     index: usize,
     options: &'a DispatchOptions,
 }
 
 impl Again<'_> {
-    /// Runs the launch once more, with somebody who watches.
+    /// Runs the launch again, observed by `watch`.
     fn watched(&self, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
         let Again { object, wanted, index, options } = *self;
         dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, watch)
@@ -486,13 +489,14 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     {
         let place = (buffer.as_str(), at);
         let writer = dispatch::last_writer(object, &wanted.file, *index, &wanted.folder, options, place);
-        // What ran once runs again, unless memory or files are gone: then nobody knows.
+        // The launch runs again, unless memory or a file is gone by now. Then the writer stays unknown.
         detail.written_by = writer.ok();
     }
     report
 }
 
-/// What to say of a budget that was used up while groups had not begun: they may be waited for.
+/// Explains a run that ended by its budget before all groups had begun: a group may wait for one of these. `None` if
+/// the last group had begun.
 fn waiting(result: &LaunchResult) -> Option<String> {
     let stopped = result.run.stopped.as_ref().filter(|_| result.run.outcome == Ok(Outcome::Budget))?;
     let [x, y, z] = stopped.group;
@@ -507,7 +511,7 @@ fn waiting(result: &LaunchResult) -> Option<String> {
     })
 }
 
-/// `--trace` and `--dump-state`: the launch once more, with somebody who watches the wave.
+/// Does `--trace` and `--dump-state`: runs the launch again and watches one wave.
 fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
     let Again { object, wanted, index, options } = *again;
     let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
@@ -527,7 +531,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
         state: None,
         wants_memory: request.dump_state.is_some(),
     };
-    // Nothing is counted in it, and it is the same run.
+    // Without counts, this is the same run.
     let run = RunOptions { count_classes: false, ..options.run.clone() };
     let options = DispatchOptions { run, ..options.clone() };
     dispatch::run_again(object, &wanted.file, index, &wanted.folder, &options, &mut watch)?;
@@ -553,7 +557,7 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     let bar = ProgressBar::new(launch.geometry.group_count());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // A launch without a name has its number for one.
+    // A launch without a name is named by its number. Its kernel says more.
     let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
     let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
     bar.set_message(kernel.unwrap_or(&launch.name).clone());
@@ -562,7 +566,7 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
 
 fn print(report: &LaunchReport, request: &Request) -> anyhow::Result<()> {
     if request.dump_to_stdout() {
-        // If stderr is closed there is nobody to tell.
+        // If stderr is closed, the report is lost: there is no other stream for it.
         let _ = io::stderr().lock().write_all(report.to_string().as_bytes());
         return Ok(());
     }

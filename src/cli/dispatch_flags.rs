@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::args;
 use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
 
-/// The flags.
+/// The flags that describe a dispatch.
 pub(super) struct LaunchFlags<'a> {
     pub grid: &'a Option<String>,
     pub group: &'a Option<String>,
@@ -17,10 +17,11 @@ pub(super) struct LaunchFlags<'a> {
 }
 
 impl LaunchFlags<'_> {
-    /// The launch, and the buffers that are written, beside `outputs`.
+    /// Returns the launch that the flags describe. Its outputs are `outputs` and the buffers that arguments write to
+    /// files.
     ///
     /// # Errors
-    /// What flag is wrong.
+    /// The error names the flag that is wrong.
     pub fn wanted(&self, mut outputs: Vec<(String, PathBuf)>) -> anyhow::Result<Wanted> {
         let sizes = |text: &Option<String>| -> anyhow::Result<Value> {
             let text = text.as_deref().unwrap_or_default();
@@ -76,7 +77,7 @@ impl LaunchFlags<'_> {
         let draft = LaunchDraft::parse(&text, true);
         let both = draft.and_then(|draft| Ok((LaunchFile::try_from(draft.clone())?, draft)));
         let (file, draft) = both.map_err(|error| {
-            // The user wrote flags, not a file.
+            // The message names flags, because the user did not write a launch file.
             let number = error.path.strip_prefix("launch[0].args[").and_then(|rest| rest.split(']').next());
             match number.and_then(|number| self.args.get(number.parse::<usize>().ok()?)) {
                 Some(arg) => anyhow::anyhow!("--arg {arg}: {}", error.what),
@@ -96,22 +97,22 @@ impl LaunchFlags<'_> {
     }
 }
 
-/// What to launch.
+/// The launches to run, and what to do with their results.
 pub(super) struct Wanted {
-    /// What runs.
+    /// The launches that run, and their buffers.
     pub file: LaunchFile,
-    /// Which of it is shown. What is not runs for the memory that the others share with it.
+    /// By launch: whether it is shown. Other launches run only because they share memory with shown ones.
     pub shown: Vec<bool>,
-    /// All launches of the file, and what is wrong with each.
+    /// All launches of the launch file, and what is wrong with each.
     pub draft: LaunchDraft,
-    /// The text that it was made of, and whether that is JSON.
+    /// The text of the launch file, and whether it is JSON.
     pub text: (String, bool),
-    /// Folder of its files.
+    /// Folder that paths in the launch file are relative to.
     pub folder: PathBuf,
     pub allow_outside: bool,
-    /// Buffers to write, and where.
+    /// Names of buffers to write, and the files to write them to.
     pub outputs: Vec<(String, PathBuf)>,
-    /// It comes from flags.
+    /// Whether the launch comes from flags, not from a launch file.
     pub is_from_flags: bool,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What was written, and what was not.
+/// The files that were written, and the parts that were not.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -51,11 +51,11 @@ struct Report {
 #[derive(Serialize)]
 struct Written {
     path: String,
-    /// Its name in the file; empty if the file is the code object.
+    /// Name of the part in the file. Empty if the file is the code object itself.
     part: String,
     target: Option<String>,
     bundle: usize,
-    /// Where it lies in the file, or in what the file unpacks to.
+    /// Offset of the code object in the file, or in the unpacked file, in bytes.
     offset: u64,
     bytes: u64,
 }
@@ -67,7 +67,7 @@ struct NotWritten {
     reason: String,
 }
 
-/// Writes the code objects.
+/// Writes the code objects of the file to `--out`.
 pub(super) fn execute(args: Args) -> CommandResult {
     let name = || args::quoted(&args.file);
     let bytes = FileBytes::read(&args.file).with_context(name)?;
@@ -111,7 +111,7 @@ fn not_written(part: &FilePart) -> Option<NotWritten> {
     Some(NotWritten { part: part.id.name.clone(), bundle: part.id.index, reason })
 }
 
-/// Checks that nothing is replaced that the user wants to keep.
+/// Checks that no existing file is replaced without `--force`, and that the input is not an output.
 fn check_outputs(args: &Args, paths: &[PathBuf]) -> anyhow::Result<()> {
     let there: Vec<_> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).collect();
     if let (Some(first), false) = (there.first(), args.force) {
@@ -124,7 +124,7 @@ fn check_outputs(args: &Args, paths: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a file whole, or not at all. Without `force` nothing is replaced.
+/// Writes a file as a whole, or not at all. If `force` is false, an existing file is an error.
 fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
     if force {
         return result_file::write(path, bytes);
@@ -133,15 +133,16 @@ fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
     new().with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
-/// Longest stem and target in the name of a file.
+/// Longest stem and longest target in a file name, in characters.
 const LONGEST: usize = 80;
 
-/// Names of the files: they are all different, and safe on every system.
+/// Returns the file name for each of `objects`. All are different, even without regard to case, and safe on every
+/// system.
 fn file_names(file: &Path, objects: &[&FilePart]) -> Vec<String> {
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let stem = if file.as_os_str() == "-" { "stdin".to_owned() } else { safe(&stem, "file") };
     let targets: Vec<String> = objects.iter().map(|object| safe(&object.id.target, "unknown")).collect();
-    // Some file systems do not tell letters of two cases apart.
+    // Some file systems do not distinguish upper and lower case.
     let mut counts: HashMap<String, usize> = HashMap::new();
     targets.iter().for_each(|target| *counts.entry(target.to_lowercase()).or_default() += 1);
     let name = |(object, target): (&&FilePart, &String)| match counts[&target.to_lowercase()] {
@@ -151,7 +152,7 @@ fn file_names(file: &Path, objects: &[&FilePart]) -> Vec<String> {
     objects.iter().zip(&targets).map(name).collect()
 }
 
-/// A text as a part of a file's name: letters, digits, and few signs.
+/// Makes `text` a safe part of a file name: letters, digits, `+`, `-` and `_`. Returns `fallback` for an empty text.
 fn safe(text: &str, fallback: &str) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "+-_".contains(c);
     let safe: String = text.chars().take(LONGEST).map(|c| if is_safe(c) { c } else { '-' }).collect();

@@ -13,12 +13,12 @@ use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
 use crate::report::plural;
 
-/// Runs of at least this many seconds, with this many programs for each row, must reach every row.
+/// Runs of at least `COMPLETE_AFTER` seconds with `COMPLETE_TURNS` programs for each row must reach every row.
 const COMPLETE_AFTER: u64 = 30;
 const COMPLETE_TURNS: u64 = 4;
-/// Number of divergences of a run that are shrunk.
+/// Largest number of divergences that a run shrinks.
 const MAX_SHRUNK: usize = 8;
-/// Time for shrinking all of them, after the run.
+/// Time for shrinking all divergences, after the run.
 const SHRINK_TIME: Duration = Duration::from_secs(20);
 
 /// Arguments of `fuzz`.
@@ -36,12 +36,13 @@ pub(super) struct Args {
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
-    /// Where to write programs and dispatches on which the engines disagree [default: corpus/regress if it exists, else .]
+    /// Where to write programs and dispatches on which the engines disagree [default: corpus/regress if it exists, else
+    /// .]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// Runs programs until the time is over, and reports.
+/// Runs programs and dispatches until the time is over, and reports the divergences.
 pub(super) fn execute(args: Args) -> CommandResult {
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64 >> 10);
     let campaign = Campaign {
@@ -62,7 +63,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         if live {
             eprint!("\r{}\x1b[K", progress_line(progress));
         }
-        // A divergence is reported at once. Shrinking and writing follow at the end.
+        // The note comes at once. Shrinking and writing follow at the end.
         if let Some(number) = progress.last_divergence
             && diverged != Some(number)
         {
@@ -105,7 +106,7 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         output::note(format_args!("{count}; shrinking takes up to {seconds} s"));
     }
     for (number, run) in &summary.diverged {
-        // Each divergence has its share of the time, so that one that shrinks slowly leaves time for the rest.
+        // Each divergence gets a share of the time that is left, so that a slow one leaves time for the others.
         let left = SHRINK_TIME.saturating_sub(start.elapsed());
         let share = left / (MAX_SHRUNK - names.len().min(MAX_SHRUNK - 1)) as u32;
         if names.len() >= MAX_SHRUNK || left.is_zero() {

@@ -59,10 +59,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Most files that the note names.
+/// Largest number of files that the note names.
 const MOST_NAMED: usize = 20;
 
-/// The files of the folder that will not be overwritten, sorted.
+/// Sorted names of the files in the folder that this run does not overwrite.
 fn untouched(args: &Args) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(&args.directory).with_context(|| args::quoted(&args.directory))? {
@@ -75,19 +75,19 @@ fn untouched(args: &Args) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether `work` writes a file of this name.
+/// Whether `work` writes a file with the name `name`.
 fn is_written(args: &Args, name: &OsStr) -> bool {
     let Some((stem, extension)) = name.to_str().and_then(|name| name.split_once('.')) else { return false };
     let number = stem.parse().ok().filter(|&number: &u64| number < args.count && program_name(number) == stem);
     number.is_some() && (extension == "bin" || extension == "toml" && args.arch.is_none())
 }
 
-/// Name of a program, without extension.
+/// Name of a program's file, without extension.
 fn program_name(number: u64) -> String {
     format!("{number:06}")
 }
 
-/// Writes programs as long as there are any left. Returns the number of bytes written.
+/// Writes programs until all numbers are taken from `next`. Returns the number of bytes written.
 fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
     let mut written = 0;
     loop {

@@ -1,4 +1,4 @@
-//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation, or what the fidelity
+//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation, or what fidelity
 //! notes stand for.
 
 use std::io::Write;
@@ -36,7 +36,7 @@ struct Row {
     interp: bool,
     jit: JitSupport,
     status: &'static str,
-    /// Whether it is a compare, which has a VOP3 form as well.
+    /// Whether the instruction is a compare that also has a VOP3 form.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     vop3: bool,
 }
@@ -46,7 +46,7 @@ struct Matrix {
     instructions: Vec<Row>,
 }
 
-/// What a fidelity note stands for.
+/// A fidelity note, with its case and our choice.
 #[derive(Serialize)]
 struct NoteRow {
     code: &'static str,
@@ -76,7 +76,7 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     })
 }
 
-/// The notes with these codes, or all; sorted by code.
+/// Rows of the notes with these codes, or of all notes if `codes` is empty. Sorted by code.
 fn notes(codes: &[String]) -> anyhow::Result<Vec<NoteRow>> {
     if let Some(code) = codes.iter().find(|code| Note::ALL.iter().all(|note| note.code() != **code)) {
         anyhow::bail!("no fidelity note has the code '{code}'");
@@ -127,7 +127,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Everything with instructions of its own: the generations, and chips whose instructions are not those of theirs.
+/// The columns of the matrix: the generations, and chips that have other instructions than their generation.
 fn columns() -> Vec<Arch> {
     let differs = |arch: Arch| all_rows().any(|row| row.opcode_on(arch) != row.opcode_on(arch.generation()));
     Arch::ALL.into_iter().filter(|&arch| arch == arch.generation() || differs(arch)).collect()
@@ -166,7 +166,7 @@ fn cell(desc: &InstDesc, arch: Arch) -> String {
     format!("{} D{interp}{jit}{unknown}", row.opcode)
 }
 
-/// Prints the totals per encoding and generation: decoded / interpreted / compiled.
+/// Prints totals by encoding and generation: decoded / interpreted / compiled.
 fn print_totals(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     let names: String = arches.iter().map(|arch| format!("{:>12}", arch.full_name())).collect();
     writeln!(out, "\n{:<8}{names}", "totals")?;

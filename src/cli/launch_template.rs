@@ -44,7 +44,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let (objects, skipped) = CodeObject::choose_parts(&bytes, args.arch.as_ref()).with_context(name)?;
     args::note_not_read(&args.file, &skipped);
     let mut seen = HashSet::new();
-    // Kernels of several chips have one launch: arguments are the same.
+    // A kernel that is there for several chips gets one launch: its arguments are the same on all.
     let all = objects.iter().flat_map(|object| &object.kernels).filter(|kernel| seen.insert(kernel.name.as_str()));
     let mut kernels: Vec<&Kernel> = all.collect();
     if let Some(wanted) = &args.kernel {
@@ -80,7 +80,7 @@ fn launch(kernel: &Kernel) -> Value {
     json!({"name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers})
 }
 
-/// An example value of the right size. The name of its type decides if it is known.
+/// Makes an example value of the argument's size. Its type follows the argument's type name, if that is known.
 fn argument(arg: &Arg, name: &str) -> Value {
     match arg.kind {
         ArgKind::Buffer => json!({ "buffer": name }),

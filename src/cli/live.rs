@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::{Exit, output};
 use crate::report::grouped;
 
-/// A flag that the first Ctrl-C (or SIGTERM) sets. The second one ends the process at once. `without` says what happens
-/// if the signal cannot be caught.
+/// Returns a flag that the first Ctrl-C (or SIGTERM) sets. The second one ends the process at once. `without` is the
+/// text of the note that is printed if the signal cannot be caught.
 pub(super) fn stop_on_signal(without: &str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let seen = stop.clone();
@@ -26,12 +26,12 @@ pub(super) fn stop_on_signal(without: &str) -> Arc<AtomicBool> {
     stop
 }
 
-/// A run has no line until this time has passed.
+/// Time before the first progress line of a run.
 const QUIET: Duration = Duration::from_millis(500);
-/// Time from one line to the next.
+/// Time between two updates of the progress line.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Calls `run` with a counter of instructions, which it keeps up to date. Meanwhile the last line of the terminal at
+/// Calls `run` with a counter of instructions that `run` keeps up to date. Meanwhile the last line of the terminal at
 /// stderr shows the counter. If stderr is no terminal, there is neither line nor counter.
 pub(super) fn with_progress<R>(max: Option<u64>, run: impl FnOnce(Option<Arc<AtomicU64>>) -> R) -> R {
     if !io::stderr().is_terminal() {
@@ -39,7 +39,7 @@ pub(super) fn with_progress<R>(max: Option<u64>, run: impl FnOnce(Option<Arc<Ato
     }
     let counter = Arc::new(AtomicU64::new(0));
     thread::scope(|scope| {
-        // The sender is dropped when the run is over, even by a panic.
+        // `running` is dropped when the run is over, even by a panic.
         let (running, over) = mpsc::channel::<()>();
         let shown = counter.clone();
         scope.spawn(move || show(&shown, max, &over));
@@ -57,7 +57,7 @@ fn show(counter: &AtomicU64, max: Option<u64>, over: &mpsc::Receiver<()>) {
     while over.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         let now = (Instant::now(), counter.load(Ordering::Relaxed));
         let text = line(start.elapsed(), now.1, max, now.1.saturating_sub(last.1), now.0 - last.0);
-        // If the terminal is gone, no line is needed.
+        // An error means that the terminal is gone. Then no line is needed.
         let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
         (wait, shown, last) = (TICK, true, now);
     }
@@ -66,7 +66,7 @@ fn show(counter: &AtomicU64, max: Option<u64>, over: &mpsc::Receiver<()>) {
     }
 }
 
-/// The line for `instructions` of `max`, of which `lately` were executed in the last interval.
+/// Makes the progress line. Of `instructions`, out of `max`, `lately` were executed in the last interval, `time`.
 fn line(elapsed: Duration, instructions: u64, max: Option<u64>, lately: u64, time: Duration) -> String {
     let of_max = max.map_or(String::new(), |max| format!(" of {}", grouped(max)));
     let speed = lately as f64 / time.as_secs_f64().max(1e-3) / 1e6;

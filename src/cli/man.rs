@@ -26,7 +26,7 @@ pub(super) struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Prints a page, or writes all pages.
+/// Prints the page of a command, or writes all pages to a folder.
 pub(super) fn execute(args: Args) -> CommandResult {
     let mut root = Cli::command().disable_help_subcommand(true);
     root.build();

@@ -37,7 +37,8 @@ pub(super) struct Args {
 
 /// Merges shards.
 pub(super) fn execute(args: Args) -> CommandResult {
-    // An incomplete result must not have the name of a complete one.
+    // A [`ResultFile`] gets its final name when it is complete, so an incomplete merge cannot be taken for a complete
+    // one.
     let target = ResultFile::new(&args.out)?;
     let shards = args.shards.iter().map(|path| InputPath::named(path));
     let outputs: &[&Path] = if target.is_stream() { &[&target.path] } else { &[&target.path, &target.part] };

@@ -47,10 +47,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-/// How a command ended. The numbers are the documented exit codes.
+/// Result of a command. The numbers are the documented exit codes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 enum Exit {
-    /// Everything is well.
+    /// Nothing failed.
     #[default]
     Success = 0,
     /// The answer is no: a program did not end, a vector failed, or something was found.
@@ -168,7 +168,7 @@ pub fn main() -> ExitCode {
 }
 
 /// Inserts `run` before arguments that do not begin with a command. A single word that is neither a command nor a file
-/// stays, so that a mistyped command is reported as one.
+/// stays, so that the error names a mistyped command.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else { return arguments };
     let text = first.to_string_lossy();

@@ -15,8 +15,8 @@ pub(super) fn stderr() -> BufWriter<StderrLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stderr().lock())
 }
 
-/// Writes a message to stderr: `gcnsim: error: ...`. Names in it may come from a file: what a terminal would obey is
-/// escaped in every line. If stderr is closed, nobody can be told.
+/// Writes a message to stderr: `gcnsim: error: ...`. Control characters in it are escaped line by line, because names
+/// may come from a file. If stderr is closed, the message is lost.
 pub(super) fn message(kind: &str, text: impl Display) {
     let text = text.to_string();
     let lines: Vec<_> = text.split('\n').map(quote::text).collect();
@@ -28,25 +28,25 @@ pub(super) fn note(text: impl Display) {
     message("note", text);
 }
 
-/// Whether the reader of our output went away, which is no failure.
+/// Whether `error` says that the reader of our output went away. That is no failure.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |e: &(dyn std::error::Error + 'static)| e.downcast_ref::<io::Error>().map(io::Error::kind);
     error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
 }
 
-/// Colours for outcomes.
+/// Colours of outcomes.
 #[derive(Clone, Copy)]
 pub(super) enum Colour {
     Green,
     Red,
 }
 
-/// Whether output to this stream may be coloured: it is a terminal, and `NO_COLOR` is not set.
+/// Whether output to `stream` may be coloured: it is a terminal, and `NO_COLOR` is not set.
 pub(super) fn colours(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// The text in a colour.
+/// Returns `text` in a colour, with the escape sequences of a terminal.
 pub(super) fn paint(text: &str, colour: Colour) -> String {
     let code = match colour {
         Colour::Green => 32,

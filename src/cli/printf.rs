@@ -6,11 +6,11 @@ use super::output;
 use crate::dispatch::printf::Printed;
 use crate::quote;
 
-/// Writes the text that a launch has printed, and says what is missing of it. It goes to stderr where stdout is taken.
+/// Writes the text that a launch printed to stdout, or to stderr if `to_stderr` is set. A note says what is missing.
 pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Result<()> {
     match to_stderr {
         true => {
-            // If stderr is closed there is nobody to tell.
+            // If stderr is closed, the text is lost.
             let _ = write(&mut output::stderr(), &printed.text, io::stderr().is_terminal());
         }
         false => write(&mut output::stdout(), &printed.text, io::stdout().is_terminal())?,
@@ -21,7 +21,7 @@ pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Resu
     Ok(())
 }
 
-/// Writes whole lines. What a terminal would obey is escaped for one.
+/// Writes `text`. For a terminal, control characters are escaped in each line.
 fn write(out: &mut impl Write, text: &[u8], is_terminal: bool) -> io::Result<()> {
     if is_terminal {
         for line in String::from_utf8_lossy(text).split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! `run --profile`: a second run that counts, and tables of what was found.
+//! Tables of `run --profile`: what its second, counting run found.
 
 use std::fmt::Write as _;
 
@@ -6,25 +6,25 @@ use super::screen::{fit, terminal_width};
 use crate::dispatch::profile::{Occupancy, Profile};
 use crate::report::{duration, grouped};
 
-/// Rows of a table for people. All are in the JSON.
+/// Largest number of rows in a table for people. The JSON has all rows.
 const MOST_ROWS: usize = 12;
 
-/// A table whose first column is text, and whose others are numbers.
+/// A table. The first column is text, the others are numbers.
 struct Table {
     rows: Vec<Vec<String>>,
-    /// Rows that are not shown.
+    /// Number of rows that are not shown.
     left_out: usize,
 }
 
 impl Table {
-    /// With one row for each item, up to a limit.
+    /// Makes a table with one row for each of `items`, up to [`MOST_ROWS`].
     fn new<T>(heads: &[&str], items: &[T], row: impl Fn(&T) -> Vec<String>) -> Table {
         let heads = heads.iter().map(|&head| head.to_owned()).collect();
         let rows = items.iter().take(MOST_ROWS).map(row);
         Table { rows: std::iter::once(heads).chain(rows).collect(), left_out: items.len().saturating_sub(MOST_ROWS) }
     }
 
-    /// Within so many columns: the first column gives way.
+    /// Writes the table in `width` columns. The first column is shortened if the table does not fit.
     fn write(&self, text: &mut String, width: usize) {
         if self.rows.len() == 1 {
             return;
@@ -60,13 +60,13 @@ fn lanes(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:.1}"))
 }
 
-/// An address, with its source line if that is known.
+/// Text of an address, with its name and its source line if that is known.
 fn place(pc: u64, name: &str, source: Option<&String>) -> String {
     let source = source.map_or(String::new(), |source| format!(" {source}"));
     format!("{pc:#x}{name}{source}")
 }
 
-/// The profile for people, as wide as the terminal; nothing is cut in a pipe.
+/// The profile as text, as wide as the terminal. In a pipe or a file, nothing is cut.
 pub(super) fn text(profile: &Profile) -> String {
     text_in(profile, terminal_width().unwrap_or(usize::MAX))
 }
@@ -116,7 +116,7 @@ fn text_in(profile: &Profile, width: usize) -> String {
     text
 }
 
-/// What limits occupancy, in words.
+/// Words for a resource that limits occupancy.
 fn resource(name: &str) -> &str {
     match name {
         "barriers" => "barriers (16 groups)",
@@ -127,7 +127,7 @@ fn resource(name: &str) -> &str {
     }
 }
 
-/// Waves of a SIMD, and what allows no more.
+/// Words for the waves of a SIMD and the resources that limit their number.
 fn occupancy(occupancy: &Occupancy) -> String {
     let Occupancy { waves_per_simd, max_waves_per_simd, sgprs, vgprs, lds, .. } = occupancy;
     let names: Vec<&str> = occupancy.limited_by.iter().map(|&limit| resource(limit)).collect();
@@ -143,7 +143,7 @@ fn occupancy(occupancy: &Occupancy) -> String {
     format!("{waves_per_simd} of {max_waves_per_simd} waves per SIMD, {limits}{does_not_fit}\n{:14}{room}", "")
 }
 
-/// Where the time went: in all, and by region.
+/// Writes where the time went: in total, and by region.
 fn times(text: &mut String, profile: &Profile, width: usize) {
     let time = &profile.time;
     let parts = [

@@ -1,4 +1,4 @@
-//! `run --profile` with `--listing` and `--folded`: the second run of each launch, and what is written of it.
+//! `run --profile` with `--listing` and `--folded`: runs each launch again to count, and writes the counts.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,29 +16,29 @@ use crate::loader::code_object::CodeObject;
 use crate::quote;
 use crate::report::{grouped, plural};
 
-/// Larger source files are not shown.
+/// Size of the largest source file that is shown, in bytes.
 const MOST_SOURCE: u64 = 16 << 20;
 
 /// Profiles the launches of an object, one after the other.
 pub(super) struct Profiler<'o> {
     object: &'o CodeObject,
     lines: SourceLines,
-    /// There where something wants them.
+    /// The functions of the object. `None` unless a listing or folded stacks are wanted.
     functions: Option<Functions>,
     folded: Folded,
     wants_listing: bool,
-    /// Folder of the object.
+    /// Folder that the object's file is in.
     folder: PathBuf,
 }
 
-/// A profile, and the counts of its run by class.
+/// A profile, and the instruction counts of its run by class.
 pub(super) struct Profiled {
     pub profile: Profile,
     pub classes: ClassCounts,
 }
 
 impl<'o> Profiler<'o> {
-    /// For an object in a file.
+    /// Makes a profiler for `object`, which is in the file `path`.
     pub fn new(object: &'o CodeObject, path: &Path, wants_listing: bool, wants_folded: bool) -> anyhow::Result<Self> {
         let functions = match wants_listing || wants_folded {
             true => {
@@ -57,7 +57,7 @@ impl<'o> Profiler<'o> {
         })
     }
 
-    /// Counts a launch that was timed. `again` runs it once more under the counter.
+    /// Profiles the launch `name`, of which `timed` is the timed run. `again` runs it once more under the counter.
     pub fn profile(
         &mut self,
         name: &str,
@@ -89,20 +89,22 @@ impl<'o> Profiler<'o> {
         Ok(out.flush()?)
     }
 
-    /// The stacks of all launches so far.
+    /// The folded stacks of all launches so far, as text.
     pub fn folded(&self) -> String {
         self.folded.text()
     }
 }
 
-/// Source files, as far as they are found: beside the object, or below the current folder as the object names them.
+/// Source files, as far as they can be found: beside the object, or below the current folder, under the path that the
+/// object has for them.
 struct Sources<'f> {
     folder: &'f Path,
     files: HashMap<String, Option<Vec<String>>>,
 }
 
 impl Sources<'_> {
-    /// A function with counts before each instruction, and source lines before the instructions that come from them.
+    /// Text of a function: counts before each instruction, and source lines before the instructions that come from
+    /// them.
     fn listing(&mut self, function: &ListedFunction) -> String {
         let reached = function.code.iter().filter(|inst| inst.executed > 0).count() as u64;
         let mut text = format!(
@@ -128,7 +130,7 @@ impl Sources<'_> {
         text
     }
 
-    /// The text of `FILE:LINE`.
+    /// Returns the source text at `source`, which is `FILE:LINE`. `None` if the file or line is not there.
     fn line(&mut self, source: &str) -> Option<&str> {
         let (file, line) = source.rsplit_once(':')?;
         let number = line.parse::<usize>().ok()?.checked_sub(1)?;

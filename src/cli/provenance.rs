@@ -7,7 +7,7 @@ use crate::engine::EngineKind;
 use crate::quote;
 use crate::report::grouped;
 
-/// Names and values of the facts: command, date, host, engine, options.
+/// Names and values of the facts, such as command, date, CPU and options.
 pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -22,7 +22,7 @@ pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The command line in the form that a shell reads.
+/// The command line, quoted for a shell.
 fn command() -> String {
     let words = std::env::args_os().map(|word| quote::name(word.as_encoded_bytes()).into_owned());
     words.collect::<Vec<_>>().join(" ")
@@ -64,10 +64,10 @@ fn others(options: &Options) -> String {
     )
 }
 
-/// Date and time of day in UTC, for a number of seconds since 1970.
+/// Date and time of day in UTC, `seconds` after the beginning of 1970.
 fn utc(seconds: u64) -> String {
     let (days, time) = (seconds / 86_400, seconds % 86_400);
-    // If years begin in March, the leap day is at their end.
+    // The year begins in March here, so that the leap day is its last day.
     let shifted = days + 719_468;
     let (era, day) = (shifted / 146_097, shifted % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;

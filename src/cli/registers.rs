@@ -12,7 +12,7 @@ use crate::number;
 use crate::quote;
 use crate::state_file::register_name;
 
-/// Names that `--sgpr` takes besides operand codes, with the first register and the bits of the value.
+/// Names that `--sgpr` takes besides operand codes: name, first register, and width of the value in bits.
 const NAMES: [(&str, u8, u32); 7] = [
     ("vcc", reg::VCC_LO, 64),
     ("vcc_lo", reg::VCC_LO, 32),
@@ -23,30 +23,30 @@ const NAMES: [(&str, u8, u32); 7] = [
     ("exec_hi", reg::EXEC_HI, 32),
 ];
 
-/// One `--sgpr`: a register, or a pair of them.
+/// One `--sgpr`: a register or a pair, and its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScalarSetting {
-    /// Operand code of the (first) register.
+    /// Operand code of the register, or of the first one of a pair.
     first: u8,
-    /// 32, or 64 for a pair.
+    /// Width in bits: 32, or 64 for a pair.
     bits: u32,
     value: u64,
 }
 
 impl ScalarSetting {
-    /// The setting of EXEC.
+    /// Makes a setting of EXEC.
     pub(super) fn exec(value: u64) -> ScalarSetting {
         ScalarSetting { first: reg::EXEC_LO, bits: 64, value }
     }
 
-    /// Operand codes and values of the registers.
+    /// Returns operand code and value of each register.
     pub(super) fn registers(self) -> impl Iterator<Item = (u8, u32)> {
         let halves = [(self.first, self.value as u32), (self.first + 1, (self.value >> 32) as u32)];
         halves.into_iter().take(self.bits as usize / 32)
     }
 }
 
-/// Value parser of `--sgpr`.
+/// Parses a value of `--sgpr`.
 pub(super) fn scalar(text: &str) -> Result<ScalarSetting, String> {
     let (name, value) = text.split_once('=').ok_or("expected N=V, for example 0=42 or vcc=0xff")?;
     let (first, bits) = match NAMES.iter().find(|(known, ..)| *known == name) {
@@ -59,7 +59,7 @@ pub(super) fn scalar(text: &str) -> Result<ScalarSetting, String> {
     Ok(ScalarSetting { first, bits, value: number::parse(value, bits)? })
 }
 
-/// One `--vgpr`.
+/// One `--vgpr`: the number of a vector register, and its values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct VectorSetting {
     number: u8,
@@ -68,13 +68,13 @@ pub(super) struct VectorSetting {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Lanes {
-    /// The value of all lanes.
+    /// One value for all lanes.
     All(u32),
     /// A file with one value for each lane.
     File(PathBuf),
 }
 
-/// Value parser of `--vgpr`.
+/// Parses a value of `--vgpr`.
 pub(super) fn vector(text: &str) -> Result<VectorSetting, String> {
     let (number, value) = text.split_once('=').ok_or("expected N=V or N=@FILE, for example 0=42")?;
     let number = number.parse().map_err(|_| "N is the number of a vector register, 0 to 255")?;
@@ -115,8 +115,8 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The 64 numbers of a file, lane 0 first. They are decimal or 0x, and separated by blanks, lines or commas, or a JSON
-/// list.
+/// Reads the 64 numbers of a file, lane 0 first. They are decimal or 0x, separated by blanks, lines or commas, or a
+/// JSON list.
 fn read_lanes(path: &Path) -> anyhow::Result<[u32; LANES]> {
     let text = loader::read_text(path).with_context(|| args::quoted(path))?;
     let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']');

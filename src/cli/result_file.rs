@@ -1,7 +1,8 @@
-//! Files that results are written to. Whatever the command line writes, it writes here.
+//! Files that results are written to. All output files of the command line are written here.
 //!
-//! A file that is there already is replaced when all of it is written, in one step ([`write`]): it survives a full
-//! disk. Its rights stay, a link leads to the same file as before, and pipes and devices are written directly.
+//! A file that exists is replaced in one step when the whole result is written ([`write`]), so it survives a full disk.
+//! Its owner and permissions stay. If it is a link, the file behind the link is replaced. Pipes and devices are written
+//! directly.
 //!
 //! Results grow in `FILE.part`, which replaces FILE once they are complete. So whenever the process stops, FILE is
 //! either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.
@@ -19,14 +20,14 @@ use crate::batch::InputPath;
 
 /// A file that results are written to.
 pub(super) struct ResultFile {
-    /// FILE. If it is a link, the file that the link leads to.
+    /// FILE, with links followed.
     pub path: PathBuf,
     /// `FILE.part`, or FILE itself if that is a pipe or a device.
     pub part: PathBuf,
 }
 
 impl ResultFile {
-    /// Resolves the files of `--out FILE`, and touches none.
+    /// Finds FILE and `FILE.part` for `--out FILE`, without touching them.
     ///
     /// # Errors
     /// FILE is a folder.
@@ -46,7 +47,7 @@ impl ResultFile {
         self.path == self.part
     }
 
-    /// Checks that writing would not destroy existing results. `how` says in the message how the user can keep them.
+    /// Checks that writing does not destroy existing results. The message ends with `how`: how the user can keep them.
     ///
     /// # Errors
     /// There are results.
@@ -64,10 +65,10 @@ impl ResultFile {
         Ok(())
     }
 
-    /// Opens `FILE.part` and keeps this many bytes of it, or all.
+    /// Opens `FILE.part` and keeps its first `bytes` bytes, or all of it if that is `None`.
     ///
     /// # Errors
-    /// It cannot be opened, or another process writes it.
+    /// The file cannot be opened, or another process writes it.
     pub fn open(&self, bytes: Option<u64>) -> anyhow::Result<File> {
         let name = || format!("cannot write {}", args::quoted(&self.part));
         if let Some(stream) = stream(&self.path) {
@@ -92,7 +93,7 @@ impl ResultFile {
         Ok(file)
     }
 
-    /// Renames `FILE.part` to FILE, because the results are complete.
+    /// Renames `FILE.part` to FILE. The results must be complete.
     pub fn finish(&self) -> io::Result<()> {
         if self.is_stream() {
             return Ok(());
@@ -102,21 +103,21 @@ impl ResultFile {
     }
 }
 
-/// Writes a file whole, or leaves the old one as it is.
+/// Writes a whole file, or leaves the old one as it is.
 ///
 /// # Errors
-/// It cannot be written: the error names it.
+/// The file cannot be written. The error names it.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let target = ResultFile::new(path)?;
     let written = if target.is_stream() { write_stream(&target.path, bytes) } else { replace(&target.path, bytes) };
     written.with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
-/// Writes a file beside the old one, and gives it its name.
+/// Writes a file beside `path`, then renames it to `path`.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     check_writable(path)?;
     let (mut file, part) = match new_beside(path) {
-        // Nothing can be written beside it.
+        // No file can be made in this folder.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
             return fs::write(path, bytes);
         }
@@ -130,7 +131,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Makes a new file in the folder of another one.
+/// Makes a file with an unused name in the folder of `path`.
 fn new_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     let mut number = 0u32;
     loop {
@@ -142,7 +143,7 @@ fn new_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// A file that may not be written shall not be replaced.
+/// Returns an error if the file exists and may not be written. Such a file must not be replaced either.
 fn check_writable(path: &Path) -> io::Result<()> {
     match OpenOptions::new().write(true).open(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -150,7 +151,7 @@ fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives a file the rights of the one that it replaces, as far as that is allowed.
+/// Gives the file `new` owner and permissions of the file `old`, as far as that is allowed.
 fn keep_rights(old: &Path, new: &Path) {
     let Ok(meta) = fs::metadata(old) else { return };
     #[cfg(unix)]
@@ -172,8 +173,8 @@ fn write_stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Where a path leads, through all links, whether or not there is a file. Names of streams stay as they are: what they
-/// lead to may be a file that somebody else has opened.
+/// Follows all links of `path`, even if they lead to no file. Names of the process's own streams stay as they are: what
+/// they lead to may be a file that another process has open.
 fn target(path: &Path) -> PathBuf {
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
@@ -187,14 +188,14 @@ fn target(path: &Path) -> PathBuf {
     path
 }
 
-/// A stream of the process itself.
+/// A stream of this process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stream {
     Stdout,
     Stderr,
 }
 
-/// The stream that a path names.
+/// The stream that `path` names. `None` for other paths.
 fn stream(path: &Path) -> Option<Stream> {
     match path.to_str()? {
         "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Stream::Stdout),
@@ -204,7 +205,7 @@ fn stream(path: &Path) -> Option<Stream> {
 }
 
 impl Stream {
-    /// The same stream as a file.
+    /// Returns the stream as a file.
     #[cfg(unix)]
     fn file(self) -> io::Result<File> {
         use std::os::fd::AsFd;
@@ -221,19 +222,19 @@ impl Stream {
     }
 }
 
-/// Whether a file exists and is not empty.
+/// Whether `path` is a file that is not empty.
 pub(super) fn is_filled(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() > 0)
 }
 
-/// A path with a suffix added.
+/// Returns `path` with `suffix` appended.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Refuses outputs that are inputs, and outputs that are the same file.
+/// Checks that no output is an input, and that no two outputs are the same file.
 ///
 /// # Errors
 /// The error names both files.
@@ -247,7 +248,7 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     if known.is_empty() {
         return Ok(());
     }
-    // A file with only one name can be found only by that name, or by a link to it.
+    // A file with only one name can be reached only by that name or by a link to it.
     let single = known.iter().all(|(_, id)| id.has_one_name);
     let resolved: Vec<_> = known.iter().map(|(path, _)| resolved(path)).collect();
     for input in inputs {
@@ -264,12 +265,12 @@ pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = 
     Ok(())
 }
 
-/// Identifies a regular file.
+/// Identity of a regular file.
 #[derive(Debug)]
 struct FileId {
     /// Device and inode number, on systems that have these.
     number: Option<(u64, u64)>,
-    /// On others, the path with all links resolved.
+    /// Path with all links resolved, on other systems.
     path: Option<PathBuf>,
     has_one_name: bool,
 }
@@ -288,7 +289,7 @@ impl FileId {
     }
 }
 
-/// A path with all links resolved.
+/// Returns `path` with all links resolved, or unchanged if there is no such file.
 fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }

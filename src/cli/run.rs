@@ -105,7 +105,7 @@ struct StateArgs {
 }
 
 impl StateArgs {
-    /// Whether the flags change the state that the program starts from.
+    /// Whether the flags change the state at the start.
     fn change_the_start(&self) -> bool {
         self.state.is_some()
             || !self.sgprs.is_empty()
@@ -119,7 +119,7 @@ impl StateArgs {
         self.dump_state.as_deref() == Some(Path::new("-"))
     }
 
-    /// Overrides the registers that flags name.
+    /// Writes the registers that flags name into `wave`.
     fn apply(&self, wave: &mut Wave) -> anyhow::Result<()> {
         let exec = self.exec.map(ScalarSetting::exec);
         registers::apply(exec.into_iter().chain(self.sgprs.iter().copied()), &self.vgprs, wave)
@@ -206,7 +206,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let coverage = Coverage::default();
         let objects = coverage.file(&args::name(&args.file), &loaded, arch);
         if let Some(spot) = Coverage::spot(&objects, entry) {
-            // The program may have been moved.
+            // `--base` moves the program, so its addresses are not those of the file.
             let moved = args.state.base.map_or(0, |base| entry.address.wrapping_sub(base));
             coverage.add(Spot { bias: spot.bias.wrapping_add(moved), ..spot }, &hits);
         }
@@ -220,8 +220,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-/// Makes the initial state. It takes the sidecar's registers or those of `--state`, then those of flags. It also sets
-/// up memory and LDS.
+/// Makes the initial wave, memory and LDS. Registers come from `--state` or else from the sidecar, then flags override
+/// them.
 fn initial_wave(
     args: &StateArgs,
     program: &Program,
@@ -251,7 +251,7 @@ fn initial_wave(
     Ok((wave, context))
 }
 
-/// Runs the program on the chosen engine, after stepping through the instructions to be traced.
+/// Runs the program on the chosen engine, after tracing the first instructions if `--trace` asks for it.
 fn run(
     args: &Args,
     program: &Program,
@@ -286,7 +286,7 @@ fn run(
     Ok(result)
 }
 
-/// Compares the wave with the sidecar's expectation, unless flags made that meaningless.
+/// Compares the wave with the sidecar's expectation, unless flags changed the start, the generation or the budget.
 fn check_expectation(
     args: &Args,
     arch: Arch,
@@ -310,7 +310,7 @@ fn check_expectation(
     }
 }
 
-/// If a kernel did not end: it may be for want of arguments.
+/// If a kernel did not end, prints a note that it may have lacked arguments.
 fn note_no_launch(args: &Args, loaded: &Loaded, entry: &Entry, result: &RunResult) {
     let (Some(name), Ok(outcome)) = (&entry.kernel, &result.outcome) else { return };
     if *outcome == Outcome::Ended || args.state.change_the_start() {
@@ -357,7 +357,7 @@ fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// The report as text. Its first line, the outcome, is coloured.
+/// Returns the report as text, with a coloured first line (the outcome) if `colours` is set.
 fn for_people(report: &RunReport, colours: bool) -> String {
     let text = report.to_string();
     match text.split_once('\n') {

@@ -34,7 +34,7 @@ Examples:
 Folders are searched for .bin .co .hsaco .hipfb .o .elf and for files that begin like ELF, an ar archive or
 an offload bundle.";
 
-/// Schema of the lines of `--json`.
+/// Schema of the JSON lines that `--json` prints.
 const SCHEMA: &str = "gcnsim.scan.v2";
 
 /// Arguments of `scan`.
@@ -65,7 +65,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// Kernels that cannot be launched, and why.
+/// By kernel that cannot be launched: the reasons.
 type Needs = BTreeMap<String, Vec<String>>;
 
 /// A file that was taken apart.
@@ -74,7 +74,7 @@ struct Scanned {
     objects: Vec<Object>,
     /// The generation of objects that do not state theirs.
     arch: Arch,
-    /// By object: why it cannot be launched, or what each kernel would need and does not get.
+    /// By object: the reason why it cannot be launched as a whole, or the kernels that cannot be launched.
     needs: Vec<Result<Needs, String>>,
     assumed_arch: bool,
 }
@@ -114,7 +114,7 @@ struct JsonSummary {
     by_encoding: Vec<JsonEncoding>,
     blockers: Vec<JsonRank>,
     kernels_not_running: Vec<JsonKernel>,
-    /// Parts of bundles and their kin that are code of other GPUs, or no code.
+    /// Parts of bundles, archives and executables that are not read: code for other GPUs, or no code.
     parts_not_read: Vec<JsonNotRead>,
 }
 
@@ -125,7 +125,7 @@ struct JsonNotRead {
     reason: String,
 }
 
-/// A kernel that does not get all that it needs.
+/// A kernel that cannot run.
 #[derive(Serialize)]
 struct JsonKernel {
     file: String,
@@ -165,7 +165,7 @@ struct JsonRank {
     example: String,
 }
 
-/// Scans files.
+/// Scans files and prints the findings.
 pub(super) fn execute(args: Args) -> CommandResult {
     let found = walk(&args.paths);
     let mut summary = Summary::default();
@@ -282,7 +282,7 @@ impl Scanned {
     }
 }
 
-/// The section and the symbol of a finding.
+/// The section and the symbol of `finding`, if they are known.
 fn place<'o>(object: &'o Object, finding: &Finding) -> (Option<&'o CodeSection>, Option<std::borrow::Cow<'o, str>>) {
     (object.section_at(finding.pc), object.name_of(finding.pc))
 }
@@ -315,7 +315,7 @@ fn print_json(file: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut
     Ok(())
 }
 
-/// What a kernel does not get: instructions that are not executed, and what a launch would need.
+/// Reasons why a kernel cannot run: instructions that are not executed, and what a launch lacks.
 fn needs_of(kernel: &KernelScan, needs: Option<&Result<Needs, String>>) -> Vec<String> {
     let blockers = kernel.blockers.iter().map(|blocker| blocker.mnemonic.unwrap_or(blocker.kind).to_owned());
     let named = kernel.name.as_ref().and_then(|name| needs?.as_ref().ok()?.get(name));
@@ -386,7 +386,7 @@ fn json_summary(
     }
 }
 
-/// Prints every finding of a file once, and the result for each kernel.
+/// Prints each finding of a file once, and the result for each kernel.
 fn print_file(name: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut impl Write) -> anyhow::Result<()> {
     for (i, (object, scanner)) in scanned.objects.iter().zip(scanners).enumerate() {
         let Scan { instructions, kernels, .. } = &scanner.scan;
@@ -428,7 +428,7 @@ fn print_file(name: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut
     Ok(())
 }
 
-/// A percentage such as `12.3`. It is 100 only for all, and 0 only for nothing.
+/// A percentage such as `12.3`. Only the whole is 100, and only nothing is 0.
 fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".into();
@@ -459,7 +459,7 @@ fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write
         let kernels = grouped_plural(summary.computed_jumps, "kernel");
         writeln!(out, "{kernels} with jumps that cannot be followed: all functions count as in reach")?;
     }
-    // The table shows as many generations side by side as fit.
+    // The table shows as many generations side by side as fit into `width`.
     let mut archs: &[&str] = &summary.by_arch.keys().copied().collect::<Vec<_>>();
     while all > 0 && !archs.is_empty() {
         let fits = |count: &usize| encodings(summary, &archs[..*count]).width() <= width;
@@ -485,7 +485,7 @@ fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write
     }
     let mut table = Table { rows, numbers: 0..5 };
     if table.width() > width {
-        // Most rows have the same reason, so this column is dropped first.
+        // Most rows have the same reason, so the column of reasons is dropped first.
         table.rows.iter_mut().for_each(|row| drop(row.pop()));
     }
     print_table(&table, width, out)?;
@@ -496,7 +496,7 @@ fn grouped_plural(n: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
-/// The cells of a table, and which columns hold numbers.
+/// The cells of a table, and the range of its columns with numbers.
 struct Table {
     rows: Vec<Vec<String>>,
     numbers: std::ops::Range<usize>,
@@ -516,7 +516,7 @@ impl Table {
     }
 }
 
-/// A table of encodings by generation: number of instructions, and the share of them that would run.
+/// Makes a table of encodings by generation: number of instructions, and percentage of them that would run.
 fn encodings(summary: &Summary, archs: &[&str]) -> Table {
     let counts = || archs.iter().map(|&arch| summary.by_arch[arch].by_encoding.clone());
     let names: BTreeSet<&str> = counts().flat_map(|c| c.into_keys()).collect();

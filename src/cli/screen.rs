@@ -15,19 +15,19 @@ pub(super) trait Stream: IsTerminal {}
 #[cfg(not(unix))]
 impl<T: IsTerminal> Stream for T {}
 
-/// The mark for text that was cut off.
+/// The character at the end of a text that was cut.
 pub(super) const CUT: char = '…';
-/// Fewest columns that text is made for.
+/// Smallest width that text is laid out for, in columns.
 const LEAST: usize = 40;
 
-/// Number of columns where lines may be cut: those of stdout, if it is a terminal. Nothing is cut in a pipe or a file.
+/// Returns the width at which lines of stdout may be cut. `None` in a pipe or a file, where nothing is cut.
 pub(super) fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();
     if stdout.is_terminal() { width_of(&stdout) } else { None }
 }
 
-/// Number of columns that lines of a stream are broken for: what `COLUMNS` says, else the width of the terminal. `None`
-/// in a pipe or a file: a line is as long as it needs to be.
+/// Returns the width for lines of `stream`: the variable `COLUMNS`, else the width of the terminal. `None` if the
+/// variable is not set and the stream is no terminal: then lines are not broken.
 pub(super) fn width_of(stream: &impl Stream) -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
     columns.or_else(|| terminal_columns(stream)).map(|columns: usize| columns.max(LEAST))
@@ -44,7 +44,7 @@ fn terminal_columns(_: &impl Stream) -> Option<usize> {
     None
 }
 
-/// The text in at most `width` characters. A longer text is cut and gets a mark.
+/// Returns `text` cut to at most `width` characters. A text that was cut ends with [`CUT`].
 pub(super) fn fit(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -54,7 +54,7 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     cut
 }
 
-/// The text in exactly `width` characters.
+/// Returns `text` cut or padded to exactly `width` characters.
 #[cfg(feature = "jit")]
 pub(super) fn pad(text: &str, width: usize) -> String {
     let fitting = fit(text, width);

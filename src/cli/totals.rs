@@ -1,4 +1,4 @@
-//! All launches of a run, in one line.
+//! One line about all launches of a run.
 
 use crate::dispatch::LaunchResult;
 use crate::dispatch::launch::LaunchSpec;
@@ -9,21 +9,22 @@ use crate::report::{duration, grouped};
 
 use super::{Exit, output};
 
-/// All launches of a run.
+/// Sums over all launches of a run.
 #[derive(Default)]
 pub(super) struct Totals {
-    /// How many.
+    /// Number of launches.
     pub launches: u64,
     instructions: u64,
     run_ns: u64,
-    /// Outcomes in the order in which they came up, with the names of launches that had them.
+    /// Outcomes in order of their first appearance, with the names of their launches.
     outcomes: Vec<(&'static str, Vec<String>)>,
-    /// The worst of them.
+    /// The worst exit code of a launch.
     pub worst: Exit,
 }
 
 impl Totals {
-    /// Adds a launch. Who writes down what came out does not mind if something else was expected.
+    /// Adds a launch. If `writes` is set, results become the expectation, so a result that was not expected is no
+    /// failure.
     pub fn add(&mut self, report: &LaunchReport, result: &LaunchResult, writes: bool) {
         self.launches += 1;
         self.instructions += report.instructions;
@@ -37,13 +38,13 @@ impl Totals {
         self.worst = self.worst.max(match &result.run.outcome {
             Err(EngineError::Interrupted) => Exit::Negative,
             Err(_) => Exit::OurFault,
-            // An outcome other than `ended` stays what it is, expected or not.
+            // An expectation cannot turn another outcome than `ended` into success.
             Ok(Outcome::Ended) if writes || report.outcome == "ended" => Exit::Success,
             Ok(_) => Exit::Negative,
         });
     }
 
-    /// A launch that nobody sees did not end.
+    /// Notes that a launch which is not shown did not end.
     pub fn unseen(&mut self, launch: &LaunchSpec, result: &LaunchResult) {
         let (what, exit) = match &result.run.outcome {
             Ok(outcome) => (outcome.name(), Exit::Negative),
@@ -54,7 +55,7 @@ impl Totals {
         self.worst = self.worst.max(exit);
     }
 
-    /// One line.
+    /// The totals as one line of text.
     pub fn text(&self) -> String {
         const MOST_NAMES: usize = 4;
         let outcomes = self.outcomes.iter().map(|(outcome, launches)| {

@@ -13,8 +13,8 @@ use crate::interp::Interp;
 use crate::outcome::Outcome;
 use crate::{VgprFile, Wave};
 
-/// Executes up to `limit` instructions and shows each with its changes. [`Outcome::Budget`] means that the wave could
-/// go on: the limit is reached, or `stop` became true.
+/// Executes up to `limit` instructions and shows each with its changes. Returns [`Outcome::Budget`] if the wave can
+/// continue: the limit is reached, or `stop` is set.
 pub(super) fn trace(
     program: &Program,
     wave: &mut Wave,
@@ -44,25 +44,25 @@ pub(super) fn trace(
     Ok((outcome, RunStats { run_ns, ..RunStats::default() }))
 }
 
-/// What a line of a trace needs of the time before its instruction.
+/// The state before an instruction, as far as the instruction's line needs it.
 pub(super) struct Step {
     arch: Arch,
     state: WaveState,
     inst: Result<Inst, FetchError>,
-    /// Vector registers are many: they are compared where one may be written.
+    /// The vector registers. `None` if the instruction cannot write any: copying and comparing them is slow.
     vgprs: Option<VgprFile>,
 }
 
 impl Step {
-    /// Before the next instruction of a wave.
+    /// Takes the state before the next instruction of `wave`.
     pub fn before(program: &Program, wave: &Wave) -> Step {
         let inst = program.fetch(wave.state.pc & !3);
         let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
         Step { arch: program.arch(), state: wave.state.clone(), inst, vgprs }
     }
 
-    /// The line: address, instruction, what changed. Addresses are shown less `moved`; `more` is what changed outside
-    /// the wave.
+    /// Returns the line: address, instruction, changes. Shown addresses are reduced by `moved`. `more` has the changes
+    /// outside the wave.
     pub fn line(&self, outcome: &Outcome, wave: &Wave, moved: u64, more: &[String]) -> String {
         let pc = self.state.pc.wrapping_sub(moved);
         let instruction = match &self.inst {
@@ -86,7 +86,7 @@ impl Step {
     }
 }
 
-/// The instruction; a direct branch with the address that it leads to, as lines begin with it.
+/// Text of an instruction. Direct branches have their target, written like the addresses at the beginning of lines.
 fn with_target(inst: &Inst, pc: u64) -> String {
     match direct_target(inst, pc) {
         Some(target) => format!("{inst} -> {target:012x}"),
@@ -94,7 +94,7 @@ fn with_target(inst: &Inst, pc: u64) -> String {
     }
 }
 
-/// The target of a computed jump.
+/// Text of the target `next`, if the instruction at `pc` is a computed jump that was taken.
 fn jump(inst: &Inst, pc: u64, next: u64) -> Option<String> {
     let computed = direct_target(inst, pc).is_none() && next != pc.wrapping_add(inst.size().into());
     computed.then(|| format!("-> {next:012x}"))
@@ -105,7 +105,7 @@ fn writes_vgprs(inst: &Inst) -> bool {
     !inst.desc().encoding.is_core()
 }
 
-/// Most groups of equal lanes that are shown of a vector register.
+/// Largest number of groups of equal lanes that are shown of a vector register.
 const MOST_RUNS: usize = 3;
 
 /// The vector registers that changed, with their new values. If all lanes changed to one value, it is `v3=0x1`.
@@ -117,7 +117,7 @@ fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
 }
 
 fn lanes(was: &[u32; LANES], is: &[u32; LANES]) -> String {
-    // These are groups of lanes that changed to the same value: first lane, number of lanes, value.
+    // Groups of lanes that changed to the same value: first lane, number of lanes, value.
     let mut runs: Vec<(usize, usize, u32)> = Vec::new();
     for lane in (0..LANES).filter(|&lane| was[lane] != is[lane]) {
         match runs.last_mut() {

@@ -22,7 +22,7 @@ Examples:
 Registers are compared bit by bit. A vector with \"fmt\" (f16, f16x2, f32, f64) may admit other floats in the VGPRs of
 \"expect\": \"nan\": \"any\", and \"tolerance\": {\"ulp\": N, \"abs\": X}, of which either admits a value.";
 
-/// More threads would only wait for the one that reads.
+/// Largest number of threads. More would only wait for the one that reads.
 const MAX_THREADS: usize = 16;
 
 /// Arguments of `verify`.
@@ -108,7 +108,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     })
 }
 
-/// Counts how often each error was met, so that repeated errors are shown only a few times.
+/// Counts of errors by kind. Repeated errors are shown only a few times.
 struct Repeats {
     most: u64,
     met: BTreeMap<String, u64>,
@@ -119,14 +119,14 @@ impl Repeats {
         Repeats { most, met: BTreeMap::new() }
     }
 
-    /// Whether one more error of a kind should be shown.
+    /// Counts an error. Returns whether it should be shown.
     fn admit(&mut self, kind: String) -> bool {
         let met = self.met.entry(kind).or_default();
         *met += 1;
         *met <= self.most
     }
 
-    /// Reports how many errors were not shown.
+    /// Prints how many errors of each kind were not shown.
     fn tell(&self) {
         for (kind, met) in &self.met {
             if *met > self.most {
@@ -148,7 +148,7 @@ fn verify_file(
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
     let mut errors = io::stderr().lock();
-    // If stderr is closed, nobody can be told. The summary still counts.
+    // If stderr is closed, the messages are lost. The summary still counts.
     let summary = verify_in_parallel(source, workers, |event| {
         let _ = match event {
             Event::NotPassed { vector, engine, verdict } => {

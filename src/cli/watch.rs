@@ -1,4 +1,4 @@
-//! `--trace` and `--dump-state` of a wave of a dispatch.
+//! `--trace` and `--dump-state` for a wave of a dispatch.
 
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -18,12 +18,12 @@ use crate::outcome::Outcome;
 use crate::report::plural;
 use crate::state_file::StateSpec;
 
-/// Most bytes of memory in a state file.
+/// Largest amount of memory in a state file, in bytes.
 const MOST_MEMORY: u64 = 64 << 20;
-/// Most writes that a line of a trace shows.
+/// Largest number of writes that a line of a trace shows.
 const MOST_WRITES: usize = 3;
 
-/// A wave: its group, and its number in that.
+/// Identifies a wave of a dispatch: its group, and its number in the group.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct WaveId {
     pub group: [u32; 3],
@@ -44,10 +44,10 @@ impl FromStr for WaveId {
 }
 
 impl WaveId {
-    /// Is there such a wave?
+    /// Checks that the dispatch has this wave.
     ///
     /// # Errors
-    /// Says which ones there are.
+    /// The error names the groups or the number of waves that there are.
     pub fn check(&self, geometry: &Geometry) -> anyhow::Result<()> {
         let groups = geometry.groups();
         if self.group.iter().zip(groups).any(|(&group, groups)| group >= groups) {
@@ -65,16 +65,16 @@ impl WaveId {
 /// Watches one wave.
 pub(super) struct WaveWatch<'o> {
     pub id: WaveId,
-    /// Where its instructions are shown, and how many still may be.
+    /// The writer for the trace, and the number of instructions that it may still show.
     pub trace: Option<(&'o mut dyn Write, u64)>,
-    /// Source lines, and that of the last instruction shown.
+    /// Source lines of the code.
     pub lines: SourceLines,
     pub last_line: Option<String>,
-    /// What went wrong when a line was written.
+    /// The error at writing a line, if there was one.
     pub error: Option<io::Error>,
-    /// The wave as it was at its end, with memory and LDS.
+    /// The wave at its end, with memory and LDS.
     pub state: Option<StateSpec>,
-    /// Memory is in the state, too.
+    /// Whether the state includes memory.
     pub wants_memory: bool,
 }
 
@@ -135,7 +135,7 @@ impl Watch for WaveWatch<'_> {
     }
 }
 
-/// All mapped memory, unless that is too much.
+/// All mapped memory. Empty if there is more than [`MOST_MEMORY`].
 fn memory(space: &Space) -> Vec<Region> {
     let bytes: u64 = space.mappings().iter().map(|mapping| mapping.len).sum();
     if bytes > MOST_MEMORY {
@@ -150,7 +150,7 @@ fn memory(space: &Space) -> Vec<Region> {
     space.mappings().iter().map(region).collect()
 }
 
-/// What was written outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
+/// Text of each write outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
 fn written(journal: &Journal, space: &Space) -> Vec<String> {
     let writes = journal.writes();
     let show = |write: &gcnsim_machine::Write| {

@@ -11,7 +11,7 @@ use super::{CommandResult, Exit, args, output};
 use crate::codemap::Decode;
 use crate::quote;
 
-/// Longest line that is read. Only two dwords of it are used.
+/// Longest line that is read, in bytes. Only its first two dwords are used.
 const MAX_LINE: u64 = 1 << 20;
 
 /// Disassembles each line of a file; `-` is stdin.
@@ -35,7 +35,7 @@ pub(super) fn execute(path: &Path, arch: Arch, decode: Decode) -> CommandResult 
     Ok(Exit::Success)
 }
 
-/// The answer to one line.
+/// Returns the output for one line.
 fn answer(line: &str, arch: Arch, decode: Decode) -> String {
     let mut words = [None; 2];
     for (i, digits) in line.split_whitespace().enumerate() {

@@ -1,4 +1,4 @@
-//! `run --write-expect`: the launch file again, with what came out as what is expected.
+//! `run --write-expect`: writes the launch file with the results as expectations.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,21 +13,20 @@ use super::{args, output, result_file};
 use crate::dispatch::LaunchResult;
 use crate::dispatch::launch::{self, NumberType};
 
-/// Most values that are written into the launch file. More of them go to a file of their own.
+/// Largest number of values that are written into the launch file. Longer lists go to files of their own.
 const MOST_VALUES: usize = 256;
 
-/// Writes a launch file.
+/// Writes a launch file with expectations.
 pub(super) struct ExpectWriter<'a> {
-    /// Where it goes.
+    /// The file to write.
     pub path: &'a Path,
-    /// Instructions are expected, too.
+    /// Whether numbers of instructions become expectations, too.
     pub instructions: bool,
     pub wanted: &'a Wanted,
 }
 
 impl ExpectWriter<'_> {
-    /// Writes the launch file with the results of its launches, by their names. Launches without a result stay as they
-    /// are.
+    /// Writes the launch file with `results`, which are named by launch. A launch without a result stays as it is.
     pub fn write(&self, results: &[(&str, LaunchResult)]) -> anyhow::Result<()> {
         let (text, is_json) = &self.wanted.text;
         let mut file = launch::parse_tree(text, *is_json)?;
@@ -41,7 +40,7 @@ impl ExpectWriter<'_> {
             let Some((_, result)) = results.iter().find(|(other, _)| other == name) else { continue };
             self.expect(launch, &shared, name, result, &mut outputs)?;
         }
-        // The values first: the launch file names complete files.
+        // The values are written first: the launch file must not name incomplete files.
         for (path, bytes) in &outputs {
             result_file::write(path, bytes)?;
         }
@@ -82,7 +81,7 @@ impl ExpectWriter<'_> {
                     }
                 }
                 Some(check) => to.update(check, 0)?,
-                // Who says of some buffers what is expected does not care about the others.
+                // If the launch has checks, buffers without one stay unchecked.
                 None if has_checks => {}
                 None if !buffer.changed => {
                     buffers.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
@@ -101,7 +100,7 @@ impl ExpectWriter<'_> {
     }
 }
 
-/// A buffer whose contents are to be expected.
+/// A buffer whose content becomes an expectation.
 struct Output<'a, 'o> {
     writer: &'a ExpectWriter<'a>,
     launch: &'a str,
@@ -111,12 +110,12 @@ struct Output<'a, 'o> {
 }
 
 impl Output<'_, '_> {
-    /// A type for a buffer of which none is known.
+    /// The type of numbers for a buffer whose type is not known.
     fn of_size(&self) -> NumberType {
         if self.bytes.len().is_multiple_of(4) { NumberType::U32 } else { NumberType::U8 }
     }
 
-    /// A check of the whole buffer.
+    /// Makes a check of the whole buffer.
     fn check(&mut self, ty: NumberType) -> Value {
         let ty = if self.bytes.len().is_multiple_of(ty.size()) { ty } else { NumberType::U8 };
         if self.bytes.len() / ty.size() <= MOST_VALUES {
@@ -126,7 +125,7 @@ impl Output<'_, '_> {
         json!({"file": file, "type": ty.name()})
     }
 
-    /// Puts what is there into a check. Its place, its type and its tolerances stay, and what it leaves out.
+    /// Puts the buffer's values into an existing check. Its place, type, tolerances and skipped values stay.
     fn update(&mut self, check: &mut Value, number: usize) -> anyhow::Result<()> {
         let at = match check.get("at").unwrap_or(&Value::Null) {
             Value::String(text) => crate::number::parse(text, 64).map_err(anyhow::Error::msg)?,
@@ -159,14 +158,14 @@ impl Output<'_, '_> {
         Ok(())
     }
 
-    /// A file for values, beside the launch file and named after it.
+    /// Adds a file with `bytes` to the outputs, beside the launch file and named after it. Returns its name.
     fn file(&mut self, number: usize, bytes: Vec<u8>) -> String {
         let stem = self.writer.path.file_stem().unwrap_or_default().to_string_lossy();
         let plain = |name: &str| name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "_");
         let number = if number > 0 { format!(".{number}") } else { String::new() };
         let name = format!("{}.{}.{}{number}", plain(&stem), plain(self.launch), plain(self.buffer));
         let folder = self.writer.path.parent().unwrap_or(Path::new("")).to_owned();
-        // Different names may look the same here.
+        // Different names may become equal when characters are replaced.
         let mut unique = format!("{name}.bin");
         let mut count = 1;
         while self.outputs.iter().any(|(path, _)| *path == folder.join(&unique)) {
@@ -178,7 +177,7 @@ impl Output<'_, '_> {
     }
 }
 
-/// The type of a buffer's content, if the launch file tells.
+/// The type of a buffer's numbers, if the launch file tells it.
 fn type_of(spec: &Value) -> Option<NumberType> {
     let spec = spec.as_object()?;
     let of_key = |table: &Map<String, Value>| table.keys().find_map(|key| NumberType::by_name(key));
@@ -189,7 +188,7 @@ fn type_of(spec: &Value) -> Option<NumberType> {
         .or_else(|| named("random"))
 }
 
-/// A number as launch files have it: reading it gives the same bits, but for NaNs.
+/// A number as launch files write it. Reading it gives the same bits, except for NaNs.
 fn value(ty: NumberType, bytes: &[u8]) -> Value {
     let bits = ty.bits(bytes);
     if !ty.is_float() {
@@ -204,14 +203,14 @@ fn value(ty: NumberType, bytes: &[u8]) -> Value {
         f64::INFINITY => "inf".into(),
         f64::NEG_INFINITY => "-inf".into(),
         _ => {
-            // As few digits as say which number it is.
+            // The shortest text that gives the same bits.
             let short = ty.show(bits).parse().unwrap_or(exact);
             json!(if ty.of_f64(short) == bits { short } else { exact })
         }
     }
 }
 
-/// JSON in which a table has a line for each key, and a list of numbers has one line.
+/// Makes JSON text. Each key of a table has a line of its own, a list of numbers is on one line.
 fn pretty(value: &Value) -> anyhow::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut text, Lists(PrettyFormatter::new())))?;
@@ -247,7 +246,7 @@ impl Formatter for Lists<'_> {
     }
 }
 
-/// The same without what TOML lacks: null, and integers of 64 bits without a sign.
+/// Returns `value` without what TOML lacks: nulls, and integers from 2^63 on.
 fn for_toml(value: Value) -> Value {
     match value {
         Value::Array(list) => {

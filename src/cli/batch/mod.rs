@@ -153,7 +153,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     note_arch_guesses(summary.arch_guesses);
     note_not_read(&summary);
-    // A shard or a stopped batch did not look at all shaders that the ledger may mean.
+    // A shard or a stopped batch did not run all shaders, so failures of the ledger may be missing for that reason.
     let is_all = left.is_none() && options.shard.is_none();
     let unmet = ledger.as_ref().filter(|_| is_all).map(Ledger::unmet).unwrap_or_default();
     let text = SummaryText {
@@ -224,7 +224,7 @@ fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
     Ledger::parse(&text).with_context(name)
 }
 
-/// Checks that no output is an input. Two files may be both: the ledger, which keeps its reasons, and the results,
+/// Checks that no output is an input. Two files may be both: the ledger, whose reasons are copied, and the results,
 /// whose old content may be the baseline.
 fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> anyhow::Result<()> {
     let mut outputs: Vec<&Path> = Vec::new();
@@ -279,7 +279,7 @@ fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes JUnit XML of the results as they were written. It grows beside FILE, and replaces it when it is whole.
+/// Writes the results in `target` as JUnit XML. The XML is written beside `path` and replaces it when it is complete.
 fn write_junit(path: &Path, target: &ResultFile, ledger: Option<&Ledger>) -> anyhow::Result<()> {
     if target.is_stream() {
         bail!("--junit: the results in {} cannot be read back", args::quoted(&target.path));
@@ -292,7 +292,7 @@ fn write_junit(path: &Path, target: &ResultFile, ledger: Option<&Ledger>) -> any
     out.flush().and_then(|()| file.finish()).with_context(name)
 }
 
-/// Writes the new ledger, if it is wanted. Returns the number of failures that it accounts for.
+/// Writes the ledger that `--write-ledger` asks for. Returns the number of failures that it lists, 0 without the flag.
 fn write_ledger(args: &Args, ledger: Option<&Ledger>, summary: &Summary) -> anyhow::Result<u64> {
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();

@@ -11,7 +11,8 @@ use super::bar::Bar;
 use crate::batch::{self, Finished, Inputs, Ledger, Options, Out, Summary};
 use crate::report::grouped;
 
-/// Takes up what an earlier run left. Returns the summary of its lines, and whether nothing is left to do.
+/// Prepares `options` for the results that an earlier run left. Returns the summary of their lines, and whether nothing
+/// is left to do.
 pub(super) fn resume(
     target: &ResultFile,
     inputs: &Inputs,
@@ -48,7 +49,7 @@ pub(super) fn resume(
     Ok((summary, false))
 }
 
-/// Runs the rest of the batch. Complete results then have their final name.
+/// Runs the rest of the batch. When the results are complete, gives them their final name.
 pub(super) fn run(
     inputs: &Inputs,
     options: &Options,
@@ -58,7 +59,7 @@ pub(super) fn run(
     let mut out: Box<dyn Out> = match target {
         None => Box::new(io::stdout()),
         Some(target) => Box::new(PassFiles {
-            // An error is better now than after the passes that warm up.
+            // Opened here, so that an error comes before the warm-up passes.
             file: target.open(None)?,
             next: ResultFile { path: target.part.clone(), part: with_suffix(&target.part, ".new") },
             target,
@@ -66,7 +67,7 @@ pub(super) fn run(
             number: 0,
         }),
     };
-    // A second Ctrl-C, too, leaves results that can be resumed.
+    // The flag of the first Ctrl-C. A second one ends the process, and the results can be resumed then, too.
     let stop = live::stop_on_signal("Ctrl-C will end the batch at once");
     let mut bar = Bar::new(inputs, options);
     let finished = batch::run(inputs, options, ledger, &mut *out, &stop, &mut bar);
@@ -78,14 +79,14 @@ pub(super) fn run(
     Ok(finished)
 }
 
-/// The files that lines of passes go to. Lines of the first pass go to `FILE.part` as they come. Lines of a later pass
-/// have more samples: they go to another file, which replaces `FILE.part` when the pass is complete.
+/// The files for the lines of a batch. Lines of the first pass are appended to `FILE.part`. Lines of a later pass have
+/// more samples: they go to another file, which replaces `FILE.part` when the pass is complete.
 struct PassFiles<'a> {
     target: &'a ResultFile,
     next: ResultFile,
     /// The file of the current pass.
     file: File,
-    /// Bytes of an earlier run that the first pass keeps.
+    /// Length of the results of an earlier run that the first pass keeps, in bytes.
     kept_bytes: u64,
     number: u32,
 }
@@ -112,14 +113,14 @@ impl Out for PassFiles<'_> {
 
 impl Drop for PassFiles<'_> {
     fn drop(&mut self) {
-        // A pass that was stopped leaves this file. Otherwise there is nothing to remove.
+        // A pass that was stopped leaves its file. After a complete pass there is nothing to remove.
         if self.number > 1 && !self.target.is_stream() {
             let _ = fs::remove_file(&self.next.part);
         }
     }
 }
 
-/// Says in words what a stopped batch leaves.
+/// Tells where the results of a stopped batch are, in words.
 pub(super) fn what_is_left(target: Option<&ResultFile>, options: &Options, finished: &Finished) -> String {
     let part = target.filter(|target| !target.is_stream()).map(|target| args::quoted(&target.part));
     match (part, options.repeat, finished.passes) {

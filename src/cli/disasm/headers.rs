@@ -6,7 +6,7 @@ use crate::loader::descriptor::{Descriptor, InitialSgprs};
 use crate::loader::metadata::{Argument, KernelMetadata};
 use crate::loader::object::Kernel;
 
-/// The descriptor, the registers at the start, and the arguments.
+/// Lines of text with the descriptor, the initial registers and the arguments of `kernel`.
 pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(descriptor) = &kernel.descriptor {

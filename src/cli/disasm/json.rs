@@ -10,9 +10,9 @@ use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::report::Hex;
 
-/// The beginning of the object, up to the first file.
+/// The beginning of the JSON object, up to the first file.
 pub(super) const BEGIN: &str = "{\"schema\":\"gcnsim.disasm.v1\",\"files\":[";
-/// The end of the object, after the last file.
+/// The end of the JSON object, after the last file.
 pub(super) const END: &str = "]}";
 
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct JsonArea {
     kind: &'static str,
     names: Vec<String>,
     address: Hex,
-    /// Distance of the area from its symbol.
+    /// Distance of the area from its symbol, in bytes.
     offset: u64,
     size: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,21 +117,21 @@ struct JsonMade {
     name: String,
 }
 
-/// Writes a list of what is too long to be held: `head`, an object, gets it as its last field.
+/// Writes an object whose last field is a list, item by item, so that the list is never in memory as a whole.
 struct Nested<'w, W: Write> {
     out: &'w mut W,
     more: bool,
 }
 
 impl<'w, W: Write> Nested<'w, W> {
-    /// Writes `head` up to the beginning of the list.
+    /// Writes the object `head` without its closing brace, and the beginning of its last field, the list `list`.
     fn begin(head: &impl Serialize, list: &str, out: &'w mut W) -> anyhow::Result<Nested<'w, W>> {
         let text = serde_json::to_string(head)?;
         write!(out, "{},\"{list}\":[", text.strip_suffix('}').unwrap_or(&text))?;
         Ok(Nested { out, more: false })
     }
 
-    /// Where the next item goes.
+    /// Returns the writer for the next item, after a comma if one is due.
     fn item(&mut self) -> anyhow::Result<&mut W> {
         if std::mem::replace(&mut self.more, true) {
             self.out.write_all(b",")?;
@@ -144,8 +144,8 @@ impl<'w, W: Write> Nested<'w, W> {
     }
 }
 
-/// Writes a file's part of the object. `more` says that it is not the first file. Returns the number of dwords in code
-/// that are no instruction.
+/// Writes the JSON of one file. `more` is false for the first file. Returns the number of dwords in code that are not
+/// instructions.
 pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyhow::Result<u64> {
     if more {
         out.write_all(b",")?;
@@ -183,7 +183,7 @@ pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyh
     Ok(undecodable)
 }
 
-/// Writes the lines of an area as they are made.
+/// Writes the lines of `area` to `list`, each when it is made.
 fn write_lines<W: Write>(
     lines: &Lines<'_, '_>,
     section: &CodeSection,
@@ -204,7 +204,7 @@ fn write_lines<W: Write>(
     list.end()
 }
 
-/// An area without its lines.
+/// Makes the JSON of an area, except its lines.
 fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_isa::Arch) -> JsonArea {
     let starts = area.kind == AreaKind::Kernel && area.offset == 0;
     let kernel = object.kernels.iter().find(|kernel| starts && kernel.address == area.range.start);
@@ -253,7 +253,7 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
     }
 }
 
-/// Turns a line into JSON. Lines that only name the next line give the names instead.
+/// Makes the JSON of a line. For a line that only names the next one, returns the names as `Err`.
 fn json_line(line: Line) -> Result<JsonLine, Vec<String>> {
     Ok(match line {
         Line::Names(names) => return Err(names.iter().map(|name| name.to_string()).collect()),

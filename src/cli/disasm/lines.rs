@@ -10,44 +10,44 @@ use crate::codemap::{CodeMap, Decoded, odd_bytes};
 use crate::loader::areas::Area;
 use crate::loader::object::CodeSection;
 
-/// If at least this many dwords of data are equal, they are one line.
+/// Least number of equal dwords of data that are shown as one line.
 const FILL_FROM: usize = 4;
 
-/// A line.
+/// A line of a listing.
 pub(super) enum Line {
-    /// The names of the next line.
+    /// Symbols at the address of the next line.
     Names(Vec<Arc<str>>),
-    /// The label of a line that jumps lead to.
+    /// The label at the address of the next line, which is the target of a jump.
     Label(String),
-    /// An instruction, or a dword that is not one.
+    /// An instruction, or a dword in code that is not one.
     Code(CodeLine),
-    /// A number of equal dwords.
+    /// `count` equal dwords of data.
     Fill { address: u64, count: usize, word: u32 },
     /// A dword of data.
     Long { address: u64, word: u32 },
-    /// Fewer bytes than a dword.
+    /// Data that is shorter than a dword.
     Bytes { address: u64, bytes: Vec<u8> },
 }
 
 /// A line of code.
 pub(super) struct CodeLine {
     pub address: u64,
-    /// One or two dwords, as the file has them.
+    /// One or two dwords, unchanged from the file.
     pub words: Vec<u32>,
-    /// The instruction, or why the dword is not one.
+    /// The instruction, or the reason why the dword is not one.
     pub inst: Result<Inst, String>,
-    /// The target of a jump or call: address and name.
+    /// Address and name of the target, if this is a direct jump or call.
     pub target: Option<(u64, String)>,
-    /// The address that the instruction completes: register pair and name.
+    /// Register pair and name of the address that the instruction completes, if it completes one.
     pub made: Option<(String, String)>,
-    /// Relocations of its dwords.
+    /// Relocations of the instruction's dwords.
     pub relocations: Vec<String>,
 }
 
 /// Makes the lines of sections, one after the other.
 pub(super) struct Lines<'m, 'o> {
     map: &'m CodeMap<'o>,
-    /// Number of dwords in code, so far, that are no instruction.
+    /// Number of dwords in the code listed so far that are not instructions.
     undecodable: Cell<u64>,
 }
 
@@ -56,12 +56,12 @@ impl<'m, 'o> Lines<'m, 'o> {
         Lines { map, undecodable: Cell::new(0) }
     }
 
-    /// Number of dwords in the code of all areas that were listed that are no instruction.
+    /// Returns the number of dwords in the code listed so far that are not instructions.
     pub fn undecodable(&self) -> u64 {
         self.undecodable.get()
     }
 
-    /// The lines of an area, in order.
+    /// Calls `each` with the lines of `area`, in order.
     pub fn of_area(
         &self,
         section: &CodeSection,
@@ -93,7 +93,7 @@ impl<'m, 'o> Lines<'m, 'o> {
     fn code(&self, section: &CodeSection, area: &Area, decoded: &Decoded) -> CodeLine {
         let words = own_words(section, decoded);
         let relocations = section.relocations_in(decoded.address..decoded.address + decoded.size());
-        // The instruction is shown as the file has it, because its relocations are named beside it.
+        // Decoded from the dwords in the file, without relocations, because these are named beside the instruction.
         let inst = match relocations {
             [] => decoded.inst,
             _ => self.map.decode(words[0], words.get(1).copied()),
@@ -127,12 +127,12 @@ impl<'m, 'o> Lines<'m, 'o> {
     }
 }
 
-/// Whether the address is that of the area's symbol.
+/// Whether `address` is that of the area's symbol.
 fn is_start(area: &Area, address: u64) -> bool {
     area.range.start == address && !area.names.is_empty() && area.offset == 0
 }
 
-/// A name for a place that jumps lead to and that has no name.
+/// Makes a label for the target of a jump that has no symbol.
 fn label(shown: u64) -> String {
     format!("L{shown:x}")
 }
@@ -145,14 +145,14 @@ fn pair_name(arch: Arch, n: u8) -> String {
     }
 }
 
-/// The instruction's dwords as the file has them.
+/// The instruction's dwords, unchanged from the file.
 fn own_words(section: &CodeSection, decoded: &Decoded) -> Vec<u32> {
     let at = (decoded.address - section.address) as usize;
     let bytes = section.bytes.as_ref().get(at..at + decoded.size() as usize).unwrap_or_default();
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
 
-/// Writes lines for bytes that are not code.
+/// Calls `each` with lines for bytes that are not code.
 fn data(
     section: &CodeSection,
     range: std::ops::Range<u64>,

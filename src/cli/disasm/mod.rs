@@ -101,7 +101,7 @@ struct Listing {
     path: PathBuf,
     loaded: Loaded,
     objects: Vec<Object>,
-    /// The generation, if the file is raw.
+    /// The generation that applies if the file is raw.
     arch: Arch,
     decode: Decode,
 }
@@ -124,7 +124,7 @@ impl Listing {
         self.objects.iter().map(|object| CodeMap::with(object, object.arch.unwrap_or(self.arch), self.decode))
     }
 
-    /// Prints on stderr, after the listing, what the listing cannot show.
+    /// Flushes the listing, then prints on stderr what it cannot show.
     fn tell(&self, undecodable: u64, out: &mut impl Write) -> CommandResult {
         out.flush()?;
         note_skipped(&self.path, &self.loaded);
@@ -149,7 +149,7 @@ pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
     }
 }
 
-/// Says in a few words why dwords are no instruction.
+/// The reason why a dword is not an instruction.
 fn reason(error: &DecodeError) -> String {
     format!("{}: {}", error.kind.name(), error.reason)
 }

@@ -10,8 +10,8 @@ use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::quote;
 
-/// Writes the listing of a file. `more` says that it is not the first file. Returns the number of dwords in code that
-/// are no instruction.
+/// Writes the listing of a file as text. `more` is false for the first file. Returns the number of dwords in code that
+/// are not instructions.
 pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut impl Write) -> anyhow::Result<u64> {
     let mut undecodable = 0;
     for (i, map) in listing.maps().enumerate() {
@@ -60,7 +60,7 @@ fn heading(map: &CodeMap<'_>, section: &CodeSection, area: &Area) -> Option<Stri
         return None;
     }
     let offset = section.file_offset + (area.range.start - section.address);
-    // The first part of the area was introduced by all names; its continuation needs only one.
+    // The heading of the area's first part has all names; those of its other parts have one.
     let shown = if area.offset > 0 { 1 } else { usize::MAX };
     let names: Vec<_> = area.names.iter().take(shown).map(|name| quote::text(name)).collect();
     let mut heading = match names.is_empty() {

@@ -37,10 +37,10 @@ entered; fuel is how many instructions may still execute. In host code H0166 is 
 Vector segments follow, with GCN code, the registers that values get, and the host code of a chunk of lanes (16 with
 AVX-512, 8 with AVX2). In host code, v5 is VGPR 5 in memory, s4 a scalar operand, =0x7 a constant.";
 
-/// The narrowest and the widest listing, and the width without a terminal, in columns.
+/// Width of a listing in columns: the smallest, the largest, and the default without a terminal.
 const WIDTHS: (usize, usize, usize) = (80, 200, 120);
 
-/// Budget of the run that looks for the hottest region: some seconds.
+/// Budget, in instructions, of the run that looks for the hottest region. It takes some seconds at most.
 const HOT_BUDGET: u64 = 1_000_000_000;
 
 /// Arguments of `explain`.
@@ -122,7 +122,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         };
         bail!("{file}: no region can be entered at {:#x}: {why}", key.pc);
     };
-    // This compilation is for the time: making the listing takes far longer.
+    // This second compilation is made for its time: with a listing, compiling takes far longer.
     let compile_ns = compiler.compile(&program, &key)?.map_or(0, |region| region.compile_ns());
     let holds = |block: &Block, pc: u64| block.insts.iter().any(|(address, _)| *address == pc);
     if let Some(pc) = args.block
@@ -150,7 +150,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// The region that executed most instructions in a run. `None` if nothing was compiled.
+/// Runs the program and returns the region that executed most instructions. `None` if nothing was compiled.
 fn hottest(
     args: &Args,
     program: &Program,
@@ -169,11 +169,11 @@ fn hottest(
 
 struct Report<'a> {
     listing: &'a Listing,
-    /// The source lines, by address of the file. Explained programs are where the file says.
+    /// Source lines by address. The program is at the addresses of the file, so they need no conversion.
     lines: SourceLines,
-    /// By block: whether it is shown.
+    /// By block of the region: whether it is shown.
     shown: Vec<bool>,
-    /// Whether prologue and exits are shown, too.
+    /// Whether the prologue and the exits are shown, too.
     whole: bool,
     profile: Option<&'a RegionProfile>,
     compile_ns: u64,
@@ -232,7 +232,7 @@ fn json_part(part: &Part) -> JsonPart {
 }
 
 impl Report<'_> {
-    /// The blocks that are shown, with the parts of their instructions.
+    /// The blocks that are shown: index, block, and one part for each of its instructions.
     fn blocks(&self) -> impl Iterator<Item = (usize, &Block, &[Part])> {
         let mut parts = self.listing.parts.as_slice();
         let blocks = self.listing.plan.blocks.iter().enumerate().map(move |(i, block)| {
@@ -342,8 +342,8 @@ impl Report<'_> {
         if self.colours { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// Writes guest code, IR and host code beside each other. Long lines are cut. Only the heads of IR blocks, which
-    /// say what registers the values hold, continue on the next line.
+    /// Writes guest code, IR and host code beside each other. Long lines are cut, except the heads of IR blocks: they
+    /// name the registers that values hold, and continue on the next line.
     fn columns(&self, text: &mut String, guest: &str, part: &Part) {
         let host_width = (self.width * 3 / 10).clamp(24, 44);
         let guest_width = (self.width * 27 / 100).clamp(27, 44);
@@ -374,10 +374,11 @@ impl Report<'_> {
     }
 }
 
-/// The part of a block that has no code.
+/// An empty part.
 static NOTHING: Part = Part { clif: Vec::new(), host: Vec::new() };
 
-/// A line of IR as lines of at most `width` characters. Heads of blocks are wrapped, other lines are cut.
+/// Splits or cuts a line of IR to lines of at most `width` characters. Heads of blocks are wrapped, other lines are
+/// cut.
 fn clif_lines(line: &str, width: usize) -> Vec<String> {
     if !line.ends_with(':') {
         return vec![screen::fit(&format!("  {line}"), width)];
@@ -396,7 +397,7 @@ fn clif_lines(line: &str, width: usize) -> Vec<String> {
 }
 
 fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
-    // Instructions that address registers by number may use all of them. Then the list says so.
+    // All bits are set if instructions address registers by computed numbers.
     if sgprs == u128::MAX {
         return vec!["registers by computed number".to_string()];
     }
@@ -413,7 +414,7 @@ fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
             code += 1;
         }
         match code - first {
-            // A few registers in a row are named one by one.
+            // Up to four registers in a row are named one by one.
             1..=4 => names.extend((first..code).map(|n| scalar_register_name(arch, n))),
             _ => names.push(format!("{}..{}", scalar_register_name(arch, first), scalar_register_name(arch, code - 1))),
         }
@@ -428,7 +429,7 @@ fn register_names(arch: Arch, set: &RegSet) -> Vec<String> {
     names
 }
 
-/// The destinations of a block, in words.
+/// Names the destinations of `block`.
 fn destinations(listing: &Listing, block: &Block) -> Vec<String> {
     let plan = &listing.plan;
     let edge = |edge: &Edge| match edge {

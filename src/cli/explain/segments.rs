@@ -1,4 +1,4 @@
-//! Vector segments: guest code, registers, host code, and what a call takes.
+//! Shows vector segments: guest code, registers, host code, and the time of a call.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Report, screen};
 use crate::report::{duration, grouped};
 
-/// Columns of the names of registers.
+/// Width of the column with register names, in characters.
 const REGISTERS: usize = 13;
 
 /// A segment in JSON.
@@ -37,14 +37,14 @@ pub(super) struct JsonSegment {
 struct JsonSegmentInst {
     pc: String,
     text: String,
-    /// It is executed before the segment.
+    /// Whether the instruction is scalar. Scalar instructions are executed before the segment.
     scalar: bool,
     registers: Vec<[String; 2]>,
     host: Vec<String>,
 }
 
 impl Report<'_> {
-    /// The segments of blocks that are shown, with their numbers.
+    /// Numbers and listings of the segments in blocks that are shown.
     pub(super) fn segments(&self) -> impl Iterator<Item = (usize, &SegmentListing)> {
         let segments = self.listing.segments.iter().enumerate().map(|(i, segment)| (i + 1, segment));
         segments.filter(|(_, segment)| self.shown[segment.block])
@@ -129,7 +129,7 @@ impl Report<'_> {
     }
 }
 
-/// What a call takes, in words.
+/// Describes the time that a call takes.
 fn cost(segment: &SegmentListing, vector: usize) -> String {
     let each = segment.run_ns as f64 / vector.max(1) as f64;
     let left = match segment.left_chunks {
