@@ -176,12 +176,12 @@ macro_rules! compare_table {
     (@has $want:ident $other:ident $($rest:ident)*) => { compare_table!(@has $want $($rest)*) };
 }
 
-sop1::for_each_sop1!(scalar_table);
-sop2::for_each_sop2!(scalar_table);
-sopc::for_each_sopc!(scalar_table);
-sopk::for_each_sopk!(scalar_table);
-sopp::for_each_sopp!(scalar_table);
-vopc::for_each_vopc!(compare_table);
+crate::for_each_sop1!(scalar_table);
+crate::for_each_sop2!(scalar_table);
+crate::for_each_sopc!(scalar_table);
+crate::for_each_sopk!(scalar_table);
+crate::for_each_sopp!(scalar_table);
+crate::for_each_vopc!(compare_table);
 
 macro_rules! opcodes {
     ($($(#[$doc:meta])* $Enum:ident)*) => {

@@ -1,5 +1,7 @@
 //! SOP1 rows: one scalar source. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of SOP1.
+#[macro_export]
 macro_rules! for_each_sop1 {
     ($callback:ident) => {
         $callback! { Sop1 SOP1
@@ -62,4 +64,3 @@ macro_rules! for_each_sop1 {
         }
     };
 }
-pub(crate) use for_each_sop1;

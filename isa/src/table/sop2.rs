@@ -1,5 +1,7 @@
 //! SOP2 rows: two scalar sources. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of SOP2.
+#[macro_export]
 macro_rules! for_each_sop2 {
     ($callback:ident) => {
         $callback! { Sop2 SOP2
@@ -59,4 +61,3 @@ macro_rules! for_each_sop2 {
         }
     };
 }
-pub(crate) use for_each_sop2;

@@ -1,5 +1,7 @@
 //! SOPC rows: scalar compares. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of SOPC.
+#[macro_export]
 macro_rules! for_each_sopc {
     ($callback:ident) => {
         $callback! { Sopc SOPC
@@ -26,4 +28,3 @@ macro_rules! for_each_sopc {
         }
     };
 }
-pub(crate) use for_each_sopc;

@@ -1,5 +1,7 @@
 //! SOPK rows: a 16-bit immediate. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of SOPK.
+#[macro_export]
 macro_rules! for_each_sopk {
     ($callback:ident) => {
         $callback! { Sopk SOPK
@@ -28,4 +30,3 @@ macro_rules! for_each_sopk {
         }
     };
 }
-pub(crate) use for_each_sopk;

@@ -1,5 +1,7 @@
 //! SOPP rows: program control. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of SOPP.
+#[macro_export]
 macro_rules! for_each_sopp {
     ($callback:ident) => {
         $callback! { Sopp SOPP
@@ -37,4 +39,3 @@ macro_rules! for_each_sopp {
         }
     };
 }
-pub(crate) use for_each_sopp;

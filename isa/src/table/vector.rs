@@ -10,7 +10,7 @@
 //! core.
 
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
-use super::{Opcode, vintrp, vop1, vop2, vop3, vop3p};
+use super::Opcode;
 use crate::operand::OperandType;
 
 /// The set of things that the words of a vector instruction can express.
@@ -129,8 +129,8 @@ macro_rules! vector_table {
     };
 }
 
-vop1::for_each_vop1!(vector_table);
-vop2::for_each_vop2!(vector_table);
-vop3::for_each_vop3!(vector_table);
-vop3p::for_each_vop3p!(vector_table);
-vintrp::for_each_vintrp!(vector_table);
+crate::for_each_vop1!(vector_table);
+crate::for_each_vop2!(vector_table);
+crate::for_each_vop3!(vector_table);
+crate::for_each_vop3p!(vector_table);
+crate::for_each_vintrp!(vector_table);

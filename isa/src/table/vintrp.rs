@@ -1,5 +1,7 @@
 //! VINTRP rows: parameter interpolation. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VINTRP.
+#[macro_export]
 macro_rules! for_each_vintrp {
     ($callback:ident) => {
         $callback! { Vintrp VINTRP
@@ -9,4 +11,3 @@ macro_rules! for_each_vintrp {
         }
     };
 }
-pub(crate) use for_each_vintrp;

@@ -1,5 +1,7 @@
 //! VOP1 rows: one vector source. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VOP1.
+#[macro_export]
 macro_rules! for_each_vop1 {
     ($callback:ident) => {
         $callback! { Vop1 VOP1
@@ -97,4 +99,3 @@ macro_rules! for_each_vop1 {
         }
     };
 }
-pub(crate) use for_each_vop1;

@@ -1,5 +1,7 @@
 //! VOP2 rows: two vector sources. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VOP2.
+#[macro_export]
 macro_rules! for_each_vop2 {
     ($callback:ident) => {
         $callback! { Vop2 VOP2
@@ -91,4 +93,3 @@ macro_rules! for_each_vop2 {
         }
     };
 }
-pub(crate) use for_each_vop2;

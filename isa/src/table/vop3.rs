@@ -1,6 +1,8 @@
 //! VOP3 rows: up to three vector sources. Only instructions that are not promoted from another encoding are here.
 //! Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VOP3.
+#[macro_export]
 macro_rules! for_each_vop3 {
     ($callback:ident) => {
         $callback! { Vop3 VOP3
@@ -122,4 +124,3 @@ macro_rules! for_each_vop3 {
         }
     };
 }
-pub(crate) use for_each_vop3;

@@ -1,5 +1,7 @@
 //! VOP3P rows: packed 16-bit operations. Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VOP3P.
+#[macro_export]
 macro_rules! for_each_vop3p {
     ($callback:ident) => {
         $callback! { Vop3p VOP3P
@@ -38,4 +40,3 @@ macro_rules! for_each_vop3p {
         }
     };
 }
-pub(crate) use for_each_vop3p;

@@ -1,5 +1,7 @@
 //! VOPC rows: vector compares (the VOP3 form has the same opcode numbers). Columns: see [`crate::table`].
 
+/// Calls a macro with the rows of VOPC.
+#[macro_export]
 macro_rules! for_each_vopc {
     ($callback:ident) => {
         $callback! { Vopc VOPC
@@ -268,4 +270,3 @@ macro_rules! for_each_vopc {
             }
     };
 }
-pub(crate) use for_each_vopc;

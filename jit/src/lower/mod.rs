@@ -1,5 +1,5 @@
-//! Lowering: a region's plan to Cranelift IR, one `lower_<mnemonic>` per instruction, in files by encoding in the
-//! order of the tables (read them beside the interpreter's).
+//! Lowering: a region's plan to Cranelift IR. Scalar instructions have a function each, with the name of the mnemonic,
+//! in files by encoding in the order of the tables (read them beside the interpreter's).
 //!
 //! Shape of the function:
 //!
@@ -9,6 +9,25 @@
 //!         branch; on backward edges: fuel < need? -> cold exit
 //! exit:   store what is dirty, PC, fuel, notes; return the exit code
 //! ```
+
+/// Makes `lower` from the rows of an encoding. It calls the function that has the name of the mnemonic: a row without
+/// one does not compile. Instructions that end their block are in `flow.rs`; S_SETHALT does so unless it does nothing.
+macro_rules! lowerings {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
+        op: $op:tt, dst: $dst:ident, src: $src:tt, fx: $fx:tt,
+        kind: $kind:ident, flow: $flow:ident, $($unknown:ident)? $meaning:literal
+    })*) => {
+        pub(super) fn lower(l: &mut $crate::lower::Lower<'_, '_>, op: gcnsim_isa::$Enum, inst: &gcnsim_isa::Inst) {
+            match op {
+                $(gcnsim_isa::$Enum::$Variant => lowerings!(@ $flow $($unknown)? $name(l, inst)),)*
+            }
+        }
+    };
+    (@ Next $name:ident($l:ident, $inst:ident)) => { $name($l, $inst) };
+    (@ Next unknown $name:ident($l:ident, $inst:ident)) => { $crate::lower::unreachable_inst($inst) };
+    (@ Halt $name:ident($l:ident, $inst:ident)) => {{}};
+    (@ $flow:ident $name:ident($l:ident, $inst:ident)) => { $crate::lower::unreachable_inst($inst) };
+}
 
 mod charge;
 mod convert;
@@ -106,6 +125,8 @@ pub(crate) struct Lower<'a, 'b> {
     first_insts: Vec<usize>,
     /// What to load and store.
     flow: Dataflow,
+    /// Address of the instruction that is being lowered.
+    pc: u64,
     /// Block of the plan that is being lowered.
     current: usize,
     exits: Exits,
@@ -177,6 +198,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         charges,
         special_mode,
         flow,
+        pc: 0,
         current: 0,
         dispatch: None,
         computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
@@ -321,11 +343,12 @@ impl Lower<'_, '_> {
 
     /// An instruction that does not end a block.
     fn inst(&mut self, inst: &Inst, pc: u64) {
+        self.pc = pc;
         match inst.opcode {
-            Opcode::Sop1(op) => sop1::lower(self, op, inst, pc),
+            Opcode::Sop1(op) => sop1::lower(self, op, inst),
             Opcode::Sop2(op) => sop2::lower(self, op, inst),
             Opcode::Sopc(op) => sopc::lower(self, op, inst),
-            Opcode::Sopk(op) => sopk::lower(self, op, inst, pc),
+            Opcode::Sopk(op) => sopk::lower(self, op, inst),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
             Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
@@ -398,7 +421,7 @@ impl Lower<'_, '_> {
 }
 
 fn unreachable_inst(inst: &Inst) -> ! {
-    unreachable!("{} is not executed", inst.desc().mnemonic)
+    unreachable!("{} ends its block or is not executed", inst.desc().mnemonic)
 }
 
 fn dst_code(inst: &Inst) -> u8 {

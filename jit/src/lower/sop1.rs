@@ -2,107 +2,33 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::Sop1;
 use gcnsim_isa::{Inst, Note, Src, reg};
 
 use super::{Lower, NO_ARGS, dst_code};
 use crate::abi::offset;
 
-pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sop1, inst: &Inst, pc: u64) {
-    match op {
-        Sop1::SMovB32 => lower_s_mov_b32(l, inst),
-        Sop1::SMovB64 => lower_s_mov_b64(l, inst),
-        Sop1::SCmovB32 => lower_s_cmov_b32(l, inst),
-        Sop1::SCmovB64 => lower_s_cmov_b64(l, inst),
-        Sop1::SNotB32 => lower_s_not_b32(l, inst),
-        Sop1::SNotB64 => lower_s_not_b64(l, inst),
-        Sop1::SWqmB32 => lower_s_wqm_b32(l, inst),
-        Sop1::SWqmB64 => lower_s_wqm_b64(l, inst),
-        Sop1::SBrevB32 => lower_s_brev_b32(l, inst),
-        Sop1::SBrevB64 => lower_s_brev_b64(l, inst),
-        Sop1::SBcnt0I32B32 => lower_s_bcnt0_i32_b32(l, inst),
-        Sop1::SBcnt0I32B64 => lower_s_bcnt0_i32_b64(l, inst),
-        Sop1::SBcnt1I32B32 => lower_s_bcnt1_i32_b32(l, inst),
-        Sop1::SBcnt1I32B64 => lower_s_bcnt1_i32_b64(l, inst),
-        Sop1::SFf0I32B32 => lower_s_ff0_i32_b32(l, inst),
-        Sop1::SFf0I32B64 => lower_s_ff0_i32_b64(l, inst),
-        Sop1::SFf1I32B32 => lower_s_ff1_i32_b32(l, inst),
-        Sop1::SFf1I32B64 => lower_s_ff1_i32_b64(l, inst),
-        Sop1::SFlbitI32B32 => lower_s_flbit_i32_b32(l, inst),
-        Sop1::SFlbitI32B64 => lower_s_flbit_i32_b64(l, inst),
-        Sop1::SFlbitI32 => lower_s_flbit_i32(l, inst),
-        Sop1::SFlbitI32I64 => lower_s_flbit_i32_i64(l, inst),
-        Sop1::SSextI32I8 => lower_s_sext_i32_i8(l, inst),
-        Sop1::SSextI32I16 => lower_s_sext_i32_i16(l, inst),
-        Sop1::SBitset0B32 => lower_s_bitset0_b32(l, inst),
-        Sop1::SBitset0B64 => lower_s_bitset0_b64(l, inst),
-        Sop1::SBitset1B32 => lower_s_bitset1_b32(l, inst),
-        Sop1::SBitset1B64 => lower_s_bitset1_b64(l, inst),
-        Sop1::SGetpcB64 => lower_s_getpc_b64(l, inst, pc),
-        Sop1::SAndSaveexecB64 => lower_s_and_saveexec_b64(l, inst),
-        Sop1::SOrSaveexecB64 => lower_s_or_saveexec_b64(l, inst),
-        Sop1::SXorSaveexecB64 => lower_s_xor_saveexec_b64(l, inst),
-        Sop1::SAndn2SaveexecB64 => lower_s_andn2_saveexec_b64(l, inst),
-        Sop1::SOrn2SaveexecB64 => lower_s_orn2_saveexec_b64(l, inst),
-        Sop1::SNandSaveexecB64 => lower_s_nand_saveexec_b64(l, inst),
-        Sop1::SNorSaveexecB64 => lower_s_nor_saveexec_b64(l, inst),
-        Sop1::SXnorSaveexecB64 => lower_s_xnor_saveexec_b64(l, inst),
-        Sop1::SQuadmaskB32 => lower_s_quadmask_b32(l, inst),
-        Sop1::SQuadmaskB64 => lower_s_quadmask_b64(l, inst),
-        Sop1::SMovrelsB32 => lower_s_movrels_b32(l, inst),
-        Sop1::SMovrelsB64 => lower_s_movrels_b64(l, inst),
-        Sop1::SMovreldB32 => lower_s_movreld_b32(l, inst),
-        Sop1::SMovreldB64 => lower_s_movreld_b64(l, inst),
-        Sop1::SAbsI32 => lower_s_abs_i32(l, inst),
-        Sop1::SMovFedB32 => lower_s_mov_fed_b32(l, inst),
-        Sop1::SSetGprIdxIdx => lower_s_set_gpr_idx_idx(l, inst),
-        Sop1::SAndn1SaveexecB64 => lower_s_andn1_saveexec_b64(l, inst),
-        Sop1::SOrn1SaveexecB64 => lower_s_orn1_saveexec_b64(l, inst),
-        Sop1::SAndn1WrexecB64 => lower_s_andn1_wrexec_b64(l, inst),
-        Sop1::SAndn2WrexecB64 => lower_s_andn2_wrexec_b64(l, inst),
-        Sop1::SBitreplicateB64B32 => lower_s_bitreplicate_b64_b32(l, inst),
-        Sop1::SSetpcB64 | Sop1::SSwappcB64 | Sop1::SRfeB64 | Sop1::SCbranchJoin => {
-            unreachable!("{op:?} ends its block")
-        }
-        Sop1::SMovRegrdB32 => unreachable!("{op:?} is not executed"),
-    }
-}
+gcnsim_isa::for_each_sop1!(lowerings);
 
-fn lower_s_mov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
+pub(super) fn s_mov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     l.set_dst(inst, value);
 }
+use s_mov_b32 as s_mov_b64;
+use s_mov_b32 as s_mov_fed_b32;
 
-fn lower_s_mov_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_cmov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    conditional_move(l, inst);
-}
-
-fn lower_s_cmov_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    conditional_move(l, inst);
-}
-
-fn conditional_move(l: &mut Lower<'_, '_>, inst: &Inst) {
+pub(super) fn s_cmov_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (value, old, scc) = (l.src(inst, 0), l.old_dst(inst), l.scc());
     let value = l.b.ins().select(scc, value, old);
     l.set_dst(inst, value);
 }
+use s_cmov_b32 as s_cmov_b64;
 
-fn lower_s_not_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
+fn s_not_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     let value = l.b.ins().bnot(value);
     l.set_dst_scc(inst, value);
 }
-
-fn lower_s_not_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    let value = l.b.ins().bnot(value);
-    l.set_dst_scc(inst, value);
-}
+use s_not_b32 as s_not_b64;
 
 /// Bit 4i of the result is set if a bit of group i of four is set. `ones` has bit 4i set for each group.
 fn quads(l: &mut Lower<'_, '_>, value: Value, ones: u64) -> Value {
@@ -113,52 +39,47 @@ fn quads(l: &mut Lower<'_, '_>, value: Value, ones: u64) -> Value {
     l.b.ins().band_imm_u(value, ones as i64)
 }
 
-fn lower_s_wqm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_wqm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let any = quads(l, value, 0x1111_1111);
     let value = l.b.ins().imul_imm_u(any, 15);
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_wqm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_wqm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src64(inst, 0);
     let any = quads(l, value, 0x1111_1111_1111_1111);
     let value = l.b.ins().imul_imm_u(any, 15);
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_brev_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
+fn s_brev_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     let value = l.b.ins().bitrev(value);
     l.set_dst(inst, value);
 }
+use s_brev_b32 as s_brev_b64;
 
-fn lower_s_brev_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    let value = l.b.ins().bitrev(value);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_bcnt0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bcnt0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().bnot(value);
     let value = l.b.ins().popcnt(value);
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_bcnt0_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bcnt0_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src64(inst, 0);
     let value = l.b.ins().bnot(value);
     count_ones64(l, inst, value);
 }
 
-fn lower_s_bcnt1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bcnt1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().popcnt(value);
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_bcnt1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bcnt1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src64(inst, 0);
     count_ones64(l, inst, value);
 }
@@ -169,27 +90,18 @@ fn count_ones64(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
     l.set_dst_scc(inst, count);
 }
 
-fn lower_s_ff0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
+fn s_ff0_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     let value = l.b.ins().bnot(value);
     find_first_one(l, inst, value);
 }
+use s_ff0_i32_b32 as s_ff0_i32_b64;
 
-fn lower_s_ff0_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    let value = l.b.ins().bnot(value);
+fn s_ff1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     find_first_one(l, inst, value);
 }
-
-fn lower_s_ff1_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
-    find_first_one(l, inst, value);
-}
-
-fn lower_s_ff1_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    find_first_one(l, inst, value);
-}
+use s_ff1_i32_b32 as s_ff1_i32_b64;
 
 /// D = the number of zeros below the lowest one, or -1 for 0.
 fn find_first_one(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
@@ -197,22 +109,18 @@ fn find_first_one(l: &mut Lower<'_, '_>, inst: &Inst, value: Value) {
     minus_one_if_zero(l, inst, value, count);
 }
 
-fn lower_s_flbit_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
+fn s_flbit_i32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let value = l.src(inst, 0);
     leading_zeros(l, inst, value);
 }
+use s_flbit_i32_b32 as s_flbit_i32_b64;
 
-fn lower_s_flbit_i32_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src64(inst, 0);
-    leading_zeros(l, inst, value);
-}
-
-fn lower_s_flbit_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_flbit_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     leading_signs(l, inst, value, 31);
 }
 
-fn lower_s_flbit_i32_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_flbit_i32_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src64(inst, 0);
     leading_signs(l, inst, value, 63);
 }
@@ -237,43 +145,33 @@ fn minus_one_if_zero(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, count: Va
     l.set_dst(inst, count);
 }
 
-fn lower_s_sext_i32_i8(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_sext_i32_i8(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().ireduce(types::I8, value);
     let value = l.b.ins().sextend(types::I32, value);
     l.set_dst(inst, value);
 }
 
-fn lower_s_sext_i32_i16(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_sext_i32_i16(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().ireduce(types::I16, value);
     let value = l.b.ins().sextend(types::I32, value);
     l.set_dst(inst, value);
 }
 
-fn lower_s_bitset0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bitset0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (old, bit) = (l.old_dst(inst), one_at(l, inst));
     let value = l.b.ins().band_not(old, bit);
     l.set_dst(inst, value);
 }
+use s_bitset0_b32 as s_bitset0_b64;
 
-fn lower_s_bitset0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
-    let value = l.b.ins().band_not(old, bit);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_bitset1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bitset1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (old, bit) = (l.old_dst(inst), one_at(l, inst));
     let value = l.b.ins().bor(old, bit);
     l.set_dst(inst, value);
 }
-
-fn lower_s_bitset1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (old, bit) = (l.old_dst(inst), one_at(l, inst));
-    let value = l.b.ins().bor(old, bit);
-    l.set_dst(inst, value);
-}
+use s_bitset1_b32 as s_bitset1_b64;
 
 /// 1 << S0 in the destination's width. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
 fn one_at(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
@@ -282,8 +180,8 @@ fn one_at(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     l.b.ins().ishl(one, amount)
 }
 
-fn lower_s_getpc_b64(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
-    let next = l.const64(pc.wrapping_add(4));
+fn s_getpc_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let next = l.const64(l.pc.wrapping_add(4));
     l.set_dst(inst, next);
 }
 
@@ -297,45 +195,45 @@ fn saveexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_
     l.set_scc_nonzero(new);
 }
 
-fn lower_s_and_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_and_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().band(s, e));
 }
 
-fn lower_s_or_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_or_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().bor(s, e));
 }
 
-fn lower_s_xor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_xor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().bxor(s, e));
 }
 
-fn lower_s_andn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_andn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().band_not(s, e));
 }
 
-fn lower_s_orn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_orn2_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().bor_not(s, e));
 }
 
-fn lower_s_nand_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_nand_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| {
         let and = l.b.ins().band(s, e);
         l.b.ins().bnot(and)
     });
 }
 
-fn lower_s_nor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_nor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| {
         let or = l.b.ins().bor(s, e);
         l.b.ins().bnot(or)
     });
 }
 
-fn lower_s_xnor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_xnor_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().bxor_not(s, e));
 }
 
-fn lower_s_quadmask_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_quadmask_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().uextend(types::I64, value);
     let value = quad_bits(l, value);
@@ -343,7 +241,7 @@ fn lower_s_quadmask_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_quadmask_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_quadmask_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src64(inst, 0);
     let value = quad_bits(l, value);
     l.set_dst_scc(inst, value);
@@ -359,24 +257,6 @@ fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
         bits = l.b.ins().band_imm_u(both, mask as i64);
     }
     bits
-}
-
-fn lower_s_movrels_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = load_relative(l, inst);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_movrels_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = load_relative(l, inst);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_movreld_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    store_relative(l, inst);
-}
-
-fn lower_s_movreld_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    store_relative(l, inst);
 }
 
 /// The address of register `code + M0`. If that is out of range, it is `otherwise`, and the note `movrel-range` is
@@ -416,14 +296,16 @@ fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Valu
     chosen
 }
 
-fn load_relative(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
+fn s_movrels_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
     let first = l.state;
     let address = relative_address(l, code, inst.desc().dst.is_wide(), first);
-    l.b.ins().load(super::clif_type(inst.desc().dst), MemFlagsData::trusted(), address, 0)
+    let value = l.b.ins().load(super::clif_type(inst.desc().dst), MemFlagsData::trusted(), address, 0);
+    l.set_dst(inst, value);
 }
+use s_movrels_b32 as s_movrels_b64;
 
-fn store_relative(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_movreld_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let code = dst_code(inst);
     let value = l.src(inst, 0);
     let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
@@ -431,19 +313,15 @@ fn store_relative(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
     l.regs.forget_memory();
 }
+use s_movreld_b32 as s_movreld_b64;
 
-fn lower_s_abs_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_abs_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let value = l.b.ins().iabs(value);
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_mov_fed_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_set_gpr_idx_idx(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_set_gpr_idx_idx(l: &mut Lower<'_, '_>, inst: &Inst) {
     let index = l.src32(inst, 0);
     set_gpr_index(l, index);
 }
@@ -457,11 +335,11 @@ pub(super) fn set_gpr_index(l: &mut Lower<'_, '_>, index: Value) {
     l.regs.write32(l.b, reg::M0, m0);
 }
 
-fn lower_s_andn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_andn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().band_not(e, s));
 }
 
-fn lower_s_orn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_orn1_saveexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     saveexec(l, inst, |l, s, e| l.b.ins().bor_not(e, s));
 }
 
@@ -474,15 +352,15 @@ fn wrexec(l: &mut Lower<'_, '_>, inst: &Inst, f: impl FnOnce(&mut Lower<'_, '_>,
     l.set_scc_nonzero(new);
 }
 
-fn lower_s_andn1_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_andn1_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     wrexec(l, inst, |l, s, e| l.b.ins().band_not(e, s));
 }
 
-fn lower_s_andn2_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_andn2_wrexec_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     wrexec(l, inst, |l, s, e| l.b.ins().band_not(s, e));
 }
 
-fn lower_s_bitreplicate_b64_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bitreplicate_b64_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let value = l.src32(inst, 0);
     let mut bits = l.b.ins().uextend(types::I64, value);
     for (shift, mask) in [

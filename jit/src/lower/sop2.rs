@@ -2,69 +2,13 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Inst, Note};
 
 use super::Lower;
 
-pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sop2, inst: &Inst) {
-    match op {
-        Sop2::SAddU32 => lower_s_add_u32(l, inst),
-        Sop2::SSubU32 => lower_s_sub_u32(l, inst),
-        Sop2::SAddI32 => lower_s_add_i32(l, inst),
-        Sop2::SSubI32 => lower_s_sub_i32(l, inst),
-        Sop2::SAddcU32 => lower_s_addc_u32(l, inst),
-        Sop2::SSubbU32 => lower_s_subb_u32(l, inst),
-        Sop2::SMinI32 => lower_s_min_i32(l, inst),
-        Sop2::SMinU32 => lower_s_min_u32(l, inst),
-        Sop2::SMaxI32 => lower_s_max_i32(l, inst),
-        Sop2::SMaxU32 => lower_s_max_u32(l, inst),
-        Sop2::SCselectB32 => lower_s_cselect_b32(l, inst),
-        Sop2::SCselectB64 => lower_s_cselect_b64(l, inst),
-        Sop2::SAndB32 => lower_s_and_b32(l, inst),
-        Sop2::SAndB64 => lower_s_and_b64(l, inst),
-        Sop2::SOrB32 => lower_s_or_b32(l, inst),
-        Sop2::SOrB64 => lower_s_or_b64(l, inst),
-        Sop2::SXorB32 => lower_s_xor_b32(l, inst),
-        Sop2::SXorB64 => lower_s_xor_b64(l, inst),
-        Sop2::SAndn2B32 => lower_s_andn2_b32(l, inst),
-        Sop2::SAndn2B64 => lower_s_andn2_b64(l, inst),
-        Sop2::SOrn2B32 => lower_s_orn2_b32(l, inst),
-        Sop2::SOrn2B64 => lower_s_orn2_b64(l, inst),
-        Sop2::SNandB32 => lower_s_nand_b32(l, inst),
-        Sop2::SNandB64 => lower_s_nand_b64(l, inst),
-        Sop2::SNorB32 => lower_s_nor_b32(l, inst),
-        Sop2::SNorB64 => lower_s_nor_b64(l, inst),
-        Sop2::SXnorB32 => lower_s_xnor_b32(l, inst),
-        Sop2::SXnorB64 => lower_s_xnor_b64(l, inst),
-        Sop2::SLshlB32 => lower_s_lshl_b32(l, inst),
-        Sop2::SLshlB64 => lower_s_lshl_b64(l, inst),
-        Sop2::SLshrB32 => lower_s_lshr_b32(l, inst),
-        Sop2::SLshrB64 => lower_s_lshr_b64(l, inst),
-        Sop2::SAshrI32 => lower_s_ashr_i32(l, inst),
-        Sop2::SAshrI64 => lower_s_ashr_i64(l, inst),
-        Sop2::SBfmB32 => lower_s_bfm_b32(l, inst),
-        Sop2::SBfmB64 => lower_s_bfm_b64(l, inst),
-        Sop2::SMulI32 => lower_s_mul_i32(l, inst),
-        Sop2::SBfeU32 => lower_s_bfe_u32(l, inst),
-        Sop2::SBfeI32 => lower_s_bfe_i32(l, inst),
-        Sop2::SBfeU64 => lower_s_bfe_u64(l, inst),
-        Sop2::SBfeI64 => lower_s_bfe_i64(l, inst),
-        Sop2::SAbsdiffI32 => lower_s_absdiff_i32(l, inst),
-        Sop2::SMulHiU32 => lower_s_mul_hi_u32(l, inst),
-        Sop2::SMulHiI32 => lower_s_mul_hi_i32(l, inst),
-        Sop2::SLshl1AddU32 => lower_s_lshl1_add_u32(l, inst),
-        Sop2::SLshl2AddU32 => lower_s_lshl2_add_u32(l, inst),
-        Sop2::SLshl3AddU32 => lower_s_lshl3_add_u32(l, inst),
-        Sop2::SLshl4AddU32 => lower_s_lshl4_add_u32(l, inst),
-        Sop2::SPackLlB32B16 => lower_s_pack_ll_b32_b16(l, inst),
-        Sop2::SPackLhB32B16 => lower_s_pack_lh_b32_b16(l, inst),
-        Sop2::SPackHhB32B16 => lower_s_pack_hh_b32_b16(l, inst),
-        Sop2::SCbranchGFork | Sop2::SRfeRestoreB64 => unreachable!("{op:?} ends its block"),
-    }
-}
+gcnsim_isa::for_each_sop2!(lowerings);
 
-fn lower_s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let sum = l.b.ins().iadd(a, b);
     let carry = l.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
@@ -72,7 +16,7 @@ fn lower_s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_scc(carry);
 }
 
-fn lower_s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let difference = l.b.ins().isub(a, b);
     let borrow = l.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
@@ -80,13 +24,9 @@ fn lower_s_sub_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_scc(borrow);
 }
 
-fn lower_s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    signed_add(l, inst);
-}
-
 /// D = S0 + S1; SCC = signed overflow: the sum's sign differs from that of both operands. (These are plain operations,
 /// so that nothing remains of them if SCC is not used.)
-pub(super) fn signed_add(l: &mut Lower<'_, '_>, inst: &Inst) {
+pub(super) fn s_add_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let sum = l.b.ins().iadd(a, b);
     let (from_a, from_b) = (l.b.ins().bxor(sum, a), l.b.ins().bxor(sum, b));
@@ -101,7 +41,7 @@ fn set_scc_negative(l: &mut Lower<'_, '_>, a: Value, b: Value) {
     l.set_scc(overflow);
 }
 
-fn lower_s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let difference = l.b.ins().isub(a, b);
     let (operands, from_a) = (l.b.ins().bxor(a, b), l.b.ins().bxor(difference, a));
@@ -109,7 +49,7 @@ fn lower_s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     set_scc_negative(l, operands, from_a);
 }
 
-fn lower_s_addc_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_addc_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
     let a = l.b.ins().uextend(types::I64, a);
     let b = l.b.ins().uextend(types::I64, b);
@@ -127,7 +67,7 @@ fn low_half_and_carry(l: &mut Lower<'_, '_>, inst: &Inst, sum: Value) {
     l.set_scc(carry);
 }
 
-fn lower_s_subb_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_subb_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
     let a = l.b.ins().uextend(types::I64, a);
     let b = l.b.ins().uextend(types::I64, b);
@@ -140,20 +80,20 @@ fn lower_s_subb_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_scc(borrow);
 }
 
-fn lower_s_min_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_min_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     choose(l, inst, IntCC::SignedLessThan);
 }
 
-fn lower_s_min_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_min_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     choose(l, inst, IntCC::UnsignedLessThan);
 }
 
-fn lower_s_max_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_max_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     note_equal(l, inst);
     choose(l, inst, IntCC::SignedGreaterThan);
 }
 
-fn lower_s_max_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_max_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     note_equal(l, inst);
     choose(l, inst, IntCC::UnsignedGreaterThan);
 }
@@ -174,161 +114,47 @@ fn note_equal(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.note_if(equal, Note::SmaxEqualScc);
 }
 
-fn lower_s_cselect_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
+fn s_cselect_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b, scc) = (l.src(inst, 0), l.src(inst, 1), l.scc());
     let value = l.b.ins().select(scc, a, b);
     l.set_dst(inst, value);
 }
+use s_cselect_b32 as s_cselect_b64;
 
-fn lower_s_cselect_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b, scc) = (l.src64(inst, 0), l.src64(inst, 1), l.scc());
-    let value = l.b.ins().select(scc, a, b);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_and_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().band(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_and_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().band(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_or_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().bor(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_or_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().bor(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_xor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().bxor(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_xor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().bxor(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_andn2_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().band_not(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_andn2_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().band_not(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_orn2_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().bor_not(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_orn2_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().bor_not(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_nand_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().band(a, b);
-    let value = l.b.ins().bnot(value);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_nand_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().band(a, b);
-    let value = l.b.ins().bnot(value);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_nor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().bor(a, b);
-    let value = l.b.ins().bnot(value);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_nor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().bor(a, b);
-    let value = l.b.ins().bnot(value);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_xnor_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().bxor_not(a, b);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_xnor_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src64(inst, 0), l.src64(inst, 1));
-    let value = l.b.ins().bxor_not(a, b);
-    l.set_dst_scc(inst, value);
+/// Makes the lowerings of operations on both widths: D = S0 operation S1; SCC = D is not 0.
+macro_rules! operations {
+    ($($b32:ident $b64:ident = $operation:ident $(then $then:ident)?;)*) => { $(
+        fn $b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+            let (a, b) = (l.src(inst, 0), l.src(inst, 1));
+            let value = l.b.ins().$operation(a, b);
+            $(let value = l.b.ins().$then(value);)?
+            l.set_dst_scc(inst, value);
+        }
+        use $b32 as $b64;
+    )* };
 }
 
 // CLIF shifts take the amount modulo the width of the value, as GCN does.
-fn lower_s_lshl_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().ishl(a, amount);
-    l.set_dst_scc(inst, value);
+operations! {
+    s_and_b32 s_and_b64 = band;
+    s_or_b32 s_or_b64 = bor;
+    s_xor_b32 s_xor_b64 = bxor;
+    s_andn2_b32 s_andn2_b64 = band_not;
+    s_orn2_b32 s_orn2_b64 = bor_not;
+    s_nand_b32 s_nand_b64 = band then bnot;
+    s_nor_b32 s_nor_b64 = bor then bnot;
+    s_xnor_b32 s_xnor_b64 = bxor_not;
+    s_lshl_b32 s_lshl_b64 = ishl;
+    s_lshr_b32 s_lshr_b64 = ushr;
+    s_ashr_i32 s_ashr_i64 = sshr;
 }
 
-fn lower_s_lshl_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().ishl(a, amount);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_lshr_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().ushr(a, amount);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_lshr_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().ushr(a, amount);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_ashr_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src32(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().sshr(a, amount);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_ashr_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, amount) = (l.src64(inst, 0), l.src32(inst, 1));
-    let value = l.b.ins().sshr(a, amount);
-    l.set_dst_scc(inst, value);
-}
-
-fn lower_s_bfm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let one = l.const32(1);
     field_mask(l, inst, one);
 }
 
-fn lower_s_bfm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfm_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
     let one = l.const64(1);
     field_mask(l, inst, one);
 }
@@ -342,25 +168,25 @@ fn field_mask(l: &mut Lower<'_, '_>, inst: &Inst, one: Value) {
     l.set_dst(inst, mask);
 }
 
-fn lower_s_mul_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+pub(super) fn s_mul_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let product = l.product(a, b);
     l.set_dst(inst, product);
 }
 
-fn lower_s_bfe_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfe_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     extract(l, inst, 32, false);
 }
 
-fn lower_s_bfe_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfe_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     extract(l, inst, 32, true);
 }
 
-fn lower_s_bfe_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfe_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
     extract(l, inst, 64, false);
 }
 
-fn lower_s_bfe_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bfe_i64(l: &mut Lower<'_, '_>, inst: &Inst) {
     extract(l, inst, 64, true);
 }
 
@@ -418,7 +244,7 @@ fn extract_variable(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, bits: u32,
     l.b.ins().select(empty, zero, field)
 }
 
-fn lower_s_absdiff_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_absdiff_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let (difference, overflow) = l.b.ins().ssub_overflow(a, b);
     l.note_if(overflow, Note::AbsdiffWrap);
@@ -426,14 +252,14 @@ fn lower_s_absdiff_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst_scc(inst, value);
 }
 
-fn lower_s_mul_hi_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_mul_hi_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let a = l.b.ins().uextend(types::I64, a);
     let b = l.b.ins().uextend(types::I64, b);
     high_half_of_product(l, inst, a, b);
 }
 
-fn lower_s_mul_hi_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_mul_hi_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let a = l.b.ins().sextend(types::I64, a);
     let b = l.b.ins().sextend(types::I64, b);
@@ -447,19 +273,19 @@ fn high_half_of_product(l: &mut Lower<'_, '_>, inst: &Inst, a: Value, b: Value) 
     l.set_dst(inst, high);
 }
 
-fn lower_s_lshl1_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_lshl1_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     shift_and_add(l, inst, 1);
 }
 
-fn lower_s_lshl2_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_lshl2_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     shift_and_add(l, inst, 2);
 }
 
-fn lower_s_lshl3_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_lshl3_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     shift_and_add(l, inst, 3);
 }
 
-fn lower_s_lshl4_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_lshl4_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     shift_and_add(l, inst, 4);
 }
 
@@ -473,7 +299,7 @@ fn shift_and_add(l: &mut Lower<'_, '_>, inst: &Inst, shift: i64) {
     low_half_and_carry(l, inst, sum);
 }
 
-fn lower_s_pack_ll_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_pack_ll_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let low = l.b.ins().band_imm_u(a, 0xffff);
     let high = l.b.ins().ishl_imm_u(b, 16);
@@ -481,7 +307,7 @@ fn lower_s_pack_ll_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst(inst, value);
 }
 
-fn lower_s_pack_lh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_pack_lh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let low = l.b.ins().band_imm_u(a, 0xffff);
     let high = l.b.ins().band_imm_u(b, 0xffff_0000);
@@ -489,7 +315,7 @@ fn lower_s_pack_lh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_dst(inst, value);
 }
 
-fn lower_s_pack_hh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_pack_hh_b32_b16(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let low = l.b.ins().ushr_imm_u(a, 16);
     let high = l.b.ins().band_imm_u(b, 0xffff_0000);

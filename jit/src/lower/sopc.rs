@@ -2,105 +2,50 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
-use gcnsim_isa::table::Sopc;
 use gcnsim_isa::{Inst, Mode, reg};
 
-use super::{Lower, sop1::set_gpr_index};
+use super::Lower;
+use super::sop1::set_gpr_index;
 
-pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopc, inst: &Inst) {
-    match op {
-        Sopc::SCmpEqI32 => lower_s_cmp_eq_i32(l, inst),
-        Sopc::SCmpLgI32 => lower_s_cmp_lg_i32(l, inst),
-        Sopc::SCmpGtI32 => lower_s_cmp_gt_i32(l, inst),
-        Sopc::SCmpGeI32 => lower_s_cmp_ge_i32(l, inst),
-        Sopc::SCmpLtI32 => lower_s_cmp_lt_i32(l, inst),
-        Sopc::SCmpLeI32 => lower_s_cmp_le_i32(l, inst),
-        Sopc::SCmpEqU32 => lower_s_cmp_eq_u32(l, inst),
-        Sopc::SCmpLgU32 => lower_s_cmp_lg_u32(l, inst),
-        Sopc::SCmpGtU32 => lower_s_cmp_gt_u32(l, inst),
-        Sopc::SCmpGeU32 => lower_s_cmp_ge_u32(l, inst),
-        Sopc::SCmpLtU32 => lower_s_cmp_lt_u32(l, inst),
-        Sopc::SCmpLeU32 => lower_s_cmp_le_u32(l, inst),
-        Sopc::SBitcmp0B32 => lower_s_bitcmp0_b32(l, inst),
-        Sopc::SBitcmp1B32 => lower_s_bitcmp1_b32(l, inst),
-        Sopc::SBitcmp0B64 => lower_s_bitcmp0_b64(l, inst),
-        Sopc::SBitcmp1B64 => lower_s_bitcmp1_b64(l, inst),
-        Sopc::SSetvskip => lower_s_setvskip(l, inst),
-        Sopc::SSetGprIdxOn => lower_s_set_gpr_idx_on(l, inst),
-        Sopc::SCmpEqU64 => lower_s_cmp_eq_u64(l, inst),
-        Sopc::SCmpLgU64 => lower_s_cmp_lg_u64(l, inst),
-    }
+gcnsim_isa::for_each_sopc!(lowerings);
+
+/// Makes the lowerings of compares: SCC = S0 condition S1.
+macro_rules! compares {
+    ($($name:ident = $condition:ident;)*) => { $(
+        pub(super) fn $name(l: &mut Lower<'_, '_>, inst: &Inst) {
+            let (a, b) = (l.src(inst, 0), l.src(inst, 1));
+            let scc = l.compare(IntCC::$condition, a, b);
+            l.set_scc(scc);
+        }
+    )* };
 }
 
-fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
-    let (a, b) = (l.src(inst, 0), l.src(inst, 1));
-    let scc = l.compare(cc, a, b);
-    l.set_scc(scc);
+compares! {
+    s_cmp_eq_i32 = Equal;
+    s_cmp_lg_i32 = NotEqual;
+    s_cmp_gt_i32 = SignedGreaterThan;
+    s_cmp_ge_i32 = SignedGreaterThanOrEqual;
+    s_cmp_lt_i32 = SignedLessThan;
+    s_cmp_le_i32 = SignedLessThanOrEqual;
+    s_cmp_eq_u32 = Equal;
+    s_cmp_lg_u32 = NotEqual;
+    s_cmp_gt_u32 = UnsignedGreaterThan;
+    s_cmp_ge_u32 = UnsignedGreaterThanOrEqual;
+    s_cmp_lt_u32 = UnsignedLessThan;
+    s_cmp_le_u32 = UnsignedLessThanOrEqual;
+    s_cmp_eq_u64 = Equal;
+    s_cmp_lg_u64 = NotEqual;
 }
 
-fn lower_s_cmp_eq_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::Equal);
-}
-
-fn lower_s_cmp_lg_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::NotEqual);
-}
-
-fn lower_s_cmp_gt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedGreaterThan);
-}
-
-fn lower_s_cmp_ge_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedGreaterThanOrEqual);
-}
-
-fn lower_s_cmp_lt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedLessThan);
-}
-
-fn lower_s_cmp_le_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedLessThanOrEqual);
-}
-
-fn lower_s_cmp_eq_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::Equal);
-}
-
-fn lower_s_cmp_lg_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::NotEqual);
-}
-
-fn lower_s_cmp_gt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedGreaterThan);
-}
-
-fn lower_s_cmp_ge_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedGreaterThanOrEqual);
-}
-
-fn lower_s_cmp_lt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedLessThan);
-}
-
-fn lower_s_cmp_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedLessThanOrEqual);
-}
-
-fn lower_s_bitcmp0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bitcmp0_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     test_bit(l, inst, IntCC::Equal);
 }
+use s_bitcmp0_b32 as s_bitcmp0_b64;
 
-fn lower_s_bitcmp1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_bitcmp1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     test_bit(l, inst, IntCC::NotEqual);
 }
-
-fn lower_s_bitcmp0_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    test_bit(l, inst, IntCC::Equal);
-}
-
-fn lower_s_bitcmp1_b64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    test_bit(l, inst, IntCC::NotEqual);
-}
+use s_bitcmp1_b32 as s_bitcmp1_b64;
 
 /// SCC = bit S1 of S0 cc 0.
 fn test_bit(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
@@ -123,7 +68,7 @@ fn tested_bit(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     l.b.ins().band_imm_u(shifted, 1)
 }
 
-fn lower_s_setvskip(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_setvskip(l: &mut Lower<'_, '_>, inst: &Inst) {
     let bit = tested_bit(l, inst);
     let bit = l.b.ins().ishl_imm_u(bit, Mode::VSKIP_BIT as i64);
     let mode = l.mode();
@@ -132,7 +77,7 @@ fn lower_s_setvskip(l: &mut Lower<'_, '_>, inst: &Inst) {
     l.set_mode(mode);
 }
 
-fn lower_s_set_gpr_idx_on(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_set_gpr_idx_on(l: &mut Lower<'_, '_>, inst: &Inst) {
     let index = l.src32(inst, 0);
     set_gpr_index(l, index);
     let m0 = l.regs.read32(l.b, reg::M0);
@@ -142,12 +87,4 @@ fn lower_s_set_gpr_idx_on(l: &mut Lower<'_, '_>, inst: &Inst) {
     let mode = l.mode();
     let mode = l.b.ins().bor_imm_u(mode, Mode::GPR_IDX_EN as i64);
     l.set_mode(mode);
-}
-
-fn lower_s_cmp_eq_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::Equal);
-}
-
-fn lower_s_cmp_lg_u64(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::NotEqual);
 }

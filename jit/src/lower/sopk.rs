@@ -1,118 +1,25 @@
-//! SOPK: a 16-bit immediate. SDST is a source in compares.
+//! SOPK: a 16-bit immediate, which is a source; SDST is one in compares. So most are those of SOP1, SOP2 and SOPC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use gcnsim_isa::table::Sopk;
 use gcnsim_isa::{HwReg, Inst, Src, hwreg, reg};
 
 use super::Lower;
-use super::sop2::signed_add;
+use super::sop1::{s_cmov_b32 as s_cmovk_i32, s_mov_b32 as s_movk_i32};
+use super::sop2::{s_add_i32 as s_addk_i32, s_mul_i32 as s_mulk_i32};
+use super::sopc::{
+    s_cmp_eq_i32 as s_cmpk_eq_i32, s_cmp_eq_u32 as s_cmpk_eq_u32, s_cmp_ge_i32 as s_cmpk_ge_i32,
+    s_cmp_ge_u32 as s_cmpk_ge_u32, s_cmp_gt_i32 as s_cmpk_gt_i32, s_cmp_gt_u32 as s_cmpk_gt_u32,
+    s_cmp_le_i32 as s_cmpk_le_i32, s_cmp_le_u32 as s_cmpk_le_u32, s_cmp_lg_i32 as s_cmpk_lg_i32,
+    s_cmp_lg_u32 as s_cmpk_lg_u32, s_cmp_lt_i32 as s_cmpk_lt_i32, s_cmp_lt_u32 as s_cmpk_lt_u32,
+};
 use crate::abi::offset;
 
-pub(super) fn lower(l: &mut Lower<'_, '_>, op: Sopk, inst: &Inst, pc: u64) {
-    match op {
-        Sopk::SMovkI32 => lower_s_movk_i32(l, inst),
-        Sopk::SCmovkI32 => lower_s_cmovk_i32(l, inst),
-        Sopk::SCmpkEqI32 => lower_s_cmpk_eq_i32(l, inst),
-        Sopk::SCmpkLgI32 => lower_s_cmpk_lg_i32(l, inst),
-        Sopk::SCmpkGtI32 => lower_s_cmpk_gt_i32(l, inst),
-        Sopk::SCmpkGeI32 => lower_s_cmpk_ge_i32(l, inst),
-        Sopk::SCmpkLtI32 => lower_s_cmpk_lt_i32(l, inst),
-        Sopk::SCmpkLeI32 => lower_s_cmpk_le_i32(l, inst),
-        Sopk::SCmpkEqU32 => lower_s_cmpk_eq_u32(l, inst),
-        Sopk::SCmpkLgU32 => lower_s_cmpk_lg_u32(l, inst),
-        Sopk::SCmpkGtU32 => lower_s_cmpk_gt_u32(l, inst),
-        Sopk::SCmpkGeU32 => lower_s_cmpk_ge_u32(l, inst),
-        Sopk::SCmpkLtU32 => lower_s_cmpk_lt_u32(l, inst),
-        Sopk::SCmpkLeU32 => lower_s_cmpk_le_u32(l, inst),
-        Sopk::SAddkI32 => lower_s_addk_i32(l, inst),
-        Sopk::SMulkI32 => lower_s_mulk_i32(l, inst),
-        Sopk::SGetregB32 => lower_s_getreg_b32(l, inst, pc),
-        Sopk::SSetregB32 => lower_s_setreg_b32(l, inst),
-        Sopk::SSetregImm32B32 => lower_s_setreg_imm32_b32(l, inst),
-        Sopk::SCbranchIFork | Sopk::SCallB64 => unreachable!("{op:?} ends its block"),
-        Sopk::SGetregRegrdB32 => unreachable!("{op:?} is not executed"),
-    }
-}
+gcnsim_isa::for_each_sopk!(lowerings);
 
-fn lower_s_movk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let value = l.src32(inst, 0);
-    l.set_dst(inst, value);
-}
-
-fn lower_s_cmovk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (value, old, scc) = (l.src32(inst, 0), l.old_dst(inst), l.scc());
-    let value = l.b.ins().select(scc, value, old);
-    l.set_dst(inst, value);
-}
-
-fn compare(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let scc = l.compare(cc, a, b);
-    l.set_scc(scc);
-}
-
-fn lower_s_cmpk_eq_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::Equal);
-}
-
-fn lower_s_cmpk_lg_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::NotEqual);
-}
-
-fn lower_s_cmpk_gt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedGreaterThan);
-}
-
-fn lower_s_cmpk_ge_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedGreaterThanOrEqual);
-}
-
-fn lower_s_cmpk_lt_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedLessThan);
-}
-
-fn lower_s_cmpk_le_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::SignedLessThanOrEqual);
-}
-
-fn lower_s_cmpk_eq_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::Equal);
-}
-
-fn lower_s_cmpk_lg_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::NotEqual);
-}
-
-fn lower_s_cmpk_gt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedGreaterThan);
-}
-
-fn lower_s_cmpk_ge_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedGreaterThanOrEqual);
-}
-
-fn lower_s_cmpk_lt_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedLessThan);
-}
-
-fn lower_s_cmpk_le_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    compare(l, inst, IntCC::UnsignedLessThanOrEqual);
-}
-
-fn lower_s_addk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    signed_add(l, inst);
-}
-
-fn lower_s_mulk_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let product = l.product(a, b);
-    l.set_dst(inst, product);
-}
-
-fn lower_s_getreg_b32(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
+fn s_getreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let field = HwReg::from_simm16(inst.simm16() as u16);
-    let next = pc.wrapping_add(4);
+    let next = l.pc.wrapping_add(4);
     let register = match field.id {
         hwreg::MODE => l.mode(),
         hwreg::STATUS => status(l),
@@ -145,15 +52,7 @@ fn low_ones(n: u32) -> u32 {
     u32::MAX >> (32 - n)
 }
 
-fn lower_s_setreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    set_hardware_register(l, inst);
-}
-
-fn lower_s_setreg_imm32_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
-    set_hardware_register(l, inst);
-}
-
-fn set_hardware_register(l: &mut Lower<'_, '_>, inst: &Inst) {
+fn s_setreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let field = HwReg::from_simm16(inst.simm16() as u16);
     let old = match field.id {
         hwreg::MODE => l.mode(),
@@ -174,3 +73,4 @@ fn set_hardware_register(l: &mut Lower<'_, '_>, inst: &Inst) {
         _ => l.store(new, offset::TRAPSTS),
     }
 }
+use s_setreg_b32 as s_setreg_imm32_b32;
