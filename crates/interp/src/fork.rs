@@ -7,21 +7,37 @@
 use gcnsim_isa::{Mode, Note, RegCode, WaveState};
 
 use super::jump::{jump_to, note_target};
-use super::op::Jump;
+use super::op::{Jump, steps};
 use super::register::{register_pair, set_register_pair};
 
-/// Notes an unusual target S1 (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, which is so unless
-/// all active lanes fall through. The low bits of the target are cleared first, so the pushed address has none.
-pub(super) fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump {
-    let exec = state.exec();
-    if exec == 0 || s0 & exec != 0 {
-        note_target(s1, &mut state.notes);
+steps! {
+    /// Notes an unusual target S1 (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, which is so unless
+    /// all active lanes fall through. The low bits of the target are cleared first, so the pushed address has none.
+    fn s_cbranch_g_fork(s0: u64, s1: u64, next: u64, state: &mut WaveState) -> Jump => Computed {
+        let exec = state.exec();
+        if exec == 0 || s0 & exec != 0 {
+            note_target(s1, &mut state.notes);
+        }
+        fork(s0, s1 & !3, next, state)
     }
-    fork(s0, s1 & !3, next, state)
-}
 
-pub(super) fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump {
-    fork(s0, target, next, state)
+    fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump => Computed { fork(s0, target, next, state) }
+
+    /// Compares S0 with CSP in all its 32 bits.
+    fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump => Computed {
+        let csp = csp(state);
+        if csp as u32 == s0 {
+            return Jump(next);
+        }
+        if csp == 0 {
+            state.notes.insert(Note::CspWrap);
+        }
+        let top = csp.wrapping_sub(1) & 7;
+        set_csp(state, top);
+        state.set_exec(register_pair(state, RegCode::new(4 * top)));
+        let pc = register_pair(state, RegCode::new(4 * top + 2));
+        jump_to(pc, &mut state.notes)
+    }
 }
 
 /// Runs the smaller side first; on a tie, the side that passes the condition. The other side is pushed.
@@ -52,22 +68,6 @@ fn push(state: &mut WaveState, mask: u64, pc: u64) {
     set_register_pair(state, RegCode::new(4 * csp), mask);
     set_register_pair(state, RegCode::new(4 * csp + 2), pc);
     set_csp(state, csp + 1);
-}
-
-/// Compares S0 with CSP in all its 32 bits.
-pub(super) fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump {
-    let csp = csp(state);
-    if csp as u32 == s0 {
-        return Jump(next);
-    }
-    if csp == 0 {
-        state.notes.insert(Note::CspWrap);
-    }
-    let top = csp.wrapping_sub(1) & 7;
-    set_csp(state, top);
-    state.set_exec(register_pair(state, RegCode::new(4 * top)));
-    let pc = register_pair(state, RegCode::new(4 * top + 2));
-    jump_to(pc, &mut state.notes)
 }
 
 /// Depth of the stack, 0..=7.

@@ -6,24 +6,24 @@
 
 use gcnsim_isa::{HwReg, WaveState, hwreg};
 
-pub(super) fn s_getreg_b32(field: u16, next: u64, scc: bool, state: &mut WaveState) -> u32 {
-    let field = HwReg::from_simm16(field);
-    read(field.id, next, scc, state) >> field.offset & mask(field)
-}
+use super::op::steps;
 
-pub(super) fn s_setreg_b32(s0: u32, field: u16, state: &mut WaveState) {
-    let field = HwReg::from_simm16(field);
-    let mask = mask(field);
-    let register = match field.id {
-        hwreg::MODE => &mut state.mode,
-        hwreg::TRAPSTS => &mut state.trapsts,
-        _ => return,
-    };
-    *register = *register & !(mask << field.offset) | (s0 & mask) << field.offset;
-}
+steps! {
+    fn s_getreg_b32(field: u16, next: u64, scc: bool, state: &mut WaveState) -> u32 {
+        let field = HwReg::from_simm16(field);
+        read(field.id, next, scc, state) >> field.offset & mask(field)
+    }
 
-pub(super) fn s_setreg_imm32_b32(s0: u32, field: u16, state: &mut WaveState) {
-    s_setreg_b32(s0, field, state);
+    fn s_setreg_b32(s0: u32, field: u16, state: &mut WaveState) {
+        let field = HwReg::from_simm16(field);
+        let mask = mask(field);
+        let register = match field.id {
+            hwreg::MODE => &mut state.mode,
+            hwreg::TRAPSTS => &mut state.trapsts,
+            _ => return,
+        };
+        *register = *register & !(mask << field.offset) | (s0 & mask) << field.offset;
+    }
 }
 
 /// A mask of `size` ones.

@@ -2,7 +2,7 @@
 
 use gcnsim_isa::{Note, Notes};
 
-use super::op::Jump;
+use super::op::{Jump, steps};
 
 /// Jumps to a computed address. The two low bits are cleared, and bits from 48 on are kept; both are noted.
 pub(super) fn jump_to(target: u64, notes: &mut Notes) -> Jump {
@@ -20,28 +20,11 @@ pub(super) fn note_target(target: u64, notes: &mut Notes) {
     }
 }
 
-pub(super) fn s_getpc_b64(next: u64) -> u64 {
-    next
-}
+steps! {
+    fn s_getpc_b64(next: u64) -> u64 { next }
+    fn s_setpc_b64(s0: u64, notes: &mut Notes) -> Jump => Computed { jump_to(s0, notes) }
+    fn s_swappc_b64(s0: u64, next: u64, notes: &mut Notes) -> (u64, Jump) => Computed { (next, jump_to(s0, notes)) }
 
-pub(super) fn s_setpc_b64(s0: u64, notes: &mut Notes) -> Jump {
-    jump_to(s0, notes)
-}
-
-pub(super) fn s_swappc_b64(s0: u64, next: u64, notes: &mut Notes) -> (u64, Jump) {
-    (next, jump_to(s0, notes))
-}
-
-pub(super) fn s_rfe_b64(s0: u64, notes: &mut Notes) -> Jump {
-    jump_to(s0, notes)
-}
-
-/// S1 would restore INST_ATC. It has no effect here.
-pub(super) fn s_rfe_restore_b64(s0: u64, notes: &mut Notes) -> Jump {
-    jump_to(s0, notes)
-}
-
-/// SDST = the address of the next instruction. The jump itself is direct.
-pub(super) fn s_call_b64(next: u64) -> u64 {
-    next
+    /// SDST = the address of the next instruction. The jump itself is direct.
+    fn s_call_b64(next: u64) -> u64 => Target { next }
 }

@@ -3,7 +3,7 @@
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`). A predecoded instruction is a
 //! function pointer with resolved operands (`op.rs`, made by `template.rs`). The functions are in one module per
 //! encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`. Code shared across
-//! encodings is in `jump`, `fork`, `movrel` and `hwreg`; for vector instructions it is in `vector` and `float`. Memory
+//! encodings is in `jump`, `fork`, `movrel`, `hwreg` and `gpr_idx`; for vector instructions it is in `vector` and `float`. Memory
 //! instructions are in `memory`.
 //!
 //! Instructions are counted per block. The last block before the limit is executed in part, so that a run never
@@ -28,6 +28,7 @@ mod classes;
 mod code;
 mod float;
 mod fork;
+mod gpr_idx;
 mod hot;
 mod hwreg;
 mod jump;
@@ -42,7 +43,6 @@ mod sopc;
 mod sopk;
 mod sopp;
 mod template;
-#[allow(dead_code)] // Until the engine has its instructions.
 mod vector;
 mod vop1;
 mod vop2;

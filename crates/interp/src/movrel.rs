@@ -4,28 +4,30 @@
 
 use gcnsim_isa::{Note, RegCode, WaveState, reg};
 
-use super::op::Op;
+use super::op::{Op, steps};
 use super::register::{register, register_pair, set_register, set_register_pair};
 
-pub(super) fn s_movrels_b32(op: &Op, state: &mut WaveState) -> u32 {
-    let code = relative(op.src[0].register(), false, op, state).unwrap_or(RegCode::R0);
-    register(state, code)
-}
-
-pub(super) fn s_movrels_b64(op: &Op, state: &mut WaveState) -> u64 {
-    let code = relative(op.src[0].register(), true, op, state).unwrap_or(RegCode::R0);
-    register_pair(state, code)
-}
-
-pub(super) fn s_movreld_b32(s0: u32, op: &Op, state: &mut WaveState) {
-    if let Some(code) = relative(op.dst, false, op, state) {
-        set_register(state, code, s0);
+steps! {
+    fn s_movrels_b32(op: &Op, state: &mut WaveState) -> u32 {
+        let code = relative(op.src[0].register(), false, op, state).unwrap_or(RegCode::R0);
+        register(state, code)
     }
-}
 
-pub(super) fn s_movreld_b64(s0: u64, op: &Op, state: &mut WaveState) {
-    if let Some(code) = relative(op.dst, true, op, state) {
-        set_register_pair(state, code, s0);
+    fn s_movrels_b64(op: &Op, state: &mut WaveState) -> u64 {
+        let code = relative(op.src[0].register(), true, op, state).unwrap_or(RegCode::R0);
+        register_pair(state, code)
+    }
+
+    fn s_movreld_b32(s0: u32, op: &Op, state: &mut WaveState) {
+        if let Some(code) = relative(op.dst, false, op, state) {
+            set_register(state, code, s0);
+        }
+    }
+
+    fn s_movreld_b64(s0: u64, op: &Op, state: &mut WaveState) {
+        if let Some(code) = relative(op.dst, true, op, state) {
+            set_register_pair(state, code, s0);
+        }
     }
 }
 

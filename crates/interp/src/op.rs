@@ -437,6 +437,11 @@ impl Step {
     }
 }
 
+/// The step of an instruction that is not documented, and not executed.
+pub const fn undocumented<A: Shape, B: Shape>() -> Step {
+    Step::stop(Role::Stop)
+}
+
 /// Wraps the function of an instruction: `exec!(s_addc_u32(s0, s1, scc))`.
 ///
 /// - `exec!(s_setpc_b64(s0, notes) => Computed)` also names the way in which it leaves its block.
@@ -449,10 +454,10 @@ impl Step {
 /// `dst` (the old value of SDST), `scc`, `exec`, `vcc`, `m0`, `field`, `op`, and the addresses `next` and `target`
 /// (`fork_next` is where S_CBRANCH_G_FORK has the next one). It may change `notes` and `state`.
 macro_rules! exec {
-    ($name:ident($($arg:ident),*)) => {
+    ($($name:ident)::+($($arg:ident),*)) => {
         $crate::op::Step::body(|wave, ops, _scc, env| {
             let [_op, rest @ ..] = ops else { return $crate::op::Exit::end(_scc) };
-            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
+            let scc = exec!(@@ $($name)::+($($arg),*) wave _op _scc);
             (_op.next)(wave, rest, scc, env)
         })
     };
@@ -469,23 +474,23 @@ macro_rules! exec {
             (op.next)(wave, rest, scc, env)
         }
     }};
-    ($name:ident($($arg:ident),*) => $way:ident) => {
+    ($($name:ident)::+($($arg:ident),*) => $way:ident) => {
         $crate::op::Step::jump($crate::op::Way::$way, |wave, ops, _scc, _env| {
             let [_op, ..] = ops else { return $crate::op::Exit::end(_scc) };
-            let scc = exec!(@@ $name($($arg),*) wave _op _scc);
+            let scc = exec!(@@ $($name)::+($($arg),*) wave _op _scc);
             $crate::op::Exit { way: $crate::op::Way::$way, scc }
         })
     };
-    ($name:ident($($arg:ident),*) => if $taken_if:ident) => {
+    ($($name:ident)::+($($arg:ident),*) => if $taken_if:ident) => {
         |wave: &mut $crate::Wave, ops: &[$crate::op::Op], _scc: bool, _env: &mut $crate::op::Env| {
             let [_op, ..] = ops else { return $crate::op::Exit::end(_scc) };
-            let scc: bool = $name($(exec!(@ $arg wave _op _scc)),*);
+            let scc: bool = $($name)::+($(exec!(@ $arg wave _op _scc)),*);
             $crate::op::Exit { way: $crate::op::taken(scc == $taken_if), scc }
         }
     };
     // Executes the function. Its value is the new SCC.
-    (@@ $name:ident($($arg:ident),*) $wave:ident $op:ident $scc:ident) => {{
-        let result = $name($(exec!(@ $arg $wave $op $scc)),*);
+    (@@ $($name:ident)::+($($arg:ident),*) $wave:ident $op:ident $scc:ident) => {{
+        let result = $($name)::+($(exec!(@ $arg $wave $op $scc)),*);
         $crate::op::Store::store(result, &mut $wave.state, $op, $scc)
     }};
     (@ s0 $wave:ident $op:ident $scc:ident) => { A::read(&$wave.state, $scc, $op, 0) };
@@ -504,3 +509,43 @@ macro_rules! exec {
     (@ state $wave:ident $op:ident $scc:ident) => { &mut $wave.state };
 }
 pub(super) use exec;
+
+/// Defines instructions: for each a function over values with the name of the mnemonic. The module `steps` has a
+/// function of the same name. It makes the [`Step`] for sources of the shapes `A` and `B`, by [`exec!`], which knows the
+/// arguments by their names. `=> Computed` before the body is the way in which the instruction leaves its block.
+macro_rules! steps {
+    ($(
+        $(#[doc = $doc:literal])*
+        fn $name:ident($($arg:ident: $T:ty),*) $(-> $R:ty)? $(=> $way:ident)? $body:block
+    )*) => {
+        $(
+            $(#[doc = $doc])*
+            #[inline(always)]
+            fn $name($($arg: $T),*) $(-> $R)? $body
+        )*
+
+        /// The steps of the instructions above.
+        pub(super) mod steps {
+            use $crate::op::{Shape, Step, exec};
+
+            $(pub fn $name<A: Shape, B: Shape>() -> Step {
+                exec!(super::$name($($arg),*) $(=> $way)?)
+            })*
+        }
+    };
+}
+pub(super) use steps;
+
+/// Makes `step` from the rows of an encoding. It calls the function in the module `rows` that has the name of the
+/// mnemonic: a row without one does not compile.
+macro_rules! step_of_rows {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident $row:tt)*) => {
+        /// The function of an instruction whose sources have the shapes `A` and `B`.
+        pub(super) fn step<A: $crate::op::Shape, B: $crate::op::Shape>(op: gcnsim_isa::$Enum) -> $crate::op::Step {
+            match op {
+                $(gcnsim_isa::$Enum::$Variant => rows::$name::<A, B>(),)*
+            }
+        }
+    };
+}
+pub(super) use step_of_rows;

@@ -1,69 +1,34 @@
 //! SOP2: two scalar sources. There is one function per instruction. Its arguments are the sources (and SCC where it is
 //! read); its results are SDST (and SCC where it is written).
 
-use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Note, Notes};
 
-use super::fork::s_cbranch_g_fork;
-use super::jump::s_rfe_restore_b64;
-use super::op::{Exec, Role, Shape, Step, exec};
+use super::op::{Exec, Role, Shape, Step, exec, step_of_rows, steps};
 
-/// The function of an instruction whose sources have shapes `A` and `B`.
-pub(super) fn step<A: Shape, B: Shape>(op: Sop2) -> Step {
-    match op {
-        Sop2::SAddU32 => exec!(s_add_u32(s0, s1)).with(Role::Add),
-        Sop2::SSubU32 => exec!(s_sub_u32(s0, s1)).with(Role::Sub),
-        Sop2::SAddI32 => exec!(s_add_i32(s0, s1)),
-        Sop2::SSubI32 => exec!(s_sub_i32(s0, s1)),
-        Sop2::SAddcU32 => exec!(s_addc_u32(s0, s1, scc)).with(Role::Addc),
-        Sop2::SSubbU32 => exec!(s_subb_u32(s0, s1, scc)).with(Role::Subb),
-        Sop2::SMinI32 => exec!(s_min_i32(s0, s1)),
-        Sop2::SMinU32 => exec!(s_min_u32(s0, s1)),
-        Sop2::SMaxI32 => exec!(s_max_i32(s0, s1, notes)),
-        Sop2::SMaxU32 => exec!(s_max_u32(s0, s1, notes)),
-        Sop2::SCselectB32 => exec!(s_cselect_b32(s0, s1, scc)),
-        Sop2::SCselectB64 => exec!(s_cselect_b64(s0, s1, scc)),
-        Sop2::SAndB32 => exec!(s_and_b32(s0, s1)),
-        Sop2::SAndB64 => exec!(s_and_b64(s0, s1)),
-        Sop2::SOrB32 => exec!(s_or_b32(s0, s1)),
-        Sop2::SOrB64 => exec!(s_or_b64(s0, s1)),
-        Sop2::SXorB32 => exec!(s_xor_b32(s0, s1)),
-        Sop2::SXorB64 => exec!(s_xor_b64(s0, s1)),
-        Sop2::SAndn2B32 => exec!(s_andn2_b32(s0, s1)),
-        Sop2::SAndn2B64 => exec!(s_andn2_b64(s0, s1)),
-        Sop2::SOrn2B32 => exec!(s_orn2_b32(s0, s1)),
-        Sop2::SOrn2B64 => exec!(s_orn2_b64(s0, s1)),
-        Sop2::SNandB32 => exec!(s_nand_b32(s0, s1)),
-        Sop2::SNandB64 => exec!(s_nand_b64(s0, s1)),
-        Sop2::SNorB32 => exec!(s_nor_b32(s0, s1)),
-        Sop2::SNorB64 => exec!(s_nor_b64(s0, s1)),
-        Sop2::SXnorB32 => exec!(s_xnor_b32(s0, s1)),
-        Sop2::SXnorB64 => exec!(s_xnor_b64(s0, s1)),
-        Sop2::SLshlB32 => exec!(s_lshl_b32(s0, s1)),
-        Sop2::SLshlB64 => exec!(s_lshl_b64(s0, s1)),
-        Sop2::SLshrB32 => exec!(s_lshr_b32(s0, s1)),
-        Sop2::SLshrB64 => exec!(s_lshr_b64(s0, s1)),
-        Sop2::SAshrI32 => exec!(s_ashr_i32(s0, s1)),
-        Sop2::SAshrI64 => exec!(s_ashr_i64(s0, s1)),
-        Sop2::SBfmB32 => exec!(s_bfm_b32(s0, s1)),
-        Sop2::SBfmB64 => exec!(s_bfm_b64(s0, s1)),
-        Sop2::SMulI32 => exec!(s_mul_i32(s0, s1)),
-        Sop2::SBfeU32 => exec!(s_bfe_u32(s0, s1, notes)),
-        Sop2::SBfeI32 => exec!(s_bfe_i32(s0, s1, notes)),
-        Sop2::SBfeU64 => exec!(s_bfe_u64(s0, s1, notes)),
-        Sop2::SBfeI64 => exec!(s_bfe_i64(s0, s1, notes)),
-        Sop2::SCbranchGFork => exec!(s_cbranch_g_fork(s0, s1, fork_next, state) => Computed),
-        Sop2::SAbsdiffI32 => exec!(s_absdiff_i32(s0, s1, notes)),
-        Sop2::SRfeRestoreB64 => exec!(s_rfe_restore_b64(s0, notes) => Computed),
-        Sop2::SMulHiU32 => exec!(s_mul_hi_u32(s0, s1)),
-        Sop2::SMulHiI32 => exec!(s_mul_hi_i32(s0, s1)),
-        Sop2::SLshl1AddU32 => exec!(s_lshl1_add_u32(s0, s1)),
-        Sop2::SLshl2AddU32 => exec!(s_lshl2_add_u32(s0, s1)),
-        Sop2::SLshl3AddU32 => exec!(s_lshl3_add_u32(s0, s1)),
-        Sop2::SLshl4AddU32 => exec!(s_lshl4_add_u32(s0, s1)),
-        Sop2::SPackLlB32B16 => exec!(s_pack_ll_b32_b16(s0, s1)),
-        Sop2::SPackLhB32B16 => exec!(s_pack_lh_b32_b16(s0, s1)),
-        Sop2::SPackHhB32B16 => exec!(s_pack_hh_b32_b16(s0, s1)),
+gcnsim_isa::for_each_sop2!(step_of_rows);
+
+/// The steps of all rows.
+mod rows {
+    use super::{Role, Shape, Step, steps};
+    pub use crate::fork::steps::s_cbranch_g_fork;
+    // S1 would restore INST_ATC. It has no effect here.
+    pub use crate::jump::steps::s_setpc_b64 as s_rfe_restore_b64;
+    pub use steps::*;
+
+    pub fn s_add_u32<A: Shape, B: Shape>() -> Step {
+        steps::s_add_u32::<A, B>().with(Role::Add)
+    }
+
+    pub fn s_sub_u32<A: Shape, B: Shape>() -> Step {
+        steps::s_sub_u32::<A, B>().with(Role::Sub)
+    }
+
+    pub fn s_addc_u32<A: Shape, B: Shape>() -> Step {
+        steps::s_addc_u32::<A, B>().with(Role::Addc)
+    }
+
+    pub fn s_subb_u32<A: Shape, B: Shape>() -> Step {
+        steps::s_subb_u32::<A, B>().with(Role::Subb)
     }
 }
 
@@ -82,179 +47,96 @@ pub(super) fn step_and_link<A: Shape, B: Shape, C: Shape, D: Shape>(roles: [Role
     })
 }
 
-fn s_add_u32(s0: u32, s1: u32) -> (u32, bool) {
-    s0.overflowing_add(s1)
-}
+steps! {
+    fn s_add_u32(s0: u32, s1: u32) -> (u32, bool) { s0.overflowing_add(s1) }
+    fn s_sub_u32(s0: u32, s1: u32) -> (u32, bool) { (s0.wrapping_sub(s1), s0 < s1) }
+    fn s_add_i32(s0: i32, s1: i32) -> (i32, bool) { s0.overflowing_add(s1) }
+    fn s_sub_i32(s0: i32, s1: i32) -> (i32, bool) { s0.overflowing_sub(s1) }
+    fn s_addc_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) { s0.carrying_add(s1, scc) }
+    fn s_subb_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) { s0.borrowing_sub(s1, scc) }
+    fn s_min_i32(s0: i32, s1: i32) -> (i32, bool) { if s0 < s1 { (s0, true) } else { (s1, false) } }
+    fn s_min_u32(s0: u32, s1: u32) -> (u32, bool) { if s0 < s1 { (s0, true) } else { (s1, false) } }
 
-fn s_sub_u32(s0: u32, s1: u32) -> (u32, bool) {
-    (s0.wrapping_sub(s1), s0 < s1)
-}
-
-fn s_add_i32(s0: i32, s1: i32) -> (i32, bool) {
-    s0.overflowing_add(s1)
-}
-
-fn s_sub_i32(s0: i32, s1: i32) -> (i32, bool) {
-    s0.overflowing_sub(s1)
-}
-
-fn s_addc_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    s0.carrying_add(s1, scc)
-}
-
-fn s_subb_u32(s0: u32, s1: u32, scc: bool) -> (u32, bool) {
-    s0.borrowing_sub(s1, scc)
-}
-
-fn s_min_i32(s0: i32, s1: i32) -> (i32, bool) {
-    if s0 < s1 { (s0, true) } else { (s1, false) }
-}
-
-fn s_min_u32(s0: u32, s1: u32) -> (u32, bool) {
-    if s0 < s1 { (s0, true) } else { (s1, false) }
-}
-
-fn s_max_i32(s0: i32, s1: i32, notes: &mut Notes) -> (i32, bool) {
-    if s0 == s1 {
-        notes.insert(Note::SmaxEqualScc);
+    fn s_max_i32(s0: i32, s1: i32, notes: &mut Notes) -> (i32, bool) {
+        if s0 == s1 {
+            notes.insert(Note::SmaxEqualScc);
+        }
+        if s0 > s1 { (s0, true) } else { (s1, false) }
     }
-    if s0 > s1 { (s0, true) } else { (s1, false) }
-}
 
-fn s_max_u32(s0: u32, s1: u32, notes: &mut Notes) -> (u32, bool) {
-    if s0 == s1 {
-        notes.insert(Note::SmaxEqualScc);
+    fn s_max_u32(s0: u32, s1: u32, notes: &mut Notes) -> (u32, bool) {
+        if s0 == s1 {
+            notes.insert(Note::SmaxEqualScc);
+        }
+        if s0 > s1 { (s0, true) } else { (s1, false) }
     }
-    if s0 > s1 { (s0, true) } else { (s1, false) }
-}
 
-fn s_cselect_b32(s0: u32, s1: u32, scc: bool) -> u32 {
-    if scc { s0 } else { s1 }
-}
+    fn s_cselect_b32(s0: u32, s1: u32, scc: bool) -> u32 { if scc { s0 } else { s1 } }
+    fn s_cselect_b64(s0: u64, s1: u64, scc: bool) -> u64 { if scc { s0 } else { s1 } }
+    fn s_and_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 & s1) }
+    fn s_and_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(s0 & s1) }
+    fn s_or_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 | s1) }
+    fn s_or_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(s0 | s1) }
+    fn s_xor_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 ^ s1) }
+    fn s_xor_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(s0 ^ s1) }
+    fn s_andn2_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 & !s1) }
+    fn s_andn2_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(s0 & !s1) }
+    fn s_orn2_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 | !s1) }
+    fn s_orn2_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(s0 | !s1) }
+    fn s_nand_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(!(s0 & s1)) }
+    fn s_nand_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(!(s0 & s1)) }
+    fn s_nor_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(!(s0 | s1)) }
+    fn s_nor_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(!(s0 | s1)) }
+    fn s_xnor_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(!(s0 ^ s1)) }
+    fn s_xnor_b64(s0: u64, s1: u64) -> (u64, bool) { non_zero_b64(!(s0 ^ s1)) }
+    fn s_lshl_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 << (s1 & 31)) }
+    fn s_lshl_b64(s0: u64, s1: u32) -> (u64, bool) { non_zero_b64(s0 << (s1 & 63)) }
+    fn s_lshr_b32(s0: u32, s1: u32) -> (u32, bool) { non_zero_b32(s0 >> (s1 & 31)) }
+    fn s_lshr_b64(s0: u64, s1: u32) -> (u64, bool) { non_zero_b64(s0 >> (s1 & 63)) }
+    fn s_ashr_i32(s0: i32, s1: u32) -> (u32, bool) { non_zero_b32((s0 >> (s1 & 31)) as u32) }
+    fn s_ashr_i64(s0: i64, s1: u32) -> (u64, bool) { non_zero_b64((s0 >> (s1 & 63)) as u64) }
+    fn s_bfm_b32(s0: u32, s1: u32) -> u32 { ((1 << (s0 & 31)) - 1) << (s1 & 31) }
+    fn s_bfm_b64(s0: u32, s1: u32) -> u64 { ((1 << (s0 & 63)) - 1) << (s1 & 63) }
+    fn s_mul_i32(s0: i32, s1: i32) -> i32 { s0.wrapping_mul(s1) }
 
-fn s_cselect_b64(s0: u64, s1: u64, scc: bool) -> u64 {
-    if scc { s0 } else { s1 }
-}
+    /// f = (S0 >> S1\[4:0\]) & ((1 << n) - 1) with n = min(S1\[22:16\], 32 - S1\[4:0\]).
+    fn s_bfe_u32(s0: u32, s1: u32, notes: &mut Notes) -> (u32, bool) {
+        let (offset, width) = (s1 & 31, bfe_width(s1, 32, notes));
+        non_zero_b32(if width == 0 { 0 } else { s0 << (32 - offset - width) >> (32 - width) })
+    }
 
-fn s_and_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 & s1)
-}
+    fn s_bfe_i32(s0: i32, s1: u32, notes: &mut Notes) -> (u32, bool) {
+        let (offset, width) = (s1 & 31, bfe_width(s1, 32, notes));
+        non_zero_b32(if width == 0 { 0 } else { s0 << (32 - offset - width) >> (32 - width) } as u32)
+    }
 
-fn s_and_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(s0 & s1)
-}
+    fn s_bfe_u64(s0: u64, s1: u32, notes: &mut Notes) -> (u64, bool) {
+        let (offset, width) = (s1 & 63, bfe_width(s1, 64, notes));
+        non_zero_b64(if width == 0 { 0 } else { s0 << (64 - offset - width) >> (64 - width) })
+    }
 
-fn s_or_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 | s1)
-}
+    fn s_bfe_i64(s0: i64, s1: u32, notes: &mut Notes) -> (u64, bool) {
+        let (offset, width) = (s1 & 63, bfe_width(s1, 64, notes));
+        non_zero_b64(if width == 0 { 0 } else { s0 << (64 - offset - width) >> (64 - width) } as u64)
+    }
 
-fn s_or_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(s0 | s1)
-}
+    fn s_absdiff_i32(s0: i32, s1: i32, notes: &mut Notes) -> (u32, bool) {
+        let (difference, wrapped) = s0.overflowing_sub(s1);
+        if wrapped {
+            notes.insert(Note::AbsdiffWrap);
+        }
+        non_zero_b32(difference.unsigned_abs())
+    }
 
-fn s_xor_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 ^ s1)
-}
-
-fn s_xor_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(s0 ^ s1)
-}
-
-fn s_andn2_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 & !s1)
-}
-
-fn s_andn2_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(s0 & !s1)
-}
-
-fn s_orn2_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 | !s1)
-}
-
-fn s_orn2_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(s0 | !s1)
-}
-
-fn s_nand_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(!(s0 & s1))
-}
-
-fn s_nand_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(!(s0 & s1))
-}
-
-fn s_nor_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(!(s0 | s1))
-}
-
-fn s_nor_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(!(s0 | s1))
-}
-
-fn s_xnor_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(!(s0 ^ s1))
-}
-
-fn s_xnor_b64(s0: u64, s1: u64) -> (u64, bool) {
-    non_zero_b64(!(s0 ^ s1))
-}
-
-fn s_lshl_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 << (s1 & 31))
-}
-
-fn s_lshl_b64(s0: u64, s1: u32) -> (u64, bool) {
-    non_zero_b64(s0 << (s1 & 63))
-}
-
-fn s_lshr_b32(s0: u32, s1: u32) -> (u32, bool) {
-    non_zero_b32(s0 >> (s1 & 31))
-}
-
-fn s_lshr_b64(s0: u64, s1: u32) -> (u64, bool) {
-    non_zero_b64(s0 >> (s1 & 63))
-}
-
-fn s_ashr_i32(s0: i32, s1: u32) -> (u32, bool) {
-    non_zero_b32((s0 >> (s1 & 31)) as u32)
-}
-
-fn s_ashr_i64(s0: i64, s1: u32) -> (u64, bool) {
-    non_zero_b64((s0 >> (s1 & 63)) as u64)
-}
-
-fn s_bfm_b32(s0: u32, s1: u32) -> u32 {
-    ((1 << (s0 & 31)) - 1) << (s1 & 31)
-}
-
-fn s_bfm_b64(s0: u32, s1: u32) -> u64 {
-    ((1 << (s0 & 63)) - 1) << (s1 & 63)
-}
-
-fn s_mul_i32(s0: i32, s1: i32) -> i32 {
-    s0.wrapping_mul(s1)
-}
-
-/// f = (S0 >> S1\[4:0\]) & ((1 << n) - 1) with n = min(S1\[22:16\], 32 - S1\[4:0\]).
-fn s_bfe_u32(s0: u32, s1: u32, notes: &mut Notes) -> (u32, bool) {
-    let (offset, width) = (s1 & 31, bfe_width(s1, 32, notes));
-    non_zero_b32(if width == 0 { 0 } else { s0 << (32 - offset - width) >> (32 - width) })
-}
-
-fn s_bfe_i32(s0: i32, s1: u32, notes: &mut Notes) -> (u32, bool) {
-    let (offset, width) = (s1 & 31, bfe_width(s1, 32, notes));
-    non_zero_b32(if width == 0 { 0 } else { s0 << (32 - offset - width) >> (32 - width) } as u32)
-}
-
-fn s_bfe_u64(s0: u64, s1: u32, notes: &mut Notes) -> (u64, bool) {
-    let (offset, width) = (s1 & 63, bfe_width(s1, 64, notes));
-    non_zero_b64(if width == 0 { 0 } else { s0 << (64 - offset - width) >> (64 - width) })
-}
-
-fn s_bfe_i64(s0: i64, s1: u32, notes: &mut Notes) -> (u64, bool) {
-    let (offset, width) = (s1 & 63, bfe_width(s1, 64, notes));
-    non_zero_b64(if width == 0 { 0 } else { s0 << (64 - offset - width) >> (64 - width) } as u64)
+    fn s_mul_hi_u32(s0: u32, s1: u32) -> u32 { ((s0 as u64 * s1 as u64) >> 32) as u32 }
+    fn s_mul_hi_i32(s0: i32, s1: i32) -> i32 { ((s0 as i64 * s1 as i64) >> 32) as i32 }
+    fn s_lshl1_add_u32(s0: u32, s1: u32) -> (u32, bool) { shift_add(s0, 1, s1) }
+    fn s_lshl2_add_u32(s0: u32, s1: u32) -> (u32, bool) { shift_add(s0, 2, s1) }
+    fn s_lshl3_add_u32(s0: u32, s1: u32) -> (u32, bool) { shift_add(s0, 3, s1) }
+    fn s_lshl4_add_u32(s0: u32, s1: u32) -> (u32, bool) { shift_add(s0, 4, s1) }
+    fn s_pack_ll_b32_b16(s0: u32, s1: u32) -> u32 { s0 & 0xffff | s1 << 16 }
+    fn s_pack_lh_b32_b16(s0: u32, s1: u32) -> u32 { s0 & 0xffff | s1 & 0xffff_0000 }
+    fn s_pack_hh_b32_b16(s0: u32, s1: u32) -> u32 { s0 >> 16 | s1 & 0xffff_0000 }
 }
 
 /// Number of bits of the field that lie within an operand of `bits` bits.
@@ -267,54 +149,10 @@ fn bfe_width(s1: u32, bits: u32, notes: &mut Notes) -> u32 {
     width.min(bits - offset)
 }
 
-fn s_absdiff_i32(s0: i32, s1: i32, notes: &mut Notes) -> (u32, bool) {
-    let (difference, wrapped) = s0.overflowing_sub(s1);
-    if wrapped {
-        notes.insert(Note::AbsdiffWrap);
-    }
-    non_zero_b32(difference.unsigned_abs())
-}
-
-fn s_mul_hi_u32(s0: u32, s1: u32) -> u32 {
-    ((s0 as u64 * s1 as u64) >> 32) as u32
-}
-
-fn s_mul_hi_i32(s0: i32, s1: i32) -> i32 {
-    ((s0 as i64 * s1 as i64) >> 32) as i32
-}
-
-fn s_lshl1_add_u32(s0: u32, s1: u32) -> (u32, bool) {
-    shift_add(s0, 1, s1)
-}
-
-fn s_lshl2_add_u32(s0: u32, s1: u32) -> (u32, bool) {
-    shift_add(s0, 2, s1)
-}
-
-fn s_lshl3_add_u32(s0: u32, s1: u32) -> (u32, bool) {
-    shift_add(s0, 3, s1)
-}
-
-fn s_lshl4_add_u32(s0: u32, s1: u32) -> (u32, bool) {
-    shift_add(s0, 4, s1)
-}
-
 /// Bits of the shifted value above 31 are kept: they count as carry.
 fn shift_add(s0: u32, shift: u32, s1: u32) -> (u32, bool) {
     let sum = ((s0 as u64) << shift) + s1 as u64;
     (sum as u32, sum > u32::MAX as u64)
-}
-
-fn s_pack_ll_b32_b16(s0: u32, s1: u32) -> u32 {
-    s0 & 0xffff | s1 << 16
-}
-
-fn s_pack_lh_b32_b16(s0: u32, s1: u32) -> u32 {
-    s0 & 0xffff | s1 & 0xffff_0000
-}
-
-fn s_pack_hh_b32_b16(s0: u32, s1: u32) -> u32 {
-    s0 >> 16 | s1 & 0xffff_0000
 }
 
 /// A result, with SCC = (the result is not 0).

@@ -1,101 +1,22 @@
 //! SOPK: a 16-bit immediate. `s0` is SDST where the instruction reads it. SIMM16, extended as the row says, is `s1`, or
-//! `s0` if it is the only source.
+//! `s0` if it is the only source. So most instructions are those of SOP1, SOP2 and SOPC.
 
-use gcnsim_isa::table::Sopk;
+use super::op::step_of_rows;
 
-use super::fork::s_cbranch_i_fork;
-use super::hwreg::{s_getreg_b32, s_setreg_b32, s_setreg_imm32_b32};
-use super::jump::s_call_b64;
-use super::op::{Role, Shape, Step, exec};
+gcnsim_isa::for_each_sopk!(step_of_rows);
 
-/// The function of an instruction whose sources have shapes `A` and `B`.
-pub(super) fn step<A: Shape, B: Shape>(op: Sopk) -> Step {
-    match op {
-        Sopk::SMovkI32 => exec!(s_movk_i32(s0)),
-        Sopk::SCmovkI32 => exec!(s_cmovk_i32(s0, scc)),
-        Sopk::SCmpkEqI32 => exec!(s_cmpk_eq_i32(s0, s1)),
-        Sopk::SCmpkLgI32 => exec!(s_cmpk_lg_i32(s0, s1)),
-        Sopk::SCmpkGtI32 => exec!(s_cmpk_gt_i32(s0, s1)),
-        Sopk::SCmpkGeI32 => exec!(s_cmpk_ge_i32(s0, s1)),
-        Sopk::SCmpkLtI32 => exec!(s_cmpk_lt_i32(s0, s1)),
-        Sopk::SCmpkLeI32 => exec!(s_cmpk_le_i32(s0, s1)),
-        Sopk::SCmpkEqU32 => exec!(s_cmpk_eq_u32(s0, s1)),
-        Sopk::SCmpkLgU32 => exec!(s_cmpk_lg_u32(s0, s1)),
-        Sopk::SCmpkGtU32 => exec!(s_cmpk_gt_u32(s0, s1)),
-        Sopk::SCmpkGeU32 => exec!(s_cmpk_ge_u32(s0, s1)),
-        Sopk::SCmpkLtU32 => exec!(s_cmpk_lt_u32(s0, s1)),
-        Sopk::SCmpkLeU32 => exec!(s_cmpk_le_u32(s0, s1)),
-        Sopk::SAddkI32 => exec!(s_addk_i32(s0, s1)),
-        Sopk::SMulkI32 => exec!(s_mulk_i32(s0, s1)),
-        Sopk::SCbranchIFork => exec!(s_cbranch_i_fork(s0, target, next, state) => Computed),
-        Sopk::SGetregB32 => exec!(s_getreg_b32(field, next, scc, state)),
-        Sopk::SSetregB32 => exec!(s_setreg_b32(s0, field, state)),
-        Sopk::SGetregRegrdB32 => Step::stop(Role::Stop),
-        Sopk::SSetregImm32B32 => exec!(s_setreg_imm32_b32(s0, field, state)),
-        Sopk::SCallB64 => exec!(s_call_b64(next) => Target),
-    }
-}
-
-fn s_movk_i32(s0: i32) -> i32 {
-    s0
-}
-
-fn s_cmovk_i32(s0: i32, scc: bool) -> Option<i32> {
-    scc.then_some(s0)
-}
-
-fn s_cmpk_eq_i32(s0: i32, s1: i32) -> bool {
-    s0 == s1
-}
-
-fn s_cmpk_lg_i32(s0: i32, s1: i32) -> bool {
-    s0 != s1
-}
-
-fn s_cmpk_gt_i32(s0: i32, s1: i32) -> bool {
-    s0 > s1
-}
-
-fn s_cmpk_ge_i32(s0: i32, s1: i32) -> bool {
-    s0 >= s1
-}
-
-fn s_cmpk_lt_i32(s0: i32, s1: i32) -> bool {
-    s0 < s1
-}
-
-fn s_cmpk_le_i32(s0: i32, s1: i32) -> bool {
-    s0 <= s1
-}
-
-fn s_cmpk_eq_u32(s0: u32, s1: u32) -> bool {
-    s0 == s1
-}
-
-fn s_cmpk_lg_u32(s0: u32, s1: u32) -> bool {
-    s0 != s1
-}
-
-fn s_cmpk_gt_u32(s0: u32, s1: u32) -> bool {
-    s0 > s1
-}
-
-fn s_cmpk_ge_u32(s0: u32, s1: u32) -> bool {
-    s0 >= s1
-}
-
-fn s_cmpk_lt_u32(s0: u32, s1: u32) -> bool {
-    s0 < s1
-}
-
-fn s_cmpk_le_u32(s0: u32, s1: u32) -> bool {
-    s0 <= s1
-}
-
-fn s_addk_i32(s0: i32, s1: i32) -> (i32, bool) {
-    s0.overflowing_add(s1)
-}
-
-fn s_mulk_i32(s0: i32, s1: i32) -> i32 {
-    s0.wrapping_mul(s1)
+/// The steps of all rows.
+mod rows {
+    pub use crate::fork::steps::s_cbranch_i_fork;
+    pub use crate::hwreg::steps::{s_getreg_b32, s_setreg_b32, s_setreg_b32 as s_setreg_imm32_b32};
+    pub use crate::jump::steps::s_call_b64;
+    pub use crate::op::undocumented as s_getreg_regrd_b32;
+    pub use crate::sop1::steps::{s_cmov_b32 as s_cmovk_i32, s_mov_b32 as s_movk_i32};
+    pub use crate::sop2::steps::{s_add_i32 as s_addk_i32, s_mul_i32 as s_mulk_i32};
+    pub use crate::sopc::steps::{
+        s_cmp_eq_i32 as s_cmpk_eq_i32, s_cmp_eq_u32 as s_cmpk_eq_u32, s_cmp_ge_i32 as s_cmpk_ge_i32,
+        s_cmp_ge_u32 as s_cmpk_ge_u32, s_cmp_gt_i32 as s_cmpk_gt_i32, s_cmp_gt_u32 as s_cmpk_gt_u32,
+        s_cmp_le_i32 as s_cmpk_le_i32, s_cmp_le_u32 as s_cmpk_le_u32, s_cmp_lg_i32 as s_cmpk_lg_i32,
+        s_cmp_lg_u32 as s_cmpk_lg_u32, s_cmp_lt_i32 as s_cmpk_lt_i32, s_cmp_lt_u32 as s_cmpk_lt_u32,
+    };
 }

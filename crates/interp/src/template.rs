@@ -172,9 +172,9 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
     use SourceKind::{Imm as I, Sgpr as R};
     match desc.opcode {
         Opcode::Sop1(opcode) => match kind[0] {
-            R => sop1::step::<Reg>(opcode),
-            I => sop1::step::<Imm>(opcode),
-            _ => sop1::step::<Any>(opcode),
+            R => sop1::step::<Reg, Reg>(opcode),
+            I => sop1::step::<Imm, Imm>(opcode),
+            _ => sop1::step::<Any, Any>(opcode),
         },
         Opcode::Sop2(opcode) => match kind {
             [R, R] => sop2::step::<Reg, Reg>(opcode),

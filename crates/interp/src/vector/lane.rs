@@ -85,6 +85,7 @@ impl LaneNotes {
     }
 
     /// Whether the note is among them.
+    #[cfg(test)]
     pub fn contains(self, note: LaneNote) -> bool {
         self.0 >> note as u8 & 1 == 1
     }
