@@ -9,8 +9,8 @@
 //! `fx` lists implicit effects besides those that all instructions share (see `vector_fx`). `unknown` is as in the
 //! core.
 
-use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use super::Opcode;
+use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
 use crate::operand::OperandType;
 
 /// The set of things that the words of a vector instruction can express.
