@@ -34,7 +34,7 @@ impl Best {
     }
 }
 
-/// A launch that may execute so many instructions, and its CPU time.
+/// Runs a launch of at most `max_insts` instructions. Returns its result and its CPU time.
 fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, max_insts: Option<u64>) -> (LaunchResult, Duration) {
     let options = DispatchOptions { jobs: Some(1), max_insts, ..DispatchOptions::default() };
     let mut launcher = Launcher::new(object, folder, &[], &options).expect("no shared buffers");
@@ -59,7 +59,7 @@ fn best_run(object: &CodeObject, spec: &LaunchSpec, folder: &Path) -> Best {
     best
 }
 
-/// The table of gcnsim beside PoCL, for these launches. The script says so if there is no PoCL.
+/// Prints the table of gcnsim beside PoCL for the launches `names`. Without PoCL, the script says so.
 fn beside_pocl(folder: &Path, names: &[&str]) {
     let mut script = Command::new("python3");
     script.arg(folder.join("pocl.py")).arg(env!("CARGO_BIN_EXE_gcnsim")).args(["--only", &names.join(",")]);

@@ -49,7 +49,7 @@ pub fn check(data: &[u8]) {
     if is_small {
         agree(&object, &launch, head[0], 200);
     } else {
-        // It may be refused, or be too much to run it thousands of times.
+        // The launch may be refused, or be too large to run it thousands of times.
         let options = gcnsim::dispatch::DispatchOptions::default();
         let launcher = gcnsim::dispatch::Launcher::new(&object, std::path::Path::new("nowhere"), &[], &options);
         let _ = launcher.expect("no buffers").check(&launch);

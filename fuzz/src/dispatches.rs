@@ -61,8 +61,8 @@ fn setting(number: u8) -> RunOptions {
 /// What a launch leaves: how it ran, and a hash of its buffers.
 type Left = (DispatchRun, u64);
 
-/// Runs a launch on both engines, at most so many instructions. Outcome, counts, notes, buffers and the wave that
-/// stopped must agree.
+/// Runs a launch on both engines, with at most `max_insts` instructions. Outcome, counts, notes, buffers and the
+/// stopped wave must agree.
 pub fn agree(object: &CodeObject, launch: &LaunchSpec, number: u8, max_insts: u64) {
     let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
     let (expected, actual) = match [interp, setting(number)].map(|options| run(object, launch, options, max_insts)) {

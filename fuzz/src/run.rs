@@ -20,7 +20,7 @@ thread_local! {
 }
 
 /// Settings: everything compiled at once in regions of several sizes, compiled late, checked, and with the other
-/// kernels. Some stop early.
+/// helpers. Some runs stop early.
 fn settings() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
     vec![

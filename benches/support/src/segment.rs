@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use gcnsim_isa::{Inst, Src, reg};
 
-/// What the text begins with: values as floats, and the other way round.
+/// The beginning of the C text: conversions between bits and floats.
 const PRELUDE: &str = "\
 #include <stdint.h>
 #include <string.h>
@@ -62,7 +62,7 @@ pub fn translate_segment(insts: &[Inst]) -> Option<String> {
     Some(text)
 }
 
-/// The result as an expression, and how many dwords it has.
+/// Returns the result of `inst` as a C expression, and its size in dwords.
 fn value(inst: &Inst) -> Option<(String, u32)> {
     if (0..inst.src_count()).any(|i| inst.abs(i) || inst.neg(i)) {
         return None;
@@ -79,7 +79,7 @@ fn value(inst: &Inst) -> Option<(String, u32)> {
         "v_add_u32" => (format!("{} + {}", s(0)?, s(1)?), 1),
         "v_add3_u32" => (format!("{} + {} + {}", s(0)?, s(1)?, s(2)?), 1),
         "v_bfi_b32" => (format!("{0} & {1} | ~{0} & {2}", s(0)?, s(1)?, s(2)?), 1),
-        // So written, the compiler makes a rotation of it where both are the same.
+        // From this form, the compiler makes a rotation if both sources are the same.
         "v_alignbit_b32" => match inst.src(2) {
             Src::Imm(by @ 1..32) => (format!("{} << {} | {} >> {by}", s(0)?, 32 - by, s(1)?), 1),
             _ => return None,

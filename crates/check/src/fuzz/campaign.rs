@@ -9,20 +9,20 @@ use gcnsim_isa::Arch;
 use super::coverage::Coverage;
 use super::{CaseRun, run_case};
 
-/// What to run.
+/// The cases to run, and how.
 #[derive(Clone, Debug)]
 pub struct Campaign {
     /// Number of the first case; the others follow.
     pub seed: u64,
-    /// How many seconds it runs; 0 runs one case.
+    /// Time that the campaign runs, in seconds; 0 runs one case.
     pub seconds: u64,
-    /// Most cases that it runs.
+    /// Largest number of cases to run.
     pub max_programs: u64,
     /// Threads, at least 1.
     pub jobs: usize,
-    /// Only this generation.
+    /// The generation of all cases. `None` for all generations.
     pub arch: Option<Arch>,
-    /// When it becomes true, no more cases begin.
+    /// A flag that ends the campaign: when it is true, no more cases begin.
     pub stop: Arc<AtomicBool>,
 }
 
@@ -59,7 +59,7 @@ pub struct Summary {
 /// Number of divergences that are kept for shrinking. Later ones are only counted.
 pub const MAX_KEPT: usize = 40;
 
-/// A case that takes this long is reported.
+/// Time after which a running case is reported as stuck.
 const STUCK: Duration = Duration::from_secs(10);
 
 struct Shared<'a> {
@@ -69,12 +69,13 @@ struct Shared<'a> {
     programs: AtomicU64,
     instructions: AtomicU64,
     divergences: AtomicU64,
-    /// Offset from the seed of the case that diverged last. It means nothing before one did.
+    /// Offset from the seed of the case that diverged last. Meaningless before the first divergence.
     last_divergence: AtomicU64,
     stop: AtomicBool,
     kept: Mutex<Vec<(u64, CaseRun)>>,
     coverage: Mutex<Coverage>,
-    /// Per thread: the offset of its case from the seed, and when the case began (milliseconds since the start).
+    /// By thread: the offset of its case from the seed, and the time when the case began, in milliseconds since the
+    /// start.
     current: Vec<(AtomicU64, AtomicU64)>,
 }
 

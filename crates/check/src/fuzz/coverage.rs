@@ -10,7 +10,7 @@ use crate::generate::{Row, rows};
 use gcnsim_interp::Interp;
 use gcnsim_machine::outcome::Outcome;
 
-/// How many cases reached each row.
+/// By row: the number of cases that reached it.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     /// Counts in the order of [`rows`].
@@ -35,13 +35,13 @@ fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
 }
 
 impl Coverage {
-    /// Counts what a run executed. A run that used up its budget is left out, because nobody knows how far it came in
+    /// Counts what a run executed. Ignores a run that used up its budget: it is not known how far such a run came in
     /// its last block.
     pub fn add(&mut self, interp: &Interp, program: &Program, outcome: &Outcome) {
         if *outcome == Outcome::Budget {
             return;
         }
-        // Nobody knows which memory instructions of the last block came after a fault.
+        // After a fault it is not known which memory instructions of the last block were executed.
         let faulted = outcome.detail().is_some_and(|detail| detail.memory.is_some());
         for word in interp.entered_words() {
             self.add_word(program, word, !faulted);
@@ -52,7 +52,8 @@ impl Coverage {
         if let Some(entry) = program.word_index(program.entry()) {
             self.add_clock(program, entry, !faulted);
         }
-        // The instruction that a run stops at counts, too: a trap, or one of the two instructions that nobody knows.
+        // The instruction at which a run stops counts, too: it may be a trap, or one of the two whose effect is not
+        // known.
         if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
             && let Some(word) = program.word_index(detail.pc)
         {
@@ -77,7 +78,7 @@ impl Coverage {
         }
     }
 
-    /// Adds the counts of another.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Coverage) {
         for (counts, others) in self.counts.iter_mut().zip(&other.counts) {
             for (count, n) in counts.iter_mut().zip(others) {
@@ -98,7 +99,7 @@ impl Coverage {
         self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(row, _)| *row).collect()
     }
 
-    /// One, or all generations.
+    /// The generation `arch`, or all of them.
     fn of(&self, arch: Option<Arch>) -> impl Iterator<Item = Arch> {
         arch.map_or(Arch::GENERATIONS.to_vec(), |arch| vec![arch]).into_iter()
     }

@@ -42,7 +42,7 @@ impl Divergence {
     }
 }
 
-/// Whether it is the name of a register: a letter and a number.
+/// Whether `name` is that of a register: `letter` and a number.
 fn is_register(name: &str, letter: char) -> bool {
     name.strip_prefix(letter).is_some_and(|number| number.parse::<u8>().is_ok())
 }
@@ -64,7 +64,7 @@ pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_class
 pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
     let (mut wave, mut context) = (case.wave(), case.context());
     let run = || execute(case, program, settings, (&mut wave, &mut context));
-    // A panic is a mistake of ours, too: it is reported with its program.
+    // A panic is a mistake of ours, too. As a divergence it is reported with its program.
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => {
@@ -112,19 +112,20 @@ pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) 
     }
 }
 
-/// Runs something. A panic is a mistake of ours: it becomes a divergence, also if the interpreter is to blame.
+/// Calls `run`. A panic of either engine becomes a divergence.
 pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, Divergence> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| of_panic(&*panic))
 }
 
-/// The divergence that a panic is.
+/// Makes a divergence that reports a panic.
 fn of_panic(panic: &(dyn Any + Send)) -> Divergence {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("of unknown cause");
     Divergence { differences: Vec::new(), report: Some(format!("panic: {text}")) }
 }
 
-/// Instructions that the interpreter executes in a run of a case with the budget of the settings. None if it panics.
+/// Returns the number of instructions that the interpreter executes in a case with the budget of `settings`. Returns 0
+/// if it panics.
 pub fn executed(case: &Case, settings: &Settings) -> u64 {
     let executed = || match &case.launch {
         None => interpret(case, settings.total(), false).wave.executed,
@@ -156,7 +157,7 @@ pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
 fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Difference>) {
     for mapping in expected.space.mappings().iter().filter(|mapping| mapping.writable) {
         let mut bytes = [vec![0; mapping.len as usize], vec![0; mapping.len as usize]];
-        // Both have the same mappings, which an engine cannot change.
+        // Both contexts have the same mappings: an engine cannot change them.
         let [was, is] = &mut bytes;
         let _ = expected.load(mapping.base, was, None);
         let _ = actual.load(mapping.base, is, None);

@@ -32,7 +32,7 @@ pub struct EndOfWave {
     shares: [u64; 2],
 }
 
-/// What came of a dispatch.
+/// The results of a dispatch, and its waves at their ends.
 #[derive(Debug)]
 pub struct Ran {
     result: LaunchResult,
@@ -63,13 +63,13 @@ impl Ran {
         self.result.buffers.iter().any(|buffer| buffer.name == name && buffer.changed)
     }
 
-    /// What is not as the launch expects.
+    /// Differences from what the launch expects.
     pub fn mismatches(&self) -> &[Mismatch] {
         &self.result.mismatches
     }
 }
 
-/// Notes every wave at its end.
+/// Collects every wave at its end.
 #[derive(Default)]
 struct Ends(Vec<EndOfWave>);
 
@@ -79,7 +79,7 @@ impl Watch for Ends {
     }
 
     fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
-        // GDS is made when an engine first needs it. Until then it is as good as all zeros.
+        // GDS is made at its first use. Until then it counts as zeros.
         let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3(bytes) };
         let shares = [hash(&context.lds), hash(&context.gds)];
         self.0.push(EndOfWave { group: at.group, index: at.index, wave: wave.clone(), shares });
@@ -99,12 +99,12 @@ impl Subject {
         Some(Subject::of(object, launch.spec()))
     }
 
-    /// A launch of an object.
+    /// Makes the subject of a launch of `object`.
     pub fn of(object: CodeObject, spec: LaunchSpec) -> Subject {
         Subject { object, file: LaunchFile { buffers: Vec::new(), launches: vec![spec] } }
     }
 
-    /// Runs it in the interpreter.
+    /// Runs the dispatch on the interpreter.
     ///
     /// # Errors
     /// [`LaunchFailure`] if it cannot be set up.
@@ -125,10 +125,11 @@ impl Subject {
         Ok(Ran { result, ends: ends.0 })
     }
 
-    /// Runs it on compiled code, and compares with a run of the interpreter with the same budget.
+    /// Runs the dispatch on compiled code, and compares it with `expected`, a run of the interpreter with the same
+    /// budget.
     ///
     /// # Errors
-    /// What the engine reports: a cross-check that failed, or an internal error.
+    /// The report of the engine: a cross-check that failed, or an internal error.
     pub fn compare(&self, settings: &Settings, expected: &Ran) -> Result<Vec<Difference>, String> {
         let run = self.run(settings.options(), settings.total(), settings.jobs);
         let actual = run.map_err(|failure| failure.to_string())?;

@@ -53,7 +53,7 @@ fn reference(arch: Arch, words: &[u32], launch: &Launch, budget: u64) -> Option<
     differential::caught(|| subject.interpret(budget, false)).ok()?.ok()
 }
 
-/// What the interpreter made of it.
+/// Text that expects the results of the interpreter.
 fn expectation(ran: &Ran) -> String {
     let mut text = String::from("\n[launch.expect]\n");
     let _ = writeln!(text, "outcome = \"{}\"\ninstructions = {}\n", ran.outcome(), ran.instructions());
@@ -64,7 +64,7 @@ fn expectation(ran: &Ran) -> String {
     text
 }
 
-/// The lines of a description that say what a dispatch runs on.
+/// Describes grid, memory and registers of a dispatch in a line.
 pub(super) fn describe(launch: &Launch) -> String {
     let Launch { grid, group, lds, scratch, vgprs, orderly, .. } = launch;
     let order = if *orderly { "each group has data of its own" } else { "groups share the data" };

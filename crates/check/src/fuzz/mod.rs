@@ -36,7 +36,7 @@ pub struct CaseRun {
     pub case: Case,
     /// How compiled code ran it.
     pub settings: Settings,
-    /// Instructions that the interpreter executed in the run compared with.
+    /// Number of instructions that the interpreter executed in the run that compiled code is compared with.
     pub executed: u64,
     /// Where the engines disagree, if they do.
     pub divergence: Option<Divergence>,
@@ -45,7 +45,7 @@ pub struct CaseRun {
 /// Runs a case on both engines. The number decides on the case and on its settings.
 pub fn run_case(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> CaseRun {
     differential::caught(|| run_drawn(number, arch, coverage)).unwrap_or_else(|panic| {
-        // Panics of compiled code are caught elsewhere: this one is the interpreter's.
+        // Panics of compiled code are caught elsewhere, so this one comes from the interpreter.
         let settings = Settings { budget: settings::full_budget(&mut settings_rng(number)), ..Settings::plain() };
         CaseRun { case: Case::random(number, arch), settings, executed: 0, divergence: Some(panic) }
     })
@@ -80,7 +80,7 @@ fn run_dispatch(case: Case, mut rng: Rng, full: u64) -> CaseRun {
     let mut settings = Settings { budget: full, ..Settings::plain() };
     let subject = case.launch.as_ref().and_then(|launch| Subject::new(case.arch, &case.words, launch));
     let ran = subject.and_then(|subject| Some((subject.interpret(full, false).ok()?, subject)));
-    // What the generator makes can be launched.
+    // Every generated dispatch can be launched. If one cannot, that is a mistake of ours.
     let Some((mut expected, subject)) = ran else {
         let divergence = Divergence { differences: Vec::new(), report: Some("internal: no dispatch".to_owned()) };
         return CaseRun { case, settings, executed: 0, divergence: Some(divergence) };

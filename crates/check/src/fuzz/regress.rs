@@ -20,7 +20,7 @@ use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 
-/// A name for what a shrunk case shows: the kind of difference and the last instruction that does something.
+/// Names a shrunk case: the kind of difference, and the last instruction other than S_NOP and S_ENDPGM.
 pub fn name(run: &CaseRun) -> String {
     let kind = run.divergence.as_ref().map_or("agree", |divergence| divergence.kind());
     let quiet = [Opcode::Sopp(Sopp::SNop), Opcode::Sopp(Sopp::SEndpgm)];
@@ -58,7 +58,7 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Writes the case, and returns the path of the `.bin` file; of a dispatch, that of the object.
+/// Writes the files of a case. Returns the path of the `.bin` file, or of the code object for a dispatch.
 ///
 /// # Errors
 /// Errors of the file system.
@@ -100,10 +100,10 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// The comment that names the base address. Sidecars have no key for it.
+/// Beginning of the comment line that has the base address. Sidecars have no key for it.
 const BASE: &str = "# base: ";
 
-/// Puts the tables of a state below a key.
+/// Nests the tables of `state` under `key`.
 fn tables(key: &str, state: &str) -> String {
     format!(
         "[{key}]\n{}",
@@ -158,8 +158,8 @@ fn memory_after(case: &Case, context: &Context) -> StateSpec {
     }
 }
 
-/// A state as TOML. With `from`, values of the initial state of that generation, and PC, are left out. Vector registers
-/// are included if they differ from `vgprs`, even if they are 0.
+/// A state as TOML. If `from` is a generation, PC and values that equal its initial state are left out. Vector
+/// registers are included if they differ from `vgprs`, even if they are 0.
 fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
     let mut text = String::new();
     let state = &wave.state;

@@ -8,9 +8,9 @@ use gcnsim_jit::helpers::Level;
 use crate::generate::rng::Rng;
 use gcnsim_engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
 
-/// Budget of runs that are not stopped on purpose.
+/// Budget, in instructions, of runs that are not stopped on purpose.
 pub const FULL_BUDGET: u64 = 30_000;
-/// Budget of the few runs that are long.
+/// Budget, in instructions, of the few long runs.
 const LONG_BUDGET: u64 = 400_000;
 
 /// Settings of one run.
@@ -26,17 +26,17 @@ pub struct Settings {
     pub count_classes: bool,
     /// The level of the helpers.
     pub level: Level,
-    /// Vector segments, where the level has them.
+    /// Whether vector segments are used, where the level has them.
     pub segments: bool,
-    /// Most instructions to execute in one go.
+    /// Budget of each slice, in instructions.
     pub budget: u64,
-    /// Number of slices: how often the run goes on after its budget is used up, plus 1.
+    /// Number of slices: the run is continued after each but the last.
     pub slices: u64,
-    /// Whether the engine has run the case before.
+    /// Whether the engine has run the case before, so that it has compiled code for it.
     pub again: bool,
     /// Threads that run the groups of a dispatch.
     pub jobs: usize,
-    /// A wrong lowering, planted by tests.
+    /// An opcode whose lowering is wrong on purpose, planted by tests.
     pub plant: Option<Opcode>,
 }
 

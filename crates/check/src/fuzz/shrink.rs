@@ -66,7 +66,7 @@ struct Shrinker {
     changes: u64,
 }
 
-/// First dword and length of the instructions of a linear sweep.
+/// First dword and length, in dwords, of each instruction in a linear sweep.
 fn sweep(case: &Case) -> Vec<(usize, usize)> {
     let mut slots = Vec::new();
     let mut at = 0;
@@ -88,7 +88,7 @@ impl Shrinker {
         Instant::now() > self.deadline
     }
 
-    /// Adopts the case and settings if the engines disagree on them.
+    /// Replaces case and settings by simpler ones if the engines still disagree. Returns whether they do.
     fn attempt(&mut self, case: Case, settings: Settings) -> bool {
         if self.is_late() || (case == self.case && settings == self.settings) {
             return false;
@@ -135,7 +135,7 @@ impl Shrinker {
         }
     }
 
-    /// Replaces instructions by S_NOP, first half of them at a time, then fewer.
+    /// Replaces instructions by S_NOP: first half of all at a time, then ever fewer.
     fn drop_instructions(&mut self) {
         let slots = sweep(&self.case);
         in_chunks(slots.len(), |range| {
@@ -226,7 +226,7 @@ impl Shrinker {
         })
     }
 
-    /// Fewer groups and waves, and whole groups.
+    /// Tries smaller grids and groups, and a single whole group.
     fn simplify_geometry(&mut self) {
         let Some(Launch { grid, group, .. }) = self.case.launch.clone() else { return };
         for (new_grid, new_group) in
@@ -246,7 +246,7 @@ impl Shrinker {
         }
     }
 
-    /// Zeros in the buffers, and the usual modes.
+    /// Fills buffers with zeros, and sets the usual float modes.
     fn simplify_launch(&mut self) {
         self.attempt_launch(|launch| launch.float_mode = 0xc0);
         let Some(launch) = self.case.launch.clone() else { return };
@@ -321,18 +321,18 @@ fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
     }
 }
 
-/// What literals mean, when dwords are removed.
+/// The meaning of literals, where dwords before or after them are removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Literals {
-    /// They are plain numbers.
+    /// Plain numbers, which do not change.
     Numbers,
-    /// They are distances from the S_GETPC_B64 before.
+    /// Distances from the preceding S_GETPC_B64.
     Distances,
-    /// They are addresses in the program.
+    /// Addresses in the program.
     Addresses,
 }
 
-/// Removes dwords and corrects everything that leads over them: direct branches, literals and the entry.
+/// Removes the dwords `gone`, and corrects branches, literals and the entry that lead over them.
 fn remove(case: &mut Case, gone: &[usize], literals: Literals) {
     // For each dword: how many dwords before it are removed.
     let mut before = vec![0i64; case.words.len() + 1];

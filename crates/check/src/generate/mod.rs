@@ -57,7 +57,7 @@ pub struct Case {
     pub vgprs: VgprFile,
     /// Memory, LDS and GDS at the start. Programs without memory instructions have none.
     pub outside: StateSpec,
-    /// What a dispatch runs on. Its waves begin as a kernel's do, and not in `state`.
+    /// The grid and memory of a dispatch, if the case is one. Its waves begin as a kernel's do, not in `state`.
     pub launch: Option<Launch>,
 }
 
@@ -119,7 +119,7 @@ impl Case {
     }
 }
 
-/// One in so many cases is a dispatch.
+/// One case of this many is a dispatch.
 const DISPATCHES: u32 = 8;
 
 /// A prime larger than the number of rows of any generation, so that its multiples reach all rows.
@@ -194,25 +194,25 @@ pub struct Generator {
     asm: Assembler,
     rng: Rng,
     style: Style,
-    /// The last destinations that were written. They are used again.
+    /// Destinations that were written recently, to be used again.
     recent: [u32; 4],
-    /// Number of loops around this place.
+    /// Number of loops around the current position.
     loops: usize,
-    /// How often this place executes at most, by the loops around it.
+    /// Largest number of times that the current position is executed, by the loops around it.
     repeats: u32,
-    /// Number of forks around this place.
+    /// Number of forks around the current position.
     forks: u32,
-    /// Depth of EXEC-mask flow around this place.
+    /// Depth of EXEC-mask flow around the current position.
     masks: u32,
-    /// Number of constructs of any kind around this place.
+    /// Number of constructs of any kind around the current position.
     depth: u32,
     /// Subroutines: the label, and the register pair that holds the return address.
     routines: Vec<(Label, u32)>,
-    /// Number of subroutines that are written.
+    /// Number of subroutines that have been written.
     written: usize,
-    /// Number of calls around this place.
+    /// Number of calls around the current position.
     calls: usize,
-    /// Number of instructions after which constructs hold almost nothing more.
+    /// Number of instructions from which constructs get at most one more item.
     limit: usize,
 }
 
@@ -241,7 +241,7 @@ impl Generator {
 
     /// The words of a program that executes `featured` early, and the dword to start at.
     fn program(&mut self, featured: Row) -> (Vec<u32>, usize) {
-        // Calls of subroutines before the entry go backwards.
+        // Calls of subroutines that lie before the entry go backwards.
         let front = self.style.calls > 0 && self.rng.one_in(8);
         if front {
             let label = self.asm.label();
@@ -266,7 +266,7 @@ impl Generator {
         (self.take().finish(), entry)
     }
 
-    /// Executes one instruction, inside a construct if it needs one.
+    /// Writes the instruction of a row, inside a construct if it needs one.
     fn feature(&mut self, row: Row) {
         let opcode = row.desc.opcode;
         match row.desc.flow {
@@ -324,7 +324,7 @@ impl Generator {
     }
 }
 
-/// Whether the program stops at the instruction.
+/// Whether a program stops at the instruction.
 fn is_ending(row: &Row) -> bool {
     row.desc.unknown || matches!(row.desc.flow, Flow::End | Flow::Halt | Flow::Trap)
 }

@@ -37,8 +37,8 @@ impl From<Entry> for Row {
     }
 }
 
-/// The instruction, or one of 16 with anything in the fields that it does not use. The words decide, so that nothing
-/// else that is drawn depends on it.
+/// Returns `inst`. For one instruction in 16, chosen by its words, bits are set in the fields that it does not use. No
+/// random number is drawn, so other instructions stay the same.
 pub(super) fn with_idle_fields(inst: &Inst) -> Inst {
     let noise = (inst.words[0] ^ inst.words[1].rotate_left(16)).wrapping_mul(0x9e37_79b9);
     let [first, second] = inst.idle_bits();

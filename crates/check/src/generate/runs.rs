@@ -1,5 +1,5 @@
-//! Long runs of vector instructions over many registers: more values at once than the host has registers. What runs
-//! consist of is what compiled code keeps together.
+//! Long runs of vector instructions over many registers: more live values than the host has registers. The instructions
+//! are those that compiled code puts into segments.
 
 use std::sync::OnceLock;
 
@@ -53,8 +53,8 @@ impl Generator {
     }
 }
 
-/// Does compiled code keep the instruction together with those before it? One that reads VCC as a scalar waits for the
-/// lane mask of a compare.
+/// Whether compiled code keeps the instruction in the segment of those before it. One that reads VCC as a scalar waits
+/// for the lane mask of a compare, so it ends the segment.
 fn keeps_together(inst: &Inst) -> bool {
     let vcc = reg::VCC_LO as u32..=reg::VCC_HI as u32;
     let reads_vcc = (0..inst.src_count()).any(|i| inst.src_code(i).is_some_and(|code| vcc.contains(&code)));

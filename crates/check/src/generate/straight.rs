@@ -11,7 +11,7 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// How often new operands are drawn until they are legal.
+/// Largest number of attempts to draw legal operands.
 const ATTEMPTS: usize = 8;
 
 impl Generator {
@@ -253,7 +253,7 @@ impl Generator {
     }
 }
 
-/// Whether well-behaved programs do without the instruction.
+/// Whether well-behaved programs avoid the instruction.
 pub(super) fn is_odd(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Sop1(op) => {

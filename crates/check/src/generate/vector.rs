@@ -13,7 +13,7 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// Percentage of modifier fields that are set, by attempt. With fewer modifiers more instructions are legal.
+/// By attempt: percentage of modifier fields that are set. With fewer modifiers, more instructions are legal.
 const MODIFIED: [u32; 12] = [40, 40, 30, 30, 20, 20, 10, 10, 5, 5, 0, 0];
 
 impl Generator {
@@ -208,7 +208,7 @@ fn is_short(row: Row) -> bool {
     row.form == Form::Plain && matches!(row.desc.encoding, Encoding::Vop1 | Encoding::Vop2 | Encoding::Vopc)
 }
 
-/// Whether well-behaved programs do without the row.
+/// Whether well-behaved programs avoid the row.
 fn is_odd(row: Row) -> bool {
     row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS))
         || row.desc.opcode == Opcode::Vop1(Vop1::VClrexcp)

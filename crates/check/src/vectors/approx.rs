@@ -1,4 +1,4 @@
-//! What a vector admits besides the expected bits of vector registers: `fmt`, `nan` and `tolerance`.
+//! Deviations from the expected bits of vector registers that a vector allows: `fmt`, `nan` and `tolerance`.
 
 use std::collections::BTreeMap;
 
@@ -41,13 +41,13 @@ pub enum Nan {
     Any,
 }
 
-/// The key `tolerance`: either bound admits a value.
+/// The key `tolerance`. A value passes if it is within either bound.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
 pub struct Bounds {
-    /// Steps between representable values; both zeros are 0.
+    /// Largest distance in steps between representable values; the two zeros are the same step.
     #[serde(default)]
     pub ulp: Option<u64>,
-    /// Difference, 0 or more.
+    /// Largest absolute difference, at least 0.
     #[serde(default, deserialize_with = "difference")]
     pub abs: Option<f64>,
 }
@@ -60,8 +60,8 @@ fn difference<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Optio
 }
 
 impl Vector {
-    /// The wave with the expected bits in every value that the vector admits. `expected` is the exact expectation.
-    /// `None` if the vector admits no other bits.
+    /// Returns `actual` with the expected bits in every value that the vector admits. `expected` is the exact
+    /// expectation. Returns `None` if the vector admits only exact bits.
     pub(super) fn settled(&self, expected: &Wave, actual: &Wave) -> Option<Wave> {
         let Some(Fmt::Registers(ty)) = self.fmt else { return None };
         let mut settled = actual.clone();
@@ -127,7 +127,7 @@ impl Vector {
         };
     }
 
-    /// Whether bits pass for the expected ones.
+    /// Whether the bits `actual` pass where `expected` is expected.
     fn admits(&self, ty: NumberType, expected: u64, actual: u64) -> bool {
         let is_nan = |bits: u64| ty.to_f64(bits).is_nan();
         if expected == actual {

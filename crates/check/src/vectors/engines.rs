@@ -35,8 +35,8 @@ impl VectorEngine for Interpreter {
     }
 }
 
-/// An engine that refuses instructions with idle fields that are not 0 ([`decode_strict`]). Of a program, all words are
-/// looked at, in order.
+/// Makes an engine that refuses instructions whose idle fields are not 0 ([`decode_strict`]). In a program, it looks at
+/// all words, in order.
 pub fn strict(engine: Box<dyn VectorEngine>) -> Box<dyn VectorEngine> {
     Box::new(Strict(engine))
 }
@@ -63,7 +63,8 @@ impl VectorEngine for Strict {
     }
 }
 
-/// How a strict reader of the words stops: at the first instruction that has idle fields which are not 0.
+/// Returns the outcome of a strict reader at the first instruction whose idle fields are not 0. `None` if there is
+/// none.
 fn refused(program: &Program, first_only: bool) -> Option<Outcome> {
     let mut index = 0;
     while let Some(word) = program.word(index) {
@@ -90,10 +91,10 @@ mod compiled {
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey};
     use gcnsim_machine::outcome::Detail;
 
-    /// Fuel in addition to the budget: compiled code does not start a stretch that it might not finish.
+    /// Fuel in addition to the budget: compiled code does not start code that it may not have the fuel to finish.
     const SLACK: u64 = 1 << 20;
 
-    /// Most regions that are compiled for a vector.
+    /// Largest number of regions that are compiled for a vector.
     const MAX_REGIONS: u32 = 64;
 
     /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT
@@ -105,7 +106,7 @@ mod compiled {
         compiled_with(&RunOptions::default())
     }
 
-    /// Compiled code with given options: kernels, planted mistakes, the size of the regions of programs.
+    /// Makes compiled code with `options`: helpers, planted mistakes, the size of the regions of programs.
     ///
     /// # Errors
     /// As [`compiled`].
@@ -184,7 +185,7 @@ mod compiled {
         }
     }
 
-    /// Does the JIT hand the instruction at an address to the interpreter by design?
+    /// Whether the JIT hands the instruction at `pc` to the interpreter by design.
     fn is_left_to_interpreter(program: &Program, pc: u64) -> bool {
         program.fetch(pc).is_ok_and(|inst| {
             inst.unsupported().is_none() && gcnsim_jit::support(inst.opcode) == gcnsim_jit::Support::None

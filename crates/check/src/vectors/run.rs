@@ -70,9 +70,9 @@ const BATCH: usize = 1024;
 /// Longest line. It is three times as long as one that names all registers twice. Compressed input could go on for
 /// ever.
 const MAX_LINE: usize = 1 << 20;
-/// If a line is too long by this many bytes, the file is given up.
+/// Number of bytes beyond the longest line after which reading the file is given up.
 const MAX_SKIPPED: u64 = 256 << 20;
-/// Bytes of lines after which no more are read before the workers process them.
+/// Size of a batch of lines, in bytes, at which the workers process them.
 const BATCH_BYTES: usize = 16 << 20;
 
 /// Runs all vectors of a file, plain or gzip, on each engine.
@@ -202,7 +202,7 @@ impl Summary {
     }
 }
 
-/// Unpacks gzip, which the first bytes tell.
+/// Opens a file of lines. If it begins with the magic bytes of gzip, it is unpacked.
 fn open<'a>(source: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     let mut source = BufReader::with_capacity(1 << 16, source);
     if source.fill_buf()?.starts_with(&[0x1f, 0x8b]) {

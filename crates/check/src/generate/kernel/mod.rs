@@ -25,20 +25,20 @@ use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::Wave;
 use prologue::POOL;
 
-/// What a case launches its program on.
+/// The grid, the memory and the registers of a case that is a dispatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launch {
     /// Work-items in each dimension.
     pub grid: [u32; 3],
     /// Work-items of a group.
     pub group: [u32; 3],
-    /// The data.
+    /// Content of the data buffer.
     pub data: Arc<Vec<u8>>,
-    /// What the first instructions load into registers.
+    /// Content of the table, from which the first instructions load registers.
     pub table: Arc<Vec<u8>>,
-    /// Bytes of LDS of a group.
+    /// Size of a group's LDS, in bytes.
     pub lds: u32,
-    /// Bytes of scratch of a work-item.
+    /// Size of a work-item's scratch, in bytes.
     pub scratch: u32,
     /// Vector registers of a wave, a multiple of 4.
     pub vgprs: u32,
@@ -52,9 +52,9 @@ pub struct Launch {
 pub const KERNEL: &str = "fuzz";
 /// Names of the buffers, in the order of the arguments.
 pub const BUFFERS: [&str; 2] = ["data", "table"];
-/// Bytes of data of a group, in orderly dispatches.
+/// Size of a group's part of the data in orderly dispatches, in bytes.
 const PART: u32 = 4096;
-/// Address of the table, counted from the data: guest memory leaves a gap between buffers.
+/// Distance of the table from the data, in bytes: guest memory leaves a gap between buffers.
 const TABLE_AT: u64 = 0x2_0000;
 
 impl Launch {
@@ -189,7 +189,7 @@ fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
 }
 
 impl MemoryStyle {
-    /// One buffer at address 0, which is where a kernel counts from.
+    /// Style with one buffer at address 0: kernels add the address of the data to their offsets.
     fn of_kernel(vgprs: u32, size: u32) -> MemoryStyle {
         MemoryStyle {
             regions: vec![(0, size)],

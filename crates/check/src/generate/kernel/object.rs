@@ -4,16 +4,16 @@ use gcnsim_isa::Arch;
 
 use super::{KERNEL, Launch};
 
-/// Address and place in the file of the descriptor.
+/// Address of the descriptor, and its offset in the file.
 const DESCRIPTOR_AT: u64 = 0x100;
-/// Address and place in the file of the code.
+/// Address of the code, and its offset in the file.
 const CODE_AT: u64 = 0x1000;
-/// Bytes of a section header.
+/// Size of a section header, in bytes.
 const SECTION: u16 = 64;
-/// Bytes of a symbol.
+/// Size of a symbol, in bytes.
 const SYMBOL: u64 = 24;
 
-/// LLVM's number of the chip that stands for a generation.
+/// ELF machine flag of the chip that stands for a generation.
 fn machine(arch: Arch) -> u32 {
     match arch {
         Arch::Gcn10 => 0x20,
@@ -46,7 +46,7 @@ impl Bytes {
         self
     }
 
-    /// Fills up with zeros to a place in the file.
+    /// Appends zeros up to the offset `at` in the file.
     fn pad_to(&mut self, at: u64) -> &mut Bytes {
         self.0.resize(at as usize, 0);
         self

@@ -1,4 +1,4 @@
-//! The first instructions of a kernel. They load what [`MemoryStyle::fill`] made, and add where the data lie.
+//! The first instructions of a kernel. They load what [`MemoryStyle::fill`] made, and add the address of the data.
 
 use gcnsim_isa::layout::{Layout, MemoryRole, Role, Switch};
 use gcnsim_isa::table::{Mubuf, Opcode, Smem, Smrd, Sop1, Sop2, Vop1, Vop2};
@@ -23,19 +23,19 @@ pub(super) const SAVES: u32 = 68;
 /// Address of the data of the group, then of the table.
 const DATA: u32 = 80;
 const TABLE: u32 = 82;
-/// The descriptor of the table, and a register for other things.
+/// First register of the table's descriptor; also scratch registers of the prologue.
 const SCRATCHPAD: u32 = 84;
 /// Registers that count loops.
 pub(super) const COUNTERS: [u32; 4] = [90, 91, 92, 93];
 /// Return addresses.
 pub(super) const RETURNS: [u32; 2] = [94, 96];
 
-/// Byte in the table at which vector registers begin.
+/// Offset of the values for vector registers in the table, in bytes.
 const VECTORS_AT: u32 = 256;
 /// The last dword of a descriptor of dwords.
 const DWORDS: u32 = 0x0002_7fac;
 
-/// The registers that memory filled, as a kernel finds them: scalar registers, then vector registers.
+/// Makes the table from the registers that memory filled in `wave`: scalar registers, then vector registers.
 pub(super) fn table(memory: &MemoryStyle, wave: &Wave) -> Vec<u8> {
     let sgprs = &wave.state.sgpr[memory.sgprs as usize..][..memory::SGPRS as usize];
     let mut bytes: Vec<u8> = sgprs.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -128,7 +128,7 @@ impl Generator {
             });
         }
         for pair in [place::INSIDE[0], place::INSIDE[1], place::ANYWHERE] {
-            // Parts are aligned to more than distances in them, so there is no carry.
+            // The parts of groups are aligned to more than the offsets in them, so an OR adds without a carry.
             for half in 0..2 {
                 self.vector_op(Vop2::VOrB32, memory.vgprs + pair + half, DATA + half, memory.vgprs + pair + half);
             }

@@ -16,7 +16,7 @@ const ZERO: u32 = 128;
 /// SADDR of an instruction without a scalar base.
 const NO_SADDR: u32 = 127;
 
-/// A row with the columns of its data.
+/// The data operands of a row.
 #[derive(Clone, Copy)]
 enum Shape {
     Share(DsShape),
@@ -143,17 +143,17 @@ impl Generator {
         })
     }
 
-    /// The first of the VGPRs with data. Now and then they reach past v255, which memory instructions may.
+    /// Draws the first VGPR of `count` VGPRs with data. Rarely, they reach past v255, which memory instructions allow.
     fn data_vgpr(&mut self, count: u32) -> u32 {
         if count > 1 && self.rng.one_in(200) { 256 - self.rng.between(1, count - 1) } else { self.vgpr(count) }
     }
 
-    /// Whether the next operand is not one of those made for it.
+    /// Draws whether the next operand is any register, instead of one with fitting content.
     fn is_wild(&mut self, style: &MemoryStyle) -> bool {
         self.rng.percent(style.wild)
     }
 
-    /// The place of a register with addresses that fit an instruction.
+    /// Draws the index of a VGPR with addresses for the instruction: see [`place`].
     fn address_register(&mut self, draw: &Draw<'_>, words: [u32; 2]) -> u32 {
         let wild = self.is_wild(draw.style);
         match draw.row.desc.encoding {
@@ -171,7 +171,7 @@ impl Generator {
         }
     }
 
-    /// The first of the registers that scalar memory reads or writes.
+    /// Draws the first register that scalar memory reads or writes.
     fn scalar_data(&mut self, dwords: u32) -> u32 {
         let (first, count) = (self.style.pool_first, self.style.pool_count);
         let align = if self.rng.percent(self.style.odd) { 1 } else { dwords.next_power_of_two().clamp(1, 4) };
@@ -238,7 +238,7 @@ impl Generator {
             (DsOffset::Two, 2) => self.rng.below(16) * 0x101,
             (DsOffset::Two, _) => self.rng.below(8) << 8 | self.rng.below(8),
             (_, 2) => self.rng.below(512),
-            // The operand of a src2 instruction lies so many dwords behind, or the address has the number.
+            // The second operand of a src2 instruction lies this many dwords after the first, or at this address.
             (_, 3) => 0x8000,
             _ => self.rng.below(16) * 4,
         }
@@ -265,7 +265,7 @@ impl Draw<'_> {
     }
 }
 
-/// How often a bit is set.
+/// Percentage of instructions in which the bit `switch` is set.
 fn percentage(switch: Switch, style: &MemoryStyle) -> u32 {
     match switch {
         Switch::Imm => 60,

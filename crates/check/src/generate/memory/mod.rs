@@ -44,7 +44,7 @@ const OFFSETS: u32 = 4;
 /// Vector registers that a program's memory takes.
 pub const VGPRS: u32 = 16;
 
-/// Where vector registers with addresses lie, counted from the first.
+/// Indices of the vector registers with addresses, from the first one.
 pub(super) mod place {
     /// Pairs with addresses inside a buffer.
     pub(crate) const INSIDE: [u32; 2] = [0, 2];
@@ -75,7 +75,7 @@ const fn aperture_dwords(arch: Arch) -> [u32; 2] {
 
 /// Bytes of scratch of a lane, where a program has scratch.
 pub(super) const PRIVATE_BYTES: u32 = 64;
-/// Room that careful addresses leave at the end of a buffer.
+/// Bytes at the end of a buffer that careful addresses keep free.
 const ROOM: u32 = 48;
 
 impl MemoryStyle {
@@ -180,7 +180,7 @@ impl MemoryStyle {
         }
     }
 
-    /// An address with room behind it.
+    /// Draws an address with at least [`ROOM`] bytes after it in its buffer, where the buffer is large enough.
     fn careful(&self, rng: &mut Rng) -> u64 {
         let (base, len) = self.region(rng);
         let align = if self.plain { 16 } else { rng.pick(&[4, 4, 16, 256]) };
@@ -197,7 +197,7 @@ impl MemoryStyle {
             2 => base,
             3 => rng.bits64(),
             4 => rng.below(0x1000) as u64,
-            // High bits do not count.
+            // The top 16 bits of an address are ignored.
             5 => self.careful(rng) ^ (rng.bits64() & 0xffff << 48),
             _ => self.careful(rng),
         }
@@ -269,7 +269,7 @@ impl MemoryStyle {
     }
 }
 
-/// Offsets of the lanes below a limit: in a row, equal, or scattered; mostly multiples of a size.
+/// Draws an offset below `limit` for each lane: in a row, equal, or scattered, mostly aligned.
 fn spread(rng: &mut Rng, limit: u32, plain: bool) -> [u32; LANES] {
     let limit = limit.max(1);
     let align = if plain { rng.pick(&[8, 16]) } else { rng.pick(&[1, 2, 4, 4, 4, 8, 8, 16]) };
