@@ -1,4 +1,4 @@
-//! Divides a section among its symbols. Each byte belongs to exactly one area.
+//! Divides a section of code into areas by its symbols. Each byte belongs to exactly one area.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -11,7 +11,7 @@ pub enum AreaKind {
     Kernel,
     /// Code of another function.
     Function,
-    /// Code after a symbol without a type, which no function covers.
+    /// Code after a symbol that has no type, where no function covers it.
     Label,
     /// Code without a symbol.
     Unnamed,
@@ -29,7 +29,7 @@ impl AreaKind {
         matches!(self, AreaKind::Kernel | AreaKind::Function | AreaKind::Label | AreaKind::Unnamed)
     }
 
-    /// The kind as a word.
+    /// The word for the kind in listings.
     pub fn name(self) -> &'static str {
         match self {
             AreaKind::Kernel => "kernel",
@@ -50,34 +50,35 @@ pub struct Area {
     pub kind: AreaKind,
     /// Its addresses.
     pub range: Range<u64>,
-    /// Names of the symbol that it belongs to; empty if there is none.
+    /// All names of the symbol that it belongs to (aliases); empty if there is none.
     pub names: Arc<[Arc<str>]>,
-    /// Offset of the area from its symbol. It is not 0 if the area of another symbol lies in between.
+    /// Distance in bytes from the symbol to the area. It is not 0 where another symbol's area lies in between.
     pub offset: u64,
 }
 
-/// A symbol that claims bytes of a section.
+/// A symbol as the owner of bytes of a section.
 #[derive(Clone, Debug)]
 pub(super) struct Mark {
     pub address: u64,
-    /// Size in bytes; 0 means up to the next mark.
+    /// Size in bytes. 0 means that the mark reaches up to the next one.
     pub size: u64,
     pub kind: MarkKind,
     pub name: Arc<str>,
 }
 
-/// Kinds of marks. Where several begin at one address, the first in this order wins.
+/// Kinds of marks. Of several marks at one address, the one that is first in this order gives its kind to the area.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum MarkKind {
     Descriptor,
     Kernel,
     Function,
     Data,
-    /// A symbol without a type: a label, where nothing else covers the bytes.
+    /// A symbol without a type. It owns bytes only where no other mark covers them; elsewhere it is a label in an area.
     Label,
 }
 
-/// Divides the section at `section`. Also returns the labels within areas, by address.
+/// Divides the section with the addresses `section` and the contents `bytes`. Also returns the labels within areas, by
+/// address.
 pub(super) fn divide(
     section: Range<u64>,
     bytes: &[u8],
@@ -109,12 +110,12 @@ pub(super) fn divide(
     (Divider::new(&section, bytes).divide(&all), inner)
 }
 
-/// The symbols that begin at one address, as one group.
+/// The marks that begin at one address.
 struct Group {
     kind: MarkKind,
     start: u64,
     end: u64,
-    /// Whether it ends where the next symbol begins, because its size is not known.
+    /// Whether the group ends where the next one begins, because none of its marks has a size.
     open: bool,
     names: Arc<[Arc<str>]>,
 }
@@ -123,7 +124,7 @@ struct Divider<'s> {
     section: &'s Range<u64>,
     bytes: &'s [u8],
     areas: Vec<Area>,
-    /// Everything before this address has been given to an area.
+    /// First address that is in no area yet.
     at: u64,
 }
 
@@ -132,7 +133,7 @@ impl<'s> Divider<'s> {
         Divider { section, bytes, areas: Vec::new(), at: section.start }
     }
 
-    /// Divides the section. The marks are in order of address and precedence.
+    /// Divides the section among `marks`, which are sorted by address, then by kind.
     fn divide(mut self, marks: &[Mark]) -> Vec<Area> {
         let mut groups: Vec<Group> = Vec::new();
         for of_address in marks.chunk_by(|a, b| a.address == b.address) {
@@ -162,7 +163,7 @@ impl<'s> Divider<'s> {
         self.areas
     }
 
-    /// Divides everything before `to` among the groups that have begun.
+    /// Gives all bytes before `to` to areas. `open` has the groups that have begun, the innermost last.
     fn close(&mut self, open: &mut Vec<&Group>, to: u64) {
         while let Some(group) = open.last() {
             let end = group.end.min(to);
@@ -188,7 +189,7 @@ impl<'s> Divider<'s> {
             MarkKind::Data => AreaKind::Data,
         };
         let offset = self.at - group.start;
-        // If the size is a guess, padding at the end is not part of the area.
+        // The end of an open group is a guess, so padding before it is not part of the area.
         let filled = if group.open { self.filling(self.at..to, true, |word| word == 0 || word == CODE_END) } else { 0 };
         self.push(kind, to - filled, &group.names, offset);
         self.push(AreaKind::Padding, to, &Arc::default(), 0);
@@ -210,7 +211,7 @@ impl<'s> Divider<'s> {
         }
     }
 
-    /// Number of bytes of padding at the end or the beginning of a stretch.
+    /// Number of bytes of padding at the end of `range` (`at_end`), or at its beginning.
     fn filling(&self, range: Range<u64>, at_end: bool, is_filling: impl Fn(u32) -> bool) -> u64 {
         let index = |address: u64| (address - self.section.start) as usize;
         let bytes = self.bytes.get(index(range.start)..index(range.end)).unwrap_or_default();
@@ -224,9 +225,9 @@ impl<'s> Divider<'s> {
     }
 }
 
-/// S_NOP 0, which linkers use as padding.
+/// S_NOP 0, which linkers write between functions.
 const NOP: u32 = 0xbf80_0000;
-/// S_CODE_END of later generations, which LLVM uses as padding on all generations.
+/// S_CODE_END of later generations. LLVM writes it between functions on all generations.
 const CODE_END: u32 = 0xbf9f_0000;
 
 #[cfg(test)]
@@ -284,7 +285,7 @@ mod tests {
         assert_eq!(divided(&[1, 2, 3, 0], marks), expected);
     }
 
-    /// Whatever the symbols say, every byte is in exactly one area (`divided` checks it).
+    /// Every byte is in exactly one area (`divided` checks it), even if addresses and sizes of symbols make no sense.
     #[test]
     fn absurd_symbols() {
         for (address, size) in [(0, 5), (0x100, u64::MAX), (0x11f, 1), (0x120, 4), (u64::MAX, 1), (0x103, 2)] {

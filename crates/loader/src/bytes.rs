@@ -1,4 +1,4 @@
-//! The bytes of a file, in memory or mapped, and parts of them.
+//! The bytes of a file, in memory or mapped, and slices of them.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,16 +11,17 @@ use super::error::LoadError;
 #[cfg(unix)]
 use super::map::Mapping;
 
-/// Files of this size or more are mapped. For smaller ones a read is quicker than setting up page tables.
+/// Size in bytes from which files are mapped. Smaller ones are read, because that is quicker than setting up page
+/// tables.
 const MAP_FROM: u64 = 1 << 20;
 
-/// Most bytes that are taken from stdin, pipes and devices, whose length nobody states.
+/// Limit in bytes for stdin, pipes and devices, whose length is not known before they end.
 const STREAM_LIMIT: u64 = 1 << 30;
 
-/// Most bytes that are taken from a text file.
+/// Limit in bytes for a text file.
 const TEXT_LIMIT: u64 = 64 << 20;
 
-/// Bytes of a file, or a part of them. They are cheap to clone and to slice, and stay as long as anyone holds them.
+/// The bytes of a file, or a slice of them. Clones and slices are cheap: they share the bytes.
 #[derive(Clone)]
 pub struct FileBytes {
     owner: Owner,
@@ -61,8 +62,8 @@ impl FileBytes {
         read_regular(file, meta.len())
     }
 
-    /// Reads or maps a file that may hold code; `-` is stdin. Of a stream that does not begin like a container of code,
-    /// no more is read than a program may have.
+    /// Reads or maps a file that may hold code; `-` is stdin. A stream that does not begin like a container of code is
+    /// read only up to the size limit of programs.
     ///
     /// # Errors
     /// As [`FileBytes::read`].
@@ -75,17 +76,17 @@ impl FileBytes {
         if meta.is_file() || meta.is_dir() { FileBytes::read(path) } else { read_code_stream(file, PROGRAM_LIMIT) }
     }
 
-    /// A part, if the range lies within these bytes.
+    /// The bytes in `range`; `None` if it reaches beyond the end.
     pub fn slice(&self, range: Range<usize>) -> Option<FileBytes> {
         let (start, end) = (self.range.start.checked_add(range.start)?, self.range.start.checked_add(range.end)?);
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
-    /// Checks that everything read so far was in the file. This is cheaper than [`FileBytes::check_whole`], because it
-    /// looks only at what reading met.
+    /// Checks that the reads so far were within the file. This is cheaper than [`FileBytes::check_whole`]: it asks for
+    /// the file's length only if a read has failed.
     ///
     /// # Errors
-    /// [`LoadError::Shrunk`] if the file was cut short and zeros were read in place of its bytes.
+    /// [`LoadError::Shrunk`] if the file was cut short and a read gave zeros in place of its bytes.
     pub fn check_intact(&self) -> Result<(), LoadError> {
         match &self.owner {
             #[cfg(unix)]
@@ -138,7 +139,7 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
-/// Asks the processor to fetch bytes of a file into its caches, on processors where that is possible.
+/// Asks the processor to fetch `bytes` into its caches. Does nothing on processors without such an instruction.
 pub fn prefetch(bytes: &[u8]) {
     #[cfg(unix)]
     super::map::prefetch(bytes);
@@ -146,7 +147,7 @@ pub fn prefetch(bytes: &[u8]) {
     let _ = bytes;
 }
 
-/// Reads as many bytes as the file had when it was opened. If the file has shrunk, this is less.
+/// Reads a regular file that had `length` bytes when it was opened. The result is shorter if the file has shrunk.
 fn read_regular(mut file: File, length: u64) -> Result<FileBytes, LoadError> {
     let length = usize::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     let mut bytes = vec![0; length];
@@ -188,7 +189,7 @@ fn read_at_most(limit: u64, stream: impl Read) -> Result<Vec<u8>, LoadError> {
     if bytes.len() as u64 > limit { Err(LoadError::TooLong { limit }) } else { Ok(bytes) }
 }
 
-/// Reads a file of text: a state, a sidecar, a ledger.
+/// Reads a text file, for example a state, a sidecar or a ledger.
 ///
 /// # Errors
 /// [`LoadError`] if it cannot be read, is longer than 64 MiB or is no UTF-8.
@@ -211,7 +212,7 @@ mod tests {
         assert!(part.slice(usize::MAX..usize::MAX).is_none());
     }
 
-    /// A stream of anything else than a container is read no further than a program may reach.
+    /// A stream that is not a container is read up to the limit plus one byte.
     #[test]
     fn streams_end_at_the_limit() {
         let read = |bytes: &[u8]| {

@@ -1,9 +1,9 @@
-//! The code of an object, and where control goes in it. Listings and scans read this.
+//! The code of an object, and where jumps and calls in it lead. Listings and scans read this.
 //!
-//! Targets of calls and jumps by address are resolved as far as straight-line code tells them: the code computes an
-//! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function gives a register pair
-//! one such address and no other value, all uses of the pair are resolved. (By the calling convention, callees keep a
-//! pair that is used after the call.)
+//! Jumps and calls to addresses in registers are resolved where straight-line code tells the target: it computes an
+//! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function writes one such
+//! address and no other value to a register pair, all jumps by that pair are resolved. (By the calling convention,
+//! callees keep a pair that is used after the call.)
 
 use std::collections::HashMap;
 
@@ -12,21 +12,21 @@ use gcnsim_isa::{Arch, Constants, DecodeError, Encoding, Flow, Inst, Opcode, Sop
 use crate::areas::Area;
 use crate::object::{CodeSection, Object};
 
-/// A reader of dwords: [`gcnsim_isa::decode`] or [`gcnsim_isa::decode_strict`].
+/// A decoding function: [`gcnsim_isa::decode`] or [`gcnsim_isa::decode_strict`].
 pub type Decode = fn(Arch, u32, Option<u32>) -> Result<Inst, DecodeError>;
 
-/// An instruction, or a dword that is not one.
+/// An instruction, or a dword that does not decode.
 #[derive(Clone, Debug)]
 pub struct Decoded {
     /// Its address.
     pub address: u64,
-    /// Its first dword as a linker would leave it.
+    /// Its first dword, with relocations applied.
     pub word: u32,
-    /// The instruction, or why the dword is not one.
+    /// The instruction, or why it does not decode.
     pub inst: Result<Inst, DecodeError>,
-    /// The target of its jump or call, as far as that is known.
+    /// The target of its jump or call, if it is known.
     pub target: Option<u64>,
-    /// An address that it completes in a register pair: the first register, and the address.
+    /// First register and value of an address that the instruction completes in a register pair.
     pub address_made: Option<(u8, u64)>,
 }
 
@@ -37,7 +37,7 @@ impl Decoded {
     }
 }
 
-/// The target of a direct branch, call or fork at `pc`.
+/// The target of `inst` at the address `pc`, if it is a direct branch, call or fork.
 pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
     let direct = match inst.flow() {
         Flow::Branch | Flow::CondBranch | Flow::Call => true,
@@ -47,7 +47,7 @@ pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
     direct.then(|| pc.wrapping_add_signed(inst.branch_offset()))
 }
 
-/// A set of numbers below a limit, one bit each.
+/// A set of numbers below a limit, with one bit for each.
 #[derive(Debug, Default)]
 struct Bits(Vec<u64>);
 
@@ -71,28 +71,28 @@ impl Bits {
     }
 }
 
-/// Where the instructions of an object are, and where control goes in it. Instructions are decoded when they are asked
-/// for: the map itself has a few bits for each dword, and an entry for each computed address. An instruction's number
-/// is that of its first dword, counted over all sections.
+/// Where the instructions of an object are, and where jumps and calls lead. Instructions are decoded on demand: the map
+/// itself has a few bits for each dword, and an entry for each computed address. The number of an instruction is the
+/// index of its first dword, counted over all sections.
 #[derive(Debug)]
 pub struct CodeMap<'o> {
     /// The object.
     pub object: &'o Object,
-    /// Generation.
+    /// The generation that the code is decoded for.
     pub arch: Arch,
     decode: Decode,
-    /// For each section: the number of its first dword; then that behind the last.
+    /// For each section, the number of its first dword; at the end, the number of dwords of all sections.
     first: Vec<usize>,
     /// Dwords where instructions of code areas begin.
     starts: Bits,
     /// Dwords that jumps, calls or computed addresses refer to.
     targeted: Bits,
-    /// Dwords with an entry in `computed`.
+    /// Dwords that have an entry in `computed`.
     has_computed: Bits,
     computed: HashMap<usize, Computed>,
 }
 
-/// What a function computes at an instruction.
+/// The addresses that the code computes at an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Computed {
     target: Option<u64>,
@@ -105,7 +105,7 @@ impl<'o> CodeMap<'o> {
         CodeMap::with(object, arch, decode)
     }
 
-    /// Finds the instructions of every code area with a reader of one's choice.
+    /// Finds the instructions of every code area with the decoding function `decode`.
     pub fn with(object: &'o Object, arch: Arch, decode: Decode) -> CodeMap<'o> {
         let mut first = vec![0];
         for section in &object.sections {
@@ -124,7 +124,7 @@ impl<'o> CodeMap<'o> {
         map
     }
 
-    /// Decodes dwords as the map does.
+    /// Decodes a dword and the one after it with the map's decoding function.
     pub fn decode(&self, word: u32, next: Option<u32>) -> Result<Inst, DecodeError> {
         (self.decode)(self.arch, word, next)
     }
@@ -134,17 +134,17 @@ impl<'o> CodeMap<'o> {
         self.starts.count()
     }
 
-    /// Numbers are below this.
+    /// Number of dwords of all sections. All instruction numbers are smaller.
     pub fn limit(&self) -> usize {
         *self.first.last().unwrap_or(&0)
     }
 
-    /// Whether an instruction of a code area begins at a dword.
+    /// Whether an instruction of a code area begins at the dword `number`.
     pub fn is_start(&self, number: usize) -> bool {
         self.starts.contains(number)
     }
 
-    /// The instruction with a number.
+    /// Decodes the instruction that begins at the dword `number`.
     pub fn get(&self, number: usize) -> Decoded {
         let index = self.first.partition_point(|&first| first <= number).saturating_sub(1);
         let nothing =
@@ -156,7 +156,7 @@ impl<'o> CodeMap<'o> {
         let end = section.address.saturating_add(section.bytes.as_ref().len() as u64);
         let Some(mut decoded) = decode_at(section, address, end, self.arch, self.decode) else { return nothing() };
         if decoded.size() > 4 && self.starts.contains(number) {
-            // An area may end within the instruction.
+            // The area may end before the instruction does.
             let end = section.area_at(address).map_or(end, |area| area.range.end);
             decoded = decode_at(section, address, end, self.arch, self.decode).unwrap_or(decoded);
         }
@@ -169,7 +169,7 @@ impl<'o> CodeMap<'o> {
         decoded
     }
 
-    /// Numbers of the instructions of an area, in order.
+    /// Numbers of the instructions of `area`, ascending.
     pub fn of_area(&self, section: &CodeSection, area: &Area) -> impl Iterator<Item = usize> + use<'_, 'o> {
         let sections = &self.object.sections;
         let from = sections.partition_point(|other| other.address < section.address);
@@ -178,9 +178,9 @@ impl<'o> CodeMap<'o> {
         (number(area.range.start)..number(area.range.end)).filter(move |&number| self.starts.contains(number))
     }
 
-    /// Number of the dword at an address. `None` outside of the object's code.
+    /// Number of the dword at `address`; `None` outside of the object's code.
     pub fn number_at(&self, address: u64) -> Option<usize> {
-        // Sections are in the order of addresses. Only in damaged objects do they overlap.
+        // Sections are sorted by address. They overlap only in damaged objects.
         let behind = self.object.sections.partition_point(|section| section.address <= address);
         let near = behind.saturating_sub(16);
         let holds = |s: &CodeSection| address - s.address < s.bytes.as_ref().len() as u64;
@@ -191,7 +191,8 @@ impl<'o> CodeMap<'o> {
         is_whole.then(|| self.first[index] + (at / 4) as usize)
     }
 
-    /// Whether jumps, calls or computed addresses refer to an instruction of a code area at an address.
+    /// Whether a jump, a call or a computed address refers to `address`, and an instruction of a code area begins
+    /// there.
     pub fn is_label(&self, address: u64) -> bool {
         self.number_at(address).is_some_and(|number| self.targeted.contains(number) && self.starts.contains(number))
     }
@@ -202,7 +203,7 @@ impl<'o> CodeMap<'o> {
         }
     }
 
-    /// Marks the instructions of an area. Returns the dwords of the area that direct jumps lead to.
+    /// Marks the instructions of `area`. Returns the dwords of the area that are targets of direct jumps in it.
     fn sweep(&mut self, index: usize, section: &CodeSection, area: &Area) -> Bits {
         let mut joins = Bits::new(((area.range.end - area.range.start) / 4) as usize + 1);
         let mut address = area.range.start + odd_bytes(section, area);
@@ -237,13 +238,14 @@ fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch, decode: 
     Some(Decoded { address, word: first, inst, target, address_made: None })
 }
 
-/// Number of bytes of an area before its first whole dword.
+/// Number of bytes of `area` before its first whole dword.
 pub fn odd_bytes(section: &CodeSection, area: &Area) -> u64 {
     let at = area.range.start - section.address;
     (at.next_multiple_of(4) - at).min(area.range.end - area.range.start)
 }
 
-/// Scalar registers (one bit each) that an instruction may write. Instructions outside the core are included.
+/// Returns the scalar registers that `inst` may write, one bit each. It covers instructions that the engines do not
+/// execute, too.
 pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     const VCC: u128 = 3 << gcnsim_isa::reg::VCC_LO;
     if inst.unsupported().is_none() {
@@ -253,7 +255,7 @@ pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     let from = |first: u32, count: u32| ((1u128 << count) - 1).checked_shl(first).unwrap_or(0);
     let reads_lane = inst.desc().mnemonic.starts_with("v_read");
     match inst.desc().encoding {
-        // A load writes up to 16 registers; the mnemonic tells how many.
+        // A scalar load writes up to 16 registers; the mnemonic has their number.
         Encoding::Smrd => from(words[0] >> 15 & 0x7f, load_width(inst)),
         Encoding::Smem => from(words[0] >> 6 & 0x7f, load_width(inst)),
         Encoding::Vop1 | Encoding::Vop2 if reads_lane && words[0] >> 31 == 0 => from(words[0] >> 17 & 0xff, 1),
@@ -272,7 +274,7 @@ fn load_width(inst: &Inst) -> u32 {
     }
 }
 
-/// First register and address of a load of a pair from a known address.
+/// First register and source address of a load of a register pair, if `inst` is one and the address is known.
 fn pair_load(inst: &Inst, constants: &Constants) -> Option<(u8, u64)> {
     if inst.desc().mnemonic != "s_load_dwordx2" {
         return None;
@@ -287,25 +289,25 @@ fn pair_load(inst: &Inst, constants: &Constants) -> Option<(u8, u64)> {
     is_address.then(|| (dst as u8, address.wrapping_add(offset.into())))
 }
 
-/// What a function writes to a register pair.
+/// The values that a function writes to a register pair.
 #[derive(Clone, Copy, Default)]
 struct History {
-    /// The address that it writes.
+    /// The last address that was recorded as written.
     address: Option<u64>,
-    /// Whether it also writes something else.
+    /// Whether the function also writes another value.
     mixed: bool,
 }
 
 /// Resolves the computed jumps of an area.
 struct Resolver<'m, 'o> {
     map: &'m mut CodeMap<'o>,
-    /// Dwords of the area where control may arrive in another way than from the instruction before.
+    /// Dwords of the area that are targets of direct jumps. Control need not come from the instruction before.
     joins: Bits,
     start: u64,
-    /// Constants under the assumption that control never arrives in another way.
+    /// Register values, assuming that nothing jumps to the middle of the area.
     loose: Constants,
     histories: [History; 64],
-    /// The last address made. The next instruction may still change it.
+    /// The address made last: first register, and value. The next instruction may still change it.
     unfinished: Option<(u8, u64)>,
 }
 
@@ -317,9 +319,9 @@ impl<'m, 'o> Resolver<'m, 'o> {
 
     fn resolve(mut self, index: usize, section: &CodeSection, area: &Area) {
         let mut straight = Constants::default();
-        // Jumps whose target straight-line code does not tell: numbers and register pairs.
+        // Jumps that straight-line code does not resolve: instruction number and register pair.
         let mut open = Vec::new();
-        // The address that the instruction before made.
+        // The instruction before, if it made an address: its number, and the first register.
         let mut last: Option<(usize, u8)> = None;
         let mut address = area.range.start + odd_bytes(section, area);
         while let Some(decoded) = decode_at(section, address, area.range.end, self.map.arch, self.map.decode) {
@@ -343,7 +345,7 @@ impl<'m, 'o> Resolver<'m, 'o> {
             if let Some((n, to)) = made {
                 self.map.compute(number, |computed| computed.made = Some((n, to)));
                 last = Some((number, n));
-                // S_ADD_U32 makes an address that S_ADDC_U32 may change.
+                // S_ADD_U32 makes an address, and S_ADDC_U32 after it changes the high half: only the result counts.
                 if let Some((number, _)) = before.filter(|(_, other)| *other == n) {
                     self.map.compute(number, |computed| computed.made = None);
                     self.unfinished = None;
@@ -368,7 +370,7 @@ impl<'m, 'o> Resolver<'m, 'o> {
         self.refer(index, section, area);
     }
 
-    /// The target of a computed jump, as far as straight-line code tells it.
+    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`.
     fn jump(&mut self, number: usize, inst: &Inst, straight: &Constants, open: &mut Vec<(usize, u8)>) {
         if let Some(target) = straight.jump_target(inst).map(|target| target & !3) {
             self.map.compute(number, |computed| computed.target = Some(target));
@@ -377,7 +379,7 @@ impl<'m, 'o> Resolver<'m, 'o> {
         }
     }
 
-    /// Marks what computed jumps and addresses of the area refer to.
+    /// Marks the targets of computed jumps in `area`, and the addresses that are made there.
     fn refer(&mut self, index: usize, section: &CodeSection, area: &Area) {
         if self.map.computed.is_empty() {
             return;
@@ -392,7 +394,8 @@ impl<'m, 'o> Resolver<'m, 'o> {
         }
     }
 
-    /// Executes an instruction. Returns an address that it completes in a register pair.
+    /// Updates `constants` by `inst`. Returns the address that it completes in a register pair, with the first
+    /// register.
     fn step(&self, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
         if inst.unsupported().is_none() && !inst.desc().is_memory() {
             let completed = constants.step(inst, pc)?;
@@ -422,7 +425,7 @@ impl<'m, 'o> Resolver<'m, 'o> {
         self.unfinished = self.unfinished.or(completed);
     }
 
-    /// Records the unfinished address as one that its pair received.
+    /// Records the unfinished address as one that its register pair received.
     fn finish(&mut self) {
         let Some((n, address)) = self.unfinished.take() else { return };
         let history = &mut self.histories[n as usize / 2 % 64];
@@ -433,7 +436,7 @@ impl<'m, 'o> Resolver<'m, 'o> {
     }
 }
 
-/// The even register pair that a computed jump reads.
+/// The first register of the pair that the computed jump `inst` reads, if it is an even SGPR.
 pub(crate) fn source_pair(inst: &Inst) -> Option<u8> {
     match inst.src_count() {
         0 => None,

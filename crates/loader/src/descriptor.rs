@@ -1,34 +1,34 @@
-//! The data that describes a kernel: the kernel descriptor (code objects v3 and later) or the `amd_kernel_code_t` (v2).
+//! The data that describe a kernel: the kernel descriptor (code objects v3 and later) or the `amd_kernel_code_t` (v2).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", kernel descriptor; LLVM, `AMDKernelCodeT.h`.
 
 use gcnsim_isa::Arch;
 
-/// The fields of either form that a launch depends on.
+/// The fields that a launch depends on. Both forms have them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Descriptor {
     /// `kernel descriptor` or `amd_kernel_code_t`.
     pub form: &'static str,
     /// Its address.
     pub address: u64,
-    /// Static LDS in bytes.
+    /// Size of static LDS in bytes.
     pub group_size: u32,
-    /// Scratch of a work-item in bytes.
+    /// Size of a work-item's scratch in bytes.
     pub private_size: u32,
-    /// Bytes of arguments. In old objects of v3 this is 0, and only the metadata states the size.
+    /// Size of the arguments in bytes. Old objects of v3 have 0 here, and only the metadata states the size.
     pub kernarg_size: u64,
     /// COMPUTE_PGM_RSRC1.
     pub rsrc1: u32,
     /// COMPUTE_PGM_RSRC2.
     pub rsrc2: u32,
-    /// Code properties: bits 0 to 6 say which user SGPRs there are.
+    /// Code properties. Bits 0 to 6 select user SGPRs.
     pub properties: u32,
 }
 
-/// SGPRs that a wave starts with.
+/// SGPRs with an initial value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InitialSgprs {
-    /// What the registers hold.
+    /// What they hold, in words.
     pub what: &'static str,
     /// The first register.
     pub first: u32,
@@ -41,7 +41,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 impl Descriptor {
-    /// A kernel descriptor of 64 bytes.
+    /// Reads a kernel descriptor of 64 bytes.
     pub(super) fn of_descriptor(bytes: &[u8], address: u64) -> Option<Descriptor> {
         Some(Descriptor {
             form: "kernel descriptor",
@@ -55,7 +55,7 @@ impl Descriptor {
         })
     }
 
-    /// An `amd_kernel_code_t` of 256 bytes.
+    /// Reads an `amd_kernel_code_t` of 256 bytes.
     pub(super) fn of_kernel_code(bytes: &[u8], address: u64) -> Option<Descriptor> {
         Some(Descriptor {
             form: "amd_kernel_code_t",
@@ -69,24 +69,24 @@ impl Descriptor {
         })
     }
 
-    /// Number of VGPRs that a wave gets.
+    /// Number of VGPRs of a wave.
     pub fn vgprs(&self) -> u32 {
         4 * ((self.rsrc1 & 0x3f) + 1)
     }
 
-    /// Number of SGPRs that a wave gets.
+    /// Number of SGPRs of a wave.
     pub fn sgprs(&self, arch: Arch) -> u32 {
         let sgprs = 8 * ((self.rsrc1 >> 6 & 0xf) + 1);
         if arch.is_gcn14_or_later() { sgprs.next_multiple_of(16) } else { sgprs }
     }
 
-    /// MODE at the start.
+    /// Initial value of MODE.
     pub fn mode(&self) -> u32 {
         let bit = |from: u32, to: u32| (self.rsrc1 >> from & 1) << to;
         (self.rsrc1 >> 12 & 0xff) | bit(21, 8) | bit(23, 9) | bit(26, 23)
     }
 
-    /// What the first SGPRs hold at the start, in order.
+    /// The initial contents of SGPRs, from s0 on.
     pub fn initial_sgprs(&self) -> Vec<InitialSgprs> {
         const USER: [(&str, u32); 7] = [
             ("private segment buffer", 4),
@@ -107,7 +107,7 @@ impl Descriptor {
                 first += count;
             }
         }
-        // SGPRs of the count that have no name are loaded by something unknown to us.
+        // The descriptor may count user SGPRs that no property names. Their contents are unknown.
         first = first.max(self.rsrc2 >> 1 & 0x1f);
         for (bit, what) in SYSTEM {
             if self.rsrc2 >> bit & 1 == 1 {
@@ -118,7 +118,7 @@ impl Descriptor {
         found
     }
 
-    /// How many of the registers v0 to v2 hold the work-item's id at the start.
+    /// How many of the registers v0 to v2 hold components of the work-item's id at the start.
     pub fn initial_vgprs(&self) -> u32 {
         (self.rsrc2 >> 11 & 3).min(2) + 1
     }
@@ -128,7 +128,7 @@ impl Descriptor {
 mod tests {
     use super::*;
 
-    /// The worked example: a saxpy compiled for v4 has 8 user SGPRs, then the group's id.
+    /// A saxpy compiled for v4 has 8 user SGPRs, then the group's id.
     #[test]
     fn registers_of_a_compiled_kernel() {
         let mut bytes = [0u8; 64];
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!((descriptor.mode(), descriptor.vgprs(), descriptor.initial_vgprs()), (0x3f0, 4, 1));
         assert_eq!((descriptor.sgprs(Arch::Gcn14), descriptor.sgprs(Arch::Gcn12)), (16, 16));
         assert!(Descriptor::of_descriptor(&bytes[..50], 0).is_none());
-        // The kernarg pointer, and four user SGPRs that have no name.
+        // The kernarg pointer, and four user SGPRs that no property names.
         (bytes[52], bytes[56]) = (0x8c, 8);
         let found = Descriptor::of_descriptor(&bytes, 0xf00).unwrap().initial_sgprs();
         let held: Vec<_> = found.iter().map(|r| (r.what, r.first, r.count)).collect();

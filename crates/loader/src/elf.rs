@@ -6,7 +6,7 @@
 //!   `kernel_code_entry_byte_offset` bytes after the descriptor. A MessagePack note lists names. In a relocatable file
 //!   that offset is not filled in yet, and the code is at symbol `<name>`.
 //! * v2: the kernel's symbol has type `STT_AMDGPU_HSA_KERNEL` and begins with an `amd_kernel_code_t` of 256 bytes.
-//! * Graphics (PAL, Mesa) and assembler output: function symbols in executable sections; failing those, whole sections.
+//! * Graphics (PAL, Mesa) and assembler output: function symbols in executable sections; without them, whole sections.
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object format.
 
@@ -29,7 +29,7 @@ use super::{Entry, PROGRAM_LIMIT, Section, machine, restore};
 /// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
 
-/// Offset of `kernel_code_entry_byte_offset`, in a kernel descriptor as in `amd_kernel_code_t`.
+/// Offset of `kernel_code_entry_byte_offset` in a kernel descriptor, and in an `amd_kernel_code_t` as well.
 const ENTRY_OFFSET_FIELD: u64 = 16;
 /// Size of a kernel descriptor in bytes.
 pub(super) const DESCRIPTOR_SIZE: u64 = 64;
@@ -38,7 +38,7 @@ pub(super) const KERNEL_CODE_SIZE: u64 = 256;
 pub(super) const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
 pub(super) const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
 
-/// A section whose bytes are known to lie in the file.
+/// A section whose bytes lie within the file.
 pub(super) struct Part {
     pub address: u64,
     pub offset: u64,
@@ -47,34 +47,35 @@ pub(super) struct Part {
     pub executable: bool,
 }
 
-/// An ELF file of a known processor, with its tables read.
+/// An ELF file of a known processor. Its tables have been read.
 pub(super) struct Elf<'a> {
     pub file: &'a FileBytes,
-    /// Code object version, where the file states one.
+    /// Version of the code object, if the file states it.
     pub version: Option<u8>,
     pub relocatable: bool,
     pub target: &'static str,
     pub arch: Arch,
-    /// By section number; `None` for sections without bytes.
+    /// Sections by number; `None` for those without bytes.
     pub parts: Vec<Option<Part>>,
     pub symbols: Vec<Symbol<'a>>,
-    /// See [`tables::relocations`].
+    /// Relocations with section numbers; see [`tables::relocations`].
     pub relocations: Vec<(usize, Relocation)>,
     pub notes: Notes<'a>,
 }
 
-/// Tables for looking up what each kernel needs. Without them, the time would grow with the square of the number of
+/// Tables for looking up symbols and sections. Without them, the time would grow with the square of the number of
 /// symbols.
 struct Index<'e> {
-    /// The first symbol with a name, and the first one that lies in an executable section.
+    /// For each name: the first symbol, and the first one in an executable section.
     by_name: HashMap<&'e str, [Option<&'e Symbol<'e>>; 2]>,
-    /// Addresses of the symbols of a section, ascending.
+    /// For each section: the addresses of its symbols, ascending.
     addresses: HashMap<usize, Vec<u64>>,
-    /// Executable sections by address.
+    /// Address and number of the executable sections, by address.
     executable: Vec<(u64, usize)>,
 }
 
-/// Code object version and kernels. The metadata is not read where `names` are the kernels that it lists.
+/// Returns the code object version and the entries. If `names` are given, they replace the kernel names of the
+/// metadata, which is then not read.
 pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
     let file = &restore::restored(file, None).bytes;
     let elf = open(file)?;
@@ -82,7 +83,7 @@ pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<(O
     Ok((elf.version, entries))
 }
 
-/// Reads the tables of a file.
+/// Reads the tables of an ELF file.
 pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     let data = file.as_ref();
     check_ident(data)?;
@@ -103,7 +104,7 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     Ok(Elf { file, version, relocatable, target, arch, parts, symbols, relocations, notes })
 }
 
-/// Checks that a file is for an AMD GPU, whichever it is.
+/// Checks that the file is for an AMD GPU. It may be one that is not supported.
 pub(super) fn check_machine(data: &[u8]) -> Result<(), LoadError> {
     check_ident(data)?;
     let header = Header::parse(data).map_err(|e| LoadError::elf(0, format!("{e} in the file header")))?;
@@ -198,7 +199,7 @@ impl Elf<'_> {
         Index { by_name, addresses, executable }
     }
 
-    /// The entries that can be run: kernels; without kernels, functions; without functions, sections.
+    /// The entries that can be run: kernels; if there are none, functions; if there are none, sections.
     ///
     /// # Errors
     /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is
@@ -256,7 +257,7 @@ impl Elf<'_> {
         sections.filter(|(_, p)| p.executable).map(|(i, p)| self.entry(index, &p.name, i, p.address, p.size)).collect()
     }
 
-    /// Kernels of code objects v3 and later: those of the metadata in its order, then other descriptors.
+    /// Kernels of code objects v3 and later: those of the metadata (`names`) in its order, then other descriptors.
     fn described_kernels(&self, index: &Index<'_>, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {
         let descriptor = |name: &str| index.by_name.get(name).and_then(|[first, _]| *first);
         let named: HashSet<&str> = names.iter().map(|kernel| kernel.descriptor.as_str()).collect();
@@ -308,7 +309,7 @@ impl Elf<'_> {
         self.entry(index, &symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)
     }
 
-    /// `kernel_code_entry_byte_offset` of a descriptor of `size` bytes at a symbol.
+    /// `kernel_code_entry_byte_offset` of the descriptor of `size` bytes at `symbol`.
     pub fn entry_offset(&self, symbol: &Symbol<'_>, size: u64) -> Result<u64, LoadError> {
         let part = self.parts.get(symbol.section).and_then(Option::as_ref);
         let inside = part.is_some_and(|p| {
@@ -330,18 +331,18 @@ impl Elf<'_> {
         part.offset.checked_add(symbol.address.checked_sub(part.address)?)
     }
 
-    /// Number of the executable section that contains an offset of the file.
+    /// Number of the executable section that contains the byte at `file_offset`; 0 if there is none.
     pub fn section_at(&self, file_offset: u64) -> usize {
         let holds = |part: &Part| part.executable && file_offset.wrapping_sub(part.offset) < part.size;
         self.parts.iter().position(|part| part.as_ref().is_some_and(holds)).unwrap_or(0)
     }
 
-    /// A section, if it holds code.
+    /// The section with the number `section`, if it is executable.
     pub fn executable(&self, section: usize) -> Option<&Part> {
         self.parts.get(section)?.as_ref().filter(|part| part.executable)
     }
 
-    /// Makes an entry. A size that is 0 or too large means up to the next function or the end of the section.
+    /// Makes an entry. If `size` is 0 or too large, the code reaches to the next function or to the end of the section.
     fn entry(
         &self,
         index: &Index<'_>,

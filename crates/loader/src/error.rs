@@ -32,10 +32,10 @@ pub enum LoadError {
         /// What it is.
         what: String,
     },
-    /// A bundle of which no part, or more than one, is meant.
+    /// A file with several parts, of which none or more than one is chosen.
     #[error("choose a part with --arch; there are {held}")]
     WhichPart {
-        /// Chips of the parts.
+        /// Target ids or chips of the parts.
         held: String,
     },
     /// A file of another kind than code.
@@ -53,7 +53,7 @@ pub enum LoadError {
         /// Its length in bytes.
         length: u64,
     },
-    /// More bytes than we are willing to hold came from stdin or a device, or are in a file of text.
+    /// Stdin, a device or a text file has more bytes than the limit.
     #[error("more than {limit} bytes")]
     TooLong {
         /// The limit in bytes.
@@ -101,10 +101,10 @@ pub enum LoadError {
         /// What is wrong.
         what: String,
     },
-    /// Another file with several parts is broken.
+    /// Another container is broken.
     #[error("broken {kind}: {what} at offset {offset:#x}")]
     Container {
-        /// What it is.
+        /// The kind of the container.
         kind: &'static str,
         /// Byte offset of what is wrong.
         offset: u64,
@@ -117,10 +117,10 @@ pub enum LoadError {
         /// Names of the parts, and why each is left out.
         held: String,
     },
-    /// A file without parts.
+    /// A file without parts, where parts are asked for.
     #[error("holds no code objects: it is none, nor a bundle or an archive of them")]
     NoParts,
-    /// A bundle of clang as text.
+    /// An offload bundle that clang wrote as text.
     #[error(
         "an offload bundle of text (assembly, LLVM IR or source): unbundle it with 'clang-offload-bundler --unbundle', \
          compile the part for the GPU, and give the code object"
@@ -128,7 +128,7 @@ pub enum LoadError {
     TextBundle,
 }
 
-// `#[from]` would make the system's error a source, too. The text already says everything, and a chain of causes would
+// `#[from]` would also make the system's error a source. The text already has its message, and a chain of causes would
 // repeat it.
 impl From<io::Error> for LoadError {
     fn from(error: io::Error) -> LoadError {
@@ -137,12 +137,12 @@ impl From<io::Error> for LoadError {
 }
 
 impl LoadError {
-    /// A broken ELF file.
+    /// The error for a broken ELF file.
     pub(crate) fn elf(offset: u64, what: impl Into<String>) -> LoadError {
         LoadError::Elf { offset, what: what.into() }
     }
 
-    /// The same error, of bytes that begin `by` bytes later.
+    /// The same error with an offset that is larger by `by` bytes.
     pub(super) fn moved(mut self, by: u64) -> LoadError {
         if let LoadError::Elf { offset, .. } | LoadError::Bundle { offset, .. } | LoadError::Container { offset, .. } =
             &mut self
@@ -152,13 +152,13 @@ impl LoadError {
         self
     }
 
-    /// A broken bundle.
+    /// The error for a broken bundle.
     pub(crate) fn bundle(offset: u64, what: impl Into<String>) -> LoadError {
         LoadError::Bundle { offset, what: what.into() }
     }
 }
 
-/// The system's message without its number.
+/// The message of `error` without its number.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".into(),
@@ -167,7 +167,7 @@ pub fn describe(error: &io::Error) -> String {
     }
 }
 
-/// A number of things in words: `1 file`, `2 files`.
+/// A count in words: `1 file`, `2 files`.
 pub fn plural(n: u64, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,4 +1,4 @@
-//! The functions of a code object, with their instructions: for listings of what ran, and for coverage.
+//! The functions of a code object with their instructions, for listings of executed code and for coverage.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use crate::areas::AreaKind;
 use crate::codemap::direct_target;
 use crate::object::{CodeSection, Object};
 
-/// The functions of an object, by address.
+/// The functions of an object, sorted by address.
 pub struct Functions {
     list: Vec<Function>,
 }
 
-/// A function: code between two symbols.
+/// A function, or other code between two symbols.
 pub struct Function {
     /// `kernel`, `function`, `label`, or `code` without a symbol.
     pub kind: &'static str,
-    /// Its name; where it has none, its address.
+    /// Its name, or its address if it has none.
     pub name: String,
     /// Its addresses.
     pub range: Range<u64>,
-    /// The section that it lies in.
+    /// The section that holds it.
     program: Program,
 }
 
@@ -36,26 +36,26 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Where a direct branch or call leads to.
+    /// The target of a direct branch, call or fork.
     pub fn target(&self) -> Option<u64> {
         direct_target(&self.inst, self.address)
     }
 }
 
 impl Functions {
-    /// Of an object for a generation. Addresses are those of the object.
+    /// Finds the functions of `object`, decoding for `arch`. Addresses are those of the object.
     pub fn new(object: &Object, arch: Arch) -> Functions {
         let mut list: Vec<Function> = object.sections.iter().flat_map(|section| of_section(section, arch)).collect();
         list.sort_by_key(|function| function.range.start);
         Functions { list }
     }
 
-    /// All of them.
+    /// All functions, by address.
     pub fn iter(&self) -> impl Iterator<Item = &Function> {
         self.list.iter()
     }
 
-    /// The one that an address lies in.
+    /// The function that contains `address`.
     pub fn at(&self, address: u64) -> Option<&Function> {
         let behind = self.list.partition_point(|function| function.range.start <= address);
         self.list[..behind].last().filter(|function| function.range.contains(&address))
@@ -79,7 +79,7 @@ fn of_section(section: &CodeSection, arch: Arch) -> Vec<Function> {
 }
 
 impl Function {
-    /// Its instructions, one after the other. What is none is left out.
+    /// Its instructions, by address. Dwords that do not decode are left out.
     pub fn insts(&self) -> impl Iterator<Item = Placed> + '_ {
         let mut address = self.range.start.next_multiple_of(4);
         std::iter::from_fn(move || {

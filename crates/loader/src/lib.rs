@@ -1,8 +1,9 @@
-//! Turns files into programs: raw dwords, AMDGPU ELF code objects, and what holds these, such as offload bundles.
+//! Turns files into programs. Files are raw dwords, AMDGPU ELF code objects, or containers of these such as offload
+//! bundles.
 //!
 //! [`load`] reads a file (`-` is stdin) and lists what can be run in it as [`Entry`]s; [`Entry::program`] makes the
-//! [`Program`] of one. [`Loaded::objects`] takes code objects apart for listings. Nothing here executes or judges code.
-//! Every error says what is wrong and at which byte.
+//! [`Program`] of one. [`Loaded::objects`] divides code objects into sections and areas for listings. Nothing here
+//! executes code. Every error says what is wrong, and at which byte.
 //!
 //! | begins with | is |
 //! |---|---|
@@ -54,31 +55,31 @@ use part::{NAMED, Part};
 use relocation::{Relocation, Relocations};
 pub use target::{Features, TargetChoice, TargetError};
 
-/// The generation of raw files if nobody states one.
+/// The generation of raw files if the user names none.
 pub const DEFAULT_ARCH: Arch = Arch::Gcn14;
 
-/// Most bytes of a program: a raw file, or an executable section.
+/// Limit in bytes for a program: a raw file, or an executable section.
 pub const PROGRAM_LIMIT: u64 = 256 << 20;
 
-/// What the user says about a file.
+/// How the user wants a file to be read.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Reading {
-    /// A file that is no code object holds dwords, whatever it looks like.
+    /// Whether a file that is no code object is taken as dwords even if it looks like something else.
     pub raw: bool,
-    /// The generation of an object that does not name its own.
+    /// The generation for an object that does not state its own.
     pub arch: Option<Arch>,
 }
 
-/// A file that has been taken apart.
+/// A file that has been read, with the entries found in it.
 #[derive(Debug)]
 pub struct Loaded {
     /// The kind of the file.
     pub kind: FileKind,
-    /// The entries that can be run: one of a raw file, or the kernels of any other file. Never empty.
+    /// The entries that can be run: the whole of a raw file, or the kernels of another file. Never empty.
     pub entries: Vec<Entry>,
-    /// What was missing in an object that tools have touched, and what was taken in its place.
+    /// What was missing in damaged objects, and what replaces it.
     pub remark: Option<String>,
-    /// Parts of a bundle that are for no supported GCN generation, with the reasons.
+    /// Parts of the file that are not read, for example because they are for another GPU.
     pub skipped: Vec<Skipped>,
     /// The code objects.
     parts: Vec<Part>,
@@ -94,7 +95,7 @@ pub enum FileKind {
     Elf(Option<u8>),
     /// A clang offload bundle.
     Bundle,
-    /// Another file with parts: an archive, a host's executable, a dump.
+    /// Another file with parts: an archive, a host executable, a dump.
     Container,
 }
 
@@ -115,9 +116,9 @@ pub struct Entry {
     pub address: u64,
     /// Byte offset of `code` in the file.
     pub file_offset: u64,
-    /// The section around the kernel. Its code may call or jump there.
+    /// The section around the kernel, which its code may call or jump to.
     section: Option<Section>,
-    /// The object's relocations, if any of them matter for its code.
+    /// The object's relocations, if any of them concern its code.
     relocations: Option<Arc<Relocations>>,
 }
 
@@ -129,7 +130,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// The section with relocations applied. `bias` is the distance by which it is moved from the address in the file.
+    /// The section with `relocations` applied. `bias` is its address in the guest minus its address in the file.
     fn relocated(&self, relocations: &[Relocation], bias: u64) -> Section {
         let mut bytes = self.bytes.as_ref().to_vec();
         for relocation in relocations {
@@ -142,7 +143,7 @@ impl Section {
 /// A part of a file that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Skipped {
-    /// Whether it is the host's, which nobody misses.
+    /// Whether it is host code, which messages do not mention.
     pub is_host: bool,
     /// Its name in the bundle, for example `hip-amdgcn-amd-amdhsa--gfx1030`.
     pub name: String,
@@ -158,7 +159,7 @@ pub fn load(path: &Path) -> Result<Loaded, LoadError> {
     load_as(path, Reading::default())
 }
 
-/// Reads a file, or stdin for `-`, as the user says.
+/// Reads a file, or stdin for `-`, as `reading` says.
 ///
 /// # Errors
 /// As [`load`].
@@ -166,17 +167,17 @@ pub fn load_as(path: &Path, reading: Reading) -> Result<Loaded, LoadError> {
     parse_as(FileBytes::read_code(path)?, reading)
 }
 
-/// An object whose missing parts are restored, as far as they can be, and a remark on that. `arch` is the generation if
-/// the object does not name its own. Other files stay as they are.
+/// Returns an object with missing parts restored as far as possible, and a remark on what was restored. `arch` is the
+/// generation if the object does not state its own. Other files are returned unchanged.
 pub fn restore(bytes: &FileBytes, arch: Option<Arch>) -> (FileBytes, Option<String>) {
     let restored = restore::restored(bytes, arch);
     (restored.bytes, restored.remark)
 }
 
-/// Takes apart bytes that are in memory.
+/// Reads a file from the bytes in memory.
 ///
 /// # Errors
-/// [`LoadError`] if nothing can be taken from them.
+/// [`LoadError`] if there is nothing in them that can be used.
 ///
 /// ```
 /// use gcnsim_loader::{FileBytes, parse};
@@ -188,7 +189,7 @@ pub fn parse(bytes: FileBytes) -> Result<Loaded, LoadError> {
     parse_as(bytes, Reading::default())
 }
 
-/// Takes apart bytes that are in memory, as the user says.
+/// Reads a file from the bytes in memory, as `reading` says.
 ///
 /// # Errors
 /// As [`parse`].
@@ -215,7 +216,7 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading)
     Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, bytes })
 }
 
-/// Takes apart a file that has parts. `None` if it has none.
+/// Reads a file with parts. `None` if it has none.
 fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
     match container::parts(bytes)? {
         Some(parts) => of_parts(bytes, parts),
@@ -223,8 +224,8 @@ fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
     }
 }
 
-/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the parts that are something else. `None` if nothing that was
-/// found in a dump is code.
+/// Lists the kernels of all parts for GCN 1.0 to 1.4, and the other parts as skipped. `None` if the file is a dump and
+/// nothing in it is code.
 fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
     let (mut entries, mut skipped, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let mut remark: Option<String> = None;
@@ -263,14 +264,14 @@ fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, L
     Ok(Some(Loaded { kind, entries, remark, skipped, parts, bytes: bytes.clone() }))
 }
 
-/// A part with what it misses restored, its kernels, and the remark on that.
+/// Returns a part with missing pieces restored, its kernels, and the remark on what was restored.
 fn restored_part(bytes: &FileBytes) -> Result<(FileBytes, Vec<Entry>, Option<String>), LoadError> {
     let restored = restore::restored(bytes, None);
     let (_, kernels) = elf::parse(&restored.bytes, None)?;
     Ok((restored.bytes, kernels, restored.remark))
 }
 
-/// Names of parts, and why they are not read.
+/// The names of `skipped` parts with the reasons, for messages.
 fn held(skipped: &[Skipped]) -> String {
     let mut held: Vec<_> = skipped.iter().take(NAMED).map(|s| format!("'{}' ({})", s.name, s.reason)).collect();
     if skipped.len() > NAMED {
@@ -279,10 +280,10 @@ fn held(skipped: &[Skipped]) -> String {
     if held.is_empty() { "nothing".into() } else { held.join(", ") }
 }
 
-/// All parts of a file, whatever they are. A file that is a code object is its only part.
+/// All parts of a file, of any content. A file that is a code object is its own only part.
 ///
 /// # Errors
-/// What is wrong with the file. Raw code has no parts: [`LoadError::NoParts`].
+/// [`LoadError`] if the file is broken, or [`LoadError::NoParts`] for raw code.
 pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
     if let Some(parts) = container::parts(bytes)? {
         return Ok(parts);
@@ -297,17 +298,17 @@ pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
     Ok(vec![FilePart { id: id.into(), bytes: bytes.clone(), offset: 0, content, is_found: false }])
 }
 
-/// A file and its code objects as launches need them. The metadata of a single object is read once.
+/// Reads a file as [`parse`] does, and its code objects for launches. The metadata of a single object is read once.
 ///
 /// # Errors
-/// As [`parse`], and why one of the objects cannot be launched.
+/// As [`parse`]; also the error of an object that cannot be launched.
 pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object::CodeObject>), LoadError> {
     if let Some(loaded) = parse_container(bytes)? {
         let objects = loaded.launch_objects().into_iter().collect::<Result<_, _>>()?;
         return Ok((loaded, objects));
     }
     let object = code_object::CodeObject::parse(bytes)?;
-    // Names in YAML are not those of descriptors.
+    // In v2 (YAML), symbol names differ from those of descriptors.
     let names = (object.version > 2).then(|| {
         let name = |kernel: &code_object::metadata::KernelMetadata| KernelName {
             name: kernel.name.clone(),
@@ -318,20 +319,20 @@ pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object:
     Ok((parse_named(bytes.clone(), names.as_deref(), Reading::default())?, vec![object]))
 }
 
-/// Whether a file that begins with `head` holds code, whatever its name.
+/// Whether a file that begins with `head` is a code object or a container of code objects.
 pub fn is_code_object(head: &[u8]) -> bool {
     container::begins_like_container(head)
 }
 
-/// Whether these bytes of a whole file are raw code. Otherwise code objects are in them.
+/// Whether `bytes`, which are a whole file, are raw code. If not, they contain code objects.
 pub fn is_raw(bytes: &[u8]) -> bool {
     !is_code_object(bytes) && !container::is_dump(bytes)
 }
 
-/// Checks that bytes can be taken as raw dwords. With `any` they need not look like code.
+/// Checks that `bytes` can be raw dwords. With `any` they need not look like code.
 ///
 /// # Errors
-/// Why not.
+/// [`LoadError`] with the reason why they cannot.
 pub fn check_raw(bytes: &[u8], any: bool) -> Result<(), LoadError> {
     let length = bytes.len() as u64;
     if container::is_text_bundle(bytes) && !any {
@@ -383,7 +384,7 @@ pub enum ChoiceError {
     },
 }
 
-/// Names of entries with their targets, up to a number of them.
+/// The names and targets of `entries` for messages. The list is cut off after a limit.
 fn names(entries: &[&Entry]) -> String {
     let target = |e: &Entry| e.part.as_ref().map_or(e.target.unwrap_or("-").to_owned(), |part| part.target.clone());
     let same =
@@ -409,19 +410,19 @@ impl Loaded {
         part.filter(|_| entry.kernel.is_some()).map(|part| &part.bytes)
     }
 
-    /// The entry that a user means, who may have named a kernel and a generation. The generation chooses between
+    /// Chooses the entry for a kernel's name and a generation; either may be left out. The generation chooses between
     /// kernels for several chips. It does not rule out the only kernel.
     ///
     /// # Errors
-    /// [`ChoiceError`] if none or several are meant.
+    /// [`ChoiceError`] if no entry or several entries match.
     pub fn choose(&self, kernel: Option<&str>, arch: Option<Arch>) -> Result<&Entry, ChoiceError> {
         self.choose_target(kernel, arch.map(TargetChoice::from).as_ref())
     }
 
-    /// The same for a target, which may be a target id.
+    /// Chooses the entry as [`Loaded::choose`] does, by a target, which may be a target id.
     ///
     /// # Errors
-    /// [`ChoiceError`] if none or several are meant.
+    /// [`ChoiceError`] if no entry or several entries match.
     pub fn choose_target(&self, kernel: Option<&str>, target: Option<&TargetChoice>) -> Result<&Entry, ChoiceError> {
         let named: Vec<_> =
             self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
@@ -436,8 +437,8 @@ impl Loaded {
         }
     }
 
-    /// The code objects that are meant by a target: all, if none is given. Those that cannot be launched are left out,
-    /// if others can.
+    /// The code objects that are for `target`, or all if it is `None`. Objects that cannot be launched are left out if
+    /// there are others.
     fn objects_for(&self, target: Option<&TargetChoice>) -> Result<Vec<code_object::CodeObject>, LoadError> {
         let mut parts: Vec<&Part> = self.parts.iter().collect();
         if let Some(target) = target {
@@ -457,26 +458,26 @@ impl Loaded {
         if objects.is_empty() { Err(error) } else { Ok(objects) }
     }
 
-    /// The code objects as launches need them, in the order of [`Loaded::objects`]; an error is why one cannot be
-    /// launched.
+    /// The code objects as launches need them, in the order of [`Loaded::objects`]. An object that cannot be launched
+    /// is an error.
     pub fn launch_objects(&self) -> Vec<Result<code_object::CodeObject, LoadError>> {
         self.parts.iter().map(code_object::CodeObject::of_part).collect()
     }
 
-    /// Target ids that several parts of the file have.
+    /// The target ids that more than one part of the file has.
     pub fn repeated_targets(&self) -> HashSet<&str> {
         let mut seen = HashSet::new();
         let targets = self.parts.iter().filter_map(|part| part.id.as_deref()).map(|id| id.target.as_str());
         targets.filter(|target| !seen.insert(*target)).collect()
     }
 
-    /// The bytes of the code objects, in the order of [`Loaded::objects`]; none of a raw file.
+    /// The bytes of the code objects, in the order of [`Loaded::objects`]; empty for a raw file.
     pub fn part_bytes(&self) -> Vec<FileBytes> {
         self.parts.iter().map(|part| part.bytes.clone()).collect()
     }
 
-    /// Whether the file was still whole when last looked at: a mapped file may shrink under a run, which then saw
-    /// zeros for what was gone.
+    /// Checks that the file has not become shorter since it was opened. A run from a mapped file that shrinks reads
+    /// zeros in place of the lost bytes.
     ///
     /// # Errors
     /// [`LoadError::Shrunk`] if it was cut short.
@@ -486,23 +487,23 @@ impl Loaded {
 }
 
 impl Entry {
-    /// Processor, generation, and the features that its part needs.
+    /// The entry's processor and generation, and the features that its part needs.
     fn full_target(&self) -> Option<(&'static str, Arch, Features)> {
         let features = self.part.as_ref().map(|part| Features::of_id(&part.target)).unwrap_or_default();
         Some((self.target?, self.arch?, features))
     }
 
-    /// The entry's own bytes at the address that the file states, for listings.
+    /// The entry's own bytes at the address in the file, as a program for listings.
     pub fn own_code(&self, arch: Arch) -> Program {
         Program::new(arch, Arc::new(self.code.clone()), self.address, 0)
     }
 
-    /// The program at the address that the file states. Its entry is its first byte.
+    /// The program at the address in the file. It is entered at its first byte.
     pub fn program(&self, arch: Arch) -> Program {
         self.program_at(arch, None, 0)
     }
 
-    /// The program with its first byte at `base` and entered `offset` bytes after it.
+    /// The program with the entry's first byte at the address `base`. It is entered `offset` bytes after that.
     ///
     /// A kernel whose code calls, jumps to computed addresses or leaves its own bytes is loaded with the whole section
     /// around it. `base` and `offset` still refer to the kernel's first byte.
@@ -520,11 +521,11 @@ impl Entry {
         }
     }
 
-    /// Checks that the code can run as [`Entry::program`] gives it.
+    /// Checks that the code can run as [`Entry::program`] returns it.
     ///
     /// # Errors
-    /// [`LoadError::Relocation`] if it has relocations that only a linker could apply, or needs a symbol that nobody
-    /// defines. Such code can still be listed.
+    /// [`LoadError::Relocation`] if it has relocations that only a linker can apply, or if it needs an undefined
+    /// symbol. Such code can still be listed.
     pub fn check_runnable(&self) -> Result<(), LoadError> {
         match self.relocations.as_ref().and_then(|relocations| relocations.refusal.clone()) {
             Some(what) => Err(LoadError::Relocation { what }),
@@ -532,7 +533,7 @@ impl Entry {
         }
     }
 
-    /// Code and section with relocations applied, for a distance `bias` from the address in the file.
+    /// Code and section with relocations applied. `bias` is the address in the guest minus the address in the file.
     fn relocated(&self, bias: u64) -> (FileBytes, Option<Cow<'_, Section>>) {
         let unchanged = || (self.code.clone(), self.section.as_ref().map(Cow::Borrowed));
         let (Some(section), Some(relocations)) = (&self.section, &self.relocations) else { return unchanged() };
@@ -548,7 +549,7 @@ impl Entry {
     }
 }
 
-/// Whether control may leave the program's bytes in another way than by ending.
+/// Whether control may leave the bytes of `program` otherwise than by ending the program.
 fn leaves_its_code(program: &Program) -> bool {
     let mut index = 0;
     while index < program.word_count() {

@@ -1,4 +1,4 @@
-//! The processor that an ELF file is for.
+//! Processors and machines by their numbers in ELF headers, and by name.
 
 use gcnsim_isa::Arch;
 use object::elf::{self, Machine};
@@ -28,7 +28,7 @@ const KNOWN: &[(u32, &str)] = &[
     (0x51, "gfx9-generic"),
 ];
 
-/// `EF_AMDGPU_MACH` values of other processors, for the message.
+/// `EF_AMDGPU_MACH` values of other processors, for error messages.
 const OTHERS: &[(u32, &str)] = &[
     (0x30, "gfx908"),
     (0x33, "gfx1010"),
@@ -64,7 +64,7 @@ const OTHERS: &[(u32, &str)] = &[
     (0x5f, "gfx9-4-generic"),
 ];
 
-/// ELF machines that users may pass by mistake.
+/// ELF machines of files that users may give by mistake.
 const HOSTS: &[(Machine, &str)] = &[
     (elf::EM_386, "x86"),
     (elf::EM_X86_64, "x86-64"),
@@ -76,7 +76,7 @@ const HOSTS: &[(Machine, &str)] = &[
     (elf::EM_BPF, "BPF"),
 ];
 
-/// The processor with an `EF_AMDGPU_MACH` value. The error is the name of an unsupported one.
+/// The processor with the `EF_AMDGPU_MACH` value `mach`. The error names an unsupported or unknown one.
 pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     if let Some(&(_, name)) = KNOWN.iter().find(|&&(value, _)| value == mach) {
         return by_name(name).ok_or_else(|| name.to_string());
@@ -89,7 +89,7 @@ pub(super) fn gpu(mach: u32) -> Result<(&'static str, Arch), String> {
     })
 }
 
-/// The family of an unsupported processor, for messages; empty if nobody knows it.
+/// The family of an unsupported processor for messages, in parentheses; empty if it is unknown.
 pub(super) fn family(name: &str) -> &'static str {
     match name {
         _ if name.starts_with("gfx9") => " (CDNA)",
@@ -98,37 +98,37 @@ pub(super) fn family(name: &str) -> &'static str {
     }
 }
 
-/// A supported processor by its LLVM name.
+/// The supported processor with LLVM's name `name`.
 pub(super) fn by_name(name: &str) -> Option<(&'static str, Arch)> {
     let &(_, name) = KNOWN.iter().find(|&&(_, known)| known == name)?;
     Some((name, name.parse().ok()?))
 }
 
-/// A supported processor by the name that an old note has for it: in v2 those with XNACK have names of their own.
+/// The supported processor with a name from an old note. In v2, processors with XNACK have names of their own.
 pub(super) fn by_old_name(name: &str) -> Option<(&'static str, Arch)> {
     const OLD: [(&str, &str); 5] =
         [("gfx804", "gfx803"), ("gfx901", "gfx900"), ("gfx903", "gfx902"), ("gfx905", "gfx904"), ("gfx907", "gfx906")];
     by_name(OLD.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new))
 }
 
-/// The `EF_AMDGPU_MACH` value of a processor, by its name.
+/// The `EF_AMDGPU_MACH` value of the processor `name`.
 pub(super) fn mach_of(name: &str) -> Option<u32> {
     KNOWN.iter().find(|(_, known)| *known == name).map(|(mach, _)| *mach)
 }
 
-/// The `EF_AMDGPU_MACH` value of the processor that stands for what `--arch` says.
+/// The `EF_AMDGPU_MACH` value of the processor that stands for the generation `arch`.
 pub(super) fn mach_of_arch(arch: Arch) -> Option<u32> {
     const FIRST: [&str; 5] = ["gfx600", "gfx700", "gfx803", "gfx900", "gfx906"];
     let others = KNOWN.iter().map(|(_, name)| *name);
     FIRST.into_iter().chain(others).find(|name| name.parse() == Ok(arch)).and_then(mach_of)
 }
 
-/// Is it the name of a machine that programs run on which hold code for GPUs?
+/// Whether `name` is a machine of `HOSTS`. Its executables may contain code for GPUs.
 pub(super) fn is_host(name: &str) -> bool {
     HOSTS.iter().any(|&(_, host)| host == name)
 }
 
-/// Name of an ELF machine that is not an AMD GPU.
+/// The name of an ELF machine that is not an AMD GPU, for messages.
 pub(super) fn host_name(e_machine: Machine) -> String {
     match HOSTS.iter().find(|&&(value, _)| value == e_machine) {
         Some(&(_, name)) => name.to_string(),

@@ -5,10 +5,11 @@
 //! torn. The read then goes on and sees zeros. After a run from a mapping, the caller asks [`Mapping::shrunk_to`] and
 //! reports bad input instead of a result.
 //!
-//! The handler uses only atomics and one system call, `mmap`. A SIGBUS for another address goes to the handler that was
-//! there before.
+//! The handler uses only atomics and one system call, `mmap`. It passes a SIGBUS for another address to the handler
+//! that was installed before.
 //!
-//! A file that is overwritten in place while it runs gives the results of a mixture, and nothing worse.
+//! If a file is overwritten in place while it runs, results are those of a mixture of both contents. Nothing worse
+//! happens.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -33,7 +34,7 @@ struct Slot {
     start: AtomicUsize,
     /// End of the mapping's last page.
     end: AtomicUsize,
-    /// Whether zero pages were put over a part of it.
+    /// Whether zero pages have replaced a part of the mapping.
     torn: AtomicBool,
 }
 
@@ -43,7 +44,7 @@ const CLAIMED: usize = 1;
 static SLOTS: [Slot; 64] =
     [const { Slot { start: AtomicUsize::new(FREE), end: AtomicUsize::new(0), torn: AtomicBool::new(false) } }; 64];
 
-/// Data for the handler. It is set before the first slot is filled.
+/// Data that the handler needs. They are set before any slot is filled.
 struct Handler {
     previous: libc::sigaction,
     page_size: usize,
@@ -52,8 +53,8 @@ struct Handler {
 static HANDLER: OnceLock<Option<Handler>> = OnceLock::new();
 
 impl Mapping {
-    /// Maps the first `length` bytes of a file. `None` if too many files are mapped already or the handler cannot be
-    /// installed; then the file has to be read.
+    /// Maps the first `length` bytes of `file`. `None` if too many files are mapped or the handler cannot be installed;
+    /// the caller then reads the file.
     ///
     /// # Errors
     /// The error of `mmap`.
@@ -84,12 +85,12 @@ impl Mapping {
         mapped.map(Some)
     }
 
-    /// Whether zeros were read in place of missing bytes.
+    /// Whether a read beyond the end of the file has given zeros.
     pub(crate) fn is_torn(&self) -> bool {
         self.slot.torn.load(Ordering::Relaxed)
     }
 
-    /// The present length of the file, if it is shorter than the mapping or was so when it was read.
+    /// The current length of the file if it is shorter than the mapping, or if a read beyond its end has given zeros.
     pub(crate) fn shrunk_to(&self) -> io::Result<Option<u64>> {
         let now = self.file.metadata()?.len();
         let torn = self.slot.torn.load(Ordering::Relaxed);
@@ -97,7 +98,7 @@ impl Mapping {
     }
 }
 
-/// Asks the processor to fetch bytes into its caches. Nothing waits for them.
+/// Asks the processor to fetch `bytes` into its caches, without waiting for them.
 pub fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in bytes.chunks(64) {
@@ -118,7 +119,7 @@ impl AsRef<[u8]> for Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // The slot is freed first, so that it never covers addresses that belong to someone else.
+        // The slot is freed before the mapping, so that it never covers addresses of another owner.
         self.slot.start.store(FREE, Ordering::Release);
     }
 }
@@ -138,7 +139,7 @@ fn install() -> Option<Handler> {
     (status == 0).then_some(Handler { previous, page_size })
 }
 
-/// Handles SIGBUS: see the head of the file. Called by the kernel only, with a valid `info`.
+/// Handles SIGBUS: see the head of the file. Only the kernel of the host calls it, with a valid `info`.
 extern "C" fn on_sigbus(_signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     let Some(Some(handler)) = HANDLER.get() else {
         // SAFETY: between installing the handler and filling HANDLER no mapping of ours exists, so this fault is not

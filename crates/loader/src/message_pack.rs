@@ -1,4 +1,4 @@
-//! Reads MessagePack into the values that both kinds of metadata share.
+//! Reads MessagePack into [`Node`]s, which both metadata formats share.
 //!
 //! Metadata has maps, lists, strings, integers and booleans. Other values become empty strings.
 
@@ -8,16 +8,16 @@ use rmp::Marker;
 
 use super::node::Node;
 
-/// Lists and maps in one another, at most.
+/// Limit for the nesting of lists and maps.
 const MOST_DEPTH: usize = 1024;
 
-/// Room that is made for the parts of a list or map before they are there. Most have fewer.
+/// Limit for the elements of a list or map that memory is reserved for in advance. Most have fewer.
 const ROOM: u64 = 16;
 
-/// The first value of a note. Strings are not copied.
+/// Returns the first value of `note`. Strings are not copied.
 ///
 /// # Errors
-/// The byte offset, and what is wrong there.
+/// The byte offset of the error, and what is wrong there.
 pub(super) fn parse(note: &[u8]) -> Result<Node<'_>, (usize, String)> {
     let mut reader = Reader { rest: note };
     let node = reader.marker().and_then(|marker| reader.node(marker, 0));
@@ -42,18 +42,19 @@ impl<'a> Reader<'a> {
         Ok(Marker::from_u8(self.number(1)? as u8))
     }
 
-    /// A number of so many bytes.
+    /// Reads an unsigned integer of `bytes` bytes.
     fn number(&mut self, bytes: u64) -> Read<u64> {
         Ok(self.take(bytes)?.iter().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     }
 
-    /// A signed number of so many bytes. Nothing in metadata is negative.
+    /// Reads a signed integer of `bytes` bytes. Negative ones, which metadata do not have, become 0.
     fn positive(&mut self, bytes: u64) -> Read<Node<'a>> {
         let number = self.number(bytes)?;
         Ok(Node::Number(if number >> (8 * bytes - 1) == 0 { number } else { 0 }))
     }
 
-    /// The string behind a marker, if it is a string's; its bytes if it is no text.
+    /// Reads the string of `marker`; `None` if that is not a string's marker. The inner error has the bytes if they are
+    /// not UTF-8.
     fn string(&mut self, marker: Marker) -> Read<Option<Result<&'a str, &'a [u8]>>> {
         let bytes = match marker {
             Marker::FixStr(bytes) => bytes.into(),
@@ -66,7 +67,7 @@ impl<'a> Reader<'a> {
         Ok(Some(str::from_utf8(bytes).map_err(|_| bytes)))
     }
 
-    /// The value behind a marker, in so many lists and maps.
+    /// Reads the value of `marker`, which lies within `depth` lists and maps.
     fn node(&mut self, marker: Marker, depth: usize) -> Read<Node<'a>> {
         if let Some(text) = self.string(marker)? {
             return Ok(text.map_or_else(Node::Bytes, |text| Node::Text(Cow::Borrowed(text))));
@@ -95,7 +96,7 @@ impl<'a> Reader<'a> {
             Marker::Bin8 => self.number(1)?,
             Marker::Bin16 => self.number(2)?,
             Marker::Bin32 => self.number(4)?,
-            // A byte says of which type it is.
+            // One byte more: the type comes first.
             Marker::FixExt1 => 2,
             Marker::FixExt2 => 3,
             Marker::FixExt4 => 5,
@@ -109,7 +110,7 @@ impl<'a> Reader<'a> {
         Ok(Node::Text(Cow::Borrowed("")))
     }
 
-    /// So many pairs. Those whose key is no text are left out.
+    /// Reads a map of `count` pairs. Pairs whose key is not UTF-8 text are left out.
     fn map(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
         let mut pairs = Vec::with_capacity(count.min(ROOM) as usize);
         for _ in 0..count {
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         Ok(Node::Map(pairs))
     }
 
-    /// So many values.
+    /// Reads a list of `count` values.
     fn list(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
         let mut items = Vec::with_capacity(count.min(ROOM) as usize);
         for _ in 0..count {
@@ -140,7 +141,7 @@ impl<'a> Reader<'a> {
         Ok(Node::List(items))
     }
 
-    /// A value in a list or map that is in so many others.
+    /// Reads a value in a list or map, which itself lies within `depth` others.
     fn part(&mut self, marker: Marker, depth: usize) -> Read<Node<'a>> {
         if depth == MOST_DEPTH { Err("too deep") } else { self.node(marker, depth + 1) }
     }
@@ -154,7 +155,7 @@ mod tests {
         Node::Text(Cow::Borrowed(text))
     }
 
-    /// Encodings by the tables of the specification.
+    /// The encodings are those in the tables of the MessagePack specification.
     #[test]
     fn values_of_every_form() {
         let numbers: [(&[u8], u64); 12] = [
@@ -190,7 +191,7 @@ mod tests {
             b"\xd8\x050123456789abcdef",
         ];
         for bytes in others {
-            // What follows is found behind them.
+            // The value after it must be found.
             let list = [b"\x92", bytes, b"\x07"].concat();
             assert_eq!(parse(&list), Ok(Node::List(vec![text(""), Node::Number(7)])), "{bytes:x?}");
         }

@@ -1,13 +1,13 @@
 //! The metadata of code objects: MessagePack from v3 on, YAML in v2.
 //!
-//! Loading needs only the names (`kernels`). Listings read everything (`of_message_pack`, `of_yaml`).
+//! Loading needs only the names (`kernels`). Listings read all of it (`of_message_pack`, `of_yaml`).
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata.
 
 use super::node::Node;
 use super::{message_pack, yaml};
 
-/// A kernel as the metadata lists it.
+/// The names of a kernel in the metadata.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct KernelName {
     /// The name in the source.
@@ -16,10 +16,10 @@ pub(super) struct KernelName {
     pub descriptor: String,
 }
 
-/// The kernels of an `amdhsa` note, in order; empty for notes of other systems.
+/// The kernels of an `amdhsa` note in its order; empty for notes of other systems.
 ///
 /// # Errors
-/// The byte offset in the note, and what is wrong there.
+/// The byte offset of the error in the note, and what is wrong there.
 pub(super) fn kernels(note: &[u8]) -> Result<Vec<KernelName>, (usize, String)> {
     let root = message_pack::parse(note)?;
     let kernels = match root.get("amdhsa.kernels") {
@@ -40,7 +40,7 @@ pub(super) fn kernels(note: &[u8]) -> Result<Vec<KernelName>, (usize, String)> {
         .collect()
 }
 
-/// The target id of a MessagePack note, for example `amdgcn-amd-amdhsa--gfx906:xnack-`.
+/// The target id in a MessagePack note, for example `amdgcn-amd-amdhsa--gfx906:xnack-`.
 pub(super) fn target(note: &[u8]) -> Option<String> {
     message_pack::parse(note).ok()?.get("amdhsa.target")?.text().map(str::to_owned)
 }
@@ -52,13 +52,13 @@ pub struct KernelMetadata {
     pub name: String,
     /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
     pub symbol: String,
-    /// Bytes of its arguments, hidden ones included.
+    /// Size of its arguments in bytes, hidden ones included.
     pub kernarg_size: Option<u64>,
     /// Alignment of its arguments in bytes.
     pub kernarg_align: Option<u64>,
-    /// Bytes of LDS.
+    /// Size of static LDS in bytes.
     pub group_size: Option<u64>,
-    /// Bytes of scratch of a work-item.
+    /// Size of a work-item's scratch in bytes.
     pub private_size: Option<u64>,
     /// Number of SGPRs used.
     pub sgprs: Option<u64>,
@@ -68,9 +68,9 @@ pub struct KernelMetadata {
     pub sgpr_spills: Option<u64>,
     /// Number of VGPRs spilled.
     pub vgpr_spills: Option<u64>,
-    /// Most work-items of a group.
+    /// Largest number of work-items in a group.
     pub max_group: Option<u64>,
-    /// The only group size that it may be launched with.
+    /// The only size of groups that the kernel allows, one number per dimension.
     pub required_group: Option<Vec<u64>>,
     /// Whether the stack grows at run time.
     pub dynamic_stack: bool,
@@ -81,29 +81,29 @@ pub struct KernelMetadata {
 /// An argument of a kernel.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Argument {
-    /// Its name, where the compiler kept it.
+    /// Its name in the source, if the compiler kept it.
     pub name: Option<String>,
-    /// Its type in the source.
+    /// Its type in the source, if the compiler kept it.
     pub type_name: Option<String>,
     /// Byte offset in the kernarg segment.
     pub offset: u64,
     /// Size in bytes.
     pub size: u64,
-    /// The kind, in the words of v3: `by_value`, `global_buffer`, `hidden_global_offset_x`, ...
+    /// The kind, in the spelling of v3: `by_value`, `global_buffer`, `hidden_global_offset_x`, ...
     pub kind: String,
     /// The address space of a pointer: `global`, `local`, ...
     pub address_space: Option<String>,
     /// The access to an image: `read_only`, `write_only`, `read_write`.
     pub access: Option<String>,
-    /// Alignment of what a pointer to LDS points to, in bytes.
+    /// Alignment in bytes of the LDS that a pointer to LDS points to.
     pub pointee_align: Option<u64>,
 }
 
-/// What a note says.
+/// The contents of a metadata note.
 pub(super) struct NoteMetadata {
-    /// The kernels, in order.
+    /// The kernels in the order of the note.
     pub kernels: Vec<KernelMetadata>,
-    /// The format strings of printf, as they stand there.
+    /// The format strings of printf, uninterpreted.
     pub printf: Vec<Vec<u8>>,
 }
 
@@ -117,7 +117,7 @@ impl NoteMetadata {
     }
 }
 
-/// What a MessagePack note says.
+/// Reads a MessagePack note.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -160,7 +160,7 @@ fn described(kernel: &Node<'_>) -> KernelMetadata {
     }
 }
 
-/// What a YAML note (v2) says, in the words of v3.
+/// Reads a YAML note (v2). Names are converted to the spelling of v3.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -173,7 +173,7 @@ pub(super) fn of_yaml(note: &[u8]) -> Result<NoteMetadata, String> {
 fn described_v2(kernel: &Node<'_>) -> KernelMetadata {
     let number = |key| kernel.get("CodeProps")?.get(key)?.number();
     let mut end = 0u64;
-    // v2 states sizes and alignments, not offsets.
+    // v2 has sizes and alignments, but no offsets.
     let argument = |arg: &Node<'_>| {
         let text = |key| arg.get(key).and_then(Node::text);
         let size = arg.get("Size").and_then(Node::number).unwrap_or(0);
@@ -209,7 +209,7 @@ fn described_v2(kernel: &Node<'_>) -> KernelMetadata {
     }
 }
 
-/// Turns `HiddenGlobalOffsetX` into `hidden_global_offset_x`.
+/// Converts `HiddenGlobalOffsetX` to `hidden_global_offset_x`.
 fn snake_case(camel: &str) -> String {
     let mut snake = String::new();
     for letter in camel.chars() {

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-/// A value of metadata in either format.
+/// A value of metadata, read from either format.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Node<'a> {
     Map(Vec<(Cow<'a, str>, Node<'a>)>),
     List(Vec<Node<'a>>),
     Number(u64),
     Text(Cow<'a, str>),
-    /// A string that is no text.
+    /// A string that is not UTF-8.
     Bytes(&'a [u8]),
 }
 
@@ -33,7 +33,7 @@ impl<'a> Node<'a> {
         if let Node::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The bytes of a string, text or not.
+    /// The bytes of a string, UTF-8 or not.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             Node::Text(text) => Some(text.as_bytes()),
@@ -42,7 +42,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// A list of numbers.
+    /// The numbers of a list of numbers; `None` if an element is no number.
     pub fn numbers(&self) -> Option<Vec<u64>> {
         self.list().iter().map(Node::number).collect()
     }

@@ -1,4 +1,4 @@
-//! The notes of a code object: in a linked one those that its program headers name, else those of its sections.
+//! The notes of a code object. If program headers name notes, those are read; if not, those of sections.
 
 use object::elf::{NoteType, PT_NOTE, SHT_NOTE};
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader, SectionTable};
@@ -10,16 +10,16 @@ const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
 const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
 const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
-/// The content of the notes.
+/// The contents of the notes that are used.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
-    /// Major, minor and stepping. v2 objects state them if `e_flags` does not.
+    /// Major version, minor version and stepping of the ISA. v2 objects have them here and not in `e_flags`.
     pub isa: Option<[u32; 3]>,
     /// MessagePack metadata (v3 and later).
     pub message_pack: Option<&'a [u8]>,
     /// YAML metadata (v2).
     pub yaml: Option<&'a [u8]>,
-    /// Where in the file the metadata lies.
+    /// Offset of the metadata in the file, in bytes.
     pub metadata_offset: u64,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Notes<'a> {
     /// [`LoadError`] if they are broken, or if there are two with metadata.
     pub fn read(header: &Header, sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Notes<'a>, LoadError> {
         let mut found = Notes::default();
-        // Broken program headers concern launches, which read them in full.
+        // Broken program headers are no error here: launches read them in full and report them.
         let programs = header.program_headers(LE, data).unwrap_or_default();
         let mut segments = programs.iter().filter(|segment| segment.p_type(LE) == PT_NOTE).peekable();
         let mut left = data.len() as u64;
@@ -48,7 +48,7 @@ impl<'a> Notes<'a> {
         Ok(found)
     }
 
-    /// Reads notes of `size` bytes at `at`.
+    /// Reads the notes in the `size` bytes at the offset `at`. `left` limits the total size of notes.
     fn region(&mut self, data: &'a [u8], (at, size, align): (u64, u64, u64), left: &mut u64) -> Result<(), LoadError> {
         *left = left.checked_sub(size).ok_or_else(|| LoadError::elf(at, "more notes than fit the file,"))?;
         let end = at.checked_add(size).filter(|&end| end <= data.len() as u64);
@@ -61,7 +61,7 @@ impl<'a> Notes<'a> {
             let note = match notes.next() {
                 Ok(Some(note)) => note,
                 Ok(None) => return Ok(()),
-                // Tools that remove notes leave zeros in their place.
+                // Tools that remove notes leave zeros in their places.
                 Err(_) if bytes[next..].iter().all(|&byte| byte == 0) => return Ok(()),
                 Err(error) => return Err(broken(error)),
             };
@@ -91,7 +91,8 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Major, minor and stepping of a note on the ISA version. The note begins with the lengths of two names, 16 bits each.
+/// The major version, minor version and stepping in an ISA version note, which begins with the lengths of two names (16
+/// bits each).
 fn isa_version(desc: &[u8]) -> Option<[u32; 3]> {
     let field = |i: usize| Some(u32::from_le_bytes(*desc.get(4 + 4 * i..)?.first_chunk()?));
     Some([field(0)?, field(1)?, field(2)?])

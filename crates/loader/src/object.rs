@@ -1,4 +1,4 @@
-//! Code objects for readers: sections with their areas, kernels with their descriptors, names of addresses.
+//! Code objects for listings and scans: sections with their areas, kernels with their descriptors, names of addresses.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -19,17 +19,17 @@ use super::relocation::{Relocation, SymbolValue};
 use super::restore;
 use super::tables::{Symbol, place};
 
-/// In relocatable objects, addresses of undefined symbols and of GOT slots begin here.
+/// First of the addresses that stand for undefined symbols. `SLOTS` is the same for GOT slots of relocatable objects.
 const ELSEWHERE: u64 = 1 << 60;
 const SLOTS: u64 = 1 << 61;
 
 /// A code object, or a raw file.
 ///
-/// Addresses are those of the file. The sections of a relocatable object all begin at 0, so here section n begins at n
-/// * 2^32 ([`CodeSection::shown`] undoes that).
+/// Addresses are those in the file. The sections of a relocatable object all begin at 0 there; here section n begins at
+/// n * 2^32 ([`CodeSection::shown`] converts back).
 #[derive(Debug)]
 pub struct Object {
-    /// Its name in a bundle.
+    /// Its name, if it is a part of a file.
     pub part: Option<String>,
     /// The processor; `None` for raw files.
     pub target: Option<&'static str>,
@@ -37,7 +37,7 @@ pub struct Object {
     pub arch: Option<Arch>,
     /// Code object version, where the file states one.
     pub version: Option<u8>,
-    /// Whether it is not linked yet.
+    /// Whether it is relocatable, that is not linked yet.
     pub relocatable: bool,
     /// Its executable sections.
     pub sections: Vec<CodeSection>,
@@ -45,11 +45,11 @@ pub struct Object {
     pub kernels: Vec<Kernel>,
     /// What is wrong with the metadata, if anything.
     pub metadata_error: Option<String>,
-    /// Names of addresses outside of code: address, end, name.
+    /// Named ranges outside of code: first address, end, name.
     data: Vec<(u64, u64, Arc<str>)>,
-    /// Addresses that GOT slots and pointers hold, by the address of the slot.
+    /// Addresses that are held by GOT slots and pointers. The key is the address of the slot or pointer.
     pointers: HashMap<u64, u64>,
-    /// Symbols that the object does not define, by the addresses that stand for them here.
+    /// Undefined symbols by the addresses that stand for them here.
     undefined: BTreeMap<u64, Arc<str>>,
 }
 
@@ -58,24 +58,24 @@ pub struct Object {
 pub struct CodeSection {
     /// Its name; empty for raw files.
     pub name: String,
-    /// Address of its first byte.
+    /// The address of its first byte.
     pub address: u64,
-    /// Its offset in the file.
+    /// The offset of its first byte in the file.
     pub file_offset: u64,
     /// Its bytes in the file.
     pub bytes: FileBytes,
     /// Its bytes after linking, if relocations change them.
     linked: Option<FileBytes>,
-    /// Its areas. Every byte belongs to one.
+    /// Its areas, by address. Every byte belongs to exactly one.
     pub areas: Vec<Area>,
-    /// Labels within areas.
+    /// Labels within areas, by address.
     pub labels: BTreeMap<u64, Vec<Arc<str>>>,
-    /// Its relocations, by place.
+    /// Its relocations, sorted by place.
     pub relocations: Vec<Relocation>,
     relocatable: bool,
 }
 
-/// Something that can be run.
+/// An entry of an object that can be run.
 #[derive(Debug)]
 pub struct Kernel {
     /// Its name; `None` for a raw file.
@@ -89,11 +89,10 @@ pub struct Kernel {
 }
 
 impl Loaded {
-    /// The code objects of the file, taken apart for reading. A raw file is an object of a single section, which is
-    /// entered `entry` bytes after its beginning.
-    ///
+    /// The code objects of the file, for listings and scans. A raw file is an object of one section. Its entry is
+    /// `entry` bytes after the beginning.
     /// # Errors
-    /// [`LoadError`] as for loading, in case the file has changed since.
+    /// [`LoadError`] as for loading. It happens only if the file has changed since.
     pub fn objects(&self, entry: u64) -> Result<Vec<Object>, LoadError> {
         if let [only] = self.entries.as_slice()
             && only.kernel.is_none()
@@ -161,7 +160,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
         let kind = if is_kernel(&name) { MarkKind::Kernel } else { MarkKind::Function };
         let is_section = elf.parts[section].as_ref().is_some_and(|part| part.name == *name);
         if !is_section {
-            // If there is a symbol for it, that has the size.
+            // A symbol at this address has the size.
             marks.entry(section).or_default().push(Mark { address, size: 0, kind, name: name.clone() });
         }
         kernels.push(Kernel {
@@ -212,7 +211,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
     })
 }
 
-/// The marks of a symbol in an executable section.
+/// The marks for a symbol of an executable section.
 fn mark(elf: &Elf<'_>, symbol: &Symbol<'_>, address: u64) -> Vec<Mark> {
     let name: Arc<str> = (&*symbol.name).into();
     let mark = |address, size, kind| Mark { address, size, kind, name: name.clone() };
@@ -229,7 +228,7 @@ fn mark(elf: &Elf<'_>, symbol: &Symbol<'_>, address: u64) -> Vec<Mark> {
     }
 }
 
-/// The descriptor of each kernel, by name.
+/// The descriptors of kernels, by the kernel's name.
 fn descriptors<'e>(elf: &'e Elf<'_>) -> HashMap<&'e str, Descriptor> {
     let mut found = HashMap::new();
     for symbol in &elf.symbols {
@@ -248,15 +247,15 @@ fn descriptors<'e>(elf: &'e Elf<'_>) -> HashMap<&'e str, Descriptor> {
     found
 }
 
-/// The symbols that relocations refer to.
+/// Addresses for the symbols that relocations refer to.
 struct Links {
     pointers: HashMap<u64, u64>,
     undefined: BTreeMap<u64, Arc<str>>,
-    /// For each symbol: the number of its slot in the GOT that a linker would make.
+    /// The number of each symbol's slot in the GOT that a linker would make.
     slots: HashMap<SymbolKey, u64>,
 }
 
-/// A symbol's value, as a key.
+/// A [`SymbolValue`] in a form that can be hashed.
 type SymbolKey = (u8, u64);
 
 fn key(value: SymbolValue) -> SymbolKey {
@@ -339,24 +338,25 @@ fn section(
 }
 
 impl CodeSection {
-    /// An address of the section in the terms of the file: sections of relocatable objects begin at 0.
+    /// Converts an address of the section to the address in the file. There, sections of relocatable objects begin at
+    /// 0.
     pub fn shown(&self, address: u64) -> u64 {
         if self.relocatable { address & 0xffff_ffff } else { address }
     }
 
-    /// The bytes as a linker would leave them: known symbols of the object are filled in.
+    /// The section's bytes as a linker would leave them, with relocations applied.
     pub fn linked_bytes(&self) -> &FileBytes {
         self.linked.as_ref().unwrap_or(&self.bytes)
     }
 
-    /// The relocations whose places lie in a range of addresses.
+    /// The relocations whose places are in `range`.
     pub fn relocations_in(&self, range: std::ops::Range<u64>) -> &[Relocation] {
         let from = self.relocations.partition_point(|relocation| relocation.place < range.start);
         let count = self.relocations[from..].partition_point(|relocation| relocation.place < range.end);
         &self.relocations[from..from + count]
     }
 
-    /// The area that an address lies in.
+    /// The area that contains `address`.
     pub fn area_at(&self, address: u64) -> Option<&Area> {
         let index = self.areas.partition_point(|area| area.range.end <= address);
         self.areas.get(index).filter(|area| area.range.contains(&address))
@@ -364,24 +364,24 @@ impl CodeSection {
 }
 
 impl Object {
-    /// A program as an object of one section without symbols.
+    /// A program as an object with one section and no symbols.
     pub fn of_program(program: &Program) -> Object {
         let offset = program.entry().wrapping_sub(program.base());
         raw(program.bytes().to_vec().into(), program.base(), offset)
     }
 
-    /// The section that an address lies in.
+    /// The section that contains `address`.
     pub fn section_at(&self, address: u64) -> Option<&CodeSection> {
         let sections = self.sections.iter();
         sections.rev().find(|s| address.checked_sub(s.address).is_some_and(|at| at < s.bytes.as_ref().len() as u64))
     }
 
-    /// The address that a pointer at `slot` holds, where a relocation says so.
+    /// The address that the pointer at the address `slot` holds, if a relocation fills it in.
     pub fn pointer_at(&self, slot: u64) -> Option<u64> {
         self.pointers.get(&slot).copied()
     }
 
-    /// The name of an address: a symbol, or a symbol plus a distance, or a section plus a distance.
+    /// The name of `address`: a symbol or section, plus the distance from it.
     pub fn name_of(&self, address: u64) -> Option<Cow<'_, str>> {
         let with_distance = |name: &'_ Arc<str>, distance: u64| match distance {
             0 => name.to_string(),

@@ -1,60 +1,60 @@
-//! Parts of files that hold several code objects.
+//! Parts of a file that contains several code objects.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bytes::FileBytes;
 
-/// What tells a part from the others of its file.
+/// The identity of a part within its file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PartId {
     /// Its name in the file, for example `hipv4-amdgcn-amd-amdhsa--gfx906:xnack+`.
     pub name: String,
-    /// The target id in that name: the processor, and features that are on or off (`gfx906:xnack+`). Empty if the name
-    /// has none.
+    /// The target id in that name: the processor, and features that must be on or off (`gfx906:xnack+`). Empty if the
+    /// name has no target id.
     pub target: String,
-    /// Its place among all parts of the file, those included that are for something else. The first one is 0.
+    /// Its index among all parts of the file, from 0. Parts that are not for the supported GPUs count.
     pub index: usize,
 }
 
-/// A part of a file: a code object, or what else there is.
+/// A part of a file: a code object, host code, or something else.
 #[derive(Clone, Debug)]
 pub struct FilePart {
-    /// What tells it from the others.
+    /// The identity of the part within its file.
     pub id: Arc<PartId>,
     /// Its bytes.
     pub bytes: FileBytes,
-    /// Where it lies in the file; of a compressed bundle, where it lies in what that unpacks to.
+    /// Its offset in the file in bytes. For a part of a compressed bundle, the offset in the unpacked bundle.
     pub offset: u64,
     /// What it is.
     pub content: PartContent,
-    /// Whether it was found in a dump or in a host's file, so that it may be no part at all.
+    /// Whether it was found in a dump or in a host file. Then it may be other data that look like a part.
     pub(super) is_found: bool,
 }
 
 /// What a part of a file is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartContent {
-    /// An ELF file for an AMD GPU, whichever it is.
+    /// An ELF file for an AMD GPU, supported or not.
     CodeObject,
-    /// Code for the host, or the empty place of it.
+    /// Code for the host, or an empty place for it.
     Host,
-    /// Something else, in words.
+    /// Something else; the text says what.
     Other(String),
 }
 
-/// A code object in a file.
+/// A code object within a file.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// `None` if the file is the code object.
     pub id: Option<Arc<PartId>>,
     pub bytes: FileBytes,
-    /// Where it lies in the file.
+    /// Its offset in the file in bytes.
     pub offset: u64,
 }
 
 impl PartId {
-    /// The id as results name it; `None` if the name has none.
+    /// The target id; `None` if the name has none.
     pub fn target(&self) -> Option<&str> {
         Some(self.target.as_str()).filter(|target| !target.is_empty())
     }
@@ -65,10 +65,10 @@ impl PartId {
     }
 }
 
-/// Most parts that a message names.
+/// Limit for the parts that a message names.
 pub(super) const NAMED: usize = 10;
 
-/// Target ids of parts, for messages: with their indices where target ids are equal.
+/// The target ids of `parts` for messages. Equal target ids get the part's index.
 pub(crate) fn target_ids(parts: &[&PartId]) -> String {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     parts.iter().for_each(|part| *counts.entry(&part.target).or_default() += 1);
@@ -84,13 +84,13 @@ pub(crate) fn target_ids(parts: &[&PartId]) -> String {
     ids.join(", ") + if are_equal { " ('gcnsim extract' writes each to a file)" } else { "" }
 }
 
-/// Kinds of offloading, which the names of parts begin with.
+/// Kinds of offloading, with which names of parts begin.
 const KINDS: [&str; 7] = ["hip", "hipv4", "openmp", "host", "sycl", "cuda", "none"];
 
-/// The target id in the name of a bundle's part. Names are `KIND-TRIPLE-TARGET`; the triple may lack its last field,
-/// and a target id may have dashes.
+/// The target id in `name`, the name of a bundle's part; empty if there is none. Names are `KIND-TRIPLE-TARGET`. The
+/// last field of the triple may be missing, and a target id may have dashes.
 fn target_in(name: &str) -> &str {
-    // Parts of parts have the names of both.
+    // The name of a part within a part consists of both names.
     let name = name.rsplit(": ").next().unwrap_or(name);
     if !name.split_once('-').is_some_and(|(kind, _)| KINDS.contains(&kind)) {
         return "";
@@ -100,7 +100,7 @@ fn target_in(name: &str) -> &str {
         (None, Some(at)) => &name[at + 2..],
         (None, None) => "",
     };
-    // Ids are words in ledgers and names.
+    // Ledgers and file names use the id as a word.
     let is_word = target.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":+-._".contains(&byte));
     if is_word { target } else { "" }
 }

@@ -1,7 +1,7 @@
-//! Relocations of code objects: their names and values, and which of them code can run with.
+//! Relocations of code objects: their names, their values, and which of them the code can run with.
 //!
-//! A linked object has only dynamic relocations (sections `SHT_RELA` with `SHF_ALLOC`), which are applied when it is
-//! loaded. A relocatable object has static ones, which only a linker applies. So code that has any of these cannot run.
+//! A linked object has only dynamic relocations (sections `SHT_RELA` with `SHF_ALLOC`). The loader applies them. A
+//! relocatable object has static ones, which only a linker applies; code that needs them cannot run.
 //!
 //! | name | value | written |
 //! |---|---|---|
@@ -18,18 +18,18 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// A place of an object whose value depends on an address.
+/// A place in an object whose contents depend on an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relocation {
     /// Address of the first byte that is written.
     pub place: u64,
-    /// Type, as the file has it.
+    /// Relocation type, as in the file.
     pub kind: u32,
-    /// Name of the symbol, or of its section if it has no name; empty if there is no symbol.
+    /// The symbol's name, or its section's if it has none; empty if there is no symbol.
     pub symbol: Arc<str>,
-    /// Addend in bytes; `None` if it is what the place holds (`SHT_REL`).
+    /// Addend in bytes. `None` means that the place holds the addend (`SHT_REL`).
     pub addend: Option<i64>,
-    /// Value of the symbol.
+    /// The symbol's value.
     pub value: SymbolValue,
 }
 
@@ -38,11 +38,11 @@ pub struct Relocation {
 pub enum SymbolValue {
     /// The relocation names no symbol.
     None,
-    /// It has this address in the object.
+    /// The symbol has this address in the object.
     At(u64),
-    /// It is this number, wherever the object is loaded (`SHN_ABS`).
+    /// The symbol is this number, which does not depend on where the object is loaded (`SHN_ABS`).
     Absolute(u64),
-    /// The object does not define it. This is its number in the symbol table.
+    /// The object does not define the symbol, which has this number in the symbol table.
     Undefined(u32),
 }
 
@@ -61,7 +61,7 @@ pub(super) const REL32_HI: u32 = 11;
 pub(super) const RELATIVE64: u32 = 13;
 pub(super) const REL16: u32 = 14;
 
-/// The name of a relocation type, as LLVM prints it.
+/// LLVM's name for the relocation type `kind`.
 pub fn name(kind: u32) -> Cow<'static, str> {
     Cow::Borrowed(match kind {
         NONE => "R_AMDGPU_NONE",
@@ -82,7 +82,7 @@ pub fn name(kind: u32) -> Cow<'static, str> {
     })
 }
 
-/// `R_AMDGPU_REL32_LO helper+0x4`
+/// Prints, for example, `R_AMDGPU_REL32_LO helper+0x4`.
 impl fmt::Display for Relocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let addend = self.addend.unwrap_or(0);
@@ -97,7 +97,7 @@ impl fmt::Display for Relocation {
 }
 
 impl Relocation {
-    /// Says why an object with this dynamic relocation cannot be loaded, if it cannot.
+    /// The reason why an object with this dynamic relocation cannot be loaded; `None` if it can.
     pub(super) fn refusal(&self) -> Option<String> {
         let place = self.place;
         match (self.kind, self.value) {
@@ -115,11 +115,12 @@ impl Relocation {
         }
     }
 
-    /// Writes the value of the relocation into `bytes`, which begin at address `start`. Parts outside of `bytes` are
-    /// not written.
+    /// Writes the value of the relocation into `bytes`, whose first byte has the address `start`. Does nothing if the
+    /// place is not within `bytes`.
     ///
     /// `bias` is the address where the object is loaded minus the address in the file. It is added to addresses of the
-    /// object. `slot` gives the address of a symbol's GOT slot, and the addresses that stand for undefined symbols.
+    /// object. `slot` returns the address of a symbol's GOT slot, and the address that stands for the symbol if it is
+    /// undefined.
     pub(super) fn apply(&self, bytes: &mut [u8], start: u64, bias: u64, slot: impl Fn(SymbolValue) -> [u64; 2]) {
         let length = self.length();
         let Some(at) = self.place.checked_sub(start).and_then(|at| usize::try_from(at).ok()) else { return };
@@ -151,7 +152,7 @@ impl Relocation {
         place.copy_from_slice(&value.to_le_bytes()[..length]);
     }
 
-    /// The address that the place holds afterwards, if it is a pointer. `to` is the address of the symbol.
+    /// The address that the place holds after relocation, if it is a pointer. `to` is the symbol's address.
     pub(super) fn pointer(&self, to: u64) -> Option<u64> {
         let addend = self.addend? as u64;
         match self.kind {
@@ -161,7 +162,7 @@ impl Relocation {
         }
     }
 
-    /// The number of bytes that are written.
+    /// The number of bytes that the relocation writes.
     pub(super) fn length(&self) -> usize {
         match self.kind {
             ABS64 | REL64 | RELATIVE64 => 8,
@@ -172,24 +173,24 @@ impl Relocation {
     }
 }
 
-/// The relocations of an object that a loader has to deal with for its code.
+/// The relocations of an object that concern its code.
 #[derive(Debug, Default)]
 pub(crate) struct Relocations {
-    /// Why no code of the object can run.
+    /// The reason why none of the object's code can run; `None` if it can.
     pub refusal: Option<String>,
     /// Dynamic relocations in executable sections.
     pub in_code: Vec<Relocation>,
 }
 
 impl Relocations {
-    /// The relocations of a linked object.
+    /// The relocations of a linked object. `in_code` says whether an address is in an executable section.
     pub fn of_linked(all: Vec<Relocation>, in_code: impl Fn(u64) -> bool) -> Relocations {
         let refusal = all.iter().find_map(Relocation::refusal);
         Relocations { refusal, in_code: all.into_iter().filter(|r| in_code(r.place)).collect() }
     }
 
-    /// The relocations of a relocatable object. `in_code` has those in executable sections, with the names of the
-    /// sections.
+    /// The relocations of a relocatable object. `in_code` has those in executable sections, each with the name of the
+    /// section.
     pub fn of_relocatable(in_code: &[(&str, Relocation)]) -> Relocations {
         let mut needed = in_code.iter().filter(|(_, r)| r.kind != NONE);
         let refusal = needed.next().map(|(section, first)| {
@@ -205,7 +206,7 @@ impl Relocations {
         Relocations { refusal, in_code: Vec::new() }
     }
 
-    /// Whether there is nothing to apply and nothing to refuse.
+    /// Whether there is nothing to apply and no refusal.
     pub fn is_empty(&self) -> bool {
         self.refusal.is_none() && self.in_code.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Objects that tools have touched: what is missing is made up from what is left, in a copy of the file.
+//! Restores objects that tools have damaged. Missing parts are derived from what is left, in a copy of the file.
 //!
 //! | missing | in its place |
 //! |---|---|
@@ -6,8 +6,8 @@
 //! | section headers | a section for each segment; symbols and relocations of the dynamic table |
 //! | symbols of kernels | descriptors found by their content; names from functions, the metadata, or the address |
 //!
-//! What is appended lies behind the file's own bytes, so offsets stay. Files that miss nothing are not copied. Files
-//! that are cut short are not restored: reading them says so.
+//! Restored parts are appended to the file's own bytes, so offsets in the file stay valid. Complete files are not
+//! copied. Truncated files are not restored: the code that reads them reports the error.
 
 use std::collections::HashMap;
 
@@ -27,18 +27,18 @@ use super::notes::Notes;
 use super::tables::{Header, LE, name_at};
 use super::{machine, metadata};
 
-/// Files of more bytes are not copied.
+/// Limit in bytes for a file that is copied.
 const MOST_BYTES: usize = 1 << 30;
 
-/// A file as it can be read.
+/// A file whose missing parts have been restored.
 pub(super) struct Restored {
-    /// Its bytes: a copy if something was missing.
+    /// The file's bytes: a copy if something was missing.
     pub bytes: FileBytes,
-    /// What was missing, and what was taken in its place.
+    /// What was missing and what replaces it; `None` if the file is unchanged.
     pub remark: Option<String>,
 }
 
-/// Restores what an object misses. `arch` is what the user says. Whatever is no object of ours stays as it is.
+/// Restores what is missing in an object. `arch` is the user's `--arch`. Other files are returned unchanged.
 pub(super) fn restored(file: &FileBytes, arch: Option<Arch>) -> Restored {
     let named = with_chip(file, arch);
     let file = named.unwrap_or_else(|| file.clone());
@@ -53,7 +53,8 @@ fn header_of(data: &[u8]) -> Option<&Header> {
     if readable { Header::parse(data).ok() } else { None }
 }
 
-/// A copy that names its machine and chip, if the file does not and somebody else does.
+/// Returns a copy with machine and chip filled in, if the header lacks them and a note, the metadata or `arch` has
+/// them.
 fn with_chip(file: &FileBytes, arch: Option<Arch>) -> Option<FileBytes> {
     let data = file.as_ref();
     let header = header_of(data)?;
@@ -79,13 +80,13 @@ fn with_chip(file: &FileBytes, arch: Option<Arch>) -> Option<FileBytes> {
     Some(bytes.into())
 }
 
-/// The chip of `amdhsa.target`, for example of `amdgcn-amd-amdhsa--gfx906:xnack-`.
+/// The `EF_AMDGPU_MACH` value for the `amdhsa.target` in `note`, for example `amdgcn-amd-amdhsa--gfx906:xnack-`.
 fn target_of(note: &[u8]) -> Option<u32> {
     let target = metadata::target(note)?;
     machine::mach_of(target.rsplit("--").next()?.split(':').next()?)
 }
 
-/// Bytes that a segment loads.
+/// The bytes that a segment loads, and where.
 struct Loaded<'d> {
     address: u64,
     offset: u64,
@@ -95,35 +96,35 @@ struct Loaded<'d> {
     writable: bool,
 }
 
-/// A kernel that was found by its descriptor.
+/// A kernel that was found by the contents of its descriptor.
 struct Found {
     descriptor: u64,
     entry: u64,
     name: String,
 }
 
-/// A file whose section headers or symbols are missing.
+/// A file whose section headers or kernel symbols are missing.
 struct Repair<'d> {
     header: &'d Header,
     data: &'d [u8],
     segments: Vec<Loaded<'d>>,
-    /// The file's own sections, if there are symbols among them.
+    /// The file's own sections, if there is a symbol table among them.
     sections: Option<SectionTable<'d, Header>>,
-    /// Whether code is among them.
+    /// Whether there is code among them.
     has_code: bool,
 }
 
-/// The tables that PT_DYNAMIC names.
+/// The tables that PT_DYNAMIC refers to.
 struct Dynamic<'d> {
     symbols: &'d [Sym64<LittleEndian>],
     strings: &'d [u8],
     strings_offset: u64,
-    /// Offset and size in the file.
+    /// Offset in the file and size, in bytes.
     relocations: Option<(u64, u64)>,
 }
 
 impl<'d> Repair<'d> {
-    /// Looks for what is missing; `None` if nothing is, or nothing can be done.
+    /// Looks for missing parts. `None` if nothing is missing, or if nothing can be restored.
     fn of(file: &'d FileBytes) -> Option<Repair<'d>> {
         let data = file.as_ref();
         let header = header_of(data)?;
@@ -174,7 +175,7 @@ impl<'d> Repair<'d> {
         Some((made.finish(self.sections.is_none())?, remarks.join("; ")))
     }
 
-    /// A section for each segment, and those of the dynamic tables.
+    /// Makes a section for each segment, and sections for the dynamic tables.
     fn make_sections(&self, made: &mut Made, dynamic: Option<&Dynamic<'d>>) {
         made.headers.push(section(SHT_NULL, 0, 0, (0, 0)));
         for segment in &self.segments {
@@ -189,7 +190,7 @@ impl<'d> Repair<'d> {
         let Some(dynamic) = dynamic else { return };
         let texts = made.headers.len();
         made.headers.push(section(SHT_STRTAB, 0, 0, (dynamic.strings_offset, dynamic.strings.len() as u64)));
-        // The numbers of sections are not those of the linker any more.
+        // The linker's section numbers are not those of the sections made here.
         let symbols: Vec<_> = dynamic.symbols.iter().map(|symbol| self.renumbered(symbol)).collect();
         let place = made.append(object::bytes_of_slice(&symbols));
         let mut header = section(SHT_DYNSYM, 0, 0, place);
@@ -202,7 +203,7 @@ impl<'d> Repair<'d> {
         }
     }
 
-    /// A dynamic symbol with the number of the section that was made for its segment.
+    /// Returns a dynamic symbol with the number of the section that was made for its segment.
     fn renumbered(&self, symbol: &Sym64<LittleEndian>) -> Sym64<LittleEndian> {
         let stated = symbol.st_shndx(LE).0;
         if stated == 0 || stated >= 0xff00 {
@@ -211,7 +212,7 @@ impl<'d> Repair<'d> {
         Sym64 { st_shndx: U16::new(LE, SymbolSection(self.number_at(symbol.st_value(LE)))), ..*symbol }
     }
 
-    /// Number of the made section with an address; 1 if there is none.
+    /// Number of the made section that contains `address`; 1 if there is none.
     fn number_at(&self, address: u64) -> u16 {
         let holds = |s: &Loaded<'_>| address.checked_sub(s.address).is_some_and(|at| at < s.size);
         self.segments.iter().position(holds).map_or(1, |i| i as u16 + 1)
@@ -221,7 +222,7 @@ impl<'d> Repair<'d> {
         self.segments.iter().find(|s| address.checked_sub(s.address).is_some_and(|at| at < s.bytes.len() as u64))
     }
 
-    /// Offset of an address in the file, and the bytes of its segment from there on.
+    /// Returns the offset of `address` in the file, and the bytes of its segment from there on.
     fn at(&self, address: u64) -> Option<(u64, &'d [u8])> {
         let segment = self.segment_at(address)?;
         let at = address - segment.address;
@@ -246,7 +247,7 @@ impl<'d> Repair<'d> {
         let (offset, rest) = self.at(tag(DT_SYMTAB)?)?;
         let by_hash = tag(DT_HASH).and_then(|address| self.at(address)).and_then(|(_, hash)| u32_at(hash, 4));
         let by_gnu_hash = || gnu_hash_count(self.at(tag(DT_GNU_HASH)?)?.1);
-        // Without a hash table: linkers put the names behind the symbols.
+        // There is no hash table. Linkers put the names after the symbols.
         let by_strings = || (strings_offset.checked_sub(offset)? / 24).try_into().ok();
         let count = by_hash.or_else(by_gnu_hash).or_else(by_strings).unwrap_or(u32::MAX) as usize;
         let (symbols, _) = object::slice_from_bytes(rest, count.min(rest.len() / 24)).ok()?;
@@ -257,7 +258,7 @@ impl<'d> Repair<'d> {
         Some(Dynamic { symbols, strings, strings_offset, relocations })
     }
 
-    /// All named symbols: name, address, kind.
+    /// All named symbols that are defined: name, address, kind.
     fn functions(&self, dynamic: Option<&Dynamic<'d>>) -> Vec<(String, u64, u8)> {
         let mut found = Vec::new();
         let mut left = 4 * self.data.len();
@@ -284,7 +285,7 @@ impl<'d> Repair<'d> {
         found
     }
 
-    /// Kernels by the content of their descriptors, in the order of addresses.
+    /// Finds kernels by the contents of their descriptors, sorted by address.
     fn find_kernels(&self, symbols: &[(String, u64, u8)]) -> Vec<Found> {
         let is_v2 = self.header.e_ident().abi_version == 0;
         let mut found = Vec::new();
@@ -309,7 +310,7 @@ impl<'d> Repair<'d> {
         found
     }
 
-    /// Names kernels after functions at their entries, or after the metadata where it lists as many, of the same sizes.
+    /// Names kernels after the functions at their entries, or else after kernels of the metadata with the same sizes.
     fn name_kernels(&self, found: &mut [Found], symbols: &[(String, u64, u8)], is_v2: bool) {
         let functions = symbols.iter().filter(|(.., kind)| *kind == STT_FUNC.0);
         let functions: HashMap<u64, &str> = functions.map(|(name, address, _)| (*address, name.as_str())).collect();
@@ -320,7 +321,7 @@ impl<'d> Repair<'d> {
             (None, note) => note.and_then(|note| metadata::of_yaml(note).ok()),
         };
         let listed = listed.map(|metadata| metadata.kernels).unwrap_or_default();
-        // An entry of the metadata belongs to the first descriptor of its sizes that is left.
+        // A descriptor takes the first unused kernel of the metadata that has its sizes.
         let mut taken = vec![false; listed.len()];
         for kernel in found {
             if let Some(name) = functions.get(&kernel.entry) {
@@ -340,7 +341,7 @@ impl<'d> Repair<'d> {
         }
     }
 
-    /// Adds symbols of kernels to the file's own table, in a copy.
+    /// Appends a copy of the file's symbol table that also has symbols for the kernels `found`.
     fn add_symbols(&self, made: &mut Made, found: &[Found]) -> Option<()> {
         let (mut symbols, mut strings) = (vec![null_symbol()], vec![0]);
         if let Some(sections) = &self.sections {
@@ -378,7 +379,7 @@ impl<'d> Repair<'d> {
         Some(())
     }
 
-    /// Number of the section with an address, of the file's own sections or of those that are made.
+    /// Number of the section that contains `address`, among the file's own sections or, without these, the made ones.
     fn own_number_at(&self, address: u64) -> u16 {
         let Some(sections) = &self.sections else { return self.number_at(address) };
         let holds = |s: &SectionHeader64<LittleEndian>| {
@@ -392,7 +393,7 @@ fn has_code(sections: &SectionTable<'_, Header>) -> bool {
     sections.iter().any(|s| s.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0 && s.sh_size(LE) > 0)
 }
 
-/// A section without a name for a segment.
+/// Makes a section header without a name for `segment`.
 fn segment_section(segment: &Loaded<'_>) -> SectionHeader64<LittleEndian> {
     let mut flags = SHF_ALLOC.0;
     flags |= if segment.writable { SHF_WRITE.0 } else { 0 };
@@ -404,10 +405,10 @@ fn is_kernel(name: &str, kind: u8) -> bool {
     name.ends_with(".kd") || kind == STT_AMDGPU_HSA_KERNEL.0
 }
 
-/// Is there a symbol of a kernel? In nearly every object one of the first is.
+/// Whether there is a symbol of a kernel. In nearly every object one of the first symbols is.
 fn has_kernels(sections: &SectionTable<'_, Header>, data: &[u8]) -> bool {
     [SHT_SYMTAB, SHT_DYNSYM].into_iter().any(|kind| {
-        // Broken tables are named by those that read them.
+        // The code that reads broken tables reports them.
         let Ok(table) = sections.symbols(LE, data, kind) else { return true };
         let Ok(strings) = super::tables::strings(sections, data, table.string_section()) else { return true };
         table.iter().any(|symbol| {
@@ -417,7 +418,8 @@ fn has_kernels(sections: &SectionTable<'_, Header>, data: &[u8]) -> bool {
     })
 }
 
-/// What the program headers load. `None` if a segment exceeds the file, they overlap in it, or none has code.
+/// The segments that the program headers load. `None` if one exceeds the file, if they overlap in it, or if none has
+/// code.
 fn segments<'d>(header: &Header, data: &'d [u8]) -> Option<Vec<Loaded<'d>>> {
     let programs = header.program_headers(LE, data).ok()?;
     let mut found = Vec::new();
@@ -444,7 +446,7 @@ fn segments<'d>(header: &Header, data: &'d [u8]) -> Option<Vec<Loaded<'d>>> {
     (found.len() < 0xfe00 && found.iter().any(|segment| segment.executable)).then_some(found)
 }
 
-/// Number of symbols that a DT_GNU_HASH table knows: the last chain of the highest bucket ends with it.
+/// Number of symbols in a DT_GNU_HASH table. The last chain of the highest bucket ends with the last symbol.
 fn gnu_hash_count(table: &[u8]) -> Option<u32> {
     let [buckets, first, bloom] = [0, 4, 8].map(|at| u32_at(table, at));
     let (buckets, first, bloom) = (buckets? as usize, first?, bloom? as usize);
@@ -459,7 +461,7 @@ fn gnu_hash_count(table: &[u8]) -> Option<u32> {
     highest.checked_add(length as u32)?.checked_add(1)
 }
 
-/// The entry offset of a kernel descriptor, if bytes look like one: reserved fields are 0, registers are not.
+/// The entry offset of a kernel descriptor, if `bytes` look like one: reserved fields are 0, registers are not.
 fn descriptor_offset(bytes: &[u8]) -> Option<u64> {
     let bytes = bytes.get(..DESCRIPTOR_SIZE as usize)?;
     let is_zero = |range: std::ops::Range<usize>| bytes[range].iter().all(|&byte| byte == 0);
@@ -468,7 +470,8 @@ fn descriptor_offset(bytes: &[u8]) -> Option<u64> {
     if looks && fits { u64_at(bytes, 16) } else { None }
 }
 
-/// The entry offset of an `amd_kernel_code_t`, if bytes look like one: version 1.0 to 1.2, machine kind 1, GCN 1 to 4.
+/// The entry offset of an `amd_kernel_code_t`, if `bytes` look like one: version 1.0 to 1.2, machine kind 1, ISA 6 to
+/// 9.
 fn kernel_code_offset(bytes: &[u8]) -> Option<u64> {
     let bytes = bytes.get(..256)?;
     let [major, minor, machine] = [0, 4, 8].map(|at| u32_at(bytes, at).unwrap_or(0));
@@ -510,7 +513,7 @@ fn null_symbol() -> Sym64<LittleEndian> {
     }
 }
 
-/// The copy.
+/// The restored copy of a file.
 struct Made {
     bytes: Vec<u8>,
     headers: Vec<SectionHeader64<LittleEndian>>,
@@ -529,7 +532,7 @@ impl Made {
         U32::new(LE, at)
     }
 
-    /// Appends bytes. Returns their offset and size.
+    /// Appends `bytes`, aligned to 8. Returns their offset and size in bytes.
     fn append(&mut self, bytes: &[u8]) -> (u64, u64) {
         self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
         let at = self.bytes.len() as u64;
@@ -537,7 +540,8 @@ impl Made {
         (at, bytes.len() as u64)
     }
 
-    /// Appends the section headers, with `own_names` the names of sections too, and writes where they are.
+    /// Appends the section headers, and with `own_names` their names, and writes their offset and number into the
+    /// header.
     fn finish(mut self, own_names: bool) -> Option<Vec<u8>> {
         if own_names {
             let names = std::mem::take(&mut self.names);

@@ -17,9 +17,9 @@ use super::relocation::{Relocation, SymbolValue};
 pub(super) type Header = FileHeader64<LittleEndian>;
 pub(super) const LE: LittleEndian = LittleEndian;
 
-/// Longest name of a section or symbol, in bytes.
+/// Limit in bytes for the name of a section or symbol.
 const NAME_LIMIT: usize = 4096;
-/// Symbols may share names. All names together must not be longer than this many times the file.
+/// Limit for the total length of all names, as a multiple of the file's length. Names may overlap in the file.
 const NAMES_PER_FILE: usize = 4;
 
 /// A named symbol that the file defines.
@@ -31,7 +31,7 @@ pub(super) struct Symbol<'d> {
     pub section: usize,
 }
 
-/// A name in a string table, where each name ends with a 0.
+/// The name at `offset` in a string table, where a byte 0 ends each name.
 pub(super) fn name_at(strings: &[u8], offset: u32) -> Result<Cow<'_, str>, String> {
     let rest = strings.get(offset as usize..).unwrap_or_default();
     let length = rest.iter().take(NAME_LIMIT + 1).position(|&byte| byte == 0);
@@ -48,12 +48,12 @@ pub(super) fn strings<'d>(
     if index.0 == 0 { Ok(&[]) } else { sections.section(index)?.data(LE, data) }
 }
 
-/// The offset in the file of a part of its bytes.
+/// The offset of `part` in `data`. `part` must be a slice of it.
 pub(super) fn offset_within(data: &[u8], part: &[u8]) -> u64 {
     (part.as_ptr() as usize).wrapping_sub(data.as_ptr() as usize) as u64
 }
 
-/// Limits the total length of the names of a file.
+/// The number of bytes that the rest of a file's names may have.
 struct NameBudget(usize);
 
 impl NameBudget {
@@ -70,7 +70,7 @@ impl NameBudget {
     }
 }
 
-/// The symbols of both tables. In a relocatable file their addresses are relative to their sections.
+/// The symbols of both symbol tables. In a relocatable file, addresses are relative to the symbol's section.
 pub(super) fn symbols<'d>(
     sections: &SectionTable<'d, Header>,
     data: &'d [u8],
@@ -103,11 +103,11 @@ pub(super) fn symbols<'d>(
 }
 
 /// The sections of a linked object by address. Tools that remove a section do not renumber those that dynamic symbols
-/// name, so the address decides.
+/// refer to, so the address decides.
 struct Places {
-    /// By address.
+    /// Address range and number of the sections that are loaded, by address.
     sorted: Vec<(std::ops::Range<u64>, usize)>,
-    /// By number; sections that are not loaded are empty.
+    /// Address ranges by section number; empty for sections that are not loaded.
     ranges: Vec<std::ops::Range<u64>>,
 }
 
@@ -123,7 +123,7 @@ impl Places {
         Places { sorted, ranges }
     }
 
-    /// The section of a symbol that names `stated`: another one if the address lies there and not in that one.
+    /// The section of a symbol at `address`: `stated` if that contains the address, or else the section that does.
     fn section(&self, stated: usize, address: u64) -> usize {
         if self.ranges.get(stated).is_some_and(|range| (range.start..=range.end).contains(&address)) {
             return stated;
@@ -142,13 +142,13 @@ fn section_address(sections: &SectionTable<'_, Header>, index: usize) -> u64 {
     sections.section(SectionIndex(index)).map_or(0, |s| s.sh_addr(LE))
 }
 
-/// The address of a byte of a section. Sections of a relocatable object all begin at 0, so each gets 4 GiB of its own
-/// here: then an address tells its section.
+/// The address of a byte of a section. Sections of a relocatable object all begin at 0 in the file. Here each gets 4
+/// GiB of addresses, so that an address determines its section.
 pub(super) fn place(relocatable: bool, section: usize, address: u64) -> u64 {
     if relocatable { (section as u64) << 32 | address & 0xffff_ffff } else { address }
 }
 
-/// The relocations that concern loading: the dynamic ones of a linked object, or those of the executable sections of a
+/// The relocations that concern loading: the dynamic ones of a linked object, or those in the executable sections of a
 /// relocatable one. Each comes with the number of its section (0 if the object is linked).
 pub(super) fn relocations(
     sections: &SectionTable<'_, Header>,
@@ -255,7 +255,7 @@ impl<'d> RelocationReader<'_, 'd> {
     }
 }
 
-/// Name of a section; empty if it has none that can be read.
+/// Name of the section `index`; empty if it cannot be read.
 fn section_name<'d>(sections: &SectionTable<'d, Header>, index: usize) -> Cow<'d, str> {
     let name = sections.section(SectionIndex(index)).and_then(|section| sections.section_name(LE, section));
     name.map(|name| String::from_utf8_lossy(&name[..name.len().min(NAME_LIMIT)])).unwrap_or_default()

@@ -1,7 +1,7 @@
-//! Target ids: a processor, and features that code for it needs on or off.
+//! Target ids: a processor, and the features that its code needs on or off.
 //!
-//! `gfx906:sramecc+:xnack-`. A feature that is not mentioned may be either. Source: LLVM, "User Guide for AMDGPU
-//! Backend", Target ID.
+//! An example is `gfx906:sramecc+:xnack-`. A feature that is not mentioned may be either. Source: LLVM, "User Guide for
+//! AMDGPU Backend", Target ID.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,20 +10,20 @@ use gcnsim_isa::{Arch, UnknownArch};
 
 use super::machine;
 
-/// Features of a target id: on, off, or either.
+/// Features of a target id: `Some(true)` is on, `Some(false)` is off, `None` is either.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Features {
-    /// Retry of page faults.
+    /// XNACK, the retry of page faults.
     pub xnack: Option<bool>,
-    /// Error correction of SRAM.
+    /// SRAMECC, the error correction of SRAM.
     pub sramecc: Option<bool>,
 }
 
-/// Processors that have XNACK; SRAMECC is gfx906's.
+/// Processors that have XNACK. Only gfx906 has SRAMECC.
 const WITH_XNACK: [&str; 8] = ["gfx801", "gfx810", "gfx900", "gfx902", "gfx904", "gfx906", "gfx909", "gfx90c"];
 
-/// The part of a file that a user means (`--arch`): a generation, a processor, or a target id. For raw files it is the
-/// generation.
+/// The user's choice of a part of a file (`--arch`): a generation, a processor or a target id. For raw files only the
+/// generation counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TargetChoice {
     /// The generation.
@@ -34,19 +34,19 @@ pub struct TargetChoice {
     pub features: Features,
 }
 
-/// Why a text is no target.
+/// The reason why a text is not a target.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TargetError {
-    /// Nobody knows the processor.
+    /// The processor is unknown.
     #[error(transparent)]
     Arch(#[from] UnknownArch),
-    /// A feature is wrong.
+    /// A feature is unknown, malformed, repeated, or not of this processor.
     #[error("{0}")]
     Feature(String),
 }
 
 impl Features {
-    /// Reads what follows the processor in a target id: `xnack+` and the like, separated by `:`.
+    /// Reads the features that follow the processor in a target id, for example `xnack+`, separated by `:`.
     fn parse(text: &str) -> Result<Features, String> {
         let mut features = Features::default();
         for feature in text.split(':') {
@@ -67,12 +67,12 @@ impl Features {
         Ok(features)
     }
 
-    /// The features of a target id, wherever it comes from; what is not understood is either.
+    /// The features of the target id `id`. All are `None` if the id has none or they cannot be read.
     pub(super) fn of_id(id: &str) -> Features {
         id.split_once(':').and_then(|(_, features)| Features::parse(features).ok()).unwrap_or_default()
     }
 
-    /// Whether code that needs these features runs where the others are wanted.
+    /// Whether code that needs these features is acceptable where the features `wanted` are asked for.
     fn allow(self, wanted: Features) -> bool {
         let allows = |own: Option<bool>, wanted: Option<bool>| own.is_none() || wanted.is_none() || own == wanted;
         allows(self.xnack, wanted.xnack) && allows(self.sramecc, wanted.sramecc)
@@ -122,8 +122,9 @@ impl fmt::Display for TargetChoice {
 }
 
 impl TargetChoice {
-    /// How well code for a processor with these features is what is meant; `None` if it is not. Code for the processor
-    /// itself is better than code for another one of its generation, and best are exactly these features.
+    /// How well code for a processor with these features matches; `None` if it does not. Higher is better: code for the
+    /// chosen processor is better than code for another one of its generation, and exactly the chosen features are
+    /// best.
     fn rank(&self, processor: &str, arch: Arch, features: Features) -> Option<u8> {
         if !self.means(arch) || !features.allow(self.features) {
             return None;
@@ -136,12 +137,12 @@ impl TargetChoice {
         }
     }
 
-    /// Whether it means code of a generation or chip: its own, or a chip of its generation.
+    /// Whether code for `arch` matches: for the chosen generation or chip, or for a chip of that generation.
     pub(super) fn means(&self, arch: Arch) -> bool {
         arch == self.arch || arch.generation() == self.arch
     }
 
-    /// Those that are meant, of things that are for processors with features.
+    /// The elements of `all` that match best. `target` returns processor, generation and features of an element.
     pub(super) fn best<T>(self, all: Vec<T>, target: impl Fn(&T) -> Option<(&'static str, Arch, Features)>) -> Vec<T> {
         let rank =
             |thing: &T| target(thing).and_then(|(processor, arch, features)| self.rank(processor, arch, features));
@@ -149,7 +150,7 @@ impl TargetChoice {
         all.into_iter().filter(|thing| best.is_some() && rank(thing) == best).collect()
     }
 
-    /// Whether code is for another target than this one.
+    /// Whether code for `arch` with the target id `id` does not match.
     pub fn excludes(&self, arch: Arch, id: &str) -> bool {
         !self.means(arch) || !Features::of_id(id).allow(self.features)
     }

@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use super::is_code_object;
 
-/// Names that mark a file as a shader.
+/// File name extensions of shaders.
 const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf"];
 
 /// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Shaders, in the order of the paths. Those of a folder are sorted by name.
+    /// Paths of shaders, in the order of the arguments. Those below a folder are sorted by name.
     pub files: Vec<PathBuf>,
-    /// Number of files below folders that do not look like shaders.
+    /// Number of files below folders that were left out, because they do not look like shaders.
     pub skipped: u64,
     /// Paths that could not be read.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
 
-/// Lists the files of `paths`. A file that is named is taken, whatever it is. Below a folder, at any depth, files are
-/// taken if they are named like shaders or begin like an ELF file or an offload bundle. Symbolic links are followed,
-/// and each folder is visited once.
+/// Lists the shaders in `paths`. A path that is no folder is taken in any case. Below a folder, at any depth, files are
+/// taken if they have a shader's extension or begin like an ELF file or a container. Symbolic links are followed, and
+/// each folder is visited once.
 pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
     let mut found = Found::default();
     let mut visited = HashSet::new();

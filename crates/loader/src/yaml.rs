@@ -1,4 +1,4 @@
-//! Reads the YAML of code objects v2 into the values that both kinds of metadata share.
+//! Reads the YAML of code objects v2 into [`Node`]s, which both metadata formats share.
 
 use std::borrow::Cow;
 
@@ -8,21 +8,21 @@ use yaml_rust2::scanner::{Marker, ScanError, TScalarStyle};
 
 use super::node::Node;
 
-/// Deepest nesting that is read.
+/// Limit for the nesting of lists and mappings.
 const MOST_DEEP: usize = 32;
 
-/// A list or mapping that is not complete.
+/// A list or mapping that is being read.
 enum Open {
     List(Vec<Node<'static>>),
-    /// The pairs, and the key that waits for its value.
+    /// The complete pairs, and the key whose value comes next.
     Map(Vec<(Cow<'static, str>, Node<'static>)>, Option<Cow<'static, str>>),
 }
 
-/// Parses the first document. Aliases are refused: LLVM writes none, and a few of them can expand to any amount of
-/// text.
+/// Returns the first document of `text`. Aliases are refused: LLVM writes none, and a few of them could expand to any
+/// amount of text.
 ///
 /// # Errors
-/// The line and what is wrong there.
+/// The line of the error, and what is wrong there.
 pub(super) fn parse(text: &str) -> Result<Node<'static>, String> {
     let mut parser = Parser::new_from_str(text);
     let mut open: Vec<Open> = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Node<'static>, String> {
     }
 }
 
-/// A scalar without quotes.
+/// The value of a scalar without quotes.
 fn plain(text: String) -> Node<'static> {
     match text.as_str() {
         "true" => Node::Number(1),

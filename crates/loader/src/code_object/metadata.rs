@@ -1,15 +1,15 @@
-//! The part of a code object's metadata that a launch needs: kernels, and arguments with their kinds and places.
+//! The part of a code object's metadata that a launch needs: kernels, and the kinds and offsets of their arguments.
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; docs/gcn/code-objects.md#metadata.
 
 use crate::metadata;
 
-/// What the metadata of an object says.
+/// The metadata of a code object.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ObjectMetadata {
-    /// The kernels, in order.
+    /// The kernels in the order of the metadata.
     pub kernels: Vec<KernelMetadata>,
-    /// The format strings of printf, as they stand there.
+    /// The format strings of printf, uninterpreted.
     pub printf: Vec<Vec<u8>>,
 }
 
@@ -20,15 +20,15 @@ pub struct KernelMetadata {
     pub name: String,
     /// The symbol of its descriptor: `<name>.kd` from v3 on, `<name>@kd` in v2.
     pub symbol: String,
-    /// Explicit arguments first, then hidden ones, as they are listed.
+    /// The arguments in the order of the metadata: explicit ones first, then hidden ones.
     pub args: Vec<Arg>,
-    /// Bytes of the kernarg segment.
+    /// Size of the kernarg segment in bytes.
     pub kernarg_size: u64,
     /// Alignment of the kernarg segment in bytes.
     pub kernarg_align: u64,
-    /// Most work-items of a group.
+    /// Largest number of work-items in a group, if the metadata limits it.
     pub max_group_size: Option<u32>,
-    /// The only group size that it allows.
+    /// The only size of groups that the kernel allows, if there is one.
     pub required_group_size: Option<[u32; 3]>,
     /// Whether the stack grows at run time.
     pub dynamic_stack: bool,
@@ -47,18 +47,18 @@ pub struct Arg {
     pub size: u64,
     /// The kind of the argument.
     pub kind: ArgKind,
-    /// Alignment in bytes of what a dynamic LDS pointer points to.
+    /// Alignment in bytes of the LDS that a dynamic LDS pointer points to.
     pub pointee_align: u64,
 }
 
 /// Kinds of arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArgKind {
-    /// The bytes themselves.
+    /// The bytes of the value.
     ByValue,
-    /// A global address.
+    /// The address of a buffer in global memory.
     Buffer,
-    /// The byte offset of dynamic LDS.
+    /// The byte offset of dynamic LDS within the group's LDS.
     Local,
     /// Address of a sampler object.
     Sampler,
@@ -68,11 +68,11 @@ pub enum ArgKind {
     Pipe,
     /// A device queue, which is not supported.
     Queue,
-    /// A hidden argument. The simulator fills it in.
+    /// A hidden argument, whose value comes from the simulator.
     Hidden(Hidden),
 }
 
-/// Hidden arguments (docs/gcn/kernel-arguments.md#hidden-arguments). A number is the dimension.
+/// Hidden arguments (docs/gcn/kernel-arguments.md#hidden-arguments). The numbers in variants are dimensions: 0 to 2.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hidden {
@@ -95,7 +95,8 @@ pub enum Hidden {
 }
 
 impl Hidden {
-    /// The name in metadata of an argument that no launch provides: a null pointer takes its place.
+    /// The metadata's name for the argument, if it is one that no launch provides. Such an argument gets a null
+    /// pointer.
     pub fn unprovided(self) -> Option<&'static str> {
         match self {
             Hidden::HostcallBuffer => Some("hidden_hostcall_buffer"),
@@ -107,7 +108,7 @@ impl Hidden {
         }
     }
 
-    /// What a kernel wants that uses such an argument, in words.
+    /// What a kernel with the argument asks for, in words. `None` for arguments that a launch provides.
     pub fn wish(self) -> Option<&'static str> {
         match self {
             Hidden::HostcallBuffer => Some("a hostcall (hidden_hostcall_buffer: printf, assert and malloc of HIP)"),
@@ -123,7 +124,7 @@ impl Hidden {
 }
 
 impl KernelMetadata {
-    /// The hidden arguments that no launch provides, in order, each once.
+    /// The hidden arguments that no launch provides: in order, each once.
     pub fn unprovided(&self) -> Vec<Hidden> {
         let mut found = Vec::new();
         for arg in &self.args {
@@ -139,7 +140,7 @@ impl KernelMetadata {
 }
 
 impl ArgKind {
-    /// The kind with a name in either kind of metadata: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
+    /// The kind that `name` stands for, in either spelling: `hidden_global_offset_x` or `HiddenGlobalOffsetX`.
     fn by_name(name: &str) -> Option<ArgKind> {
         let plain: String = name.chars().filter(|c| *c != '_').map(|c| c.to_ascii_lowercase()).collect();
         let kind = match plain.as_str() {
@@ -181,7 +182,7 @@ impl ArgKind {
     }
 }
 
-/// What the MessagePack note of v3 and later says.
+/// Reads the MessagePack note of code objects v3 and later.
 ///
 /// # Errors
 /// What is wrong with the note.
@@ -189,7 +190,7 @@ pub fn of_message_pack(note: &[u8]) -> Result<ObjectMetadata, String> {
     launchable(metadata::of_message_pack(note)?)
 }
 
-/// What the YAML note of v2 says.
+/// Reads the YAML note of code objects v2.
 ///
 /// # Errors
 /// What is wrong with the note.
@@ -203,7 +204,7 @@ fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, String> {
     Ok(ObjectMetadata { kernels, printf: note.printf })
 }
 
-/// Checks that the metadata is complete: a listing may lack parts, but a launch may not.
+/// Checks and converts `kernel`. A launch needs fields that a mere listing may lack.
 fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String> {
     if kernel.name.is_empty() || kernel.symbol.is_empty() {
         return Err("no name or no symbol".into());
@@ -239,7 +240,8 @@ fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String>
     })
 }
 
-/// Three sizes. `None` if there are not three, or if they are zeros, which v2 writes where nothing is required.
+/// The three sizes in `sizes`. `None` if there are not three, or if one is zero: v2 writes zeros where nothing is
+/// required.
 fn required(sizes: &[u64]) -> Option<[u32; 3]> {
     let sizes: Vec<u32> = sizes.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect::<Option<_>>()?;
     sizes.try_into().ok()
@@ -285,7 +287,7 @@ mod tests {
         let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
         assert_eq!(of_yaml(note), Err("kernel 0 of the metadata: argument 0: unknown kind nonsense".to_string()));
         assert!(of_message_pack(b"\x81").unwrap_err().starts_with("bad MessagePack"));
-        // A map of one pair, and in it a list of one string.
+        // A map of one pair; its value is a list of one string.
         let bytes = b"\x81\xaeamdhsa.kernels\x91\xa1k";
         assert_eq!(of_message_pack(bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
     }

@@ -1,8 +1,8 @@
 //! Code objects as a launch needs them: segments, relocations, and kernels with descriptors and arguments.
 //!
-//! [`elf`](super::elf) takes the code of kernels out of any ELF file, to list it or to run it as a raw program. This
-//! module reads a linked amdhsa object (v2 to v6) as a loader does. Sources: docs/gcn/code-objects.md; LLVM,
-//! "User Guide for AMDGPU Backend".
+//! [`elf`](super::elf) finds the code of kernels in any ELF file, to list it or to run it as a raw program. This module
+//! reads a linked amdhsa object (v2 to v6) as a loader does. Sources: docs/gcn/code-objects.md; LLVM, "User Guide for
+//! AMDGPU Backend".
 
 pub mod metadata;
 
@@ -31,60 +31,60 @@ const LE: LittleEndian = LittleEndian;
 
 const STT_AMDGPU_HSA_KERNEL: u8 = 10;
 
-/// Most bytes that the segments of an object may span.
+/// Limit for the end addresses of segments in the file.
 const MOST_SPAN: u64 = 1 << 32;
 
 /// A linked code object.
 #[derive(Clone, Debug)]
 pub struct CodeObject {
-    /// LLVM's name of the chip it is for, for example `gfx906`.
+    /// LLVM's name of the chip that the object is for, for example `gfx906`.
     pub chip: &'static str,
-    /// Its generation.
+    /// The chip's generation.
     pub arch: Arch,
     /// Version of the code object, 2 to 6.
     pub version: u8,
-    /// The segments to load, by address.
+    /// The segments to load, sorted by address.
     pub segments: Vec<LoadSegment>,
-    /// The places to fill in when the addresses are known.
+    /// The places to fill in when the object's address is known.
     pub relocations: Vec<Relocation>,
     /// The kernels in the order of the metadata, then other kernels by name.
     pub kernels: Vec<Kernel>,
-    /// The format strings of printf, as the metadata has them.
+    /// The format strings of printf, uninterpreted.
     pub printf: Vec<Vec<u8>>,
-    /// The part of the file that it is; `None` if it is the file.
+    /// Identity of the object within its file; `None` if it is the whole file.
     pub part: Option<Arc<PartId>>,
-    /// The whole object.
+    /// The bytes of the whole object.
     pub bytes: FileBytes,
 }
 
-/// A stretch of addresses with contents.
+/// A range of addresses with its contents.
 #[derive(Clone, Debug)]
 pub struct LoadSegment {
     /// The address that the file states (p_vaddr).
     pub address: u64,
-    /// Bytes in memory; those beyond `bytes` are 0.
+    /// Size in memory in bytes. It may be larger than `bytes`; the rest is 0.
     pub size: u64,
-    /// Contents.
+    /// The contents as the file has them.
     pub bytes: FileBytes,
-    /// Whether it may be written.
+    /// Whether the guest may write it.
     pub writable: bool,
     /// Whether it holds code.
     pub executable: bool,
 }
 
 impl LoadSegment {
-    /// Does it hold code at an address?
+    /// Whether it holds code at `address`.
     pub fn is_code_at(&self, address: u64) -> bool {
         self.executable && self.address <= address && address - self.address < self.size
     }
 }
 
-/// A place that gets an address.
+/// A place in the image that the loader fills with an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Relocation {
     /// Address of the place, as the file states it.
     pub place: u64,
-    /// The address to put there, as the file states it. The distance by which the object is moved is added to it.
+    /// The address to write, as the file states it. The loader adds the distance by which it moves the object.
     pub target: u64,
     /// The part of the address that is written.
     pub part: RelocationPart,
@@ -101,7 +101,7 @@ pub enum RelocationPart {
     High,
 }
 
-/// A kernel.
+/// A kernel of a code object.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// Name.
@@ -112,7 +112,7 @@ pub struct Kernel {
     pub descriptor: KernelDescriptor,
     /// Address of the first instruction.
     pub entry: u64,
-    /// What the metadata says, if it lists the kernel.
+    /// The kernel's metadata, if the object has any for it.
     pub metadata: Option<KernelMetadata>,
 }
 
@@ -126,7 +126,7 @@ impl CodeObject {
     /// Reads a linked amdhsa code object.
     ///
     /// # Errors
-    /// Why the object cannot be read: it is for another system or relocatable, its tables are broken, or a relocation
+    /// [`LoadError`] if the object is for another system or relocatable, if its tables are broken, or if a relocation
     /// needs a symbol that does not exist.
     pub fn parse(file: &FileBytes) -> Result<CodeObject, LoadError> {
         let file = &restore::restored(file, None).bytes;
@@ -178,15 +178,15 @@ impl CodeObject {
         Ok(object)
     }
 
-    /// Reads the object that a part of a file is.
+    /// Reads the object in `part` of a file.
     pub(super) fn of_part(part: &Part) -> Result<CodeObject, LoadError> {
         CodeObject::parse(&part.bytes).map(|object| CodeObject { part: part.id.clone(), ..object })
     }
 
-    /// Reads all objects of a file that can be launched: one, or the parts that are for GCN 1.0 to 1.4.
+    /// Reads all objects of a file that can be launched. The file is an object, or it has parts for GCN 1.0 to 1.4.
     ///
     /// # Errors
-    /// As [`CodeObject::parse`], and what is wrong with a bundle.
+    /// As [`CodeObject::parse`]; also [`LoadError`] for a broken container.
     pub fn parse_all(file: &FileBytes) -> Result<Vec<CodeObject>, LoadError> {
         match super::parse_container(file)? {
             Some(loaded) => loaded.launch_objects().into_iter().collect(),
@@ -194,10 +194,10 @@ impl CodeObject {
         }
     }
 
-    /// Reads the object that is meant: the one there is, or of a file with parts the part of a generation.
+    /// Reads the one object of a file. If the file has several parts, `arch` chooses one by generation.
     ///
     /// # Errors
-    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none or several are meant.
+    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if `arch` leaves no part or several.
     pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
         let (mut objects, _) = CodeObject::choose_parts(file, arch.map(TargetChoice::from).as_ref())?;
         match (objects.pop(), &objects[..]) {
@@ -209,11 +209,11 @@ impl CodeObject {
         }
     }
 
-    /// Reads the objects that are meant: the one there is, or the parts for a target, and lists the parts that are not
-    /// read.
+    /// Reads the objects of a file that are for `target`, and lists the parts that are not read. A file without parts
+    /// is one object.
     ///
     /// # Errors
-    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if none is meant.
+    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if no part is for `target`.
     pub fn choose_parts(
         file: &FileBytes,
         target: Option<&TargetChoice>,
@@ -230,13 +230,13 @@ impl CodeObject {
         Ok((vec![object], Vec::new()))
     }
 
-    /// Names of objects for messages: their target ids.
+    /// The target ids of `objects` for messages; without parts, the chip.
     pub fn names(objects: &[&CodeObject]) -> String {
         let parts: Vec<_> = objects.iter().filter_map(|object| object.part.as_deref()).collect();
         if parts.is_empty() { objects.iter().map(|object| object.chip).collect() } else { target_ids(&parts) }
     }
 
-    /// Whether it has a kernel with this name.
+    /// Whether it has a kernel with the name `name`.
     pub fn has_kernel(&self, name: &str) -> bool {
         self.kernels.iter().any(|kernel| kernel.name == name)
     }
@@ -248,13 +248,13 @@ impl CodeObject {
         (start, end - start)
     }
 
-    /// The segment that an address lies in.
+    /// The segment that holds `address`.
     fn segment_at(&self, address: u64) -> Option<&LoadSegment> {
         let behind = self.segments.partition_point(|segment| segment.address <= address);
         self.segments[..behind].last().filter(|segment| address - segment.address < segment.size)
     }
 
-    /// Bytes of the image at an address, if one segment contains all of them.
+    /// `N` bytes of the image from `address` on. `None` if they are not all in the contents of one segment.
     fn read<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
         let segment = self.segment_at(address)?;
         let at = usize::try_from(address - segment.address).ok()?;
@@ -270,7 +270,7 @@ impl CodeObject {
     ) -> Result<Vec<Relocation>, LoadError> {
         let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the relocations"));
         let mut found = Vec::new();
-        // Sections may share their entries, which would make any number of relocations.
+        // Several sections may share the same entries, so their sum is limited by the size of the file.
         let most = data.len() / size_of::<Rela64<LittleEndian>>();
         for section in sections.iter() {
             if section.sh_type(LE) != SHT_RELA || section.sh_flags(LE).0 & SHF_ALLOC.0 == 0 {
@@ -362,7 +362,7 @@ fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadE
         header.program_headers(LE, data).map_err(|e| LoadError::elf(at, format!("{e} in the program headers")))?;
     let mut segments = Vec::new();
     for (i, segment) in headers.iter().enumerate() {
-        // Old finalizers have segments of their own kinds, which are loaded in the same way.
+        // Old finalizers write segment types of their own. They are loaded as PT_LOAD is.
         let kind = segment.p_type(LE);
         if kind != PT_LOAD && !(0x6000_0000..=0x6000_0003).contains(&kind.0) {
             continue;
@@ -391,13 +391,14 @@ fn segments(header: &Header, file: &FileBytes) -> Result<Vec<LoadSegment>, LoadE
     }
 }
 
-/// Symbols by name, and the symbols of the dynamic table in its order.
+/// Symbols by name, and the symbols of the dynamic table in that table's order.
 type Symbols = (HashMap<String, Symbol>, Vec<(String, Symbol)>);
 
 fn symbols(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) -> Result<Symbols, LoadError> {
     let broken = |e: object::Error| LoadError::elf(header.e_shoff(LE), format!("{e} in the symbols"));
     let (mut by_name, mut dynamic) = (HashMap::new(), Vec::new());
-    // Names may overlap in their table, so all together may be long. They are limited to a few times the file.
+    // Names may overlap in the string table, so their sum may exceed the file. It is limited to 4 times the file's
+    // size.
     let mut left = 4 * data.len();
     for kind in [SHT_SYMTAB, SHT_DYNSYM] {
         let table = sections.symbols(LE, data, kind).map_err(broken)?;

@@ -1,4 +1,4 @@
-//! `ar` archives: static libraries of objects, with names as GNU and BSD write them.
+//! `ar` archives: static libraries of objects. Member names are read in GNU's and BSD's form.
 
 use object::read::archive::ArchiveFile;
 
@@ -8,7 +8,7 @@ use crate::error::LoadError;
 use crate::part::PartContent;
 
 impl Walk {
-    /// Adds the members of an archive.
+    /// Adds the members of the archive `bytes`.
     pub(super) fn archive(&mut self, bytes: &FileBytes, place: &Place) -> Result<(), LoadError> {
         let data = bytes.as_ref();
         let broken = |at: u64, what: String| LoadError::Container { kind: "ar archive", offset: at, what };

@@ -1,4 +1,4 @@
-//! Clang offload bundles: several code objects behind one table.
+//! Clang offload bundles: a table, then several code objects.
 //!
 //! ```text
 //! offset 0   __CLANG_OFFLOAD_BUNDLE__                                      24 bytes
@@ -14,7 +14,7 @@ use crate::error::LoadError;
 /// First bytes of a bundle.
 pub const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// Longest name of a part that is accepted.
+/// Limit in bytes for the name of a part.
 const NAME_LIMIT: u64 = 4096;
 
 struct Listed {
@@ -23,7 +23,7 @@ struct Listed {
     offset: u64,
 }
 
-/// Adds the parts of a bundle, and returns its length.
+/// Adds the parts of the bundle at the beginning of `bytes`. Returns the length of the bundle in bytes.
 pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
     let (parts, mut end) = parts(bytes)?;
     for Listed { name, code, offset } in parts {
@@ -35,7 +35,7 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
     Ok(end)
 }
 
-/// The parts that the table lists, and where the table ends.
+/// Returns the parts that the table lists, and the offset of the end of the table.
 fn parts(bytes: &FileBytes) -> Result<(Vec<Listed>, usize), LoadError> {
     let data = bytes.as_ref();
     let mut at = MAGIC.len();
@@ -61,7 +61,7 @@ fn parts(bytes: &FileBytes) -> Result<(Vec<Listed>, usize), LoadError> {
             );
             LoadError::bundle(header_at, what)
         })?;
-        // Parts that overlap could make a small file as much work as a huge one, so their total size is limited.
+        // Overlapping parts could make a small file as much work as a huge one, so their total size is limited.
         left = left.checked_sub(size).ok_or_else(|| {
             LoadError::bundle(header_at, format!("part {number} ('{name}') overlaps others, table entry"))
         })?;

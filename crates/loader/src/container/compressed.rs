@@ -14,8 +14,8 @@ use super::{DEPTH, Place, Walk};
 use crate::bytes::FileBytes;
 use crate::error::LoadError;
 
-/// Most bytes that are unpacked from a file of a length. Code objects shrink to a fifth, and many that are alike to a
-/// fiftieth.
+/// Limit in bytes for what a file of `length` bytes may unpack to. Typical code objects shrink to a fifth, and many
+/// similar ones to a fiftieth.
 pub(super) fn limit(length: usize) -> usize {
     (length.saturating_mul(256).saturating_add(64 << 20)).min(1 << 30)
 }
@@ -26,9 +26,9 @@ fn error(offset: u64, what: impl Into<String>) -> LoadError {
 
 struct Header {
     is_zstd: bool,
-    /// Length of the header.
+    /// Length of the header in bytes.
     length: usize,
-    /// Length with the header, where it is stated.
+    /// Length of header and data in bytes, if the header states it.
     file_size: Option<u64>,
     unpacked_size: u64,
 }
@@ -56,7 +56,8 @@ impl Header {
     }
 }
 
-/// Adds the parts of a compressed bundle, and returns its length.
+/// Adds the parts of the compressed bundle at the beginning of `bytes`. Returns the length of the packed bundle in
+/// bytes.
 pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
     let data = bytes.as_ref();
     if place.depth >= DEPTH {
@@ -84,12 +85,12 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
         return Err(error(header.length as u64, what));
     }
     walk.unpacked -= unpacked.len();
-    // Offsets of what is in it are those in the unpacked bundle.
+    // Offsets of parts count from the beginning of the unpacked bundle.
     walk.sequence(&unpacked.into(), &Place { file_offset: 0, ..place.within() })?;
     Ok(header.file_size.map_or(header.length + used, |_| end))
 }
 
-/// Unpacks at most one byte more than is stated. Returns the number of packed bytes, too.
+/// Unpacks `packed`, but at most one byte more than the header states. Also returns the number of packed bytes used.
 fn unpack(packed: &[u8], header: &Header) -> Result<(Vec<u8>, usize), String> {
     let most = header.unpacked_size + 1;
     let mut unpacked = Vec::new();

@@ -1,4 +1,4 @@
-//! What must be known of an ELF file to find it in other bytes: its machine, target id, length and sections.
+//! Reads of an ELF file what is needed to find it in other bytes: machine, target id, length and sections.
 
 use object::LittleEndian;
 use object::elf::{EM_AMDGPU, FileHeader64};
@@ -10,15 +10,16 @@ use crate::target::Features;
 type Header = FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
-/// Section names of clang-offload-bundler in host objects begin with this; the rest is the name of the part.
+/// First part of the names of sections in which clang-offload-bundler puts parts into host objects. The rest is the
+/// name of the part.
 const BUNDLE_SECTION: &str = "__CLANG_OFFLOAD_BUNDLE__";
 
-/// Whether bytes begin like an ELF file of 64 bits for an AMD GPU.
+/// Whether `data` begins like a 64-bit ELF file for an AMD GPU.
 pub(super) fn is_gpu(data: &[u8]) -> bool {
     data.starts_with(b"\x7fELF\x02\x01") && data.get(18..20) == Some(&EM_AMDGPU.0.to_le_bytes())
 }
 
-/// Whether bytes begin like an ELF file of another machine.
+/// Whether `data` begins like an ELF file for another machine.
 pub(super) fn is_host(data: &[u8]) -> bool {
     data.starts_with(b"\x7fELF") && data.get(18..20).is_some_and(|machine| machine != EM_AMDGPU.0.to_le_bytes())
 }
@@ -27,7 +28,7 @@ fn header(data: &[u8]) -> Option<&Header> {
     Header::parse(data).ok()
 }
 
-/// Length of the file that begins here; `None` if its headers do not lie in the bytes.
+/// Length in bytes of the ELF file at the beginning of `data`; `None` if its headers reach beyond the end.
 pub(super) fn extent(data: &[u8]) -> Option<usize> {
     let header = header(data)?;
     let mut end = size_of::<Header>() as u64;
@@ -51,7 +52,7 @@ pub(super) fn extent(data: &[u8]) -> Option<usize> {
     usize::try_from(end).ok().filter(|&end| end <= data.len())
 }
 
-/// The target id that the header of a code object states. `None` if the bytes are none, or of a GPU that is not known.
+/// The target id from the header of a code object. `None` if `data` is no code object, or if its GPU is unknown.
 pub(crate) fn target_id(data: &[u8]) -> Option<String> {
     let header = header(data).filter(|_| is_gpu(data))?;
     let flags = header.e_flags(LE).0;
@@ -60,7 +61,7 @@ pub(crate) fn target_id(data: &[u8]) -> Option<String> {
         Err(other) => Some(other).filter(|name| name.starts_with("gfx"))?,
     };
     let ident = header.e_ident();
-    // From v4 on: 1 either, 2 off, 3 on. Headers of v3 state what code is compiled for by default.
+    // Values from v4 on: 1 is either, 2 is off, 3 is on. v3 has no such values: it states the compiler's default.
     let state = |shift: u32| match flags >> shift & 3 {
         2 => Some(false),
         3 => Some(true),
@@ -73,7 +74,8 @@ pub(crate) fn target_id(data: &[u8]) -> Option<String> {
     Some(format!("{name}{features}"))
 }
 
-/// The name of the section of a host's file that holds a byte: that of the part, where clang named the section so.
+/// The name of the section of a host ELF file that holds the byte at `at`. Where clang-offload-bundler named the
+/// section, it is the name of the part.
 pub(super) fn section_name(data: &[u8], at: usize) -> Option<String> {
     let header = header(data).filter(|_| is_host(data))?;
     let sections = header.sections(LE, data).ok()?;

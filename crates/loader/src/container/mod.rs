@@ -1,4 +1,4 @@
-//! Files that hold code objects, as compilers, linkers and dumps leave them.
+//! Files that contain code objects: outputs of compilers and linkers, and dumps.
 //!
 //! | begins with | is | |
 //! |---|---|---|
@@ -9,10 +9,10 @@
 //! | ELF of a host | executable or object with any of these in its sections, such as `.hip_fatbin` | |
 //! | anything else | dump that has code objects or bundles somewhere | |
 //!
-//! All of them may hold each other. Everything that is found is a [`FilePart`], those included that are no code for us:
-//! nothing is lost without a word. Work and memory are bounded: parts of a container come to no more bytes than the
-//! container, containers lie in each other up to [`DEPTH`] deep, a file has up to [`MOST_PARTS`] parts, and what a file
-//! unpacks to is limited ([`compressed`]).
+//! Each of them may contain any of them. Everything that is found becomes a [`FilePart`], even if it is no code for the
+//! supported GPUs, so that no part is dropped silently. Work and memory are bounded: the parts of a container have no
+//! more bytes in total than the container, containers nest up to [`DEPTH`] deep, a file has up to [`MOST_PARTS`] parts,
+//! and what a file unpacks to is limited ([`compressed`]).
 
 mod archive;
 mod bundle;
@@ -28,33 +28,33 @@ pub(super) use bundle::MAGIC as BUNDLE;
 pub(super) use elf::target_id;
 use search::{Format, Search};
 
-/// Most containers within each other.
+/// Limit for the nesting of containers.
 const DEPTH: u32 = 6;
-/// Most parts of a file.
+/// Limit for the parts of a file.
 const MOST_PARTS: usize = 1 << 16;
 
-/// Whether a file that begins with `head` is of one of these kinds, an ELF file of any machine included.
+/// Whether a file that begins with `head` is one of these containers or an ELF file of any machine.
 pub(super) fn begins_like_container(head: &[u8]) -> bool {
     Format::at(head).is_some() || head.starts_with(b"\x7fELF")
 }
 
-/// Whether a file that does not begin like one holds code objects somewhere. Files that are too short are not searched,
-/// which keeps batches of small shaders quick, nor are those that are too long.
+/// Whether a file that does not begin like a container has code objects inside. Files of less than 1 KiB are not
+/// searched, which keeps batches of small shaders quick; nor are files of more than 1 GiB.
 pub(super) fn is_dump(data: &[u8]) -> bool {
     const LENGTHS: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 30;
     LENGTHS.contains(&data.len()) && Search::new(data, true).next(0).is_some()
 }
 
-/// Whether a file is a bundle that clang wrote as text, behind the comment signs of some language.
+/// Whether a file is an offload bundle that clang wrote as text, in comments of some language.
 pub(super) fn is_text_bundle(data: &[u8]) -> bool {
     const START: &[u8] = b"__CLANG_OFFLOAD_BUNDLE____START__";
     memchr::memmem::find(&data[..data.len().min(256)], START).is_some()
 }
 
-/// The parts of a file. `None` if it has none: it is a code object itself, or raw code.
+/// The parts of `file`. `None` if it has none: it is a code object itself, or raw code.
 ///
 /// # Errors
-/// What is wrong with a container.
+/// [`LoadError`] for a broken container.
 pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError> {
     let data = file.as_ref();
     let is_found = Format::at(data).is_none();
@@ -62,7 +62,7 @@ pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError
     let whole = Place { file_offset: 0, prefix: "", depth: 0 };
     match Format::at(data) {
         Some(Format::GpuElf) => match elf::extent(data) {
-            // Other code objects may stand behind it.
+            // Other code objects may follow it.
             Some(end) if Search::new(data, false).next(end).is_some() => walk.sequence(file, &whole)?,
             _ => return Ok(None),
         },
@@ -78,14 +78,14 @@ pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError
     Ok(Some(walk.parts).filter(|parts| !parts.is_empty() || !elf::is_host(data)))
 }
 
-/// Where bytes lie.
+/// Where some bytes are.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// Offset in the file, or in what was unpacked from it.
+    /// Offset in the file, or in the unpacked data that they are in.
     file_offset: u64,
-    /// What names of parts begin with.
+    /// The beginning of the names of the parts.
     prefix: &'a str,
-    /// Number of containers around them.
+    /// Number of containers around the bytes.
     depth: u32,
 }
 
@@ -99,12 +99,12 @@ impl Place<'_> {
     }
 }
 
-/// The parts found so far.
+/// The parts found so far, and what limits the search.
 struct Walk {
     parts: Vec<FilePart>,
-    /// Bytes that may still be unpacked.
+    /// Number of bytes that may still be unpacked.
     unpacked: usize,
-    /// Whether the file is a dump or of a host: what looks like code in it may be none.
+    /// Whether the file is a dump or a host file, where bytes may look like code by accident.
     is_found: bool,
 }
 
@@ -122,7 +122,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Adds what a container has under a name.
+    /// Adds the part `bytes` with the name `name`. If it is a container, adds its parts.
     fn named(&mut self, name: String, bytes: FileBytes, place: &Place) -> Result<(), LoadError> {
         let data = bytes.as_ref();
         let other = |what: &str| PartContent::Other(what.to_owned());
@@ -154,8 +154,8 @@ impl Walk {
         self.push(name, bytes, place, content)
     }
 
-    /// Adds what stands in containers one after the other; the first one begins at the first byte. Linkers leave zeros
-    /// between them.
+    /// Adds containers that follow each other; the first one begins at the first byte. Zeros between them, which
+    /// linkers leave, are skipped.
     fn sequence(&mut self, bytes: &FileBytes, place: &Place) -> Result<(), LoadError> {
         let data = bytes.as_ref();
         let mut search = Search::new(data, false);
@@ -167,7 +167,7 @@ impl Walk {
         self.rest(bytes, end..data.len(), place)
     }
 
-    /// Adds the containers that stand anywhere in bytes. What looks like one and is broken is named.
+    /// Adds the containers anywhere in `bytes`. Bytes that look like one but are broken become a part that says so.
     fn dump(&mut self, bytes: &FileBytes, place: &Place) {
         let mut search = Search::new(bytes.as_ref(), true);
         let mut end = 0;
@@ -189,7 +189,7 @@ impl Walk {
         }
     }
 
-    /// Adds a container or a code object that begins at `start`, and returns its length.
+    /// Adds the container or code object that begins at `start`. Returns its length in bytes.
     fn one(&mut self, format: Format, bytes: &FileBytes, start: usize, place: &Place) -> Result<usize, LoadError> {
         let all = bytes.as_ref().len();
         let rest = bytes.slice(start..all).unwrap_or_else(|| Vec::new().into());
@@ -207,12 +207,12 @@ impl Walk {
                 self.push(format!("{}{name}", place.prefix), object, &here, PartContent::CodeObject)?;
                 Ok(length)
             }
-            // Archives are files of their own.
+            // An archive is found only at the beginning of a file or of a part.
             Format::Archive => Ok(0),
         }
     }
 
-    /// Names bytes between containers, unless they are filling.
+    /// Adds the bytes between two containers as a part, unless they are all 0.
     fn rest(&mut self, bytes: &FileBytes, range: std::ops::Range<usize>, place: &Place) -> Result<(), LoadError> {
         let Some(part) = bytes.slice(range.clone()) else { return Ok(()) };
         if part.as_ref().iter().all(|&byte| byte == 0) {

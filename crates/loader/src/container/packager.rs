@@ -15,9 +15,9 @@ use crate::bytes::FileBytes;
 use crate::error::LoadError;
 
 const ENTRY: u64 = 40;
-/// Longest string.
+/// Limit in bytes for a string.
 const STRING: usize = 4096;
-/// Most strings of an entry.
+/// Limit for the strings of an entry.
 const STRINGS: u64 = 256;
 
 fn error(offset: u64, what: impl Into<String>) -> LoadError {
@@ -33,7 +33,7 @@ impl Binary<'_> {
         bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(|| error(at, "it is cut short"))
     }
 
-    /// A string that ends with a 0.
+    /// The string at the offset `at`. A byte 0 ends it.
     fn text(&self, at: u64) -> Result<String, LoadError> {
         let rest = usize::try_from(at).ok().and_then(|at| self.0.get(at..)).unwrap_or_default();
         let length = rest.iter().take(STRING).position(|&byte| byte == 0);
@@ -42,7 +42,7 @@ impl Binary<'_> {
     }
 }
 
-/// Adds the images of an offload binary, and returns its length.
+/// Adds the images of the offload binary at the beginning of `bytes`. Returns its length in bytes.
 pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
     let all = Binary(bytes.as_ref());
     let (version, size) = (all.u64(0)? >> 32, all.u64(8)?);
@@ -78,7 +78,7 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
 }
 
 struct Entry {
-    /// As a bundle would name it: kind, triple, target id.
+    /// The name that a bundle would give it: kind, triple, target id.
     name: String,
     offset: u64,
     size: u64,

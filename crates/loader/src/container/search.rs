@@ -1,4 +1,4 @@
-//! Tells containers and code objects from their first bytes, and finds them in others.
+//! Recognizes containers and code objects by their first bytes, and finds them in other bytes.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use memchr::memmem::Finder;
 
 use super::{bundle, elf};
 
-/// Kinds of containers, and code objects.
+/// Formats that are searched for: containers and code objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Format {
     Bundle,
@@ -24,7 +24,7 @@ const THIN_ARCHIVE: &[u8] = b"!<thin>\n";
 const ELF: &[u8] = b"\x7fELF";
 
 impl Format {
-    /// The kind of what begins with these bytes.
+    /// The format of `data`, by its first bytes.
     pub fn at(data: &[u8]) -> Option<Format> {
         match data {
             _ if data.starts_with(bundle::MAGIC) => Some(Format::Bundle),
@@ -36,8 +36,8 @@ impl Format {
         }
     }
 
-    /// The same in the middle of other bytes, where a few that are equal may be an accident: the fields behind them
-    /// must make sense, too.
+    /// The format of `data` in the middle of other bytes. First bytes may be equal by accident, so the fields after
+    /// them must make sense, too.
     fn within(data: &[u8]) -> Option<Format> {
         let half = |at: usize| data.get(at..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
         let makes_sense = match Format::at(data)? {
@@ -64,9 +64,9 @@ impl Format {
 /// Finds containers and code objects in bytes.
 pub(super) struct Search<'d> {
     data: &'d [u8],
-    /// Whether the first byte, too, is in the middle of other bytes.
+    /// Whether the first byte is in the middle of other bytes, too.
     is_dump: bool,
-    /// Where the next one of each kind begins, if that is known; `usize::MAX` if there is none.
+    /// Offset of the next occurrence of each magic, if it is known; `usize::MAX` if there is none.
     next: [Option<usize>; 4],
 }
 
@@ -78,7 +78,7 @@ impl<'d> Search<'d> {
         Search { data, is_dump, next: [None; 4] }
     }
 
-    /// The first one at `from` or behind it. Calls come in ascending order.
+    /// Offset and format of the first one at `from` or after it. `from` must not decrease from call to call.
     pub fn next(&mut self, mut from: usize) -> Option<(usize, Format)> {
         loop {
             let rest = self.data.get(from..)?;
@@ -98,7 +98,7 @@ impl<'d> Search<'d> {
     }
 }
 
-/// Says in a few words what bytes are that are no code object.
+/// A few words on what `data` is, which is no code object.
 pub fn describe(data: &[u8]) -> &'static str {
     match data {
         [] => "empty",

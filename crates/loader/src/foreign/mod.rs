@@ -1,8 +1,8 @@
-//! Files that are no GCN code and that people give as such: their names, and what to do instead.
+//! Recognizes files that are no GCN code but that people give as such. Says what they are and what to do instead.
 //!
-//! Raw dwords have no mark, so any file may be raw dwords. What is named here is told by a mark of at least 32 bits at
-//! its place, with the fields behind it where the mark alone could well be an instruction. Text is told by all of the
-//! head: see `text`. `--raw` takes such a file as dwords all the same.
+//! Raw dwords have no magic, so any file may be raw dwords. A format is recognized by a mark of at least 32 bits. Where
+//! the mark alone could be an instruction, the fields after it must make sense, too. Text is recognized by the whole
+//! head of the file: see `text`. `--raw` takes a recognized file as dwords all the same.
 
 mod text;
 
@@ -15,10 +15,10 @@ pub struct Foreign {
     pub instead: String,
 }
 
-/// First bytes of a shader of a PlayStation 4.
+/// First bytes of a PlayStation 4 shader.
 const PS4_MARK: u32 = u32::from_le_bytes(*b"Shdr");
 
-/// Bytes at the beginning of a file that are looked at.
+/// Number of bytes at the beginning of a file that are looked at.
 pub(super) const HEAD: usize = 4096;
 
 const COMPILE_SPIRV: &str = "compile it for the GPU first (amdllpc -gfxip=9 for an ELF, RGA, or a driver's dump of its \
@@ -28,7 +28,7 @@ const UNPACK: &str = "unpack it and give the files in it";
 const FOR_ANOTHER: &str = "it is code for another machine: give code for GCN 1.0 to 1.4";
 const NO_CODE: &str = "it holds no GCN code";
 
-/// Formats that their first bytes name.
+/// Formats with a mark at the beginning of the file: mark, name, advice.
 #[rustfmt::skip]
 const MARKS: &[(&[u8], &str, &str)] = &[
     (b"\x81FOSSILIZEDB", "a Fossilize archive", "it holds SPIR-V and pipeline state: replay it (fossilize-replay) with a \
@@ -62,7 +62,8 @@ const MARKS: &[(&[u8], &str, &str)] = &[
     (b"SQLite format 3\0", "an SQLite database", "it may be a cache of shaders: extract their ELF files and give those"),
 ];
 
-/// What a file that begins with these bytes is, if that is known and it is no code of ours. `length` is the file's.
+/// Returns what a file is that begins with `head`; `None` if it may be GCN code. `length` is the file's length in
+/// bytes.
 pub fn identify(head: &[u8], length: u64) -> Option<Foreign> {
     let head = &head[..head.len().min(HEAD)];
     if let Some((_, what, instead)) = MARKS.iter().find(|(mark, ..)| head.starts_with(mark)) {
@@ -71,11 +72,12 @@ pub fn identify(head: &[u8], length: u64) -> Option<Foreign> {
     by_fields(head, length).or_else(|| text::identify(head, length))
 }
 
-/// Could a raw file of a batch be something that [`identify`] names? This looks at few bytes, and most code is not.
+/// A quick check of `code`, a raw file of a batch: `false` if [`identify`] would not recognize it. Most code is
+/// `false`.
 #[inline]
 pub fn is_suspect(code: &[u8]) -> bool {
     let Some(&[a, b]) = code.first_chunk() else { return false };
-    // The first two bytes of every mark, and of those told by fields.
+    // The first two bytes of every mark in `MARKS` and `by_fields`.
     let known = matches!(
         (a, b),
         (0x81 | b'G', b'F')
@@ -110,7 +112,7 @@ fn u32_at(head: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*head.get(at..)?.first_chunk()?))
 }
 
-/// Formats whose mark could be an instruction, or lies further back.
+/// Recognizes formats whose mark could be an instruction, or does not stand at the beginning.
 fn by_fields(head: &[u8], length: u64) -> Option<Foreign> {
     let foreign = |what: &'static str, instead: &str| Some(Foreign { what, instead: instead.to_owned() });
     let dword = u32_at(head, 0)?;
@@ -135,7 +137,7 @@ fn by_fields(head: &[u8], length: u64) -> Option<Foreign> {
     }
 }
 
-/// A header of five words: the version is 1.0 to 1.6, the bound is not 0, and the schema is 0.
+/// Whether it has a header of five words with version 1.0 to 1.9, a bound that is not 0, and schema 0.
 fn is_spirv(head: &[u8], length: u64) -> bool {
     let Some((words, _)) = head.split_at_checked(20).map(|(header, rest)| (header.as_chunks::<4>().0, rest)) else {
         return false;
@@ -145,22 +147,22 @@ fn is_spirv(head: &[u8], length: u64) -> bool {
     version & 0xffff_00ff == 0x0001_0000 && version >> 8 & 0xff <= 9 && bound != 0 && schema == 0 && length >= 20
 }
 
-/// Version 1 of the header, and a vendor: a number of PCI or one that Khronos gave away.
+/// Whether the header has version 1 and a known vendor: a PCI vendor id, or an id that Khronos assigned.
 fn is_pipeline_cache(head: &[u8]) -> bool {
     const VENDORS: [u32; 9] = [0x1002, 0x1010, 0x106b, 0x10de, 0x13b5, 0x1414, 0x14e4, 0x5143, 0x8086];
     let vendor = u32_at(head, 8).unwrap_or(0);
     u32_at(head, 4) == Some(1) && (VENDORS.contains(&vendor) || (0x10000..0x10020).contains(&vendor))
 }
 
-/// The header of DOS says where that of Windows is.
+/// Whether the DOS header has the offset of a PE header.
 fn is_pe(head: &[u8]) -> bool {
     let at = u32_at(head, 0x3c).unwrap_or(0) as usize;
     at >= 0x40 && head.get(at..at.saturating_add(4)) == Some(b"PE\0\0")
 }
 
-/// A shader of a PlayStation 4, with or without the outer header of 0x24 bytes.
+/// Recognizes a PlayStation 4 shader, with or without the outer header of 0x24 bytes.
 fn ps4_shader(head: &[u8]) -> Option<Foreign> {
-    /// S_MOV_B32 VCC_HI with a literal, which the compiler puts first.
+    /// S_MOV_B32 VCC_HI with a literal. The compiler puts it first.
     const FIRST: u32 = 0xbeeb_03ff;
     let start = [0, 0x24].into_iter().find(|&at| u32_at(head, at) == Some(PS4_MARK))?;
     let chip = if head.get(start + 11) == Some(&2) { "gfx803" } else { "gfx700" };

@@ -71,13 +71,13 @@ fn texts_are_named() {
     }
     let wide: Vec<u8> = "\u{feff}s_endpgm here".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(named(&wide), Some("text (UTF-16)"));
-    // A character that the end of the head cuts.
+    // The end of the head cuts a character.
     let long = "é ".repeat(HEAD);
     assert_eq!(named(long.as_bytes()), Some("text"));
     assert_eq!(named(&[b"x", long.as_bytes()].concat()), Some("text"));
 }
 
-/// Code whose dwords look a little like one of these.
+/// Code whose dwords resemble one of the formats.
 #[test]
 fn code_is_not_named() {
     let end = 0xbf81_0000;

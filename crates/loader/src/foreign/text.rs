@@ -1,17 +1,17 @@
-//! Text that is given as code.
+//! Recognizes text that is given as code.
 //!
-//! A program in dwords ends with S_ENDPGM or leaves by a jump, and both have bytes that are no text. So a file is text
-//! if all of its head is (UTF-8 without control characters), it has at least 8 bytes, and, if it is short, a space or
-//! a line end. Such dwords can only be a piece of code that falls off its end.
+//! A program in dwords has S_ENDPGM or leaves by a jump, and the bytes of either are no text. So a file is text if it
+//! has at least 8 bytes and all of its head is text (UTF-8 without control characters). A short one must also have a
+//! space, a tab or a line end. Dwords of such bytes could only be code that runs past its end.
 
 use super::Foreign;
 
-/// Bytes of a short text. In one of these, words are apart or lines end.
+/// Limit in bytes for a short text, which must have a space, a tab or a line end.
 const SHORT: usize = 64;
-/// Fewer bytes are never called text.
+/// Smallest number of bytes of a text.
 const LEAST: usize = 8;
 
-/// Does a file begin like text?
+/// Whether `code` begins like text.
 pub(super) fn begins(code: &[u8]) -> bool {
     code.len() >= LEAST && (code[..LEAST].iter().all(|&byte| is_text(byte)) || is_utf16(code))
 }
@@ -20,14 +20,14 @@ fn is_text(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x20..=0x7e | 0x80..)
 }
 
-/// The byte order mark, and eight characters of ASCII.
+/// Whether it has a byte order mark and eight ASCII characters after it.
 fn is_utf16(code: &[u8]) -> bool {
     code.starts_with(&[0xff, 0xfe])
         && code.len() >= 18
         && code[2..18].as_chunks::<2>().0.iter().all(|[low, high]| *high == 0 && *low < 0x80 && is_text(*low))
 }
 
-/// What a text is, if the file is one.
+/// Returns what kind of text a file is; `None` if it is no text.
 pub(super) fn identify(head: &[u8], length: u64) -> Option<Foreign> {
     if !begins(head) {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn identify(head: &[u8], length: u64) -> Option<Foreign> {
     }
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // A character may be cut by the end of the head.
+        // The end of the head may cut a character.
         Err(error) if error.error_len().is_none() && length > head.len() as u64 => {
             std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
         }
@@ -59,7 +59,7 @@ fn foreign(what: &'static str, instead: &str) -> Foreign {
 const ASSEMBLE: &str = "assemble it (clang -x assembler -target amdgcn-amd-amdhsa -mcpu=gfx900) and give the result";
 const COMPILE: &str = "compile it (clang -target amdgcn-amd-amdhsa -mcpu=gfx900) and give the code object";
 
-/// Words that tell what a text is, each with what it is and what to do; the first that is found counts.
+/// Kinds of text: words of which one must be there, name, advice. The first kind that matches counts.
 #[rustfmt::skip]
 const WORDS: &[(&[&str], &str, &str)] = &[
     (&["; SPIR-V", "OpCapability ", "OpEntryPoint "], "text of SPIR-V", super::COMPILE_SPIRV),
@@ -100,7 +100,7 @@ fn kind(text: &str) -> Foreign {
     foreign(what, "give the code that was assembled or compiled from it")
 }
 
-/// Only hex digits, blanks and commas, and whole dwords of eight digits.
+/// Whether the first four words are dwords of eight hex digits. Blanks, line ends and commas separate words.
 fn is_hex(text: &str) -> bool {
     let mut words = text.split([' ', '\n', '\t', '\r', ',']).filter(|word| !word.is_empty()).take(4).peekable();
     let is_dword = |word: &str| {

@@ -1,12 +1,12 @@
 //! Finds the instructions of a program or an object that would not run, without running it.
 //!
-//! Code is followed from each kernel's entry through direct branches, forks, calls and their return sites, and through
-//! computed jumps whose targets can be found by reading ([`crate::codemap`]). A jump to the return address of a call is
-//! a return. The target of any other jump is unknown: it may be the rest of the kernel or any function of the object,
-//! but not another kernel. Code that several kernels share is counted once for the object.
+//! Code is followed from each kernel's entry through direct branches, forks, calls and the code after calls, and
+//! through computed jumps whose targets can be found by reading ([`crate::codemap`]). A jump to the return address of a
+//! call is a return. The target of any other jump is unknown: it may be anywhere in the kernel or in any function of
+//! the object, but not in another kernel. Code that several kernels share is counted once for the object.
 //!
-//! Code that nothing reaches is swept, too, and findings in it are marked. Dwords of zero that nothing leads to are
-//! padding.
+//! Code that no kernel reaches is read, too, and findings in it are marked. Zero dwords that are not reached and have
+//! no symbol are padding.
 
 pub mod needs;
 mod reach;
@@ -29,7 +29,7 @@ pub struct Finding {
     pub pc: u64,
     /// Its first dword.
     pub word: u32,
-    /// Why it would not run.
+    /// The reason why it would not run.
     pub blocker: Blocker,
     /// Number of the object's kernels that may reach it.
     pub kernels: u32,
@@ -37,14 +37,14 @@ pub struct Finding {
     pub reachable: bool,
 }
 
-/// A reason why code would not run: the support that is missing.
+/// A reason why code would not run: a missing feature of the simulator, or an invalid instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Blocker {
     /// The instruction; `None` if the dwords are not an instruction.
     pub mnemonic: Option<&'static str>,
     /// Its encoding; `None` if the dwords are not an instruction.
     pub encoding: Option<&'static str>,
-    /// `unsupported`, or the kind of the fault.
+    /// `unsupported`, or the kind of the decoding fault.
     pub kind: &'static str,
     /// The reason.
     pub reason: &'static str,
@@ -53,13 +53,13 @@ pub struct Blocker {
 /// The result of a scan.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Scan {
-    /// The findings, each once, in order of address.
+    /// The findings, sorted by address.
     pub findings: Vec<Finding>,
-    /// Number of findings that a kernel may reach, by reason.
+    /// For each reason, the number of findings that a kernel may reach.
     pub places: BTreeMap<Blocker, u64>,
-    /// Number of findings that nothing reaches.
+    /// Number of findings that no kernel reaches.
     pub unreachable: u64,
-    /// Instructions that may be reached, by encoding: those that would run and those that would not.
+    /// Instructions that a kernel may reach, by encoding.
     pub instructions: Counts,
     /// The results for each kernel.
     pub kernels: Vec<KernelScan>,
@@ -70,20 +70,20 @@ pub struct Scan {
 pub struct KernelScan {
     /// Its name; `None` for a raw file.
     pub name: Option<String>,
-    /// Number of instructions that it may reach.
+    /// Number of instructions that the kernel may reach.
     pub instructions: u64,
     /// Number of those that would not run.
     pub blocked: u64,
-    /// The reasons, in order.
+    /// The reasons, sorted, each once.
     pub blockers: Vec<Blocker>,
-    /// Whether it jumps to addresses that cannot be found by reading.
+    /// Whether it has jumps whose targets cannot be found by reading.
     pub computed_jumps: bool,
 }
 
 /// Numbers of instructions by encoding.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
-    /// By encoding (`-` for dwords that are no instruction): how many instructions would run, and how many would not.
+    /// For each encoding (`-` for dwords that do not decode): how many instructions would run, and how many would not.
     pub by_encoding: BTreeMap<&'static str, (u64, u64)>,
 }
 
@@ -114,18 +114,18 @@ impl Counts {
 }
 
 impl Scan {
-    /// Findings that a run may reach.
+    /// The findings that a kernel may reach.
     pub fn reachable(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.reachable)
     }
 
-    /// Whether any kernel jumps to addresses that cannot be found by reading.
+    /// Whether any kernel has jumps whose targets cannot be found by reading.
     pub fn computed_jumps(&self) -> bool {
         self.kernels.iter().any(|kernel| kernel.computed_jumps)
     }
 }
 
-/// Why an instruction would not run; `None` if it would.
+/// The reason why an instruction would not run; `None` if it would.
 pub fn blocker(decoded: &Decoded) -> Option<Blocker> {
     match &decoded.inst {
         Ok(inst) => inst.unsupported().map(|reason| Blocker {
@@ -155,25 +155,25 @@ pub fn scan(program: &Program) -> Scan {
     scan_object(&Object::of_program(program), program.arch())
 }
 
-/// Scans an object. `arch` is used if the object does not state its generation.
+/// Scans an object. `arch` is its generation if the object does not state it.
 pub fn scan_object(object: &Object, arch: Arch) -> Scan {
     let scanner = Scanner::new(object, arch);
     let findings = scanner.findings().collect();
     Scan { findings, ..scanner.scan }
 }
 
-/// A scan of an object whose findings are made when they are asked for: there may be very many.
+/// A scan of an object that makes its findings on demand, because there may be very many.
 #[derive(Debug)]
 pub struct Scanner<'o> {
     /// The result without its findings.
     pub scan: Scan,
     map: CodeMap<'o>,
-    /// For each dword: the number of kernels that reach an instruction there.
+    /// For each dword, the number of kernels that reach an instruction there.
     reached: Vec<u32>,
 }
 
 impl<'o> Scanner<'o> {
-    /// Scans an object. `arch` is used if the object does not state its generation.
+    /// Scans an object. `arch` is its generation if the object does not state it.
     pub fn new(object: &'o Object, arch: Arch) -> Scanner<'o> {
         let map = CodeMap::new(object, object.arch.unwrap_or(arch));
         let reached = vec![0; map.limit()];
@@ -193,7 +193,7 @@ impl<'o> Scanner<'o> {
         self.map.arch
     }
 
-    /// The findings, each once, in order of address.
+    /// The findings, sorted by address.
     pub fn findings(&self) -> impl Iterator<Item = Finding> {
         (0..self.map.limit()).filter_map(|number| self.finding(number, &self.instruction(number)?))
     }
@@ -216,7 +216,7 @@ impl<'o> Scanner<'o> {
         }
     }
 
-    /// The instruction with a number, if there is one in a code area or a kernel reaches one.
+    /// The instruction at the dword `number`, if one begins there in a code area or if a kernel reaches it.
     fn instruction(&self, number: usize) -> Option<Decoded> {
         (self.reached[number] > 0 || self.map.is_start(number)).then(|| self.map.get(number))
     }
@@ -230,7 +230,7 @@ impl<'o> Scanner<'o> {
         Some(Finding { pc, word, blocker: blocker(decoded)?, kernels, reachable: kernels > 0 })
     }
 
-    /// Counts instructions and findings.
+    /// Counts instructions and findings over the whole object.
     fn count(&mut self) {
         for number in 0..self.map.limit() {
             let Some(decoded) = self.instruction(number) else { continue };
@@ -248,7 +248,7 @@ impl<'o> Scanner<'o> {
     }
 }
 
-/// Whether the address is in code without a symbol, which may be padding.
+/// Whether `address` is in code without a symbol, which may be padding.
 fn is_unnamed(object: &Object, address: u64) -> bool {
     let area = object.section_at(address).and_then(|section| section.area_at(address));
     area.is_none_or(|area| area.kind == AreaKind::Unnamed)

@@ -1,15 +1,16 @@
-//! What a launch of a kernel would need beside instructions, and does not get.
+//! What a launch of a kernel would need besides instructions, and is not supported.
 
 use gcnsim_isa::Arch;
 
 use crate::code_object::metadata::{ArgKind, Hidden, KernelMetadata};
 use crate::code_object::{CodeObject, Kernel};
 
-/// What of a kernel cannot be had, in words; nothing if it can be launched.
+/// Returns, in words, what `kernel` needs and cannot get. It is empty if the kernel can be launched.
 pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
     let mut needs = Vec::new();
     let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
-    // A compiler that does not know what a kernel calls lists all hidden arguments, and some list this one always.
+    // A compiler that does not know what a kernel calls lists all hidden arguments. Some compilers always list
+    // `hidden_multigrid_sync_arg`.
     let lists_all = [Hidden::Heap, Hidden::HostcallBuffer, Hidden::DefaultQueue, Hidden::MultigridSync];
     let lists_all = lists_all.iter().all(|hidden| unprovided.contains(hidden));
     let is_meant = |hidden: Hidden| !lists_all && hidden != Hidden::MultigridSync;

@@ -7,31 +7,31 @@ use gcnsim_isa::{Flow, Inst, Opcode, Sop1};
 use crate::areas::AreaKind;
 use crate::codemap::{CodeMap, scalar_writes, source_pair};
 
-/// A walk from a kernel's entry. It is kept between kernels so that its memory is reused.
+/// A search from a kernel's entry. It is reused for all kernels to reuse its memory.
 #[derive(Default)]
 pub(super) struct Reach {
-    /// Indices of the instructions reached, in no particular order.
+    /// Numbers of the instructions reached, in no particular order.
     pub numbers: Vec<u32>,
-    /// Per instruction: the number of the walk that saw it last.
+    /// For each instruction, the number of the last search that reached it.
     seen: Vec<u32>,
     walk: u32,
     work: Vec<u64>,
 }
 
-/// Facts that decide which jumps are returns. Register pairs are bits, by half the register's number.
+/// Facts that decide which jumps are returns. In sets, bit n is the register pair that begins at s[2n].
 #[derive(Default)]
 struct Returns {
     /// Pairs that calls write return addresses to.
     given: u64,
-    /// Copies of pairs: from, to.
+    /// Copies from pair to pair.
     copies: Vec<(u8, u8)>,
-    /// Pairs that V_READLANE fills, as a function does when it restores spilled registers.
+    /// Pairs that V_READLANE writes. A function restores spilled registers by it.
     restored: u64,
-    /// Pairs that something else writes.
+    /// Pairs that other instructions write.
     other: u64,
-    /// Pairs that unresolved jumps read.
+    /// Pairs that jumps with an unknown target read.
     jumps: u64,
-    /// Whether there is a jump that no pair explains.
+    /// Whether there is an unresolved jump or call that cannot be a return.
     odd: bool,
 }
 
@@ -66,7 +66,7 @@ impl Returns {
         }
     }
 
-    /// Whether every unresolved jump reads a return address.
+    /// Whether every jump with an unknown target reads a return address.
     fn explain_all(&self) -> bool {
         let mut returns = (self.given | self.restored) & !self.other;
         loop {
@@ -84,8 +84,8 @@ impl Returns {
 }
 
 impl Reach {
-    /// Fills [`Reach::numbers`] with the instructions that may be reached from an address. Returns whether the target
-    /// of some jump is unknown.
+    /// Fills [`Reach::numbers`] with the instructions that may be reached from `entry`. Returns whether there is a jump
+    /// with an unknown target that is not a return.
     pub fn follow(&mut self, map: &CodeMap<'_>, entry: u64) -> bool {
         self.numbers.clear();
         self.walk += 1;
@@ -106,7 +106,7 @@ impl Reach {
                 }
                 for number in map.of_area(section, area) {
                     let decoded = map.get(number);
-                    // A zero dword that nothing leads to and no symbol names may be padding.
+                    // A zero dword that is not reached and has no symbol may be padding.
                     if area.kind != AreaKind::Unnamed || decoded.word != 0 {
                         self.work.push(decoded.address);
                         self.drain(map, &mut returns);
@@ -126,7 +126,7 @@ impl Reach {
                 if std::mem::replace(&mut self.seen[number], self.walk) == self.walk {
                     break;
                 }
-                // An object has no more dwords of code than this holds.
+                // An object has fewer than 2^32 dwords of code.
                 self.numbers.push(number as u32);
                 let decoded = map.get(number);
                 address = decoded.address.wrapping_add(decoded.size());

@@ -1,4 +1,4 @@
-//! Sums of scans over a corpus: what would run, and what stops the rest.
+//! Sums of scans over a corpus: what would run, and what prevents the rest.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,22 +9,22 @@ use super::{Blocker, Counts, Scan};
 pub struct Summary {
     /// Number of files with code that could be scanned.
     pub files: u64,
-    /// Number of files all of whose kernels would run.
+    /// Number of files of which all kernels would run.
     pub files_running: u64,
     /// Number of kernels; a raw file counts as one.
     pub kernels: u64,
-    /// Number of kernels that reach no instruction that would stop a run.
+    /// Number of kernels that reach no blocked instruction.
     pub kernels_running: u64,
     /// Number of kernels with jumps whose targets cannot be found by reading.
     pub computed_jumps: u64,
     /// Number of findings that a kernel may reach.
     pub findings: u64,
-    /// Number of findings that nothing reaches.
+    /// Number of findings that no kernel reaches.
     pub unreachable_findings: u64,
     /// Instructions that kernels may reach, by generation.
     pub by_arch: BTreeMap<&'static str, Counts>,
     blockers: HashMap<Blocker, Held>,
-    /// For each kernel with blockers: their numbers.
+    /// For each kernel with blockers, the numbers of the blockers.
     kernel_blockers: Vec<Vec<u32>>,
     file_blockers: Vec<Vec<u32>>,
 }
@@ -38,27 +38,27 @@ struct Held {
     example: String,
 }
 
-/// A blocker, and what it stops.
+/// A blocker, and what it prevents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rank {
-    /// The support that is missing.
+    /// What is missing.
     pub blocker: Blocker,
-    /// Number of files with a kernel that needs it.
+    /// Number of files with a kernel that is blocked by it.
     pub files: u64,
-    /// Number of kernels that need it.
+    /// Number of kernels that are blocked by it.
     pub kernels: u64,
-    /// Number of places in code.
+    /// Number of instructions that are blocked by it.
     pub places: u64,
-    /// The name of a file that needs it.
+    /// The name of a file that is blocked by it.
     pub example: String,
-    /// Number of files that would run if this blocker and all ranked before it were removed.
+    /// Number of files that would run without this blocker and all that are ranked before it.
     pub files_then: u64,
-    /// Number of kernels that would run then.
+    /// Number of kernels that would run without them.
     pub kernels_then: u64,
 }
 
 impl Summary {
-    /// Adds a file: the scans of its objects, with their generations.
+    /// Adds a file: its name, and the scans of its objects with their generations.
     pub fn add(&mut self, file: &str, scans: &[(&'static str, Scan)]) {
         self.files += 1;
         let mut of_file: Vec<u32> = Vec::new();
@@ -104,8 +104,7 @@ impl Summary {
         self.blockers.entry(blocker).or_insert_with(new)
     }
 
-    /// All blockers. Those that stop most files come first, then those that stop most kernels, then those with most
-    /// places.
+    /// All blockers. They are sorted by the number of files that they block, then by kernels, then by places.
     pub fn ranks(&self) -> Vec<Rank> {
         let mut order: Vec<_> = self.blockers.iter().collect();
         order.sort_by_key(|(blocker, held)| {
@@ -143,7 +142,7 @@ impl Summary {
         ranked.collect()
     }
 
-    /// Instructions that kernels may reach, on all generations together.
+    /// The instructions that kernels may reach, summed over all generations.
     pub fn instructions(&self) -> Counts {
         let mut all = Counts::default();
         self.by_arch.values().for_each(|counts| all.merge(counts));
