@@ -4,8 +4,8 @@
 //! access of the host, and an update is sequentially consistent: in a race of the guest, a load gives one of the values
 //! that were stored. Each access asserts that its bytes lie in the backing; a long one is cut into aligned pieces.
 //!
-//! A reader has to believe that racing accesses of different sizes to the same bytes, which Rust's memory model does
-//! not cover, compile to single loads and stores of the host. Guest addresses reach backings only through
+//! The soundness rests on one assumption: racing accesses of different sizes to the same bytes, which Rust's memory
+//! model does not cover, compile to single loads and stores of the host. Guest addresses reach backings only through
 //! [`Space`](crate::Space), which finds the mapping that holds all bytes of an access.
 #![allow(unsafe_code)]
 
@@ -19,18 +19,18 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Order
 /// is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
-/// Backings of so many bytes and more are made of pages that the system zeroes when they are first touched. An
-/// allocator does that for ordinary alignments only; for others it writes zeros everywhere.
+/// Size in bytes from which backings consist of pages that the system zeroes when they are first touched. An allocator
+/// does that for ordinary alignments only; for others it writes zeros everywhere.
 const LAZY: usize = 1 << 20;
 
-/// A large page of the host. Backings of this size and more begin with one.
+/// Size of a large page of the host, in bytes. Backings of this size and more begin with one.
 const LARGE_PAGE: usize = 2 << 20;
 
-/// A number of bytes, zero at first. The number never changes.
+/// Bytes of guest memory, which are zero at first. Their number never changes.
 pub struct Backing {
     data: NonNull<u8>,
     len: usize,
-    /// Bytes of the allocation before `data`.
+    /// Number of bytes of the allocation before `data`.
     before: usize,
 }
 
@@ -40,7 +40,7 @@ unsafe impl Send for Backing {}
 unsafe impl Sync for Backing {}
 
 impl Backing {
-    /// A backing of `len` zeros; `None` if the host has no room for it.
+    /// A backing of `len` zeros; `None` if the host has no memory for it.
     pub fn zeroed(len: usize) -> Option<Backing> {
         if len == 0 {
             return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0 });
@@ -68,8 +68,8 @@ impl Backing {
         self.data.as_ptr()
     }
 
-    /// Says that most bytes will be written: the host may take large pages, which are touched once in place of 512
-    /// times. Not for what may stay empty for the most part.
+    /// Tells the host that most bytes will be written. The host may then use large pages, which cost one page fault in
+    /// place of 512. Do not call it for backings that may stay mostly untouched.
     pub fn expect_writes(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
         if self.len >= LARGE_PAGE {
@@ -86,7 +86,7 @@ impl Backing {
         unsafe { AtomicU8::from_ptr(self.as_ptr().add(at)) }
     }
 
-    /// The dword at a multiple of 4.
+    /// The dword at byte `at`, which must be a multiple of 4.
     fn dword(&self, at: usize) -> &AtomicU32 {
         assert!(
             at.is_multiple_of(4) && at < self.len && self.len - at >= 4,
@@ -98,7 +98,7 @@ impl Backing {
         unsafe { AtomicU32::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
-    /// The qword at a multiple of 8.
+    /// The qword at byte `at`, which must be a multiple of 8.
     ///
     /// # Panics
     /// If it does not lie in the backing.
@@ -114,7 +114,7 @@ impl Backing {
         unsafe { AtomicU64::from_ptr(self.as_ptr().add(at).cast()) }
     }
 
-    /// So many qwords from a multiple of 8 on.
+    /// The `count` qwords from byte `at` on, which must be a multiple of 8.
     fn qwords(&self, at: usize, count: usize) -> &[AtomicU64] {
         assert!(
             at.is_multiple_of(8) && at <= self.len && count <= (self.len - at) / 8,
@@ -137,7 +137,8 @@ impl Backing {
         bytes
     }
 
-    /// Fills `bytes` from byte `at` on. Dwords and qwords at multiples of their size are read as a whole.
+    /// Fills `bytes` with the bytes of the backing from byte `at` on. Dwords and qwords at multiples of their size are
+    /// read as a whole.
     ///
     /// # Panics
     /// If they do not all lie in the backing.
@@ -223,7 +224,7 @@ impl Backing {
         bytes
     }
 
-    /// Sets all bytes from byte `at` on, `len` of them, to zero.
+    /// Sets `len` bytes from byte `at` on to zero.
     ///
     /// # Panics
     /// If they do not all lie in the backing.
@@ -235,8 +236,8 @@ impl Backing {
     }
 }
 
-/// Length of the largest piece at byte `at` that is read or written at once, with `left` bytes left: all qwords there
-/// are, a dword, or a byte.
+/// Number of bytes at byte `at` that one access reads or writes, if `left` bytes are left: whole qwords, a dword or a
+/// byte.
 fn piece(at: usize, left: usize) -> usize {
     match left {
         8.. if at.is_multiple_of(8) => left & !7,
@@ -245,12 +246,12 @@ fn piece(at: usize, left: usize) -> usize {
     }
 }
 
-/// Alignment of a backing of so many bytes.
+/// Alignment of a backing of `len` bytes.
 fn alignment(len: usize) -> usize {
     if len < LARGE_PAGE { ALIGN } else { LARGE_PAGE }
 }
 
-/// The layout of the allocation of a backing of so many bytes. A large one is aligned by hand.
+/// The layout of the allocation for a backing of `len` bytes. Large backings are aligned within it by hand.
 fn layout(len: usize) -> Option<Layout> {
     let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(alignment(len))?, align_of::<u64>()) };
     Layout::from_size_align(len, align).ok()

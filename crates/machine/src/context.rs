@@ -1,4 +1,4 @@
-//! The context of a wave: guest memory, LDS, and the other things of its work-group.
+//! The context of a wave: guest memory, LDS, and what else its work-group shares.
 
 use std::mem;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
 use crate::{Backing, Marks};
 
-/// An access that memory does not allow.
+/// An access to memory that is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryFault {
     /// The kind of access.
@@ -26,47 +26,48 @@ pub struct MemoryFault {
 /// The FLAT addresses that stand for LDS and scratch (docs/gcn/flat.md#apertures).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Apertures {
-    /// High dword of addresses of LDS.
+    /// High dword of the addresses that mean LDS.
     pub shared: u32,
-    /// High dword of addresses of the lane's scratch.
+    /// High dword of the addresses that mean the lane's scratch.
     pub private: u32,
     /// Before GCN 1.4: the address that FLAT_SCRATCH_HI is relative to.
     pub hidden_private_base: u64,
 }
 
-/// Everything that a wave can reach outside itself. It belongs to the thread that runs the wave's work-group, and
-/// serves the waves of the group in turns.
+/// Everything that a wave can reach outside itself. It belongs to the thread that runs the wave's work-group. The waves
+/// of the group use it in turn.
 #[derive(Debug, Default)]
 pub struct Context {
     /// Guest memory.
     pub space: Space,
-    /// LDS of the work-group, with the length of its allocation.
+    /// LDS of the work-group; its length is that of the allocation.
     pub lds: Vec<u8>,
-    /// The global data share. It has 64 KiB once something has used it.
+    /// The global data share. It is empty, or has 64 KiB once it has been used.
     pub gds: Vec<u8>,
     /// Apertures of FLAT addresses. `None` outside dispatches, where every address is a global one.
     pub apertures: Option<Apertures>,
-    /// No other thread reaches guest memory while the waves of this context run. Atomics need not be atomic then.
+    /// Whether no other thread reaches guest memory while the waves of this context run. Then atomics need not be
+    /// atomic.
     pub is_alone: bool,
-    /// What answers accesses to addresses that are not mapped. Engines decide when it does.
+    /// The device that answers accesses to addresses that are not mapped. `device_answers` says whether it may.
     pub device: Option<SharedDevice>,
-    /// Whether the device answers now.
+    /// Whether the device may answer. Engines set it.
     pub device_answers: Answers,
-    /// Why the instruction at PC could not execute. It is read after a run stopped there.
+    /// The access because of which the instruction at PC could not execute. It is read after a run has stopped there.
     pub fault: Option<MemoryFault>,
-    /// Whether memory and LDS have been made. A run of a raw program makes them when it first needs them.
+    /// Whether memory and LDS exist. A run of a raw program makes them when it first needs them.
     is_ready: bool,
     journal: Option<Journal>,
 }
 
 impl Context {
-    /// A context with this many bytes of LDS, and no memory yet.
+    /// A context with `lds` bytes of LDS and no memory.
     pub fn ready(lds: usize) -> Context {
         Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
     }
 
-    /// Makes memory and LDS for a raw program, unless that is done. Its code is mapped read-only, and LDS is as large
-    /// as a group can have it.
+    /// Makes memory and LDS for a raw program, unless they exist. The code is mapped read-only. LDS has the largest
+    /// size that a group of the generation can have.
     pub fn make_ready(&mut self, program: &Program) {
         if !std::mem::replace(&mut self.is_ready, true) {
             self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
@@ -78,23 +79,23 @@ impl Context {
         }
     }
 
-    /// Makes the global data share with all zeros, unless it exists.
+    /// Makes the global data share, filled with zeros, unless it exists.
     pub fn make_gds_ready(&mut self) {
         if self.gds.is_empty() {
             self.gds = vec![0; 64 << 10];
         }
     }
 
-    /// Whether memory and LDS have been made.
+    /// Whether memory and LDS exist.
     pub fn is_ready(&self) -> bool {
         self.is_ready
     }
 
-    /// Reads `bytes.len()` bytes of guest memory, if all may be read. They may lie in neighbouring mappings without a
-    /// gap.
+    /// Reads `bytes.len()` bytes of guest memory from `address` on, if all of them may be read. They may lie in several
+    /// mappings that adjoin.
     ///
     /// # Errors
-    /// The fault to report, if a byte may not be read. What `bytes` holds then is not specified.
+    /// The fault to report, if a byte may not be read. The contents of `bytes` are unspecified then.
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
         if let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load) {
             mapping.backing.read_into(at, bytes);
@@ -106,7 +107,7 @@ impl Context {
         if is_whole { Ok(()) } else { Err(MemoryFault { access: Access::Load, address, bytes: len, lane }) }
     }
 
-    /// Reads those of `bytes.len()` bytes that are mapped; the others read 0. Returns whether all are mapped.
+    /// Fills `bytes` from `address` on. Bytes that are not mapped become 0. Returns whether all are mapped.
     pub fn load_mapped(&self, address: u64, bytes: &mut [u8]) -> bool {
         let (mut at, mut is_whole) = (0, true);
         while at < bytes.len() {
@@ -126,14 +127,15 @@ impl Context {
         is_whole
     }
 
-    /// The device, if it may answer now and allows an access. What is recorded can be taken back, but no device can.
+    /// The device, if it may answer and allows the access. While a journal records, it may not: its accesses cannot be
+    /// undone.
     fn device_allows(&self, address: u64, bytes: u32, access: Access) -> Option<&SharedDevice> {
         let device =
             self.device.as_ref().filter(|_| self.device_answers != Answers::Never && self.journal.is_none())?;
         device.lock().allows(canonical(address), bytes, access).then_some(device)
     }
 
-    /// Loads from the device, if it allows that.
+    /// Loads `bytes` from the device. Returns whether the device allows that.
     fn load_device(&self, address: u64, bytes: &mut [u8]) -> bool {
         let Some(device) = self.device_allows(address, bytes.len() as u32, Access::Load) else { return false };
         match self.device_answers {
@@ -143,12 +145,13 @@ impl Context {
         true
     }
 
-    /// Whether the byte at an address is mapped.
+    /// Whether the byte at `address` is mapped.
     pub fn is_mapped(&self, address: u64) -> bool {
         self.space.find(canonical(address), 1, Access::Load).is_some()
     }
 
-    /// Checks that these bytes may be accessed. An atomic needs them in one mapping, other accesses without a gap.
+    /// Checks that `bytes` bytes from `address` on may be accessed. For an atomic they must be in one mapping; for
+    /// other accesses they may be in several that adjoin.
     ///
     /// # Errors
     /// The fault to report.
@@ -170,7 +173,8 @@ impl Context {
         true
     }
 
-    /// Writes guest memory. If [`Context::check`] does not allow it, what is written is not specified.
+    /// Writes `bytes` to guest memory. If [`Context::check`] does not allow it, it is unspecified which bytes are
+    /// written.
     pub fn store(&mut self, address: u64, bytes: &[u8]) {
         self.put(address, bytes, true);
     }
@@ -203,8 +207,8 @@ impl Context {
         }
     }
 
-    /// Replaces an aligned dword of guest memory atomically, and returns the old value. If [`Context::check`] does not
-    /// allow it, nothing is written and the result is 0.
+    /// Replaces the aligned dword at `address` atomically by the result of `new`. Returns the old value. If
+    /// [`Context::check`] does not allow it, nothing is written and the result is 0.
     pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
         if self.device_answers == Answers::Asks {
@@ -258,13 +262,13 @@ impl Context {
         old
     }
 
-    /// The bytes of LDS (or GDS) from byte `at` on, if all of them exist.
+    /// The `len` bytes of LDS or GDS (`place`) from byte `at` on; `None` if some do not exist.
     pub fn share(&self, place: Place, at: u32, len: usize) -> Option<&[u8]> {
         let share = if place == Place::Gds { &self.gds } else { &self.lds };
         share.get(at as usize..)?.get(..len)
     }
 
-    /// Writes LDS (or GDS) from byte `at` on, if all bytes exist.
+    /// Writes `bytes` to LDS or GDS (`place`) from byte `at` on. Does nothing if some of them do not exist.
     pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
         if self.device_answers == Answers::Asks {
             return;
@@ -277,18 +281,18 @@ impl Context {
         old.copy_from_slice(bytes);
     }
 
-    /// Marks of accesses to memory, by mapping.
+    /// The marks of accesses, of each mapping that has any.
     pub fn marks(&self) -> impl Iterator<Item = &Arc<Marks>> {
         self.space.mappings().iter().filter_map(|mapping| mapping.marks.as_ref())
     }
 
-    /// A group has ended. Returns whether it met an earlier one of this context: one of both wrote what the other one
-    /// accessed.
+    /// Ends a group in all marks. Returns whether the group conflicts with an earlier one of this context: one of the
+    /// two wrote bytes that the other accessed.
     pub fn end_group(&self) -> bool {
         self.marks().fold(false, |meets, marks| marks.end_group() | meets)
     }
 
-    /// Whether writes are being recorded. Then memory must be written only through the functions above.
+    /// Whether writes are being recorded. If so, memory must be written only through the functions above.
     pub fn is_recording(&self) -> bool {
         self.journal.is_some()
     }
@@ -303,13 +307,13 @@ impl Context {
         self.journal.take().unwrap_or_default()
     }
 
-    /// Takes back all writes of a journal, the last one first. Nothing else may have been written there since.
+    /// Undoes all writes of `journal`, the last one first. Nothing else may have been written there since.
     pub fn undo(&mut self, journal: &Journal) {
         let recording = mem::take(&mut self.journal);
         for write in journal.writes().iter().rev() {
             let old = &write.old[..write.len as usize];
             match write.place {
-                // Whatever wrote there was marked, be it a store or an atomic.
+                // The write that is undone is already marked, whether it was a store or an atomic.
                 Place::Memory => self.put(write.address, old, false),
                 place => self.write_share(place, write.address as u32, old),
             }
@@ -317,7 +321,7 @@ impl Context {
         self.journal = recording;
     }
 
-    /// The present value of a byte; 0 if it does not exist.
+    /// The current value of a byte; 0 if it does not exist.
     pub fn byte(&self, place: Place, address: u64) -> u8 {
         match place {
             Place::Memory => {
@@ -359,7 +363,7 @@ mod tests {
         assert_eq!(context.lds, [0; 64]);
     }
 
-    /// Two mappings that touch, the second one of three bytes, and a third behind a gap of one.
+    /// Two mappings that adjoin, the second one of three bytes, and a third one after a gap of one byte.
     fn neighbours() -> Context {
         let mut context = Context::default();
         let backing = |bytes: &[u8]| {
@@ -403,7 +407,7 @@ mod tests {
         assert_eq!(bytes, [3, 3, 3, 3, 0, 0, 0, 0]);
         assert!(context.load_mapped(0x1008, &mut bytes) && bytes == [1; 8]);
         assert!(context.is_mapped(0x1012) && !context.is_mapped(0x1013) && !context.is_mapped(0xfff));
-        // Behind the last address comes the first one.
+        // The address after the last one is 0.
         assert!(!context.load_mapped(u64::MAX - 3, &mut bytes) && bytes == [0; 8]);
     }
 
@@ -432,7 +436,7 @@ mod tests {
         assert!(!context.is_recording());
     }
 
-    /// Of several writes to a place, the last one is taken back first.
+    /// Of several writes to a place, the last one is undone first.
     #[test]
     fn writes_are_taken_back_in_reverse() {
         let mut context = Context::ready(16);

@@ -1,4 +1,4 @@
-//! Memory of one's own: what answers accesses to addresses that are not mapped, such as registers of a device.
+//! Devices of the library's user. They answer accesses to addresses that are not mapped, for example to registers.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,27 +7,27 @@ use crate::Access;
 
 /// Answers accesses to addresses that are not mapped.
 ///
-/// A vector instruction asks for all its lanes before any takes effect, so that it faults as a whole. Then its lanes
-/// are loaded or stored by ascending number, each once, dwords of wide accesses mostly in one piece. Loads and stores
-/// are those of the interpreter, whatever the engine: compiled code leaves such an instruction to it, and no check
-/// repeats them.
+/// A vector instruction asks `allows` for all its lanes before any access is made, so that it faults as a whole. Then
+/// its lanes are loaded or stored in ascending order, each once; most wide accesses are one call. All loads and stores
+/// come from the interpreter, whatever the engine: compiled code leaves such instructions to it, and no check repeats
+/// them.
 pub trait Device: Send {
-    /// Whether the device has these bytes and allows the access. It has no effect.
+    /// Whether the device has these bytes and allows the access. The call must have no effect.
     fn allows(&self, address: u64, bytes: u32, access: Access) -> bool;
 
-    /// Reads bytes that are allowed.
+    /// Reads bytes from `address` on, which [`Device::allows`] has allowed.
     fn load(&mut self, address: u64, bytes: &mut [u8]);
 
-    /// Writes bytes that are allowed. An atomic is a load and a store.
+    /// Writes bytes from `address` on, which [`Device::allows`] has allowed. An atomic is a load and a store.
     fn store(&mut self, address: u64, bytes: &[u8]);
 }
 
-/// A device that a context has, and perhaps other contexts or its owner.
+/// A device in a form that several contexts and its owner can share.
 #[derive(Clone)]
 pub struct SharedDevice(Arc<Mutex<dyn Device>>);
 
 impl SharedDevice {
-    /// Shares a device.
+    /// Makes `device` shareable.
     pub fn new(device: impl Device + 'static) -> SharedDevice {
         SharedDevice(Arc::new(Mutex::new(device)))
     }
@@ -50,14 +50,14 @@ impl fmt::Debug for SharedDevice {
     }
 }
 
-/// Whether a context lets a device answer.
+/// Whether a context lets its device answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Answers {
-    /// It does not: accesses to the device are faults.
+    /// It does not. Accesses to the device are faults.
     #[default]
     Never,
-    /// The device is asked whether it allows an access. What is allowed loads 0, and nothing at all is written.
+    /// The device is only asked whether it allows an access. An allowed load gives 0, and no write of any kind is made.
     Asks,
-    /// It does.
+    /// It does: loads and stores reach the device.
     Yes,
 }

@@ -1,4 +1,4 @@
-//! The writes of a slice of execution outside the wave. They are recorded so that they can be compared and taken back.
+//! The writes outside the wave during a slice of execution. They are recorded to be compared and undone.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl Place {
     }
 }
 
-/// Up to eight bytes that were written.
+/// A write of up to eight bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Write {
     /// The kind of memory.
@@ -33,9 +33,9 @@ pub struct Write {
     pub len: u8,
     /// Address of the first byte.
     pub address: u64,
-    /// The bytes before the write, in order. Those beyond `len` are 0.
+    /// The bytes before the write. Those beyond `len` are 0.
     pub old: [u8; 8],
-    /// The bytes after the write.
+    /// The bytes after the write. Those beyond `len` are 0.
     pub new: [u8; 8],
 }
 
@@ -45,19 +45,19 @@ pub struct Journal {
     writes: Vec<Write>,
 }
 
-/// A byte that two journals leave different.
+/// A byte that has different values after two journals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Differing {
     /// The kind of memory.
     pub place: Place,
-    /// Its address.
+    /// Address of the byte.
     pub address: u64,
     /// The final value of the byte in each journal; `None` if the journal does not write it.
     pub bytes: [Option<u8>; 2],
 }
 
 impl Journal {
-    /// Records a write. `old` and `new` have the same length.
+    /// Records a write of `new` over `old`, which have the same length.
     pub fn record(&mut self, place: Place, address: u64, old: &[u8], new: &[u8]) {
         let whole = |piece: &[u8]| {
             let mut bytes = [0; 8];
@@ -70,19 +70,19 @@ impl Journal {
         }
     }
 
-    /// The writes, in order.
+    /// The writes, in the order in which they happened.
     pub fn writes(&self) -> &[Write] {
         &self.writes
     }
 
-    /// Compares the effects of this journal and another one, recorded from the same memory. Returns the bytes that
-    /// differ afterwards, by place and address.
+    /// Compares the effects of this journal and `other`, which was recorded from the same memory. Returns the bytes
+    /// that differ afterwards, sorted by place and address.
     pub fn differences(&self, other: &Journal) -> Vec<Differing> {
-        // Mostly both have the same writes.
+        // Usually both have the same writes.
         if self.writes == other.writes {
             return Vec::new();
         }
-        /// The old value of a byte, and what each journal wrote last.
+        /// The value of a byte before, and the last value that each journal wrote.
         type Byte = (u8, [Option<u8>; 2]);
         let mut bytes: BTreeMap<(Place, u64), Byte> = BTreeMap::new();
         for (i, journal) in [self, other].into_iter().enumerate() {

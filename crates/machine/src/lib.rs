@@ -1,5 +1,5 @@
-//! The machine that GCN code runs on. A [`Wave`] has its scalar state, its vector registers and its counters. It runs
-//! in a [`Context`] with guest memory and LDS. Both engines work on these. What instructions do is not here: it is
+//! The machine that GCN code runs on. A [`Wave`] has scalar state, vector registers and counters. It runs in a
+//! [`Context`] with guest memory and LDS. Both engines work on these types. What instructions do is not here: it is
 //! written twice, in the interpreter and in the lowerings.
 #![deny(unsafe_code)]
 

@@ -1,12 +1,12 @@
-//! Which places of a mapping the groups of a dispatch access: whether they do without each other.
+//! Records which places of a mapping the groups of a dispatch access, to find out whether groups conflict.
 //!
-//! A thread marks what the group that it runs loads, stores and exchanges, and after the group compares that with what
-//! its earlier groups did. In the end the marks of all threads are compared. Two groups meet where one of them writes a
-//! place that the other one accesses; two atomics do not meet, because only those that may change their order run on
-//! several threads. If no groups meet, each has found what memory held before the dispatch, or what it wrote itself:
-//! then the dispatch does the same as group by group, whatever the threads did when.
+//! A thread marks what its group loads, stores and exchanges (by atomics). After each group it compares the marks with
+//! those of its earlier groups. In the end the marks of all threads are compared. Two groups meet (conflict) where one
+//! writes a place that the other accesses. Two atomics do not meet, because only atomics whose order does not matter
+//! run on several threads. If no groups meet, each has read what memory held before the dispatch or what it wrote
+//! itself. Then the result is that of running the groups one after the other, whatever the timing of the threads was.
 //!
-//! A place is a dword, or a byte. Groups that share no dword share no byte.
+//! A place is a dword or a byte. Groups that share no dword share no byte.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{Access, Backing};
 
-/// Size of a place that marks tell from others.
+/// Size of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grain {
     /// Four bytes.
@@ -23,7 +23,7 @@ pub enum Grain {
     Byte,
 }
 
-/// A bit for each of a number of things. Nothing is allocated for those that are never touched.
+/// A set of numbers, one bit each. Pages of bits that are never set cost no memory.
 #[derive(Debug)]
 struct Bits(Backing);
 
@@ -42,7 +42,7 @@ impl Bits {
         self.word(word).load(Relaxed)
     }
 
-    /// Sets bits of a word. One thread does so at a time. Words that stay 0 are not touched.
+    /// Sets `bits` in a word. Only one thread may do so at a time. Does not touch the word if `bits` is 0.
     #[inline]
     fn set(&self, word: usize, bits: u64) {
         if bits != 0 {
@@ -64,7 +64,7 @@ impl Bits {
     }
 }
 
-/// The places that were accessed, by kind of access, and a bit for each word of these that is not 0.
+/// The places that were accessed, by kind of access. `touched` has a bit for each word of the others that is not 0.
 #[derive(Debug)]
 struct Places {
     loaded: Bits,
@@ -96,7 +96,7 @@ impl Places {
         self.exchanged.clear(word);
     }
 
-    /// Does something for the words that are not 0, of those whose bits are in a range of words of `touched`.
+    /// Calls `word` for each word that is not 0, among those whose bits are in the words `range` of `touched`.
     #[inline]
     fn each(&self, range: std::ops::Range<usize>, mut word: impl FnMut(usize)) {
         for at in range {
@@ -109,10 +109,10 @@ impl Places {
     }
 }
 
-/// A load that is kept until somebody has to know of it.
+/// A load that is kept in a list, to be marked only if needed.
 #[derive(Debug)]
 enum Kept {
-    /// A byte of the mapping, and how many from there on.
+    /// Offset of the first byte in the mapping, and number of bytes.
     Bytes(u64, u64),
     /// See [`Marks::mark_row`].
     Row(u64, u32, u64),
@@ -120,27 +120,28 @@ enum Kept {
     Lanes(u64, u32, Box<[u32; 64]>, u64),
 }
 
-/// Most loads that are kept.
+/// Limit for the number of kept loads.
 const MOST_KEPT: usize = 1024;
 
-/// What becomes of loads. Most mappings are either read or written, and loads of those that are read need no marks: in
-/// its first group, a thread keeps them, and marks them only if the group writes to the mapping, too.
+/// States of [`Marks::loads`], which say what happens to loads. Most mappings are only read or only written, and loads
+/// of mappings that are only read need no marks. So a thread keeps the loads of its first group, and marks them only if
+/// the group writes to the mapping, too.
 mod loads {
-    /// They are kept.
+    /// Loads are kept.
     pub const KEPT: u8 = 0;
-    /// They are marked.
+    /// Loads are marked.
     pub const MARKED: u8 = 1;
-    /// It is noticed that there are some.
+    /// Only the fact that there are loads is recorded.
     pub const NOTICED: u8 = 2;
 }
 
-/// Do accesses to 64 places meet?
+/// Whether accesses to 64 places by two groups meet.
 fn meet([a_loaded, a_stored, a_exchanged]: [u64; 3], [b_loaded, b_stored, b_exchanged]: [u64; 3]) -> bool {
     let stored = a_stored & (b_loaded | b_stored | b_exchanged) | b_stored & (a_loaded | a_exchanged);
     stored | a_loaded & b_exchanged | a_exchanged & b_loaded != 0
 }
 
-/// Do elements of `step` bytes of the lanes of a mask lie one behind the other?
+/// Whether the elements of `step` bytes of the lanes in `mask` adjoin in the order of lanes.
 fn is_row(distances: &[u32; 64], step: u32, mask: u64) -> bool {
     if mask == !0 {
         let mut different = 0;
@@ -160,21 +161,21 @@ fn is_row(distances: &[u32; 64], step: u32, mask: u64) -> bool {
     different == 0 && distances[63 - mask.leading_zeros() as usize % 64] >= distances[lowest]
 }
 
-/// What the groups of one thread access of a mapping.
+/// What the groups of one thread access in a mapping.
 #[derive(Debug)]
 pub struct Marks {
-    /// Bytes of the mapping.
+    /// Size of the mapping in bytes.
     bytes: u64,
-    /// Binary logarithm of the bytes of a place.
+    /// Binary logarithm of the size of a place in bytes.
     shift: u32,
-    /// The group that runs.
+    /// Accesses of the group that runs.
     group: Places,
-    /// The groups before it.
+    /// Accesses of the groups before it.
     before: Places,
-    /// The first and the last word of `group.touched` that are not 0, if there are any.
+    /// The first and the last word of `group.touched` that are not 0. If there are none, `first` is `usize::MAX`.
     first: AtomicUsize,
     last: AtomicUsize,
-    /// What becomes of [`loads`].
+    /// What happens to loads: one of the values in the module [`loads`].
     loads: AtomicU8,
     kept: Mutex<Vec<Kept>>,
     has_unmarked_loads: AtomicBool,
@@ -182,7 +183,7 @@ pub struct Marks {
 }
 
 impl Marks {
-    /// No marks yet, of a mapping of so many bytes; `None` if the host has no room.
+    /// Marks for a mapping of `bytes` bytes, with nothing marked; `None` if the host has no memory for them.
     pub fn new(bytes: u64, grain: Grain) -> Option<Marks> {
         let shift = if grain == Grain::Dword { 2 } else { 0 };
         let count = usize::try_from(bytes.div_ceil(1 << shift)).ok()?;
@@ -200,7 +201,7 @@ impl Marks {
         })
     }
 
-    /// Must an access be marked? One that need not is noticed here.
+    /// Whether the access must be marked. If not, it is recorded that there was a load.
     #[inline(always)]
     pub fn wants(&self, access: Access) -> bool {
         let wants = access != Access::Load || self.loads.load(Relaxed) != loads::NOTICED;
@@ -210,7 +211,7 @@ impl Marks {
         wants
     }
 
-    /// Marks bytes of the mapping, at least one.
+    /// Marks `bytes` bytes (at least one) from byte `at` of the mapping on.
     #[inline]
     pub fn mark(&self, access: Access, at: u64, bytes: u64) {
         if self.wants(access) && !self.keeps(access, || Kept::Bytes(at, bytes)) {
@@ -228,8 +229,8 @@ impl Marks {
         }
     }
 
-    /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, one behind the other. That of
-    /// the lowest lane begins at a byte of the mapping.
+    /// Marks adjoining elements of `step` bytes, one for each lane in `mask`, which is not 0. Lanes that are not in the
+    /// mask leave gaps of that size. The element of the lowest lane in `mask` begins at byte `at` of the mapping.
     pub fn mark_row(&self, access: Access, at: u64, step: u32, mask: u64) {
         if self.wants(access) && !self.keeps(access, || Kept::Row(at, step, mask)) {
             self.mark_elements(access, at, step, mask);
@@ -247,7 +248,7 @@ impl Marks {
             }
             return;
         }
-        // Runs of neighbouring lanes.
+        // Each turn marks a run of adjoining lanes.
         let (mut rest, mut at) = (mask >> lowest, at);
         while rest != 0 {
             let gap = rest.trailing_zeros();
@@ -260,8 +261,8 @@ impl Marks {
         }
     }
 
-    /// Marks elements of `step` bytes, one for each lane of a mask, which is not empty, at distances. That of the
-    /// lowest lane begins at a byte of the mapping. Elements outside are left out.
+    /// Marks elements of `step` bytes at `distances`, one for each lane in `mask`, which is not 0. The element of the
+    /// lowest lane in `mask` begins at byte `at` of the mapping. Elements outside of the mapping are left out.
     pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
         let reach = u64::from(step) * u64::from(highest - lowest + 1);
@@ -285,7 +286,7 @@ impl Marks {
         }
     }
 
-    /// Is it a load that is kept?
+    /// Whether the access is a load that is kept.
     #[inline]
     fn keeps(&self, access: Access, load: impl FnOnce() -> Kept) -> bool {
         access == Access::Load && self.loads.load(Relaxed) == loads::KEPT && self.keep(load())
@@ -304,7 +305,7 @@ impl Marks {
         !self.wants(Access::Load)
     }
 
-    /// Decides what becomes of loads, by what the first group has done so far.
+    /// Decides what happens to loads, by what the first group has done so far.
     #[cold]
     #[inline(never)]
     fn decide(&self) {
@@ -346,7 +347,7 @@ impl Marks {
         }
     }
 
-    /// The group has ended, and another one may begin. Returns whether it met one before it.
+    /// Ends a group. Returns whether it meets one before it.
     pub fn end_group(&self) -> bool {
         if self.loads.load(Relaxed) == loads::KEPT {
             self.decide();
@@ -363,7 +364,7 @@ impl Marks {
         meets
     }
 
-    /// Adds the groups of another thread. Returns whether groups of both meet, or nobody knows.
+    /// Adds the groups of another thread. Returns whether groups of the two threads meet.
     pub fn join(&self, other: &Marks) -> bool {
         let mut meets = false;
         other.before.each(0..other.before.touched.words(), |word| {
@@ -378,7 +379,7 @@ impl Marks {
         meets
     }
 
-    /// Were there loads that are not marked, and writes? Then groups may have met.
+    /// Whether there were unmarked loads and also writes. Then groups may have met unnoticed.
     pub fn is_unknown(&self) -> bool {
         self.has_unmarked_loads.load(Relaxed) && self.has_writes.load(Relaxed)
     }
@@ -390,8 +391,8 @@ mod tests {
 
     use super::*;
 
-    /// Accesses of groups, one after the other: do some meet? Each group writes a place of its own, too, so that loads
-    /// are marked.
+    /// Whether some of the groups meet that make these accesses one after the other. Each group also writes a place of
+    /// its own, so that loads are marked.
     fn meets(grain: Grain, groups: &[&[(Access, u64, u64)]]) -> bool {
         let run = |marks: &Marks, group: usize| {
             groups[group].iter().for_each(|&(access, at, bytes)| marks.mark(access, at, bytes));
@@ -497,7 +498,7 @@ mod tests {
         }
     }
 
-    /// Loads that were kept are marked when the group writes, whatever came first.
+    /// Kept loads are marked if the group writes, whether before or after them.
     #[test]
     fn loads_before_the_first_store_count() {
         let distances = std::array::from_fn(|lane| 8 * lane as u32);
@@ -513,7 +514,7 @@ mod tests {
             }
             marks.mark(Store, 0, 4);
             assert!(!marks.end_group());
-            // 1,200 are too many to keep. If there was no store before them, nobody knows.
+            // 1,200 loads are too many to keep. Without a store before them, the result is unknown.
             assert_eq!(marks.is_unknown(), is_unknown, "{count} {late}");
             if is_unknown {
                 continue;

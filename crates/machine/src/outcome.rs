@@ -1,4 +1,4 @@
-//! How a run ends. Outcomes of the guest are values, and never errors of ours.
+//! How a run ends. Outcomes of the guest are values, not errors of the simulator.
 
 use crate::MemoryFault;
 use gcnsim_isa::{DecodeError, DecodeErrorKind, FetchError, Inst};
@@ -10,16 +10,17 @@ pub enum Outcome {
     Ended,
     /// The instruction budget is used up.
     Budget,
-    /// The next instruction can be decoded, but is not executed here. It is not counted, and PC is at it.
+    /// The next instruction is valid, but no engine executes it. It is not counted, and PC is at it.
     Unsupported(Detail),
-    /// The program went wrong. The faulting instruction is not counted, and PC is at it.
+    /// The program made an error. The faulting instruction is not counted, and PC is at it.
     Fault(Detail),
     /// S_SETHALT 1 or S_SENDMSGHALT executed; PC is the next instruction.
     Halted,
     /// S_BARRIER executed: the wave waits for the others of its group, and PC is the next instruction. This is never
     /// the outcome of a whole run.
     Barrier,
-    /// S_TRAP, which needs a trap handler, and there is none. It is not counted, and PC is at it.
+    /// The next instruction is S_TRAP, which needs a trap handler, and there is none. It is not counted, and PC is at
+    /// it.
     Trap(Detail),
 }
 
@@ -29,11 +30,11 @@ pub struct Detail {
     /// Kind of fault (`illegal-instruction`, `illegal-operand`, `truncated`, `pc-out-of-range`, `memory`), or why the
     /// instruction is unsupported.
     pub kind: &'static str,
-    /// The instruction, if there is one.
+    /// The instruction's mnemonic, if there is an instruction.
     pub mnemonic: Option<&'static str>,
-    /// Guest address.
+    /// Guest address of the instruction.
     pub pc: u64,
-    /// First dword there, if there is one.
+    /// First dword at `pc`, if there is one.
     pub word: Option<u32>,
     /// For `pc-out-of-range`: address of the last executed instruction, if any was executed.
     pub from: Option<u64>,
@@ -60,7 +61,7 @@ impl Outcome {
         }
     }
 
-    /// The detail, for outcomes that have one.
+    /// The detail of an outcome that has one.
     pub fn detail(&self) -> Option<&Detail> {
         match self {
             Outcome::Unsupported(d) | Outcome::Fault(d) | Outcome::Trap(d) => Some(d),
@@ -68,7 +69,7 @@ impl Outcome {
         }
     }
 
-    /// The fault of a failed fetch at `pc`; `from` is the last executed address.
+    /// The fault for a failed fetch at `pc`. `from` is the address of the last executed instruction.
     pub fn from_fetch_error(error: FetchError, pc: u64, from: Option<u64>) -> Outcome {
         Outcome::Fault(match error {
             FetchError::OutOfRange(_) => {
@@ -81,7 +82,7 @@ impl Outcome {
         })
     }
 
-    /// The detail for a stop at an instruction.
+    /// The detail of a stop at the instruction `inst`.
     pub fn at(inst: &Inst, pc: u64, kind: &'static str) -> Detail {
         Detail { kind, mnemonic: Some(inst.desc().mnemonic), pc, word: Some(inst.words[0]), from: None, memory: None }
     }

@@ -1,13 +1,13 @@
-//! What a context holds at a moment, so that a run can go back to it.
+//! The contents of a context at one moment, so that a run can go back to it.
 
 use std::sync::Arc;
 
 use crate::{Backing, Context};
 
-/// The contents of a context: of its mappings that can be written, of LDS and of GDS.
+/// The contents of a context: its writable mappings, LDS and GDS.
 ///
-/// With a clone of the wave it is all that a run can change, a [device](crate::Device) apart. It costs as much time and
-/// room as copying that memory does.
+/// With a clone of the wave, it is all that a run can change, except a [device](crate::Device). It takes the time and
+/// memory of a copy of those contents.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     backings: Vec<(Arc<Backing>, Vec<u8>)>,
@@ -16,11 +16,11 @@ pub struct Snapshot {
 }
 
 impl Context {
-    /// Copies what may change.
+    /// Copies all contents that may change.
     pub fn snapshot(&self) -> Snapshot {
         let mut backings: Vec<(Arc<Backing>, Vec<u8>)> = Vec::new();
         for mapping in self.space.mappings().iter().filter(|mapping| mapping.writable) {
-            // Mappings may show parts of one backing.
+            // Several mappings may show parts of one backing.
             if !backings.iter().any(|(backing, _)| Arc::ptr_eq(backing, &mapping.backing)) {
                 backings.push((mapping.backing.clone(), mapping.backing.to_vec()));
             }
@@ -28,7 +28,7 @@ impl Context {
         Snapshot { backings, lds: self.lds.clone(), gds: self.gds.clone() }
     }
 
-    /// Makes everything what it was. Mappings that were made since stay as they are.
+    /// Restores the contents. Mappings that were made since the snapshot stay as they are.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         snapshot.backings.iter().for_each(|(backing, bytes)| backing.write(0, bytes));
         self.lds.clone_from(&snapshot.lds);

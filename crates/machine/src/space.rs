@@ -1,4 +1,4 @@
-//! The memory that a wave can address: backings at guest addresses, with unmapped gaps between them.
+//! Guest memory as a wave sees it: backings at guest addresses, with unmapped gaps between them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -36,13 +36,13 @@ pub struct Mapping {
     pub len: u64,
     /// Whether stores and atomics are allowed.
     pub writable: bool,
-    /// The name for people: a buffer's name, `kernarg`, `code`, `scratch`.
+    /// The name for messages: a buffer's name, `kernarg`, `code`, `scratch`.
     pub name: Arc<str>,
-    /// The bytes.
+    /// The backing that holds the bytes.
     pub backing: Arc<Backing>,
-    /// Offset in the backing of the byte at `base`.
+    /// Offset in the backing of the byte at `base`, in bytes.
     pub offset: usize,
-    /// Where accesses are marked, if anybody wants to know of them.
+    /// The marks of accesses, if they are wanted.
     pub marks: Option<Arc<Marks>>,
 }
 
@@ -52,14 +52,14 @@ impl Mapping {
         Mapping { base, len: backing.len() as u64, writable, name: name.into(), backing, offset: 0, marks: None }
     }
 
-    /// The offset in the backing of an address, if `bytes` bytes from there on lie in the mapping.
+    /// The offset of `address` in the backing, if `bytes` bytes from there on lie in the mapping.
     #[inline]
     pub fn place(&self, address: u64, bytes: u64) -> Option<usize> {
         let at = address.wrapping_sub(self.base);
         (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
     }
 
-    /// Marks bytes from an offset in the backing on, which lie in the mapping.
+    /// Marks an access to `bytes` bytes from the offset `at` in the backing on. They must lie in the mapping.
     #[inline]
     pub(crate) fn mark(&self, access: Access, at: usize, bytes: u64) {
         if let Some(marks) = &self.marks {
@@ -68,15 +68,15 @@ impl Mapping {
     }
 }
 
-/// Which mapping was found last. It is only looked at first: whatever it says, a mapping has to contain the bytes. An
-/// instruction that threads share has one guess for all of them.
+/// The index of the mapping that was found last. It is only a hint: the mapping is used only if it contains the bytes.
+/// An instruction that several threads run has one guess for all of them.
 #[derive(Default, Debug)]
 pub struct Guess(AtomicU32);
 
-/// The mapping nearest to an address that lies in none.
+/// The mapping nearest to an unmapped address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Near {
-    /// Its name.
+    /// The mapping's name.
     pub name: Arc<str>,
     /// Number of bytes between the address and the mapping's nearest byte.
     pub distance: u64,
@@ -84,7 +84,7 @@ pub struct Near {
     pub after: bool,
 }
 
-/// Guest memory as one wave sees it: mappings that do not overlap, by address.
+/// Guest memory as one wave sees it: mappings that do not overlap, sorted by address.
 ///
 /// Addresses have 48 bits. The bits above are ignored; the sign of bit 47 replaces them
 /// (docs/gcn/memory.md#common-rules).
@@ -118,13 +118,13 @@ impl Space {
         &self.mappings
     }
 
-    /// The mapping with a name. It may be changed in place (moved within its backing), but its address must stay.
+    /// The mapping with the name `name`. The caller may move it within its backing, but must not change its address.
     pub fn mapping_mut(&mut self, name: &str) -> Option<&mut Mapping> {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
-    /// The mapping that contains `bytes` bytes (at least one) from a canonical address on and allows the access, and
-    /// the offset of the first byte in its backing.
+    /// The mapping that contains `bytes` bytes (at least one) from the canonical address `address` on and allows the
+    /// access. Also returns the offset of the first byte in its backing.
     #[inline]
     pub fn find(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
@@ -133,14 +133,14 @@ impl Space {
         (mapping.writable || access == Access::Load).then_some((mapping, place))
     }
 
-    /// The bytes from a canonical address on that lie in one mapping that allows the access: the mapping, the offset of
-    /// the first byte in its backing, and how many there are, at most `bytes` (at least one).
+    /// The mapping that contains the canonical address `address` and allows the access. Also returns the offset of that
+    /// byte in its backing, and the number of bytes from there on in the mapping, at most `bytes` (at least one).
     pub fn find_part(&self, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize, u64)> {
         let (mapping, at) = self.find(address, 1, access)?;
         Some((mapping, at, bytes.min(mapping.len - (address - mapping.base))))
     }
 
-    /// The same as [`Space::find`], sooner if the guess is right. Afterwards it is, if there is such a mapping.
+    /// As [`Space::find`], but quicker if `guess` is right. Sets `guess` to the mapping that is found.
     #[inline(always)]
     pub fn find_again(&self, guess: &Guess, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
         if let Some(mapping) = self.mappings.get(guess.0.load(Relaxed) as usize)
@@ -159,7 +159,7 @@ impl Space {
         self.find(address, bytes, access)
     }
 
-    /// The mapping nearest to an address.
+    /// The mapping nearest to `address`; `None` if there are no bytes in any mapping.
     pub fn near(&self, address: u64) -> Option<Near> {
         let near = |mapping: &Mapping| {
             let after = address >= mapping.base;

@@ -20,7 +20,7 @@ enum Registers {
 }
 
 impl VgprFile {
-    /// Number of vector registers in runs of raw programs. (The kernel's descriptor states it for a dispatch.)
+    /// Number of vector registers in runs of raw programs. (In a dispatch the kernel's descriptor states it.)
     pub const COUNT: usize = 256;
 
     /// [`VgprFile::COUNT`] registers of zeros, which all callers share.
@@ -35,7 +35,7 @@ impl VgprFile {
         VgprFile(Registers::Own(vec![Vgpr([0; LANES]); count].into_boxed_slice()))
     }
 
-    /// The same registers, in a form that clones share until they write.
+    /// Returns the same registers in a form that clones share until they are written.
     pub fn into_shared(self) -> VgprFile {
         match self.0 {
             Registers::Own(own) => VgprFile(Registers::Shared(own.into())),
@@ -52,7 +52,7 @@ impl VgprFile {
         }
     }
 
-    /// All registers, for writing. The first call copies registers that are shared.
+    /// All registers, for writing. If they are shared, they are copied first.
     #[inline(always)]
     pub fn regs_mut(&mut self) -> &mut [Vgpr] {
         if matches!(self.0, Registers::Shared(_)) {
@@ -87,7 +87,7 @@ impl VgprFile {
         &mut self.regs_mut()[n as usize].0
     }
 
-    /// Whether both share the same memory. Then they are equal.
+    /// Whether both share the same memory, so that they are equal.
     pub fn is_same(&self, other: &VgprFile) -> bool {
         std::ptr::eq(self.regs(), other.regs())
     }

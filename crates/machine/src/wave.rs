@@ -4,7 +4,7 @@ use gcnsim_isa::{Kind, Program, WaveState};
 
 use crate::VgprFile;
 
-/// Executed instructions by class, indexed by [`Kind`].
+/// Numbers of executed instructions by class, indexed by [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ClassCounts(pub [u64; Kind::ALL.len()]);
 
@@ -14,12 +14,12 @@ impl ClassCounts {
         self.0[kind as usize] += n;
     }
 
-    /// Instructions of a class.
+    /// Number of instructions of a class.
     pub fn get(&self, kind: Kind) -> u64 {
         self.0[kind as usize]
     }
 
-    /// Instructions of all classes.
+    /// Number of instructions of all classes.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -34,10 +34,10 @@ pub struct Wave {
     pub vgprs: VgprFile,
     /// Number of completed instructions.
     pub executed: u64,
-    /// Completed instructions by class. Only engines that were asked to count update it.
+    /// Numbers of completed instructions by class. Engines update it only if they are asked to count.
     pub classes: ClassCounts,
-    /// Address of the last completed instruction, if any: `pc-out-of-range` reports it as `from`. When the budget of a
-    /// tiered engine is used up, it may be the address of an earlier one.
+    /// Address of the last completed instruction, if any. `pc-out-of-range` reports it as `from`. When the budget of a
+    /// tiered engine is used up, it may be the address of an earlier instruction.
     pub last_pc: Option<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Wave {
         Wave::from_state(WaveState::initial(program.arch(), program.entry()))
     }
 
-    /// A wave in a given state, with vector registers of zero.
+    /// A wave in the given state, with all vector registers zero.
     pub fn from_state(state: WaveState) -> Wave {
         Wave { state, vgprs: VgprFile::zeroed(), executed: 0, classes: ClassCounts::default(), last_pc: None }
     }
