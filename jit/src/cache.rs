@@ -9,7 +9,7 @@ use gcnsim_isa::{Arch, Mode, Program};
 use crate::compile::{CompileOptions, Compiler, FLOAT_MODE, JitError, Modes, Region, RegionKey, is_special_mode};
 use crate::region::Jump;
 
-/// What is known about an address.
+/// The compilation state of an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
     /// Compiled code can be entered there.
@@ -33,7 +33,7 @@ pub struct RegionCache {
     recent: [Option<(u64, u32, Lookup)>; RECENT],
 }
 
-/// Addresses have so many places in [`RegionCache::recent`], by their lowest bits.
+/// Number of entries in [`RegionCache::recent`]; the lowest bits of an address choose one.
 const RECENT: usize = 16;
 
 /// Whatever MODE is.
@@ -114,9 +114,9 @@ impl RegionCache {
     }
 }
 
-/// Most bytes of machine code that [`SharedRegions`] keeps.
+/// Largest size of the machine code that [`SharedRegions`] keeps, in bytes.
 const SHARED_BYTES: usize = 64 << 20;
-/// Most regions that [`SharedRegions`] keeps.
+/// Largest number of regions that [`SharedRegions`] keeps.
 const SHARED_REGIONS: usize = 1 << 14;
 
 /// Regions of many programs, by everything that they depend on, for engines on any thread. A run of the same bytes,
@@ -135,7 +135,7 @@ pub struct SharedRegions {
 struct Kept {
     regions: HashMap<SharedKey, Option<Arc<Region>>>,
     bytes: usize,
-    /// What some thread compiles now.
+    /// Keys of the regions that threads are compiling.
     awaited: HashSet<SharedKey>,
 }
 

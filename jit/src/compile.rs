@@ -30,15 +30,15 @@ pub enum JitError {
     Compile {
         /// Entry of the region.
         pc: u64,
-        /// What Cranelift says.
+        /// The message of Cranelift.
         message: String,
     },
     /// Compiled code returned what is no exit code.
     #[error("the region at {pc:#x} returned exit code {raw}")]
     Exit {
-        /// Where it was entered.
+        /// Address at which the region was entered.
         pc: u64,
-        /// What it returned.
+        /// The exit code that the region returned.
         raw: u32,
     },
 }
@@ -111,7 +111,7 @@ impl Modes {
     }
 }
 
-/// Which region to compile.
+/// The region to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionKey<'a> {
     /// Entry address.
@@ -293,7 +293,7 @@ fn vgpr_count(inst: &Inst) -> usize {
     sources.chain(destination).max().unwrap_or(0) as usize
 }
 
-/// Where a region can be entered.
+/// An address at which a region can be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// Guest address.
@@ -320,7 +320,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Where it can be entered: the address it was compiled for, then its loop headers.
+    /// Entries of the region: the address it was compiled for, then its loop headers.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -335,7 +335,7 @@ impl Region {
         self.vgpr_count
     }
 
-    /// Has it memory instructions? Then the context must be ready ([`MachineContext::is_ready`]).
+    /// Whether the region has memory instructions. If so, the context must be ready ([`MachineContext::is_ready`]).
     pub fn reaches_memory(&self) -> bool {
         self.reaches_memory
     }

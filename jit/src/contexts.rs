@@ -26,9 +26,9 @@ use crate::region::{Block, Edge, End, Jump, Plan};
 const SITE_TARGETS: usize = 8;
 /// Most instructions in blocks that are made for contexts, in addition to those of the code itself.
 const CONTEXT_INSTS: usize = 256;
-/// Most copies of a loop.
+/// Largest number of copies of a loop.
 const COPIES: usize = 4;
-/// Most instructions in all copies of a loop.
+/// Largest number of instructions in all copies of a loop.
 const UNROLLED_INSTS: usize = 48;
 
 /// A loop to be unrolled.
@@ -147,7 +147,7 @@ fn reads_address(inst: &Inst) -> bool {
     matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) && matches!(inst.src(0), Src::Sgpr(_))
 }
 
-/// Registers that computed jumps may use, before an instruction, given those after it.
+/// Returns the registers that computed jumps may read before an instruction, given those after it.
 fn live_before(inst: &Inst, after: u128) -> u128 {
     let written = inst.writes().sgprs;
     let mut before = after & !written;

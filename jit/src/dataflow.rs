@@ -75,17 +75,17 @@ fn reads_old_value(inst: &Inst) -> bool {
     desc.fx.has(Fx::WSGPRS) || matches!(desc.flow, Flow::Fork | Flow::Join)
 }
 
-/// What a block reads before it writes it, and what it writes for certain or perhaps.
+/// Registers that a block reads before it writes them, and registers that it always or sometimes writes.
 #[derive(Clone, Default)]
 struct Effect {
     reads: RegSet,
     writes: RegSet,
     kills: RegSet,
-    /// What it writes up to each of its memory instructions, since the one before.
+    /// By memory instruction: the registers written before it, and after the previous one.
     flushed: Vec<RegSet>,
-    /// What it writes after the last one.
+    /// Registers written after the last memory instruction.
     dirty: RegSet,
-    /// What it writes before the first one, if it has one.
+    /// Registers written before the first memory instruction, if there is one.
     before_flush: Option<RegSet>,
 }
 
@@ -97,7 +97,7 @@ fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect
             effect.flushed.push(std::mem::take(&mut effect.dirty));
         }
         let (mut reads, mut writes) = named(inst);
-        // Its lanes depend on VSKIP.
+        // The lanes of a vector instruction depend on VSKIP.
         reads.mode |= special_mode && inst.desc().is_memory() && !inst.desc().is_scalar_memory();
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;

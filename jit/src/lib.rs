@@ -34,11 +34,11 @@ use gcnsim_isa::{Opcode, Pred};
 /// How compiled code executes an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Support {
-    /// It has code of its own for it.
+    /// The code has host instructions for it.
     Inline,
     /// It calls a host function from inside the region.
     Call,
-    /// It does not: the region is left before the instruction.
+    /// The region is left before the instruction.
     None,
 }
 

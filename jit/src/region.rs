@@ -22,7 +22,7 @@ pub struct Jump {
     pub to: u64,
 }
 
-/// Where an edge leads.
+/// The destination of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Edge {
     /// To a block of the region, by index.
@@ -31,7 +31,7 @@ pub enum Edge {
     Leave(u64),
 }
 
-/// How a block ends. The instruction that decides is the block's last.
+/// The end of a block. It is decided by the block's last instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// On to one place: fallthrough, direct branch or call, computed jump to an address that is certain.
@@ -89,11 +89,11 @@ pub struct Block {
     pub pc: u64,
     /// Instructions with their addresses; never empty.
     pub insts: Vec<(u64, Inst)>,
-    /// Where control goes.
+    /// The end of the block.
     pub end: End,
     /// A backward edge leads here.
     pub is_header: bool,
-    /// Most instructions that execute from the start of this block to the next fuel test or exit.
+    /// The most instructions that can execute from the start of this block to the next fuel test or exit.
     pub need: u32,
     /// Position in the order in which depth-first search finishes blocks.
     postorder: u32,
@@ -101,9 +101,9 @@ pub struct Block {
     pub interior: bool,
     /// It is made for no particular context: of several blocks at its address it is the one to enter the region at.
     pub(crate) plain: bool,
-    /// It takes something of the registers for known.
+    /// Whether the block assumes known values of registers.
     pub(crate) believes: bool,
-    /// Where its computed jump goes, if what it believes is true.
+    /// The edge of the block's computed jump, if the assumed values are right.
     pub(crate) certain: Option<Edge>,
     is_entry: bool,
 }
@@ -171,7 +171,7 @@ impl Plan {
         }
     }
 
-    /// Blocks behind barriers.
+    /// Blocks after barriers.
     fn resumed(&self) -> impl Iterator<Item = usize> + '_ {
         self.blocks
             .iter()

@@ -17,7 +17,7 @@ use crate::region::Plan;
 
 const PAIRS: usize = 64;
 
-/// Where a pair is kept across blocks.
+/// The place of a register pair between blocks.
 #[derive(Clone, Copy)]
 enum Home {
     Unused,

@@ -48,13 +48,13 @@ pub struct Listing {
 pub struct SegmentListing {
     /// Number of its block in the plan.
     pub block: usize,
-    /// Its instructions, with the scalar ones between, which are executed before it.
+    /// Instructions of the segment, with the scalar ones between them, which are executed before the segment.
     pub insts: Vec<SegmentInst>,
     /// Host code before the loop over chunks, and the chunk's beginning.
     pub prologue: Vec<String>,
     /// Host code of the chunk that belongs to no single instruction: tests, then stores.
     pub chunk_end: Vec<String>,
-    /// Host code behind the chunk.
+    /// Host code after the chunk.
     pub epilogue: Vec<String>,
     /// Live-ins: VGPRs, scalar registers, lane masks.
     pub reads: Vec<String>,
@@ -66,7 +66,7 @@ pub struct SegmentListing {
     pub chunks: usize,
     /// Host instructions for a chunk.
     pub chunk_insts: usize,
-    /// How many of them load VGPRs, store VGPRs, and access values that have no register.
+    /// Numbers of host instructions that load VGPRs, store VGPRs, and access values that have no register.
     pub accesses: [usize; 3],
     /// Time it took to compile.
     pub compile_ns: u64,
@@ -79,13 +79,13 @@ pub struct SegmentListing {
 /// An instruction of a vector segment.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct SegmentInst {
-    /// Its number in the block.
+    /// Index of the instruction in the block.
     pub index: usize,
-    /// It is a scalar one, which is executed before the segment.
+    /// Whether the instruction is scalar. Scalar instructions are executed before the segment.
     pub is_scalar: bool,
-    /// Its host code, for a chunk.
+    /// Host code of the instruction, for one chunk.
     pub host: Vec<String>,
-    /// What has a register from there on, and the register.
+    /// Values that get a register at this instruction, and the names of their registers.
     pub registers: Vec<(String, String)>,
 }
 
@@ -320,7 +320,7 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     lines.into_iter().map(line).collect()
 }
 
-/// How host instructions are written.
+/// Syntax of the host instructions.
 #[cfg(target_arch = "x86_64")]
 fn formatter() -> iced_x86::IntelFormatter {
     use iced_x86::Formatter;

@@ -67,7 +67,7 @@ pub(crate) struct Names {
     pub labels: Vec<String>,
     /// Block of the plan that a block of the function begins.
     pub blocks: HashMap<Block, usize>,
-    /// What block parameters hold.
+    /// Names of the guest registers that block parameters hold.
     pub params: HashMap<Value, String>,
     /// Registers that the function loads when it is entered.
     pub loaded: RegSet,

@@ -17,7 +17,7 @@ use crate::segments::{Explained, may_stand_between, pair_name};
 struct Line {
     offset: usize,
     text: String,
-    /// Where it jumps to.
+    /// Target of the jump, if the instruction is one.
     target: Option<usize>,
     /// The address of the routine that it calls.
     calls: Option<u64>,

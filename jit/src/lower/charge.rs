@@ -19,10 +19,10 @@ use super::Lower;
 use crate::abi::{CLASS_WORDS, CLASSES_IN_WORD, UNCOUNTED_CLASS};
 use crate::region::{Block, Edge, End, Plan};
 
-/// After so many selections the fuel is computed, whether it is wanted or not (see [`Lower::start_charging`]).
+/// Number of selections after which the fuel is computed, even if it is not needed yet (see [`Lower::start_charging`]).
 const SELECTIONS: u32 = 2;
 
-/// What is left to do about the fuel.
+/// Instructions that have not been subtracted from the fuel yet.
 #[derive(Clone, Copy, Default)]
 struct Debt {
     /// Instructions charged and not yet subtracted.
@@ -190,7 +190,7 @@ impl Lower<'_, '_> {
         self.b.def_var(self.charges.fuel, fuel);
     }
 
-    /// What instructions add to the words of [`crate::abi::Frame::classes`].
+    /// Amounts that instructions add to the words of [`crate::abi::Frame::classes`].
     fn classes_of(&self, insts: &[(u64, Inst)]) -> [i64; CLASS_WORDS] {
         let mut words = [0; CLASS_WORDS];
         for (_, inst) in insts {

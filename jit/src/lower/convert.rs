@@ -17,7 +17,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
 
-/// Most instructions of a converted block. A branch at its end does not count.
+/// Largest number of instructions of a converted block, without a branch at its end.
 const MOST: usize = 4;
 
 /// For each block of the plan: the block that its conditional branch skips, if it is to be converted.

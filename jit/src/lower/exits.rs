@@ -9,10 +9,10 @@ use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
 use crate::dataflow::minus;
 
-/// How many of the next smaller sets an exit looks through for one to share code with.
+/// Number of smaller sets in which an exit looks for one to share code with.
 const MOST_COMPARED: usize = 256;
 
-/// Where an exit leaves the PC, and the last executed instruction.
+/// Addresses that an exit stores: the PC, and the last executed instruction.
 pub(super) struct Exit {
     pub pc: ExitPc,
     pub from: Option<ExitPc>,

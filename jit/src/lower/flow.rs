@@ -14,7 +14,7 @@ use crate::region::{Block, Edge, End};
 const INLINE_CHAIN: usize = 4;
 /// With more targets than this, a jump table over the dwords between them replaces the chain.
 const LINEAR_CHAIN: usize = 8;
-/// Most entries of a jump table.
+/// Largest number of entries in a jump table.
 const TABLE_ENTRIES: u64 = 8192;
 
 impl Lower<'_, '_> {
@@ -95,7 +95,7 @@ impl Lower<'_, '_> {
         self.exit_with(dirty, ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 
-    /// A block of its own for an edge.
+    /// Makes a separate block for an edge.
     fn edge_block(&mut self, edge: Edge) -> ir::Block {
         match edge {
             Edge::Block(_) => self.b.create_block(),

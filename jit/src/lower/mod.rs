@@ -70,7 +70,7 @@ use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;
 pub(crate) use segments::{ExplainedPlace, Segments};
 
-/// What a lowering depends on besides the plan.
+/// Inputs of a lowering besides the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct LowerOptions {
     /// Generation of the code.
@@ -123,7 +123,7 @@ pub(crate) struct Lower<'a, 'b> {
     computed_sites: usize,
     /// Number of the first instruction of each block, counted over the plan.
     first_insts: Vec<usize>,
-    /// What to load and store.
+    /// Registers that the region loads and stores.
     flow: Dataflow,
     /// Address of the instruction that is being lowered.
     pc: u64,
@@ -133,19 +133,20 @@ pub(crate) struct Lower<'a, 'b> {
     /// Address of the last instruction of the block before, if the region has a block that begins with an instruction
     /// that may stop the run.
     last_pc: Option<Variable>,
-    /// Memory instructions of the region, with room for all. Compiled code has their addresses.
+    /// Memory instructions of the region. The list never grows beyond its capacity, because compiled code has their
+    /// addresses.
     memory_ops: Vec<MemoryOp>,
-    /// Its vector segments.
+    /// Vector segments of the region.
     segments: Segments,
 }
 
-/// What lowering leaves besides the function.
+/// Results of a lowering besides the function.
 pub(crate) struct Lowered {
     /// With which MODE the code can run.
     pub modes: Modes,
-    /// What the code has the addresses of.
+    /// Data whose addresses are in the code.
     pub memory_ops: Vec<MemoryOp>,
-    /// What it calls.
+    /// Vector segments that the code calls.
     pub segments: Segments,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Segments {
     /// By block and number of the first instruction in it: the segment, and how many instructions of the block it
     /// stands for.
     places: HashMap<(usize, usize), (usize, usize)>,
-    /// What they were made for.
+    /// The options that the segments were made for.
     options: Option<Options>,
 }
 
@@ -81,7 +81,7 @@ impl Segments {
 struct Found {
     /// Number of its first instruction.
     at: usize,
-    /// How many instructions of the block it stands for.
+    /// Number of instructions of the block that the segment covers.
     len: usize,
     draft: Draft,
 }

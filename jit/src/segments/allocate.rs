@@ -41,7 +41,7 @@ const NO_SLOT: u16 = u16::MAX;
 /// A lane of tests that is ordered.
 const ORDERED: u8 = 7;
 
-/// Where constants of each kind begin.
+/// Offsets of the constants of each kind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub tables: u32,
@@ -62,12 +62,12 @@ impl Layout {
         Layout { tables, qwords, dwords: qwords + 4 * copies.max(2) * list.qwords.len() as u32, copies }
     }
 
-    /// Where a qword is.
+    /// Returns the offset of a qword.
     fn qword(&self, i: u16) -> u32 {
         self.qwords + 4 * self.copies.max(2) * i as u32
     }
 
-    /// Where a dword is.
+    /// Returns the offset of a dword.
     pub fn dword(&self, i: u16) -> u32 {
         self.dwords + 4 * self.copies * i as u32
     }
@@ -132,9 +132,9 @@ pub(super) struct Allocator<'a> {
     slot: Vec<u16>,
     /// Next use of each value.
     next: Vec<u32>,
-    /// Where the jump out of the chunk is.
+    /// Offset of the jump out of the chunk.
     pub leave: Option<usize>,
-    /// What people want to know.
+    /// Notes for listings.
     pub trace: Option<Trace>,
 }
 
@@ -339,7 +339,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// Where the lanes of a chunk are.
+    /// Returns the place of the lanes of a chunk.
     fn memory(&self, value: Value) -> Rm {
         match self.home(value) {
             Home::Computed => Rm::Memory(Gpr::Rsi, offset::spill(self.slot[value.index()])),
@@ -380,7 +380,7 @@ impl<'a> Allocator<'a> {
         self.register_or_memory(value, next, op.row().element)
     }
 
-    /// Could the value be read from memory as it is?
+    /// Whether an instruction can read the value directly from memory.
     fn is_in_memory(&self, value: Value) -> bool {
         self.register[value.index()] == NOWHERE
     }

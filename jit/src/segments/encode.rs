@@ -59,7 +59,7 @@ pub enum Rm {
     Memory(Gpr, i32),
     /// One element in memory, for all lanes. (Of VEX instructions only broadcasts take it.)
     Broadcast(Gpr, i32),
-    /// A vector in the constants behind the code, at an offset.
+    /// A vector in the constants after the code, at an offset in bytes.
     Constant(u32),
     /// One element in the constants. (Likewise.)
     BroadcastConstant(u32),
@@ -131,9 +131,9 @@ pub struct Masking {
 /// A place in the code that needs the address of a constant.
 #[derive(Clone, Copy, Debug)]
 struct Fixup {
-    /// Where the displacement is.
+    /// Offset of the displacement.
     at: usize,
-    /// Where the instruction ends: the displacement counts from there.
+    /// Offset of the instruction's end. The displacement is relative to it.
     end: usize,
     /// Offset of the constant.
     offset: u32,

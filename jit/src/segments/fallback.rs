@@ -29,7 +29,7 @@ enum Step {
 #[derive(Debug)]
 pub(super) struct Fallback {
     insts: Vec<Inst>,
-    /// Operands whose slot is not that of their register.
+    /// Operands that have a slot other than that of their register.
     moved: Vec<Input>,
     mode: u32,
     /// Of a chunk.

@@ -1,13 +1,13 @@
 //! A segment as a list of host operations on values, before they have registers.
 //!
-//! A value is computed once, for the lanes of a chunk; values of masks have a bit per lane. The list is the same for all
-//! chunks. In [narrow](List::is_narrow) lists, for AVX2, masks are vectors, and operations are those of
+//! A value is computed once, for the lanes of a chunk; values of masks have a bit per lane. The list is the same for
+//! all chunks. In [narrow](List::is_narrow) lists, for AVX2, masks are vectors, and operations are those of
 //! [`narrow`](super::narrow).
 
 use super::encode::{KOp, Width};
 use super::ops::Op;
 
-/// What a node computes or a source names.
+/// A value: the result of a node, or a source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Value(pub u16);
 
@@ -25,7 +25,7 @@ impl Value {
     }
 }
 
-/// Where a value is before any node has computed it.
+/// The place of a value that no node has computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Home {
     /// Nowhere: a node computes it.
@@ -42,7 +42,7 @@ pub(super) enum Home {
     Qword(u16),
     /// 16 dwords among the constants.
     Vector(u16),
-    /// 64 dwords of which each chunk has its own.
+    /// 64 dwords, one for each lane, of which each chunk reads its own.
     Lanes(u16),
     /// A lane mask in a pair of slots.
     Mask(u8),
@@ -57,11 +57,11 @@ pub(super) enum Logic {
     AndOr,
     /// `a | b | c`.
     Or3,
-    /// `!(a ^ b)`, whatever c is.
+    /// `!(a ^ b)`. It does not depend on c.
     Xnor,
     /// `(a ^ b) & !c`.
     XorAndNot,
-    /// What two of three have.
+    /// The majority: bits that are set in at least two of the three.
     Majority,
 }
 
@@ -79,7 +79,7 @@ impl Logic {
     }
 }
 
-/// What a node does.
+/// The operation of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Action {
     /// An instruction; its sources in the order of the assembler.
@@ -92,8 +92,8 @@ pub(super) enum Action {
     Mask(KOp),
     /// Lanes where a source is a NaN are no longer right.
     Numbers,
-    /// A [routine](super::routine) is called with `src[0]`, by the address that the qword `src[1]` is. Lanes where it is
-    /// not exact are no longer right.
+    /// A [routine](super::routine) is called with `src[0]`, by the address that the qword `src[1]` is. Lanes where it
+    /// is not exact are no longer right.
     Call,
     /// A routine returns `src[0]`.
     Return,
@@ -117,11 +117,11 @@ impl Action {
 /// An operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// What it does.
+    /// The operation.
     pub action: Action,
-    /// What it computes.
+    /// The result.
     pub dst: Value,
-    /// Its sources. With `merge` the first is what inactive lanes keep.
+    /// The sources. With `merge`, inactive lanes keep the value of the first one.
     pub src: [Value; 3],
     /// The lanes that take part; all if there is none.
     pub mask: Value,
@@ -135,18 +135,18 @@ pub(super) struct Node {
     pub inst: u16,
 }
 
-/// What is known of a value.
+/// Facts about a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Info {
     /// Where it is.
     pub home: Home,
-    /// It is a mask.
+    /// Whether the value is a mask.
     pub is_mask: bool,
-    /// It is a float, and a NaN in it makes NaNs of later results, which are tested.
+    /// Whether the value is a float whose NaNs make NaNs of later results, which are tested.
     pub spreads: bool,
     /// Of a mask: no lane outside EXEC.
     pub is_active: bool,
-    /// How many nodes compute it one after the other, at the most.
+    /// Length of the longest chain of nodes that computes the value.
     pub depth: u16,
 }
 
@@ -298,7 +298,7 @@ impl List {
         if by == 0 { a } else { self.unary_imm(op, a, by as u8) }
     }
 
-    /// How many nodes compute a value one after the other.
+    /// Returns the length of the chain of nodes that computes a value.
     pub fn depth(&self, value: Value) -> u16 {
         self.values[value.index()].depth
     }
@@ -409,7 +409,7 @@ impl List {
         dst
     }
 
-    /// What a routine returns.
+    /// The value that a routine returns.
     pub fn call(&mut self, address: u64, argument: Value) -> Value {
         self.has_tests = true;
         let (dst, address) = (self.value(Home::Computed, false), self.qword(address));

@@ -24,7 +24,7 @@ use gcnsim_helpers::segment_frame::SegmentFrame;
 /// frame during the call.
 pub type SegmentFn = unsafe extern "sysv64" fn(vgprs: *mut Vgpr, frame: *mut SegmentFrame);
 
-/// Where code begins, and what lies behind it.
+/// Alignment of code and of the constants after it, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// Memory with the code of some segments.

@@ -44,7 +44,7 @@ pub struct Row {
     pub immediate: bool,
     /// The mnemonic with AVX2; none if it has no such instruction.
     pub vex: Option<&'static str>,
-    /// It is there with AVX2 alone.
+    /// Whether the operation exists with AVX2 alone.
     pub is_vex_only: bool,
 }
 

@@ -76,7 +76,7 @@ fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) 
     nodes
 }
 
-/// What a chunk is made of.
+/// The parts of a chunk.
 pub(super) struct Plan {
     /// All nodes, with stores of results. Those without effect do nothing.
     pub nodes: Vec<Node>,

@@ -28,7 +28,7 @@ pub(super) struct Routine {
 #[derive(Debug)]
 pub(crate) struct Bytes {
     pub bytes: Vec<u8>,
-    /// Where the code ends.
+    /// Offset of the end of the code.
     pub end: usize,
 }
 

@@ -16,7 +16,7 @@ use super::trace::{Explained, NO_INST, Trace};
 use gcnsim_helpers::Level;
 use gcnsim_helpers::segment_frame::{Input, offset};
 
-/// What code is made of.
+/// The instruction sets that code may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// Vectors: [`Level::Avx512`] has 16 lanes, [`Level::Avx2`] eight.
@@ -52,7 +52,7 @@ impl Features {
     }
 }
 
-/// What code is made for.
+/// The machine and the options that code is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
     /// What the machine has.
@@ -75,7 +75,7 @@ pub fn may_stand_between(inst: &Inst) -> bool {
     is_passenger(inst)
 }
 
-/// Room is made for so many instructions at first.
+/// Number of instructions that space is reserved for at first.
 const USUAL: usize = 64;
 
 /// The code of a segment before it is in memory.
@@ -217,7 +217,7 @@ pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u
     bytes
 }
 
-/// What is around the chunk.
+/// Code before and after the chunk.
 struct Shape {
     width: Width,
     /// Numbers of the constants for MXCSR: in the segment, and after it.
@@ -273,7 +273,7 @@ impl Shape {
         start
     }
 
-    /// Everything behind the chunk.
+    /// Emits the code after the chunk.
     fn epilogue(&self, code: &mut Encoder, start: usize, leave: Option<usize>, fallback: Option<&Fallback>) {
         let next = code.bytes.len();
         let lanes = self.width.lanes() as u8;

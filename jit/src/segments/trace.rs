@@ -18,7 +18,7 @@ use gcnsim_helpers::segment_frame::{Input, SegmentFrame, offset};
 /// The number of code that belongs to no instruction.
 pub(super) const NO_INST: u16 = u16::MAX;
 
-/// What is noted while a segment is compiled.
+/// Notes for listings, taken while a segment is compiled.
 #[derive(Default, Debug)]
 pub(super) struct Trace {
     /// Names of values, perhaps several of one.

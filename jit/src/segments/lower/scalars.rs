@@ -27,7 +27,7 @@ pub(crate) fn is_passenger(inst: &Inst) -> bool {
         && !writes_exec_or_mode()
 }
 
-/// What is known of scalar registers at an instruction.
+/// Facts about scalar registers at an instruction.
 #[derive(Clone)]
 pub(super) struct Scalars {
     /// Slot of each register, by code.
