@@ -1,4 +1,5 @@
-//! Compiling on a thread of its own while the interpreter goes on: for single runs, whose time is that of one thread.
+//! Compiles on a thread of its own while the interpreter goes on. Single runs use it, because they have only one
+//! thread.
 //!
 //! What a run computes does not depend on when a region is ready: both engines are exact. Only the numbers of regions
 //! and checks do.
@@ -14,7 +15,7 @@ use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
 use super::RunOptions;
 use super::compiled::new_compiler;
 
-/// A [`RegionKey`] that owns its parts.
+/// An owned [`RegionKey`].
 #[derive(Clone)]
 pub struct OwnedKey {
     pub pc: u64,
@@ -29,7 +30,7 @@ impl OwnedKey {
     }
 }
 
-/// What compiling made of a key.
+/// The result of compiling a key.
 pub type Compiled = Result<Option<Arc<Region>>, JitError>;
 
 /// A thread that compiles regions of one program, one at a time.
@@ -39,15 +40,15 @@ pub struct Background {
     busy: bool,
 }
 
-/// How the thread is getting on.
+/// The state of the compiling thread.
 pub enum Progress {
-    /// Nothing was asked for.
+    /// It has nothing to do.
     Idle,
     /// It compiles.
     Busy,
     /// A region is ready.
     Ready(OwnedKey, Compiled),
-    /// It is no more.
+    /// It has ended.
     Lost,
 }
 
@@ -71,17 +72,17 @@ impl Background {
         Some(Background { jobs, done, busy: false })
     }
 
-    /// Is it compiling?
+    /// Whether the thread is compiling.
     pub fn is_busy(&self) -> bool {
         self.busy
     }
 
-    /// Asks for a region. The thread must be idle.
+    /// Asks for the region of `key`. The thread must be idle.
     pub fn ask(&mut self, key: OwnedKey) {
         self.busy = self.jobs.send(key).is_ok();
     }
 
-    /// What there is to know now, without waiting.
+    /// Returns the state of the thread, without waiting.
     pub fn progress(&mut self) -> Progress {
         match self.done.try_recv() {
             Ok((key, compiled)) => {

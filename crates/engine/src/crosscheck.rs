@@ -1,4 +1,4 @@
-//! Comparing compiled code with the interpreter, and the report when they disagree.
+//! Compares compiled code with the interpreter, and makes the report when they disagree.
 
 use std::fmt::Write as _;
 
@@ -14,23 +14,23 @@ use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// One slice of compiled execution and what the interpreter makes of it.
+/// A slice of compiled execution, and the result of the interpreter from the same state.
 pub struct Slice<'a> {
     /// State before it.
     pub before: &'a Wave,
-    /// What the interpreter arrives at, and how it stopped.
+    /// The wave after the interpreter has run.
     pub expected: &'a Wave,
-    /// See `expected`.
+    /// How the interpreter stopped.
     pub outcome: Outcome,
-    /// What compiled code arrived at, and how it came back.
+    /// The wave after compiled code has run.
     pub actual: &'a Wave,
-    /// See `actual`.
+    /// How compiled code returned.
     pub exit: ExitCode,
-    /// Fuel that compiled code was given.
+    /// The fuel that compiled code was given, in instructions.
     pub fuel: u64,
-    /// Computed jumps that the region was compiled with.
+    /// The computed jumps that the region was compiled with.
     pub observed: &'a [Jump],
-    /// What the interpreter and compiled code wrote outside the wave.
+    /// What each wrote outside the wave: first the interpreter, then compiled code.
     pub written: &'a [Journal; 2],
 }
 
@@ -96,7 +96,7 @@ pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, 
     Divergence { pc, mnemonic, report: text }
 }
 
-/// How to run the slice, and nothing else, again: compiled at once, with the fuel it had.
+/// Writes how to run only this slice again: compiled at once, with the same fuel.
 fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
     let _ = writeln!(
         text,
@@ -111,13 +111,13 @@ fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Sli
     );
 }
 
-/// The first instruction that differs, and what is after it.
+/// The first instruction that differs, and both states after it.
 struct First {
     pc: u64,
     inst: Inst,
     expected: Wave,
     actual: Wave,
-    /// What the interpreter and compiled code wrote outside the wave.
+    /// What each wrote outside the wave: first the interpreter, then compiled code.
     written: [Journal; 2],
 }
 
@@ -188,10 +188,10 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
     row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
 }
 
-/// Most lanes of vector registers that a report shows.
+/// Limit for the vector register lanes, and for the bytes of memory, in a report.
 const MOST_LANES: usize = 64;
 
-/// Lanes of vector registers that differ.
+/// Lists the lanes of vector registers that differ.
 fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
     let pairs = expected.vgprs.regs().iter().zip(actual.vgprs.regs()).enumerate();
     let lanes = pairs.flat_map(|(n, (e, a))| (0..LANES).map(move |lane| (n, lane, e.0[lane], a.0[lane])));
@@ -205,7 +205,7 @@ fn vgprs(text: &mut String, expected: &Wave, actual: &Wave) {
     }
 }
 
-/// Bytes outside the wave that differ, in runs.
+/// Lists the bytes outside the wave that differ.
 fn memory(text: &mut String, written: &[Journal; 2]) {
     let differences = written[0].differences(&written[1]);
     let show = |byte: Option<u8>| byte.map_or("unwritten".to_string(), |byte| format!("{byte:#04x}"));

@@ -12,7 +12,7 @@ use gcnsim_machine::Wave;
 /// One field that is not as expected.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Difference {
-    /// `s5`, `vcc`, `scc`, `v3[17]`, `instructions`, `outcome`...
+    /// The name of the field: `s5`, `vcc`, `scc`, `v3[17]`, `instructions`, `outcome`...
     pub field: String,
     /// The value expected there.
     pub expected: String,
@@ -21,7 +21,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// A difference between two values as text.
+    /// A difference between two values.
     pub fn new(field: impl Into<String>, expected: impl fmt::Display, actual: impl fmt::Display) -> Difference {
         Difference { field: field.into(), expected: expected.to_string(), actual: actual.to_string() }
     }
@@ -56,7 +56,7 @@ pub struct BufferDifference {
 }
 
 impl BufferDifference {
-    /// The value: buffer, element and byte.
+    /// The place of the value in words: buffer, element and byte.
     pub fn place(&self) -> String {
         let BufferDifference { buffer, at, .. } = self;
         match (self.index, self.element) {
@@ -100,16 +100,16 @@ pub struct Mismatch<'a> {
 }
 
 impl Mismatch<'_> {
-    /// Fields that a line of text names.
+    /// Limit for the fields that a line of text names.
     const FIELDS: usize = 4;
 
-    /// Fields that are not about buffers.
+    /// The fields that are not about buffers.
     fn other_fields(&self) -> impl Iterator<Item = &Difference> {
         let is_other = |field: &Difference| matches!(field.field.as_str(), "outcome" | "instructions");
         self.fields.iter().filter(move |field| self.buffers.is_empty() || is_other(field))
     }
 
-    /// The parts of the text, as many as there are.
+    /// The parts of the text, without a limit.
     pub fn parts(&self) -> Vec<String> {
         let fields = self.other_fields().map(Difference::to_string);
         self.buffers.iter().map(BufferDifference::to_string).chain(fields).collect()

@@ -7,11 +7,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error};
 use crate::difference::Difference;
 use crate::number::NumberSeed;
 
-/// The access that memory must not have allowed. What is absent is not compared.
+/// The fault that is expected. Fields that are absent are not compared.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultSpec {
-    /// What was wanted.
+    /// The kind of access.
     #[serde(default, deserialize_with = "access")]
     pub access: Option<Access>,
     /// Guest address of the first byte.
@@ -20,7 +20,7 @@ pub struct FaultSpec {
     /// Number of bytes.
     #[serde(default)]
     pub bytes: Option<u32>,
-    /// The lane that wanted it, the lowest one.
+    /// The lane that made the access; the lowest one, if several did.
     #[serde(default)]
     pub lane: Option<u8>,
 }
@@ -36,7 +36,7 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 }
 
 impl FaultSpec {
-    /// What a fault has that is not as named here.
+    /// Compares `fault` with the named fields. Returns those that differ.
     pub fn differences(&self, fault: &MemoryFault) -> Vec<Difference> {
         let mut found = Vec::new();
         let mut compare = |field: &str, expected: Option<String>, actual: String| {

@@ -1,11 +1,11 @@
-//! Checks of compiled code while other threads run atomics.
+//! A gate for threads that check compiled code while others run atomics.
 //!
-//! A check takes back what the code wrote, and the interpreter begins from the same memory. An atomic of another thread
-//! that came between would be lost. So threads that share such memory run their turns together, and checks alone.
+//! A check undoes what the code wrote, and the interpreter begins from the same memory. If another thread's atomic came
+//! in between, it would be lost. So threads that share memory run their turns together, but each check alone.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Lets threads run together, or one alone.
+/// Lets threads run together, or one of them alone.
 #[derive(Default)]
 pub struct Gate {
     state: Mutex<State>,
@@ -14,26 +14,26 @@ pub struct Gate {
 
 #[derive(Default)]
 struct State {
-    /// Threads in a turn.
+    /// Number of threads that are in a turn.
     running: usize,
-    /// A thread runs alone, or waits until it does.
+    /// Whether a thread runs alone, or waits until it can.
     is_taken: bool,
 }
 
 /// A turn of a thread. It ends when this is dropped.
 pub struct Turn<'a>(&'a Gate);
 
-/// A thread runs alone, until this is dropped.
+/// The time during which a thread runs alone. It ends when this is dropped.
 struct Alone<'a>(&'a Gate);
 
 impl Gate {
-    /// Begins a turn, as soon as nobody wants to be alone.
+    /// Begins a turn. Waits while a thread runs alone or waits for that.
     pub fn enter(&self) -> Turn<'_> {
         self.free().running += 1;
         Turn(self)
     }
 
-    /// Interrupts the caller's turn if somebody wants to be alone.
+    /// Interrupts the caller's turn while another thread wants to run alone.
     pub fn give_way(&self) {
         if self.state().is_taken {
             self.change(|state| state.running -= 1);
@@ -41,7 +41,7 @@ impl Gate {
         }
     }
 
-    /// Runs something alone. The caller is in a turn, in which others may run alone before.
+    /// Runs `run` alone. The caller must be in a turn. Other threads may run alone before `run` does.
     pub fn alone<T>(&self, run: impl FnOnce() -> T) -> T {
         self.change(|state| state.running -= 1);
         let mut state = self.free();
@@ -55,7 +55,7 @@ impl Gate {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // A panic elsewhere leaves the state whole.
+        // A panic of another thread leaves the state valid.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -63,7 +63,7 @@ impl Gate {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state, once nobody is alone or waits for it.
+    /// Returns the state once no thread runs alone or waits for that.
     fn free(&self) -> MutexGuard<'_, State> {
         let mut state = self.state();
         while state.is_taken {
@@ -86,7 +86,7 @@ impl Drop for Turn<'_> {
 
 impl Drop for Alone<'_> {
     fn drop(&mut self) {
-        // The turn goes on.
+        // The turn of this thread continues.
         self.0.change(|state| (state.is_taken, state.running) = (false, state.running + 1));
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// Whoever is alone sees nobody else, also if somebody panics.
+    /// A thread that runs alone meets no other, even if a thread panics.
     #[test]
     fn nobody_runs_beside_one_that_is_alone() {
         let (gate, inside, alone) = (Gate::default(), AtomicU32::new(0), AtomicU32::new(0));

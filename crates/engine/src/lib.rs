@@ -1,4 +1,4 @@
-//! Running a program on the engine of choice.
+//! Runs a program on the chosen engine.
 //!
 //! [`Engine::run`] interprets, counts arrivals over backward jumps, and compiles the region at a target that gets
 //! hot (the tiered engine; `hot: 0` compiles at once). Compiled code stops before the budget could be overrun; the
@@ -72,11 +72,11 @@ impl EngineKind {
     }
 }
 
-/// Arrivals over backward jumps that make a target hot.
+/// Number of arrivals over backward jumps that make a target hot.
 pub const DEFAULT_HOT: u32 = 4000;
-/// Entries of each region that are checked.
+/// Number of entries of each region that are checked.
 pub const DEFAULT_CHECKED_ENTRIES: u64 = 64;
-/// Most instructions in a region.
+/// Limit for the instructions in a region.
 pub const DEFAULT_REGION_MAX: u32 = 1000;
 
 /// How to run programs.
@@ -86,27 +86,28 @@ pub struct RunOptions {
     pub engine: EngineKind,
     /// Budget in instructions; `None` runs until the program stops.
     pub max_insts: Option<u64>,
-    /// Arrivals that make a target hot; 0 compiles everything at once.
+    /// Number of arrivals that make a target hot; 0 compiles everything at once.
     pub hot: u32,
-    /// Most instructions in a region, at least 1.
+    /// Limit for the instructions in a region, at least 1.
     pub region_max: u32,
-    /// So many first entries of each region are checked with [`EngineKind::Jit`].
+    /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
     pub checked_entries: u64,
-    /// Keep [`Wave::classes`].
+    /// Whether to count [`Wave::classes`].
     pub count_classes: bool,
-    /// Keep the time of each region, and that of the interpreter, in [`RegionProfile`] and [`RunStats::interp_ns`].
+    /// Whether to measure the time of each region, and that of the interpreter, in [`RegionProfile`] and
+    /// [`RunStats::interp_ns`].
     pub time_regions: bool,
-    /// When it becomes true, a run ends with [`EngineError::Interrupted`] soon after.
+    /// A flag that ends a run with [`EngineError::Interrupted`] soon after it becomes true.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Holds [`Wave::executed`], some times a second, while a wave runs.
+    /// A place for [`Wave::executed`]. It is updated some times a second while a wave runs.
     pub progress: Option<Arc<AtomicU64>>,
     /// Test hook: plants a wrong lowering of one instruction in compiled code.
     #[cfg(feature = "jit")]
     pub plant: Option<gcnsim_isa::Opcode>,
-    /// The level of the helpers that compiled code calls; the best that the CPU has if `None`.
+    /// The level of the helpers that compiled code calls; `None` is the best that the CPU has.
     #[cfg(feature = "jit")]
     pub level: Option<gcnsim_jit::helpers::Level>,
-    /// Compile vector instructions in segments where the host can; if not, they are calls of helpers.
+    /// Whether to compile vector instructions in segments where the host can. If not, they are calls of helpers.
     #[cfg(feature = "jit")]
     pub segments: bool,
     /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts
@@ -146,29 +147,29 @@ impl Default for RunOptions {
     }
 }
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RunStats {
-    /// Regions that were entered.
+    /// Number of regions that were entered.
     pub regions_entered: u64,
-    /// Regions that were compiled, or taken from another run.
+    /// Number of regions that were compiled, or taken from another run.
     pub regions_compiled: u64,
-    /// Compiling.
+    /// Time of compiling, in nanoseconds.
     pub compile_ns: u64,
-    /// Checking compiled code against the interpreter.
+    /// Time of checking compiled code against the interpreter, in nanoseconds.
     pub check_ns: u64,
-    /// Execution only.
+    /// Time of execution alone, in nanoseconds.
     pub run_ns: u64,
-    /// Slices of compiled execution that were checked.
+    /// Number of slices of compiled execution that were checked.
     pub checks: u64,
-    /// What of `run_ns` the interpreter took, if [`RunOptions::time_regions`] asks for it.
+    /// The part of `run_ns` that the interpreter took. It is measured if [`RunOptions::time_regions`] is set.
     pub interp_ns: u64,
-    /// What of `compile_ns` and `check_ns` passed on the thread that runs.
+    /// The part of `compile_ns` and `check_ns` that delayed the running thread.
     pub paused_ns: u64,
 }
 
 impl RunStats {
-    /// Adds what another run cost.
+    /// Adds the cost of another run.
     pub fn add(&mut self, other: &RunStats) {
         let RunStats { regions_entered, regions_compiled, compile_ns, check_ns, run_ns, checks, interp_ns, paused_ns } =
             other;
@@ -182,7 +183,8 @@ impl RunStats {
         self.paused_ns += paused_ns;
     }
 
-    /// Adds the time since `start`, but for compiling and checking, to `run_ns`; `paused_ns` was `paused` then.
+    /// Adds the time since `start`, without compiling and checking, to `run_ns`. `paused` is what `paused_ns` was at
+    /// `start`.
     pub fn add_run_time(&mut self, start: Instant, paused: u64) {
         self.run_ns += (start.elapsed().as_nanos() as u64).saturating_sub(self.paused_ns - paused);
     }
@@ -191,21 +193,21 @@ impl RunStats {
 /// Compiled code and the interpreter disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Divergence {
-    /// Address of the first instruction that differs; that of the slice if none does when compiled alone.
+    /// Address of the first instruction that differs; that of the slice if none differs when compiled alone.
     pub pc: u64,
-    /// That instruction.
+    /// The mnemonic of that instruction.
     pub mnemonic: Option<&'static str>,
-    /// Everything a person wants to know, with the command that reruns it; many lines.
+    /// The report for people, with the command that reruns the slice. It has many lines.
     pub report: String,
 }
 
-/// A failure of ours.
+/// A failure of the simulator.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineError {
     /// The cross-check failed.
     #[error("compiled code and the interpreter disagree\n{}", .0.report)]
     Divergence(Box<Divergence>),
-    /// Something that should not happen.
+    /// A bug of the simulator.
     #[error("internal error: {0}")]
     Internal(String),
     /// [`RunOptions::stop`] became true. (No failure; the wave is in the middle of its program.)
@@ -227,13 +229,13 @@ impl EngineError {
 /// How a run ended, and what it cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunResult {
-    /// The guest's outcome, or our failure.
+    /// The guest's outcome, or a failure of the simulator.
     pub outcome: Result<Outcome, EngineError>,
     /// Cost.
     pub stats: RunStats,
 }
 
-/// Runs programs, one after the other; keeps what can be reused between them. One per thread.
+/// Runs programs one after the other, and keeps what can be reused between them. Each thread has its own.
 ///
 /// ```
 /// use gcnsim_engine::{Engine, RunOptions};
@@ -278,7 +280,7 @@ impl Engine {
         &self.options
     }
 
-    /// What compiled regions did in the last run, in the order of their compilation.
+    /// The profiles of the compiled regions of the last run, in the order of their compilation.
     #[cfg(feature = "jit")]
     pub fn profile(&self) -> &[RegionProfile] {
         self.tiered.profile()
@@ -289,12 +291,12 @@ impl Engine {
         self.run_up_to(program, wave, self.options.max_insts)
     }
 
-    /// The same with a budget of its own.
+    /// As [`Engine::run`], with the budget `max_insts`.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         self.session(program).run(wave, max_insts)
     }
 
-    /// The same in a context: guest memory and LDS.
+    /// As [`Engine::run_up_to`], in the context `context` with guest memory and LDS.
     pub fn run_in(
         &mut self,
         program: &Program,
@@ -305,7 +307,7 @@ impl Engine {
         self.session(program).run_alone(wave, context, max_insts)
     }
 
-    /// For running many waves of one program.
+    /// Starts a session, which runs many waves of one program.
     pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
         let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
         interp.count_classes(self.options.count_classes);
@@ -322,9 +324,9 @@ impl Engine {
 pub struct Session<'e, 'p> {
     engine: &'e mut Engine,
     program: &'p Program,
-    /// There until the session is dropped.
+    /// The interpreter. It is `None` only while the session is dropped.
     interp: Option<Interp<'p>>,
-    /// Of waves that [`Session::run`] runs. It is there once one has run.
+    /// The context for [`Session::run`]. It is made for the first wave.
     context: Option<Box<Context>>,
 }
 
@@ -338,13 +340,13 @@ impl<'p> Session<'_, 'p> {
         result
     }
 
-    /// The same in a context of the caller's.
+    /// As [`Session::run`], in the context `context`.
     pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let mut stats = RunStats::default();
         RunResult { outcome: self.run_on(wave, context, max_insts, &mut stats), stats }
     }
 
-    /// The same, with the costs added to `stats`.
+    /// As [`Session::run_alone`], with the cost added to `stats`.
     pub fn run_on(
         &mut self,
         wave: &mut Wave,
@@ -361,19 +363,20 @@ impl<'p> Session<'_, 'p> {
         }
     }
 
-    /// The same in a context, with [`Outcome::Barrier`] where the wave has to wait for others.
+    /// As [`Session::run_alone`], but ends with [`Outcome::Barrier`] where the wave has to wait for others.
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         let mut stats = RunStats::default();
         RunResult { outcome: self.run_until(wave, context, end, &mut stats), stats }
     }
 
-    /// The interpreter of the program, for somebody who runs waves in their own way.
+    /// The interpreter of the program, for callers that run waves in their own way.
     pub fn interp(&mut self) -> Option<&mut Interp<'p>> {
         self.interp.as_mut()
     }
 
-    /// The same, with the costs added to `stats` but for `run_ns`: a turn may be shorter than a look at the clock takes.
+    /// As [`Session::run_in`], with the cost added to `stats` except `run_ns`: a turn may be shorter than reading the
+    /// clock takes.
     pub fn run_turn(
         &mut self,
         wave: &mut Wave,
@@ -390,7 +393,7 @@ impl<'p> Session<'_, 'p> {
         self.run_untimed(wave, context, end, stats)
     }
 
-    /// Adds what the run cost to `stats`.
+    /// Runs until `wave.executed` is `end`. Adds the cost to `stats`.
     fn run_until(
         &mut self,
         wave: &mut Wave,
@@ -404,7 +407,7 @@ impl<'p> Session<'_, 'p> {
         outcome
     }
 
-    /// Adds what the run cost to `stats`, except `run_ns`.
+    /// Runs until `wave.executed` is `end`. Adds the cost to `stats`, except `run_ns`.
     fn run_untimed(
         &mut self,
         wave: &mut Wave,
@@ -458,11 +461,12 @@ fn interpret(
     outcome
 }
 
-/// Most instructions between two looks at [`RunOptions::stop`]: well below a second, also of vector instructions.
+/// Limit for the instructions between two checks of [`RunOptions::stop`]: well below a second, even for vector
+/// instructions.
 pub(crate) const STRETCH: u64 = 1 << 25;
 
 impl RunOptions {
-    /// Is the run to stop? It has come to a number of instructions.
+    /// Reports the number of executed instructions as progress. Returns whether the run has to stop.
     pub(crate) fn is_stopped_at(&self, executed: u64) -> bool {
         if let Some(progress) = &self.progress {
             progress.store(executed, Ordering::Relaxed);

@@ -16,10 +16,10 @@ use crate::difference::Difference;
 use crate::number::NumberSeed;
 use crate::state_file::StateSpec;
 
-/// Most bytes of LDS that a work-group can have; as many as the global data share has.
+/// Limit in bytes for the LDS of a work-group. The global data share has this size.
 const MOST_LDS: u32 = 64 << 10;
 
-/// Bytes of guest memory.
+/// Bytes of guest memory at an address.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
@@ -43,23 +43,23 @@ pub struct LdsSpec {
     pub bytes: Vec<u8>,
 }
 
-/// Windows of FLAT addresses (GCN 1.1 and later).
+/// The apertures of FLAT addresses (GCN 1.1 and later).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApertureSpec {
-    /// High dword of addresses that mean LDS.
+    /// High dword of the addresses that mean LDS.
     #[serde(deserialize_with = "high_dword")]
     pub shared: u32,
-    /// High dword of addresses that mean the lane's scratch.
+    /// High dword of the addresses that mean the lane's scratch.
     #[serde(deserialize_with = "high_dword")]
     pub private: u32,
-    /// Before GCN 1.4: the address that FLAT_SCRATCH_HI counts from.
+    /// Before GCN 1.4, the address that FLAT_SCRATCH_HI is relative to.
     #[serde(default, deserialize_with = "base")]
     pub hidden_private_base: u64,
 }
 
 impl ApertureSpec {
-    /// As a JSON object.
+    /// The apertures as a JSON object.
     pub(crate) fn to_json(self) -> String {
         let ApertureSpec { shared, private, hidden_private_base: base } = self;
         format!(
@@ -109,7 +109,7 @@ fn hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> 
     bytes_of_hex(&text).ok_or_else(|| D::Error::custom("hex: expected two hexadecimal digits for each byte"))
 }
 
-/// The bytes of hexadecimal digits: `00ff` is 0 and 255.
+/// The bytes of hexadecimal digits: `00ff` is 0 and 255. `None` if `text` is something else.
 fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
     let digits: Option<Vec<u8>> = text.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
     let digits = digits?;
@@ -130,7 +130,7 @@ impl Region {
         self.base < base.saturating_add(len) && base < self.end()
     }
 
-    /// Do these bytes lie in memory, in one mapping?
+    /// Whether guest memory holds these bytes.
     fn is_in(&self, context: &Context) -> bool {
         let mut bytes = vec![0; self.bytes.len()];
         !bytes.is_empty() && context.load(self.base, &mut bytes, None).is_ok() && bytes == self.bytes
@@ -158,7 +158,7 @@ pub(crate) fn check_regions(regions: &[Region]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that LDS of this size exists, and that it holds the bytes.
+/// Checks that a work-group can have LDS of this size, and that it holds the bytes.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -189,7 +189,7 @@ impl StateSpec {
 
     /// The context without the program's code.
     pub fn context_without_code(&self, program: &Program) -> Context {
-        // This is for its LDS.
+        // This one only tells the size of LDS.
         let mut whole = Context::default();
         whole.make_ready(program);
         let mut context = Context::ready(whole.lds.len());
@@ -199,7 +199,7 @@ impl StateSpec {
 
     fn fill(&self, context: &mut Context) {
         for region in self.memory.iter().filter(|region| !region.bytes.is_empty()) {
-            // An access that is aligned for the guest is aligned in the segment, too.
+            // With this offset, an access that is aligned for the guest is aligned in the backing, too.
             let (len, offset) = (region.bytes.len(), (region.base % 256) as usize);
             let Some(segment) = Backing::zeroed(offset + len) else { continue };
             segment.write(offset, &region.bytes);
@@ -221,7 +221,7 @@ impl StateSpec {
         });
     }
 
-    /// The differences of memory and LDS from the bytes that this state names.
+    /// The differences of memory, LDS and GDS from the bytes that this state names.
     pub fn memory_differences(&self, context: &Context) -> Vec<Difference> {
         let mut found = Vec::new();
         for region in self.memory.iter().filter(|region| !region.is_in(context)) {
@@ -239,8 +239,8 @@ impl StateSpec {
         found
     }
 
-    /// The differences of a context from the one that was made of `initial`, overridden by the bytes that this state
-    /// names.
+    /// The differences of `context` from the one that `initial` makes, except that the bytes that this state names
+    /// replace those of `initial`.
     pub fn all_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
         let mut found = self.memory_differences(context);
         let is_named = |address: u64| self.memory.iter().any(|region| region.overlaps(address, 1));
@@ -255,7 +255,7 @@ impl StateSpec {
             let named = named.as_ref().map_or(0, |share| share.bytes.len());
             let mut expected = before.as_ref().map_or(Vec::new(), |share| share.bytes.clone());
             expected.resize(actual.len(), 0);
-            // Mostly they are equal, and there are many.
+            // Usually they are equal, and comparing them as a whole is quicker.
             if expected.get(named..) != actual.get(named..) {
                 for (at, (&expected, &actual)) in expected.iter().zip(actual).enumerate().skip(named) {
                     compare(format_args!("{name}[{at}]"), expected, Some(actual), &mut found);

@@ -31,7 +31,7 @@ fn out_of_range(text: &str, bits: u32) -> String {
     format!("'{text}' does not fit {bits} bits")
 }
 
-/// The two's complement of a value that fits `bits` bits, signed or unsigned.
+/// The two's complement of `value`; `None` if it does not fit in `bits` bits, signed or unsigned.
 fn wrap(value: i128, bits: u32) -> Option<u64> {
     let lowest = if bits == 1 { 0 } else { -(1i128 << (bits - 1)) };
     let range = lowest..1i128 << bits;

@@ -54,7 +54,7 @@ pub struct DetailReport {
     /// For `memory`: the nearest buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<NearReport>,
-    /// In dispatches: the source line, if the object tells.
+    /// In dispatches: the source line, if the object has line tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// In dispatches: the group.
@@ -87,13 +87,14 @@ pub struct DetailReport {
     /// All buffers that are not as expected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<BufferDifference>,
-    /// Of a buffer that is not as expected: who wrote the byte last (null: nobody), where that was looked for.
+    /// For a buffer that is not as expected: the last writer of the byte. Absent if that was not looked for; null if
+    /// nothing wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<Option<Writer>>,
     /// In dispatches, for an access through a null pointer: hidden arguments of the kernel that no launch provides.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "hidden_names")]
     pub wants: Vec<gcnsim_loader::code_object::metadata::Hidden>,
-    /// In batches, for a divergence: what a person wants to know, many lines.
+    /// In batches, for a divergence: the report for people, with many lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
     /// For a mismatch: every field that is not as expected.
@@ -108,9 +109,9 @@ pub struct Writer {
     pub group: [u32; 3],
     /// Number of the wave in the group.
     pub wave: u32,
-    /// The lane; `None` of scalar stores.
+    /// The lane; `None` for scalar stores.
     pub lane: Option<u8>,
-    /// The instruction, as the file states addresses.
+    /// The address of the instruction in the file.
     pub pc: Hex,
     /// Its name.
     pub mnemonic: Option<&'static str>,
@@ -124,7 +125,7 @@ pub struct Writer {
 pub struct NearReport {
     /// Its name.
     pub buffer: String,
-    /// Bytes between it and the address.
+    /// Number of bytes between it and the address.
     pub distance: u64,
     /// Where the address lies: `before` or `after` the buffer.
     pub side: &'static str,
@@ -147,7 +148,7 @@ impl From<&Detail> for DetailReport {
 }
 
 impl DetailReport {
-    /// A detail that consists of words only.
+    /// A detail that has only a kind.
     pub fn of_kind(kind: impl Into<String>) -> DetailReport {
         DetailReport {
             kind: kind.into(),
@@ -178,7 +179,7 @@ impl DetailReport {
         }
     }
 
-    /// What is not as expected.
+    /// The differences from what was expected.
     pub fn mismatch(&self) -> Mismatch<'_> {
         Mismatch { buffers: &self.buffers, fields: &self.differences }
     }
@@ -222,7 +223,7 @@ pub struct RunReport {
     pub bundle: Option<usize>,
     /// How it ended.
     pub outcome: &'static str,
-    /// Where and why it ended so, if there is anything to say.
+    /// Where and why it ended, if there is more to say than the outcome.
     pub detail: Option<DetailReport>,
     /// Generation.
     pub arch: &'static str,
@@ -231,13 +232,13 @@ pub struct RunReport {
     pub chip: Option<&'static str>,
     /// The engine asked for: `interp`, `jit` or `check`.
     pub engine: &'static str,
-    /// Next instruction not yet executed.
+    /// Address of the next instruction, which has not been executed.
     pub pc: Hex,
-    /// Completed instructions.
+    /// Number of completed instructions.
     pub instructions: u64,
     /// Completed instructions by class, if they were counted.
     pub by_class: Option<ByClass>,
-    /// Regions entered.
+    /// Number of regions entered.
     pub regions: u64,
     /// Nanoseconds of compiling.
     pub compile_ns: u64,
@@ -247,7 +248,7 @@ pub struct RunReport {
     pub run_ns: u64,
     /// Slices checked against the interpreter.
     pub checks: u64,
-    /// Codes of the choices of ours that the run depended on, sorted.
+    /// Codes of the simulator's own choices that the run depended on, sorted.
     pub notes: Vec<&'static str>,
     /// Hash of the final state ([`state_hash`]), 16 hex digits.
     pub state_hash: String,
@@ -257,7 +258,7 @@ pub struct RunReport {
 }
 
 impl RunReport {
-    /// Names the part of the file that ran.
+    /// Sets the fields on the part of the file that ran.
     pub fn set_part(&mut self, part: Option<&gcnsim_loader::PartId>) {
         self.target = part.and_then(|part| part.target().map(str::to_owned));
         self.bundle = part.map(|part| part.index);
@@ -368,7 +369,7 @@ pub fn state_hash(wave: &Wave, initial_vgprs: &VgprFile) -> u64 {
     hash.digest()
 }
 
-/// The part of a file for people.
+/// The part of a file in words.
 pub fn part_text(target: Option<&str>, index: usize) -> String {
     match target {
         Some(target) => format!("{target} (number {index} of the file)"),
@@ -430,7 +431,7 @@ impl RunReport {
     }
 }
 
-/// Digits in groups of three.
+/// The number `n` with its digits in groups of three.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);
@@ -443,7 +444,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// Nanoseconds with a suitable unit.
+/// The time `ns` (nanoseconds) in a suitable unit.
 pub fn duration(ns: u64) -> String {
     match ns {
         0 => "0".into(),

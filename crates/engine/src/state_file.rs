@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Keys of `sgpr` are operand codes. `vcc`, `m0` and `exec` are other names of the codes 106/107, 124 and 126/127. It
-//! is an error to name a register twice, by whatever names. The same reader serves JSON and TOML.
+//! is an error to name a register twice, under one name or two. The same reader serves JSON and TOML.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -21,7 +21,7 @@ use crate::memory_file::{ApertureSpec, FromObject, LdsSpec, Region, check_lds, c
 use crate::number::NumberSeed;
 use gcnsim_machine::Wave;
 
-/// Registers and the values a file gives them.
+/// The registers and memory that a file names, and their values.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct StateSpec {
     /// Scalar registers by operand code; VCC, M0 and EXEC are among them.
@@ -42,18 +42,18 @@ pub struct StateSpec {
     pub lds: Option<LdsSpec>,
     /// The global data share.
     pub gds: Option<LdsSpec>,
-    /// Windows of FLAT addresses; without them all addresses are global ones.
+    /// Apertures of FLAT addresses. Without them all addresses are global.
     pub apertures: Option<ApertureSpec>,
 }
 
 /// An expected state, and how the run has to end.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct ExpectedState {
-    /// The registers that differ afterwards.
+    /// The registers and memory that are not as in the initial state.
     pub state: StateSpec,
     /// Whether the instruction must fault (`"outcome": "fault"`).
     pub faults: bool,
-    /// What the fault must be.
+    /// The fault that is expected.
     pub fault: Option<FaultSpec>,
 }
 
@@ -274,7 +274,7 @@ impl<'de> Visitor<'de> for StateVisitor {
     }
 }
 
-/// Reads a register number below `count`.
+/// Reads the register number `key`, which must be below `count`.
 fn register<E: Error>(field: &str, key: &str, count: u16) -> Result<u8, E> {
     let number = key.parse::<u16>().ok().filter(|&n| n < count && n.to_string() == key);
     number

@@ -20,77 +20,77 @@ use gcnsim_interp::{HotCounters, Interp, Stop};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Most instructions in a checked slice, unless the region needs more to make progress.
+/// Limit for the instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
-/// The same for code that names VGPRs or reaches memory, where only the first entries are checked: the interpreter
-/// takes up to a microsecond for such an instruction.
+/// The same limit for code that names VGPRs or accesses memory, when only the first entries are checked. The
+/// interpreter takes up to a microsecond for such an instruction.
 const CHECK_SLICE_OF_LANES: u64 = 256;
 
-/// Most regions that are compiled again, per run, because a computed jump turned out to go elsewhere.
+/// Limit for the regions of a run that are compiled again because a computed jump has another target.
 const MAX_REBUILDS: u32 = 32;
 
-/// A start of a run counts as much as so many arrivals over backward jumps: more code follows.
+/// Weight of a start of a run, in arrivals over backward jumps. It is above 1 because more code follows a start.
 const STARTS: u32 = 16;
 
-/// Most computed jumps that are kept: each region's key has a copy of them.
+/// Limit for the computed jumps that are kept, because each region's key has a copy of them.
 const MOST_OBSERVED: usize = 4096;
 
-/// Instructions that may be compiled at once, in regions of the largest size.
+/// Number of regions of the largest size that may be compiled without credit.
 const FREE_REGIONS: u64 = 2;
 
-/// Programs and regions of fewer instructions are compiled at once: that takes some milliseconds, and what is reported
-/// can be reproduced.
+/// Programs and regions of fewer instructions are compiled in the foreground. That takes some milliseconds, and what is
+/// reported can be reproduced.
 const LEAST_IN_BACKGROUND: usize = 500;
 
-/// Most instructions between two looks at what is compiled in the background.
+/// Limit for the instructions between two polls of the background thread.
 const SHORT_STRETCH: u64 = 1 << 15;
 
-/// Most interpreted instructions between two looks at whether another thread wants to check; of compiled ones four times
-/// as many.
+/// Limit for the interpreted instructions between two checks whether another thread wants to run alone. For compiled
+/// instructions it is four times as large.
 const GATED_STRETCH: u64 = 1024;
 
-/// Bytes of the largest program that takes part in sharing regions: it is hashed.
+/// Size in bytes of the largest program whose regions are shared. Sharing hashes the program.
 const MOST_SHARED: usize = 1 << 20;
 
-/// What outlives a program.
+/// The parts of the tiered engine that are kept from program to program.
 #[derive(Default)]
 pub struct Tiered {
     compiler: Option<Compiler>,
-    /// What compiled code works with, once there is some. It is large, and most programs are never compiled.
+    /// The frame of compiled code, made when it is needed. It is large, and most programs are never compiled.
     frame: Option<Box<Frame>>,
     hot: HotCounters,
     known: Known,
-    /// If there is one, checks run alone.
+    /// The gate that checks pass to run alone, if threads share memory.
     pub gate: Option<Arc<Gate>>,
 }
 
-/// What the runs of a program learn of it.
+/// What the runs of a program have found out about it.
 #[derive(Default)]
 struct Known {
     cache: RegionCache,
-    /// One for each region of the cache.
+    /// The profiles of the regions in `cache`, in its order.
     profile: Vec<RegionProfile>,
-    /// How often compiled code left to an address that has no region yet.
+    /// For each address without a region, how often compiled code left to it.
     leaves: BTreeMap<u64, u32>,
-    /// How often runs began at an address that has no region yet: waves at their start, or behind a barrier.
+    /// For each address without a region, how often runs began there: waves at their start, or after a barrier.
     starts: BTreeMap<u64, u32>,
-    /// How many runs have begun.
+    /// Number of runs that have begun.
     runs: u64,
     /// How often a computed jump of compiled code went to an address that its region does not expect.
     strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
     observed: Vec<Jump>,
-    /// Regions compiled again for the sake of [`Known::observed`].
+    /// Number of regions that were compiled again to expect more of [`Known::observed`].
     rebuilds: u32,
     /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are
     /// the [credit](TieredRun::has_credit) for the second.
     interpreted: u64,
     compiled: u64,
-    /// What the program is called among [`RunOptions::shared`] regions.
+    /// The program's identity among [`RunOptions::shared`] regions.
     code_id: Option<CodeId>,
-    /// Where regions are compiled if [`RunOptions::background`] says so, once there was one to compile.
+    /// The thread that compiles if [`RunOptions::background`] is set. It starts with the first region.
     background: Option<Background>,
-    /// There is no such thread, or no more.
+    /// Whether there is no such thread and none can be started.
     is_alone: bool,
 }
 
@@ -111,24 +111,24 @@ impl Known {
     }
 }
 
-/// How much of a run one compiled region did.
+/// The share of one compiled region in a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct RegionProfile {
-    /// Address it was compiled for.
+    /// The address that it was compiled for.
     pub pc: u64,
-    /// MODE then.
+    /// The value of MODE that it was compiled for.
     pub mode: u32,
-    /// Computed jumps seen before it was compiled.
+    /// The computed jumps that it was compiled with.
     pub observed: Vec<Jump>,
     /// How often it was entered.
     pub entered: u64,
-    /// Instructions it executed.
+    /// Number of instructions that it executed.
     pub executed: u64,
     /// Number of instructions in it.
     pub inst_count: u64,
-    /// Time that it ran, if [`RunOptions::time_regions`] asks for it; without checks.
+    /// Time that it ran, in nanoseconds, without checks. It is measured if [`RunOptions::time_regions`] is set.
     pub run_ns: u64,
-    /// Time it took to compile.
+    /// Time that compiling it took, in nanoseconds.
     pub compile_ns: u64,
 }
 
@@ -138,9 +138,9 @@ impl Tiered {
         &self.known.profile
     }
 
-    /// Makes ready for the runs of a program.
+    /// Prepares for the runs of `program`.
     pub fn begin(&mut self, program: &Program, options: &RunOptions) {
-        // A run that panicked has forgotten nothing.
+        // A run that panicked has left its data.
         self.known.forget();
         self.known.profile.clear();
         self.hot.reset(program, options.hot.max(1));
@@ -198,14 +198,14 @@ struct TieredRun<'a, 'p> {
     known: &'a mut Known,
     hot: &'a mut HotCounters,
     gate: Option<&'a Gate>,
-    /// Time that it took to compile what the background delivered.
+    /// Time in nanoseconds that compiling took in the background.
     background_ns: u64,
     stats: &'a mut RunStats,
     /// Value of `wave.executed` at which the budget is used up.
     end: u64,
 }
 
-/// What to do next.
+/// The next step of a run.
 enum Next {
     Interpret,
     Enter(Lookup),
@@ -243,7 +243,7 @@ impl TieredRun<'_, '_> {
         }
     }
 
-    /// Most instructions before others have to be looked at.
+    /// Limit for the instructions before the run has to look at `stop` and the gate.
     fn stretch(&self) -> u64 {
         if self.gate.is_some() { GATED_STRETCH } else { STRETCH }
     }
@@ -253,7 +253,7 @@ impl TieredRun<'_, '_> {
         self.options.time_regions.then(Instant::now)
     }
 
-    /// How a run begins. Waves of a dispatch all begin at the same addresses, so these get hot, too.
+    /// The first step of a run. Waves of a dispatch all begin at the same addresses, so these get hot, too.
     fn start(&mut self, wave: &Wave) -> Result<Next, EngineError> {
         self.known.runs += 1;
         if self.known.runs == 1 && self.options.hot > 0 {
@@ -305,7 +305,7 @@ impl TieredRun<'_, '_> {
         }
     }
 
-    /// What to compile at the wave's PC.
+    /// The key of the region at the wave's PC.
     fn key(&mut self, wave: &Wave) -> OwnedKey {
         let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
         self.observe(jumps);
@@ -322,7 +322,8 @@ impl TieredRun<'_, '_> {
         Ok(lookup)
     }
 
-    /// Has the region at the wave's PC compiled in the background, sooner or later. False if that is not possible.
+    /// Has the region at the wave's PC compiled in the background, at once or later. Returns `false` if that is not
+    /// possible.
     fn ask(&mut self, wave: &Wave) -> bool {
         let small = self.program.word_count().min(self.options.region_max as usize) < LEAST_IN_BACKGROUND;
         if !self.options.background || self.options.hot == 0 || small || self.known.is_alone {
@@ -342,7 +343,7 @@ impl TieredRun<'_, '_> {
         !self.known.is_alone
     }
 
-    /// Takes what was compiled in the background. Is there more to come?
+    /// Takes a region that was compiled in the background. Returns whether the thread is still compiling.
     fn poll(&mut self) -> Result<bool, EngineError> {
         let Some(background) = &mut self.known.background else { return Ok(false) };
         match background.progress() {
@@ -425,7 +426,7 @@ impl TieredRun<'_, '_> {
         self.after(wave, number, exit)
     }
 
-    /// What follows an exit from a region.
+    /// The step after an exit from a region.
     fn after(&mut self, wave: &mut Wave, region: usize, exit: ExitCode) -> Result<Next, EngineError> {
         match exit {
             ExitCode::Ended => Ok(Next::Done(Outcome::Ended)),
@@ -433,7 +434,7 @@ impl TieredRun<'_, '_> {
             ExitCode::Barrier => Ok(Next::Done(Outcome::Barrier)),
             _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
             ExitCode::Fuel => self.compiled(wave, true),
-            // The interpreter finds out why.
+            // The interpreter finds the cause.
             ExitCode::Stopped => Ok(Next::Interpret),
             ExitCode::Leave => {
                 let often = self.is_often(self.known.leaves.get(&wave.state.pc));
@@ -451,7 +452,7 @@ impl TieredRun<'_, '_> {
         }
     }
 
-    /// Is a number of exits to one address so far worth a region?
+    /// Whether `count` exits to one address are enough to compile a region there.
     fn is_often(&self, count: Option<&u32>) -> bool {
         count.copied().unwrap_or(0) >= self.options.hot / 8
     }
@@ -466,7 +467,7 @@ impl TieredRun<'_, '_> {
         {
             return false;
         }
-        // Others that are on their way come along.
+        // Jumps that are not yet frequent enough are added, too.
         let strays: Vec<Jump> = self.known.strays.keys().copied().collect();
         self.observe(strays);
         self.known.rebuilds += 1;
@@ -487,7 +488,7 @@ impl TieredRun<'_, '_> {
         self.known.observed.sort_unstable();
     }
 
-    /// Does the interpreter stop at the wave's next instruction, too?
+    /// Whether the interpreter also stops at the wave's next instruction.
     fn stops(&mut self, wave: &Wave) -> bool {
         self.context.start_recording();
         let outcome = self.interp.run_in(&mut wave.clone(), self.context, 1);
@@ -496,8 +497,8 @@ impl TieredRun<'_, '_> {
         matches!(outcome, Outcome::Fault(_))
     }
 
-    /// Runs compiled code for up to `fuel` instructions and the interpreter for as many from the same state. It holds
-    /// copies of the wave, for which turns without checks should make no room.
+    /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state. It is a
+    /// function of its own so that its copies of the wave take no stack in turns without checks.
     #[cold]
     #[inline(never)]
     fn checked_slice(
@@ -514,7 +515,7 @@ impl TieredRun<'_, '_> {
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
         self.stats.checks += 1;
-        // From the same memory. What the interpreter writes stays: it is the same.
+        // The interpreter starts from the same memory. What it writes stays, because it is the same.
         self.context.undo(&written);
         let mut expected = before.clone();
         self.context.start_recording();
@@ -541,7 +542,7 @@ impl TieredRun<'_, '_> {
     }
 }
 
-/// What compiled code works with. It is made on the stack, for which turns should make no room.
+/// The frame of compiled code. It is made on the stack of a function of its own, so that turns need no stack for it.
 fn frame(frame: &mut Option<Box<Frame>>) -> &mut Frame {
     #[cold]
     #[inline(never)]
@@ -555,8 +556,8 @@ fn elapsed_ns(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// The region of a key: one that an identical program left behind, or compiled now. `code_id` is that of the program
-/// once it is known.
+/// The region of `key`: one that an identical program has left, or one compiled here. `code_id` caches the identity of
+/// the program.
 fn region(
     compiler: &mut Option<Compiler>,
     program: &Program,

@@ -1,5 +1,5 @@
-//! XXH3-64: the hash of states, buffers and files of results. It uses the widest vectors of the processor, which a
-//! build for all processors has to find out when it runs.
+//! XXH3-64, the hash of states, buffers and result files. It uses the widest vectors of the processor, which a build
+//! for all processors detects at run time.
 
 use std::hash::Hasher;
 
@@ -21,12 +21,12 @@ pub fn xxh3_with_seed(seed: u64, bytes: &[u8]) -> u64 {
 pub struct Xxh3(RawHasher<&'static [u8; DEFAULT_SECRET_LENGTH]>);
 
 impl Xxh3 {
-    /// Of no bytes yet.
+    /// A hash of no bytes.
     pub fn new() -> Xxh3 {
         Xxh3(RawHasher::new(SecretBuffer::default()))
     }
 
-    /// More bytes.
+    /// Adds bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.write(bytes);
     }
