@@ -44,7 +44,7 @@ pub struct Row {
     pub immediate: bool,
     /// The mnemonic with AVX2; none if it has no such instruction.
     pub vex: Option<&'static str>,
-    /// Whether the operation exists with AVX2 alone.
+    /// Whether only AVX2 has the operation, and AVX-512 does not.
     pub is_vex_only: bool,
 }
 
