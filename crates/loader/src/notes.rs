@@ -13,7 +13,7 @@ const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 /// The contents of the notes that are used.
 #[derive(Default)]
 pub(super) struct Notes<'a> {
-    /// Major version, minor version and stepping of the ISA. v2 objects have them here and not in `e_flags`.
+    /// Major version, minor version and stepping of the ISA. v2 objects have them here if not in `e_flags`.
     pub isa: Option<[u32; 3]>,
     /// MessagePack metadata (v3 and later).
     pub message_pack: Option<&'a [u8]>,

@@ -91,6 +91,7 @@ pub struct Kernel {
 impl Loaded {
     /// The code objects of the file, for listings and scans. A raw file is an object of one section. Its entry is
     /// `entry` bytes after the beginning.
+    ///
     /// # Errors
     /// [`LoadError`] as for loading. It happens only if the file has changed since.
     pub fn objects(&self, entry: u64) -> Result<Vec<Object>, LoadError> {
