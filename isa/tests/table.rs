@@ -292,3 +292,53 @@ fn opcodes_csv_is_the_same_table() {
     let extra: Vec<_> = ours.iter().filter(|row| listed.binary_search(row).is_err()).collect();
     assert!(missing.is_empty() && extra.is_empty(), "not in isa: {missing:?}\nnot in the file: {extra:?}");
 }
+
+/// Words fit a line of 80 columns with an indent of two.
+#[test]
+fn every_row_says_what_it_does() {
+    let mut wrong = Vec::new();
+    for row in all_rows() {
+        let operation = row.operation();
+        let fits = (1..=78).contains(&operation.len()) && operation.is_ascii() && operation.trim() == operation;
+        if !fits || operation.contains("  ") {
+            wrong.push(format!("{} {}: {operation:?}", row.encoding.name(), row.mnemonic));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// One row of each kind whose words are derived, and some whose words are cells.
+#[test]
+fn operations_in_words() {
+    let cases = [
+        (Encoding::Sop2, "s_sub_u32", "D = S0 - S1; SCC = unsigned borrow"),
+        (Encoding::Vop2, "v_subrev_f32", "D = S1 - S0"),
+        (Encoding::Vop2, "v_add_i32", "D = S0 + S1; VCC = unsigned carry out"),
+        (Encoding::Vop3, "v_add_i32", "D = S0 + S1"),
+        (Encoding::Vop3p, "v_pk_max_u16", "D = larger of S0, S1, per half"),
+        (Encoding::Vopc, "v_cmp_lt_f32", "D[lane] = S0 < S1"),
+        (Encoding::Vopc, "v_cmpx_ge_i64", "D[lane] = S0 >= S1; EXEC = D"),
+        (Encoding::Vopc, "v_cmps_u_f32", "D[lane] = a source is NaN; signals a NaN"),
+        (Encoding::Smem, "s_load_dword", "D = dword of MEM"),
+        (Encoding::Smrd, "s_buffer_load_dwordx16", "D = 16 dwords of buffer"),
+        (Encoding::Smem, "s_scratch_store_dwordx2", "scratch = DATA (2 dwords)"),
+        (Encoding::Smem, "s_atomic_dec", "MEM = old == 0 or old > DATA ? DATA : old - 1; with GLC D = old"),
+        (Encoding::Flat, "flat_load_sbyte", "D = sign-extended byte of MEM"),
+        (Encoding::Global, "global_load_short_d16_hi", "D[31:16] = 16 bits of MEM"),
+        (Encoding::Global, "global_load_ubyte_d16", "D[15:0] = zero-extended byte of MEM"),
+        (Encoding::Scratch, "scratch_store_byte_d16_hi", "scratch = DATA[23:16]"),
+        (Encoding::Mubuf, "buffer_atomic_cmpswap", "buffer = old == DATA1 ? DATA0 : old; with GLC D = old"),
+        (Encoding::Mubuf, "buffer_load_format_d16_xyz", "D = xyz as 16 bits of buffer, by its format"),
+        (Encoding::Mtbuf, "tbuffer_store_format_xy", "xy of buffer = DATA, by its format"),
+        (Encoding::Ds, "ds_add_u32", "LDS = old + DATA"),
+        (Encoding::Ds, "ds_min_rtn_i64", "LDS = smaller of old, DATA, signed (64 bits); D = old"),
+        (Encoding::Ds, "ds_cmpst_rtn_b32", "LDS = old == DATA0 ? DATA1 : old; D = old"),
+        (Encoding::Ds, "ds_read2st64_b64", "D = LDS at offsets 0 and 1; in 64 qwords"),
+        (Encoding::Ds, "ds_or_src2_b32", "LDS[A] = old | LDS[B]"),
+        (Encoding::Mimg, "image_sample_c_lz", "D = filtered texels, compared, of level 0"),
+    ];
+    for (encoding, mnemonic, words) in cases {
+        let row = all_rows().find(|row| row.encoding == encoding && row.mnemonic == mnemonic).unwrap();
+        assert_eq!(row.operation(), words, "{mnemonic}");
+    }
+}

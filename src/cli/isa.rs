@@ -1,6 +1,7 @@
-//! `gcnsim isa`: prints which instruction is decoded, interpreted and compiled on which generation, or what fidelity
-//! notes stand for.
+//! `gcnsim isa`: prints what instructions do, and which one is decoded, interpreted and compiled on which generation; or
+//! what fidelity notes stand for.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use gcnsim_isa::table::all_rows;
@@ -36,6 +37,8 @@ struct Row {
     interp: bool,
     jit: JitSupport,
     status: &'static str,
+    /// The operation, in one line.
+    operation: Cow<'static, str>,
     /// Whether the instruction is a compare that also has a VOP3 form.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     vop3: bool,
@@ -72,6 +75,7 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
         interp: support::interp(desc),
         jit: support::jit(desc),
         status: if desc.unknown { "unknown" } else { "ok" },
+        operation: desc.operation(),
         vop3: desc.encoding == Encoding::Vopc,
     })
 }
@@ -136,7 +140,9 @@ fn columns() -> Vec<Arch> {
 fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
     writeln!(
         out,
-        "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call,\n? meaning unknown"
+        "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call,\n\
+        ? meaning unknown; below it the operation: D destination, S0.. sources,\n\
+        MEM memory at the address, old what it held, DATA registers that are stored"
     )?;
     let mut encoding = None;
     for desc in all_rows() {
@@ -148,7 +154,7 @@ fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
         let cells: Vec<_> = arches.iter().map(|&arch| cell(desc, arch)).collect();
         if cells.iter().any(|cell| cell != "-") {
             let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
-            writeln!(out, "{:<26}{cells}", desc.mnemonic)?;
+            writeln!(out, "{:<26}{cells}\n  {}", desc.mnemonic, desc.operation())?;
         }
     }
     print_totals(arches, out)

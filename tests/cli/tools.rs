@@ -95,6 +95,32 @@ fn isa_lists_every_row() {
     assert!(people.stdout.contains("s_mov_regrd_b32") && people.code == 0);
 }
 
+/// Text has two lines for a row: the numbers, then the operation. All but the numbers of long names fit 80 columns.
+#[test]
+fn isa_says_what_instructions_do() {
+    let matrix = Bench::new().run("isa --json").json();
+    let rows = matrix["instructions"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["operation"].as_str().is_some_and(|words| !words.is_empty())));
+    let of = |mnemonic: &str| rows.iter().find(|row| row["mnemonic"] == mnemonic).unwrap()["operation"].clone();
+    assert_eq!(of("v_bfi_b32"), "D = (S0 & S1) | (~S0 & S2)");
+    assert_eq!(of("ds_read_u8_d16_hi"), "D[31:16] = zero-extended byte of LDS");
+
+    let text = Bench::new().run("isa").stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    for line in lines.iter().filter(|line| line.len() > 80) {
+        let name = line.split(' ').next().unwrap();
+        assert!(name.len() > 26, "{line}");
+    }
+    let one = Bench::new().run("isa --arch gcn1.4").stdout;
+    let one: Vec<&str> = one.lines().collect();
+    let below = |lines: &[&str], name: &str| {
+        let at = lines.iter().position(|line| line.starts_with(name) && line.contains(" D")).unwrap();
+        lines[at + 1].to_owned()
+    };
+    assert_eq!(below(&lines, "buffer_store_dwordx3 "), "  buffer = DATA (3 dwords)");
+    assert_eq!(below(&one, "v_perm_b32 "), "  D = bytes of {S0, S1} that the bytes of S2 select");
+}
+
 #[test]
 fn verify_runs_what_it_can() {
     let bench = Bench::new();

@@ -32,8 +32,8 @@ pub struct InstDesc {
     pub flow: Flow,
     /// Whether its meaning is undocumented: it is decoded, but stops a run.
     pub unknown: bool,
-    /// Its meaning in one line; empty outside the core.
-    pub meaning: &'static str,
+    /// Its operation in one line; empty where it follows from other columns (see [`InstDesc::operation`]).
+    pub(super) meaning: &'static str,
 }
 
 impl InstDesc {

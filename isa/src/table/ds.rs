@@ -128,12 +128,12 @@ macro_rules! for_each_ds {
         ds_min_src2_f32 = DsMinSrc2F32 { op: [146 146 146 146 146], moves: Share(Source2(MinF, B32)) }
         ds_max_src2_f32 = DsMaxSrc2F32 { op: [147 147 147 147 147], moves: Share(Source2(MaxF, B32)) }
         ds_add_src2_f32 = DsAddSrc2F32 { op: [- - 149 149 149], moves: Share(Source2(AddF, B32)) }
-        ds_gws_sema_release_all = DsGwsSemaReleaseAll { op: [- 24 152 152 152], moves: Share(Gws(false)) }
-        ds_gws_init = DsGwsInit { op: [25 25 153 153 153], moves: Share(Gws(true)) }
-        ds_gws_sema_v = DsGwsSemaV { op: [26 26 154 154 154], moves: Share(Gws(false)) }
-        ds_gws_sema_br = DsGwsSemaBr { op: [27 27 155 155 155], moves: Share(Gws(true)) }
-        ds_gws_sema_p = DsGwsSemaP { op: [28 28 156 156 156], moves: Share(Gws(false)) }
-        ds_gws_barrier = DsGwsBarrier { op: [29 29 157 157 157], moves: Share(Gws(true)) }
+        ds_gws_sema_release_all = DsGwsSemaReleaseAll { op: [- 24 152 152 152], moves: Share(Gws(false)), "releases all waiting waves" }
+        ds_gws_init = DsGwsInit { op: [25 25 153 153 153], moves: Share(Gws(true)), "counter of waves = value in the address VGPR" }
+        ds_gws_sema_v = DsGwsSemaV { op: [26 26 154 154 154], moves: Share(Gws(false)), "counter += 1: releases a waiting wave" }
+        ds_gws_sema_br = DsGwsSemaBr { op: [27 27 155 155 155], moves: Share(Gws(true)), "counter += value in the address VGPR: releases waiting waves" }
+        ds_gws_sema_p = DsGwsSemaP { op: [28 28 156 156 156], moves: Share(Gws(false)), "waits until counter > 0; counter -= 1" }
+        ds_gws_barrier = DsGwsBarrier { op: [29 29 157 157 157], moves: Share(Gws(true)), "waits until as many waves have come as the counter says" }
         ds_read_addtid_b32 = DsReadAddtidB32 { op: [- - - 182 182], moves: Share(ReadAddtid) }
         ds_consume = DsConsume { op: [61 61 189 189 189], moves: Share(Consume) }
         ds_append = DsAppend { op: [62 62 190 190 190], moves: Share(Append) }

@@ -58,6 +58,7 @@ mod memory;
 mod mimg;
 mod mtbuf;
 mod mubuf;
+mod operation;
 mod scratch;
 mod smem;
 mod smrd;
@@ -161,7 +162,7 @@ macro_rules! compare_table {
                 kind: Kind::Vcmp,
                 flow: Flow::Next,
                 unknown: false,
-                meaning: Pred::$pred.meaning(),
+                meaning: "",
             }),*];
 
             /// Operand type, predicate and variant.

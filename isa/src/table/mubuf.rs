@@ -46,9 +46,9 @@ macro_rules! for_each_mubuf {
         buffer_atomic_rsub = BufferAtomicRsub { op: [52 - - - -], moves: Atomic(Rsub, B32) }
         buffer_store_lds_dword = BufferStoreLdsDword { op: [- - 61 61 61], moves: StoreLds }
         buffer_atomic_fcmpswap = BufferAtomicFcmpswap { op: [62 62 - - -], moves: Atomic(Fcmpswap, B32) }
-        buffer_wbinvl1 = BufferWbinvl1 { op: [113 113 62 62 62], moves: Cache }
+        buffer_wbinvl1 = BufferWbinvl1 { op: [113 113 62 62 62], moves: Cache, "no effect: the vector cache is written back and invalidated" }
         buffer_atomic_fmin = BufferAtomicFmin { op: [63 63 - - -], moves: Atomic(Fmin, B32) }
-        buffer_wbinvl1_vol = BufferWbinvl1Vol { op: [- 112 63 63 63], moves: Cache }
+        buffer_wbinvl1_vol = BufferWbinvl1Vol { op: [- 112 63 63 63], moves: Cache, "no effect: volatile lines of the vector cache are written back and invalidated" }
         buffer_atomic_fmax = BufferAtomicFmax { op: [64 64 - - -], moves: Atomic(Fmax, B32) }
         buffer_atomic_swap = BufferAtomicSwap { op: [48 48 64 64 64], moves: Atomic(Swap, B32) }
         buffer_atomic_cmpswap = BufferAtomicCmpswap { op: [49 49 65 65 65], moves: Atomic(Cmpswap, B32) }
@@ -80,7 +80,7 @@ macro_rules! for_each_mubuf {
         buffer_atomic_xor_x2 = BufferAtomicXorX2 { op: [91 91 106 106 106], moves: Atomic(Xor, B64) }
         buffer_atomic_inc_x2 = BufferAtomicIncX2 { op: [92 92 107 107 107], moves: Atomic(Inc, B64) }
         buffer_atomic_dec_x2 = BufferAtomicDecX2 { op: [93 93 108 108 108], moves: Atomic(Dec, B64) }
-        buffer_wbinvl1_sc = BufferWbinvl1Sc { op: [112 - - - -], moves: Cache }
+        buffer_wbinvl1_sc = BufferWbinvl1Sc { op: [112 - - - -], moves: Cache, "no effect: lines of the vector cache that a group shares are invalidated" }
             }
     };
 }

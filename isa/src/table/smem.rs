@@ -25,12 +25,12 @@ macro_rules! for_each_smem {
     s_buffer_store_dword = SBufferStoreDword { op: [- - 24 24 24], moves: store(1), base: Buffer }
     s_buffer_store_dwordx2 = SBufferStoreDwordx2 { op: [- - 25 25 25], moves: store(2), base: Buffer }
     s_buffer_store_dwordx4 = SBufferStoreDwordx4 { op: [- - 26 26 26], moves: store(4), base: Buffer }
-    s_dcache_inv = SDcacheInv { op: [- - 32 32 32], moves: Cache }
-    s_dcache_wb = SDcacheWb { op: [- - 33 33 33], moves: Cache }
-    s_dcache_inv_vol = SDcacheInvVol { op: [- - 34 34 34], moves: Cache }
-    s_dcache_wb_vol = SDcacheWbVol { op: [- - 35 35 35], moves: Cache }
-    s_memtime = SMemtime { op: [- - 36 36 36], moves: Clock }
-    s_memrealtime = SMemrealtime { op: [- - 37 37 37], moves: Clock }
+    s_dcache_inv = SDcacheInv { op: [- - 32 32 32], moves: Cache, "no effect: the scalar data cache is invalidated" }
+    s_dcache_wb = SDcacheWb { op: [- - 33 33 33], moves: Cache, "no effect: the scalar data cache is written back" }
+    s_dcache_inv_vol = SDcacheInvVol { op: [- - 34 34 34], moves: Cache, "no effect: volatile lines of the scalar data cache are invalidated" }
+    s_dcache_wb_vol = SDcacheWbVol { op: [- - 35 35 35], moves: Cache, "no effect: volatile lines of the scalar data cache are written back" }
+    s_memtime = SMemtime { op: [- - 36 36 36], moves: Clock, "D = counter of clock cycles (64 bits)" }
+    s_memrealtime = SMemrealtime { op: [- - 37 37 37], moves: Clock, "D = counter of a constant clock (64 bits)" }
     s_atc_probe = SAtcProbe { op: [- - 38 38 38], moves: Probe, base: Address }
     s_atc_probe_buffer = SAtcProbeBuffer { op: [- - 39 39 39], moves: Probe, base: Buffer }
     s_dcache_discard = SDcacheDiscard { op: [- - - 40 40], moves: Discard, base: Address }

@@ -13,9 +13,9 @@ macro_rules! for_each_smrd {
         s_buffer_load_dwordx4 = SBufferLoadDwordx4 { op: [10 10 - - -], moves: load(4), base: Buffer }
         s_buffer_load_dwordx8 = SBufferLoadDwordx8 { op: [11 11 - - -], moves: load(8), base: Buffer }
         s_buffer_load_dwordx16 = SBufferLoadDwordx16 { op: [12 12 - - -], moves: load(16), base: Buffer }
-        s_dcache_inv_vol = SDcacheInvVol { op: [- 29 - - -], moves: Cache }
-        s_memtime = SMemtime { op: [30 30 - - -], moves: Clock }
-        s_dcache_inv = SDcacheInv { op: [31 31 - - -], moves: Cache }
+        s_dcache_inv_vol = SDcacheInvVol { op: [- 29 - - -], moves: Cache, "no effect: volatile lines of the scalar data cache are invalidated" }
+        s_memtime = SMemtime { op: [30 30 - - -], moves: Clock, "D = counter of clock cycles (64 bits)" }
+        s_dcache_inv = SDcacheInv { op: [31 31 - - -], moves: Cache, "no effect: the scalar data cache is invalidated" }
             }
     };
 }

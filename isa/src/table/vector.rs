@@ -1,13 +1,13 @@
 //! Rows of the vector ALU: VOP1, VOP2, VOP3, VOP3P and VINTRP.
 //!
 //! ```text
-//! v_mul_f32 = VMulF32 { op: [8 8 5 5 5], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 * S1" }
+//! v_not_b32 = VNotB32 { op: [55 55 43 43 43], dst: b32, src: [b32], has: [VOP3 SDWA DPP], "D = ~S0" }
 //! ```
 //!
 //! Types are as in the core. (`none` in `src` is an attribute or parameter of VINTRP; in VOP3P a type is that of one
 //! half; source 1 of MADMK and source 2 of MADAK are the constant.) `has` lists what the words can express ([`Has`]).
 //! `fx` lists implicit effects besides those that all instructions share (see `vector_fx`). `unknown` is as in the
-//! core.
+//! core. The operation in words stands last.
 
 use super::Opcode;
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
