@@ -113,6 +113,10 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
             };
             input.split_inclusive('\n').filter(|line| matches(line)).collect()
         }
+        ["grep", "-A1", text] => {
+            let at = input.lines().position(|line| line.contains(text)).unwrap();
+            some_lines(at, 2)
+        }
         _ => panic!("an example uses a command that this test does not know: {words:?}"),
     }
 }

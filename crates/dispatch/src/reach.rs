@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gcnsim_isa::table::Access;
+use gcnsim_isa::table::{Access, Atomic, Transfer, Width};
 use gcnsim_isa::{Flow, Inst, Program};
 
 /// The effect of the order of groups on a dispatch without races.
@@ -61,17 +61,16 @@ pub(super) fn order(program: &Program) -> Order {
 }
 
 /// Returns operation and size of an atomic if it commutes and returns nothing: several of these on one place have the
-/// same result in any order. The bool says whether it has 64 bits.
-fn sum(inst: &Inst) -> Option<(&'static str, bool)> {
-    const SUMS: [&str; 9] = ["add", "sub", "smin", "umin", "smax", "umax", "and", "or", "xor"];
+/// same result in any order.
+fn sum(inst: &Inst) -> Option<(Atomic, Width)> {
+    use Atomic::{Add, And, Or, Smax, Smin, Sub, Umax, Umin, Xor};
+    let Some(Transfer::Atomic(operation, width)) = inst.transfer() else { return None };
     let scalar = inst.scalar_access().map(|access| access.glc);
     let flat = inst.flat_access().map(|access| access.glc);
     let returns = scalar.or(flat).or(inst.buffer_access().map(|access| access.glc));
-    let (_, operation) = inst.desc().mnemonic.split_once("_atomic_")?;
-    let (operation, is_wide) = operation.strip_suffix("_x2").map_or((operation, false), |narrow| (narrow, true));
-    let operation = SUMS.into_iter().find(|&sum| sum == operation)?;
+    let commutes = matches!(operation, Add | Sub | Smin | Umin | Smax | Umax | And | Or | Xor);
     // Additions and subtractions commute with each other.
-    (returns == Some(false)).then_some((if operation == "sub" { "add" } else { operation }, is_wide))
+    (commutes && returns == Some(false)).then_some((if operation == Sub { Add } else { operation }, width))
 }
 
 #[cfg(test)]
