@@ -5,7 +5,7 @@ from gcnmem.base import EDGES32, FLOATS32, IDLE, M32
 from .base import PLACES, T_SHARP, GraphicsCase
 from .descriptors import CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY, texture
 from .formats import FLOAT, SINT, UINT, UNORM
-from .image_cases import MIPS, SHAPES, all_formats, name, stored_formats
+from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name, stored_formats
 
 REGISTERS = [(0, 8), (5, 20), (100, 3), (16, 250), (30, 40), (77, 88), (1, 5), (12, 200)]
 PER_ROW = 24
@@ -46,6 +46,7 @@ class AccessCases:
         if self.m.mip or self.m.kind == "resinfo":
             self.one("mips", MIPS)
             self.one("mips-base", MIPS | dict(base_level=1))
+            self.one("mips-odd", ODD_MIPS)
             self.one("mips-past-the-last", MIPS, far=True)
             self.one("mips-3d", SHAPES["3d"] | dict(width=8, height=8, depth=4, last_level=2))
             self.one("mips-array", SHAPES["2d-array"] | dict(width=8, height=6, last_level=2))

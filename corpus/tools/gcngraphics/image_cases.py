@@ -45,3 +45,4 @@ SHAPES = {
 }
 LAYERED = ("cube", "cube-array", "1d-array", "2d-array", "msaa-array")
 MIPS = dict(kind=D2, width=8, height=8, last_level=3)
+ODD_MIPS = dict(kind=D2, width=7, height=5, last_level=2)

@@ -9,7 +9,7 @@ from .base import PLACES, QUADS, S_SHARP, T_SHARP, GraphicsCase, dims_of, f32_bi
 from .descriptors import CUBE, sampler, texture
 from .footprint import MIRROR_BORDER, MIRROR_HALF_BORDER
 from .formats import FLOAT, SINT, SNORM, UINT, UNORM
-from .image_cases import MIPS, SHAPES, all_formats, name
+from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name
 
 REGISTERS = [(0, 20), (5, 40), (100, 3), (16, 240), (30, 60), (77, 100), (1, 25), (12, 200)]
 LINEAR = dict(mag=1, min_=1)
@@ -75,6 +75,7 @@ class SampleCases:
               ("array-outside", dict(shape=SHAPES["2d-array"], wild_layer=True)),
               ("base-array", dict(shape=SHAPES["2d-array"] | dict(base_array=1, last_array=2), wild_layer=True)),
               ("mip-none", dict(shape=MIPS, s=dict(mag=0, min_=1))),
+              ("mip-odd", dict(shape=ODD_MIPS, s=dict(mip=1))),
               ("mip-base-level", dict(shape=MIPS | dict(base_level=1), s=TRILINEAR)),
               ("mip-last-level", dict(shape=MIPS | dict(last_level=2), s=dict(mip=1, mag=1, min_=1))),
               ("min-lod", dict(shape=MIPS, s=TRILINEAR | dict(min_lod=0x140))),
