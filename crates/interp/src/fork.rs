@@ -11,8 +11,9 @@ use super::op::{Jump, steps};
 use super::register::{register_pair, set_register_pair};
 
 steps! {
-    /// Notes an unusual target S1 (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, which is so unless
-    /// all active lanes fall through. The low bits of the target are cleared first, so the pushed address has none.
+    /// Notes an unusual target S1 (`pc-low-bits`, `pc-high-bits`) if the fork jumps to it or pushes it, which is so
+    /// unless all active lanes fall through. The low bits of the target are cleared first, so the pushed address has
+    /// none.
     fn s_cbranch_g_fork(s0: u64, s1: u64, fork_next: u64, state: &mut WaveState) -> Jump => Computed {
         let exec = state.exec();
         if exec == 0 || s0 & exec != 0 {
@@ -21,7 +22,9 @@ steps! {
         fork(s0, s1 & !3, fork_next, state)
     }
 
-    fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump => Computed { fork(s0, target, next, state) }
+    fn s_cbranch_i_fork(s0: u64, target: u64, next: u64, state: &mut WaveState) -> Jump => Computed {
+        fork(s0, target, next, state)
+    }
 
     /// Compares S0 with CSP in all its 32 bits.
     fn s_cbranch_join(s0: u32, next: u64, state: &mut WaveState) -> Jump => Computed {

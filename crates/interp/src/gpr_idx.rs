@@ -14,8 +14,8 @@ steps! {
         state.mode = state.mode & !Mode::VSKIP | bit << Mode::VSKIP_BIT;
     }
 
-    /// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field. Bits \[15:8\] of `field` hold
-    /// that immediate.
+    /// MODE\[27\] = 1; M0\[7:0\] = S0\[7:0\]; M0\[15:12\] = the immediate in the SSRC1 field. Bits \[15:8\] of `field`
+    /// hold that immediate.
     fn s_set_gpr_idx_on(s0: u32, field: u16, state: &mut WaveState) {
         state.mode |= Mode::GPR_IDX_EN;
         let m0 = &mut state.sgpr[reg::M0 as usize];

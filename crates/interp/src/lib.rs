@@ -3,8 +3,8 @@
 //! [`Interp`] predecodes a program block by block as execution reaches it (`code.rs`). A predecoded instruction is a
 //! function pointer with resolved operands (`op.rs`, made by `template.rs`). The functions are in one module per
 //! encoding: `sop1`, `sop2`, `sopc`, `sopk`, `sopp`, `vopc`, `vop1`, `vop2`, `vop3`, `vop3p`. Code shared across
-//! encodings is in `jump`, `fork`, `movrel`, `hwreg` and `gpr_idx`; for vector instructions it is in `vector` and `float`. Memory
-//! instructions are in `memory`.
+//! encodings is in `jump`, `fork`, `movrel`, `hwreg` and `gpr_idx`; for vector instructions it is in `vector` and
+//! `float`. Memory instructions are in `memory`.
 //!
 //! Instructions are counted per block. The last block before the limit is executed in part, so that a run never
 //! completes more instructions than it was allowed.

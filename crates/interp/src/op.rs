@@ -511,8 +511,8 @@ macro_rules! exec {
 pub(super) use exec;
 
 /// Defines instructions: for each a function over values with the name of the mnemonic. The module `steps` has a
-/// function of the same name. It makes the [`Step`] for sources of the shapes `A` and `B`, by [`exec!`], which knows the
-/// arguments by their names. `=> Computed` before the body is the way in which the instruction leaves its block.
+/// function of the same name. It makes the [`Step`] for sources of the shapes `A` and `B`, by [`exec!`], which knows
+/// the arguments by their names. `=> Computed` before the body is the way in which the instruction leaves its block.
 macro_rules! steps {
     ($(
         $(#[doc = $doc:literal])*

@@ -72,9 +72,14 @@ steps! {
     fn s_andn2_wrexec_b64(s0: u64, exec: u64) -> ExecAndSdst { ExecAndSdst { exec: s0 & !exec, sdst: s0 & !exec } }
 
     /// Bit i of the result is set if a bit of group i of four bits is set.
-    fn s_quadmask_b32(s0: u32) -> (u32, bool) { non_zero_b32((0..8).fold(0, |d, i| d | ((s0 >> (4 * i) & 15 != 0) as u32) << i)) }
+    fn s_quadmask_b32(s0: u32) -> (u32, bool) {
+        non_zero_b32((0..8).fold(0, |d, i| d | ((s0 >> (4 * i) & 15 != 0) as u32) << i))
+    }
 
-    fn s_quadmask_b64(s0: u64) -> (u64, bool) { non_zero_b64((0..16).fold(0, |d, i| d | ((s0 >> (4 * i) & 15 != 0) as u64) << i)) }
+    fn s_quadmask_b64(s0: u64) -> (u64, bool) {
+        non_zero_b64((0..16).fold(0, |d, i| d | ((s0 >> (4 * i) & 15 != 0) as u64) << i))
+    }
+
     fn s_abs_i32(s0: i32) -> (u32, bool) { non_zero_b32(s0.unsigned_abs()) }
 
     /// Bits 2i and 2i+1 of the result are bit i of the source.
