@@ -84,12 +84,6 @@ impl LaneNotes {
         self.0 |= (condition as u32) << note as u8;
     }
 
-    /// Whether the note is among them.
-    #[cfg(test)]
-    pub fn contains(self, note: LaneNote) -> bool {
-        self.0 >> note as u8 & 1 == 1
-    }
-
     /// These notes as notes of a run.
     #[cold]
     pub fn notes(self) -> Notes {
