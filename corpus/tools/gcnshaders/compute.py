@@ -1,0 +1,39 @@
+"""What compute shaders share: registers of a group of one wave, the usual first instructions."""
+
+from .base import dwords
+from .pixels import REGISTRY
+
+FULL = (1 << 64) - 1
+
+
+def compute(function, generations="6789"):
+    REGISTRY.append((function.__name__.replace("_", "-"), "compute", function))
+    function.generations = generations
+    return function
+
+
+def of_generations(generations):
+    return lambda function: compute(function, generations)
+
+
+def group(s, *sharps, group_id=(0, 0, 0), push=(), mask=FULL, local=lambda lane: lane):
+    """A group: set 0 in s2, push constants from s4, group ids in s8 to s10; v0 = local id.  One table of descriptors."""
+    s.execute = mask
+    if sharps:
+        s.s(2, s.table(*sharps))
+    s.s(4, *push)
+    s.s(8, *group_id)
+    s.v(0, local)
+
+
+def storage(s, content, size=None):
+    """(address, V#) of a storage buffer."""
+    content = content if isinstance(content, bytes) else dwords(content)
+    address = s.data(content)
+    return address, s.buffer(address, len(content) if size is None else size)
+
+
+# V# number k of set 0 into s[16+4k:19+4k]
+def sharps(count):
+    lines = ["pointer s3"] + [f"s_load_dwordx4 s[{16 + 4 * k}:{19 + 4 * k}], s[2:3], off({16 * k})" for k in range(count)]
+    return "\n".join(lines + ["s_waitcnt lgkmcnt(0)"]) + "\n"
