@@ -7,7 +7,8 @@ One text serves all generations:
     pointer sN           the high half of a 32-bit pointer: 0, on 9 0xffff8000
     v_iadd D, A, B       v_add_i32 or v_add_u32, with the carry in VCC where there must be one; also v_isub, v_isubrev
     quad D, S, a,b,c,d   D = the lane of the quad of S: DPP, on 6 and 7 ds_swizzle
-    interp D, A.xyz      v_interp_p1 and _p2 of attribute A into D, D+1, ..; barycentrics in v0 and v1, or: interp D, A.x, I, J
+    interp D, A.xyz      v_interp_p1 and _p2 of attribute A into D, D+1, ..; the barycentrics are in v0 and v1
+    interp D, A.x, I, J  the same with other registers of barycentrics
     load3 D, REST        buffer_load_dwordx3; on 6 x2 and x1 (REST has offset:N last)
     constants s[A:B]     a V# of the constants behind the code
 """
@@ -18,7 +19,6 @@ import subprocess
 
 CPUS = {6: "gfx600", 7: "gfx700", 8: "gfx803", 9: "gfx900"}
 ASSEMBLERS = ("llvm-mc-14", "llvm-mc")
-SELECTS = "xyzw"
 
 
 def expand(text, gen, constants=()):
@@ -72,7 +72,8 @@ def interp(_gen, arguments, _number, _size):
     first = int(to[1:])
     out = []
     for k, c in enumerate(channels):
-        out += [f"v_interp_p1_f32 v{first + k}, {i}, {attribute}.{c}", f"v_interp_p2_f32 v{first + k}, {j}, {attribute}.{c}"]
+        out += [f"v_interp_p1_f32 v{first + k}, {i}, {attribute}.{c}",
+                f"v_interp_p2_f32 v{first + k}, {j}, {attribute}.{c}"]
     return out
 
 

@@ -27,14 +27,6 @@ def f32(x):
     return struct.unpack("<I", struct.pack("<f", x))[0]
 
 
-def exact(x):
-    """The bits of a float that is a binary32."""
-    bits = f32(x)
-    if number(bits) != x:
-        raise ValueError(f"{x} is no binary32")
-    return bits
-
-
 def number(bits):
     return struct.unpack("<f", struct.pack("<I", bits & M32))[0]
 
@@ -74,7 +66,7 @@ class Shader:
         self.mode = COMPUTE_MODE if stage == "compute" else MODE
         self.after = {}                 # what memory holds afterwards, by address of the piece
         self.constants, self.words, self.code_size = [], [], 0
-        self.types, self.tolerance, self.nan, self.doubts = {}, {}, None, set()
+        self.types, self.tolerance, self.doubts = {}, {}, set()
         self.next_place = {"window": WINDOW_FIRST, "outside": OUTSIDE_FIRST}
 
     # --- before
@@ -133,12 +125,12 @@ class Shader:
     # --- the code
 
     def text(self, text):
-        """The text; what is known of the code is replaced: {name} of the keyword arguments of `fill`."""
+        """The code, in the syntax of assemble.py."""
         self.words, self.code_size = assemble(text, self.gen, self.constants)
 
     # --- after
 
-    def export(self, target, value, en=None, compr=False, done=False, vm=False, lanes=None, bits=None):
+    def export(self, target, value, en=None, compr=False, done=False, vm=False, lanes=None):
         """An export: `value(lane)` gives the components.
 
         Floats are binary32, in compressed exports binary16; integers are bits.  `en` is by default the mask of the
@@ -152,7 +144,7 @@ class Shader:
         values = []
         columns = [k for k in range(4) if en >> k & 1]
         for c in range(4):
-            if c not in columns or bits == "none":
+            if c not in columns:
                 values.append(None)
                 continue
             k = columns.index(c)

@@ -17,7 +17,7 @@ def of_generations(generations):
 
 
 def group(s, *sharps, group_id=(0, 0, 0), push=(), mask=FULL, local=lambda lane: lane):
-    """A group: set 0 in s2, push constants from s4, group ids in s8 to s10; v0 = local id.  One table of descriptors."""
+    """A group: the table of set 0 in s2, push constants from s4, group ids in s8 to s10; v0 = local id."""
     s.execute = mask
     if sharps:
         s.s(2, s.table(*sharps))
@@ -33,7 +33,7 @@ def storage(s, content, size=None):
     return address, s.buffer(address, len(content) if size is None else size)
 
 
-# V# number k of set 0 into s[16+4k:19+4k]
 def sharps(count):
-    lines = ["pointer s3"] + [f"s_load_dwordx4 s[{16 + 4 * k}:{19 + 4 * k}], s[2:3], off({16 * k})" for k in range(count)]
-    return "\n".join(lines + ["s_waitcnt lgkmcnt(0)"]) + "\n"
+    """The first instructions: V# number k of set 0 into s[16+4k:19+4k]."""
+    loads = [f"s_load_dwordx4 s[{16 + 4 * k}:{19 + 4 * k}], s[2:3], off({16 * k})" for k in range(count)]
+    return "\n".join(["pointer s3", *loads, "s_waitcnt lgkmcnt(0)", ""])

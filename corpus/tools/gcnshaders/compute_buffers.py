@@ -1,7 +1,12 @@
 """Compute shaders on buffers: bounds, atomics, pointers, texel buffers, scratch, loops, arithmetic."""
 
-from .base import M32, bits_of, dwords, f16, half, single
-from .compute import FULL, compute, group, of_generations, sharps, storage
+import struct
+import zlib
+from functools import reduce
+from operator import and_, or_, xor
+
+from .base import M32, bits_of, f16, number, single
+from .compute import compute, group, of_generations, sharps, storage
 
 
 @compute
@@ -89,12 +94,11 @@ def integer_atomics(s):
     signed = lambda v: v - (v >> 31 << 32)
     mine = [values[k] for k in s.lanes()]
     n = len(mine)
-    every = lambda f, first: __import__("functools").reduce(f, mine, first)
     s.leaves(target, [start[0] + sum(mine), start[1] - sum(mine),
                       min([signed(start[2])] + [signed(v) for v in mine]), min([start[3]] + mine),
                       max([signed(start[4])] + [signed(v) for v in mine]), max([start[5]] + mine),
-                      every(lambda a, b: a & b, start[6]), every(lambda a, b: a | b, start[7]),
-                      every(lambda a, b: a ^ b, start[8]), (5 + n) % 18, (3 - n) % 18])
+                      reduce(and_, mine, start[6]), reduce(or_, mine, start[7]),
+                      reduce(xor, mine, start[8]), (5 + n) % 18, (3 - n) % 18])
 
 
 @compute
@@ -210,7 +214,9 @@ def texel_buffers(s):
     source = s.data(b"".join(bytes(b) for b in bytes_))
     numbers = s.data(ints)
     halves, pairs = s.data(bytes(8 * 64)), s.data(bytes(2 * 64))
-    v = lambda at, stride, dfmt, nfmt, select: s.buffer(at, stride=stride, records=64, dfmt=dfmt, nfmt=nfmt, select=select)
+
+    def v(at, stride, dfmt, nfmt, select):
+        return s.buffer(at, stride=stride, records=64, dfmt=dfmt, nfmt=nfmt, select=select)
     group(s, v(source, 4, 10, 0, (4, 5, 6, 7)), v(halves, 8, 12, 7, (4, 5, 6, 7)), v(numbers, 4, 4, 4, (4, 0, 0, 1)),
           v(pairs, 2, 3, 4, (4, 5, 0, 1)), mask=0x0FFF_FFFF_FFFF_FFF0)
     s.text(sharps(4) + """
@@ -319,7 +325,8 @@ def collatz(s):
         v_and_b32 v3, 1, v1
         v_cmp_eq_u32 vcc, 1, v3
         v_mul_lo_u32 v3, v1, 3
-        v_iadd_keep v3
+        s_mov_b64 s[14:15], vcc
+        v_iadd v3, 1, v3
         v_lshrrev_b32 v1, 1, v1
         v_cndmask_b32 v1, v1, v3, s[14:15]
         v_iadd v2, 1, v2
@@ -328,7 +335,7 @@ def collatz(s):
         s_mov_b64 exec, s[12:13]
         v_lshlrev_b32 v0, 2, v0
         buffer_store_dword v2, v0, s[16:19], 0 offen
-        s_endpgm""".replace("v_iadd_keep v3", "s_mov_b64 s[14:15], vcc\nv_iadd v3, 1, v3"))
+        s_endpgm""")
 
     def steps(n):
         count = 0
@@ -348,7 +355,8 @@ def mandelbrot(s):
         v_lshrrev_b32 v2, 3, v0
         v_cvt_f32_u32 v1, v1
         v_cvt_f32_u32 v2, v2
-        v_mad_f32 v1, v1, 0x3eb33333, -2.0
+        v_mul_f32 v1, 0x3eb33333, v1
+        v_add_f32 v1, -2.0, v1
         v_mul_f32 v2, 0x3e19999a, v2
         v_mov_b32 v3, 0
         v_mov_b32 v4, 0
@@ -376,9 +384,8 @@ def mandelbrot(s):
         s_mov_b64 exec, s[12:13]
         v_lshlrev_b32 v0, 2, v0
         buffer_store_dword v5, v0, s[16:19], 0 offen
-        s_endpgm""".replace("v_mad_f32 v1, v1, 0x3eb33333, -2.0", "v_mul_f32 v1, 0x3eb33333, v1\nv_add_f32 v1, -2.0, v1"))
+        s_endpgm""")
 
-    from .base import number
     def iterations(lane):
         cx, cy = single(single(lane % 8 * number(0x3EB33333)) - 2), single(lane // 8 * number(0x3E19999A))
         x = y = 0.0
@@ -433,7 +440,8 @@ def wide_integers(s):
     """64-bit products, sums with carry, shifts and comparisons."""
     a, b = ([s.rnd.getrandbits(64) >> s.rnd.randrange(40) for _ in range(64)] for _ in range(2))
     target, out = storage(s, bytes(24 * 64))
-    group(s, out, s.buffer(s.data(b"".join(x.to_bytes(8, "little") + y.to_bytes(8, "little") for x, y in zip(a, b))), 1024))
+    pairs = b"".join(x.to_bytes(8, "little") + y.to_bytes(8, "little") for x, y in zip(a, b))
+    group(s, out, s.buffer(s.data(pairs), 1024))
     s.text(sharps(2) + """
         v_lshlrev_b32 v1, 4, v0
         buffer_load_dwordx4 v[4:7], v1, s[20:23], 0 offen
@@ -468,7 +476,6 @@ def doubles(s):
     """A polynomial in binary64, and conversions to and from integers."""
     x = [s.rnd.randrange(-1 << 20, 1 << 20) / 1024 for _ in range(64)]
     target, out = storage(s, bytes(16 * 64))
-    import struct
     group(s, out, s.buffer(s.data(struct.pack("<64d", *x)), 512))
     s.text(sharps(2) + """
         v_lshlrev_b32 v1, 3, v0
@@ -544,7 +551,6 @@ def checksum(s):
         v_not_b32 v2, v2
         buffer_store_dword v2, v0, s[16:19], 0 offen
         s_endpgm""")
-    import zlib
     s.leaves(target, [zlib.crc32(w.to_bytes(4, "little")) for w in words])
 
 
@@ -626,7 +632,7 @@ def uniform_choice(s):
         v_mov_b32 v1, 11
         s_branch store
     case2:
-        v_cmp_gt_u32 vcc, v0, 63
+        v_cmp_lt_u32 vcc, 63, v0
         s_cbranch_vccz none
         v_mov_b32 v1, 12
         s_branch store
@@ -637,7 +643,7 @@ def uniform_choice(s):
     store:
         v_lshlrev_b32 v0, 2, v0
         buffer_store_dword v1, v0, s[16:19], 0 offen
-        s_endpgm""".replace("v_cmp_gt_u32 vcc, v0, 63", "v_cmp_lt_u32 vcc, 63, v0"))
+        s_endpgm""")
     s.leaves(target, [3 * k for k in range(64)])
 
 

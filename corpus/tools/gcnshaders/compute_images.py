@@ -1,8 +1,8 @@
 """Compute shaders on images: stores, loads, atomics, sampling, volumes and cubes."""
 
 from .base import bits_of, f16
-from .compute import compute, group, sharps, storage
-from .images import FLOAT, REPEAT, SINT, UINT, UNORM, Image, combined, linear, point
+from .compute import compute, group, storage
+from .images import FLOAT, REPEAT, SINT, UINT, UNORM, Image, combined, linear
 from .pixel_texture import SAMPLING
 
 
@@ -54,12 +54,13 @@ def invert(s):
     s.text(TILE + """
         image_load v[4:7], v[0:1], s[16:23] dmask:0xf unorm
         s_waitcnt vmcnt(0)
-        v_isub v4, 100, v4
-        v_isub v5, 100, v5
-        v_isub v6, 100, v6
-        v_isub v7, 100, v7
+        s_movk_i32 s4, 0x64
+        v_isub v4, s4, v4
+        v_isub v5, s4, v5
+        v_isub v6, s4, v6
+        v_isub v7, s4, v7
         image_store v[4:7], v[0:1], s[24:31] dmask:0xf unorm
-        s_endpgm""".replace("v_isub v4, 100, v4", "s_movk_i32 s4, 0x64\nv_isub v4, s4, v4").replace(" 100,", " s4,"))
+        s_endpgm""")
     changes = {}
     for lane in s.lanes():
         x, y = lane % 8, lane // 8
@@ -147,7 +148,8 @@ def downsample(s):
 
     def mean(x, y, c):
         return sum(image.texel(2 * x + i, 2 * y + j)[c] for i in (0, 1) for j in (0, 1)) / 4
-    image.stored({(1, 0, x, y): sum(bits_of(mean(x, y, c)) << 32 * c for c in range(4)) for x in range(8) for y in range(8)})
+    image.stored({(1, 0, x, y): sum(bits_of(mean(x, y, c)) << 32 * c for c in range(4))
+                  for x in range(8) for y in range(8)})
 
 
 @compute
@@ -175,11 +177,13 @@ def volume_store(s):
         s_waitcnt lgkmcnt(0)
         image_store v4, v[0:2], s[16:23] dmask:0x1 unorm
         s_waitcnt vmcnt(0)
-        v_sub_i32_reverse
+        v_xor_b32 v8, 3, v0
+        v_xor_b32 v9, 3, v1
+        v_xor_b32 v10, 3, v2
         image_load v5, v[8:10], s[16:23] dmask:0x1 unorm
         s_waitcnt vmcnt(0)
         buffer_store_dword v5, v6, s[24:27], 0 offen
-        s_endpgm""".replace("v_sub_i32_reverse", "\n".join(f"v_xor_b32 v{8 + k}, 3, v{k}" for k in range(3))))
+        s_endpgm""")
     value = lambda x, y, z: z << 8 | y << 4 | x
     every = [(k % 4, k // 4 % 4, k // 16) for k in range(64)]
     s.doubts.add("mimg-store-dmask")

@@ -1,7 +1,7 @@
 """Textures: their texels, where these lie, their T#, and what sampling them means.
 
 Where texels lie and what their bits are is the model's (gcngraphics.layout, .formats); filtering is written here once
-more, as short as possible: coordinates of shaders are multiples of 1/256 of a texel, or far from the middle between two.
+more, as short as possible: coordinates of shaders are multiples of 1/256 of a texel, or far from a middle.
 """
 
 import math
@@ -9,9 +9,9 @@ import random
 
 from gcngraphics import formats
 from gcngraphics.descriptors import CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY, Texture, sampler, texture
-from gcngraphics.layout import place, planes_of, rows_of, pitch_of
+from gcngraphics.layout import place, pitch_of, rows_of
 
-from .base import dwords, number
+from .base import dwords, f16, number
 
 UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT, SRGB = 0, 1, 2, 3, 4, 5, 7, 9
 REPEAT, MIRROR, EDGE, BORDER = 0, 1, 2, 6
@@ -23,7 +23,7 @@ class Image:
     """An image in memory.  `texels(level, plane, x, y)` gives the bits of a texel (default: random)."""
 
     def __init__(self, shader, kind="2d", width=8, height=1, depth=1, layers=1, levels=1, dfmt=10, nfmt=UNORM,
-                 samples_log2=0, texels=None, private=False, select=(4, 5, 6, 7), where="outside", view=None):
+                 samples_log2=0, texels=None, private=False, select=(4, 5, 6, 7), where="outside"):
         self.shader, self.gen, self.kind = shader, shader.gen, KINDS[kind]
         self.width, self.height, self.depth, self.layers, self.levels = width, height, depth, layers, levels
         self.dfmt, self.nfmt, self.samples = dfmt, nfmt, 1 << samples_log2
@@ -32,9 +32,9 @@ class Image:
                     last_level=levels - 1, samples_log2=samples_log2, select=select)
         whole = Texture(texture(self.gen, base=0, **more), self.gen)
         self.sharp_of = lambda base, **changes: texture(self.gen, base=base, **more | changes)
-        self.planes = [self.planes_of(whole, level) for level in range(levels)]
-        end = max(place(whole, level, 0, 0, self.planes[level] - 1) + rows_of(whole, level) * pitch_of(whole, level) * self.size
-                  for level in range(levels))
+        self.planes = [self.planes_of(level) for level in range(levels)]
+        end = max(place(whole, level, 0, 0, self.planes[level] - 1)
+                  + rows_of(whole, level) * pitch_of(whole, level) * self.size for level in range(levels))
         self.base = shader.place(end, where)
         self.words = self.sharp_of(self.base & (1 << 48) - 1)
         self.texture = Texture(self.words, self.gen)
@@ -52,7 +52,7 @@ class Image:
         shader.put(self.base, content, private)
         self.content = content
 
-    def planes_of(self, whole, level):
+    def planes_of(self, level):
         if self.kind == D3:
             return max(1, self.depth >> level)
         return self.layers * self.samples
@@ -122,7 +122,6 @@ def random_texel(rnd, dfmt, nfmt):
         count = {4: 1, 11: 2, 13: 3, 14: 4}[dfmt]
         return int.from_bytes(dwords([rnd.randrange(-32, 33) / 8 for _ in range(count)]), "little")
     if nfmt == FLOAT and dfmt in (2, 5, 12):
-        from .base import f16
         return sum(f16(rnd.randrange(-32, 33) / 8) << 16 * k for k in range({2: 1, 5: 2, 12: 4}[dfmt]))
     return rnd.getrandbits(8 * formats.element_size(dfmt))
 

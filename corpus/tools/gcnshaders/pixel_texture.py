@@ -3,9 +3,9 @@
 import math
 
 from .base import f16
-from .images import (BORDER, EDGE, FLOAT, MIRROR, REPEAT, SINT, SRGB, UINT, UNORM, Image, combined, linear, point,
-                     sampler)
-from .pixels import COVERAGES, Pixels, derivatives, pixel
+from .images import (BORDER, EDGE, FLOAT, MIRROR, REPEAT, SINT, SRGB, UINT, UNORM, Image, Texture, combined, linear,
+                     place, point, sampler, texture, wrapped)
+from .pixels import COVERAGES, Pixels, pixel
 
 SAMPLING = "sample-precision"
 QUAD = (1 / 64, 1.0, 0.0), (1 / 64, 0.0, 1.0)           # u and v of a quad of 16 x 16 texels: lanes meet middles
@@ -101,21 +101,19 @@ def repeated(s):
     def colour(lane):
         u, v = uv(lane)
         total = 0.0
-        for x, _, weight in Line(image, u, REPEAT):
-            for y, _, other in Line(image, v, MIRROR, 1):
+        for x, weight in line(u, 8, REPEAT):
+            for y, other in line(v, 4, MIRROR):
                 total += weight * other * image.texel(x, y)[0]
         return [total]
     s.export("mrt0", colour, done=True, vm=True)
     s.close("mrt0", "f32", ulp=4, absolute=1e-6)
 
 
-def Line(image, t, wrap, axis=0):
-    """The two texels along one axis, with weights."""
-    from .images import wrapped
-    n = image.extent()[axis]
-    t = math.floor(t * n * 256 + 0.5) / 256 - 0.5
+def line(t, n, wrap):
+    """The two texels along an axis of n texels, with weights."""
+    t = t * n - 0.5
     i = math.floor(t)
-    return [(wrapped(i, n, wrap), 0, 1 - (t - i)), (wrapped(i + 1, n, wrap), 0, t - i)]
+    return [(wrapped(i, n, wrap), 1 - (t - i)), (wrapped(i + 1, n, wrap), t - i)]
 
 
 @pixel
@@ -346,7 +344,8 @@ def volume(s):
 @pixel
 def shadow_compare(s):
     """sampler2DShadow: 1 where the reference is less than the depth of the nearest texel."""
-    image = Image(s, "2d", 16, 16, dfmt=4, nfmt=FLOAT, texels=lambda l, p, x, y: 0x3F00_0000 + (x * 7 + y * 3) % 5 * 0x10_0000)
+    image = Image(s, "2d", 16, 16, dfmt=4, nfmt=FLOAT,
+                  texels=lambda l, p, x, y: 0x3F00_0000 + (x * 7 + y * 3) % 5 * 0x10_0000)
     p = Pixels(s, COVERAGES[4], mask=3)
     uv = p.varying(0, *QUAD)
     depth = p.varying(1, (0.515625, 0.25, 0.25))
@@ -671,7 +670,7 @@ def image_store_and_counter(s):
 def dependent_reads(s):
     """Coordinates from one texture look into another."""
     first = Image(s, "2d", 16, 16, dfmt=5, nfmt=FLOAT,
-                  texels=lambda l, p, x, y: f16(((x * 5 + y) % 8) / 8 + 1 / 16) | f16(((x + 3 * y) % 4) / 4 + 1 / 8) << 16)
+                  texels=lambda l, p, x, y: f16((x * 5 + y) % 8 / 8 + 1 / 16) | f16((x + 3 * y) % 4 / 4 + 1 / 8) << 16)
     second = Image(s, "2d", 8, 4, dfmt=14, nfmt=FLOAT)
     p = Pixels(s, COVERAGES[5], mask=3)
     uv = p.varying(0, *QUAD)
@@ -702,7 +701,7 @@ def dependent_reads(s):
 @pixel
 def descriptor_array(s):
     """Textures of an array of descriptors, by an index that lanes do not share: a waterfall loop."""
-    images = [Image(s, "2d", 16, 16, dfmt=10, nfmt=UNORM, texels=lambda l, p, x, y, k=k: 0x01020304 * (k + 1) + x + (y << 8))
+    images = [Image(s, "2d", 16, 16, texels=lambda l, p, x, y, k=k: 0x01020304 * (k + 1) + x + (y << 8))
               for k in range(3)]
     p = Pixels(s, 0x0000_0000_F0F0_FFFF, mask=3, starts=(2, 5, 6))
     uv = p.varying(0, *QUAD)
@@ -757,8 +756,6 @@ class Compressed:
     """A texture of 16 x 16 texels of BC1."""
 
     def __init__(self, s, blocks):
-        from gcngraphics.descriptors import Texture, texture
-        from gcngraphics.layout import place
         make = lambda base: texture(s.gen, width=16, height=16, dfmt=35, base=base)
         probe = Texture(make(0), s.gen)
         places = {at: place(probe, 0, 4 * at[0], 4 * at[1], 0) for at in blocks}

@@ -3,7 +3,7 @@
 from gcnmem.formats import element_size
 
 from .base import dwords, f16, half
-from .vertices import (FLOAT, NAMES, REGISTRY, SINT, SNORM, SSCALED, UINT, UNORM, USCALED, WAVES, Attributes, components,
+from .vertices import (FLOAT, REGISTRY, SINT, SNORM, SSCALED, UINT, UNORM, USCALED, WAVES, Attributes, components,
                        floats, vertex, wave)
 
 NORMS = (UNORM, SNORM, USCALED, SSCALED, UINT, SINT)

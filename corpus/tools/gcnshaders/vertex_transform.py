@@ -2,7 +2,7 @@
 
 import math
 
-from .base import bits_of
+from .base import bits_of, dwords
 from .images import FLOAT, Image, combined, linear
 from .vertices import WAVES, Attributes, floats, vertex, wave
 
@@ -480,7 +480,6 @@ def streamout(s):
         s_waitcnt vmcnt(0)
         exp pos0 v4, v5, v6, v7 done
         s_endpgm""")
-    from .base import dwords
     s.leaves(target, bytes(16 * 4) + dwords([x for row in rows[:11] for x in row]))
     s.export("pos0", lambda lane: rows[lane], done=True)
 

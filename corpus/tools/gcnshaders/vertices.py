@@ -2,12 +2,10 @@
 
 from gcnmem.formats import LAYOUT, load_component
 
-from .base import number
+from .base import dwords, number
 from .pixels import REGISTRY
 
 UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 0, 1, 2, 3, 4, 5, 7
-NAMES = {UNORM: "unorm", SNORM: "snorm", USCALED: "uscaled", SSCALED: "sscaled", UINT: "uint", SINT: "sint",
-         FLOAT: "float"}
 WAVES = [0x0000_0000_00FF_FFFF, 0x0000_00FF_FFFF_FFFF, 0x0000_0000_0000_FFFF, 0x0000_0000_3FFF_FFFF]
 
 
@@ -38,7 +36,6 @@ class Attributes:
 
     def __init__(self, s, rows, pad=0):
         self.rows, self.stride = rows, 4 * len(rows[0]) + pad
-        from .base import dwords
         self.address = s.data(b"".join(dwords(row) + bytes(pad) for row in rows))
         self.sharp = s.buffer(self.address, stride=self.stride, records=len(rows))
 
