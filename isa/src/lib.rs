@@ -1,6 +1,6 @@
 //! The meaning of the bits of a GCN program, and of a wavefront: instruction tables, decoder, disassembler, operand
 //! rules and [`WaveState`]. What instructions do is not here: it is written twice, in the reference interpreter
-//! (`gcnsim`) and in the lowerings (`gcnsim-jit`).
+//! (`gcnsim-interp`), and in the lowerings (`gcnsim-jit`) and helpers (`gcnsim-helpers`).
 //!
 //! ```
 //! use gcnsim_isa::{Arch, decode};
@@ -12,7 +12,6 @@
 
 mod arch;
 pub mod buffer;
-mod constants;
 pub mod coverage;
 mod decode;
 mod disasm;
@@ -28,7 +27,6 @@ mod state;
 pub mod table;
 
 pub use arch::{Arch, UnknownArch};
-pub use constants::{Constants, Facts};
 pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{

@@ -15,8 +15,9 @@
 //! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel is
 //! tested only there. Values that only an exit needs are computed there at most.
 
+use gcnsim_constants::{Constants, Facts};
 use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{Constants, Facts, Flow, Inst, Kind, Opcode, Src};
+use gcnsim_isa::{Flow, Inst, Kind, Opcode, Src};
 use rustc_hash::FxHashMap;
 
 use crate::discover::{Stretch, Stretches, is_barrier};

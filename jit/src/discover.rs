@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use gcnsim_constants::Constants;
 use gcnsim_isa::table::{InstDesc, Sop2, Sopp};
-use gcnsim_isa::{Constants, FetchError, Flow, Inst, Opcode, Program};
+use gcnsim_isa::{FetchError, Flow, Inst, Opcode, Program};
 use rustc_hash::FxHashMap;
 
 use crate::contexts::Contexts;

@@ -1,10 +1,9 @@
 //! Addresses that code computes from S_GETPC_B64. They are found by constant propagation along straight-line code, for
 //! calls and jump tables, in listings and in the JIT. A known value must be true: where nothing enters compiled code
 //! from outside, a jump to a known address compares nothing.
+#![forbid(unsafe_code)]
 
-use crate::inst::Inst;
-use crate::operand::{OperandType, Src};
-use crate::table::{Flow, Fx, Opcode, Sop1, Sop2, Sopk};
+use gcnsim_isa::{Flow, Fx, Inst, Opcode, OperandType, Sop1, Sop2, Sopk, Src};
 
 /// One half of a register pair, with a known value.
 #[derive(Clone, Copy, Default)]

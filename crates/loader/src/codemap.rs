@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use gcnsim_isa::{Arch, Constants, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, Sopk, Src, decode};
+use gcnsim_constants::Constants;
+use gcnsim_isa::{Arch, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, Sopk, Src, decode};
 
 use crate::areas::Area;
 use crate::object::{CodeSection, Object};
