@@ -4,10 +4,11 @@
 //! v_not_b32 = VNotB32 { op: [55 55 43 43 43], dst: b32, src: [b32], has: [VOP3 SDWA DPP], "D = ~S0" }
 //! ```
 //!
-//! Types are as in the core. (`none` in `src` is an attribute or parameter of VINTRP; in VOP3P a type is that of one
-//! half; source 1 of MADMK and source 2 of MADAK are the constant.) `has` lists what the words can express ([`Has`]).
-//! `fx` lists implicit effects besides those that all instructions share (see `vector_fx`). `unknown` is as in the
-//! core. The operation in words stands last.
+//! A row has the name of its mnemonic. Where two rows of an encoding have the same mnemonic, one row has another name,
+//! and `mnemonic` says what is written. Types are as in the core. (`none` in `src` is an attribute or parameter of
+//! VINTRP; in VOP3P a type is that of one half; source 1 of MADMK and source 2 of MADAK are the constant.) `has` lists
+//! what the words can express ([`Has`]). `fx` lists implicit effects besides those that all instructions share (see
+//! `vector_fx`). `unknown` is as in the core. The operation in words stands last.
 
 use super::Opcode;
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
@@ -94,14 +95,14 @@ const fn vector_fx(has: Has, listed: Fx) -> Fx {
 
 macro_rules! vector_table {
     ($Enum:ident $ENC:ident $($name:ident = $Variant:ident {
-        op: [$($op:tt)*] $(, gfx904: $gfx904:tt)?, dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
+        op: [$($op:tt)*] $(, gfx904: $gfx904:tt)? $(, mnemonic: $mnemonic:ident)?, dst: $dst:ident, src: [$($src:ident)*], has: [$($has:ident)*]
         $(, fx: [$($fx:ident)*])? $(, unknown: $unknown:literal)?, $meaning:literal
     })*) => {
         #[doc = concat!("Instructions of encoding ", stringify!($ENC), ".")]
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
         pub enum $Enum {
-            $(#[doc = concat!("`", stringify!($name), "`: `", $meaning, "`")] $Variant,)*
+            $(#[doc = concat!("`", vector_table!(@mnemonic $name $($mnemonic)?), "`: `", $meaning, "`")] $Variant,)*
         }
 
         impl $Enum {
@@ -112,7 +113,7 @@ macro_rules! vector_table {
                 let has = Has::NONE $(.or(Has::$has))*;
                 InstDesc {
                     opcode: Opcode::$Enum($Enum::$Variant),
-                    mnemonic: stringify!($name),
+                    mnemonic: vector_table!(@mnemonic $name $($mnemonic)?),
                     encoding: Encoding::$Enum,
                     op: opcode_numbers!([$($op)*] $($gfx904)?),
                     dst: OperandType::$dst,
@@ -127,6 +128,8 @@ macro_rules! vector_table {
             }),*];
         }
     };
+    (@mnemonic $name:ident) => { stringify!($name) };
+    (@mnemonic $name:ident $mnemonic:ident) => { stringify!($mnemonic) };
 }
 
 crate::for_each_vop1!(vector_table);

@@ -82,11 +82,11 @@ macro_rules! for_each_vop2 {
     v_min_u16 = VMinU16 { op: [- - 49 49 49], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP], "D = smaller of S0, S1" }
     v_min_i16 = VMinI16 { op: [- - 50 50 50], dst: i16, src: [i16 i16], has: [VOP3 SDWA DPP], "D = smaller of S0, S1" }
     v_ldexp_f16 = VLdexpF16 { op: [- - 51 51 51], dst: f16, src: [f16 i16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 * 2 ^ i16 S1" }
-    v_add_u32 = VAddU32Carry { op: [- - 25 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC = unsigned carry out" }
+    v_add_u32_carry = VAddU32Carry { op: [- - 25 - -], mnemonic: v_add_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC = unsigned carry out" }
     v_add_u32 = VAddU32 { op: [- - - 52 52], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S0 + S1" }
-    v_sub_u32 = VSubU32Carry { op: [- - 26 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC = unsigned borrow" }
+    v_sub_u32_carry = VSubU32Carry { op: [- - 26 - -], mnemonic: v_sub_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC = unsigned borrow" }
     v_sub_u32 = VSubU32 { op: [- - - 53 53], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S0 - S1" }
-    v_subrev_u32 = VSubrevU32Carry { op: [- - 27 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC = unsigned borrow" }
+    v_subrev_u32_carry = VSubrevU32Carry { op: [- - 27 - -], mnemonic: v_subrev_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC = unsigned borrow" }
     v_subrev_u32 = VSubrevU32 { op: [- - - 54 54], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S1 - S0" }
     v_fmac_f32 = VFmacF32 { op: [- - - - 59], dst: f32, src: [f32 f32], has: [VOP3 DPP ABS NEG CLAMP OMOD], fx: [RDST], "D = S0 * S1 + D, rounded once" }
     v_xnor_b32 = VXnorB32 { op: [- - - - 61], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP], "D = ~(S0 ^ S1)" }

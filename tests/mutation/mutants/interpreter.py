@@ -64,7 +64,7 @@ MUTANTS = [
     (f"{I}/vop3/sad.rs", "fn msad4", "reference >> (8 * k) & 0xff == 0", "a >> (8 * k) & 0xff == 0", "v_msad: masked by S0"),
     (f"{I}/vop3/sad.rs", "fn packed_sums", "(s2 >> (16 * k)) as u32 & 0xffff", "s2 as u32 & 0xffff", "v_qsad: the lowest addend for all"),
     (f"{I}/vop3p/int.rs", "fn v_pk_lshlrev_b16", "s0 & 15", "s0 & 7", "v_pk_lshlrev: amount modulo 8"),
-    (f"{I}/vop3p/int.rs", "fn signed_dot", "0..32 / BITS", "0..32 / BITS - 1", "v_dot*_i32: the last product is missing"),
+    (f"{I}/vop3p/dot.rs", "fn signed_dot", "0..32 / BITS", "0..32 / BITS - 1", "v_dot*_i32: the last product is missing"),
     # --- floats: operands, rounding, special values
     (f"{F}/mod.rs", "pub fn new(", "Round::of_mode(mode >> 2)", "Round::of_mode(mode)", "MODE: binary16 and binary64 rounded as binary32"),
     (f"{F}/mod.rs", "pub fn new(", "in_f16_f64: bit(6)", "@in_f16_f64: bit(if gcnsim_isa::mutant() == @ { 4 } else { 6 })", "MODE: denormals of binary16 and binary64 by the bit of binary32"),

@@ -1,6 +1,5 @@
 //! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
-//! [`Body`].
-//! A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
+//! [`Body`]. A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
 //! modified yet. Everything around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
 //! each instruction. It is plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
 //!
@@ -216,37 +215,89 @@ fn notes_under(active: u64, of_lane: &[u32; LANES]) -> u32 {
         .fold(0, |notes, (lane, &of_lane)| notes | if active >> lane & 1 == 1 { of_lane } else { 0 })
 }
 
-/// Wraps the function of an instruction into a loop over lanes: `lanes!(v_add3_u32(s0, s1, s2))`. The names say which
-/// arguments it takes: the sources `s0`, `s1`, `s2`, the old destination `d`, the bit `mask` of the lane mask, the
-/// number `id` of the lane. With `=> mask` the function returns `(result, bit of the mask result)`. Debug builds have
-/// the loop only for the host's baseline: three versions of some hundred loops take long to compile. Release runs of
-/// the conformance vectors execute the others.
+/// Defines instructions: for each the function of one lane, with the name of the mnemonic ([`super::lane`] says what it
+/// gets). The module `rows` has a function of the same name. It makes the [`super::op::Action`]: a loop over lanes. The
+/// names of the arguments say what they are: `x` is the [`super::lane::Lane`], `s0`, `s1` and `s2` are the sources, `d`
+/// is the old destination, `mask` the bit of the lane mask, and `id` the number of the lane. A function that returns
+/// `(result, bool)` has a mask result, too.
+///
+/// Debug builds have the loop only for the host's baseline: three versions of some hundred loops take long to compile.
+/// Release runs of the conformance vectors execute the others.
 macro_rules! lanes {
-    ($($rest:tt)*) => {
-        $crate::vector::body::each_lane! {
-            [#[cfg_attr(
+    ($($functions:tt)*) => {
+        $crate::vector::body::instructions! {
+            [#[inline(always)]]
+            [each_lane #[cfg_attr(
                 not(debug_assertions),
                 multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
             )]]
-            $($rest)*
+            $($functions)*
         }
     };
 }
 pub(crate) use lanes;
 
-/// As [`lanes!`], for a function of floats, which is too large for computing lanes side by side. `fast = f(s0, s1, s1)`
-/// names a function that may do all lanes at once, given the low dwords of these sources. It returns whether it did.
+/// As [`lanes!`], for functions of floats, which are too large for computing lanes side by side. `=> fast::f` before the
+/// body names a function that may do all lanes at once, given the low dwords of the sources. It returns whether it did.
 macro_rules! float_lanes {
-    ($($rest:tt)*) => { $crate::vector::body::each_lane! { [] $($rest)* } };
+    ($($functions:tt)*) => { $crate::vector::body::instructions! { [] [each_lane] $($functions)* } };
 }
 pub(crate) use float_lanes;
 
-/// The common part of [`lanes!`] and [`float_lanes!`]. The attributes of the loop come first.
-macro_rules! each_lane {
+/// As [`lanes!`], for functions over one half of packed sources. Their results are that half.
+macro_rules! halves {
+    ($($functions:tt)*) => {
+        $crate::vector::body::instructions! {
+            [#[inline(always)]]
+            [each_half #[cfg_attr(
+                not(debug_assertions),
+                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
+            )]]
+            $($functions)*
+        }
+    };
+}
+pub(crate) use halves;
+
+/// As [`halves!`], for functions of floats.
+macro_rules! float_halves {
+    ($($functions:tt)*) => { $crate::vector::body::instructions! { [] [each_half] $($functions)* } };
+}
+pub(crate) use float_halves;
+
+/// The common part of the macros above: the attributes of the functions, then the loop and its attributes.
+macro_rules! instructions {
+    (@ [$(#[$attribute:meta])*] $(#[doc = $doc:literal])* fn $name:ident($($arg:ident: $T:ty),*) -> $R:tt $body:block) => {
+        $(#[doc = $doc])*
+        $(#[$attribute])*
+        pub(crate) fn $name($($arg: $T),*) -> $R $body
+    };
+    (@ [$each:ident $(#[$attribute:meta])*] $name:ident($($arg:ident: $T:ty),*) -> $R:tt $(=> $fast:ident)?) => {
+        $crate::vector::body::$each! { [$(#[$attribute])*] $name($($arg)*) -> $R $(=> $fast)? }
+    };
     (
-        [$(#[$attribute:meta])*] $name:ident($($arg:ident),*) $(=> $mask:ident)?
-        $(, fast = $fast:ident($a:ident, $b:ident, $c:ident))?
-    ) => {{
+        $of_function:tt $of_loop:tt
+        $($(#[doc = $doc:literal])* fn $name:ident $args:tt -> $R:tt $(=> fast::$fast:ident)? $body:block)*
+    ) => {
+        $($crate::vector::body::instructions! {
+            @ $of_function $(#[doc = $doc])* fn $name $args -> $R $body
+        })*
+
+        /// The actions of the instructions above.
+        pub(crate) mod rows {
+            use crate::vector::op::Action;
+
+            $(pub fn $name() -> Action {
+                $crate::vector::body::instructions! { @ $of_loop $name $args -> $R $(=> $fast)? }
+            })*
+        }
+    };
+}
+pub(crate) use instructions;
+
+/// An action that calls a function for each lane. The attributes of the loop come first.
+macro_rules! each_lane {
+    ([$(#[$attribute:meta])*] $name:ident $args:tt -> $R:tt $(=> $fast:ident)?) => {{
         $(#[$attribute])*
         fn body(
             call: &$crate::vector::body::Call,
@@ -256,62 +307,51 @@ macro_rules! each_lane {
             use $crate::vector::lane::{Lane, LaneNotes};
             $(
                 let [first, ..] = out else { return Done::default() };
-                let [a, b, c] = [&call.$a[0].0, &call.$b[0].0, &call.$c[0].0];
+                let [a, b, c] = $crate::vector::body::each_lane!(@fast call $args);
                 if $crate::float::fast::$fast(call.fp, a, b, c, &mut first.0) {
                     return Done::default();
                 }
             )?
             let Some(mut out) = Output::new(out) else { return Done::default() };
             let mut noted = Noted::new();
-            $(let mut $mask = [0u8; gcnsim_isa::LANES];)?
+            let mut bits = [0u8; gcnsim_isa::LANES];
             #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
             for lane in 0..gcnsim_isa::LANES {
-                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
-                let result = $name(&mut x $(, $crate::vector::body::each_lane!(@ $arg call lane))*);
-                $(
-                    let (result, bit) = result;
-                    $mask[lane] = if bit { u8::MAX } else { 0 };
-                )?
+                let own = &mut Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let result = $crate::vector::body::each_lane!(@call $name $args call lane own);
+                let (result, bit) = $crate::vector::body::each_lane!(@result $R result);
+                bits[lane] = if bit { u8::MAX } else { 0 };
                 out.put(lane, result);
-                noted.put(lane, x.notes.0);
+                noted.put(lane, own.notes.0);
             }
-            let done = Done { mask: 0, notes: noted.under(call.active) };
-            $(let done = Done { mask: $crate::lanes::bits_of(&$mask), ..done };)?
-            done
+            let mask = $crate::vector::body::each_lane!(@mask $R bits);
+            Done { mask, notes: noted.under(call.active) }
         }
-        $crate::vector::op::Action::Lanes(body)
+        Action::Lanes(body)
     }};
-    (@ id $call:ident $lane:ident) => { $lane as u32 };
-    (@ mask $call:ident $lane:ident) => { $call.mask.0[$lane] != 0 };
-    (@ $arg:ident $call:ident $lane:ident) => {
+    (@call $name:ident($($arg:ident)*) $call:ident $lane:ident $own:ident) => {
+        super::$name($($crate::vector::body::each_lane!(@ $arg $call $lane $own)),*)
+    };
+    (@ x $call:ident $lane:ident $own:ident) => { $own };
+    (@ id $call:ident $lane:ident $own:ident) => { $lane as u32 };
+    (@ mask $call:ident $lane:ident $own:ident) => { $call.mask.0[$lane] != 0 };
+    (@ $arg:ident $call:ident $lane:ident $own:ident) => {
         $crate::vector::body::Element::of_lane(&$call.$arg, $lane)
     };
+    (@result ($D:ident, bool) $result:ident) => { $result };
+    (@result $D:ident $result:ident) => { ($result, false) };
+    (@mask ($D:ident, bool) $bits:ident) => { $crate::lanes::bits_of(&$bits) };
+    (@mask $D:ident $bits:ident) => { 0 };
+    (@fast $call:ident (x $($arg:ident)*)) => { $crate::vector::body::each_lane!(@fast $call ($($arg)*)) };
+    (@fast $call:ident ($a:ident)) => { [&$call.$a[0].0; 3] };
+    (@fast $call:ident ($a:ident $b:ident)) => { [&$call.$a[0].0, &$call.$b[0].0, &$call.$b[0].0] };
+    (@fast $call:ident ($a:ident $b:ident $c:ident)) => { [&$call.$a[0].0, &$call.$b[0].0, &$call.$c[0].0] };
 }
 pub(crate) use each_lane;
 
-/// As [`lanes!`], for a function over one half of packed sources. Its result is that half.
-macro_rules! halves {
-    ($($rest:tt)*) => {
-        $crate::vector::body::each_half! {
-            [#[cfg_attr(
-                not(debug_assertions),
-                multiversion::multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))
-            )]]
-            $($rest)*
-        }
-    };
-}
-pub(crate) use halves;
-
-/// As [`halves!`], for a function of floats.
-macro_rules! float_halves {
-    ($($rest:tt)*) => { $crate::vector::body::each_half! { [] $($rest)* } };
-}
-pub(crate) use float_halves;
-
-/// The common part of [`halves!`] and [`float_halves!`]. The attributes of the loop come first.
+/// An action that calls a function for both halves of each lane. The attributes of the loop come first.
 macro_rules! each_half {
-    ([$(#[$attribute:meta])*] $name:ident($($arg:ident),*)) => {{
+    ([$(#[$attribute:meta])*] $name:ident($($arg:ident)*) -> $R:tt) => {{
         $(#[$attribute])*
         fn body(
             call: &$crate::vector::body::Call,
@@ -322,15 +362,19 @@ macro_rules! each_half {
             let [out, ..] = out else { return Done::default() };
             let mut noted = Noted::new();
             for lane in 0..gcnsim_isa::LANES {
-                let mut x = Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
-                let low = $name(&mut x $(, Half::of(call.$arg[0].0[lane] as u16))*);
-                let high = $name(&mut x $(, Half::of((call.$arg[0].0[lane] >> 16) as u16))*);
+                let own = &mut Lane { fp: call.fp, clamp: call.clamp, notes: LaneNotes::NONE };
+                let low = super::$name($($crate::vector::body::each_half!(@ $arg call lane own 0)),*);
+                let high = super::$name($($crate::vector::body::each_half!(@ $arg call lane own 16)),*);
                 out.0[lane] = Half::bits(low) | Half::bits(high) << 16;
-                noted.put(lane, x.notes.0);
+                noted.put(lane, own.notes.0);
             }
             Done { mask: 0, notes: noted.under(call.active) }
         }
-        $crate::vector::op::Action::Lanes(body)
+        Action::Lanes(body)
     }};
+    (@ x $call:ident $lane:ident $own:ident $from:literal) => { $own };
+    (@ $arg:ident $call:ident $lane:ident $own:ident $from:literal) => {
+        Half::of(($call.$arg[0].0[$lane] >> $from) as u16)
+    };
 }
 pub(crate) use each_half;

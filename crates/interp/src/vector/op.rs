@@ -23,6 +23,20 @@ pub(crate) enum Action {
     Whole(VectorFn),
 }
 
+/// Makes `action` from the rows of an encoding. It calls the function in the module `rows` that has the name of the row:
+/// a row without one does not compile.
+macro_rules! action_of_rows {
+    ($Enum:ident $ENC:ident $($name:ident = $Variant:ident $row:tt)*) => {
+        /// The action of an instruction.
+        pub(super) fn action(op: gcnsim_isa::$Enum) -> $crate::vector::op::Action {
+            match op {
+                $(gcnsim_isa::$Enum::$Variant => rows::$name(),)*
+            }
+        }
+    };
+}
+pub(crate) use action_of_rows;
+
 /// A predecoded vector instruction: `(op.function)(&op, state, vgprs)` executes it.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorOp {

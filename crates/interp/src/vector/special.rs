@@ -6,6 +6,23 @@ use gcnsim_isa::{Mode, Note, Vgpr, WaveState, reg};
 use super::drive::{indexed, plain_numbers, register, scalar, write};
 use super::op::{Source, VectorOp};
 
+macro_rules! whole {
+    ($($name:ident)*) => {
+        /// The actions of instructions that are functions of their own.
+        pub(crate) mod rows {
+            use crate::vector::op::Action;
+
+            $(pub fn $name() -> Action {
+                Action::Whole(super::$name)
+            })*
+        }
+    };
+}
+
+whole! {
+    nothing v_readfirstlane_b32 v_readlane_b32 v_writelane_b32 v_movrels_b32 v_movreld_b32 v_movrelsd_b32 v_swap_b32
+}
+
 /// V_NOP, V_CLREXCP.
 pub(crate) fn nothing(_: &VectorOp, _: &mut WaveState, _: &mut [Vgpr]) {}
 

@@ -1,49 +1,32 @@
 //! VOP1 on bits and integers (docs/gcn/valu-integer.md).
 
-use crate::vector::lane::Lane;
+use crate::vector::body::lanes;
 
-#[inline(always)]
-pub(crate) fn v_mov_b32(_: &mut Lane, s0: u32) -> u32 {
-    s0
-}
+lanes! {
+    fn v_mov_b32(s0: u32) -> u32 { s0 }
 
-/// A plain move. The error that the instruction plants is not modelled.
-#[inline(always)]
-pub(crate) fn v_mov_fed_b32(_: &mut Lane, s0: u32) -> u32 {
-    s0
-}
+    /// A plain move. The error that the instruction plants is not modelled.
+    fn v_mov_fed_b32(s0: u32) -> u32 { s0 }
 
-#[inline(always)]
-pub(crate) fn v_not_b32(_: &mut Lane, s0: u32) -> u32 {
-    !s0
-}
+    fn v_not_b32(s0: u32) -> u32 { !s0 }
+    fn v_bfrev_b32(s0: u32) -> u32 { s0.reverse_bits() }
+    fn v_ffbh_u32(s0: u32) -> u32 { if s0 == 0 { u32::MAX } else { s0.leading_zeros() } }
+    fn v_ffbl_b32(s0: u32) -> u32 { if s0 == 0 { u32::MAX } else { s0.trailing_zeros() } }
 
-#[inline(always)]
-pub(crate) fn v_bfrev_b32(_: &mut Lane, s0: u32) -> u32 {
-    s0.reverse_bits()
-}
+    /// The number of leading bits equal to the sign, including the sign.
+    fn v_ffbh_i32(s0: i32) -> u32 {
+        let differs = s0 ^ s0 >> 31;
+        if differs == 0 { u32::MAX } else { differs.leading_zeros() }
+    }
 
-#[inline(always)]
-pub(crate) fn v_ffbh_u32(_: &mut Lane, s0: u32) -> u32 {
-    if s0 == 0 { u32::MAX } else { s0.leading_zeros() }
-}
+    /// D = T\[S0\[7:0\]\].
+    fn v_screen_partition_4se_b32(s0: u32) -> u32 { u32::from(SCREEN_PARTITION[(s0 & 255) as usize]) }
 
-#[inline(always)]
-pub(crate) fn v_ffbl_b32(_: &mut Lane, s0: u32) -> u32 {
-    if s0 == 0 { u32::MAX } else { s0.trailing_zeros() }
-}
-
-/// The number of leading bits equal to the sign, including the sign.
-#[inline(always)]
-pub(crate) fn v_ffbh_i32(_: &mut Lane, s0: i32) -> u32 {
-    let differs = s0 ^ s0 >> 31;
-    if differs == 0 { u32::MAX } else { differs.leading_zeros() }
-}
-
-/// D = T\[S0\[7:0\]\].
-#[inline(always)]
-pub(crate) fn v_screen_partition_4se_b32(_: &mut Lane, s0: u32) -> u32 {
-    u32::from(SCREEN_PARTITION[(s0 & 255) as usize])
+    /// D\[7:0\] from S0\[15:0\], D\[15:8\] from S0\[31:16\], the rest 0.
+    fn v_sat_pk_u8_i16(s0: u32) -> u32 {
+        let saturated = |half: u32| (half as i16).clamp(0, 255) as u32;
+        saturated(s0) | saturated(s0 >> 16) << 8
+    }
 }
 
 /// docs/gcn/valu-integer.md#the-table-of-v_screen_partition_4se_b32: one hexadecimal digit per entry, the first one
@@ -67,10 +50,3 @@ const SCREEN_PARTITION: [u8; 256] = {
     }
     table
 };
-
-/// D\[7:0\] from S0\[15:0\], D\[15:8\] from S0\[31:16\], the rest 0.
-#[inline(always)]
-pub(crate) fn v_sat_pk_u8_i16(_: &mut Lane, s0: u32) -> u32 {
-    let saturated = |half: u32| (half as i16).clamp(0, 255) as u32;
-    saturated(s0) | saturated(s0 >> 16) << 8
-}

@@ -4,107 +4,18 @@
 pub(super) mod float;
 pub(super) mod int;
 
-use gcnsim_isa::table::Vop1;
+use super::vector::op::action_of_rows;
 
-use super::vector::body::{float_lanes, lanes};
-use super::vector::op::Action;
-use super::vector::special::{nothing, v_movreld_b32, v_movrels_b32, v_movrelsd_b32, v_readfirstlane_b32, v_swap_b32};
-use float::*;
-use int::*;
+gcnsim_isa::for_each_vop1!(action_of_rows);
 
-/// The action of an instruction.
-pub(super) fn action(op: Vop1) -> Action {
-    match op {
-        Vop1::VNop => Action::Whole(nothing),
-        Vop1::VMovB32 => lanes!(v_mov_b32(s0)),
-        Vop1::VReadfirstlaneB32 => Action::Whole(v_readfirstlane_b32),
-        Vop1::VCvtI32F64 => float_lanes!(v_cvt_i32_f64(s0)),
-        Vop1::VCvtF64I32 => float_lanes!(v_cvt_f64_i32(s0)),
-        Vop1::VCvtF32I32 => float_lanes!(v_cvt_f32_i32(s0), fast = v_cvt_f32_i32(s0, s0, s0)),
-        Vop1::VCvtF32U32 => float_lanes!(v_cvt_f32_u32(s0), fast = v_cvt_f32_u32(s0, s0, s0)),
-        Vop1::VCvtU32F32 => float_lanes!(v_cvt_u32_f32(s0), fast = v_cvt_u32_f32(s0, s0, s0)),
-        Vop1::VCvtI32F32 => float_lanes!(v_cvt_i32_f32(s0), fast = v_cvt_i32_f32(s0, s0, s0)),
-        Vop1::VMovFedB32 => lanes!(v_mov_fed_b32(s0)),
-        Vop1::VCvtF16F32 => float_lanes!(v_cvt_f16_f32(s0), fast = v_cvt_f16_f32(s0, s0, s0)),
-        Vop1::VCvtF32F16 => float_lanes!(v_cvt_f32_f16(s0), fast = v_cvt_f32_f16(s0, s0, s0)),
-        Vop1::VCvtRpiI32F32 => float_lanes!(v_cvt_rpi_i32_f32(s0)),
-        Vop1::VCvtFlrI32F32 => float_lanes!(v_cvt_flr_i32_f32(s0)),
-        Vop1::VCvtOffF32I4 => float_lanes!(v_cvt_off_f32_i4(s0)),
-        Vop1::VCvtF32F64 => float_lanes!(v_cvt_f32_f64(s0)),
-        Vop1::VCvtF64F32 => float_lanes!(v_cvt_f64_f32(s0)),
-        Vop1::VCvtF32Ubyte0 => float_lanes!(v_cvt_f32_ubyte0(s0), fast = v_cvt_f32_ubyte0(s0, s0, s0)),
-        Vop1::VCvtF32Ubyte1 => float_lanes!(v_cvt_f32_ubyte1(s0), fast = v_cvt_f32_ubyte1(s0, s0, s0)),
-        Vop1::VCvtF32Ubyte2 => float_lanes!(v_cvt_f32_ubyte2(s0), fast = v_cvt_f32_ubyte2(s0, s0, s0)),
-        Vop1::VCvtF32Ubyte3 => float_lanes!(v_cvt_f32_ubyte3(s0), fast = v_cvt_f32_ubyte3(s0, s0, s0)),
-        Vop1::VCvtU32F64 => float_lanes!(v_cvt_u32_f64(s0)),
-        Vop1::VCvtF64U32 => float_lanes!(v_cvt_f64_u32(s0)),
-        Vop1::VTruncF64 => float_lanes!(v_trunc_f64(s0)),
-        Vop1::VCeilF64 => float_lanes!(v_ceil_f64(s0)),
-        Vop1::VRndneF64 => float_lanes!(v_rndne_f64(s0)),
-        Vop1::VFloorF64 => float_lanes!(v_floor_f64(s0)),
-        Vop1::VFractF32 => float_lanes!(v_fract_f32(s0), fast = v_fract_f32(s0, s0, s0)),
-        Vop1::VTruncF32 => float_lanes!(v_trunc_f32(s0), fast = v_trunc_f32(s0, s0, s0)),
-        Vop1::VCeilF32 => float_lanes!(v_ceil_f32(s0), fast = v_ceil_f32(s0, s0, s0)),
-        Vop1::VRndneF32 => float_lanes!(v_rndne_f32(s0), fast = v_rndne_f32(s0, s0, s0)),
-        Vop1::VFloorF32 => float_lanes!(v_floor_f32(s0), fast = v_floor_f32(s0, s0, s0)),
-        Vop1::VExpF32 => float_lanes!(v_exp_f32(s0), fast = v_exp_f32(s0, s0, s0)),
-        Vop1::VLogF32 => float_lanes!(v_log_f32(s0), fast = v_log_f32(s0, s0, s0)),
-        Vop1::VRcpF32 => float_lanes!(v_rcp_f32(s0), fast = v_rcp_f32(s0, s0, s0)),
-        Vop1::VRcpIflagF32 => float_lanes!(v_rcp_iflag_f32(s0), fast = v_rcp_f32(s0, s0, s0)),
-        Vop1::VRsqF32 => float_lanes!(v_rsq_f32(s0), fast = v_rsq_f32(s0, s0, s0)),
-        Vop1::VRcpF64 => float_lanes!(v_rcp_f64(s0)),
-        Vop1::VLogClampF32 => float_lanes!(v_log_clamp_f32(s0)),
-        Vop1::VRsqF64 => float_lanes!(v_rsq_f64(s0)),
-        Vop1::VSqrtF32 => float_lanes!(v_sqrt_f32(s0), fast = v_sqrt_f32(s0, s0, s0)),
-        Vop1::VRcpClampF32 => float_lanes!(v_rcp_clamp_f32(s0)),
-        Vop1::VSqrtF64 => float_lanes!(v_sqrt_f64(s0)),
-        Vop1::VRcpLegacyF32 => float_lanes!(v_rcp_legacy_f32(s0)),
-        Vop1::VSinF32 => float_lanes!(v_sin_f32(s0), fast = v_sin_f32(s0, s0, s0)),
-        Vop1::VCosF32 => float_lanes!(v_cos_f32(s0), fast = v_cos_f32(s0, s0, s0)),
-        Vop1::VNotB32 => lanes!(v_not_b32(s0)),
-        Vop1::VBfrevB32 => lanes!(v_bfrev_b32(s0)),
-        Vop1::VRsqClampF32 => float_lanes!(v_rsq_clamp_f32(s0)),
-        Vop1::VFfbhU32 => lanes!(v_ffbh_u32(s0)),
-        Vop1::VRsqLegacyF32 => float_lanes!(v_rsq_legacy_f32(s0)),
-        Vop1::VFfblB32 => lanes!(v_ffbl_b32(s0)),
-        Vop1::VFfbhI32 => lanes!(v_ffbh_i32(s0)),
-        Vop1::VFrexpExpI32F64 => float_lanes!(v_frexp_exp_i32_f64(s0)),
-        Vop1::VRcpClampF64 => float_lanes!(v_rcp_clamp_f64(s0)),
-        Vop1::VFrexpMantF64 => float_lanes!(v_frexp_mant_f64(s0)),
-        Vop1::VFractF64 => float_lanes!(v_fract_f64(s0)),
-        Vop1::VRsqClampF64 => float_lanes!(v_rsq_clamp_f64(s0)),
-        Vop1::VFrexpExpI32F32 => float_lanes!(v_frexp_exp_i32_f32(s0)),
-        Vop1::VFrexpMantF32 => float_lanes!(v_frexp_mant_f32(s0)),
-        Vop1::VClrexcp => Action::Whole(nothing),
-        Vop1::VMovreldB32 => Action::Whole(v_movreld_b32),
-        Vop1::VMovrelsB32 => Action::Whole(v_movrels_b32),
-        Vop1::VScreenPartition4seB32 => lanes!(v_screen_partition_4se_b32(s0)),
-        Vop1::VMovrelsdB32 => Action::Whole(v_movrelsd_b32),
-        Vop1::VCvtF16U16 => float_lanes!(v_cvt_f16_u16(s0)),
-        Vop1::VCvtF16I16 => float_lanes!(v_cvt_f16_i16(s0)),
-        Vop1::VCvtU16F16 => float_lanes!(v_cvt_u16_f16(s0)),
-        Vop1::VCvtI16F16 => float_lanes!(v_cvt_i16_f16(s0)),
-        Vop1::VRcpF16 => float_lanes!(v_rcp_f16(s0)),
-        Vop1::VSqrtF16 => float_lanes!(v_sqrt_f16(s0)),
-        Vop1::VRsqF16 => float_lanes!(v_rsq_f16(s0)),
-        Vop1::VLogF16 => float_lanes!(v_log_f16(s0)),
-        Vop1::VExpF16 => float_lanes!(v_exp_f16(s0)),
-        Vop1::VFrexpMantF16 => float_lanes!(v_frexp_mant_f16(s0)),
-        Vop1::VFrexpExpI16F16 => float_lanes!(v_frexp_exp_i16_f16(s0)),
-        Vop1::VFloorF16 => float_lanes!(v_floor_f16(s0)),
-        Vop1::VCeilF16 => float_lanes!(v_ceil_f16(s0)),
-        Vop1::VTruncF16 => float_lanes!(v_trunc_f16(s0)),
-        Vop1::VRndneF16 => float_lanes!(v_rndne_f16(s0)),
-        Vop1::VFractF16 => float_lanes!(v_fract_f16(s0)),
-        Vop1::VSinF16 => float_lanes!(v_sin_f16(s0)),
-        Vop1::VCosF16 => float_lanes!(v_cos_f16(s0)),
-        Vop1::VExpLegacyF32 => float_lanes!(v_exp_legacy_f32(s0), fast = v_exp_f32(s0, s0, s0)),
-        Vop1::VLogLegacyF32 => float_lanes!(v_log_legacy_f32(s0), fast = v_log_f32(s0, s0, s0)),
-        Vop1::VCvtNormI16F16 => float_lanes!(v_cvt_norm_i16_f16(s0)),
-        Vop1::VCvtNormU16F16 => float_lanes!(v_cvt_norm_u16_f16(s0)),
-        Vop1::VSatPkU8I16 => lanes!(v_sat_pk_u8_i16(s0)),
-        Vop1::VSwapB32 => Action::Whole(v_swap_b32),
-        // These are not executed here.
-        Vop1::VMovPrsvB32 | Vop1::VWritelaneRegwrB32 => Action::Whole(nothing),
-    }
+/// The actions of all rows.
+mod rows {
+    pub use super::float::rows::*;
+    pub use super::int::rows::*;
+    pub use crate::vector::special::rows::{
+        nothing as v_nop, nothing as v_clrexcp, v_movreld_b32, v_movrels_b32, v_movrelsd_b32, v_readfirstlane_b32,
+        v_swap_b32,
+    };
+    // These are not executed here.
+    pub use crate::vector::special::rows::{nothing as v_mov_prsv_b32, nothing as v_writelane_regwr_b32};
 }

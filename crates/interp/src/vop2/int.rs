@@ -1,11 +1,118 @@
 //! VOP2 on bits and integers (docs/gcn/valu-integer.md). The same instructions are VOP3 on some generations.
 
+use crate::vector::body::lanes;
 use crate::vector::lane::Lane;
 
-/// S0 and S1 may have ABS and NEG, which act on bit 31.
-#[inline(always)]
-pub(crate) fn v_cndmask_b32(_: &mut Lane, s0: u32, s1: u32, mask: bool) -> u32 {
-    if mask { s1 } else { s0 }
+lanes! {
+    /// S0 and S1 may have ABS and NEG, which act on bit 31.
+    fn v_cndmask_b32(s0: u32, s1: u32, mask: bool) -> u32 { if mask { s1 } else { s0 } }
+
+    fn v_mul_i32_i24(x: &mut Lane, s0: u32, s1: u32) -> i32 {
+        // The low 32 bits of the product are exact; only CLAMP needs more.
+        let wrapped = ((s0 << 8) as i32 >> 8).wrapping_mul((s1 << 8) as i32 >> 8);
+        if x.clamp { saturate_i32(signed_24(s0) * signed_24(s1)) } else { wrapped }
+    }
+
+    fn v_mul_hi_i32_i24(s0: u32, s1: u32) -> i32 { ((signed_24(s0) * signed_24(s1)) >> 32) as i32 }
+
+    fn v_mul_u32_u24(x: &mut Lane, s0: u32, s1: u32) -> u32 {
+        let wrapped = (s0 & 0xff_ffff).wrapping_mul(s1 & 0xff_ffff);
+        if x.clamp { saturate_u32(unsigned_24(s0) * unsigned_24(s1)) } else { wrapped }
+    }
+
+    fn v_mul_hi_u32_u24(s0: u32, s1: u32) -> u32 { ((unsigned_24(s0) * unsigned_24(s1)) >> 32) as u32 }
+    fn v_min_i32(s0: i32, s1: i32) -> i32 { s0.min(s1) }
+    fn v_max_i32(s0: i32, s1: i32) -> i32 { s0.max(s1) }
+    fn v_min_u32(s0: u32, s1: u32) -> u32 { s0.min(s1) }
+    fn v_max_u32(s0: u32, s1: u32) -> u32 { s0.max(s1) }
+    fn v_lshr_b32(s0: u32, s1: u32) -> u32 { s0 >> (s1 & 31) }
+    fn v_lshrrev_b32(s0: u32, s1: u32) -> u32 { s1 >> (s0 & 31) }
+    fn v_ashr_i32(s0: i32, s1: u32) -> i32 { s0 >> (s1 & 31) }
+    fn v_ashrrev_i32(s0: u32, s1: i32) -> i32 { s1 >> (s0 & 31) }
+    fn v_lshl_b32(s0: u32, s1: u32) -> u32 { s0 << (s1 & 31) }
+    fn v_lshlrev_b32(s0: u32, s1: u32) -> u32 { s1 << (s0 & 31) }
+    fn v_and_b32(s0: u32, s1: u32) -> u32 { s0 & s1 }
+    fn v_or_b32(s0: u32, s1: u32) -> u32 { s0 | s1 }
+    fn v_xor_b32(s0: u32, s1: u32) -> u32 { s0 ^ s1 }
+    fn v_xnor_b32(s0: u32, s1: u32) -> u32 { !(s0 ^ s1) }
+
+    /// A field of S0\[4:0\] ones that begins at bit S1\[4:0\].
+    fn v_bfm_b32(s0: u32, s1: u32) -> u32 { ((1 << (s0 & 31)) - 1) << (s1 & 31) }
+
+    fn v_bcnt_u32_b32(s0: u32, s1: u32) -> u32 { s0.count_ones().wrapping_add(s1) }
+
+    /// Counts the bits of S0 that belong to lanes below this one, among lanes 0 to 31.
+    fn v_mbcnt_lo_u32_b32(s0: u32, s1: u32, id: u32) -> u32 {
+        let below = if id < 32 { (1 << (id & 31)) - 1 } else { u32::MAX };
+        (s0 & below).count_ones().wrapping_add(s1)
+    }
+
+    /// Counts the bits of S0 that belong to lanes below this one, among lanes 32 to 63.
+    fn v_mbcnt_hi_u32_b32(s0: u32, s1: u32, id: u32) -> u32 {
+        let below = if id < 32 { 0 } else { (1 << (id & 31)) - 1 };
+        (s0 & below).count_ones().wrapping_add(s1)
+    }
+
+    fn v_add_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
+        let (sum, carry) = s0.overflowing_add(s1);
+        (if x.clamp && carry { u32::MAX } else { sum }, carry)
+    }
+
+    fn v_sub_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
+        let (difference, borrow) = s0.overflowing_sub(s1);
+        (if x.clamp && borrow { 0 } else { difference }, borrow)
+    }
+
+    fn v_subrev_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) { v_sub_co_u32(x, s1, s0) }
+
+    fn v_addc_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) {
+        let (sum, carry) = s0.carrying_add(s1, mask);
+        (if x.clamp && carry { u32::MAX } else { sum }, carry)
+    }
+
+    fn v_subb_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) {
+        let (difference, borrow) = s0.borrowing_sub(s1, mask);
+        (if x.clamp && borrow { 0 } else { difference }, borrow)
+    }
+
+    fn v_subbrev_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) { v_subb_co_u32(x, s1, s0, mask) }
+
+    /// The instruction of GCN 1.4, without carry.
+    fn v_add_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
+        if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
+    }
+
+    /// The instruction of GCN 1.4, without borrow.
+    fn v_sub_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
+        if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
+    }
+
+    /// The instruction of GCN 1.4, without borrow.
+    fn v_subrev_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 { v_sub_u32(x, s1, s0) }
+
+    fn v_add_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 {
+        if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
+    }
+
+    fn v_sub_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 {
+        if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
+    }
+
+    fn v_subrev_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 { v_sub_u16(x, s1, s0) }
+    fn v_mul_lo_u16(s0: u16, s1: u16) -> u16 { s0.wrapping_mul(s1) }
+    fn v_lshlrev_b16(s0: u16, s1: u16) -> u16 { s1 << (s0 & 15) }
+    fn v_lshrrev_b16(s0: u16, s1: u16) -> u16 { s1 >> (s0 & 15) }
+    fn v_ashrrev_i16(s0: u16, s1: i16) -> i16 { s1 >> (s0 & 15) }
+    fn v_max_u16(s0: u16, s1: u16) -> u16 { s0.max(s1) }
+    fn v_max_i16(s0: i16, s1: i16) -> i16 { s0.max(s1) }
+    fn v_min_u16(s0: u16, s1: u16) -> u16 { s0.min(s1) }
+    fn v_min_i16(s0: i16, s1: i16) -> i16 { s0.min(s1) }
+    fn v_cvt_pk_u16_u32(s0: u32, s1: u32) -> u32 { s0.min(0xffff) | s1.min(0xffff) << 16 }
+
+    fn v_cvt_pk_i16_i32(s0: i32, s1: i32) -> u32 {
+        let saturated = |value: i32| value.clamp(i16::MIN.into(), i16::MAX.into()) as u16 as u32;
+        saturated(s0) | saturated(s1) << 16
+    }
 }
 
 /// Sign-extends bits \[23:0\].
@@ -17,248 +124,6 @@ pub(crate) fn signed_24(bits: u32) -> i64 {
 #[inline(always)]
 pub(crate) fn unsigned_24(bits: u32) -> u64 {
     u64::from(bits & 0xff_ffff)
-}
-
-#[inline(always)]
-pub(crate) fn v_mul_i32_i24(x: &mut Lane, s0: u32, s1: u32) -> i32 {
-    // The low 32 bits of the product are exact; only CLAMP needs more.
-    let wrapped = ((s0 << 8) as i32 >> 8).wrapping_mul((s1 << 8) as i32 >> 8);
-    if x.clamp { saturate_i32(signed_24(s0) * signed_24(s1)) } else { wrapped }
-}
-
-#[inline(always)]
-pub(crate) fn v_mul_hi_i32_i24(_: &mut Lane, s0: u32, s1: u32) -> i32 {
-    ((signed_24(s0) * signed_24(s1)) >> 32) as i32
-}
-
-#[inline(always)]
-pub(crate) fn v_mul_u32_u24(x: &mut Lane, s0: u32, s1: u32) -> u32 {
-    let wrapped = (s0 & 0xff_ffff).wrapping_mul(s1 & 0xff_ffff);
-    if x.clamp { saturate_u32(unsigned_24(s0) * unsigned_24(s1)) } else { wrapped }
-}
-
-#[inline(always)]
-pub(crate) fn v_mul_hi_u32_u24(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    ((unsigned_24(s0) * unsigned_24(s1)) >> 32) as u32
-}
-
-#[inline(always)]
-pub(crate) fn v_min_i32(_: &mut Lane, s0: i32, s1: i32) -> i32 {
-    s0.min(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_max_i32(_: &mut Lane, s0: i32, s1: i32) -> i32 {
-    s0.max(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_min_u32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0.min(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_max_u32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0.max(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshr_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0 >> (s1 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshrrev_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s1 >> (s0 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_ashr_i32(_: &mut Lane, s0: i32, s1: u32) -> i32 {
-    s0 >> (s1 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_ashrrev_i32(_: &mut Lane, s0: u32, s1: i32) -> i32 {
-    s1 >> (s0 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshl_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0 << (s1 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshlrev_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s1 << (s0 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_and_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0 & s1
-}
-
-#[inline(always)]
-pub(crate) fn v_or_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0 | s1
-}
-
-#[inline(always)]
-pub(crate) fn v_xor_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0 ^ s1
-}
-
-#[inline(always)]
-pub(crate) fn v_xnor_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    !(s0 ^ s1)
-}
-
-/// A field of S0\[4:0\] ones that begins at bit S1\[4:0\].
-#[inline(always)]
-pub(crate) fn v_bfm_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    ((1 << (s0 & 31)) - 1) << (s1 & 31)
-}
-
-#[inline(always)]
-pub(crate) fn v_bcnt_u32_b32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0.count_ones().wrapping_add(s1)
-}
-
-/// Counts the bits of S0 that belong to lanes below this one, among lanes 0 to 31.
-#[inline(always)]
-pub(crate) fn v_mbcnt_lo_u32_b32(_: &mut Lane, s0: u32, s1: u32, id: u32) -> u32 {
-    let below = if id < 32 { (1 << (id & 31)) - 1 } else { u32::MAX };
-    (s0 & below).count_ones().wrapping_add(s1)
-}
-
-/// Counts the bits of S0 that belong to lanes below this one, among lanes 32 to 63.
-#[inline(always)]
-pub(crate) fn v_mbcnt_hi_u32_b32(_: &mut Lane, s0: u32, s1: u32, id: u32) -> u32 {
-    let below = if id < 32 { 0 } else { (1 << (id & 31)) - 1 };
-    (s0 & below).count_ones().wrapping_add(s1)
-}
-
-/// Three names of one instruction: V_ADD_CO_U32 of GCN 1.4, V_ADD_U32 of 1.2 and V_ADD_I32 before.
-#[inline(always)]
-pub(crate) fn v_add_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
-    let (sum, carry) = s0.overflowing_add(s1);
-    (if x.clamp && carry { u32::MAX } else { sum }, carry)
-}
-
-/// V_SUB_CO_U32, V_SUB_U32 and V_SUB_I32 are one instruction.
-#[inline(always)]
-pub(crate) fn v_sub_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
-    let (difference, borrow) = s0.overflowing_sub(s1);
-    (if x.clamp && borrow { 0 } else { difference }, borrow)
-}
-
-/// V_SUBREV_CO_U32, V_SUBREV_U32 and V_SUBREV_I32 are one instruction.
-#[inline(always)]
-pub(crate) fn v_subrev_co_u32(x: &mut Lane, s0: u32, s1: u32) -> (u32, bool) {
-    v_sub_co_u32(x, s1, s0)
-}
-
-/// V_ADDC_CO_U32 of GCN 1.4 and V_ADDC_U32 before.
-#[inline(always)]
-pub(crate) fn v_addc_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) {
-    let (sum, carry) = s0.carrying_add(s1, mask);
-    (if x.clamp && carry { u32::MAX } else { sum }, carry)
-}
-
-/// V_SUBB_CO_U32 and V_SUBB_U32.
-#[inline(always)]
-pub(crate) fn v_subb_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) {
-    let (difference, borrow) = s0.borrowing_sub(s1, mask);
-    (if x.clamp && borrow { 0 } else { difference }, borrow)
-}
-
-/// V_SUBBREV_CO_U32 and V_SUBBREV_U32.
-#[inline(always)]
-pub(crate) fn v_subbrev_co_u32(x: &mut Lane, s0: u32, s1: u32, mask: bool) -> (u32, bool) {
-    v_subb_co_u32(x, s1, s0, mask)
-}
-
-/// The instruction of GCN 1.4, without carry.
-#[inline(always)]
-pub(crate) fn v_add_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
-    if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
-}
-
-/// The instruction of GCN 1.4, without borrow.
-#[inline(always)]
-pub(crate) fn v_sub_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
-    if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
-}
-
-/// The instruction of GCN 1.4, without borrow.
-#[inline(always)]
-pub(crate) fn v_subrev_u32(x: &mut Lane, s0: u32, s1: u32) -> u32 {
-    v_sub_u32(x, s1, s0)
-}
-
-#[inline(always)]
-pub(crate) fn v_add_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 {
-    if x.clamp { s0.saturating_add(s1) } else { s0.wrapping_add(s1) }
-}
-
-#[inline(always)]
-pub(crate) fn v_sub_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 {
-    if x.clamp { s0.saturating_sub(s1) } else { s0.wrapping_sub(s1) }
-}
-
-#[inline(always)]
-pub(crate) fn v_subrev_u16(x: &mut Lane, s0: u16, s1: u16) -> u16 {
-    v_sub_u16(x, s1, s0)
-}
-
-#[inline(always)]
-pub(crate) fn v_mul_lo_u16(_: &mut Lane, s0: u16, s1: u16) -> u16 {
-    s0.wrapping_mul(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshlrev_b16(_: &mut Lane, s0: u16, s1: u16) -> u16 {
-    s1 << (s0 & 15)
-}
-
-#[inline(always)]
-pub(crate) fn v_lshrrev_b16(_: &mut Lane, s0: u16, s1: u16) -> u16 {
-    s1 >> (s0 & 15)
-}
-
-#[inline(always)]
-pub(crate) fn v_ashrrev_i16(_: &mut Lane, s0: u16, s1: i16) -> i16 {
-    s1 >> (s0 & 15)
-}
-
-#[inline(always)]
-pub(crate) fn v_max_u16(_: &mut Lane, s0: u16, s1: u16) -> u16 {
-    s0.max(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_max_i16(_: &mut Lane, s0: i16, s1: i16) -> i16 {
-    s0.max(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_min_u16(_: &mut Lane, s0: u16, s1: u16) -> u16 {
-    s0.min(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_min_i16(_: &mut Lane, s0: i16, s1: i16) -> i16 {
-    s0.min(s1)
-}
-
-#[inline(always)]
-pub(crate) fn v_cvt_pk_u16_u32(_: &mut Lane, s0: u32, s1: u32) -> u32 {
-    s0.min(0xffff) | s1.min(0xffff) << 16
-}
-
-#[inline(always)]
-pub(crate) fn v_cvt_pk_i16_i32(_: &mut Lane, s0: i32, s1: i32) -> u32 {
-    let saturated = |value: i32| value.clamp(i16::MIN.into(), i16::MAX.into()) as u16 as u32;
-    saturated(s0) | saturated(s1) << 16
 }
 
 /// The exact value, limited to u32.

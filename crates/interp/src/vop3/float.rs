@@ -7,155 +7,115 @@ use crate::float::format::{Format, flush_in};
 use crate::float::order::{self, is_as_great, max, max3, med3, min, min3};
 use crate::float::trig_preop::trig_preop;
 use crate::float::{F16, F32, F64};
+use crate::vector::body::float_lanes;
 use crate::vector::lane::{Lane, LaneNote};
 use crate::vop2::float::{pack, with_byte};
-pub(crate) use crate::vop2::float::{
-    v_cvt_pkaccum_u8_f32, v_cvt_pknorm_i16_f32, v_cvt_pknorm_u16_f32, v_cvt_pkrtz_f16_f32, v_ldexp_f32,
-};
 
-pub(crate) fn v_mad_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    mad::<F32>(x, s0, s1, s2)
+float_lanes! {
+    fn v_mad_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_mad_f32 { mad::<F32>(x, s0, s1, s2) }
+    fn v_mad_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { mad::<F16>(x, s0, s1, s2) }
+    fn v_mad_legacy_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { mad::<F16>(x, s0, s1, s2) }
+
+    fn v_mad_legacy_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_mad_legacy_f32 {
+        mad_legacy::<F32>(x, s0, s1, s2)
+    }
+
+    fn v_fma_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { fma::<F16>(x, s0, s1, s2) }
+    fn v_fma_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_fma_f32 { fma::<F32>(x, s0, s1, s2) }
+    fn v_fma_f64(x: &mut Lane, s0: u64, s1: u64, s2: u64) -> u64 { fma::<F64>(x, s0, s1, s2) }
+    fn v_fma_legacy_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { fma::<F16>(x, s0, s1, s2) }
+    fn v_min3_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { min3::<F16>(x, s0, s1, s2) }
+    fn v_max3_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { max3::<F16>(x, s0, s1, s2) }
+    fn v_med3_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { med3::<F16>(x, s0, s1, s2) }
+    fn v_min3_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_min3_f32 { min3::<F32>(x, s0, s1, s2) }
+    fn v_max3_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_max3_f32 { max3::<F32>(x, s0, s1, s2) }
+    fn v_med3_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 => fast::v_med3_f32 { med3::<F32>(x, s0, s1, s2) }
+    fn v_add_f64(x: &mut Lane, s0: u64, s1: u64) -> u64 { add::<F64>(x, s0, s1) }
+    fn v_mul_f64(x: &mut Lane, s0: u64, s1: u64) -> u64 { mul::<F64>(x, s0, s1) }
+    fn v_min_f64(x: &mut Lane, s0: u64, s1: u64) -> u64 { min::<F64>(x, s0, s1) }
+    fn v_max_f64(x: &mut Lane, s0: u64, s1: u64) -> u64 { max::<F64>(x, s0, s1) }
+    fn v_ldexp_f64(x: &mut Lane, s0: u64, s1: u32) -> u64 { ldexp::<F64>(x, s0, s1 as i32) }
+
+    fn v_mullit_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        // If S2 <= 0 or is NaN, and S1 is -MAX, -inf or NaN, the result is -MAX. Otherwise it is that of MUL_LEGACY.
+        let rule = F32::rule(x.fp);
+        let [a, b] = [s1, s2].map(|s| flush_in::<F32>(x, rule, s.into()));
+        let is_unlit = F32::is_nan(b) || F32::is_negative(b) || F32::is_zero(b);
+        let is_least = F32::is_nan(a) || a >= F32::SIGN | F32::MAX;
+        if is_unlit || is_least { f32::MIN.to_bits() } else { mul_legacy::<F32>(x, s0, s1) }
+    }
+
+    // Division.
+
+    fn v_div_scale_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> (u32, bool) { div_scale::<F32>(x, s0, s1, s2) }
+
+    fn v_div_fmas_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32, mask: bool) -> u32 {
+        div_fmas::<F32>(x, s0, s1, s2, mask)
+    }
+
+    fn v_div_scale_f64(x: &mut Lane, s0: u64, s1: u64, s2: u64) -> (u64, bool) { div_scale::<F64>(x, s0, s1, s2) }
+
+    fn v_div_fmas_f64(x: &mut Lane, s0: u64, s1: u64, s2: u64, mask: bool) -> u64 {
+        div_fmas::<F64>(x, s0, s1, s2, mask)
+    }
+
+    fn v_div_fixup_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { div_fixup::<F16>(x, s0, s1, s2) }
+    fn v_div_fixup_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 { div_fixup::<F32>(x, s0, s1, s2) }
+    fn v_div_fixup_f64(x: &mut Lane, s0: u64, s1: u64, s2: u64) -> u64 { div_fixup::<F64>(x, s0, s1, s2) }
+    fn v_div_fixup_legacy_f16(x: &mut Lane, s0: u16, s1: u16, s2: u16) -> u16 { div_fixup::<F16>(x, s0, s1, s2) }
+    fn v_trig_preop_f64(x: &mut Lane, s0: u64, s1: u32) -> u64 { trig_preop(x, s0, s1) }
+
+    // Conversions, packing.
+
+    fn v_cvt_pk_u8_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        let byte = to_u8(x, s0);
+        with_byte(s2, s1, byte)
+    }
+
+    fn v_cvt_pknorm_i16_f16(x: &mut Lane, s0: u16, s1: u16) -> u32 { pack([s0, s1].map(|s| norm_i16::<F16>(x, s))) }
+    fn v_cvt_pknorm_u16_f16(x: &mut Lane, s0: u16, s1: u16) -> u32 { pack([s0, s1].map(|s| norm_u16::<F16>(x, s))) }
+    fn v_pack_b32_f16(s0: u16, s1: u16) -> u32 { pack([s0, s1]) }
+
+    // Cube maps: the face of a direction (x, y, z), and the place on the face.
+
+    fn v_cubeid_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        let (positive, coordinate) = match major(x, [s0, s1, s2]) {
+            Major::X => (0.0, s0),
+            Major::Y => (2.0, s1),
+            Major::Z => (4.0, s2),
+        };
+        f32::to_bits(if is_below_zero(coordinate) { positive + 1.0 } else { positive })
+    }
+
+    fn v_cubesc_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        let coordinate = match major(x, [s0, s1, s2]) {
+            Major::X if is_below_zero(s0) => s2,
+            Major::X => negated(s2),
+            Major::Y => s0,
+            Major::Z if is_below_zero(s2) => negated(s0),
+            Major::Z => s0,
+        };
+        moved(x, coordinate)
+    }
+
+    fn v_cubetc_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        let coordinate = match major(x, [s0, s1, s2]) {
+            Major::X | Major::Z => negated(s1),
+            Major::Y if is_below_zero(s1) => negated(s2),
+            Major::Y => s2,
+        };
+        moved(x, coordinate)
+    }
+
+    fn v_cubema_f32(x: &mut Lane, s0: u32, s1: u32, s2: u32) -> u32 {
+        let coordinate = match major(x, [s0, s1, s2]) {
+            Major::X => s0,
+            Major::Y => s1,
+            Major::Z => s2,
+        };
+        double_unflushed(x, coordinate)
+    }
 }
-
-pub(crate) fn v_mad_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    mad::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_mad_legacy_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    mad::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_mad_legacy_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    mad_legacy::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_fma_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    fma::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_fma_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    fma::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_fma_f64(x: &mut Lane<'_>, s0: u64, s1: u64, s2: u64) -> u64 {
-    fma::<F64>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_fma_legacy_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    fma::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_min3_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    min3::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_max3_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    max3::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_med3_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    med3::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_min3_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    min3::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_max3_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    max3::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_med3_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    med3::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_add_f64(x: &mut Lane<'_>, s0: u64, s1: u64) -> u64 {
-    add::<F64>(x, s0, s1)
-}
-
-pub(crate) fn v_mul_f64(x: &mut Lane<'_>, s0: u64, s1: u64) -> u64 {
-    mul::<F64>(x, s0, s1)
-}
-
-pub(crate) fn v_min_f64(x: &mut Lane<'_>, s0: u64, s1: u64) -> u64 {
-    min::<F64>(x, s0, s1)
-}
-
-pub(crate) fn v_max_f64(x: &mut Lane<'_>, s0: u64, s1: u64) -> u64 {
-    max::<F64>(x, s0, s1)
-}
-
-pub(crate) fn v_ldexp_f64(x: &mut Lane<'_>, s0: u64, s1: u32) -> u64 {
-    ldexp::<F64>(x, s0, s1 as i32)
-}
-
-pub(crate) fn v_mullit_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    // If S2 <= 0 or is NaN, and S1 is -MAX, -inf or NaN, the result is -MAX. Otherwise it is that of MUL_LEGACY.
-    let rule = F32::rule(x.fp);
-    let [a, b] = [s1, s2].map(|s| flush_in::<F32>(x, rule, s.into()));
-    let is_unlit = F32::is_nan(b) || F32::is_negative(b) || F32::is_zero(b);
-    let is_least = F32::is_nan(a) || a >= F32::SIGN | F32::MAX;
-    if is_unlit || is_least { f32::MIN.to_bits() } else { mul_legacy::<F32>(x, s0, s1) }
-}
-
-// Division.
-
-pub(crate) fn v_div_scale_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> (u32, bool) {
-    div_scale::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_div_fmas_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32, vcc: bool) -> u32 {
-    div_fmas::<F32>(x, s0, s1, s2, vcc)
-}
-
-pub(crate) fn v_div_scale_f64(x: &mut Lane<'_>, s0: u64, s1: u64, s2: u64) -> (u64, bool) {
-    div_scale::<F64>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_div_fmas_f64(x: &mut Lane<'_>, s0: u64, s1: u64, s2: u64, vcc: bool) -> u64 {
-    div_fmas::<F64>(x, s0, s1, s2, vcc)
-}
-
-pub(crate) fn v_div_fixup_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    div_fixup::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_div_fixup_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    div_fixup::<F32>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_div_fixup_f64(x: &mut Lane<'_>, s0: u64, s1: u64, s2: u64) -> u64 {
-    div_fixup::<F64>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_div_fixup_legacy_f16(x: &mut Lane<'_>, s0: u16, s1: u16, s2: u16) -> u16 {
-    div_fixup::<F16>(x, s0, s1, s2)
-}
-
-pub(crate) fn v_trig_preop_f64(x: &mut Lane<'_>, s0: u64, s1: u32) -> u64 {
-    trig_preop(x, s0, s1)
-}
-
-// Conversions, packing.
-
-pub(crate) fn v_cvt_pk_u8_f32(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    let byte = to_u8(x, s0);
-    with_byte(s2, s1, byte)
-}
-
-pub(crate) fn v_cvt_pknorm_i16_f16(x: &mut Lane<'_>, s0: u16, s1: u16) -> u32 {
-    pack([s0, s1].map(|s| norm_i16::<F16>(x, s)))
-}
-
-pub(crate) fn v_cvt_pknorm_u16_f16(x: &mut Lane<'_>, s0: u16, s1: u16) -> u32 {
-    pack([s0, s1].map(|s| norm_u16::<F16>(x, s)))
-}
-
-pub(crate) fn v_pack_b32_f16(_: &mut Lane<'_>, s0: u16, s1: u16) -> u32 {
-    pack([s0, s1])
-}
-
-// Cube maps: the face of a direction (x, y, z), and the place on the face.
 
 /// The coordinate of the greatest magnitude. Among equal ones z comes before y, and y before x.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -189,42 +149,4 @@ fn negated(s: u32) -> u32 {
 fn moved(lane: &mut Lane<'_>, coordinate: u32) -> u32 {
     lane.notes.insert_if(F32::is_signalling(coordinate.into()) && !lane.fp.ieee, LaneNote::NanQuiet);
     coordinate
-}
-
-pub(crate) fn v_cubeid_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    let (positive, coordinate) = match major(lane, [s0, s1, s2]) {
-        Major::X => (0.0, s0),
-        Major::Y => (2.0, s1),
-        Major::Z => (4.0, s2),
-    };
-    f32::to_bits(if is_below_zero(coordinate) { positive + 1.0 } else { positive })
-}
-
-pub(crate) fn v_cubesc_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    let coordinate = match major(lane, [s0, s1, s2]) {
-        Major::X if is_below_zero(s0) => s2,
-        Major::X => negated(s2),
-        Major::Y => s0,
-        Major::Z if is_below_zero(s2) => negated(s0),
-        Major::Z => s0,
-    };
-    moved(lane, coordinate)
-}
-
-pub(crate) fn v_cubetc_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    let coordinate = match major(lane, [s0, s1, s2]) {
-        Major::X | Major::Z => negated(s1),
-        Major::Y if is_below_zero(s1) => negated(s2),
-        Major::Y => s2,
-    };
-    moved(lane, coordinate)
-}
-
-pub(crate) fn v_cubema_f32(lane: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u32 {
-    let coordinate = match major(lane, [s0, s1, s2]) {
-        Major::X => s0,
-        Major::Y => s1,
-        Major::Z => s2,
-    };
-    double_unflushed(lane, coordinate)
 }

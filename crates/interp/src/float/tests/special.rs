@@ -132,8 +132,16 @@ fn minimum_and_maximum() {
     binary(&plain, v_min_f32, &[(denormal, ONE, flushed)]);
     binary(&Fp::new(PLAIN, Arch::Gcn12), v_min_f32, &[(denormal, ONE, denormal)]);
     // The legacy instructions take S1 if there is a NaN, and never flush.
-    binary(&ieee, v_min_legacy_f32, &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, NEG), (NEG, 0, 0), (3, 2, 2)]);
-    binary(&ieee, v_max_legacy_f32, &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, 0), (NEG, 0, NEG), (3, 2, 3)]);
+    binary(
+        &ieee,
+        |_, a, b| v_min_legacy_f32(a, b),
+        &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, NEG), (NEG, 0, 0), (3, 2, 2)],
+    );
+    binary(
+        &ieee,
+        |_, a, b| v_max_legacy_f32(a, b),
+        &[(Q1, ONE, ONE), (ONE, S1, S1), (0, NEG, 0), (NEG, 0, NEG), (3, 2, 3)],
+    );
 }
 
 #[test]
