@@ -27,6 +27,18 @@ pub enum Selector {
     Component(u8),
 }
 
+impl Selector {
+    /// The selector with a code, of which the low three bits count.
+    pub const fn of_code(code: u32) -> Selector {
+        match code & 7 {
+            0 => Selector::Zero,
+            1 => Selector::One,
+            code @ 4..=7 => Selector::Component(code as u8 - 4),
+            _ => Selector::Reserved,
+        }
+    }
+}
+
 impl BufferDescriptor {
     /// The base address in bytes, 48 bits.
     pub const fn base(self) -> u64 {
@@ -61,12 +73,7 @@ impl BufferDescriptor {
 
     /// Selector of component `i` (0..=3).
     pub const fn selector(self, i: u32) -> Selector {
-        match self.0[3] >> (3 * (i & 3)) & 7 {
-            0 => Selector::Zero,
-            1 => Selector::One,
-            code @ 4..=7 => Selector::Component(code as u8 - 4),
-            _ => Selector::Reserved,
-        }
+        Selector::of_code(self.0[3] >> (3 * (i & 3)))
     }
 
     /// Number format, 3 bits.

@@ -16,6 +16,7 @@ pub mod coverage;
 mod decode;
 mod disasm;
 pub mod encode;
+pub mod image;
 mod inst;
 pub mod kernel;
 pub mod layout;
@@ -30,7 +31,8 @@ pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{
-    BufferAccess, Dpp, DsAccess, FlatAccess, Form, Inst, MEMORY, RegSet, ScalarAccess, Sdwa, VgprSet, flat_scratch,
+    AttributeAccess, BufferAccess, Dpp, DsAccess, ExportAccess, FlatAccess, Form, ImageAccess, Inst, MEMORY, RegSet,
+    ScalarAccess, Sdwa, VgprSet, flat_scratch,
 };
 pub use notes::{Basis, CoreNotes, Note, Notes};
 pub use operand::{OperandType, Src};

@@ -580,9 +580,117 @@ notes! {
         "DS_APPEND, DS_CONSUME on LDS with M0[31:16] not 0",
         "address M0[15:0] + OFFSET",
         "LLVM";
+    MimgDmask0 = "mimg-dmask0", Unknown:
+        "image load, store or sample with DMASK = 0",
+        "one data register; a load returns 0, a store writes zeros",
+        "ACO, LLVM: one register";
+    MimgStoreDmask = "mimg-store-dmask", Likely:
+        "image store that does not write all channels of the format",
+        "the other channels become 0",
+        "-";
+    TfeResident = "tfe-resident", Likely:
+        "image instruction with TFE or LWE",
+        "all is resident: the status register becomes 0",
+        "-";
+    ImageCompressed = "image-compressed", Likely:
+        "image with COMPRESSION_EN (1.2+)",
+        "unsupported",
+        "AMD, Mesa: DCC, HTILE";
+    ImageInvalid = "image-invalid", Unknown:
+        "image of a type below 8, or of an unknown format",
+        "as the null descriptor",
+        "-";
+    ImageOutside = "image-outside", Likely:
+        "integer coordinates outside an image",
+        "loads return 0 in all components, stores and atomics are dropped",
+        "alpha too: -";
+    ImageCoordinate = "image-coordinate", Unknown:
+        "NaN or infinite coordinates of a sample",
+        "NaN is 0, infinity is far outside",
+        "-";
+    ImageDa = "image-da", Unknown:
+        "DA contradicts the type of the image",
+        "the type decides; before 1.4, volumes with DA are accessed by slices",
+        "Mesa, for volumes";
+    ImagePck = "image-pck", Likely:
+        "image load or store without conversion (`_pck`)",
+        "dwords of the texel, chosen by DMASK",
+        "CLRX";
+    MipLayout = "mip-layout", Likely:
+        "texel of a level above 0 of a linear image before 1.4",
+        "levels one behind the other, each padded as a surface of its own",
+        "addrlib";
+    MsaaLayout = "msaa-layout", Unknown:
+        "fragment above 0 of an image of several fragments",
+        "planes of fragments one behind the other",
+        "no linear ones exist";
+    TiledAsLinear = "tiled-as-linear", Unknown:
+        "image with another tiling than linear",
+        "as linear, with PITCH",
+        "needs AMD's tables";
+    BorderColorTable = "border-color-table", Unknown:
+        "sampler whose border colour is an entry of a table",
+        "(0, 0, 0, 0)",
+        "up to the driver";
+    SamplePrecision = "sample-precision", Likely:
+        "sample with a linear filter; level of detail from derivatives",
+        "coordinates and weights in 1/256, blended in binary32",
+        "Mesa";
+    SrgbTable = "srgb-table", Likely:
+        "load or sample of an sRGB format; store to one",
+        "the curve, rounded correctly; stores encode by its inverse",
+        "hardware has a table";
+    BcPrecision = "bc-precision", Likely:
+        "texel of BC1 to BC5 between two end points",
+        "weights of thirds, fifths or sevenths, rounded once",
+        "-";
+    CubeSeam = "cube-seam", Likely:
+        "footprint across the edge of a face of a cube",
+        "texels of the neighbouring face; at a corner the mean of the other three",
+        "the usual choice";
+    AnisoIgnored = "aniso-ignored", Likely:
+        "anisotropic filter",
+        "isotropic",
+        "quality only";
+    QuadInactive = "quad-inactive", Unknown:
+        "derivatives in a quad, some lanes of which are off",
+        "what their registers hold",
+        "-";
+    InterpLds = "interp-lds", Likely:
+        "interpolation",
+        "attributes lie in LDS as M0 says, 48 bytes for each primitive",
+        "CLRX";
+    InterpRounding = "interp-rounding", Likely:
+        "V_INTERP_P1_F32, V_INTERP_P2_F32",
+        "as V_MAD_F32",
+        "AMD";
+    InterpF16 = "interp-f16", Likely:
+        "interpolation in 16 bits",
+        "products and sums rounded in binary32, the result once more",
+        "-";
+    LdsDirect = "lds-direct", Likely:
+        "LDS_DIRECT as a source",
+        "the element at M0[15:0], of the type M0[18:16], for all lanes",
+        "AMD";
+    ExportUndef = "export-undef", Unknown:
+        "EXP with a reserved target",
+        "recorded as it is",
+        "-";
+    ExportsCut = "exports-cut", Likely:
+        "wave of more than 16,384 exports or messages",
+        "the others are counted only",
+        "limit of gcnsim";
+    DsGws = "ds-gws", Likely:
+        "DS_GWS_*",
+        "counters of resources; a wave that would wait goes on",
+        "-";
+    DsOrderedCount = "ds-ordered-count", Likely:
+        "DS_ORDERED_COUNT",
+        "waves are in order: the counter in GDS is exchanged at once",
+        "Mesa";
 }
 
-const _: () = assert!(Note::ALL.len() <= 128);
+const _: () = assert!(Note::ALL.len() <= 64 * Notes::WORDS);
 
 // Notes that the words of a core instruction decide come first, for [`CoreNotes`]; those of SDWA and DPP forms need
 // not.
@@ -616,67 +724,92 @@ impl CoreNotes {
 
 impl From<CoreNotes> for Notes {
     fn from(notes: CoreNotes) -> Notes {
-        Notes(notes.0 as u128)
+        Notes::of_low_words([notes.0 as u64, 0])
     }
 }
 
-/// A set of notes: bit n stands for note n. Compiled code treats it as two 64-bit words, the low one first.
+/// A set of notes: bit n of word m stands for note 64m + n.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[repr(transparent)]
-pub struct Notes(pub u128);
+pub struct Notes(pub [u64; Notes::WORDS]);
 
 impl Notes {
     /// No note.
-    pub const NONE: Notes = Notes(0);
+    pub const NONE: Notes = Notes([0; Notes::WORDS]);
+
+    /// Number of words of a set.
+    pub const WORDS: usize = 3;
 
     /// The set of one note.
     pub const fn of(note: Note) -> Notes {
-        Notes(1 << note as u8)
+        let mut words = [0; Notes::WORDS];
+        words[note as usize / 64] = 1 << (note as u8 % 64);
+        Notes(words)
+    }
+
+    /// The set whose first two words are `low`. Vector ALU instructions raise no others.
+    pub const fn of_low_words(low: [u64; 2]) -> Notes {
+        Notes([low[0], low[1], 0])
+    }
+
+    /// The first two words of the set, which must be all of it.
+    pub const fn low_words(self) -> [u64; 2] {
+        debug_assert!(self.0[2] == 0);
+        [self.0[0], self.0[1]]
     }
 
     /// Adds a note.
     pub fn insert(&mut self, note: Note) {
-        self.0 |= Notes::of(note).0;
+        self.insert_if(true, note);
     }
 
     /// Adds a note if `condition` holds.
     pub fn insert_if(&mut self, condition: bool, note: Note) {
-        self.0 |= (condition as u128) << note as u8;
+        self.0[note as usize / 64] |= (condition as u64) << (note as u8 % 64);
     }
 
     /// Whether the note is in the set.
     pub const fn contains(self, note: Note) -> bool {
-        self.0 & Notes::of(note).0 != 0
+        self.0[note as usize / 64] >> (note as u8 % 64) & 1 == 1
     }
 
     /// Union.
     pub const fn or(self, other: Notes) -> Notes {
-        Notes(self.0 | other.0)
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Notes([a | d, b | e, c | f])
     }
 
     /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
-        self.0 == 0
+        let [a, b, c] = self.0;
+        a | b | c == 0
     }
 
     /// The notes in fewer bits. None but the first 32 may be in the set.
     pub const fn core(self) -> CoreNotes {
-        debug_assert!(self.0 >> u32::BITS == 0);
-        CoreNotes(self.0 as u32)
+        debug_assert!(self.0[0] >> u32::BITS == 0 && self.0[1] == 0 && self.0[2] == 0);
+        CoreNotes(self.0[0] as u32)
     }
 
     /// The notes of this set that are not in another one.
     pub const fn without(self, other: Notes) -> Notes {
-        Notes(self.0 & !other.0)
+        let ([a, b, c], [d, e, f]) = (self.0, other.0);
+        Notes([a & !d, b & !e, c & !f])
     }
 
     /// The notes in the set, in order of their bits.
     pub fn iter(self) -> impl Iterator<Item = Note> {
-        let mut bits = self.0;
+        self.bits().filter_map(|bit| Note::ALL.get(bit).copied())
+    }
+
+    /// The numbers of the bits that are set, ascending.
+    pub fn bits(self) -> impl Iterator<Item = usize> {
+        let Notes(mut words) = self;
         std::iter::from_fn(move || {
-            let note = Note::ALL.get(bits.trailing_zeros() as usize).copied();
-            bits &= bits.wrapping_sub(1);
-            note
+            let word = words.iter().position(|word| *word != 0)?;
+            let bit = words[word].trailing_zeros() as usize;
+            words[word] &= words[word] - 1;
+            Some(64 * word + bit)
         })
     }
 

@@ -161,7 +161,7 @@ fn execute(segment: &Segment, insts: &[Inst], wave: &Wave) -> (Wave, u64) {
     for code in (0..128).filter(|code| segment.writes() >> code & 1 == 1) {
         wave.state.sgpr[code] = frame.masks[code];
     }
-    let raised = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
+    let raised = Notes::of_low_words(frame.notes);
     let raised = wave.state.notes.or(raised);
     wave.state.notes = insts.iter().fold(raised, |notes, inst| notes.or(inst.static_notes()));
     (wave, frame.left_chunks)

@@ -344,8 +344,8 @@ fn links_that_change_now_and_then() {
                     [4, 6, 8, 30, 112].into_iter().for_each(|pair| state.set_pair(pair, address()));
                     state.sgpr[COUNTER as usize] = 60;
                     state.mode |= rng.pick(&[0, Mode::VSKIP, Mode::GPR_IDX_EN]);
-                    let mut bits = || ((rng.bits64() as u128) << 64) | rng.bits64() as u128;
-                    state.notes = Notes(bits() & bits() & ((1 << Note::ALL.len()) - 1));
+                    let notes = Note::ALL.iter().filter(|_| rng.one_in(4));
+                    state.notes = notes.fold(Notes::NONE, |notes, note| notes.or(Notes::of(*note)));
                 }
             });
             // Checks cut compiled execution into slices of 4096 instructions, so it also goes on in the middle of

@@ -425,7 +425,8 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 if *group_size != size {
                     (*ids, *group_size) = (setup.local_ids(size, index), size);
                 }
-                let Wave { state: old, vgprs, executed, classes, last_pc } = wave;
+                let Wave { state: old, vgprs, executed, classes, last_pc, observed } = wave;
+                observed.clear();
                 (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
                 let vgprs = vgprs.regs_mut();
                 vgprs.copy_from_slice(&zeros.regs()[..vgprs.len()]);

@@ -48,6 +48,7 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
         && same_last
         && expected.state == actual.state
         && expected.vgprs == actual.vgprs
+        && expected.observed == actual.observed
         && expected.executed == actual.executed
         && expected.classes == actual.classes
 }
@@ -87,6 +88,13 @@ pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, 
     memory(&mut text, slice.written);
     if slice.expected.classes != slice.actual.classes {
         let _ = writeln!(text, "* classes: {:?} {:?}", slice.expected.classes, slice.actual.classes);
+    }
+    if slice.expected.observed != slice.actual.observed {
+        let counts = [slice.expected, slice.actual].map(|wave| {
+            let observed = &wave.observed;
+            (observed.export_count(), observed.message_count())
+        });
+        let _ = writeln!(text, "* exports and messages: {:?} {:?}", counts[0], counts[1]);
     }
     if slice.expected.last_pc != slice.actual.last_pc {
         let _ = writeln!(text, "* last executed: {:x?} {:x?}", slice.expected.last_pc, slice.actual.last_pc);
@@ -149,7 +157,11 @@ fn first_difference(
         if !compiled {
             return None;
         }
-        if actual.state != wave.state || actual.vgprs != wave.vgprs || !written[0].differences(&written[1]).is_empty() {
+        if actual.state != wave.state
+            || actual.vgprs != wave.vgprs
+            || actual.observed != wave.observed
+            || !written[0].differences(&written[1]).is_empty()
+        {
             return Some(First { pc, inst: program.fetch(pc).ok()?, expected: wave, actual, written });
         }
     }
@@ -184,8 +196,9 @@ fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, a
     row("mode", [first, expected, actual].map(|s| s.mode as u64));
     row("trapsts", [first, expected, actual].map(|s| s.trapsts as u64));
     row("pc", [first, expected, actual].map(|s| s.pc));
-    row("notes", [first, expected, actual].map(|s| s.notes.0 as u64));
-    row("notes hi", [first, expected, actual].map(|s| (s.notes.0 >> 64) as u64));
+    for (word, name) in ["notes", "notes 64", "notes 128"].into_iter().enumerate() {
+        row(name, [first, expected, actual].map(|s| s.notes.0[word]));
+    }
 }
 
 /// Limit for the vector register lanes, and for the bytes of memory, in a report.

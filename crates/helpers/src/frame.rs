@@ -65,10 +65,9 @@ pub const MAX_CLASS_FUEL: u64 = 0xffff;
 impl Frame {
     /// Notes that vector instructions have left, which are no longer there then.
     pub fn take_notes(&mut self) -> Notes {
-        let notes = |[low, high]: [u64; 2]| Notes(low as u128 | (high as u128) << 64);
-        let helpers = notes(std::mem::take(&mut self.control.notes));
+        let helpers = Notes::of_low_words(std::mem::take(&mut self.control.notes));
         #[cfg(target_arch = "x86_64")]
-        let helpers = helpers.or(notes(std::mem::take(&mut self.segment.notes)));
+        let helpers = helpers.or(Notes::of_low_words(std::mem::take(&mut self.segment.notes)));
         helpers
     }
 

@@ -320,7 +320,7 @@ pub(super) fn flushed<P: Predicate>(kept: u64, both_tiny: u64, exec: u64, notes:
         _ => kept & !both_tiny,
     };
     if (kept ^ flushed) & exec != 0 {
-        *notes |= Notes::of(Note::CmpDenormFlush).0 as u64;
+        *notes |= Notes::of(Note::CmpDenormFlush).low_words()[0];
     }
     flushed
 }

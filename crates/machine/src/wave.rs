@@ -2,7 +2,7 @@
 
 use gcnsim_isa::{Kind, Program, WaveState};
 
-use crate::VgprFile;
+use crate::{Observed, VgprFile};
 
 /// Numbers of executed instructions by class, indexed by [`Kind`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -39,6 +39,8 @@ pub struct Wave {
     /// Address of the last completed instruction, if any. `pc-out-of-range` reports it as `from`. When the budget of a
     /// tiered engine is used up, it may be the address of an earlier instruction.
     pub last_pc: Option<u64>,
+    /// Exports and messages so far.
+    pub observed: Observed,
 }
 
 impl Wave {
@@ -50,6 +52,13 @@ impl Wave {
 
     /// A wave in the given state, with all vector registers zero.
     pub fn from_state(state: WaveState) -> Wave {
-        Wave { state, vgprs: VgprFile::zeroed(), executed: 0, classes: ClassCounts::default(), last_pc: None }
+        Wave {
+            state,
+            vgprs: VgprFile::zeroed(),
+            executed: 0,
+            classes: ClassCounts::default(),
+            last_pc: None,
+            observed: Observed::default(),
+        }
     }
 }

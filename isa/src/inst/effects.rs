@@ -92,7 +92,7 @@ const EXEC: u128 = 3 << reg::EXEC_LO;
 impl Inst {
     /// Registers that the instruction may read, including implicit ones. With GPR-index mode, M0 can turn an operand
     /// into any VGPR; these VGPRs are not in the set. A destination is in it if its old value matters in lanes that
-    /// take part. The set is empty for image instructions and exports.
+    /// take part. Of address registers of images it has all that there can be.
     pub fn reads(&self) -> RegSet {
         if self.desc.is_memory() {
             return self.memory_reads();
@@ -140,7 +140,7 @@ impl Inst {
     }
 
     /// Registers that the instruction may write, including implicit ones, but not those to which GPR-index mode moves
-    /// the destination. The set is empty for image instructions and exports.
+    /// the destination. Of address registers of images it has all that there can be.
     pub fn writes(&self) -> RegSet {
         if self.desc.is_memory() {
             return self.memory_writes();

@@ -1,11 +1,16 @@
 //! The instructions that the engines execute. Only this file decides it: coverage, fuzzer, scan and matrix ask here.
 
 use super::{Form, Inst};
-use crate::operand::LDS_DIRECT;
-use crate::table::{Ds, Has, InstDesc, Opcode, Share, Transfer};
+use crate::table::{Ds, Has, ImageMove, InstDesc, Opcode, Share, Transfer};
 
 /// Whether the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form.
 const VECTOR_ALU: bool = true;
+
+/// Whether the engines execute image instructions.
+const IMAGES: bool = false;
+
+/// Whether the engines execute interpolation, exports, LDS_DIRECT, DS_GWS_* and DS_ORDERED_COUNT.
+const PIXELS: bool = false;
 
 /// Whether the engines execute memory and DS instructions, and S_BARRIER holds up a wave.
 pub const MEMORY: bool = true;
@@ -25,11 +30,13 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
     match desc.opcode {
         Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
         Opcode::Vopc(_) => None,
+        Opcode::Vintrp(_) if PIXELS => None,
         Opcode::Vintrp(_) => Some("interpolation is not executed"),
-        Opcode::Vop3(_) if desc.has.any(Has::ATTR) => Some("interpolation is not executed"),
+        Opcode::Vop3(_) if desc.has.any(Has::ATTR) && !PIXELS => Some("interpolation is not executed"),
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) if VECTOR_ALU => None,
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Some("outside the core"),
-        Opcode::Ds(op) if MEMORY => refused_share(op),
+        Opcode::Ds(op) if MEMORY && !PIXELS => refused_share(op),
+        Opcode::Ds(_) if MEMORY => None,
         Opcode::Smrd(_) | Opcode::Smem(_) if MEMORY => None,
         Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) if MEMORY => {
             None
@@ -38,7 +45,10 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
         Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Some("memory instructions are not executed"),
         Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Some("memory instructions are not executed"),
         Opcode::Ds(_) => Some("LDS instructions are not executed"),
+        Opcode::Mimg(op) if op.shape().moves == ImageMove::GatherRow => Some("its meaning is undocumented"),
+        Opcode::Mimg(_) if IMAGES => None,
         Opcode::Mimg(_) => Some("image instructions are not executed"),
+        Opcode::Exp(_) if PIXELS => None,
         Opcode::Exp(_) => Some("exports are not executed"),
     }
 }
@@ -71,13 +81,8 @@ impl Inst {
         let is_short = matches!(self.form, Form::Sdwa | Form::Dpp);
         match self.opcode {
             Opcode::Vopc(_) if is_short && !VECTOR_ALU => Some("SDWA and DPP forms are not executed"),
-            _ if self.reads_lds_directly() => Some("LDS_DIRECT is not executed"),
+            _ if self.reads_lds_directly() && !PIXELS => Some("LDS_DIRECT is not executed"),
             _ => refused(self.desc),
         }
-    }
-
-    /// Whether LDS_DIRECT is a source of a vector instruction. It can only be the first source.
-    fn reads_lds_directly(&self) -> bool {
-        self.src_count() > 0 && self.src_code(0) == Some(LDS_DIRECT)
     }
 }

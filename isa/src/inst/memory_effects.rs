@@ -14,6 +14,13 @@ impl Inst {
         if let Some(shape) = self.ds_shape() {
             return shape.vdst as u32;
         }
+        if let (Some(shape), Some(access)) = (self.image_shape(), self.image_access()) {
+            return match shape.kind {
+                Access::Load => self.image_data_dwords(),
+                Access::Atomic if access.glc => self.image_atomic_dwords(),
+                _ => 0,
+            };
+        }
         let Some(shape) = self.mem_shape() else { return 0 };
         let (glc, lds) = match (self.scalar_access(), self.flat_access(), self.buffer_access()) {
             (Some(access), _, _) => (access.glc, false),
@@ -34,10 +41,11 @@ impl Inst {
 
     /// Whether a register of TFE follows its result.
     pub fn has_tfe_result(&self) -> bool {
-        let tfe = match (self.flat_access(), self.buffer_access()) {
-            (Some(access), _) => access.tfe,
-            (_, Some(access)) => access.tfe,
-            (None, None) => false,
+        let tfe = match (self.flat_access(), self.buffer_access(), self.image_access()) {
+            (Some(access), _, _) => access.tfe,
+            (_, Some(access), _) => access.tfe,
+            (_, _, Some(access)) => access.reports_residency,
+            (None, None, None) => false,
         };
         tfe && self.memory_result_dwords() != 0
     }
@@ -45,6 +53,7 @@ impl Inst {
     /// Whether the result keeps half of a register.
     fn keeps_half_of_result(&self) -> bool {
         let keeps_half = match self.transfer() {
+            None => self.image_access().is_some_and(|access| access.d16) && self.image_data_dwords() > 0,
             Some(Transfer::Load(load)) => load.part != Part::Whole,
             Some(Transfer::LoadFormat(components, Packing::D16)) => components % 2 == 1,
             Some(Transfer::LoadFormat(_, packing)) => packing == Packing::D16Hi,
@@ -60,6 +69,8 @@ impl Inst {
             Encoding::Ds => self.ds_reads(&mut set),
             Encoding::Flat | Encoding::Global | Encoding::Scratch => self.flat_reads(&mut set),
             Encoding::Mubuf | Encoding::Mtbuf => self.buffer_reads(&mut set),
+            Encoding::Mimg => self.image_reads(&mut set),
+            Encoding::Exp => self.export_reads(&mut set),
             _ => {}
         }
         if self.keeps_half_of_result() {
@@ -137,6 +148,30 @@ impl Inst {
         }
     }
 
+    /// The image decides how many address registers are read: these are all that it can be.
+    fn image_reads(&self, set: &mut RegSet) {
+        let (Some(access), Some(shape)) = (self.image_access(), self.image_shape()) else { return };
+        set.insert(reg::EXEC_LO, true);
+        set.insert_sgprs(access.srsrc, if access.r128 { 4 } else { 8 });
+        if shape.sampler {
+            set.insert_sgprs(access.ssamp, 4);
+        }
+        set.vgprs.insert_sources(access.vaddr, shape.most_addresses());
+        if shape.kind != Access::Load {
+            set.vgprs.insert_sources(access.vdata, self.image_data_dwords());
+        }
+    }
+
+    fn export_reads(&self, set: &mut RegSet) {
+        let Some(access) = self.export_access() else { return };
+        set.insert(reg::EXEC_LO, true);
+        for (i, source) in access.sources.into_iter().enumerate() {
+            if access.en >> i & 1 == 1 {
+                set.vgprs.insert(source, 1);
+            }
+        }
+    }
+
     pub(super) fn memory_writes(&self) -> RegSet {
         let mut set = RegSet::default();
         let count = self.memory_result_dwords();
@@ -146,12 +181,13 @@ impl Inst {
             }
             return set;
         }
-        let first = match (self.ds_access(), self.flat_access(), self.buffer_access()) {
-            (Some(access), _, _) => access.vdst,
-            (_, Some(access), _) => access.vdst,
-            (_, _, Some(access)) => access.vdata,
-            (None, None, None) => return set,
-        };
+        let places = [
+            self.ds_access().map(|access| access.vdst),
+            self.flat_access().map(|access| access.vdst),
+            self.buffer_access().map(|access| access.vdata),
+            self.image_access().map(|access| access.vdata),
+        ];
+        let Some(first) = places.into_iter().flatten().next() else { return set };
         set.vgprs.insert(first, count + self.has_tfe_result() as u32);
         set
     }

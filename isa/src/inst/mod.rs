@@ -14,6 +14,7 @@
 mod effects;
 mod executed;
 mod idle;
+mod image;
 mod memory;
 mod memory_effects;
 mod memory_notes;
@@ -28,6 +29,7 @@ use crate::state::reg;
 use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Sopk, Sopp};
 pub use effects::{RegSet, VgprSet};
 pub use executed::MEMORY;
+pub use image::{AttributeAccess, ExportAccess, ImageAccess};
 pub use memory::{BufferAccess, DsAccess, FlatAccess, ScalarAccess};
 pub use memory_effects::flat_scratch;
 pub(crate) use notes::source_notes;

@@ -193,8 +193,10 @@ impl Flags {
 
     /// Notes of operands. They must be among the first notes; otherwise the tables cannot be made.
     fn of(notes: Notes) -> Flags {
-        assert!(notes.0 < Flags::TAKES_LITERAL.0 as u128, "the tables have no room for these notes: {notes:?}");
-        Flags(notes.0 as u32)
+        let [low, middle, high] = notes.0;
+        let fits = low < Flags::TAKES_LITERAL.0 as u64 && middle | high == 0;
+        assert!(fits, "the tables have no room for these notes: {notes:?}");
+        Flags(low as u32)
     }
 
     const fn or(self, other: Flags) -> Flags {

@@ -9,10 +9,11 @@
 //! * `moves`: the [`Transfer`]; `load(2)` and `store(2)` are those of two dwords. Numbers of registers, offsets and the
 //!   operation in words follow from it ([`MemShape`], [`DsShape`]).
 //! * `base`: what the base of a scalar memory access is ([`Base`]); without it there is none.
-//! * Rows of images state the columns of [`ImageShape`]. A column that is not named is 0 or false.
+//! * Rows of images have an [`ImageMove`] in that column.
 //! * The operation in words stands last where it does not follow from the columns.
 
 use super::desc::{Encoding, Flow, Fx, InstDesc, NO_OPCODE};
+use super::image::ImageShape;
 use super::transfer::{Packing, Part, Share, Transfer};
 use super::{Has, Opcode, ds, exp, flat, global, mimg, mtbuf, mubuf, scratch, smem, smrd};
 use crate::arch::Arch;
@@ -180,64 +181,6 @@ impl DsShape {
     }
 }
 
-/// The number of dwords of an image instruction's data.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ImageData {
-    /// One per bit of DMASK.
-    Mask,
-    /// Four.
-    Four,
-    /// This number, or twice as many with 64-bit data.
-    Atomic(u8),
-}
-
-/// Columns of MIMG rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ImageShape {
-    /// The use of the data.
-    pub kind: Access,
-    /// Number of address registers in the text. The image decides how many are really read.
-    pub vaddr: u8,
-    /// Data registers.
-    pub data: ImageData,
-    /// Whether there is a sampler descriptor.
-    pub sampler: bool,
-    /// Whether the D16 bit is allowed (GCN 1.2 on).
-    pub d16: bool,
-}
-
-impl ImageShape {
-    const NONE: ImageShape =
-        ImageShape { kind: Access::Load, vaddr: 1, data: ImageData::Mask, sampler: false, d16: false };
-}
-
-impl ImageShape {
-    /// Number of registers that the data has at least.
-    pub(crate) const fn least_data(self) -> u32 {
-        match self.data {
-            ImageData::Mask => 1,
-            ImageData::Four => 4,
-            ImageData::Atomic(n) => n as u32,
-        }
-    }
-
-    /// Number of data registers in LLVM's text, by DMASK, TFE and D16 ([`Arch::packs_d16`]).
-    pub(crate) const fn data_dwords(self, arch: Arch, dmask: u32, tfe: bool, d16: bool) -> u32 {
-        let count = match self.data {
-            ImageData::Four => 4,
-            _ if dmask == 0 => 1,
-            _ => dmask.count_ones(),
-        };
-        let count = if d16 && arch.packs_d16() { count.div_ceil(2) } else { count };
-        let count = count + tfe as u32;
-        match self.data {
-            ImageData::Atomic(n) if count != 2 * n as u32 => n as u32,
-            ImageData::Four if count == 3 => 4,
-            _ => count,
-        }
-    }
-}
-
 /// EXP has no columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExpShape;
@@ -254,12 +197,7 @@ macro_rules! memory_table {
         }
 
         impl $Enum {
-            #[allow(clippy::needless_update)]
-            const SHAPES: &'static [$Shape] = {
-                #[allow(unused_imports)]
-                use super::transfer::cells::*;
-                &[$($shape!($Enum $($column: $value),*)),*]
-            };
+            const SHAPES: &'static [$Shape] = &[$($shape!($Enum $($column: $value),*)),*];
 
             /// Every instruction of the encoding, in table order.
             pub const ALL: &'static [$Enum] = &[$($Enum::$Variant),*];
@@ -289,22 +227,28 @@ macro_rules! memory_table {
 }
 
 macro_rules! mem_shape {
-    ($Enum:ident moves: $moves:expr) => {
+    ($Enum:ident moves: $moves:expr) => {{
+        use super::transfer::cells::*;
         MemShape::of(Encoding::$Enum, $moves, Base::None)
-    };
-    ($Enum:ident moves: $moves:expr, base: $base:expr) => {
+    }};
+    ($Enum:ident moves: $moves:expr, base: $base:expr) => {{
+        use super::transfer::cells::*;
         MemShape::of(Encoding::$Enum, $moves, $base)
-    };
+    }};
 }
 
 macro_rules! ds_shape {
-    ($Enum:ident moves: $moves:expr) => {
+    ($Enum:ident moves: $moves:expr) => {{
+        use super::transfer::cells::*;
         DsShape::of($moves)
-    };
+    }};
 }
 
 macro_rules! image_shape {
-    ($Enum:ident $($column:ident: $value:expr),*) => { ImageShape { $($column: $value,)* ..ImageShape::NONE } };
+    ($Enum:ident moves: $moves:expr) => {{
+        use super::image::cells::*;
+        ImageShape::of($moves)
+    }};
 }
 
 macro_rules! export_shape {

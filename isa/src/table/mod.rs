@@ -54,6 +54,7 @@ mod ds;
 mod exp;
 mod flat;
 mod global;
+mod image;
 mod memory;
 mod mimg;
 mod mtbuf;
@@ -80,9 +81,9 @@ use crate::arch::Arch;
 use crate::operand::OperandType;
 pub(crate) use check::Check;
 pub use desc::{Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Pred};
+pub use image::{ImageData, ImageMove, ImageShape, LodSource, Lookup, MipLevel, Texel};
 pub use memory::{
-    Access, Base, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, ImageData, ImageShape, MemShape, Mimg, Mtbuf,
-    Mubuf, Scratch, Smem, Smrd,
+    Access, Base, Ds, DsOffset, DsShape, Exp, ExpShape, Flat, Global, MemShape, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd,
 };
 pub use transfer::{Atomic, Load, Packing, Part, Share, Store, Transfer, Width};
 pub use vector::{Has, Vintrp, Vop1, Vop2, Vop3, Vop3p};

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::image::{ImageMove, LodSource, Lookup, MipLevel, Texel};
 use super::memory::Base;
 use super::transfer::{Atomic, Load, Packing, Part, Share, Store, Transfer, Width};
 use super::{Encoding, InstDesc, Opcode, Vopc};
@@ -19,6 +20,7 @@ impl InstDesc {
         }
         let moved = match self.opcode {
             Opcode::Vopc(op) => return of_compare(op).into(),
+            Opcode::Mimg(op) => return of_image(op.shape().moves).into(),
             Opcode::Ds(op) => return of_transfer(op.shape().moves, "LDS", "").into(),
             Opcode::Smrd(op) => op.shape(),
             Opcode::Smem(op) => op.shape(),
@@ -67,6 +69,40 @@ fn of_transfer(moves: Transfer, m: &str, glc: &str) -> String {
         Transfer::Clock => "D = clock of 64 bits".into(),
         Transfer::Share(share) => of_share(share),
     }
+}
+
+/// What moves between registers and an image.
+fn of_image(moves: ImageMove) -> String {
+    let level = |level: MipLevel| if level == MipLevel::Mip { " of the mip level in the address" } else { "" };
+    let bits = |texel: Texel| match texel {
+        Texel::Formatted => "",
+        Texel::Raw => ", its bits as they are",
+        Texel::RawSigned => ", its bits sign-extended",
+    };
+    match moves {
+        ImageMove::Load(mip, texel) => format!("D = texel{}{}", level(mip), bits(texel)),
+        ImageMove::Store(mip, texel) => format!("texel{} = DATA{}", level(mip), bits(texel)),
+        ImageMove::Atomic(op) => exchanged(op, Width::B32, "texel") + "; with GLC D = old",
+        ImageMove::Sample(lookup) => format!("D = filtered texels{}", looked_up(lookup)),
+        ImageMove::Gather(lookup) => format!("D = a component of four texels{}", looked_up(lookup)),
+        ImageMove::GatherRow => "D = texels of a row".into(),
+        ImageMove::Level => "D = level of detail that a sample would take".into(),
+        ImageMove::Size => "D = width, height, depth and number of mip levels of the image".into(),
+    }
+}
+
+fn looked_up(lookup: Lookup) -> String {
+    let lod = match lookup.lod {
+        LodSource::Quad => "",
+        LodSource::Bias => ", with a bias",
+        LodSource::Derivatives => ", by derivatives",
+        LodSource::Given => ", of a level",
+        LodSource::Zero => ", of level 0",
+    };
+    let compared = if lookup.compares { ", compared" } else { "" };
+    let clamped = if lookup.is_clamped { ", clamped level" } else { "" };
+    let offset = if lookup.has_offset { ", offset" } else { "" };
+    [compared, lod, clamped, offset].concat()
 }
 
 fn of_share(share: Share) -> String {

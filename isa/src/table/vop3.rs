@@ -84,10 +84,10 @@ macro_rules! for_each_vop3 {
     v_mad_i16 = VMadI16 { op: [- - 492 517 517], dst: i16, src: [i16 i16 i16], has: [CLAMP OP_SEL HALF], "D = low 16 bits of S0 * S1 + S2" }
     v_fma_f16 = VFmaF16 { op: [- - 494 518 518], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL HALF], "D = S0 * S1 + S2, rounded once" }
     v_div_fixup_f16 = VDivFixupF16 { op: [- - 495 519 519], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD OP_SEL HALF], "D = quotient S0 of S2 / S1, with special cases put right" }
-    v_interp_p1ll_f16 = VInterpP1llF16 { op: [- - 628 628 628], dst: f32, src: [none f32], has: [ATTR ABS NEG CLAMP OMOD], "D = P10 * S1 + P0 of an f16 attribute" }
-    v_interp_p1lv_f16 = VInterpP1lvF16 { op: [- - 629 629 629], dst: f32, src: [none f32 f16], has: [ATTR ABS NEG CLAMP OMOD], "D = P10 * S1 + S2 of an f16 attribute" }
-    v_interp_p2_legacy_f16 = VInterpP2LegacyF16 { op: [- - - 630 630], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP], "D = P20 * S1 + S2 of an f16 attribute" }
-    v_interp_p2_f16 = VInterpP2F16 { op: [- - 630 631 631], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP HALF], "D = P20 * S1 + S2 of an f16 attribute" }
+    v_interp_p1ll_f16 = VInterpP1llF16 { op: [- - 628 628 628], dst: f32, src: [none f32], has: [ATTR ABS NEG CLAMP OMOD], fx: [RM0], "D = P10 * S1 + P0 of an f16 attribute" }
+    v_interp_p1lv_f16 = VInterpP1lvF16 { op: [- - 629 629 629], dst: f32, src: [none f32 f16], has: [ATTR ABS NEG CLAMP OMOD], fx: [RM0], "D = P10 * S1 + S2 of an f16 attribute" }
+    v_interp_p2_legacy_f16 = VInterpP2LegacyF16 { op: [- - - 630 630], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP], fx: [RM0], "D = P20 * S1 + S2 of an f16 attribute" }
+    v_interp_p2_f16 = VInterpP2F16 { op: [- - 630 631 631], dst: f16, src: [none f32 f32], has: [ATTR ABS NEG CLAMP HALF], fx: [RM0], "D = P20 * S1 + S2 of an f16 attribute" }
     v_add_f64 = VAddF64 { op: [356 356 640 640 640], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD], "D = S0 + S1" }
     v_mul_f64 = VMulF64 { op: [357 357 641 641 641], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD], "D = S0 * S1" }
     v_min_f64 = VMinF64 { op: [358 358 642 642 642], dst: f64, src: [f64 f64], has: [ABS NEG CLAMP OMOD], "D = smaller of S0, S1" }

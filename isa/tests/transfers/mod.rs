@@ -1,5 +1,7 @@
 //! The column `moves` of memory rows, against what the mnemonics say. The parser here reads only their text.
 
+mod images;
+
 use gcnsim_isa::table::{Atomic, Base, Load, Packing, Part, Share, Store, Transfer, Width, all_rows};
 use gcnsim_isa::{Encoding, Opcode};
 

@@ -321,10 +321,11 @@ impl Lower<'_, '_> {
     }
 
     fn raise(&mut self, notes: Notes) {
-        for (bits, at) in [(notes.0 as i64, offset::NOTES), ((notes.0 >> 64) as i64, offset::NOTES + 8)] {
+        for (word, bits) in notes.0.into_iter().enumerate() {
             if bits != 0 {
+                let at = offset::NOTES + 8 * word as i32;
                 let old = self.load(types::I64, at);
-                let new = self.b.ins().bor_imm_u(old, bits);
+                let new = self.b.ins().bor_imm_u(old, bits as i64);
                 self.store(new, at);
             }
         }

@@ -148,9 +148,8 @@ impl Fallback {
         }
         // What the words decide is the region's to raise.
         let of_words = self.insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
-        let notes = state.notes.without(of_words).0;
-        frame.notes[0] |= notes as u64;
-        frame.notes[1] |= (notes >> 64) as u64;
+        let notes = state.notes.without(of_words).low_words();
+        frame.notes.iter_mut().zip(notes).for_each(|(word, more)| *word |= more);
     }
 }
 
@@ -218,8 +217,7 @@ impl State {
             // SAFETY: the caller's promise.
             unsafe { sdwa::finish_sdwa(lanes_of(vdst), results.0.as_ptr(), self.lanes, how) };
         }
-        let [low, high] = control.notes;
-        self.notes = self.notes.or(Notes(low as u128 | (high as u128) << 64));
+        self.notes = self.notes.or(Notes::of_low_words(control.notes));
         mask
     }
 
@@ -261,7 +259,7 @@ impl State {
             Helper::FloatVV(helper) => unsafe { helper(a, b, self.mode, self.lanes, &mut notes) },
             Helper::IntSV(_) | Helper::FloatSV(_) => unreachable!("both operands are vectors"),
         };
-        self.notes = self.notes.or(Notes(notes as u128));
+        self.notes = self.notes.or(Notes::of_low_words([notes, 0]));
         bits
     }
 }

@@ -306,7 +306,7 @@ impl Wave {
             }
         }
         wave.left = frame.left_chunks;
-        wave.notes = Notes(frame.notes[0] as u128 | (frame.notes[1] as u128) << 64);
+        wave.notes = Notes::of_low_words(frame.notes);
         wave
     }
 

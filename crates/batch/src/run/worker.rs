@@ -29,6 +29,7 @@ use gcnsim_engine::report::state_hash;
 use gcnsim_engine::{Engine, EngineError, RunOptions, RunStats};
 use gcnsim_loader::{FileBytes, LoadError, PROGRAM_LIMIT, Reading, foreign};
 use gcnsim_machine::ClassCounts;
+use gcnsim_machine::Observed;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
@@ -97,6 +98,7 @@ impl<'a> Worker<'a> {
                 executed: 0,
                 classes: ClassCounts::default(),
                 last_pc: None,
+                observed: Observed::default(),
             },
             vgprs,
             lines: Lines::new(job.keep_failures),
@@ -289,6 +291,7 @@ impl<'a> Worker<'a> {
         let wave = &mut self.wave;
         wave.state = WaveState::initial(runnable.arch, runnable.program.entry());
         (wave.executed, wave.classes, wave.last_pc) = (0, ClassCounts::default(), None);
+        wave.observed.clear();
         if !wave.vgprs.is_same(&self.vgprs) {
             wave.vgprs = self.vgprs.clone();
         }

@@ -277,7 +277,7 @@ fn expected_outcome(ty: OperandType, op: HelperOp, a: &Lanes, b: &Lanes, mode: u
     let flush = ty.is_float() && mode & format(ty).keep_denormals == 0;
     let kept = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], false));
     let result = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], flush));
-    let note = if (kept ^ result) & exec != 0 { Notes::of(Note::CmpDenormFlush).0 as u64 } else { 0 };
+    let note = if (kept ^ result) & exec != 0 { Notes::of(Note::CmpDenormFlush).low_words()[0] } else { 0 };
     (result, note | OTHER_NOTE)
 }
 

@@ -220,7 +220,7 @@ fn moved(exec: u64, how: u32) -> ([u32; LANES], u64, bool) {
     let mut control = Control::default();
     // SAFETY: two registers and a control block.
     let mask = unsafe { prepare_dpp(src.0.as_ptr(), dst.0.as_mut_ptr(), exec, how, &mut control) };
-    let notes = Notes(control.notes[0] as u128 | (control.notes[1] as u128) << 64);
+    let notes = Notes::of_low_words(control.notes);
     (dst.0, mask, has(notes, Note::DppInactiveSrc))
 }
 

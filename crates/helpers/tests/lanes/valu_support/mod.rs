@@ -166,9 +166,8 @@ impl Machine {
             let d = base.wrapping_add(dst * LANES);
             (chosen.helper)(d, pointer(0), pointer(1), pointer(2), self.exec, &mut control)
         };
-        let [low, high] = control.notes;
         // The region raises notes that the words decide, whether or not a helper raises them too.
-        (mask, Notes(low as u128 | (high as u128) << 64).without(inst.static_notes()))
+        (mask, Notes::of_low_words(control.notes).without(inst.static_notes()))
     }
 }
 
