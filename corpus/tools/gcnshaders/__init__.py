@@ -8,9 +8,10 @@ instruction is executed for that.  What is taken from the models: where texels l
     assemble     text to words: one text for all generations, with a few macros
     base         registers, memory, exports, the vector
     images       textures, their descriptors, filtering
-    pixels       pixels and attributes;   pixel_color, pixel_texture      pixel shaders
-    vertices     vertex buffers;          vertex_fetch, vertex_transform  vertex shaders
-    compute      what compute shaders share;  compute_buffers, compute_shared, compute_images
+    pixels       pixels and attributes: pixel_color, pixel_masks, pixel_control, pixel_texture, pixel_sampling,
+                 pixel_resources
+    vertices     vertex buffers: vertex_fetch, vertex_transform, vertex_stages
+    compute      what compute shaders share: compute_buffers, compute_shared, compute_images, compute_algorithms
     every        the list of all shaders
     models       runs a program on the models: for tests, not for expected values
 """

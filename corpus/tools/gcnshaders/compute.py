@@ -1,19 +1,18 @@
 """What compute shaders share: registers of a group of one wave, the usual first instructions."""
 
 from .base import dwords
-from .pixels import REGISTRY
+from .pixels import register
 
 FULL = (1 << 64) - 1
 
 
-def compute(function, generations="6789"):
-    REGISTRY.append((function.__name__.replace("_", "-"), "compute", function))
-    function.generations = generations
-    return function
+def compute(function):
+    return register("compute", function)
 
 
 def of_generations(generations):
-    return lambda function: compute(function, generations)
+    """A compute shader that not all generations have."""
+    return lambda function: register("compute", function, generations=generations)
 
 
 def group(s, *sharps, group_id=(0, 0, 0), push=(), mask=FULL, local=lambda lane: lane):

@@ -1,6 +1,7 @@
 """All shaders: (name, stage, function).  Numbers of vectors count by stage, in this order."""
 
-from . import (compute_buffers, compute_images, compute_shared, pixel_color, pixel_texture, vertex_fetch,  # noqa: F401
+from . import (compute_algorithms, compute_buffers, compute_images, compute_shared, pixel_color,  # noqa: F401
+               pixel_control, pixel_masks, pixel_resources, pixel_sampling, pixel_texture, vertex_fetch, vertex_stages,
                vertex_transform)
 from .base import GENERATIONS, Shader
 from .pixels import REGISTRY
@@ -14,7 +15,7 @@ def every():
 
 def generations(function):
     """The generations that a shader is written for."""
-    return [arch for arch, gen in GENERATIONS.items() if str(gen) in getattr(function, "generations", "6789")]
+    return [arch for arch, gen in GENERATIONS.items() if str(gen) in function.generations]
 
 
 def vectors(arch, only=None):

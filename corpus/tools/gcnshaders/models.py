@@ -96,6 +96,13 @@ class Instructions:
             return "EXP", 0, dict(en=bits(low, 0, 4), target=bits(low, 4, 6), compr=bits(low, 10, 1),
                                   done=bits(low, 11, 1), vm=bits(low, 12, 1), vsrc0=bits(high, 0, 8),
                                   vsrc1=bits(high, 8, 8), vsrc2=bits(high, 16, 8), vsrc3=bits(high, 24, 8)), 8
+        if top == 0b110100 and ("VOP3", bits(low, 16, 10)) in self.rows:
+            _, row = self.rows["VOP3", bits(low, 16, 10)]
+            vsrc = bits(high, 9, 9) - (0 if row.m.op == "mov_f32" else 256)
+            return "VOP3", bits(low, 16, 10), dict(attr=bits(high, 0, 6), chan=bits(high, 6, 2), high=bits(high, 8, 1),
+                                                   vsrc=vsrc, src2=bits(high, 18, 9), omod=bits(high, 27, 2),
+                                                   neg=bits(high, 29, 3), vdst=bits(low, 0, 8), abs=bits(low, 8, 3),
+                                                   op_sel=bits(low, 11, 4), clamp=bits(low, 15, 1)), 8
         return None
 
 

@@ -11,9 +11,20 @@ COVERAGES = [0x0000_0000_00F0_F7FF, 0xFFFF_0000_0000_0001, 0x0000_00F3_1000_08F0
 SLOTS = ((0, 1, 8), (2, 3, 9), (4, 5, 10), (6, 7, 11))
 
 
-def pixel(function):
-    REGISTRY.append((function.__name__.replace("_", "-"), "pixel", function))
+def register(stage, function, name=None, generations="6789"):
+    """Adds a shader to the list; its name is that of the function."""
+    function.generations = generations
+    REGISTRY.append((name or function.__name__.replace("_", "-"), stage, function))
     return function
+
+
+def pixel(function, name=None):
+    return register("pixel", function, name)
+
+
+def of_generations(generations):
+    """A pixel shader that not all generations have."""
+    return lambda function: register("pixel", function, generations=generations)
 
 
 class Pixels:

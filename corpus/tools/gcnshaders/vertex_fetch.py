@@ -3,7 +3,7 @@
 from gcnmem.formats import element_size
 
 from .base import dwords, f16, half
-from .vertices import (FLOAT, REGISTRY, SINT, SNORM, SSCALED, UINT, UNORM, USCALED, WAVES, Attributes, components,
+from .vertices import (FLOAT, SINT, SNORM, SSCALED, UINT, UNORM, USCALED, WAVES, Attributes, components,
                        floats, vertex, wave)
 
 NORMS = (UNORM, SNORM, USCALED, SSCALED, UINT, SINT)
@@ -79,12 +79,11 @@ def fetch(dfmt):
             s.doubts.add("format-2bit")
         if dfmt in (6, 7) and s.gen == 6:
             s.doubts.add("format-10-11-11-gfx6")
-    shader.__name__ = f"fetch_{LAYOUT_NAMES[dfmt]}"
     return shader
 
 
 for _dfmt in sorted(FORMATS):
-    REGISTRY.append((f"fetch-{LAYOUT_NAMES[_dfmt]}", "vertex", fetch(_dfmt)))
+    vertex(fetch(_dfmt), f"fetch-{LAYOUT_NAMES[_dfmt]}")
 
 
 @vertex

@@ -3,15 +3,19 @@
 from gcnmem.formats import LAYOUT, load_component
 
 from .base import dwords, number
-from .pixels import REGISTRY
+from .pixels import register
 
 UNORM, SNORM, USCALED, SSCALED, UINT, SINT, FLOAT = 0, 1, 2, 3, 4, 5, 7
 WAVES = [0x0000_0000_00FF_FFFF, 0x0000_00FF_FFFF_FFFF, 0x0000_0000_0000_FFFF, 0x0000_0000_3FFF_FFFF]
 
 
-def vertex(function):
-    REGISTRY.append((function.__name__.replace("_", "-"), "vertex", function))
-    return function
+def vertex(function, name=None):
+    return register("vertex", function, name)
+
+
+def of_generations(generations):
+    """A vertex shader that not all generations have."""
+    return lambda function: register("vertex", function, generations=generations)
 
 
 def components(dfmt, nfmt, raw, gen):
