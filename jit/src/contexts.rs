@@ -12,8 +12,8 @@
 //! the region from outside in between: at a block with a context, or at a jump that was only observed to go there. Then
 //! compiled code compares the address, and a wrong context costs only speed.
 //!
-//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel is
-//! tested only there. Values that only an exit needs are computed there at most.
+//! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel
+//! is tested only there. Values that only an exit needs are computed at that exit.
 
 use gcnsim_constants::{Constants, Facts};
 use gcnsim_isa::table::Sop2;
@@ -23,9 +23,10 @@ use rustc_hash::FxHashMap;
 use crate::discover::{Stretch, Stretches, is_barrier};
 use crate::region::{Block, Edge, End, Jump, Plan};
 
-/// Most expected targets of one computed jump. One that was seen to go to more may go to all [`Plan::targets`].
+/// The most targets that a computed jump is expected to have. A jump that was seen to go to more may go to all
+/// [`Plan::targets`].
 const SITE_TARGETS: usize = 8;
-/// Most instructions in blocks that are made for contexts, in addition to those of the code itself.
+/// The most instructions that blocks in contexts add to those of the code itself.
 const CONTEXT_INSTS: usize = 256;
 /// Largest number of copies of a loop.
 const COPIES: usize = 4;
@@ -57,8 +58,8 @@ impl Context {
 }
 
 impl Stretches<'_> {
-    /// For each stretch: registers (one bit each) that a computed jump may read after the stretch is entered, before
-    /// they are overwritten.
+    /// The live registers of each stretch: a computed jump may read them, after the stretch is entered, before they
+    /// are overwritten. A register is a bit.
     fn live_pairs(&self) -> Vec<u128> {
         let mut live = vec![0; self.all.len()];
         let mut at_targets = 0;
@@ -91,8 +92,8 @@ impl Stretches<'_> {
         live
     }
 
-    /// For each stretch: the short innermost loop that it belongs to. Such a loop is closed by a single branch, and
-    /// between the target and the branch control only falls through or branches.
+    /// The short innermost loop that each stretch belongs to. Such a loop is closed by a single branch, and between
+    /// the target and the branch control only falls through or branches.
     fn short_loops(&self) -> Vec<Option<Loop>> {
         let mut by_address: Vec<usize> = (0..self.all.len()).collect();
         by_address.sort_unstable_by_key(|&i| self.all[i].pc);
@@ -148,7 +149,7 @@ fn reads_address(inst: &Inst) -> bool {
     matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) && matches!(inst.src(0), Src::Sgpr(_))
 }
 
-/// Returns the registers that computed jumps may read before an instruction, given those after it.
+/// The live registers before `inst`: a computed jump may read them. `after` are the live registers after it.
 fn live_before(inst: &Inst, after: u128) -> u128 {
     let written = inst.writes().sgprs;
     let mut before = after & !written;
@@ -177,13 +178,12 @@ pub struct Contexts<'a> {
     /// Blocks by stretch and context.
     index: FxHashMap<(usize, Context), usize>,
     keys: Vec<(usize, Context)>,
-    /// Number of instructions that blocks in contexts may still have.
+    /// Number of instructions that further blocks in contexts may have.
     left: usize,
 }
 
 impl<'a> Contexts<'a> {
-    /// Starts with the region's entry. `room` is the number of instructions that the region may have besides those of
-    /// the code.
+    /// Starts with the region's entry. `room` is the number of instructions that blocks in contexts may add.
     pub fn new(code: Stretches<'a>, observed: &'a [Jump], room: usize) -> Contexts<'a> {
         let insts: usize = code.all.iter().map(|stretch| stretch.insts.len()).sum();
         Contexts {
@@ -267,7 +267,7 @@ impl<'a> Contexts<'a> {
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
         let end = match inst.flow() {
-            // Whoever enters the region there may know nothing.
+            // Control enters the region there with unknown registers.
             Flow::Next if is_barrier(inst.desc()) => End::Barrier(match self.code.index.get(&next) {
                 Some(&stretch) => Edge::Block(self.block(stretch, Context::default())),
                 None => Edge::Leave(next),

@@ -18,7 +18,7 @@ use gcnsim_isa::Inst;
 pub struct Jump {
     /// Address of the instruction.
     pub from: u64,
-    /// Where it went.
+    /// Address that it went to.
     pub to: u64,
 }
 
@@ -38,9 +38,9 @@ pub enum End {
     Goto(Edge),
     /// Conditional branch.
     Cond {
-        /// If the condition holds.
+        /// The edge if the condition holds.
         taken: Edge,
-        /// Otherwise.
+        /// The edge if it does not.
         next: Edge,
     },
     /// To a computed address (S_SETPC, S_SWAPPC, S_RFE).
@@ -95,11 +95,11 @@ pub struct Block {
     pub is_header: bool,
     /// The most instructions that can execute from the start of this block to the next fuel test or exit.
     pub need: u32,
-    /// Position in the order in which depth-first search finishes blocks.
+    /// Position of the block in the order in which depth-first search leaves blocks.
     postorder: u32,
     /// The block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
-    /// It is made for no particular context: of several blocks at its address it is the one to enter the region at.
+    /// Whether the block has no context. Of several blocks at an address it is the one where the region is entered.
     pub(crate) plain: bool,
     /// Whether the block assumes known values of registers.
     pub(crate) believes: bool,
@@ -109,7 +109,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// A block that knows its own code and edges; [`Plan::new`] finds out the rest.
+    /// A block with its code and edges. [`Plan::new`] sets the other fields.
     pub(crate) fn new(pc: u64, insts: Vec<(u64, Inst)>, end: End, interior: bool) -> Block {
         Block {
             pc,
@@ -154,8 +154,8 @@ impl Plan {
         plan
     }
 
-    /// Makes computed jumps direct whose targets are certain. Doubtful are blocks that believe something and are
-    /// entered from outside, where it need not be true, and those that take it over from them.
+    /// Makes computed jumps direct whose targets are certain. A target is doubtful in a block that assumes values of
+    /// registers and can be entered from outside the region, and in blocks that take the values over from it.
     fn settle(&mut self) {
         let mut doubtful = vec![false; self.blocks.len()];
         let mut queue: Vec<usize> = self.entries().filter(|&b| self.blocks[b].believes).collect();
@@ -171,14 +171,15 @@ impl Plan {
         }
     }
 
-    /// Blocks after barriers.
+    /// The blocks after barriers, by index.
     fn resumed(&self) -> impl Iterator<Item = usize> + '_ {
         self.blocks
             .iter()
             .filter_map(|block| if let End::Barrier(Edge::Block(next)) = block.end { Some(next) } else { None })
     }
 
-    /// The first block and, of the headers and the blocks behind barriers at each address, one.
+    /// Finds the entries: the first block, and one block of each address where a header or a block behind a barrier
+    /// lies.
     fn find_entries(&mut self) {
         let mut at: HashMap<u64, usize> = HashMap::new();
         let resumed: Vec<usize> = self.resumed().collect();
@@ -240,9 +241,9 @@ impl Plan {
         self.targets.iter().for_each(|&t| is_target[t] = true);
         let mut colour = vec![Colour::New; self.blocks.len()];
         let mut postorder = Vec::with_capacity(self.blocks.len());
-        // All computed jumps have the same targets. Those that one of them has followed are no longer new to the
-        // others, so they share one list of what is left; and those that are open when one of them is reached are
-        // headers.
+        // All computed jumps have the same targets. A target that one jump has followed is not new to the others, so
+        // all share the list of targets that are left. A target that is being visited when a computed jump is reached
+        // is a header.
         let mut targets_left = self.targets.clone();
         let mut open_targets = Vec::new();
         let mut stack = Vec::new();
@@ -286,7 +287,8 @@ impl Plan {
         for (position, &b) in postorder.iter().enumerate() {
             self.blocks[b].postorder = position as u32;
         }
-        // The longest way from a target that is no header: these are all finished before the first computed jump is.
+        // The longest way from a target that is no header. The search leaves all of these before the first computed
+        // jump.
         let mut after_computed = None;
         for &b in &postorder {
             let rest = self.direct_successors(b).filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need);

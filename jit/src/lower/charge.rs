@@ -1,7 +1,7 @@
-//! Counting: what executes is charged to the fuel, and to the class counters where they are kept.
+//! Counting. Instructions that execute are charged to the fuel, and to the class counters if the region keeps them.
 //!
-//! A block's length is subtracted at its end. Where a skipped block is executed in place, what is charged depends on
-//! the branch. If that block puts two registers in order:
+//! A block's length is subtracted at its end. Where a skipped block is executed in place, the charge depends on the
+//! branch. If that block only sorts two registers:
 //!
 //! ```text
 //! fuel = taken ? fuel : fuel - (length of the skipped block)
@@ -27,9 +27,9 @@ const SELECTIONS: u32 = 2;
 struct Debt {
     /// Instructions charged and not yet subtracted.
     owed: i64,
-    /// Selections before the branch that ended the last block.
+    /// Number of selections before the branch that ended the last block.
     selections: u32,
-    /// Those since.
+    /// Number of selections since then.
     new_selections: u32,
 }
 
@@ -39,10 +39,10 @@ pub(super) struct Charges {
     pub fuel: Variable,
     /// The classes that have counters, if classes are counted.
     pub counted: Vec<Kind>,
-    /// What the words of [`crate::abi::Frame::classes`] will be, as many as those classes take.
+    /// The words of [`crate::abi::Frame::classes`] that the counted classes take.
     pub classes: Vec<Variable>,
     debt: Debt,
-    /// For each block that takes over the debt of its only predecessor: that debt.
+    /// The debt that each block takes over from its only predecessor.
     handed_on: Vec<Option<Debt>>,
 }
 
@@ -50,11 +50,11 @@ impl Charges {
     /// Counters of a plan whose conditional branches skip blocks that are executed in place (`convert.rs`).
     pub fn new(fuel: Variable, plan: &Plan, skipped: &[Option<usize>]) -> Charges {
         let mut predecessors = vec![0u32; plan.blocks.len()];
-        // Those that computed jumps may reach, and those that are no blocks of their own, take over nothing.
+        // Targets of computed jumps, and blocks that are executed in place, take over no debt.
         plan.targets.iter().chain(skipped.iter().flatten()).for_each(|&b| predecessors[b] += 2);
         let mut is_part = vec![false; plan.blocks.len()];
         skipped.iter().flatten().for_each(|&part| is_part[part] = true);
-        // Who is lowered before its predecessor cannot know the debt.
+        // A block that is lowered before its predecessor cannot know the debt.
         for b in (0..plan.blocks.len()).filter(|&b| !is_part[b]) {
             let successors = plan.direct_successors(b).filter(|&s| Some(s) != skipped[b]);
             successors.for_each(|s| predecessors[s] += if s > b { 1 } else { 2 });
@@ -68,9 +68,10 @@ impl Charges {
 impl Lower<'_, '_> {
     /// Takes over the debt of the block before.
     ///
-    /// Cranelift computes a value where it is used first. Of the fuel that is the end of a loop, and what all copies of
-    /// its body selected by would be kept in registers until then. An instruction with two results stays where it is,
-    /// and taking a pair apart costs nothing. It comes after the branch, so as not to hold up what decides that.
+    /// Cranelift computes a value where it is used first. The fuel is first used at the end of a loop, so the
+    /// conditions of all copies of its body would stay in registers until then. An instruction with two results is
+    /// not moved, and taking a pair apart costs nothing. It comes after the branch, so that the branch need not wait
+    /// for it.
     pub(super) fn start_charging(&mut self, block: usize) {
         self.charges.debt = self.charges.handed_on[block].unwrap_or_default();
         if self.charges.debt.selections >= SELECTIONS {
@@ -100,7 +101,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Counts the first instructions of the current block, on a way out in the middle of it.
+    /// Counts the first `index` instructions of the current block, on an exit from the middle of it.
     pub(super) fn charge_before(&mut self, index: usize) {
         let fuel = self.fuel_before(index);
         self.b.def_var(self.charges.fuel, fuel);
@@ -120,9 +121,9 @@ impl Lower<'_, '_> {
         if used == 0 { fuel } else { self.b.ins().iadd_imm_s(fuel, -used) }
     }
 
-    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). `owing`: by a
-    /// selection, which is least work, but the fuel of the next block waits for it. That pays where the loop waits for
-    /// more.
+    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). With `owing` it
+    /// is counted by a selection. That is the least work, but the fuel of the next block waits for it; it pays where
+    /// the loop waits for something slower.
     pub(super) fn charge_either(&mut self, block: &Block, skipped: &Block, taken: Value, owing: bool) {
         let [before, len] = [block, skipped].map(|block| block.insts.len() as i64);
         if owing && !self.options.uncounted {
@@ -133,15 +134,15 @@ impl Lower<'_, '_> {
             self.charges.debt.owed += before;
             self.charges.debt.new_selections += 1;
         } else if !self.options.uncounted {
-            // Both are charged, and the second given back where it is skipped: a product that does not wait for the
-            // fuel.
+            // Both blocks are charged, and `skipped` is given back where it does not execute. That is a product which
+            // does not wait for the fuel.
             let skips = self.b.ins().uextend(types::I64, taken);
             let len_value = self.b.ins().iconst(types::I64, len);
             let refund = self.product(skips, len_value);
             let fuel = self.b.use_var(self.charges.fuel);
             let fuel = self.b.ins().iadd(fuel, refund);
             self.b.def_var(self.charges.fuel, fuel);
-            // Last, so that Cranelift adds up what the next block is charged.
+            // This comes last, so that Cranelift adds the charge of the next block to it.
             self.charge_fuel(before + len);
         }
         let [short, more] = [block, skipped].map(|block| self.classes_of(&block.insts));
@@ -155,8 +156,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Owes a number of instructions if there is a debt already. Otherwise it is subtracted at once, which takes a
-    /// register less where a branch follows.
+    /// Adds `count` to the debt if there is one. Otherwise it subtracts `count` at once, which takes a register less
+    /// where a branch follows.
     fn charge_fuel(&mut self, count: i64) {
         match self.charges.debt.owed {
             _ if self.options.uncounted => {}
@@ -165,7 +166,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// On the way along an edge: hands the debt on or pays it.
+    /// Hands the debt on along `edge`, or pays it.
     pub(super) fn charge_edge(&mut self, edge: Edge) {
         if let Edge::Block(to) = edge
             && let Some(handed_on) = &mut self.charges.handed_on[to]
@@ -176,8 +177,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Pays the debt in the current block of CLIF; another that the same block of the plan goes on in may still have
-    /// to.
+    /// Pays the debt in the current block of CLIF. Other blocks of CLIF that belong to the same block of the plan
+    /// keep theirs.
     fn settle(&mut self) {
         if self.charges.debt.owed > 0 {
             self.subtract(self.charges.debt.owed);
@@ -203,8 +204,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// The classes that compiled code of a plan counts: those of its instructions but one. How often that one was executed
-/// is the rest.
+/// The classes that compiled code of a plan counts: those of its instructions but one. The number of that one follows
+/// from the number of all.
 pub(crate) fn counted_classes(plan: &Plan) -> Vec<Kind> {
     let is_in_plan =
         |kind: Kind| plan.blocks.iter().any(|block| block.insts.iter().any(|(_, i)| i.desc().kind == kind));

@@ -12,16 +12,16 @@ use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
 use gcnsim_helpers::valu::{self, Chosen, Control, sdwa};
 use gcnsim_helpers::{Helper, HelperOp, Level};
 
-/// An instruction, and how it is executed.
+/// The way in which an instruction is executed.
 #[derive(Debug)]
 enum Step {
-    /// By a helper that writes lanes.
+    /// A helper writes lanes.
     Lanes(Chosen),
-    /// As a compare of sources of a type, perhaps the opposite.
+    /// A helper compares sources of type `ty`; `complement` says that the result is the opposite.
     Compare { ty: OperandType, op: HelperOp, complement: bool },
-    /// As a compare whose result is known.
+    /// A compare whose result is known.
     Constant(bool),
-    /// Not at all: V_NOP, and scalar instructions.
+    /// Nothing is executed: V_NOP, and scalar instructions.
     Nothing,
 }
 
@@ -32,9 +32,9 @@ pub(super) struct Fallback {
     /// Operands that have a slot other than that of their register.
     moved: Vec<Input>,
     mode: u32,
-    /// Of a chunk.
+    /// Number of lanes of a chunk.
     width: Width,
-    /// Found when they are wanted first, which is seldom.
+    /// The steps, made when the fallback first runs, which is seldom.
     steps: OnceLock<Vec<Step>>,
 }
 
@@ -90,7 +90,7 @@ unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *con
 }
 
 impl Fallback {
-    /// Of instructions of a segment.
+    /// The fallback of a segment of `insts`.
     pub fn new(insts: &[Inst], inputs: &[Input], mode: u32, width: Width) -> Fallback {
         let moved = inputs.iter().copied().filter(|input| input.slot != input.code).collect();
         Fallback { insts: insts.to_vec(), moved, mode, width, steps: OnceLock::new() }
@@ -146,7 +146,7 @@ impl Fallback {
                 }
             }
         }
-        // What the words decide is the region's to raise.
+        // The region raises the notes that the words decide.
         let of_words = self.insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
         let notes = state.notes.without(of_words).low_words();
         frame.notes.iter_mut().zip(notes).for_each(|(word, more)| *word |= more);
@@ -166,7 +166,7 @@ impl State {
         match inst.src(i) {
             Src::Sgpr(code) => std::array::from_fn(|i| self.sgpr[(code as usize + i) & 127]),
             Src::Imm(value) => [value as u32, (value >> 32) as u32, 0, 0],
-            // No segment takes the others.
+            // No segment takes the other sources.
             _ => [0; 4],
         }
     }

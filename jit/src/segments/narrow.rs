@@ -8,26 +8,27 @@ use super::encode::KOp;
 use super::list::{Action, Home, List, Logic, Value};
 use super::ops::Op;
 
-/// Predicates of integers: without the third bit, which means "not".
+/// Predicates of integer tests, without the third bit, which means "not".
 const EQUAL: u8 = 0;
 const LESS: u8 = 1;
 const AT_MOST: u8 = 2;
-/// [`Op::LanesF32`]: a NaN.
+/// Predicate of [`Op::LanesF32`]: one of the two is a NaN.
 const UNORDERED: u8 = 3;
-/// [`Op::LanesF32`]: at least.
+/// Predicate of [`Op::LanesF32`]: not below.
 const NOT_BELOW: u8 = 0x1d;
-/// The sign of 64 bits.
+/// The sign bit of a qword.
 const SIGN_64: u64 = 1 << 63;
 /// 2^31 and 2^32 in binary32.
 const TWO_31: u32 = 0x4f00_0000;
 const TWO_32: u32 = 0x4f80_0000;
-/// What has a binary64's exponent, as an integer and biased, in its low bits after adding: 1.5 * 2^52, and the bias.
+/// 1.5 * 2^52 and the bias of binary64. Added to an integral number it leaves the biased number in the low bits,
+/// where an exponent can be taken from.
 const EXPONENT_BELOW: f64 = 6_755_399_441_055_744.0 + 1023.0;
-/// [`Op::BlendDwords`]: the odd ones from the second source.
+/// Immediate of [`Op::BlendDwords`]: odd dwords come from the second source.
 const ODD: u8 = 0xaa;
 
 impl List {
-    /// An operation in terms of AVX2; `None` if AVX2 has it.
+    /// Replaces an operation by operations of AVX2. `None` if AVX2 has the operation.
     pub(super) fn narrowed(&mut self, action: Action, src: [Value; 3], imm: u8) -> Option<Value> {
         let [a, b, c] = src;
         Some(match action {
@@ -35,7 +36,8 @@ impl List {
             Action::Op(op) => match op {
                 Op::Ror => self.rotated(a, imm as u32),
                 Op::Sar64 | Op::SarVar64 => {
-                    // The bits of a negative number are the opposite of those of one that is not.
+                    // The complement of a negative number is not negative, and its logical shift is the complement of
+                    // the arithmetic one.
                     let (by, zero) = (if op == Op::Sar64 { Err(imm) } else { Ok(b) }, self.dword(0));
                     let signs = self.binary(Op::GreaterI64, zero, a);
                     let bits = self.binary(Op::Xor, a, signs);
@@ -61,7 +63,7 @@ impl List {
                     let dword = |i: usize| u32::from_le_bytes(std::array::from_fn(|byte| low[4 * (i & 3) + byte]));
                     let low = self.vector(std::array::from_fn(dword));
                     let words = self.binary(Op::Bytes, a, low);
-                    // Of both halves, the low qword.
+                    // The low qwords of both halves.
                     self.unary_imm(Op::PermuteQwords, words, 0b1000)
                 }
                 Op::UpperHalf => self.unary_imm(Op::UpperHalf256, a, imm),
@@ -115,20 +117,21 @@ impl List {
         self.binary(Op::Or, low, high)
     }
 
-    /// Zeros above the first one, from the exponent of a float; 32 if there is none.
+    /// Number of zeros above the highest one, from the exponent of a float; 32 if there is no one.
     fn leading_zeros(&mut self, a: Value) -> Value {
-        // The first one and at most seven others behind it: nothing rounds up to the next power.
+        // Only the highest one and some of the bits below it stay, so that nothing rounds up to the next power of
+        // two.
         let below = self.shift(Op::Shr, a, 8);
         let few = self.binary(Op::AndNot, below, a);
         let float = self.unary(Op::FromI32, few);
         let exponent = self.shift(Op::Shr, float, 23);
-        // Bit 31 makes it negative, and what is subtracted more than 158.
+        // Bit 31 makes the number negative, and the exponent with its sign larger than 158.
         let (most, all) = (self.dword(158), self.dword(32));
         let zeros = self.binary(Op::SubSaturatedU16, most, exponent);
         self.binary(Op::MinI16, zeros, all)
     }
 
-    /// The number of ones: of each half of each byte, then their sums.
+    /// The number of ones: counts of each half of each byte, then their sums.
     fn ones(&mut self, a: Value) -> Value {
         let count =
             |i: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| (4 * (i as u32 & 3) + byte).count_ones() as u8));
@@ -144,7 +147,7 @@ impl List {
         self.binary(Op::SumWords, sum, words)
     }
 
-    /// Rounded once, by the fused sum.
+    /// The fused sum rounds once.
     fn float_of_unsigned(&mut self, a: Value) -> Value {
         let (low, unit) = (self.dword(0xffff), self.dword(65536f32.to_bits()));
         let high = self.shift(Op::Shr, a, 16);
@@ -153,7 +156,7 @@ impl List {
         self.node(Action::Fused(false), [high, unit, low], 0)
     }
 
-    /// Of a number from 0 on; all ones if it is too large.
+    /// The unsigned integer of a float that is not negative; all ones if it is too large.
     fn unsigned_of_positive(&mut self, a: Value) -> Value {
         let (half, all, top) = (self.dword(TWO_31), self.dword(TWO_32), self.dword(1 << 31));
         let [is_large, is_beyond] = [half, all].map(|limit| self.binary_imm(Op::LanesF32, a, limit, NOT_BELOW));
@@ -165,7 +168,7 @@ impl List {
         self.binary(Op::Or, integer, is_beyond)
     }
 
-    /// 2^n of integral binary64 numbers, which are limited.
+    /// 2^n of integral binary64 numbers, limited to +-`limit`.
     fn power_of_two(&mut self, n: Value, limit: f64) -> Value {
         let [least, most, bias] = [-limit, limit, EXPONENT_BELOW].map(|x| self.qword(x.to_bits()));
         let n = self.binary(Op::MaxF64, n, least);
@@ -188,9 +191,9 @@ impl List {
         self.binary_imm(Op::JoinHalves256, products[0], products[1], 1)
     }
 
-    /// The least or greatest number, -0 below +0; NaN if one of them is.
+    /// The lesser number, or with `greatest` the greater one. -0 is below +0, and a NaN gives a NaN.
     fn lesser(&mut self, [min, max, lanes]: [Op; 3], a: Value, b: Value, greatest: bool) -> Value {
-        // Of zeros and NaNs the host takes the second.
+        // Of two zeros, and if one is a NaN, the host takes the second.
         let op = if greatest { max } else { min };
         let [one, other] = [self.binary(op, a, b), self.binary(op, b, a)];
         if !greatest {
@@ -201,7 +204,7 @@ impl List {
         self.binary(Op::Or, number, nan)
     }
 
-    /// The odd dwords of `even` in even places, and those of `odd` where they are.
+    /// The odd dwords of `even`, moved to even places, with the odd dwords of `odd`.
     pub(super) fn odd_dwords(&mut self, even: Value, odd: Value) -> Value {
         let even = self.shift(Op::Shr64, even, 32);
         self.binary_imm(Op::BlendDwords, even, odd, ODD)
@@ -209,7 +212,7 @@ impl List {
 
     // Masks.
 
-    /// Lanes of a mask from one value, others from another.
+    /// The lanes of `mask` from `then`, all others from `otherwise`.
     fn choose(&mut self, mask: Value, otherwise: Value, then: Value) -> Value {
         self.node(Action::Op(Op::Choose), [otherwise, then, mask], 0)
     }
@@ -271,18 +274,18 @@ impl List {
         }
     }
 
-    /// What is right still is what two masks give.
+    /// Joins the lanes that are right so far with a mask.
     pub(super) fn narrow_right(&mut self, op: KOp, a: Value, b: Value) {
         self.push(Action::Op(vector_op(op)), Value::OK, [a, b, Value::NONE], 0);
     }
 
     /// As [`List::convert_mask`].
     pub(super) fn narrow_convert_mask(&mut self, op: Op, from: Value) -> Value {
-        // In both directions a mask is a vector. What has signs becomes one.
+        // A mask is a vector both before and after. A vector of signs becomes one.
         if op == Op::MaskToBits { self.shift(Op::Sar, from, 31) } else { from }
     }
 
-    /// A test, or the opposite of one.
+    /// A test. The second result says that it is the opposite of what was asked.
     fn lanes(&mut self, op: Op, a: Value, b: Value, imm: u8) -> (Value, bool) {
         let is_not = imm & 4 != 0;
         let (lanes, is_opposite) = match op {
@@ -323,7 +326,7 @@ impl List {
         (lanes, is_not ^ is_opposite)
     }
 
-    /// Unsigned numbers in the order of signed ones.
+    /// Unsigned numbers, changed so that a signed compare has their order.
     fn signed_order(&mut self, x: Value) -> Value {
         if let Home::Qword(i) = self.values[x.index()].home {
             return self.qword(self.qwords[i as usize] ^ SIGN_64);

@@ -1,23 +1,23 @@
-//! Which nodes are left, where results are stored, and when values are used next.
+//! Planning: which nodes stay, where results are stored, and when values are used next.
 
 use super::list::{Action, List, Node, Value};
 use super::trace::NO_INST;
 
-/// Never used again.
+/// The number of the next use of a value that is not used again.
 pub(super) const NEVER: u32 = u32::MAX;
 
-/// What follows for the operands of a node.
+/// The next uses of the operands of a node, as numbers of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uses {
-    /// When each source is used after this node.
+    /// The next use of each source after this node.
     pub next: [u32; 3],
-    /// When the mask is used after this node.
+    /// The next use of the mask after this node.
     pub mask_next: u32,
-    /// When the result is first used.
+    /// The first use of the result.
     pub first: u32,
 }
 
-/// Leaves out tests of floats whose NaNs show elsewhere; two tests that are left are one.
+/// Removes tests of floats whose NaNs another test shows, and joins two tests that stay.
 fn join_tests(list: &mut List) {
     let mut waiting: Option<usize> = None;
     for i in 0..list.nodes.len() {
@@ -43,7 +43,8 @@ fn store(action: Action, value: Value, inst: u16) -> Node {
     Node { action, dst: Value::NONE, src, mask, merge: false, imm: 0, guard, inst }
 }
 
-/// Adds stores of results: each behind the node that computes it; behind the whole chunk, if it may be left.
+/// Adds stores of results. Each stands behind the node that computes it, or behind the whole chunk if the chunk may
+/// be left to helpers.
 fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Vec<Node> {
     let mut nodes;
     if list.has_tests {
@@ -52,7 +53,7 @@ fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) 
         nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value, NO_INST)));
     } else {
         nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len());
-        // A value can be the result of several registers: they are a chain.
+        // A value can be the result in several registers, which form a chain.
         let mut first_of = vec![u16::MAX; list.values.len()];
         let mut following = vec![u16::MAX; results.len()];
         let mut is_computed = vec![false; results.len()];
@@ -76,17 +77,17 @@ fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) 
     nodes
 }
 
-/// The parts of a chunk.
+/// The nodes of a chunk, with the uses of their values.
 pub(super) struct Plan {
-    /// All nodes, with stores of results. Those without effect do nothing.
+    /// All nodes, with stores of results. Nodes without effect are no operations.
     pub nodes: Vec<Node>,
-    /// For each of `nodes`.
+    /// The uses of each of `nodes`.
     pub uses: Vec<Uses>,
     /// The first use of every value.
     pub next: Vec<u32>,
 }
 
-/// Takes the nodes of the list.
+/// Makes the plan of a list, whose nodes it takes.
 pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Plan {
     if list.has_tests {
         join_tests(list);

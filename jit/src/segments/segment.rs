@@ -19,21 +19,21 @@ use gcnsim_helpers::segment_frame::{Input, offset};
 /// The instruction sets that code may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
-    /// Vectors: [`Level::Avx512`] has 16 lanes, [`Level::Avx2`] eight.
+    /// The lanes of a host register: [`Level::Avx512`] has 16, [`Level::Avx2`] eight.
     pub width: Width,
-    /// Counting bits (AVX512_VPOPCNTDQ).
+    /// Whether the host counts bits of lanes (AVX512_VPOPCNTDQ).
     pub count: bool,
-    /// Shifts over two registers (AVX512_VBMI2).
+    /// Whether the host shifts over two registers (AVX512_VBMI2).
     pub funnel: bool,
 }
 
 impl Features {
-    /// The best ones of this machine; `None` if it has not even AVX2.
+    /// The best features of this machine; `None` if it has not even AVX2.
     pub fn detect() -> Option<Features> {
         Features::of(Level::best())
     }
 
-    /// Those of a level of this machine; `None` if it has no segments.
+    /// The features of a level of this machine; `None` if it has no segments.
     pub fn of(level: Level) -> Option<Features> {
         match level {
             Level::Avx512 => level.is_available().then(|| Features {
@@ -46,7 +46,7 @@ impl Features {
         }
     }
 
-    /// Those of all levels of this machine.
+    /// The features of all levels of this machine.
     pub fn available() -> impl Iterator<Item = Features> {
         Level::available().filter_map(Features::of)
     }
@@ -55,7 +55,7 @@ impl Features {
 /// The machine and the options that code is made for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// What the machine has.
+    /// The instruction sets of the machine.
     pub features: Features,
     /// MODE where the segment runs, if that is known: [`MODE_BITS`] of it count. Without it no instruction is taken
     /// that depends on MODE.
@@ -75,7 +75,7 @@ pub fn may_stand_between(inst: &Inst) -> bool {
     is_passenger(inst)
 }
 
-/// Number of instructions that space is reserved for at first.
+/// Number of instructions that the lists of a draft have space for at first.
 const USUAL: usize = 64;
 
 /// The code of a segment before it is in memory.
@@ -99,11 +99,11 @@ impl Draft {
         Draft::traced(insts, options, &mut None)
     }
 
-    /// Compiles instructions of which all must be taken, with what people want to know.
+    /// Compiles instructions, all of which must be taken, and keeps what `gcnsim explain` shows.
     pub(crate) fn explained(insts: &[Inst], options: &Options) -> Option<Explained> {
         let mut trace = Some(Trace::default());
         let draft = Draft::traced(insts, options, &mut trace).filter(|draft| draft.len() == insts.len())?;
-        // Once more without taking notes, for the time.
+        // This compiles once more, without the explanation, to measure the time.
         let start = Instant::now();
         Draft::new(insts, options)?;
         trace?.finish(draft, start.elapsed())
@@ -123,7 +123,7 @@ impl Draft {
         let insts = &insts[..len];
         match Draft::finish(lowering, insts, options, trace) {
             Some(draft) => Some(draft),
-            // Too many values at once: fewer instructions.
+            // The values do not fit the registers: try fewer instructions.
             None if len > 1 => {
                 *trace = trace.take().map(|_| Trace::default());
                 Draft::traced(&insts[..len / 2], options, trace)
@@ -143,7 +143,7 @@ impl Draft {
         let has_tests = lowering.list.has_tests;
         let exec = [reg::EXEC_LO, reg::EXEC_LO + 1].map(|code| Input { at: 0, code, slot: code });
         let mut inputs: Vec<Input> = lowering.inputs.iter().copied().filter(|input| input.at < insts.len()).collect();
-        // An instruction that was not taken may have left operands: they are not among these.
+        // An instruction that was not taken may have left operands in the list. `inputs` does not have them.
         let missing = exec.into_iter().filter(|exec| !inputs.iter().any(|input| input.slot == exec.slot));
         inputs.extend(missing.collect::<Vec<_>>());
         inputs.sort_by_key(|input| (input.at, input.slot));
@@ -192,13 +192,13 @@ impl Draft {
     }
 }
 
-/// A number for a constant that no node uses.
+/// Adds a constant that no node uses. Returns its number.
 fn push_dword(list: &mut List, bits: u32) -> u16 {
     list.dwords.push(bits);
     (list.dwords.len() - 1) as u16
 }
 
-/// The code, filled up to a line, and its constants: vectors, tables, qwords, dwords.
+/// The code, padded to a cache line, and its constants: vectors, tables, qwords, dwords.
 pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u8> {
     let copies = layout.copies as usize;
     let has_lines = !list.vectors.is_empty() || !list.tables.is_empty();
@@ -220,12 +220,12 @@ pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u
 /// Code before and after the chunk.
 struct Shape {
     width: Width,
-    /// Numbers of the constants for MXCSR: in the segment, and after it.
+    /// Numbers of the constants for MXCSR in the segment and after it.
     mxcsr: Option<[u16; 2]>,
     layout: Layout,
     has_tables: bool,
     has_compare: bool,
-    /// Lane masks that are results, the first ones: their chunks are joined in registers. A load of all lanes would
+    /// The first lane masks that are results. Their chunks are joined in registers, because a load of all lanes would
     /// wait long for stores of chunks.
     joints: Vec<(u8, Joint)>,
 }
@@ -237,7 +237,7 @@ impl Shape {
         }
     }
 
-    /// Everything before the chunk; where the loop begins.
+    /// Emits the code before the chunk. Returns the place where the loop begins.
     fn prologue(&self, code: &mut Encoder, has_tests: bool) -> usize {
         if self.has_compare {
             // cmp qword [exec], 0; jne over; bts qword [notes], note
@@ -321,7 +321,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Compiles instructions of which all must be [taken](Draft::new).
+    /// Compiles instructions, all of which must be [taken](Draft::new).
     pub fn compile(insts: &[Inst], options: &Options) -> Option<Segment> {
         let draft = Draft::new(insts, options).filter(|draft| draft.len() == insts.len())?;
         Segment::seal(vec![draft])?.pop()
@@ -334,7 +334,7 @@ impl Segment {
         Some(drafts.into_iter().zip(codes).map(|(draft, code)| Segment { draft, code }).collect())
     }
 
-    /// The function. It can be called as long as the segment is there.
+    /// The function. It may be called while the segment exists.
     pub fn function(&self) -> SegmentFn {
         self.code.function()
     }
@@ -350,7 +350,7 @@ impl Segment {
         &self.draft.bytes
     }
 
-    /// What the frame must have, in the order of instructions: sources, lane masks, EXEC.
+    /// The operands that the frame must have, in the order of instructions: sources, lane masks, EXEC.
     pub fn inputs(&self) -> &[Input] {
         &self.draft.inputs
     }
@@ -360,12 +360,12 @@ impl Segment {
         self.draft.writes
     }
 
-    /// Does it depend on MODE? Then it may run only where [`MODE_BITS`] of MODE are those of its [`Options`].
+    /// Whether it depends on MODE. If so, it may run only where [`MODE_BITS`] of MODE are those of its [`Options`].
     pub fn uses_mode(&self) -> bool {
         self.draft.uses_mode
     }
 
-    /// Can it leave chunks to helpers?
+    /// Whether it can leave chunks to helpers.
     pub fn has_fallback(&self) -> bool {
         self.draft.fallback.is_some()
     }

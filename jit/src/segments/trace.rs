@@ -1,4 +1,4 @@
-//! What is known of a segment while it is compiled, kept for people.
+//! What `gcnsim explain` shows of a segment, collected while it is compiled.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -15,50 +15,50 @@ use super::routine::{Bytes, Routine};
 use super::segment::{Draft, Segment};
 use gcnsim_helpers::segment_frame::{Input, SegmentFrame, offset};
 
-/// The number of code that belongs to no instruction.
+/// The number of the instruction, for code that belongs to none.
 pub(super) const NO_INST: u16 = u16::MAX;
 
-/// Notes for listings, taken while a segment is compiled.
+/// The facts that listings show, collected while a segment is compiled.
 #[derive(Default, Debug)]
 pub(super) struct Trace {
-    /// Names of values, perhaps several of one.
+    /// Names of values. A value may have several.
     names: Vec<(Value, String)>,
-    /// Where code of an instruction begins.
+    /// The offset where the code of an instruction begins, and the number of the instruction.
     marks: Vec<(usize, u16)>,
-    /// Instruction, value, register.
+    /// The values in registers: number of the instruction from which on, value, register.
     held: Vec<(u16, Value, u8)>,
-    /// VGPRs that are read, and those that are stored.
+    /// The VGPRs that are read, and the VGPRs that are stored.
     vgprs: [Vec<u8>; 2],
     is_mask: Vec<bool>,
     width: Option<Width>,
-    /// Where the chunk begins and ends, and where constants begin.
+    /// The offsets where the chunk begins, where it ends, and where constants begin.
     ends: [usize; 3],
 }
 
-/// A segment for people.
+/// A segment, with what listings show of it.
 #[derive(Debug)]
 pub(crate) struct Explained {
-    /// The segment, which can be called.
+    /// The segment. It can be called.
     pub segment: Segment,
-    /// Its vectors.
+    /// The width of its vectors.
     pub width: Width,
     /// Where code of instructions begins: offset and number; `None` for code of no single instruction.
     pub marks: Vec<(usize, Option<usize>)>,
-    /// By instruction: what has a register from there on, and the register.
+    /// For each instruction, the values that have a register from there on, and the registers.
     pub registers: Vec<Vec<(String, String)>>,
-    /// Live-ins: VGPRs.
+    /// The VGPRs that it reads.
     pub reads: Vec<u8>,
-    /// Live-outs: VGPRs.
+    /// The VGPRs that it writes.
     pub writes: Vec<u8>,
-    /// Where the chunk begins and ends.
+    /// The offsets where the chunk begins and ends.
     pub chunk: Range<usize>,
-    /// Where constants begin.
+    /// The offset where constants begin.
     pub constants: usize,
     /// The time that compiling takes.
     pub compile_time: Duration,
 }
 
-/// Calls of a segment of which the fastest is its time.
+/// Number of calls of a segment. The fastest one is its time.
 const CALLS: usize = 200;
 
 impl Explained {
@@ -129,7 +129,7 @@ fn code_of(inputs: &[Input], slot: u8) -> u8 {
 }
 
 impl Trace {
-    /// Names what an instruction wrote.
+    /// Names the values that an instruction wrote.
     pub fn wrote(&mut self, lowering: &Lowering<'_>, inst: &Inst) {
         if let Some(n) = inst.vdst() {
             self.names.extend(lowering.names_of_vgpr(n));
@@ -140,7 +140,7 @@ impl Trace {
         }
     }
 
-    /// Names what is there at the start.
+    /// Names the values that exist at the start.
     pub fn start(&mut self, arch: Arch, list: &List, inputs: &[Input], next: &[u32], stored: impl Iterator<Item = u8>) {
         for (i, info) in list.values.iter().enumerate() {
             let name = match info.home {
@@ -162,20 +162,20 @@ impl Trace {
         self.is_mask = list.values.iter().map(|info| info.is_mask).collect();
     }
 
-    /// Code of an instruction begins.
+    /// Marks the offset `at` where the code of an instruction begins.
     pub fn mark(&mut self, at: usize, inst: u16) {
         if self.marks.last().is_none_or(|&(_, last)| last != inst) {
             self.marks.push((at, inst));
         }
     }
 
-    /// A value gets a register.
+    /// Records that a value has a register.
     pub fn hold(&mut self, value: Value, register: u8) {
         let inst = self.marks.last().map_or(NO_INST, |&(_, inst)| inst);
         self.held.push((inst, value, register));
     }
 
-    /// Where the chunk begins and ends, and where constants begin.
+    /// The offsets where the chunk begins, where it ends, and where constants begin.
     pub fn set_ends(&mut self, ends: [usize; 3]) {
         self.ends = ends;
     }
@@ -196,7 +196,7 @@ impl Trace {
         registers
     }
 
-    /// With the segment.
+    /// Makes the explanation of a segment whose draft is complete.
     pub fn finish(self, draft: Draft, compile_time: Duration) -> Option<Explained> {
         let registers = self.registers(draft.len());
         let [start, chunk_end, constants] = self.ends;
