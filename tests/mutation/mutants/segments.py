@@ -1,7 +1,7 @@
 """Mistakes in the compiler of vector segments: (file, text that precedes it, right, wrong, what is wrong)."""
 
 V = "jit/src/segments"
-A, O, L = f"{V}/allocate.rs", f"{V}/lower", "jit/src/lower"
+A, O, L = f"{V}/allocate/mod.rs", f"{V}/lower", "jit/src/lower"
 E, F = f"{V}/allocate/emit.rs", f"{V}/lower/float"
 
 MUTANTS = [
