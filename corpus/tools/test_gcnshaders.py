@@ -15,7 +15,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from gcngraphics.descriptors import sampler
-from gcnshaders import assemble, every, models
+from gcnshaders import assemble, base, every, models
 from gcnshaders.base import Shader, bits_of, f16, f32, half, runs
 from gcnshaders.images import BORDER, EDGE, FLOAT, MIRROR, REPEAT, Image, combined, linear, point, wrapped
 from gcnshaders.pixel_texture import cube_texel
@@ -159,6 +159,11 @@ class Filtering(unittest.TestCase):
 
 
 class Vectors(unittest.TestCase):
+    def test_registers_that_a_text_names(self):
+        text = "v_mov_b32 v3, s[4]\ns_load_dwordx2 s[6:7], s[2:3], 0x0\nimage_load v[4:5], v9, s[8:9] dmask:0x3"
+        self.assertEqual(base.named("s", text), [2, 3, 4, 6, 7, 8, 9])
+        self.assertEqual(base.named("v", text), [3, 4, 5, 9])
+
     def test_what_the_keys_say(self):
         s = Shader("gcn1.4", "x", "pixel")
         Pixels(s, 0x13)

@@ -5,15 +5,17 @@ the text, and says in Python what comes out.  Nothing here executes instructions
 """
 
 import random
+import re
 import struct
 
 from gcnmodel import hex64
 
-from .assemble import assemble
+from .assemble import assemble, expand
 
 GENERATIONS = {"gcn1.0": 6, "gcn1.1": 7, "gcn1.2": 8, "gcn1.4": 9}
 M32 = (1 << 32) - 1
 IDLE = 0xBADBAD03                       # what lanes hold that no pixel, vertex or work-item is in
+RUBBISH = 0xBAD0BA00                    # what registers hold that nobody set
 WINDOW = {6: 0, 7: 0, 8: 0, 9: 0xFFFF_8000_0000_0000}   # where 32-bit pointers point to
 WINDOW_FIRST, OUTSIDE_FIRST = 0x1000_0000, 0x12_3400_0000
 CODE = 0x1_0010_0000
@@ -62,7 +64,7 @@ class Shader:
         self.arch, self.gen, self.name, self.stage = arch, GENERATIONS[arch], name, stage
         self.rnd = random.Random(name)
         self.sgpr, self.vgpr, self.memory, self.exports = {}, {}, [], []
-        self.execute, self.lds, self.lds_size, self.m0 = M32 | M32 << 32, b"", 0, 0
+        self.execute, self.lds, self.lds_size = M32 | M32 << 32, b"", 0
         self.mode = COMPUTE_MODE if stage == "compute" else MODE
         self.after = {}                 # what memory holds afterwards, by address of the piece
         self.constants, self.words, self.code_size = [], [], 0
@@ -125,8 +127,13 @@ class Shader:
     # --- the code
 
     def text(self, text):
-        """The code, in the syntax of assemble.py."""
+        """The code, in the syntax of assemble.py.  Registers that it names and nobody has set hold rubbish."""
         self.words, self.code_size = assemble(text, self.gen, self.constants)
+        source = expand(text, self.gen)
+        for n in named("s", source):
+            self.sgpr.setdefault(n, RUBBISH | n)
+        for n in named("v", source):
+            self.vgpr.setdefault(n, [RUBBISH | n] * 64)
 
     # --- after
 
@@ -177,9 +184,8 @@ class Shader:
         if not self.words:
             raise ValueError(f"{self.name}: there is no text")
         init = {"sgpr": {str(n): x for n, x in sorted(self.sgpr.items()) if x}, "exec": hex64(self.execute),
-                "vgpr": {str(n): lanes for n, lanes in sorted(self.vgpr.items())}, "mode": self.mode, "pc": hex64(CODE)}
-        if self.m0:
-            init["m0"] = self.m0
+                "vgpr": {str(n): lanes for n, lanes in sorted(self.vgpr.items())}, "mode": self.mode, "pc": hex64(CODE),
+                "vcc": hex64(RUBBISH << 32 | RUBBISH), "m0": RUBBISH, "scc": 1}
         if self.lds_size:
             init["lds"] = {"size": self.lds_size, "hex": self.lds.rstrip(b"\0").hex()}
         if self.memory:
@@ -223,6 +229,14 @@ def narrow(value, compr):
     if compr:
         return f16(value) if isinstance(value, float) else value & 0xFFFF
     return bits_of(value)
+
+
+def named(letter, text):
+    """The registers of a kind that a text names."""
+    out = set()
+    for first, last in re.findall(rf"\b{letter}\[(\d+)(?::(\d+))?\]", text):
+        out |= set(range(int(first), int(last or first) + 1))
+    return sorted(out | {int(n) for n in re.findall(rf"\b{letter}(\d+)\b", text)})
 
 
 def piece_json(address, content, private):

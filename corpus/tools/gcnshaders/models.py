@@ -13,7 +13,7 @@ import gcnmem.execute
 import gcnmem.rows
 from gcngraphics.execute import Wave
 from gcnmem.machine import Memory
-from gcnmodel import EXEC, M0, Program, Stop
+from gcnmodel import EXEC, M0, VCC, Program, Stop
 
 from .base import GENERATIONS
 
@@ -118,7 +118,8 @@ def initial(vector):
         w.st.sgpr[int(code)] = value
     for n, lanes in init.get("vgpr", {}).items():
         w.st.vgpr[int(n)] = list(lanes)
-    w.st.sgpr[M0] = init.get("m0", 0)
+    w.st.write64(VCC, number(init.get("vcc", 0)))
+    w.st.sgpr[M0], w.st.scc = init.get("m0", 0), init.get("scc", 0)
     w.st.mode, w.st.pc = init.get("mode", 0), number(init["pc"])
     if "lds" in init:
         content = bytes.fromhex(init["lds"]["hex"])

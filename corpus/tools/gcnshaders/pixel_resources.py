@@ -59,7 +59,7 @@ def two_textures(s):
         s_waitcnt lgkmcnt(0)
         image_sample v8, v[2:3], s[8:15], s[16:19] dmask:0x1
         v_add_f32 v2, v2, v2
-        image_sample v[4:7], v[2:3], s[20:27], s[28:31] dmask:0xf
+        image_sample_lz v[4:7], v[2:3], s[20:27], s[28:31] dmask:0xf
         s_waitcnt vmcnt(0)
         v_mul_f32 v4, v4, v8
         v_mul_f32 v5, v5, v8

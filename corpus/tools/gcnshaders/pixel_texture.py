@@ -7,7 +7,8 @@ from .images import (BORDER, EDGE, FLOAT, MIRROR, REPEAT, SINT, SRGB, UNORM, Ima
 from .pixels import COVERAGES, Pixels, pixel
 
 SAMPLING = "sample-precision"
-QUAD = (1 / 64, 1.0, 0.0), (1 / 64, 0.0, 1.0)           # u and v of a quad of 16 x 16 texels: lanes meet middles
+# u and v of a texture of 16 x 16 texels, a little turned: lanes are nowhere on the edge of a texel
+QUAD = (1 / 64, 1.0, 1 / 16), (1 / 64, 1 / 16, 1.0)
 
 
 def textured(s, coverage, image, s_sharp, *planes, starts=()):
