@@ -11,7 +11,8 @@ instruction is executed for that.  What is taken from the models: where texels l
     pixels       pixels and attributes: pixel_color, pixel_masks, pixel_control, pixel_texture, pixel_sampling,
                  pixel_resources
     vertices     vertex buffers: vertex_fetch, vertex_transform, vertex_stages
-    compute      what compute shaders share: compute_buffers, compute_shared, compute_images, compute_algorithms
+    compute      what compute shaders share: compute_buffers, compute_shared, compute_images, compute_algorithms,
+                 compute_special
     every        the list of all shaders
     models       runs a program on the models: for tests, not for expected values
 """

@@ -1,8 +1,8 @@
 """All shaders: (name, stage, function).  Numbers of vectors count by stage, in this order."""
 
-from . import (compute_algorithms, compute_buffers, compute_images, compute_shared, pixel_color,  # noqa: F401
-               pixel_control, pixel_masks, pixel_resources, pixel_sampling, pixel_texture, vertex_fetch, vertex_stages,
-               vertex_transform)
+from . import (compute_algorithms, compute_buffers, compute_images, compute_shared, compute_special,  # noqa: F401
+               pixel_color, pixel_control, pixel_masks, pixel_resources, pixel_sampling, pixel_texture, vertex_fetch,
+               vertex_stages, vertex_transform)
 from .base import GENERATIONS, Shader
 from .pixels import REGISTRY
 
