@@ -400,7 +400,7 @@ fn show(
         let counted = |counter: &mut Counter| again.watched(counter);
         let counted = profiler.profile(&launch.name, result, counted)?;
         // Classes come from the counting run: counting them would slow the timed run.
-        report.by_class = json.then_some(ByClass(counted.classes));
+        report.run.by_class = json.then_some(ByClass(counted.classes));
         profiled = Some(counted.profile);
     }
     if !again.wanted.is_from_flags {
@@ -477,14 +477,14 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
     report.jobs_ignored = result.one_thread.filter(|_| request.args.wants_threads()).map(OneThread::text);
-    report.set_part(object.part.as_deref());
+    report.run.set_part(object.part.as_deref());
     if request.json {
-        report.by_class = Some(ByClass(result.run.classes));
+        report.run.by_class = Some(ByClass(result.run.classes));
         let place = wanted.draft.launches.iter().position(|(other, _)| other == name);
         let sha256 = place.and_then(|place| wanted.draft.sha256(place, &wanted.folder, wanted.allow_outside));
         report.launch_sha256 = sha256.map(|sha256| sha256.iter().map(|byte| format!("{byte:02x}")).collect());
     }
-    if let (Some(detail), true) = (&mut report.detail, result.run.instructions <= MOST_TO_SEARCH)
+    if let (Some(detail), true) = (&mut report.run.detail, result.run.instructions <= MOST_TO_SEARCH)
         && let (Some(buffer), Some(at), Some(_)) = (&detail.buffer, detail.at, detail.index)
     {
         let place = (buffer.as_str(), at);
@@ -578,7 +578,7 @@ fn print(report: &LaunchReport, request: &Request) -> anyhow::Result<()> {
     let text = report.to_string();
     match text.split_once('\n') {
         Some((first, rest)) if output::colours(&io::stdout()) => {
-            let colour = if report.outcome == "ended" { Colour::Green } else { Colour::Red };
+            let colour = if report.run.outcome == "ended" { Colour::Green } else { Colour::Red };
             write!(out, "{}\n{rest}", output::paint(first, colour))?;
         }
         _ => out.write_all(text.as_bytes())?,

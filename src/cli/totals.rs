@@ -27,11 +27,11 @@ impl Totals {
     /// failure.
     pub fn add(&mut self, report: &LaunchReport, result: &LaunchResult, writes: bool) {
         self.launches += 1;
-        self.instructions += report.instructions;
-        self.run_ns += report.run_ns;
-        let at = self.outcomes.iter().position(|(outcome, _)| *outcome == report.outcome);
+        self.instructions += report.run.instructions;
+        self.run_ns += report.run.run_ns;
+        let at = self.outcomes.iter().position(|(outcome, _)| *outcome == report.run.outcome);
         let at = at.unwrap_or_else(|| {
-            self.outcomes.push((report.outcome, Vec::new()));
+            self.outcomes.push((report.run.outcome, Vec::new()));
             self.outcomes.len() - 1
         });
         self.outcomes[at].1.push(report.launch.clone());
@@ -39,7 +39,7 @@ impl Totals {
             Err(EngineError::Interrupted) => Exit::Negative,
             Err(_) => Exit::OurFault,
             // An expectation cannot turn another outcome than `ended` into success.
-            Ok(Outcome::Ended) if writes || report.outcome == "ended" => Exit::Success,
+            Ok(Outcome::Ended) if writes || report.run.outcome == "ended" => Exit::Success,
             Ok(_) => Exit::Negative,
         });
     }

@@ -7,8 +7,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 pub use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
-use gcnsim_engine::EngineError;
-use gcnsim_engine::report::{ByClass, DetailReport, Hex, json_line, plural};
+use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
 
 /// Accesses below this address are reported as those of a null pointer.
 const NULL_PAGE: u64 = 64 << 10;
@@ -57,43 +56,12 @@ impl Serialize for Buffers {
     }
 }
 
-/// Report of a launch: the fields of `run --json` in order, then those of dispatches.
+/// Report of a launch: the fields of all results, then those of dispatches.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LaunchReport {
-    /// Target id of the part of a bundle that ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Index of that part in the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bundle: Option<usize>,
-    /// Outcome.
-    pub outcome: &'static str,
-    /// Place and reason, if the outcome has them.
-    pub detail: Option<DetailReport>,
-    /// Generation.
-    pub arch: &'static str,
-    /// The engine that the user chose.
-    pub engine: &'static str,
-    /// PC of the wave that stopped, as the file states addresses; null after `ended`.
-    pub pc: Option<Hex>,
-    /// Completed instructions of all waves.
-    pub instructions: u64,
-    /// Completed instructions by class, if they were counted.
-    pub by_class: Option<ByClass>,
-    /// Number of regions entered.
-    pub regions: u64,
-    /// Nanoseconds of compiling.
-    pub compile_ns: u64,
-    /// Nanoseconds of checking.
-    pub check_ns: u64,
-    /// Nanoseconds of execution.
-    pub run_ns: u64,
-    /// Number of slices checked against the interpreter.
-    pub checks: u64,
-    /// Codes of the fidelity notes of the run, sorted.
-    pub notes: Vec<&'static str>,
-    /// Hash of the buffers, 16 hex digits.
-    pub state_hash: String,
+    /// The fields of all results.
+    #[serde(flatten)]
+    pub run: RunReport,
     /// Name of the launch.
     pub launch: String,
     /// SHA-256 of the launch and its inputs.
@@ -128,21 +96,14 @@ impl LaunchReport {
         result: &LaunchResult,
     ) -> LaunchReport {
         let LaunchResult { run, placed, facts, .. } = result;
-        let stats = &run.stats;
-        let (mut outcome, mut detail) = match &run.outcome {
-            Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
-            Err(EngineError::Divergence(divergence)) => {
-                let detail = DetailReport {
-                    pc: Some(Hex(divergence.pc)),
-                    mnemonic: divergence.mnemonic,
-                    ..DetailReport::of_kind("divergence")
-                };
-                ("divergence", Some(detail))
-            }
-            Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), None),
-            Err(error) => (error.name(), Some(DetailReport::of_kind(error.to_string()))),
+        let mut report = RunReport {
+            pc: run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc))),
+            instructions: run.instructions,
+            notes: run.notes.codes(),
+            state_hash: format!("{:016x}", result.state_hash),
+            ..RunReport::of_outcome(arch, engine, &run.outcome, &run.stats)
         };
-        if let Some(detail) = &mut detail {
+        if let Some(detail) = &mut report.detail {
             detail.source.clone_from(&result.source);
             detail.pc = detail.pc.map(|pc| Hex(placed.address_of_file(pc.0)));
             detail.from = detail.from.map(|pc| Hex(placed.address_of_file(pc.0)));
@@ -156,28 +117,12 @@ impl LaunchReport {
                 }
             }
         }
-        let pc = run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc)));
         if !result.mismatches.is_empty() {
-            outcome = "mismatch";
-            detail = Some(mismatch(&result.mismatches, detail));
+            report.outcome = "mismatch";
+            report.detail = Some(mismatch(&result.mismatches, report.detail));
         }
         LaunchReport {
-            target: None,
-            bundle: None,
-            outcome,
-            detail,
-            arch,
-            engine,
-            pc,
-            instructions: run.instructions,
-            by_class: None,
-            regions: stats.regions_entered,
-            compile_ns: stats.compile_ns,
-            check_ns: stats.check_ns,
-            run_ns: stats.run_ns,
-            checks: stats.checks,
-            notes: run.notes.codes(),
-            state_hash: format!("{:016x}", result.state_hash),
+            run: report,
             launch: name.to_owned(),
             launch_sha256: None,
             chip,
@@ -210,12 +155,6 @@ impl LaunchReport {
                 None => cut,
             });
         }
-    }
-
-    /// Sets the part of the bundle that ran.
-    pub fn set_part(&mut self, part: Option<&gcnsim_loader::PartId>) {
-        self.target = part.and_then(|part| part.target().map(str::to_owned));
-        self.bundle = part.map(|part| part.index);
     }
 
     /// Returns the report as one line of JSON.
@@ -270,10 +209,10 @@ impl fmt::Display for LaunchReport {
             let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
             line("launch", format!("{}{number}", self.launch))?;
         }
-        if let Some(index) = self.bundle {
-            line("part", gcnsim_engine::report::part_text(self.target.as_deref(), index))?;
+        if let Some(index) = self.run.bundle {
+            line("part", gcnsim_engine::report::part_text(self.run.target.as_deref(), index))?;
         }
-        line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.arch, self.engine))?;
+        line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.run.arch, self.run.engine))?;
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
         line(
             "grid",
@@ -283,30 +222,33 @@ impl fmt::Display for LaunchReport {
                 plural(dispatch.waves, "wave")
             ),
         )?;
-        line("instructions", gcnsim_engine::report::grouped(self.instructions))?;
-        line("regions", format!("{} entered", self.regions))?;
-        line("compile time", gcnsim_engine::report::duration(self.compile_ns))?;
-        line("check time", format!("{}, {} checks", gcnsim_engine::report::duration(self.check_ns), self.checks))?;
-        let speed = self.instructions as f64 / self.run_ns.max(1) as f64 * 1000.0;
+        line("instructions", gcnsim_engine::report::grouped(self.run.instructions))?;
+        line("regions", format!("{} entered", self.run.regions))?;
+        line("compile time", gcnsim_engine::report::duration(self.run.compile_ns))?;
+        line(
+            "check time",
+            format!("{}, {} checks", gcnsim_engine::report::duration(self.run.check_ns), self.run.checks),
+        )?;
+        let speed = self.run.instructions as f64 / self.run.run_ns.max(1) as f64 * 1000.0;
         line(
             "run time",
-            format!("{}, {speed:.1} million instructions/s", gcnsim_engine::report::duration(self.run_ns)),
+            format!("{}, {speed:.1} million instructions/s", gcnsim_engine::report::duration(self.run.run_ns)),
         )?;
         for BufferResult { name, size, changed, hash } in &self.buffers.0 {
             let changed = if *changed { "changed" } else { "unchanged" };
             line("buffer", format!("{name}: {size} bytes, {changed}, hash {hash:016x}"))?;
         }
-        if !self.notes.is_empty() {
-            line("notes", self.notes.join(", "))?;
+        if !self.run.notes.is_empty() {
+            line("notes", self.run.notes.join(", "))?;
         }
-        line("state hash", self.state_hash.clone())
+        line("state hash", self.run.state_hash.clone())
     }
 }
 
 impl LaunchReport {
     fn outcome_text(&self) -> String {
-        let mut text = self.outcome.to_owned();
-        let Some(detail) = &self.detail else { return text };
+        let mut text = self.run.outcome.to_owned();
+        let Some(detail) = &self.run.detail else { return text };
         let _ = write!(text, ": {}", detail.kind);
         if let Some(mnemonic) = detail.mnemonic {
             let _ = write!(text, " at {mnemonic}");

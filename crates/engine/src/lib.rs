@@ -14,6 +14,7 @@ mod compiled;
 mod crosscheck;
 pub mod difference;
 pub mod fault_file;
+mod fields;
 #[cfg(feature = "jit")]
 mod gate;
 pub mod memory_file;

@@ -9,11 +9,11 @@ use serde::{Serialize, Serializer};
 
 use crate::difference::{BufferDifference, Difference, Mismatch};
 use crate::xxh3::{Xxh3, xxh3};
-use crate::{Divergence, EngineError, RunResult};
+use crate::{Divergence, EngineError, RunResult, RunStats};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
-use gcnsim_machine::outcome::Detail;
+use gcnsim_machine::outcome::{Detail, Outcome};
 
 /// A number that is written as `"0x.."` in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,50 +212,35 @@ impl Serialize for ByClass {
     }
 }
 
-/// The result of a run. The fields are those of `run --json`, in order.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct RunReport {
-    /// Target id of the part of the file, if the file has parts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target: Option<String>,
-    /// Index of that part in the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bundle: Option<usize>,
-    /// How it ended.
-    pub outcome: &'static str,
-    /// Where and why it ended, if there is more to say than the outcome.
-    pub detail: Option<DetailReport>,
-    /// Generation.
-    pub arch: &'static str,
-    /// The chip, if it differs from its generation ([`Arch::chip`]).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chip: Option<&'static str>,
-    /// The engine asked for: `interp`, `jit` or `check`.
-    pub engine: &'static str,
-    /// Address of the next instruction, which has not been executed.
-    pub pc: Hex,
-    /// Number of completed instructions.
-    pub instructions: u64,
-    /// Completed instructions by class, if they were counted.
-    pub by_class: Option<ByClass>,
-    /// Number of regions entered.
-    pub regions: u64,
-    /// Nanoseconds of compiling.
-    pub compile_ns: u64,
-    /// Nanoseconds of checking.
-    pub check_ns: u64,
-    /// Nanoseconds of execution.
-    pub run_ns: u64,
-    /// Slices checked against the interpreter.
-    pub checks: u64,
-    /// Codes of the simulator's own choices that the run depended on, sorted.
-    pub notes: Vec<&'static str>,
-    /// Hash of the final state ([`state_hash`]), 16 hex digits.
-    pub state_hash: String,
-    /// Number of regions compiled. This is not in the JSON.
-    #[serde(skip)]
-    pub regions_compiled: u64,
+/// Types of fields in reports.
+mod field {
+    pub type Outcome = &'static str;
+    pub type Detail = Option<super::DetailReport>;
+    pub type Generation = &'static str;
+    pub type Chip = Option<&'static str>;
+    pub type Engine = &'static str;
+    pub type Address = Option<super::Hex>;
+    pub type Classes = Option<super::ByClass>;
+    pub type Codes = Vec<&'static str>;
+    pub type Hash = String;
 }
+
+macro_rules! run_report {
+    ($($(#[doc = $doc:literal])* $([optional $is_absent:literal])? $name:ident: $T:ty,)*) => {
+        /// The result of a run. The fields are those of `run --json`, in order.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+        pub struct RunReport {
+            $($(#[doc = $doc])* $(#[serde(skip_serializing_if = $is_absent)])? pub $name: $T,)*
+            /// Number of regions compiled. This is not in the JSON.
+            #[serde(skip)]
+            pub regions_compiled: u64,
+        }
+
+        /// The names of the fields of results, in order.
+        pub const RESULT_FIELDS: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+crate::for_each_result_field!(run_report);
 
 impl RunReport {
     /// Sets the fields on the part of the file that ran.
@@ -272,8 +257,24 @@ impl RunReport {
         wave: &Wave,
         initial_vgprs: &VgprFile,
     ) -> RunReport {
-        let stats = &result.stats;
-        let (outcome, detail) = match &result.outcome {
+        RunReport {
+            chip: arch.chip(),
+            pc: Some(Hex(wave.state.pc)),
+            instructions: wave.executed,
+            notes: wave.state.notes.codes(),
+            state_hash: format!("{:016x}", state_hash(wave, initial_vgprs)),
+            ..RunReport::of_outcome(arch.name(), engine, &result.outcome, &result.stats)
+        }
+    }
+
+    /// The report of an outcome, without the results of a wave.
+    pub fn of_outcome(
+        arch: &'static str,
+        engine: &'static str,
+        outcome: &Result<Outcome, EngineError>,
+        stats: &RunStats,
+    ) -> RunReport {
+        let (outcome, detail) = match outcome {
             Ok(outcome) => (outcome.name(), outcome.detail().map(DetailReport::from)),
             // The report of the divergence goes to stderr.
             Err(EngineError::Divergence(divergence)) => {
@@ -289,19 +290,19 @@ impl RunReport {
             bundle: None,
             outcome,
             detail,
-            arch: arch.name(),
-            chip: arch.chip(),
+            arch,
+            chip: None,
             engine,
-            pc: Hex(wave.state.pc),
-            instructions: wave.executed,
+            pc: None,
+            instructions: 0,
             by_class: None,
             regions: stats.regions_entered,
             compile_ns: stats.compile_ns,
             check_ns: stats.check_ns,
             run_ns: stats.run_ns,
             checks: stats.checks,
-            notes: wave.state.notes.codes(),
-            state_hash: format!("{:016x}", state_hash(wave, initial_vgprs)),
+            notes: Vec::new(),
+            state_hash: String::new(),
             regions_compiled: stats.regions_compiled,
         }
     }
@@ -390,7 +391,9 @@ impl fmt::Display for RunReport {
         }
         let chip = self.chip.map_or(String::new(), |chip| format!(" ({chip})"));
         line("architecture", format!("{}{chip}, engine {}", self.arch, self.engine))?;
-        line("pc", format!("{:#x}", self.pc.0))?;
+        if let Some(Hex(pc)) = self.pc {
+            line("pc", format!("{pc:#x}"))?;
+        }
         line("instructions", grouped(self.instructions))?;
         line("regions", format!("{} entered, {} compiled", grouped(self.regions), grouped(self.regions_compiled)))?;
         line("compile time", duration(self.compile_ns))?;
@@ -458,9 +461,7 @@ pub fn duration(ns: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RunStats;
     use gcnsim_isa::{Note, WaveState};
-    use gcnsim_machine::Outcome;
 
     fn wave() -> Wave {
         let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn14, 0x40));

@@ -2,6 +2,7 @@
 
 use gcnsim_engine::EngineError;
 use gcnsim_machine::outcome::Outcome;
+use serde::{Deserialize, Deserializer, de};
 
 macro_rules! outcomes {
     ($($(#[doc = $doc:literal])* $Variant:ident = $name:literal,)*) => {
@@ -56,6 +57,13 @@ impl EntryOutcome {
     /// Whether the outcome is a mistake of the simulator.
     pub const fn is_our_fault(self) -> bool {
         matches!(self, EntryOutcome::Divergence | EntryOutcome::InternalError)
+    }
+}
+
+impl<'de> Deserialize<'de> for EntryOutcome {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EntryOutcome, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        EntryOutcome::from_name(&name).ok_or_else(|| de::Error::custom(format!("unknown outcome '{name}'")))
     }
 }
 

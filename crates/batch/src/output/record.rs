@@ -1,12 +1,15 @@
 //! Reads lines of results back.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::Path;
 
 use gcnsim_isa::{Kind, Note, Notes};
-use serde::{Deserialize, Deserializer, de};
+use serde::de::{self, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::input::arch::ArchSource;
 use crate::input::entry_hash::EntryHash;
@@ -23,81 +26,58 @@ pub const SCHEMA: &str = "gcnsim.batch.v1";
 /// lines of text.
 pub(crate) const MAX_LINE: u64 = 64 << 20;
 
-/// A line of results. Unknown fields are ignored.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-pub struct Record {
-    /// The shard as `I/N`, in results of a shard.
-    #[serde(default)]
-    pub shard: Option<String>,
-    /// Number of the file in the unsharded batch, in results of a shard.
-    #[serde(default)]
-    pub index: Option<usize>,
-    /// File.
-    pub file: String,
-    /// Kernel.
-    pub kernel: Option<String>,
-    /// Offset of the kernel's code, as written.
-    pub entry: Option<String>,
-    /// SHA-256 of the entry's bytes.
-    #[serde(deserialize_with = "sha256")]
-    pub sha256: Option<[u8; 32]>,
-    /// Target id of the part of a bundle that it comes from.
-    #[serde(default)]
-    pub target: Option<String>,
-    /// Index of that part in the file.
-    #[serde(default)]
-    pub bundle: Option<usize>,
-    /// Whether another part of the file has the same target id. Only [`read_all`] finds that out.
-    #[serde(skip)]
-    pub is_repeated: bool,
-    /// Outcome.
-    #[serde(deserialize_with = "outcome")]
-    pub outcome: EntryOutcome,
-    /// Place and reason, if the outcome has them.
-    pub detail: Option<RecordDetail>,
-    /// Generation.
-    pub arch: Option<String>,
-    /// Chip: in lines of launches, and of raw code for a chip that differs from its generation.
-    #[serde(default)]
-    pub chip: Option<String>,
-    /// The engine that the user chose.
-    pub engine: String,
-    /// Address of the next instruction, as written.
-    pub pc: Option<String>,
-    /// Number of completed instructions.
-    pub instructions: u64,
-    /// Completed instructions by class.
-    pub by_class: Option<Classes>,
-    /// Number of regions entered.
-    pub regions: u64,
-    /// Time of compiling, in nanoseconds.
-    pub compile_ns: u64,
-    /// Time of checking, in nanoseconds.
-    pub check_ns: u64,
-    /// Time of execution, in nanoseconds; the median, if there are samples.
-    pub run_ns: u64,
-    /// Number of slices checked.
-    pub checks: u64,
-    /// Fidelity notes.
-    pub notes: Vec<String>,
-    /// Hash of the final state, as written.
-    pub state_hash: Option<String>,
-    /// Samples of `run_ns`.
-    #[serde(default)]
-    pub samples_ns: Vec<u64>,
-    /// Time of the reference work measured beside each sample.
-    #[serde(default)]
-    pub reference_ns: Vec<u64>,
-    /// Name of the launch, in lines of dispatches.
-    #[serde(default)]
-    pub launch: Option<String>,
-    /// SHA-256 of the launch and its inputs.
-    #[serde(default, deserialize_with = "sha256")]
-    pub launch_sha256: Option<[u8; 32]>,
-    /// Buffers after the launch, by name.
-    #[serde(default)]
-    pub buffers: Option<BTreeMap<String, RecordBuffer>>,
+/// Types of fields that are read.
+mod field {
+    pub type Outcome = super::EntryOutcome;
+    pub type Detail = Option<super::RecordDetail>;
+    pub type Generation = Option<String>;
+    pub type Chip = Option<String>;
+    pub type Engine = String;
+    pub type Address = Option<String>;
+    pub type Classes = Option<super::Classes>;
+    pub type Codes = Vec<String>;
+    pub type Hash = Option<String>;
 }
+
+macro_rules! record {
+    ($($(#[doc = $doc:literal])* $([optional $is_absent:literal])? $name:ident: $T:ty,)*) => {
+        /// A line of results. Unknown fields are ignored. Addresses and hashes are as written.
+        #[derive(Clone, PartialEq, Debug, Deserialize)]
+        pub struct Record {
+            /// The shard as `I/N`, in results of a shard.
+            pub shard: Option<String>,
+            /// Number of the file in the unsharded batch, in results of a shard.
+            pub index: Option<usize>,
+            /// File.
+            pub file: String,
+            /// Kernel.
+            pub kernel: Option<String>,
+            /// Offset of the kernel's code, as written.
+            pub entry: Option<String>,
+            /// SHA-256 of the entry's bytes.
+            #[serde(deserialize_with = "sha256")]
+            pub sha256: Option<[u8; 32]>,
+            /// Whether another part of the file has the same target id. Only [`read_all`] finds that out.
+            #[serde(skip)]
+            pub is_repeated: bool,
+            $($(#[doc = $doc])* pub $name: $T,)*
+            /// Samples of `run_ns`.
+            #[serde(default)]
+            pub samples_ns: Vec<u64>,
+            /// Time of the reference work measured beside each sample.
+            #[serde(default)]
+            pub reference_ns: Vec<u64>,
+            /// Name of the launch, in lines of dispatches.
+            pub launch: Option<String>,
+            /// SHA-256 of the launch and its inputs.
+            #[serde(default, deserialize_with = "sha256")]
+            pub launch_sha256: Option<[u8; 32]>,
+            /// Buffers after the launch, by name.
+            pub buffers: Option<BTreeMap<String, RecordBuffer>>,
+        }
+    };
+}
+gcnsim_engine::for_each_result_field!(record);
 
 /// One of the `buffers` of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
@@ -151,43 +131,35 @@ pub struct Classes(pub [u64; Kind::ALL.len()]);
 
 impl<'de> Deserialize<'de> for Classes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Classes, D::Error> {
-        // Older files lack the classes outside the scalar core.
+        deserializer.deserialize_map(ClassesVisitor)
+    }
+}
+
+struct ClassesVisitor;
+
+impl<'de> Visitor<'de> for ClassesVisitor {
+    type Value = Classes;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("numbers of instructions by class")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Classes, A::Error> {
         #[derive(Deserialize)]
-        struct Named {
-            salu: u64,
-            scmp: u64,
-            branch: u64,
-            vcmp: u64,
-            system: u64,
-            other: u64,
-            #[serde(default)]
-            valu: u64,
-            #[serde(default)]
-            smem: u64,
-            #[serde(default)]
-            vmem: u64,
-            #[serde(default)]
-            lds: u64,
-            #[serde(default)]
-            image: u64,
-            #[serde(default)]
-            export: u64,
+        struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+        let mut found = [None; Kind::ALL.len()];
+        while let Some(Name(name)) = map.next_key()? {
+            match Kind::ALL.into_iter().find(|kind| kind.name() == name) {
+                Some(kind) => found[kind as usize] = Some(map.next_value()?),
+                None => _ = map.next_value::<IgnoredAny>()?,
+            }
         }
-        let n = Named::deserialize(deserializer)?;
-        Ok(Classes(Kind::ALL.map(|kind| match kind {
-            Kind::Salu => n.salu,
-            Kind::Scmp => n.scmp,
-            Kind::Branch => n.branch,
-            Kind::Vcmp => n.vcmp,
-            Kind::System => n.system,
-            Kind::Other => n.other,
-            Kind::Valu => n.valu,
-            Kind::Smem => n.smem,
-            Kind::Vmem => n.vmem,
-            Kind::Lds => n.lds,
-            Kind::Image => n.image,
-            Kind::Export => n.export,
-        })))
+        // Older files lack the classes outside the scalar core.
+        let core = &Kind::ALL[..=Kind::Other as usize];
+        match core.iter().find(|&&kind| found[kind as usize].is_none()) {
+            Some(kind) => Err(de::Error::missing_field(kind.name())),
+            None => Ok(Classes(found.map(Option::unwrap_or_default))),
+        }
     }
 }
 
@@ -489,11 +461,6 @@ impl<R: BufRead> Iterator for Records<R> {
 fn sha256<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u8; 32]>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     crate::unhex(&text).map(Some).ok_or_else(|| de::Error::custom(format!("'{text}' is no SHA-256")))
-}
-
-fn outcome<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EntryOutcome, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    EntryOutcome::from_name(&name).ok_or_else(|| de::Error::custom(format!("unknown outcome '{name}'")))
 }
 
 #[cfg(test)]

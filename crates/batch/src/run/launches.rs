@@ -198,30 +198,31 @@ impl Worker<'_> {
             }
         };
         let mut report = LaunchReport::new(name, chip, object.object.arch.name(), self.job.run.engine.name(), result);
-        report.by_class = Some(ByClass(result.run.classes));
+        report.run.by_class = Some(ByClass(result.run.classes));
         report.cut_printf(MOST_PRINTF);
         report.launch_sha256 = sha256.map(|sha256| crate::hex(&sha256));
-        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.detail) {
+        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.run.detail)
+        {
             detail.report = Some(divergence.report.clone());
         }
-        slot.out.run_ns.push(report.run_ns);
-        let (samples, reference) = slot.samples(number, report.run_ns);
+        slot.out.run_ns.push(report.run.run_ns);
+        let (samples, reference) = slot.samples(number, report.run.run_ns);
         if !samples.is_empty() {
-            report.run_ns = median(&samples);
+            report.run.run_ns = median(&samples);
         }
         let run = LineRun {
             arch: object.object.arch,
             pc: 0,
             instructions: result.run.instructions,
             classes: result.run.classes,
-            stats: gcnsim_engine::RunStats { run_ns: report.run_ns, ..result.run.stats },
+            stats: gcnsim_engine::RunStats { run_ns: report.run.run_ns, ..result.run.stats },
             notes: result.run.notes,
             state_hash: result.state_hash,
             samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
         };
         let line = Entry {
-            outcome: EntryOutcome::from_name(report.outcome).unwrap_or(EntryOutcome::InternalError),
-            detail: report.detail.as_ref().map_or(LineDetail::None, LineDetail::Launch),
+            outcome: EntryOutcome::from_name(report.run.outcome).unwrap_or(EntryOutcome::InternalError),
+            detail: report.run.detail.as_ref().map_or(LineDetail::None, LineDetail::Launch),
             run: Some(&run),
             launch: Some(LaunchPart { report: Some(&report), ..part }),
             ..line
