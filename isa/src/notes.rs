@@ -573,8 +573,8 @@ notes! {
         "as LDS, base M0[31:16], size M0[15:0]; 64 KiB, zeros for each dispatch",
         "AMD";
     GroupsOverlap = "groups-overlap", Unknown:
-        "on several threads, a group writes a byte that another group accesses",
-        "repeated from the initial memory, groups in order",
+        "a group writes a byte that another group accesses",
+        "as on one thread, groups in order",
         "-";
     DsAppendM0 = "ds-append-m0", Likely:
         "DS_APPEND, DS_CONSUME on LDS with M0[31:16] not 0",

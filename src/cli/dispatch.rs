@@ -81,6 +81,7 @@ pub(super) struct DispatchArgs {
     printf_bytes: Option<u32>,
     /// Most threads [default: all cores]. Results are those of one thread: it runs groups that can tell their order
     /// (atomics that return values, GDS, computed jumps), and again those of which one writes what another accesses
+    /// (note groups-overlap, with any number of threads)
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     jobs: Option<u32>,
 }

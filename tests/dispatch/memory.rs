@@ -267,7 +267,7 @@ fn groups_that_write_one_place_do_so_in_order() {
         assert_eq!((notes, why), (vec!["groups-overlap"], Some(OneThread::Repeated)));
     }
     let (out, notes, why) = on_threads(&STORE, GROUPS, 4, 1);
-    assert_eq!((dwords(&out), notes, why), (vec![GROUPS - 1], vec![], Some(OneThread::Asked)));
+    assert_eq!((dwords(&out), notes, why), (vec![GROUPS - 1], vec!["groups-overlap"], Some(OneThread::Asked)));
 }
 
 /// Each group adds 1 to the value that the group before it left.
@@ -279,17 +279,66 @@ fn groups_that_read_what_others_write_do_so_in_order() {
         DWORD_OF_GROUP, 0xdc50_8000, 0x0306_0001, 0xbf8c_0000, // global_load_dword v3, v1, s[6:7]; s_waitcnt 0
         0x6806_0681, 0xdc70_8004, 0x0006_0301, // v_add_u32 v3, 1, v3; global_store_dword v1, v3, s[6:7] offset:4
     ];
-    let (out, notes, _) = on_threads(&body, GROUPS, 4 * GROUPS as usize + 4, 2);
-    assert_eq!(dwords(&out), (0..=GROUPS).collect::<Vec<u32>>());
-    assert_eq!(notes, ["groups-overlap"]);
+    for jobs in [1, 2] {
+        let (out, notes, _) = on_threads(&body, GROUPS, 4 * GROUPS as usize + 4, jobs);
+        assert_eq!(dwords(&out), (0..=GROUPS).collect::<Vec<u32>>());
+        assert_eq!(notes, ["groups-overlap"], "{jobs}");
+    }
     // Only the last group writes, and to the place that all groups have read: 3 to dword 0.
     #[rustfmt::skip]
     let body = [
         0xdc50_8000, 0x0306_0001, 0xbf07_ff04, GROUPS - 1, // global_load_dword v3, v1, s[6:7]; s_cmp_lg_u32 s4, last
         0xbf85_0003, 0x7e04_0283, STORE[0], STORE[1], // s_cbranch_scc1 end; v_mov_b32 v2, 3; store
     ];
-    let (out, notes, _) = on_threads(&body, GROUPS, 4, 2);
-    assert_eq!((dwords(&out), notes), (vec![3], vec!["groups-overlap"]));
+    for jobs in [1, 2] {
+        let (out, notes, _) = on_threads(&body, GROUPS, 4, jobs);
+        assert_eq!((dwords(&out), notes), (vec![3], vec!["groups-overlap"]), "{jobs}");
+    }
+    // The last group writes where no other has read.
+    let body = [&body[..6], &[STORE[0] | 4, STORE[1]]].concat();
+    for jobs in [1, 2] {
+        let (out, notes, _) = on_threads(&body, GROUPS, 8, jobs);
+        assert_eq!((dwords(&out), notes), (vec![0, 3], vec![]), "{jobs}");
+    }
+}
+
+/// The groups that ended before a launch stopped are known to overlap or not, and the stopped one does not count. The
+/// same holds for launches whose memory earlier ones have left, and if every wave is watched.
+#[test]
+fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
+    #[rustfmt::skip]
+    let code = [
+        0xc006_0180, 0x0000_0000, 0x7e02_0280, 0x7e04_0204, 0xbf8c_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0; v_mov..
+        STORE[0], STORE[1], 0xbf07_8304, 0xbf85_0001, 0xbf92_0001, 0xbf81_0000, // store; s_trap 1 in group 3; s_endpgm
+    ];
+    struct Nothing;
+    impl gcnsim::dispatch::run::Watch for Nothing {
+        fn run(
+            &mut self,
+            _: gcnsim::dispatch::run::WaveAt<'_>,
+            _: &mut gcnsim::Wave,
+            _: &mut gcnsim::machine::Context,
+            _: u64,
+            _: &mut gcnsim::interp::Interp<'_>,
+        ) -> Option<Outcome> {
+            None
+        }
+    }
+    for (groups, expected) in [(1, false), (2, true), (4, true), (5, true)] {
+        for jobs in [1, 2] {
+            let spec = LaunchSpec::new("k", &[groups], &[1]).unwrap();
+            let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
+            let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+            let object = object(&code);
+            let mut launcher = Launcher::new(&object, Path::new(""), &[], &options).unwrap();
+            let plain = launcher.launch(&spec, &|_| {}).unwrap();
+            let watched = launcher.launch_watched(&spec, &mut Nothing).unwrap();
+            for result in [&plain, &watched] {
+                assert_eq!(result.run.outcome == Ok(Outcome::Ended), groups < 4);
+                assert_eq!(result.run.notes.codes().contains(&"groups-overlap"), expected, "{groups} {jobs}");
+            }
+        }
+    }
 }
 
 /// Several groups write different bytes of one dword. They do not overlap, which a run byte by byte finds out.
@@ -297,8 +346,10 @@ fn groups_that_read_what_others_write_do_so_in_order() {
 fn groups_with_bytes_of_their_own_do_not_overlap() {
     const GROUPS: u32 = 600;
     let body = [0x7e02_0204, 0xdc60_8000, 0x0006_0201]; // v_mov_b32 v1, s4; global_store_byte v1, v2, s[6:7]
-    let (out, notes, _) = on_threads(&body, GROUPS, GROUPS as usize, 2);
-    assert_eq!((out, notes), ((0..GROUPS).map(|group| group as u8).collect(), vec![]));
+    for jobs in [1, 2] {
+        let (out, notes, _) = on_threads(&body, GROUPS, GROUPS as usize, jobs);
+        assert_eq!((out, notes), ((0..GROUPS).map(|group| group as u8).collect(), vec![]), "{jobs}");
+    }
 }
 
 /// Groups that have nothing in common run on several threads, though they read and write one buffer.
@@ -317,6 +368,12 @@ fn groups_that_do_not_overlap_run_on_all_threads() {
     assert_eq!(on_threads(&add(1), GROUPS, 4, 2).2, Some(OneThread::Atomics));
     let (out, notes, why) = on_threads(&add(0), GROUPS, 4, 2);
     assert_eq!((dwords(&out), notes, why), (vec![GROUPS * (GROUPS - 1) / 2], vec![], None));
+    // Atomics do not overlap each other, but a load of what others add to does.
+    let body = [&add(0)[..], &[0xdc50_8000, 0x0306_0001]].concat(); // global_load_dword v3, v1, s[6:7]
+    for jobs in [1, 2] {
+        assert_eq!(on_threads(&add(0), GROUPS, 4, jobs).1, Vec::<&str>::new(), "{jobs}");
+        assert_eq!(on_threads(&body, GROUPS, 4, jobs).1, ["groups-overlap"], "{jobs}");
+    }
 }
 
 /// A group that waits for a later group never ends, because groups run in order with any number of threads. The budget

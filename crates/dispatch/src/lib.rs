@@ -46,7 +46,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_isa::Note;
-use gcnsim_machine::{Backing, SharedDevice};
+use gcnsim_machine::{Backing, Meeting, SharedDevice};
 
 use abi::WaveSetup;
 use gcnsim_engine::difference::BufferDifference;
@@ -386,7 +386,7 @@ impl<'a> Launcher<'a> {
         let dispatch =
             Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
         let (mut run, one_thread) = match watch {
-            Some(watch) => (dispatch.run_serial(max_insts, Some(watch))?, Some(OneThread::Asked)),
+            Some(watch) => (self.run_watched(&dispatch, max_insts, watch)?, Some(OneThread::Asked)),
             None => self.run(&dispatch, &memory, max_insts)?,
         };
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
@@ -425,60 +425,90 @@ impl<'a> Launcher<'a> {
         Ok(result)
     }
 
+    /// Runs a dispatch on one thread, watched.
+    fn run_watched(
+        &self,
+        dispatch: &Dispatch<'_>,
+        max_insts: Option<u64>,
+        watch: &mut dyn Watch,
+    ) -> Result<DispatchRun, SetupError> {
+        match self.order(dispatch) {
+            // What is watched cannot be repeated, so all accesses are marked at once.
+            Ok(_) => dispatch.run_marked(max_insts, Some(watch)),
+            Err(_) => dispatch.run_serial(max_insts, Some(watch)),
+        }
+    }
+
     /// Runs a dispatch on as many threads as are asked for, where results do not depend on that. A run on several
-    /// threads that does not end well, or whose groups overlap, is repeated on one, from the same initial memory.
+    /// threads that does not end well, or whose groups overlap, is repeated on one, from the same initial memory. So is
+    /// one that did not find out whether groups overlap.
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
         memory: &Initial<'_>,
         max_insts: Option<u64>,
     ) -> Result<(DispatchRun, Option<OneThread>), SetupError> {
-        let (jobs, has_atomics, why) = self.jobs(dispatch);
-        if jobs <= 1 {
-            return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
-        }
-        let copies = memory.copy(dispatch.placed.writable());
-        let Ok(run) = dispatch.run_parallel(jobs, max_insts, has_atomics) else {
-            memory.restore(&copies);
-            return Ok((dispatch.run_serial(max_insts, None)?, Some(OneThread::NoRoom)));
+        let order = match self.order(dispatch) {
+            Ok(order) => order,
+            Err(why) => {
+                let why = if self.threads() <= 1 { OneThread::Asked } else { why };
+                return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
+            }
         };
-        let has_ended = run.outcome == Ok(Outcome::Ended) && !run.groups_overlap;
-        if has_ended || run.outcome == Err(EngineError::Interrupted) {
-            return Ok((run, None));
-        }
+        let copies = memory.copy(dispatch.placed.writable());
+        let why = match self.jobs(dispatch, order) {
+            Err(why) => match dispatch.run_quickly_marked(max_insts)? {
+                Some(run) => return Ok((run, Some(why))),
+                None => why,
+            },
+            Ok(jobs) => match dispatch.run_parallel(jobs, max_insts, order == Order::OfSums) {
+                Ok(run) if run.outcome == Ok(Outcome::Ended) && run.overlap == Meeting::No => return Ok((run, None)),
+                Ok(run) if run.outcome == Err(EngineError::Interrupted) => return Ok((run, None)),
+                Ok(_) => OneThread::Repeated,
+                Err(_) => OneThread::NoRoom,
+            },
+        };
         memory.restore(&copies);
-        Ok((dispatch.run_marked(max_insts)?, Some(OneThread::Repeated)))
+        Ok((dispatch.run_marked(max_insts, None)?, Some(why)))
     }
 
-    /// Returns how many threads may run groups, whether these have atomics, and the reason if it is one thread.
-    fn jobs(&self, dispatch: &Dispatch<'_>) -> (usize, bool, OneThread) {
-        let groups = usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX);
-        let one = |why| (1, false, why);
-        if self.threads() <= 1 {
-            return one(OneThread::Asked);
-        }
-        if groups <= 1 {
-            return one(OneThread::Groups);
+    /// Returns the effect of the order of groups, whose accesses are then marked.
+    ///
+    /// # Errors
+    /// The reason why one thread has to run the groups, in order. Then it does not matter whether they overlap.
+    fn order(&self, dispatch: &Dispatch<'_>) -> Result<Order, OneThread> {
+        if dispatch.geometry.group_count() <= 1 {
+            return Err(OneThread::Groups);
         }
         if self.options.device.is_some() {
-            return one(OneThread::Device);
+            return Err(OneThread::Device);
         }
-        let order = reach::order(&dispatch.placed.program);
-        match order {
-            Order::Matters(Why::Atomics) => one(OneThread::Atomics),
-            Order::Matters(Why::Gds) => one(OneThread::Gds),
-            Order::Matters(Why::Jump) => one(OneThread::Jump),
-            // A check takes writes back and executes them again. Atomics of other threads must not see that.
-            Order::OfSums if self.options.run.engine == EngineKind::Check => one(OneThread::CheckedAtomics),
-            Order::OfSums | Order::Free => {
-                let mut jobs = self.threads().min(groups);
-                // Each thread has scratch of its own.
-                while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
-                    jobs /= 2;
-                }
-                (jobs, order == Order::OfSums, OneThread::NoRoom)
-            }
+        match reach::order(&dispatch.placed.program) {
+            Order::Matters(Why::Atomics) => Err(OneThread::Atomics),
+            Order::Matters(Why::Gds) => Err(OneThread::Gds),
+            Order::Matters(Why::Jump) => Err(OneThread::Jump),
+            order => Ok(order),
         }
+    }
+
+    /// Returns how many threads, at least two, may run groups.
+    ///
+    /// # Errors
+    /// The reason if it is one thread.
+    fn jobs(&self, dispatch: &Dispatch<'_>, order: Order) -> Result<usize, OneThread> {
+        if self.threads() <= 1 {
+            return Err(OneThread::Asked);
+        }
+        // A check takes writes back and executes them again. Atomics of other threads must not see that.
+        if order == Order::OfSums && self.options.run.engine == EngineKind::Check {
+            return Err(OneThread::CheckedAtomics);
+        }
+        let mut jobs = self.threads().min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
+        // Each thread has scratch of its own.
+        while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
+            jobs /= 2;
+        }
+        if jobs > 1 { Ok(jobs) } else { Err(OneThread::NoRoom) }
     }
 
     /// Returns the number of threads that are asked for.

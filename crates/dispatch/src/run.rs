@@ -2,9 +2,11 @@
 //!
 //! Waves of a group run in the order of their numbers. Each runs until it ends, waits at a barrier, or has executed
 //! [`TURN`] instructions since it was last resumed; then the next one that can run has its turn. Groups run in order.
-//! Several threads take groups in order, and [mark](gcnsim_machine::Marks) the groups' accesses. A run with another
-//! outcome than [`Outcome::Ended`], or in which [groups overlap](DispatchRun::groups_overlap), is then repeated on one
-//! thread, by the caller, from the initial memory.
+//! Several threads take groups in order. A run with another outcome than [`Outcome::Ended`], or in which [groups
+//! overlap](DispatchRun::overlap), is then repeated on one thread, by the caller, from the initial memory.
+//!
+//! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
+//! whether groups overlap. Groups that stop the dispatch do not count.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,7 +14,7 @@ use std::thread;
 use std::time::Instant;
 
 use gcnsim_isa::{Note, Notes, Vgpr};
-use gcnsim_machine::{Context, Grain, Marks, VgprFile};
+use gcnsim_machine::{Context, Grain, Marks, Meeting, VgprFile};
 
 use super::abi::WaveSetup;
 use super::geometry::Geometry;
@@ -53,9 +55,9 @@ pub struct DispatchRun {
     pub classes: ClassCounts,
     /// Notes of all waves.
     pub notes: Notes,
-    /// Whether a group may have written a byte that another group accesses. On one thread this is known only in runs
-    /// that mark accesses, and then it is exact.
-    pub groups_overlap: bool,
+    /// Whether a group wrote a byte that another group accessed, of the groups that ended. [`Meeting::No`] in runs that
+    /// do not mark accesses.
+    pub overlap: Meeting,
     /// Cost, summed over all threads.
     pub stats: RunStats,
     /// Times and counts of compiled regions, in the order of their compilation; empty in runs on several threads.
@@ -71,7 +73,7 @@ impl DispatchRun {
             instructions: 0,
             classes: ClassCounts::default(),
             notes: Notes::NONE,
-            groups_overlap: false,
+            overlap: Meeting::No,
             stats: RunStats::default(),
             #[cfg(feature = "jit")]
             regions: Vec::new(),
@@ -82,7 +84,7 @@ impl DispatchRun {
         self.instructions += other.instructions;
         self.classes.0.iter_mut().zip(other.classes.0).for_each(|(sum, n)| *sum += n);
         self.notes = self.notes.or(other.notes);
-        self.groups_overlap |= other.groups_overlap;
+        self.overlap = self.overlap.max(other.overlap);
         self.stats.add(&other.stats);
     }
 }
@@ -140,7 +142,7 @@ pub struct Dispatch<'a> {
 }
 
 impl Dispatch<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions. If `watch` is given, it runs every wave.
+    /// Runs all groups in order, at most `max_insts` instructions. Nothing is marked.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
@@ -148,14 +150,23 @@ impl Dispatch<'_> {
         Ok(self.serial(max_insts, watch, self.placed.context()?))
     }
 
-    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, that is noted.
+    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, that is noted. If
+    /// `watch` is given, it runs every wave.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn run_marked(&self, max_insts: Option<u64>) -> Result<DispatchRun, SetupError> {
-        let mut run = self.serial(max_insts, None, self.placed.marked_context(Grain::Byte)?);
-        run.notes.insert_if(run.groups_overlap, Note::GroupsOverlap);
-        Ok(run)
+    pub fn run_marked(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>) -> Result<DispatchRun, SetupError> {
+        Ok(self.serial(max_insts, watch, self.placed.marked_context(Grain::Byte)?))
+    }
+
+    /// As [`Dispatch::run_marked`], but quicker in most cases: `None` if it could not find out whether groups overlap.
+    /// Then it has not run all groups.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn run_quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<DispatchRun>, SetupError> {
+        let run = self.serial(max_insts, None, self.placed.marked_context(Grain::Dword)?);
+        Ok((run.overlap != Meeting::Maybe).then_some(run))
     }
 
     fn serial(&self, max_insts: Option<u64>, watch: Option<&mut dyn Watch>, mut context: Context) -> DispatchRun {
@@ -174,14 +185,26 @@ impl Dispatch<'_> {
             let group = runner.group(self.geometry.group_at(number), left);
             left -= group.instructions;
             run.add(&group);
-            run.groups_overlap |= runner.context.end_group();
             if group.outcome != Ok(Outcome::Ended) {
                 (run.outcome, run.stopped) = (group.outcome, group.stopped);
                 break;
             }
+            match runner.context.end_group() {
+                Meeting::No => {}
+                Meeting::Maybe => {
+                    run.overlap = Meeting::Maybe;
+                    break;
+                }
+                // Nothing else is to be found out.
+                Meeting::Yes => {
+                    run.overlap = Meeting::Yes;
+                    runner.context.drop_marks();
+                }
+            }
             (self.progress)(number + 1);
         }
         drop(runner);
+        run.notes.insert_if(run.overlap == Meeting::Yes, Note::GroupsOverlap);
         #[cfg(feature = "jit")]
         {
             run.regions = engine.profile().to_vec();
@@ -240,8 +263,8 @@ impl Dispatch<'_> {
                     failed.store(true, Ordering::Relaxed);
                     break;
                 }
-                if runner.context.end_group() {
-                    run.groups_overlap = true;
+                run.overlap = runner.context.end_group();
+                if run.overlap != Meeting::No {
                     failed.store(true, Ordering::Relaxed);
                     break;
                 }
@@ -269,11 +292,10 @@ impl Dispatch<'_> {
             // Threads have found most overlaps themselves.
             if marks.is_empty() {
                 marks = of_thread;
-            } else if !all.groups_overlap {
-                all.groups_overlap = marks.iter().zip(&of_thread).fold(false, |meet, (all, one)| all.join(one) | meet);
+            } else if all.overlap == Meeting::No {
+                all.overlap = marks.iter().zip(&of_thread).map(|(all, one)| all.join(one)).max().unwrap_or(Meeting::No);
             }
         }
-        all.groups_overlap |= marks.iter().any(|marks| marks.is_unknown());
         if all.outcome == Ok(Outcome::Ended) && all.instructions > limit {
             all.outcome = Ok(Outcome::Budget);
         }

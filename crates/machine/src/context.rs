@@ -8,7 +8,7 @@ use gcnsim_isa::{Arch, Program};
 use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
-use crate::{Backing, Marks};
+use crate::{Backing, Marks, Meeting};
 
 /// An access to memory that is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -288,8 +288,13 @@ impl Context {
 
     /// Ends a group in all marks. Returns whether the group conflicts with an earlier one of this context: one of the
     /// two wrote bytes that the other accessed.
-    pub fn end_group(&self) -> bool {
-        self.marks().fold(false, |meets, marks| marks.end_group() | meets)
+    pub fn end_group(&self) -> Meeting {
+        self.marks().fold(Meeting::No, |meeting, marks| meeting.max(marks.end_group()))
+    }
+
+    /// Ends all marking.
+    pub fn drop_marks(&mut self) {
+        self.space.drop_marks();
     }
 
     /// Whether writes are being recorded. If so, memory must be written only through the functions above.

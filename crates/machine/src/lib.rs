@@ -19,7 +19,7 @@ pub use backing::Backing;
 pub use context::{Apertures, Context, MemoryFault};
 pub use device::{Answers, Device, SharedDevice};
 pub use journal::{Differing, Journal, Place, Write};
-pub use marks::{Grain, Marks};
+pub use marks::{Grain, Marks, Meeting};
 pub use observed::{Export, Message, Observed};
 pub use outcome::{Detail, MEMORY, Outcome};
 pub use snapshot::Snapshot;

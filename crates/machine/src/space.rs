@@ -123,6 +123,11 @@ impl Space {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
+    /// Removes the marks of all mappings.
+    pub(crate) fn drop_marks(&mut self) {
+        self.mappings.iter_mut().for_each(|mapping| mapping.marks = None);
+    }
+
     /// The mapping that contains `bytes` bytes (at least one) from the canonical address `address` on and allows the
     /// access. Also returns the offset of the first byte in its backing.
     #[inline]

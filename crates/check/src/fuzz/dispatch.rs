@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use gcnsim_isa::{Arch, Note, Notes};
+use gcnsim_isa::Arch;
 use gcnsim_machine::Context;
 
 use super::differences::{Reference, all_differences, list_bytes};
@@ -163,9 +163,7 @@ fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Differe
             found.push(Difference::new(field, was, is));
         }
     };
-    // Whether groups overlap is noticed only where several threads are tried.
-    let notes = |notes: Notes| notes.without(Notes::of(Note::GroupsOverlap)).codes().join(" ");
-    text("notes", notes(was.notes), notes(is.notes));
+    text("notes", was.notes.codes().join(" "), is.notes.codes().join(" "));
     text("instructions", was.instructions.to_string(), is.instructions.to_string());
     text("outcome", format!("{:?}", was.outcome), format!("{:?}", is.outcome));
     let place = |stopped: &Option<StoppedWave>| format!("{:?}", stopped.as_ref().map(|s| (s.group, s.index)));

@@ -160,21 +160,29 @@ pub(super) fn locate<'a, H: Host>(
     let before = address - mapping.base;
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.backing.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
+    let shape = Shape::of::<H>(origin, form.low, low, form.mask, around, step)?;
     if let Some(marks) = &mapping.marks
         && marks.wants(access)
+        && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
     {
-        mark(marks, access, before, [step, rows], form.low, form.mask);
+        mark(marks, access, before, [step, rows], form.low, &shape);
     }
-    Some(Shape::of::<H>(origin, form.low, low, form.mask, around, step)?.with(form.low, room))
+    Some(shape.with(form.low, room))
 }
 
-/// Marks elements that an instruction may be about to access.
+/// Marks elements that an instruction is about to access. The first one is `first` bytes behind the beginning of the
+/// mapping.
 #[cold]
 #[inline(never)]
-fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, mask: u64) {
+fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, shape: &Shape) {
     let [step, rows] = size;
     for row in 0..rows as u64 {
-        marks.mark_lanes(access, first + 256 * row, step, low, mask);
+        let at = first + 256 * row;
+        match shape.kind {
+            Kind::Consecutive(_) => marks.mark_row(access, at, step, shape.mask),
+            Kind::Uniform(_) => marks.mark(access, at, step.into()),
+            Kind::Scattered => marks.mark_lanes(access, at, step, low, shape.mask),
+        }
     }
 }
 
@@ -235,6 +243,12 @@ impl Shape {
             };
             Some(Shape { origin, kind: Kind::Scattered, mask, readable })
         }
+    }
+
+    /// Whether all lanes access elements, one behind the other.
+    #[inline(always)]
+    fn is_full_row(&self) -> bool {
+        self.mask == !0 && matches!(self.kind, Kind::Consecutive(_))
     }
 
     /// The elements; with the distances that the shape is [of](Shape::of). They are copied, because an instruction may

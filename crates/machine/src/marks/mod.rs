@@ -1,0 +1,304 @@
+//! Records which places of a mapping the groups of a dispatch access, to find out whether groups conflict.
+//!
+//! A thread marks what its group loads, stores and exchanges (by atomics). After each group that ended it compares the
+//! marks with those of its earlier groups. In the end the marks of all threads are compared. Two groups meet (conflict)
+//! where one writes a place that the other accesses. Two atomics do not meet, because only atomics whose order does not
+//! matter are marked. If no groups meet, each has read what memory held before the dispatch or what it wrote itself.
+//! Then the result is that of running the groups one after the other, whatever the timing of the threads was.
+//!
+//! A place is a dword or a byte. Groups that share no dword share no byte. Groups that share a dword may not meet
+//! after all, if not all accesses were to whole dwords.
+
+mod places;
+
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU8};
+use std::sync::{Mutex, PoisonError};
+
+use crate::Access;
+use places::Places;
+
+/// Size of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Grain {
+    /// Four bytes. Accesses of mappings that are only loaded, or only exchanged, are not marked.
+    Dword,
+    /// One byte. All accesses are marked.
+    Byte,
+}
+
+/// Whether groups meet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Meeting {
+    /// They do not.
+    No,
+    /// They may. Marks of bytes tell.
+    Maybe,
+    /// They do.
+    Yes,
+}
+
+/// An access that is kept in a list, to be marked only if needed.
+#[derive(Debug)]
+enum Kept {
+    /// Offset of the first byte in the mapping, and number of bytes.
+    Bytes(u64, u64),
+    /// See [`Marks::mark_row`].
+    Row(u64, u32, u64),
+    /// See [`Marks::mark_lanes`].
+    Lanes(u64, u32, Box<[u32; 64]>, u64),
+}
+
+/// Limit for the number of kept accesses.
+const MOST_KEPT: usize = 1024;
+
+/// States of [`Marks::state`], which say what happens to loads and atomics. Most mappings are accessed in one way only,
+/// and those that are only loaded, or only exchanged, need no marks. So a thread keeps loads and atomics of the first
+/// group that accesses the mapping, and marks them only if the group does so in another way, too.
+mod state {
+    /// They are kept.
+    pub const KEPT: u8 = 0;
+    /// They are marked.
+    pub const MARKED: u8 = 1;
+    /// Loads are not marked.
+    pub const LOADED: u8 = 2;
+    /// Atomics are not marked.
+    pub const EXCHANGED: u8 = 3;
+}
+
+/// The bit of a kind of access in a set of kinds.
+#[inline(always)]
+const fn bit(access: Access) -> u8 {
+    match access {
+        Access::Load => 1,
+        Access::Store => 2,
+        Access::Atomic => 4,
+    }
+}
+
+/// What the groups of one thread access in a mapping.
+#[derive(Debug)]
+pub struct Marks {
+    /// Size of the mapping in bytes.
+    bytes: u64,
+    /// Binary logarithm of the size of a place in bytes.
+    shift: u32,
+    /// Accesses of the group that runs.
+    group: Places,
+    /// Accesses of the groups before it.
+    before: Places,
+    /// What happens to loads and atomics: one of the values in the module [`state`].
+    state: AtomicU8,
+    kept: Mutex<Vec<(Access, Kept)>>,
+    /// The kinds of accesses that are kept.
+    kept_kinds: AtomicU8,
+    /// The kinds of accesses that were marked.
+    marked: AtomicU8,
+    /// The kind of accesses that were not marked.
+    unmarked: AtomicU8,
+    /// Whether marked accesses were not to whole places.
+    is_vague: AtomicBool,
+}
+
+impl Marks {
+    /// Marks for a mapping of `bytes` bytes, with nothing marked; `None` if the host has no memory for them.
+    pub fn new(bytes: u64, grain: Grain) -> Option<Marks> {
+        let shift = if grain == Grain::Dword { 2 } else { 0 };
+        let count = usize::try_from(bytes.div_ceil(1 << shift)).ok()?;
+        Some(Marks {
+            bytes,
+            shift,
+            group: Places::new(count)?,
+            before: Places::new(count)?,
+            state: AtomicU8::new(if grain == Grain::Dword { state::KEPT } else { state::MARKED }),
+            kept: Mutex::default(),
+            kept_kinds: AtomicU8::new(0),
+            marked: AtomicU8::new(0),
+            unmarked: AtomicU8::new(0),
+            is_vague: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether the access must be marked.
+    #[inline(always)]
+    pub fn wants(&self, access: Access) -> bool {
+        match access {
+            Access::Load => self.state.load(Relaxed) != state::LOADED,
+            Access::Store => true,
+            Access::Atomic => self.state.load(Relaxed) != state::EXCHANGED,
+        }
+    }
+
+    /// Marks `bytes` bytes from byte `at` of the mapping on, if that is quick: they lie where the group accessed others
+    /// in the same way before. Returns whether it did.
+    #[inline(always)]
+    pub fn mark_again(&self, access: Access, at: u64, bytes: u64) -> bool {
+        let is_whole = (at | bytes) & ((1 << self.shift) - 1) == 0;
+        is_whole && self.group.grow(access, (at >> self.shift) as usize..((at + bytes) >> self.shift) as usize)
+    }
+
+    /// Marks `bytes` bytes (at least one) from byte `at` of the mapping on.
+    #[inline]
+    pub fn mark(&self, access: Access, at: u64, bytes: u64) {
+        if self.wants(access) && !self.keeps(access, || Kept::Bytes(at, bytes)) {
+            self.mark_bytes(access, at, bytes);
+        }
+    }
+
+    #[inline(always)]
+    fn mark_bytes(&self, access: Access, at: u64, bytes: u64) {
+        self.group.add(access, self.places(at, bytes));
+        self.note(access, at | bytes);
+    }
+
+    #[inline(always)]
+    fn places(&self, at: u64, bytes: u64) -> Range<usize> {
+        (at >> self.shift) as usize..((at + bytes - 1) >> self.shift) as usize + 1
+    }
+
+    /// Notes that an access was marked. `sizes` has the bits of its place and size in bytes.
+    #[inline(always)]
+    fn note(&self, access: Access, sizes: u64) {
+        let marked = self.marked.load(Relaxed);
+        if marked & bit(access) == 0 {
+            self.marked.store(marked | bit(access), Relaxed);
+        }
+        if sizes & ((1 << self.shift) - 1) != 0 {
+            self.is_vague.store(true, Relaxed);
+        }
+    }
+
+    /// Marks adjoining elements of `step` bytes, one for each lane in `mask`, which is not 0. Lanes that are not in the
+    /// mask leave gaps of that size. The element of the lowest lane in `mask` begins at byte `at` of the mapping.
+    pub fn mark_row(&self, access: Access, at: u64, step: u32, mask: u64) {
+        if self.wants(access) && !self.keeps(access, || Kept::Row(at, step, mask)) {
+            self.mark_elements(access, at, step, mask);
+        }
+    }
+
+    #[inline]
+    fn mark_elements(&self, access: Access, at: u64, step: u32, mask: u64) {
+        let lanes = mask >> (mask.trailing_zeros() % 64);
+        if lanes & lanes.wrapping_add(1) == 0 {
+            self.mark_bytes(access, at, u64::from(lanes.count_ones()) * u64::from(step));
+            return;
+        }
+        if (self.shift, step, at % 4) == (2, 4, 0) {
+            let place = (at / 4) as usize;
+            let bits = u128::from(lanes) << (place % 64);
+            self.group.add_bits(access, place / 64, bits as u64);
+            self.group.add_bits(access, place / 64 + 1, (bits >> 64) as u64);
+            self.note(access, 0);
+            return;
+        }
+        // Each turn marks a run of adjoining lanes.
+        let (mut rest, mut at) = (lanes, at);
+        while rest != 0 {
+            let gap = rest.trailing_zeros();
+            let run = (rest >> gap).trailing_ones();
+            at += u64::from(gap) * u64::from(step);
+            let bytes = u64::from(run) * u64::from(step);
+            self.mark_bytes(access, at, bytes);
+            at += bytes;
+            rest = rest.checked_shr(gap + run).unwrap_or(0);
+        }
+    }
+
+    /// Marks elements of `step` bytes at `distances`, one for each lane in `mask`, which is not 0. The element of the
+    /// lowest lane in `mask` begins at byte `at` of the mapping. Elements outside of the mapping are left out.
+    pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
+        if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, Box::new(*distances), mask)) {
+            self.mark_places(access, at, step, distances, mask);
+        }
+    }
+
+    fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
+        let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
+        let mut rest = mask;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % 64;
+            let at = origin.wrapping_add(distances[lane].into());
+            if at < self.bytes && self.bytes - at >= step.into() {
+                self.mark_bytes(access, at, step.into());
+            }
+            rest &= rest - 1;
+        }
+    }
+
+    /// Whether the access is kept.
+    #[inline(always)]
+    fn keeps(&self, access: Access, kept: impl FnOnce() -> Kept) -> bool {
+        access != Access::Store && self.state.load(Relaxed) == state::KEPT && self.keep(access, kept())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn keep(&self, access: Access, new: Kept) -> bool {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MOST_KEPT {
+            kept.push((access, new));
+            self.kept_kinds.store(self.kept_kinds.load(Relaxed) | bit(access), Relaxed);
+            return true;
+        }
+        drop(kept);
+        self.decide();
+        !self.wants(access)
+    }
+
+    /// Decides what happens to loads and atomics, by what the first group that accesses the mapping has done so far.
+    #[cold]
+    #[inline(never)]
+    fn decide(&self) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let kinds = self.marked.load(Relaxed) | self.kept_kinds.load(Relaxed);
+        let only = [(Access::Load, state::LOADED), (Access::Atomic, state::EXCHANGED)];
+        if let Some((access, state)) = only.into_iter().find(|(access, _)| kinds == bit(*access)) {
+            self.state.store(state, Relaxed);
+            self.unmarked.store(bit(access), Relaxed);
+            return;
+        }
+        self.state.store(state::MARKED, Relaxed);
+        for (access, kept) in &kept {
+            match kept {
+                Kept::Bytes(at, bytes) => self.mark_bytes(*access, *at, *bytes),
+                Kept::Row(at, step, mask) => self.mark_elements(*access, *at, *step, *mask),
+                Kept::Lanes(at, step, distances, mask) => self.mark_places(*access, *at, *step, distances, *mask),
+            }
+        }
+    }
+
+    /// Ends a group. Returns whether it meets one before it.
+    pub fn end_group(&self) -> Meeting {
+        let is_accessed = (self.marked.load(Relaxed) | self.kept_kinds.load(Relaxed)) != 0;
+        if is_accessed && self.state.load(Relaxed) == state::KEPT {
+            self.decide();
+        }
+        let meets = self.before.join(&self.group);
+        self.group.clear();
+        self.meeting(meets)
+    }
+
+    /// Adds the groups of another thread. Returns whether groups of the two threads meet.
+    pub fn join(&self, other: &Marks) -> Meeting {
+        let meets = self.before.join(&other.before);
+        for (all, one) in [(&self.marked, &other.marked), (&self.unmarked, &other.unmarked)] {
+            all.store(all.load(Relaxed) | one.load(Relaxed), Relaxed);
+        }
+        self.is_vague.store(self.is_vague.load(Relaxed) | other.is_vague.load(Relaxed), Relaxed);
+        self.meeting(meets)
+    }
+
+    fn meeting(&self, meets: bool) -> Meeting {
+        let (marked, unmarked) = (self.marked.load(Relaxed), self.unmarked.load(Relaxed));
+        let is_unknown = unmarked != 0 && (marked | unmarked).count_ones() > 1;
+        match meets {
+            true if !self.is_vague.load(Relaxed) => Meeting::Yes,
+            false if !is_unknown => Meeting::No,
+            _ => Meeting::Maybe,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,411 @@
+//! Sets of the places of a mapping, one for each kind of access.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
+use std::{array, ops::Range};
+
+use crate::{Access, Backing};
+
+/// Number of kinds of accesses.
+const KINDS: usize = 3;
+
+/// Index of the set of a kind of access.
+#[inline(always)]
+const fn index(access: Access) -> usize {
+    match access {
+        Access::Load => 0,
+        Access::Store => 1,
+        Access::Atomic => 2,
+    }
+}
+
+/// Whether accesses to 64 places by two groups meet. There is a word for each kind of access.
+fn meet([a_loaded, a_stored, a_exchanged]: [u64; KINDS], [b_loaded, b_stored, b_exchanged]: [u64; KINDS]) -> bool {
+    let stored = a_stored & (b_loaded | b_stored | b_exchanged) | b_stored & (a_loaded | a_exchanged);
+    stored | a_loaded & b_exchanged | a_exchanged & b_loaded != 0
+}
+
+/// Whether accesses of two kinds, by two groups to one place, conflict.
+fn conflict(a: usize, b: usize) -> bool {
+    let word = |kind: usize| array::from_fn(|index| (index == kind).into());
+    meet(word(a), word(b))
+}
+
+/// Bit masks of the places in a range that is not empty, by word.
+#[inline]
+fn masks(range: &Range<usize>) -> impl Iterator<Item = (usize, u64)> + use<> {
+    let (first, last) = (range.start, range.end - 1);
+    (first / 64..=last / 64).map(move |word| {
+        let from = if word == first / 64 { !0 << (first % 64) } else { !0 };
+        let to = if word == last / 64 { !0 >> (63 - last % 64) } else { !0 };
+        (word, from & to)
+    })
+}
+
+/// A set of numbers, one bit each. Pages of bits that are never set cost no memory.
+#[derive(Debug)]
+struct Bits(Backing);
+
+impl Bits {
+    fn new(count: usize) -> Option<Bits> {
+        Backing::zeroed(count.div_ceil(64) * 8).map(Bits)
+    }
+
+    #[inline]
+    fn get(&self, word: usize) -> u64 {
+        self.0.qword(8 * word).load(Relaxed)
+    }
+
+    /// Sets `bits` in a word. Only one thread may do so at a time. Does not touch the word if `bits` is 0.
+    #[inline]
+    fn set(&self, word: usize, bits: u64) {
+        if bits != 0 {
+            let word = self.0.qword(8 * word);
+            word.store(word.load(Relaxed) | bits, Relaxed);
+        }
+    }
+
+    #[inline]
+    fn clear(&self, word: usize) {
+        let word = self.0.qword(8 * word);
+        if word.load(Relaxed) != 0 {
+            word.store(0, Relaxed);
+        }
+    }
+
+    #[cfg(test)]
+    fn words(&self) -> usize {
+        self.0.len() / 8
+    }
+}
+
+/// A few ranges of places that do not overlap, ascending. Most groups access rows in the same order, so the range that
+/// comes next is expected to be the one that was accessed last, or the one behind it.
+#[derive(Debug)]
+struct Ranges {
+    /// Each has its first place in the high half and the place behind its last one in the low half.
+    list: Box<[AtomicU64; MOST_RANGES]>,
+    count: AtomicUsize,
+    /// Index of the range that was accessed last.
+    recent: AtomicUsize,
+}
+
+/// Limit for the number of ranges in a list.
+const MOST_RANGES: usize = 256;
+
+const fn packed(range: &Range<usize>) -> u64 {
+    (range.start as u64) << 32 | range.end as u64
+}
+
+const fn unpacked(word: u64) -> Range<usize> {
+    (word >> 32) as usize..word as u32 as usize
+}
+
+impl Ranges {
+    fn new() -> Ranges {
+        let list = Box::new([const { AtomicU64::new(0) }; MOST_RANGES]);
+        Ranges { list, count: AtomicUsize::new(0), recent: AtomicUsize::new(0) }
+    }
+
+    fn count(&self) -> usize {
+        self.count.load(Relaxed).min(MOST_RANGES)
+    }
+
+    #[inline(always)]
+    fn get(&self, index: usize) -> Range<usize> {
+        unpacked(self.list[index % MOST_RANGES].load(Relaxed))
+    }
+
+    fn put(&self, index: usize, range: &Range<usize>) {
+        self.list[index % MOST_RANGES].store(packed(range), Relaxed);
+    }
+
+    fn all(&self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.count()).map(|index| self.get(index))
+    }
+
+    fn clear(&self) {
+        self.count.store(0, Relaxed);
+        self.recent.store(0, Relaxed);
+    }
+
+    /// Adds a range to the recent one, or to the one behind that, if it begins in it or touches its end. Returns whether
+    /// it did.
+    #[inline(always)]
+    fn grow(&self, range: &Range<usize>) -> bool {
+        let recent = self.recent.load(Relaxed);
+        let count = self.count.load(Relaxed);
+        if self.grow_at(recent, count, range) {
+            return true;
+        }
+        let next = if recent + 1 < count { recent + 1 } else { 0 };
+        let grows = self.grow_at(next, count, range);
+        if grows {
+            self.recent.store(next, Relaxed);
+        }
+        grows
+    }
+
+    #[inline(always)]
+    fn grow_at(&self, index: usize, count: usize, range: &Range<usize>) -> bool {
+        let known = self.get(index);
+        if index >= count || range.start < known.start || range.start > known.end {
+            return false;
+        }
+        if range.end <= known.end {
+            return true;
+        }
+        let is_free = index + 1 == count || self.get(index + 1).start > range.end;
+        if is_free {
+            self.put(index, &(known.start..range.end));
+        }
+        is_free
+    }
+
+    /// The index of the first range that ends behind `place`.
+    fn behind(&self, place: usize) -> usize {
+        let (mut from, mut to) = (0, self.count());
+        while from < to {
+            let middle = (from + to) / 2;
+            if self.get(middle).end > place { to = middle } else { from = middle + 1 }
+        }
+        from
+    }
+
+    fn has_any(&self, range: &Range<usize>) -> bool {
+        let index = self.behind(range.start);
+        index < self.count() && self.get(index).start < range.end
+    }
+
+    /// Adds a range that is not empty. Returns false, and adds nothing, if there is no room.
+    fn add(&self, range: &Range<usize>) -> bool {
+        let count = self.count();
+        // The ranges from `from` on and before `to` touch it.
+        let from = self.behind(range.start.saturating_sub(1));
+        let to = (from..count).find(|&index| self.get(index).start > range.end).unwrap_or(count);
+        let union = match to > from {
+            true => self.get(from).start.min(range.start)..self.get(to - 1).end.max(range.end),
+            false if count == MOST_RANGES => return false,
+            false => range.clone(),
+        };
+        if to == from {
+            (from..count).rev().for_each(|index| self.put(index + 1, &self.get(index)));
+        } else if to > from + 1 {
+            (to..count).for_each(|index| self.put(index + from + 1 - to, &self.get(index)));
+        }
+        self.put(from, &union);
+        self.count.store(count + from + 1 - to, Relaxed);
+        self.recent.store(from, Relaxed);
+        true
+    }
+}
+
+/// The places of one kind of access: those in a list of ranges, and those in a set of bits. When the list is full, it is
+/// written as bits, and from then on all places are.
+#[derive(Debug)]
+struct Set {
+    ranges: Ranges,
+    bits: Bits,
+    /// Whether all places are bits.
+    is_spilled: AtomicBool,
+    /// Whether there were elements since the set was made.
+    is_used: AtomicBool,
+}
+
+impl Set {
+    fn new(count: usize) -> Option<Set> {
+        let [is_spilled, is_used] = [u32::try_from(count).is_err(), false].map(AtomicBool::new);
+        Some(Set { ranges: Ranges::new(), bits: Bits::new(count)?, is_spilled, is_used })
+    }
+
+    fn is_spilled(&self) -> bool {
+        self.is_spilled.load(Relaxed)
+    }
+
+    fn is_used(&self) -> bool {
+        self.is_used.load(Relaxed)
+    }
+
+    fn word(&self, word: usize) -> u64 {
+        if self.is_spilled() { self.bits.get(word) } else { 0 }
+    }
+
+    /// Whether a place of the range, which is not empty, is in the set.
+    fn has_any(&self, range: &Range<usize>) -> bool {
+        if self.is_spilled() {
+            masks(range).any(|(word, mask)| self.bits.get(word) & mask != 0)
+        } else {
+            self.ranges.has_any(range)
+        }
+    }
+}
+
+/// The places that were accessed, by kind of access.
+#[derive(Debug)]
+pub(super) struct Places {
+    sets: [Set; KINDS],
+    /// A bit for each word of the sets in which a bit is set.
+    touched: Bits,
+    /// The first and the last word of `touched` that are not 0. If there are none, `first` is `usize::MAX`.
+    first: AtomicUsize,
+    last: AtomicUsize,
+}
+
+impl Places {
+    /// Empty sets of places, whose numbers are less than `count`. `None` if the host has no memory for them.
+    pub fn new(count: usize) -> Option<Places> {
+        let set = || Set::new(count);
+        Some(Places {
+            sets: [set()?, set()?, set()?],
+            touched: Bits::new(count.div_ceil(64))?,
+            first: AtomicUsize::new(usize::MAX),
+            last: AtomicUsize::new(0),
+        })
+    }
+
+    /// Adds the places of a range that is not empty.
+    #[inline]
+    pub fn add(&self, access: Access, range: Range<usize>) {
+        if !self.grow(access, range.clone()) {
+            self.add_to(&self.sets[index(access)], &range);
+        }
+    }
+
+    /// Adds the places of a range that is not empty, if it is near the one that was added last. Returns whether it did.
+    #[inline(always)]
+    pub fn grow(&self, access: Access, range: Range<usize>) -> bool {
+        self.sets[index(access)].ranges.grow(&range)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_to(&self, set: &Set, range: &Range<usize>) {
+        set.is_used.store(true, Relaxed);
+        if set.is_spilled() || !set.ranges.add(range) {
+            self.spill(set);
+            self.write(set, range);
+        }
+    }
+
+    /// Adds the places of a word whose bits are set.
+    pub fn add_bits(&self, access: Access, word: usize, bits: u64) {
+        if bits == 0 {
+            return;
+        }
+        let set = &self.sets[index(access)];
+        set.is_used.store(true, Relaxed);
+        self.spill(set);
+        set.bits.set(word, bits);
+        self.touch(word..word + 1);
+    }
+
+    /// Writes the ranges of a set as bits, and lets all further places be bits.
+    fn spill(&self, set: &Set) {
+        if !set.is_spilled() {
+            set.is_spilled.store(true, Relaxed);
+            set.ranges.all().for_each(|range| self.write(set, &range));
+            set.ranges.clear();
+        }
+    }
+
+    fn write(&self, set: &Set, range: &Range<usize>) {
+        masks(range).for_each(|(word, mask)| set.bits.set(word, mask));
+        self.touch(range.start / 64..(range.end - 1) / 64 + 1);
+    }
+
+    /// Notes that bits are set in a range of words that is not empty.
+    fn touch(&self, words: Range<usize>) {
+        masks(&words).for_each(|(word, mask)| self.touched.set(word, mask));
+        let (first, last) = (words.start / 64, (words.end - 1) / 64);
+        if first < self.first.load(Relaxed) {
+            self.first.store(first, Relaxed);
+        }
+        if last > self.last.load(Relaxed) {
+            self.last.store(last, Relaxed);
+        }
+    }
+
+    fn word(&self, word: usize) -> [u64; KINDS] {
+        array::from_fn(|kind| self.sets[kind].word(word))
+    }
+
+    fn add_word(&self, word: usize, places: [u64; KINDS]) {
+        for (set, bits) in self.sets.iter().zip(places).filter(|(_, bits)| *bits != 0) {
+            set.is_used.store(true, Relaxed);
+            set.bits.set(word, bits);
+        }
+        self.touch(word..word + 1);
+    }
+
+    /// Calls `each` for each word in which a bit is set.
+    fn each_word(&self, mut each: impl FnMut(usize)) {
+        let (first, last) = (self.first.load(Relaxed), self.last.load(Relaxed));
+        if first == usize::MAX {
+            return;
+        }
+        for at in first..=last {
+            let mut bits = self.touched.get(at);
+            while bits != 0 {
+                each(64 * at + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Adds the places of other groups. Returns whether they meet groups that are here.
+    pub fn join(&self, other: &Places) -> bool {
+        let mut meets = false;
+        let used: [bool; KINDS] = array::from_fn(|kind| other.sets[kind].is_used());
+        if !other.sets.iter().any(Set::is_spilled) {
+            for (kind, set) in other.sets.iter().enumerate().filter(|(kind, _)| used[*kind]) {
+                let conflicts = self.sets.iter().enumerate().filter(|(of, set)| conflict(kind, *of) && set.is_used());
+                for (_, own) in conflicts {
+                    meets |= set.ranges.all().any(|range| own.has_any(&range));
+                }
+            }
+            for (set, own) in other.sets.iter().zip(&self.sets) {
+                for range in set.ranges.all() {
+                    if !own.ranges.grow(&range) {
+                        self.add_to(own, &range);
+                    }
+                }
+            }
+            return meets;
+        }
+        for (kind, _) in used.iter().enumerate().filter(|(_, is_used)| **is_used) {
+            other.spill(&other.sets[kind]);
+        }
+        self.sets.iter().for_each(|set| self.spill(set));
+        other.each_word(|word| {
+            let places = other.word(word);
+            meets |= meet(places, self.word(word));
+            self.add_word(word, places);
+        });
+        meets
+    }
+
+    /// Removes all places.
+    pub fn clear(&self) {
+        self.sets.iter().for_each(|set| set.ranges.clear());
+        if self.first.load(Relaxed) == usize::MAX {
+            return;
+        }
+        self.each_word(|word| self.sets.iter().filter(|set| set.is_spilled()).for_each(|set| set.bits.clear(word)));
+        let (first, last) = (self.first.swap(usize::MAX, Relaxed), self.last.swap(0, Relaxed));
+        (first..=last).for_each(|at| self.touched.clear(at));
+    }
+
+    /// Whether places were written as bits.
+    #[cfg(test)]
+    pub fn is_spilled(&self) -> bool {
+        self.sets.iter().any(Set::is_spilled)
+    }
+
+    /// The numbers of all places of a kind of access.
+    #[cfg(test)]
+    pub fn all(&self, access: Access) -> Vec<usize> {
+        let set = &self.sets[index(access)];
+        self.spill(set);
+        (0..64 * set.bits.words()).filter(|place| set.bits.get(place / 64) >> (place % 64) & 1 == 1).collect()
+    }
+}

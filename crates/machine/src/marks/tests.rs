@@ -1,0 +1,218 @@
+use Access::{Atomic, Load, Store};
+
+use super::*;
+
+fn new(grain: Grain) -> Marks {
+    Marks::new(100_000, grain).unwrap()
+}
+
+/// Whether some of the groups meet that make these accesses one after the other. Each group also writes a place of its
+/// own, so that loads are marked.
+fn meets(grain: Grain, groups: &[&[(Access, u64, u64)]]) -> Meeting {
+    let run = |marks: &Marks, group: usize| {
+        groups[group].iter().for_each(|&(access, at, bytes)| marks.mark(access, at, bytes));
+        marks.mark(Store, 60_000 + 4 * group as u64, 4);
+        marks.end_group()
+    };
+    let one = new(grain);
+    let on_one_thread = (0..groups.len()).map(|group| run(&one, group)).max().unwrap();
+    let threads: Vec<Marks> = groups.iter().map(|_| new(grain)).collect();
+    assert!(threads.iter().enumerate().all(|(group, marks)| run(marks, group) == Meeting::No));
+    let on_threads = threads[1..].iter().map(|one| threads[0].join(one)).max().unwrap();
+    assert_eq!(on_one_thread, on_threads, "{groups:?}");
+    on_one_thread
+}
+
+fn yes(meets: bool) -> Meeting {
+    if meets { Meeting::Yes } else { Meeting::No }
+}
+
+#[test]
+fn groups_meet_where_one_writes() {
+    for grain in [Grain::Dword, Grain::Byte] {
+        for (a, b, expected) in [
+            (Load, Load, false),
+            (Load, Store, true),
+            (Load, Atomic, true),
+            (Store, Store, true),
+            (Store, Atomic, true),
+            (Atomic, Atomic, false),
+        ] {
+            for at in [0, 252, 4096, 99_996] {
+                for (a, b) in [(a, b), (b, a)] {
+                    let expected = yes(expected);
+                    assert_eq!(meets(grain, &[&[(a, at, 4)], &[(b, at, 4)]]), expected, "{a:?} {b:?} {at}");
+                    let of_one_group: &[&[_]] = &[&[(a, 40, 4), (b, 40, 4)], &[(a, 44, 4)]];
+                    assert_eq!(meets(grain, of_one_group), Meeting::No, "{a:?} {b:?}");
+                    assert_eq!(meets(grain, &[&[(a, 0, 1000)], &[(b, 1000, 1000)]]), Meeting::No);
+                    assert_eq!(meets(grain, &[&[(a, 0, 1000)], &[(b, 2000, 8)], &[(b, 996, 8)]]), expected);
+                    let scattered: &[&[_]] = &[&[(a, 800, 4), (a, 0, 4), (a, 400, 4)], &[(b, 404, 4), (b, 0, 4)]];
+                    assert_eq!(meets(grain, scattered), expected);
+                    assert_eq!(meets(grain, &[scattered[0], &[(b, 404, 4), (b, 4, 4)]]), Meeting::No);
+                }
+            }
+        }
+    }
+}
+
+/// Groups that access bytes of one dword may share bytes.
+#[test]
+fn marks_of_dwords_do_not_tell_bytes_apart() {
+    let apart: &[&[_]] = &[&[(Store, 8, 1)], &[(Store, 9, 3)]];
+    assert_eq!((meets(Grain::Dword, apart), meets(Grain::Byte, apart)), (Meeting::Maybe, Meeting::No));
+    let together: &[&[_]] = &[&[(Store, 8, 2)], &[(Store, 9, 3)]];
+    assert_eq!((meets(Grain::Dword, together), meets(Grain::Byte, together)), (Meeting::Maybe, Meeting::Yes));
+    let dwords: &[&[_]] = &[&[(Store, 8, 2)], &[(Store, 12, 4)]];
+    assert_eq!((meets(Grain::Dword, dwords), meets(Grain::Byte, dwords)), (Meeting::No, Meeting::No));
+}
+
+/// Groups go through memory upwards, downwards, or in any order.
+#[test]
+fn the_order_of_places_does_not_matter() {
+    let orders: [fn(u64) -> u64; 4] = [|group| group, |group| 49 - group, |group| group * 17 % 50, |group| group ^ 1];
+    for order in orders {
+        for access in [Load, Store, Atomic] {
+            let marks = new(Grain::Byte);
+            for group in 0..50 {
+                marks.mark(access, 1000 * order(group), 600);
+                marks.mark(access, 1000 * order(group) + 600, 400);
+                assert_eq!(marks.end_group(), Meeting::No, "{group}");
+            }
+            for at in [0, 999, 1000, 17_800, 49_999] {
+                marks.mark(Store, at, 1);
+                assert_eq!(marks.end_group(), Meeting::Yes, "{at}");
+            }
+            marks.mark(Store, 50_000, 1);
+            assert_eq!(marks.end_group(), Meeting::No);
+        }
+    }
+}
+
+#[test]
+fn rows_are_marked_lane_by_lane() {
+    for grain in [Grain::Dword, Grain::Byte] {
+        for (step, at, mask) in [
+            (4, 0, !0),
+            (4, 252, !0),
+            (4, 8, 0xf0f0),
+            (4, 20, 0xff0),
+            (1, 3, !0),
+            (8, 16, 1 << 63 | 1),
+            (16, 4, 0b101),
+            (2, 6, 6),
+            (4, 6, 0b1011),
+        ] {
+            let (row, lanes) = (new(grain), new(grain));
+            row.mark_row(Store, at, step, mask);
+            for lane in (0..64).filter(|lane| mask >> lane & 1 == 1) {
+                lanes.mark(Store, at + u64::from(step) * (lane - u64::from(mask.trailing_zeros())), step.into());
+            }
+            assert_eq!(row.group.all(Store), lanes.group.all(Store), "{grain:?} {step} {at} {mask:x}");
+        }
+    }
+}
+
+#[test]
+fn what_is_accessed_in_one_way_only_is_not_marked() {
+    for (only, other) in [(Load, Atomic), (Load, Store), (Atomic, Load), (Atomic, Store)] {
+        let marks = new(Grain::Dword);
+        // The first group that accesses the mapping decides.
+        assert_eq!(marks.end_group(), Meeting::No);
+        marks.mark(only, 0, 4);
+        assert_eq!(marks.end_group(), Meeting::No);
+        assert!(!marks.wants(only) && marks.wants(Store));
+        marks.mark(only, 4, 4);
+        assert_eq!(marks.end_group(), Meeting::No);
+        marks.mark(other, 8, 4);
+        assert_eq!(marks.end_group(), Meeting::Maybe);
+        // The accesses may be those of several threads.
+        let threads = [new(Grain::Dword), new(Grain::Dword)];
+        for (thread, access) in threads.iter().zip([only, other]) {
+            thread.mark(access, 0, 4);
+            assert_eq!(thread.end_group(), Meeting::No);
+        }
+        assert_eq!(threads[0].join(&threads[1]), Meeting::Maybe, "{only:?} {other:?}");
+    }
+    let written = new(Grain::Dword);
+    written.mark(Store, 0, 4);
+    written.end_group();
+    assert!(written.wants(Load) && written.wants(Atomic));
+}
+
+#[test]
+fn lanes_are_marked_wherever_they_are() {
+    let row: [u32; 64] = std::array::from_fn(|lane| 4 * lane as u32);
+    let far = row.map(|at| at.wrapping_mul(31).wrapping_add(7) % 4000);
+    let wraps: [u32; 64] = std::array::from_fn(|lane| (4 * lane as u32).wrapping_sub(128));
+    for (distances, mask, at) in [
+        (row, !0, 0),
+        (row, 0xf0, 8),
+        (row, !0, 3900),
+        (far, !0, 7),
+        (far, 0xff00, 300),
+        (wraps, !0, 100),
+        (wraps, 1 << 63 | 1, 9),
+    ] {
+        let (all, each) = (Marks::new(4096, Grain::Byte).unwrap(), Marks::new(4096, Grain::Byte).unwrap());
+        all.mark_lanes(Store, at, 4, &distances, mask);
+        let lowest = distances[mask.trailing_zeros() as usize];
+        for lane in (0..64).filter(|lane| mask >> lane & 1 == 1) {
+            let at = at as i64 + distances[lane] as i64 - lowest as i64;
+            if (0..=4092).contains(&at) {
+                each.mark(Store, at as u64, 4);
+            }
+        }
+        assert_eq!(all.group.all(Store), each.group.all(Store), "{mask:x} {at}");
+    }
+}
+
+/// Kept accesses are marked if the group accesses the mapping in another way, whether before or after them.
+#[test]
+fn loads_before_the_first_store_count() {
+    let distances = std::array::from_fn(|lane| 8 * lane as u32);
+    for (kept, count, late, is_known) in
+        [(Load, 1, true, true), (Atomic, 1, false, true), (Load, 400, false, true), (Load, 400, true, false)]
+    {
+        let marks = Marks::new(1 << 20, Grain::Dword).unwrap();
+        if !late {
+            marks.mark(Store, 0, 4);
+        }
+        for _ in 0..count {
+            marks.mark(kept, 4096, 8);
+            marks.mark_row(kept, 8192, 4, 0b11);
+            marks.mark_lanes(kept, 16384, 4, &distances, 1 << 2 | 1 << 3);
+        }
+        marks.mark(Store, 0, 4);
+        // 1,200 accesses are too many to keep. Without a store before them, the result is unknown.
+        assert_eq!(marks.end_group(), if is_known { Meeting::No } else { Meeting::Maybe }, "{count} {late}");
+        if !is_known {
+            continue;
+        }
+        for (at, expected) in [(4100, true), (8196, true), (8200, false), (16384, true), (16388, false), (16392, true)]
+        {
+            marks.mark(Store, at, 4);
+            assert_eq!(marks.end_group(), yes(expected), "{at} {count} {late}");
+        }
+    }
+}
+
+/// Groups that go over a buffer in strides, row by row, need no bits.
+#[test]
+fn rows_in_strides_stay_ranges() {
+    let marks = Marks::new(4 << 20, Grain::Dword).unwrap();
+    for group in 0..64 {
+        for wave in 0..4 {
+            for row in (0..64).chain(0..64) {
+                let at = 4 * (16384 * row + 256 * group + 64 * wave);
+                if !marks.mark_again(Store, at, 256) {
+                    marks.mark_row(Store, at, 4, !0);
+                }
+            }
+        }
+        assert!(!marks.group.is_spilled(), "{group}");
+        assert_eq!(marks.end_group(), Meeting::No);
+        assert!(!marks.before.is_spilled(), "{group}");
+    }
+    marks.mark(Store, 4 * 16384 * 5 - 4, 4);
+    assert_eq!(marks.end_group(), Meeting::Yes);
+}
