@@ -1,7 +1,7 @@
 //! `gcnsim extract`: writes the code objects of a file to files of their own.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +79,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
         fs::create_dir_all(&args.out).with_context(|| format!("cannot make {}", args::quoted(&args.out)))?;
     }
     for (object, path) in objects.iter().zip(&paths) {
-        write(path, object.bytes.as_ref(), args.force)?;
+        let write = if args.force { result_file::write } else { result_file::write_new };
+        write(path, object.bytes.as_ref())?;
     }
     bytes.check_whole().with_context(name)?;
     let report = Report {
@@ -122,15 +123,6 @@ fn check_outputs(args: &Args, paths: &[PathBuf]) -> anyhow::Result<()> {
         bail!("{} is the file that is read", args::quoted(path));
     }
     Ok(())
-}
-
-/// Writes a file as a whole, or not at all. If `force` is false, an existing file is an error.
-fn write(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
-    if force {
-        return result_file::write(path, bytes);
-    }
-    let new = || File::create_new(path)?.write_all(bytes).inspect_err(|_| drop(fs::remove_file(path)));
-    new().with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
 /// Longest stem and longest target in a file name, in characters.

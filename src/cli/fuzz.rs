@@ -1,13 +1,15 @@
 //! `gcnsim fuzz`: runs random programs and dispatches on both engines.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use anyhow::Context;
 use gcnsim_isa::Arch;
 
-use super::{CommandResult, Exit, args, live, output};
+use super::{CommandResult, Exit, args, live, output, result_file};
 use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
 use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
@@ -97,6 +99,13 @@ fn progress_line(progress: &Progress) -> String {
     )
 }
 
+/// Writes the files of a case. Returns the path of the last one.
+fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(directory).with_context(|| args::quoted(directory))?;
+    files.iter().try_for_each(|(path, bytes)| result_file::write(path, bytes))?;
+    Ok(files.last().map(|(path, _)| path.clone()).unwrap_or_default())
+}
+
 fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandResult {
     let mut out = output::stdout();
     let mut names: Vec<String> = Vec::new();
@@ -122,9 +131,9 @@ fn report(campaign: &Campaign, summary: &Summary, directory: &Path) -> CommandRe
         let rerun = rerun(*number, campaign.arch);
         let text = regress::describe(&shrunk, &rerun);
         writeln!(out, "divergence {name}\n{text}\nrerun: {rerun}")?;
-        match regress::write(directory, &name, &shrunk, &rerun) {
+        match write(directory, &regress::files(directory, &name, &shrunk, &rerun)) {
             Ok(path) => writeln!(out, "written: {}", args::quoted(&path))?,
-            Err(error) => output::message("error", format_args!("{}: {error}", args::quoted(directory))),
+            Err(error) => output::message("error", format_args!("{error:#}")),
         }
         names.push(name);
     }

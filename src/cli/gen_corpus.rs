@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context;
 use gcnsim_isa::Arch;
 
+use super::result_file::ResultFiles;
 use super::{CommandResult, Exit, args, output};
 use crate::generate::corpus;
 use crate::quote;
@@ -89,10 +90,11 @@ fn program_name(number: u64) -> String {
 
 /// Writes programs until all numbers are taken from `next`. Returns the number of bytes written.
 fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
-    let mut written = 0;
+    let (mut files, mut written) = (ResultFiles::default(), 0);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= args.count {
+            files.finish()?;
             return Ok(written);
         }
         let arch = args.arch.unwrap_or(Arch::GENERATIONS[(number % 5) as usize]);
@@ -100,14 +102,10 @@ fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
         let words = make(arch, args.seed, number);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let path = args.directory.join(program_name(number) + ".bin");
-        write(&path, &bytes)?;
         if args.arch.is_none() {
-            write(&path.with_extension("toml"), format!("arch = \"{arch}\"\n").as_bytes())?;
+            files.add(&path.with_extension("toml"), format!("arch = \"{arch}\"\n").as_bytes())?;
         }
+        files.add(&path, &bytes)?;
         written += bytes.len() as u64;
     }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(path, bytes).with_context(|| args::quoted(path))
 }

@@ -4,8 +4,9 @@
 //! Its owner and permissions stay. If it is a link, the file behind the link is replaced. Pipes and devices are written
 //! directly.
 //!
-//! Results grow in `FILE.part`, which replaces FILE once they are complete. So whenever the process stops, FILE is
-//! either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not write the same one.
+//! Results grow in `FILE.part`, which replaces FILE once they are complete and on the disk. So whenever the process or the
+//! machine stops, FILE is either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not
+//! write the same one.
 //!
 //! Existing results are replaced only if the user says so. Inputs are never replaced.
 
@@ -94,10 +95,14 @@ impl ResultFile {
     }
 
     /// Renames `FILE.part` to FILE. The results must be complete.
+    ///
+    /// # Errors
+    /// The disk does not take all bytes, or the file cannot be renamed. Then `FILE.part` stays.
     pub fn finish(&self) -> io::Result<()> {
         if self.is_stream() {
             return Ok(());
         }
+        File::open(&self.part)?.sync_data()?;
         keep_rights(&self.path, &self.part);
         fs::rename(&self.part, &self.path)
     }
@@ -113,22 +118,110 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     written.with_context(|| format!("cannot write {}", args::quoted(path)))
 }
 
+/// Writes a whole file, or nothing. A file that is there stays as it is.
+///
+/// # Errors
+/// The file is there already, or cannot be written. The error names it.
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let written = grown(path, bytes).and_then(|part| {
+        // Unlike a rename, a link replaces nothing.
+        let linked = fs::hard_link(&part, path);
+        if linked.is_ok() || path.symlink_metadata().is_ok() {
+            let _ = fs::remove_file(&part);
+            return linked;
+        }
+        named(&part, path)
+    });
+    written.with_context(|| format!("cannot write {}", args::quoted(path)))
+}
+
+/// Several files, which replace old ones when all of a group are written. A disk takes hardly longer to sync many files
+/// than one.
+#[derive(Default)]
+pub(super) struct ResultFiles {
+    /// New files, with the paths that they will get.
+    group: Vec<(PathBuf, PathBuf)>,
+}
+
+impl ResultFiles {
+    /// Number of files in a group.
+    const GROUP: usize = 4096;
+
+    /// Writes a file beside `path`.
+    ///
+    /// # Errors
+    /// The file, or another one of the group, cannot be written. The error names it.
+    pub fn add(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+        let target = ResultFile::new(path)?;
+        if target.is_stream() {
+            return write(path, bytes);
+        }
+        let name = || format!("cannot write {}", args::quoted(path));
+        check_writable(&target.path).with_context(name)?;
+        self.group.push((written_beside(&target.path, bytes).with_context(name)?.1, target.path));
+        if self.group.len() < Self::GROUP { Ok(()) } else { self.finish() }
+    }
+
+    /// Gives the files of the group their names.
+    ///
+    /// # Errors
+    /// A file cannot be written. The error names it.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        self.sync()?;
+        for (part, path) in std::mem::take(&mut self.group) {
+            named(&part, &path).with_context(|| format!("cannot write {}", args::quoted(&path)))?;
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> anyhow::Result<()> {
+        #[cfg(target_os = "linux")]
+        if let [(first, _), _, ..] = &self.group[..]
+            && File::open(first).is_ok_and(|file| rustix::fs::syncfs(file).is_ok())
+        {
+            return Ok(());
+        }
+        for (part, path) in &self.group {
+            let synced = File::open(part).and_then(|file| file.sync_data());
+            synced.with_context(|| format!("cannot write {}", args::quoted(path)))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for ResultFiles {
+    fn drop(&mut self) {
+        self.group.iter().for_each(|(part, _)| drop(fs::remove_file(part)));
+    }
+}
+
 /// Writes a file beside `path`, then renames it to `path`.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     check_writable(path)?;
-    let (mut file, part) = match new_beside(path) {
+    match grown(path, bytes) {
         // No file can be made in this folder.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
-            return fs::write(path, bytes);
-        }
-        new => new?,
-    };
-    let whole = file.write_all(bytes).and_then(|()| file.sync_data());
-    drop(file);
-    keep_rights(path, &part);
-    whole.and_then(|()| fs::rename(&part, path)).inspect_err(|_| {
-        let _ = fs::remove_file(&part);
-    })
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => fs::write(path, bytes),
+        part => named(&part?, path),
+    }
+}
+
+/// Writes a file beside `path`. Its bytes are on the disk when it returns.
+fn grown(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let (file, part) = written_beside(path, bytes)?;
+    file.sync_data().inspect_err(|_| drop(fs::remove_file(&part)))?;
+    Ok(part)
+}
+
+fn written_beside(path: &Path, bytes: &[u8]) -> io::Result<(File, PathBuf)> {
+    let (mut file, part) = new_beside(path)?;
+    file.write_all(bytes).inspect_err(|_| drop(fs::remove_file(&part)))?;
+    Ok((file, part))
+}
+
+/// Renames `part`, whose bytes are on the disk, to `path`.
+fn named(part: &Path, path: &Path) -> io::Result<()> {
+    keep_rights(path, part);
+    fs::rename(part, path).inspect_err(|_| drop(fs::remove_file(part)))
 }
 
 /// Makes a file with an unused name in the folder of `path`.

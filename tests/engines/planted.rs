@@ -1,5 +1,6 @@
 //! Wrong lowerings that are planted on purpose: the cross-check detects each, and the fuzzer finds and shrinks them.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -145,7 +146,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
         assert!(name.ends_with(&mnemonic.replace('_', "-")), "{name}");
         assert!(shrunk.case.words.len() <= 4, "{:x?}", shrunk.case.words);
         let folder = tempfile::tempdir().unwrap();
-        let path = regress::write(folder.path(), &name, &shrunk, "gcnsim fuzz").unwrap();
+        let path = written(folder.path(), &name, &shrunk);
         let back = regress::read(&path).unwrap();
         assert_eq!(back.case, shrunk.case);
         let expect = back.sidecar.expect.as_ref().and_then(|expect| expect.state.as_ref()).unwrap();
@@ -158,6 +159,14 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
         let without = differential::run(&back.case, &Settings::plain());
         assert!(without.is_none(), "{without:?}");
     }
+}
+
+/// Writes the files of a case, and returns the path of the program.
+fn written(folder: &Path, name: &str, run: &CaseRun) -> PathBuf {
+    let files = regress::files(folder, name, run, "gcnsim fuzz");
+    files.iter().for_each(|(path, bytes)| std::fs::write(path, bytes).unwrap());
+    let [_, (path, _)] = files;
+    path
 }
 
 /// A mistake in a dispatch shrinks to a small kernel and one wave, and the written files show it again.
@@ -178,7 +187,7 @@ fn a_planted_mistake_in_a_dispatch_is_written_as_a_launch() {
     let name = regress::name(&shrunk);
     assert_eq!(name, "vgpr-v-xor-b32");
     let folder = tempfile::tempdir().unwrap();
-    let path = regress::write(folder.path(), &name, &shrunk, "gcnsim fuzz").unwrap();
+    let path = written(folder.path(), &name, &shrunk);
     assert_eq!(path.file_name().unwrap(), "vgpr-v-xor-b32.co");
     let back = launch_file::read(&path).unwrap();
     let reference = back.subject.interpret(back.budget, false).unwrap();

@@ -25,6 +25,29 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// A corpus replaces older files, each by a whole one or not at all.
+#[test]
+fn old_programs_survive_a_full_disk() {
+    let bench = Bench::new();
+    let whole = bench.run("gen-corpus whole --count 100 --arch gcn1.4");
+    assert_eq!(whole.code, 0, "{whole:?}");
+    let new = |name: &str| fs::read(bench.path(&format!("whole/{name}"))).unwrap();
+    let programs = names(&bench.path("whole"));
+    assert!(programs.len() == 100 && programs.iter().any(|name| new(name).len() > 1024));
+    fs::create_dir(bench.path("c")).unwrap();
+    programs.iter().for_each(|name| fs::write(bench.path(&format!("c/{name}")), "old").unwrap());
+    let ran = on_a_full_disk(&bench, "gen-corpus c --count 100 --arch gcn1.4");
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert_eq!(names(&bench.path("c")), programs);
+    for name in &programs {
+        let bytes = fs::read(bench.path(&format!("c/{name}"))).unwrap();
+        assert!(bytes == b"old" || bytes == new(name), "{name}: {} bytes", bytes.len());
+    }
+    let again = bench.run("gen-corpus c --count 100 --arch gcn1.4");
+    assert_eq!((again.code, names(&bench.path("c"))), (0, programs.clone()));
+    assert!(programs.iter().all(|name| fs::read(bench.path(&format!("c/{name}"))).unwrap() == new(name)));
+}
+
 #[test]
 fn the_old_file_survives_a_full_disk() {
     let bench = bench(&json!([saxpy(200, None)]));

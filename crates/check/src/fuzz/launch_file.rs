@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gcnsim_isa::Arch;
 
@@ -20,14 +20,9 @@ use gcnsim_loader::code_object::CodeObject;
 
 use super::CaseRun;
 
-/// Writes a dispatch beside its launch file, and returns the path of the object.
-///
-/// # Errors
-/// Errors of the file system.
-pub(super) fn write(path: PathBuf, run: &CaseRun, launch: &Launch, rerun: &str) -> io::Result<PathBuf> {
-    fs::write(&path, object::object(run.case.arch, &run.case.words, launch))?;
-    fs::write(path.with_extension("toml"), text(run, launch, rerun))?;
-    Ok(path)
+/// Returns the code object of a dispatch, and its launch file.
+pub(super) fn contents(run: &CaseRun, launch: &Launch, rerun: &str) -> (Vec<u8>, String) {
+    (object::object(run.case.arch, &run.case.words, launch), text(run, launch, rerun))
 }
 
 /// The text of the launch file.
@@ -79,7 +74,7 @@ pub struct DispatchRegression {
     pub budget: u64,
 }
 
-/// Reads a dispatch that [`super::regress::write`] has written.
+/// Reads a dispatch that [`super::regress::files`] has made.
 ///
 /// # Errors
 /// [`ReadError`]

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use gcnsim_isa::{Arch, Opcode, Sopp, WaveState, reg};
@@ -58,12 +57,9 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Writes the files of a case. Returns the path of the `.bin` file, or of the code object for a dispatch.
-///
-/// # Errors
-/// Errors of the file system.
-pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Result<PathBuf> {
-    fs::create_dir_all(directory)?;
+/// Returns the files of a case, for a folder where they replace nothing. The last one is the program, or the code object
+/// of a dispatch; before it is its sidecar or launch file.
+pub fn files(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> [(PathBuf, Vec<u8>); 2] {
     let extension = if run.case.launch.is_some() { "co" } else { "bin" };
     let mut path = directory.join(format!("{name}.{extension}"));
     let mut number = 2;
@@ -72,13 +68,11 @@ pub fn write(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> io::Re
         path = directory.join(format!("{name}-{number}.{extension}"));
         number += 1;
     }
-    if let Some(launch) = &run.case.launch {
-        return launch_file::write(path, run, launch, rerun);
-    }
-    let bytes: Vec<u8> = run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    fs::write(&path, bytes)?;
-    fs::write(path.with_extension("toml"), sidecar(run, rerun))?;
-    Ok(path)
+    let (bytes, text) = match &run.case.launch {
+        Some(launch) => launch_file::contents(run, launch, rerun),
+        None => (run.case.words.iter().flat_map(|word| word.to_le_bytes()).collect(), sidecar(run, rerun)),
+    };
+    [(path.with_extension("toml"), text.into_bytes()), (path, bytes)]
 }
 
 /// The text of the sidecar.
