@@ -244,7 +244,9 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferA
             (_, ArgValue::Local(_)) => Some("is no LDS"),
             (ArgKind::Image, _) => Some("is an image, which cannot be given yet"),
             (ArgKind::Sampler, _) => Some("is a sampler, which cannot be given yet"),
-            (ArgKind::Pipe | ArgKind::Queue, value) if *value != ArgValue::Null => Some("is not supported: pass null"),
+            (_, ArgValue::Null) => None,
+            (ArgKind::Pipe, _) => Some("is a pipe, which no launch provides: pass null"),
+            (ArgKind::Queue, _) => Some("is a device queue, which no launch provides: pass null"),
             _ => None,
         };
         if let Some(wanted) = wanted {

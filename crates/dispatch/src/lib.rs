@@ -51,7 +51,7 @@ use gcnsim_machine::{Backing, Meeting, SharedDevice};
 use abi::WaveSetup;
 use gcnsim_engine::difference::BufferDifference;
 use gcnsim_engine::{EngineError, EngineKind, RunOptions};
-use gcnsim_loader::code_object::metadata::{Hidden, KernelMetadata};
+use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
 use launch::{BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
@@ -181,8 +181,8 @@ pub struct LaunchResult {
     pub mismatches: Vec<Mismatch>,
     /// Text that the kernel has printed; `None` if it cannot print.
     pub printed: Option<Printed>,
-    /// Hidden arguments that the kernel lists, but launches do not provide: null pointers.
-    pub unprovided: Vec<Hidden>,
+    /// Kinds of arguments that the kernel lists, but launches do not provide: null pointers.
+    pub unprovided: Vec<ArgKind>,
     /// Facts for the report.
     pub facts: Facts,
     /// The reason why one thread ran it, if only one did.

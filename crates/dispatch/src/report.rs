@@ -272,7 +272,7 @@ impl LaunchReport {
             let _ = write!(text, ", lane {lane}");
         }
         if !detail.wants.is_empty() {
-            let wishes: Vec<_> = detail.wants.iter().filter_map(|hidden| hidden.wish()).collect();
+            let wishes: Vec<_> = detail.wants.iter().filter_map(|kind| kind.wish()).collect();
             let _ = write!(text, "\n  the kernel wants {}, which no launch provides", wishes.join(", or "));
         }
         if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {

@@ -91,9 +91,9 @@ pub struct DetailReport {
     /// nothing wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_by: Option<Option<Writer>>,
-    /// In dispatches, for an access through a null pointer: hidden arguments of the kernel that no launch provides.
-    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "hidden_names")]
-    pub wants: Vec<gcnsim_loader::code_object::metadata::Hidden>,
+    /// In dispatches, for an access through a null pointer: arguments of the kernel that no launch provides.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "kind_names")]
+    pub wants: Vec<gcnsim_loader::code_object::metadata::ArgKind>,
     /// In batches, for a divergence: the report for people, with many lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
@@ -190,12 +190,12 @@ impl DetailReport {
     }
 }
 
-/// The names of hidden arguments.
-fn hidden_names<S: Serializer>(
-    hidden: &[gcnsim_loader::code_object::metadata::Hidden],
+/// The names of kinds of arguments.
+fn kind_names<S: Serializer>(
+    kinds: &[gcnsim_loader::code_object::metadata::ArgKind],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(hidden.iter().filter_map(|hidden| hidden.unprovided()))
+    serializer.collect_seq(kinds.iter().filter_map(|kind| kind.unprovided()))
 }
 
 /// The field `by_class` of results.

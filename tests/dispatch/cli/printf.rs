@@ -155,6 +155,28 @@ fn hidden_arguments_that_nobody_provides_are_named() {
     }
 }
 
+/// Pipes and device queues are named, too, with the argument. The object is one whose pointer to a buffer has another
+/// kind.
+#[test]
+fn pipes_and_queues_that_nobody_provides_are_named() {
+    let bench = bench();
+    let object = std::fs::read(bench.path("gfx906-v4.co")).unwrap();
+    for (kind, what, wish) in [
+        ("pipe", "a pipe", "a pipe (pipe: read_pipe, write_pipe)"),
+        ("queue", "a device queue", "a device queue (queue: enqueue_kernel)"),
+    ] {
+        bench.file("h.co", renamed(&object, "global_buffer", kind));
+        let run = "run h.co --kernel items --grid 1 --group 1 --arg";
+        bench.run(&format!("{run} zero=4")).fails(2, &format!("is {what}, which no launch provides: pass null"));
+        let ran = bench.run(&format!("{run} null"));
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.stdout.contains(&format!("the kernel wants {wish}")), "{ran:?}");
+        assert_eq!(bench.run(&format!("{run} null --json")).json()["detail"]["wants"], json!([kind]));
+        let ran = bench.run("scan h.co");
+        assert!(ran.stdout.contains(&format!("no launch provides {what} (argument 0) (4 kernels)")), "{ran:?}");
+    }
+}
+
 /// Returns `object` with a string in its MessagePack note replaced by a shorter one. The rest of the note moves to the
 /// left, and zeros fill it up.
 fn renamed(object: &[u8], from: &str, to: &str) -> Vec<u8> {

@@ -123,16 +123,36 @@ impl Hidden {
     }
 }
 
+impl ArgKind {
+    /// The metadata's name for the kind, if it is one that no launch provides: pipes, device queues and some hidden
+    /// arguments. Such an argument is a null pointer.
+    pub fn unprovided(self) -> Option<&'static str> {
+        match self {
+            ArgKind::Pipe => Some("pipe"),
+            ArgKind::Queue => Some("queue"),
+            ArgKind::Hidden(hidden) => hidden.unprovided(),
+            _ => None,
+        }
+    }
+
+    /// What a kernel with the argument asks for, in words. `None` for arguments that a launch provides.
+    pub fn wish(self) -> Option<&'static str> {
+        match self {
+            ArgKind::Pipe => Some("a pipe (pipe: read_pipe, write_pipe)"),
+            ArgKind::Queue => Some("a device queue (queue: enqueue_kernel)"),
+            ArgKind::Hidden(hidden) => hidden.wish(),
+            _ => None,
+        }
+    }
+}
+
 impl KernelMetadata {
-    /// The hidden arguments that no launch provides: in order, each once.
-    pub fn unprovided(&self) -> Vec<Hidden> {
+    /// The kinds of arguments that no launch provides: in order, each once.
+    pub fn unprovided(&self) -> Vec<ArgKind> {
         let mut found = Vec::new();
-        for arg in &self.args {
-            match arg.kind {
-                ArgKind::Hidden(hidden) if hidden.unprovided().is_some() && !found.contains(&hidden) => {
-                    found.push(hidden)
-                }
-                _ => {}
+        for kind in self.args.iter().map(|arg| arg.kind).filter(|kind| kind.unprovided().is_some()) {
+            if !found.contains(&kind) {
+                found.push(kind);
             }
         }
         found

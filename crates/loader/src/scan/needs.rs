@@ -12,22 +12,26 @@ pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
     // A compiler that does not know what a kernel calls lists all hidden arguments. Some compilers always list
     // `hidden_multigrid_sync_arg`.
     let lists_all = [Hidden::Heap, Hidden::HostcallBuffer, Hidden::DefaultQueue, Hidden::MultigridSync];
-    let lists_all = lists_all.iter().all(|hidden| unprovided.contains(hidden));
+    let lists_all = lists_all.iter().all(|hidden| unprovided.contains(&ArgKind::Hidden(*hidden)));
     let is_meant = |hidden: Hidden| !lists_all && hidden != Hidden::MultigridSync;
-    for arg in kernel.metadata.iter().flat_map(|metadata| &metadata.args) {
+    for (index, arg) in kernel.metadata.iter().flat_map(|metadata| &metadata.args).enumerate() {
+        let named = |what: &str| match &arg.name {
+            Some(name) => format!("{what} (argument {index}, '{name}')"),
+            None => format!("{what} (argument {index})"),
+        };
         let what = match arg.kind {
-            ArgKind::Image => "an image argument",
-            ArgKind::Sampler => "a sampler argument",
-            ArgKind::Pipe => "a pipe argument",
-            ArgKind::Queue => "a device queue argument",
+            ArgKind::Image => "an image argument".to_owned(),
+            ArgKind::Sampler => "a sampler argument".to_owned(),
+            ArgKind::Pipe => named("a pipe"),
+            ArgKind::Queue => named("a device queue"),
             ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| is_meant(hidden)) {
-                Some(name) => name,
+                Some(name) => name.to_owned(),
                 None => continue,
             },
             ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local => continue,
         };
-        if !needs.iter().any(|need| need == what) {
-            needs.push(what.to_owned());
+        if !needs.contains(&what) {
+            needs.push(what);
         }
     }
     let most: u32 = if object.arch == Arch::Gcn10 { 32 << 10 } else { 64 << 10 };
@@ -58,15 +62,22 @@ mod tests {
         let mut kernel = object.kernels[0].clone();
         assert_eq!(launch_needs(&object, &kernel), Vec::<String>::new());
         let arg = |kind| Arg { name: None, type_name: None, offset: 0, size: 8, kind, pointee_align: 1 };
-        let hidden = [Hidden::PrintfBuffer, Hidden::HostcallBuffer, Hidden::Heap].map(ArgKind::Hidden);
-        let kinds = [ArgKind::Image, ArgKind::Buffer, ArgKind::Image, ArgKind::Pipe].into_iter().chain(hidden);
+        let hidden = [Hidden::PrintfBuffer, Hidden::HostcallBuffer, Hidden::Heap, Hidden::DefaultQueue];
+        let hidden = [&hidden[..], &[Hidden::CompletionAction]].concat();
+        let kinds = [ArgKind::Image, ArgKind::Buffer, ArgKind::Image, ArgKind::Pipe, ArgKind::Pipe, ArgKind::Queue];
+        let kinds = kinds.into_iter().chain(hidden.into_iter().map(ArgKind::Hidden));
         kernel.metadata.get_or_insert_default().args = kinds.map(arg).collect();
+        kernel.metadata.get_or_insert_default().args[4].name = Some("in".to_owned());
         kernel.descriptor.group_segment_size = 65537;
         let needs = [
             "an image argument",
-            "a pipe argument",
+            "a pipe (argument 3)",
+            "a pipe (argument 4, 'in')",
+            "a device queue (argument 5)",
             "hidden_hostcall_buffer",
             "hidden_heap_v1",
+            "hidden_default_queue",
+            "hidden_completion_action",
             "65537 bytes of LDS, of which there are 65536",
         ];
         assert_eq!(launch_needs(&object, &kernel), needs);
