@@ -4,8 +4,12 @@
 //! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function writes one such
 //! address and no other value to a register pair, all jumps by that pair are resolved. (By the calling convention,
 //! callees keep a pair that is used after the call.)
+//!
+//! A listing of a large object begins before all of the object is read ([`CodeMap::as_needed`]): its reader may want only
+//! the first lines.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use gcnsim_constants::Constants;
 use gcnsim_isa::{Arch, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, Sopk, Src, decode};
@@ -91,6 +95,35 @@ pub struct CodeMap<'o> {
     /// Dwords that have an entry in `computed`.
     has_computed: Bits,
     computed: HashMap<usize, Computed>,
+    progress: Progress,
+}
+
+/// Number of dwords that a direct jump reaches.
+const REACH: usize = (1 << 15) + 1;
+/// Limits for what is read at once, in dwords.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Objects of no more are read as a whole before they are listed.
+    object: usize,
+    /// Areas of no more are read as a whole. There is no larger function.
+    area: usize,
+    /// As much is read at once of larger areas.
+    piece: usize,
+}
+
+const NONE: Limits = Limits { object: usize::MAX, area: usize::MAX, piece: usize::MAX };
+const OF_LISTINGS: Limits = Limits { object: 4 << 20, area: 1 << 20, piece: 1 << 16 };
+
+/// How much of an object is read.
+#[derive(Debug)]
+struct Progress {
+    /// Index of the next section, and of its next area.
+    next: (usize, usize),
+    /// The area that is being read, if it is read in pieces.
+    begun: Option<Resolver>,
+    /// The number behind the last dword that is read.
+    read: usize,
+    limits: Limits,
 }
 
 /// The addresses that the code computes at an instruction.
@@ -103,26 +136,82 @@ struct Computed {
 impl<'o> CodeMap<'o> {
     /// Finds the instructions of every code area.
     pub fn new(object: &'o Object, arch: Arch) -> CodeMap<'o> {
-        CodeMap::with(object, arch, decode)
+        CodeMap::with(object, arch, decode, NONE)
     }
 
-    /// Finds the instructions of every code area with the decoding function `decode`.
-    pub fn with(object: &'o Object, arch: Arch, decode: Decode) -> CodeMap<'o> {
+    /// Finds instructions with the decoding function `decode`: those of a large object when they are [read
+    /// to](CodeMap::read_to), those of others at once.
+    pub fn as_needed(object: &'o Object, arch: Arch, decode: Decode) -> CodeMap<'o> {
+        CodeMap::with(object, arch, decode, OF_LISTINGS)
+    }
+
+    fn with(object: &'o Object, arch: Arch, decode: Decode, limits: Limits) -> CodeMap<'o> {
         let mut first = vec![0];
         for section in &object.sections {
             first.push(first.last().unwrap_or(&0) + section.bytes.as_ref().len().div_ceil(4));
         }
         let dwords = *first.last().unwrap_or(&0);
         let [starts, targeted, has_computed] = [0; 3].map(|_| Bits::new(dwords));
-        let computed = HashMap::new();
-        let mut map = CodeMap { object, arch, decode, first, starts, targeted, has_computed, computed };
-        for (index, section) in object.sections.iter().enumerate() {
-            for area in section.areas.iter().filter(|area| area.kind.is_code()) {
-                let joins = map.sweep(index, section, area);
-                Resolver::new(&mut map, joins, area.range.start).resolve(index, section, area);
-            }
+        let limits = if limits.object < dwords { limits } else { NONE };
+        let (computed, progress) = (HashMap::new(), Progress { next: (0, 0), begun: None, read: 0, limits });
+        let mut map = CodeMap { object, arch, decode, first, starts, targeted, has_computed, computed, progress };
+        if limits.object == usize::MAX {
+            while map.read_more() {}
         }
         map
+    }
+
+    /// Reads further, if needed, until everything is known about the instruction that begins at the dword `number`, with
+    /// these exceptions in large objects: whether code that is far behind it computes its address; and in areas of more
+    /// than 4 MiB, jumps that straight-line code does not resolve.
+    pub fn read_to(&mut self, number: usize) {
+        // An address that an instruction makes may be unmade by the next one.
+        let ahead = number.saturating_add(REACH + 8);
+        while self.progress.read <= ahead && self.read_more() {}
+    }
+
+    /// Reads an area, or a piece of one. Returns false if there is no more.
+    fn read_more(&mut self) -> bool {
+        let object = self.object;
+        if let Some(resolver) = self.progress.begun.take() {
+            self.read_piece(resolver);
+            return true;
+        }
+        let (index, number) = self.progress.next;
+        let Some(section) = object.sections.get(index) else {
+            self.progress.read = usize::MAX;
+            return false;
+        };
+        let Some(area) = section.areas.get(number) else {
+            self.progress.next = (index + 1, 0);
+            return true;
+        };
+        self.progress.next.1 += 1;
+        if area.kind.is_code() {
+            let is_large = (area.range.end - area.range.start) / 4 > self.progress.limits.area as u64;
+            let resolver = Resolver::new(index, number, section, area, is_large);
+            self.read_piece(resolver);
+        }
+        true
+    }
+
+    /// Reads the next piece of an area, or all of it.
+    fn read_piece(&mut self, mut resolver: Resolver) {
+        let section = &self.object.sections[resolver.index];
+        let area = &section.areas[resolver.area];
+        let before = resolver.swept;
+        let swept = self.sweep(&mut resolver, section, area);
+        self.progress.read = self.first[resolver.index] + ((swept - section.address) / 4) as usize;
+        let is_last = !resolver.in_pieces || swept == before || swept + 4 > area.range.end;
+        // Jumps from further on may lead back as far as this.
+        let until = if is_last { area.range.end } else { swept.saturating_sub(4 * REACH as u64) };
+        resolver.resolve(self, section, area, until);
+        if is_last {
+            resolver.close(self, section, area);
+        } else {
+            resolver.refer(self, section, until.saturating_sub(16));
+            self.progress.begun = Some(resolver);
+        }
     }
 
     /// Decodes a dword and the one after it with the map's decoding function.
@@ -172,11 +261,16 @@ impl<'o> CodeMap<'o> {
 
     /// Numbers of the instructions of `area`, ascending.
     pub fn of_area(&self, section: &CodeSection, area: &Area) -> impl Iterator<Item = usize> + use<'_, 'o> {
+        self.numbers(section, area).filter(move |&number| self.starts.contains(number))
+    }
+
+    /// Numbers of the dwords of `area`.
+    pub fn numbers(&self, section: &CodeSection, area: &Area) -> std::ops::Range<usize> {
         let sections = &self.object.sections;
         let from = sections.partition_point(|other| other.address < section.address);
         let index = sections[from..].iter().position(|other| std::ptr::eq(other, section)).map_or(0, |i| from + i);
         let number = |address: u64| self.first[index] + address.saturating_sub(section.address).div_ceil(4) as usize;
-        (number(area.range.start)..number(area.range.end)).filter(move |&number| self.starts.contains(number))
+        number(area.range.start)..number(area.range.end)
     }
 
     /// Number of the dword at `address`; `None` outside of the object's code.
@@ -198,27 +292,38 @@ impl<'o> CodeMap<'o> {
         self.number_at(address).is_some_and(|number| self.targeted.contains(number) && self.starts.contains(number))
     }
 
+    /// Whether `address` is in a part of the object that is not read yet.
+    pub fn is_unread(&self, address: u64) -> bool {
+        self.number_at(address).is_some_and(|number| number >= self.progress.read)
+    }
+
     fn refer_to(&mut self, address: u64) {
         if let Some(number) = self.number_at(address) {
             self.targeted.insert(number);
         }
     }
 
-    /// Marks the instructions of `area`. Returns the dwords of the area that are targets of direct jumps in it.
-    fn sweep(&mut self, index: usize, section: &CodeSection, area: &Area) -> Bits {
-        let mut joins = Bits::new(((area.range.end - area.range.start) / 4) as usize + 1);
-        let mut address = area.range.start + odd_bytes(section, area);
-        while let Some(decoded) = decode_at(section, address, area.range.end, self.arch, self.decode) {
-            self.starts.insert(self.first[index] + ((address - section.address) / 4) as usize);
+    /// Marks the next instructions of `area`, and the dwords of the area that are targets of direct jumps in it. Returns
+    /// the address behind them.
+    fn sweep(&mut self, resolver: &mut Resolver, section: &CodeSection, area: &Area) -> u64 {
+        let first = self.first[resolver.index];
+        let most = if resolver.in_pieces { 4 * self.progress.limits.piece as u64 } else { u64::MAX };
+        let until = resolver.swept.saturating_add(most);
+        let mut address = resolver.swept;
+        while address < until
+            && let Some(decoded) = decode_at(section, address, area.range.end, self.arch, self.decode)
+        {
+            self.starts.insert(first + ((address - section.address) / 4) as usize);
             if let Some(target) = decoded.target {
                 if area.range.contains(&target) {
-                    joins.insert(((target - area.range.start) / 4) as usize);
+                    resolver.joins.insert(((target - area.range.start) / 4) as usize);
                 }
                 self.refer_to(target);
             }
             address += decoded.size();
         }
-        joins
+        resolver.swept = address;
+        address
     }
 
     fn compute(&mut self, number: usize, change: impl FnOnce(&mut Computed)) {
@@ -291,7 +396,7 @@ fn pair_load(inst: &Inst, constants: &Constants) -> Option<(u8, u64)> {
 }
 
 /// The values that a function writes to a register pair.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 struct History {
     /// The last address that was recorded as written.
     address: Option<u64>,
@@ -300,121 +405,145 @@ struct History {
 }
 
 /// Resolves the computed jumps of an area.
-struct Resolver<'m, 'o> {
-    map: &'m mut CodeMap<'o>,
+struct Resolver {
+    /// Index of the section, and of the area in it.
+    index: usize,
+    area: usize,
+    /// Whether the area is read in pieces.
+    in_pieces: bool,
     /// Dwords of the area that are targets of direct jumps. Control need not come from the instruction before.
     joins: Bits,
     start: u64,
+    /// The address behind the instructions that are marked, behind those that are resolved, and behind those whose
+    /// computed addresses are marked.
+    swept: u64,
+    resolved: u64,
+    referred: u64,
+    /// Register values of straight-line code.
+    straight: Constants,
     /// Register values, assuming that nothing jumps to the middle of the area.
     loose: Constants,
     histories: [History; 64],
+    /// Jumps that straight-line code does not resolve: instruction number and register pair.
+    open: Vec<(usize, u8)>,
+    /// The instruction before, if it made an address: its number, and the first register.
+    last: Option<(usize, u8)>,
     /// The address made last: first register, and value. The next instruction may still change it.
     unfinished: Option<(u8, u64)>,
 }
 
-impl<'m, 'o> Resolver<'m, 'o> {
-    fn new(map: &'m mut CodeMap<'o>, joins: Bits, start: u64) -> Resolver<'m, 'o> {
-        let (loose, histories) = (Constants::default(), [History::default(); 64]);
-        Resolver { map, joins, start, loose, histories, unfinished: None }
+impl fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").field("index", &self.index).field("area", &self.area).finish_non_exhaustive()
+    }
+}
+
+impl Resolver {
+    fn new(index: usize, number: usize, section: &CodeSection, area: &Area, in_pieces: bool) -> Resolver {
+        let first = area.range.start + odd_bytes(section, area);
+        Resolver {
+            index,
+            area: number,
+            in_pieces,
+            joins: Bits::new(((area.range.end - area.range.start) / 4) as usize + 1),
+            start: area.range.start,
+            swept: first,
+            resolved: first,
+            referred: area.range.start,
+            straight: Constants::default(),
+            loose: Constants::default(),
+            histories: [History::default(); 64],
+            open: Vec::new(),
+            last: None,
+            unfinished: None,
+        }
     }
 
-    fn resolve(mut self, index: usize, section: &CodeSection, area: &Area) {
-        let mut straight = Constants::default();
-        // Jumps that straight-line code does not resolve: instruction number and register pair.
-        let mut open = Vec::new();
-        // The instruction before, if it made an address: its number, and the first register.
-        let mut last: Option<(usize, u8)> = None;
-        let mut address = area.range.start + odd_bytes(section, area);
-        while let Some(decoded) = decode_at(section, address, area.range.end, self.map.arch, self.map.decode) {
-            let number = self.map.first[index] + ((address - section.address) / 4) as usize;
-            let pc = address;
-            address += decoded.size();
+    /// Resolves the next instructions, up to the address `until`.
+    fn resolve(&mut self, map: &mut CodeMap<'_>, section: &CodeSection, area: &Area, until: u64) {
+        let first = map.first[self.index];
+        while self.resolved < until
+            && let Some(decoded) = decode_at(section, self.resolved, area.range.end, map.arch, map.decode)
+        {
+            let number = first + ((self.resolved - section.address) / 4) as usize;
+            let pc = self.resolved;
+            self.resolved += decoded.size();
             if self.joins.contains(((pc - self.start) / 4) as usize) {
-                straight = Constants::default();
+                self.straight = Constants::default();
             }
-            let before = last.take();
+            let before = self.last.take();
             let Ok(inst) = &decoded.inst else {
-                straight = Constants::default();
+                self.straight = Constants::default();
                 continue;
             };
             if decoded.target.is_none() {
-                self.jump(number, inst, &straight, &mut open);
+                self.jump(map, number, inst);
             }
-            self.step(&mut straight, inst, pc);
-            let mut loose = std::mem::take(&mut self.loose);
-            let made = self.step(&mut loose, inst, pc);
+            step(map, &mut self.straight, inst, pc);
+            let made = step(map, &mut self.loose, inst, pc);
             if let Some((n, to)) = made {
-                self.map.compute(number, |computed| computed.made = Some((n, to)));
-                last = Some((number, n));
+                map.compute(number, |computed| computed.made = Some((n, to)));
+                self.last = Some((number, n));
                 // S_ADD_U32 makes an address, and S_ADDC_U32 after it changes the high half: only the result counts.
                 if let Some((number, _)) = before.filter(|(_, other)| *other == n) {
-                    self.map.compute(number, |computed| computed.made = None);
+                    map.compute(number, |computed| computed.made = None);
                     self.unfinished = None;
                 }
             }
             self.finish();
-            self.remember(&loose, inst, made);
-            self.loose = loose;
+            self.remember(inst, made);
             if matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect) {
-                straight = Constants::default();
+                self.straight = Constants::default();
             }
         }
+    }
+
+    /// Ends an area: resolves jumps by what the whole area writes to their registers.
+    fn close(mut self, map: &mut CodeMap<'_>, section: &CodeSection, area: &Area) {
         self.finish();
-        for (number, pair) in open {
+        for (number, pair) in std::mem::take(&mut self.open) {
             let Some(history) = self.histories.get(pair as usize / 2).filter(|history| !history.mixed) else {
                 continue;
             };
             if let Some(target) = history.address.map(|address| address & !3) {
-                self.map.compute(number, |computed| computed.target = Some(target));
+                map.compute(number, |computed| computed.target = Some(target));
             }
         }
-        self.refer(index, section, area);
+        self.refer(map, section, area.range.end);
     }
 
-    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`.
-    fn jump(&mut self, number: usize, inst: &Inst, straight: &Constants, open: &mut Vec<(usize, u8)>) {
-        if let Some(target) = straight.jump_target(inst).map(|target| target & !3) {
-            self.map.compute(number, |computed| computed.target = Some(target));
-        } else if matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
-            open.extend(source_pair(inst).map(|pair| (number, pair)));
+    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`, unless its
+    /// area is read in pieces.
+    fn jump(&mut self, map: &mut CodeMap<'_>, number: usize, inst: &Inst) {
+        if let Some(target) = self.straight.jump_target(inst).map(|target| target & !3) {
+            map.compute(number, |computed| computed.target = Some(target));
+        } else if !self.in_pieces && matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
+            self.open.extend(source_pair(inst).map(|pair| (number, pair)));
         }
     }
 
-    /// Marks the targets of computed jumps in `area`, and the addresses that are made there.
-    fn refer(&mut self, index: usize, section: &CodeSection, area: &Area) {
-        if self.map.computed.is_empty() {
+    /// Marks the targets of computed jumps before the address `until`, and the addresses that are made there.
+    fn refer(&mut self, map: &mut CodeMap<'_>, section: &CodeSection, until: u64) {
+        let number = |address: u64| map.first[self.index] + ((address - section.address) / 4) as usize;
+        let numbers = number(self.referred)..number(until.max(self.referred)) + 1;
+        self.referred = until.max(self.referred);
+        if map.computed.is_empty() {
             return;
         }
-        let number = |address: u64| self.map.first[index] + ((address - section.address) / 4) as usize;
-        for number in number(area.range.start)..=number(area.range.end) {
-            if self.map.has_computed.contains(number)
-                && let Some(&Computed { target, made }) = self.map.computed.get(&number)
+        for number in numbers {
+            if map.has_computed.contains(number)
+                && let Some(&Computed { target, made }) = map.computed.get(&number)
             {
-                [target, made.map(|(_, address)| address)].into_iter().flatten().for_each(|to| self.map.refer_to(to));
+                [target, made.map(|(_, address)| address)].into_iter().flatten().for_each(|to| map.refer_to(to));
             }
         }
     }
 
-    /// Updates `constants` by `inst`. Returns the address that it completes in a register pair, with the first
-    /// register.
-    fn step(&self, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
-        if inst.unsupported().is_none() && !inst.desc().is_memory() {
-            let completed = constants.step(inst, pc)?;
-            return Some((inst.dst()? & !1, completed));
-        }
-        let pointer = pair_load(inst, constants).and_then(|(n, slot)| Some((n, self.map.object.pointer_at(slot)?)));
-        constants.forget(scalar_writes(inst));
-        if let Some((n, address)) = pointer {
-            constants.set_pair(n, address, true);
-        }
-        pointer
-    }
-
-    fn remember(&mut self, after: &Constants, inst: &Inst, completed: Option<(u8, u64)>) {
+    fn remember(&mut self, inst: &Inst, completed: Option<(u8, u64)>) {
         let written = scalar_writes(inst);
         for (pair, history) in self.histories.iter_mut().enumerate().filter(|(pair, _)| written >> (2 * pair) & 3 != 0)
         {
-            match after.pair(2 * pair as u8) {
+            match self.loose.pair(2 * pair as u8) {
                 Some((address, true)) if inst.opcode == Opcode::Sop1(Sop1::SMovB64) => {
                     self.unfinished = Some((2 * pair as u8, address));
                 }
@@ -437,6 +566,20 @@ impl<'m, 'o> Resolver<'m, 'o> {
     }
 }
 
+/// Updates `constants` by `inst`. Returns the address that it completes in a register pair, with the first register.
+fn step(map: &CodeMap<'_>, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
+    if inst.unsupported().is_none() && !inst.desc().is_memory() {
+        let completed = constants.step(inst, pc)?;
+        return Some((inst.dst()? & !1, completed));
+    }
+    let pointer = pair_load(inst, constants).and_then(|(n, slot)| Some((n, map.object.pointer_at(slot)?)));
+    constants.forget(scalar_writes(inst));
+    if let Some((n, address)) = pointer {
+        constants.set_pair(n, address, true);
+    }
+    pointer
+}
+
 /// The first register of the pair that the computed jump `inst` reads, if it is an even SGPR.
 pub(crate) fn source_pair(inst: &Inst) -> Option<u8> {
     match inst.src_count() {
@@ -445,5 +588,77 @@ pub(crate) fn source_pair(inst: &Inst) -> Option<u8> {
             Src::Sgpr(n) if n.is_multiple_of(2) => Some(n),
             _ => None,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FileBytes, Reading, parse_as};
+
+    const COUNT: usize = 150_000;
+
+    /// Returns code of branches, instructions of two dwords, and jumps to addresses that the code computes.
+    fn code() -> Vec<u32> {
+        let (mut words, mut seed) = (Vec::new(), 1u32);
+        while words.len() < COUNT {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let random = seed >> 16;
+            match random % 16 {
+                0 => words.push(0xbf82_0000 | random),            // s_branch
+                1 => words.push(0xbf84_0000 | (random & 0xff)),   // s_cbranch_scc0
+                2 => words.push(0xbf85_0000 | (random | 0xff00)), // s_cbranch_scc1
+                3 => words.extend([0xbe80_00ff, seed]),           // s_mov_b32 s0, literal
+                // s_getpc_b64 s[2:3]; s_add_u32 s2, s2, literal; s_addc_u32 s3, s3, 0; s_setpc_b64 s[2:3]
+                4 => words.extend([0xbe82_1c00, 0x8002_ff02, random & 0xffc, 0x8203_8003, 0xbe80_1d02]),
+                _ => words.push(0xbf80_0000 | random & 7), // s_nop
+            }
+        }
+        words
+    }
+
+    fn object() -> Object {
+        let bytes: Vec<u8> = code().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let loaded = parse_as(FileBytes::from(bytes), Reading { raw: true, arch: None }).unwrap();
+        loaded.objects(0).unwrap().pop().unwrap()
+    }
+
+    /// A listing that reads as far as it needs to shows what one shows that reads everything first.
+    #[test]
+    fn reading_in_pieces_finds_the_same() {
+        let object = object();
+        let whole = CodeMap::new(&object, Arch::Gcn14);
+        let seen = |map: &CodeMap<'_>, number: usize| {
+            let address = 4 * number as u64;
+            let Decoded { target, address_made, .. } = map.get(number);
+            (map.is_start(number), map.is_label(address), target, address_made)
+        };
+        let (mut labels, mut jumps) = (0, 0);
+        for limits in [Limits { object: 0, area: 0, piece: 1 }, Limits { object: 0, area: 0, piece: 5000 }] {
+            let mut map = CodeMap::with(&object, Arch::Gcn14, decode, limits);
+            assert_eq!(map.count(), 0);
+            for number in 0..map.limit() {
+                map.read_to(number);
+                let expected = seen(&whole, number);
+                assert_eq!(seen(&map, number), expected, "{number}");
+                labels += u32::from(expected.1);
+                jumps += u32::from(expected.3.is_some());
+                let ahead = map.progress.read.min(map.limit()) - number;
+                assert!(ahead <= REACH + limits.piece + 10, "{ahead} dwords ahead at {number}");
+            }
+        }
+        assert!(labels > 10_000 && jumps > 10_000, "{labels} {jumps}");
+    }
+
+    /// Small objects are read at once, large ones are not.
+    #[test]
+    fn only_large_objects_are_read_as_needed() {
+        let object = object();
+        assert!(CodeMap::as_needed(&object, Arch::Gcn14, decode).count() > COUNT / 2);
+        let limits = Limits { object: COUNT / 2, ..OF_LISTINGS };
+        let mut map = CodeMap::with(&object, Arch::Gcn14, decode, limits);
+        assert_eq!(map.count(), 0);
+        map.read_to(0);
+        assert_eq!(map.count(), CodeMap::new(&object, Arch::Gcn14).count());
     }
 }

@@ -153,13 +153,14 @@ pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyh
     let mut undecodable = 0;
     let mut objects = Nested::begin(&JsonFile { file: args::name(&listing.path) }, "objects", out)?;
     for map in listing.maps() {
-        let lines = Lines::new(&map);
-        let Object { part, target, version, relocatable, .. } = map.object;
-        let (part, arch) = (part.clone(), map.arch.name());
+        let (object, arch) = (map.object, map.arch);
+        let mut lines = Lines::new(map);
+        let Object { part, target, version, relocatable, .. } = object;
+        let part = part.clone();
         let (target, version, relocatable) = (*target, *version, *relocatable);
-        let head = JsonObject { part, target, arch, version, relocatable };
+        let head = JsonObject { part, target, arch: arch.name(), version, relocatable };
         let mut sections = Nested::begin(&head, "sections", objects.item()?)?;
-        for section in &map.object.sections {
+        for section in &object.sections {
             let head = JsonSection {
                 name: section.name.clone(),
                 address: Hex(section.shown(section.address)),
@@ -168,8 +169,8 @@ pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyh
             };
             let mut areas = Nested::begin(&head, "areas", sections.item()?)?;
             for area in &section.areas {
-                let head = json_area(map.object, section, area, map.arch);
-                write_lines(&lines, section, area, Nested::begin(&head, "lines", areas.item()?)?)?;
+                let head = json_area(object, section, area, arch);
+                write_lines(&mut lines, section, area, Nested::begin(&head, "lines", areas.item()?)?)?;
             }
             areas.end()?;
         }
@@ -185,7 +186,7 @@ pub(super) fn write(listing: &Listing, more: bool, out: &mut impl Write) -> anyh
 
 /// Writes the lines of `area` to `list`, each when it is made.
 fn write_lines<W: Write>(
-    lines: &Lines<'_, '_>,
+    lines: &mut Lines<'_>,
     section: &CodeSection,
     area: &Area,
     mut list: Nested<'_, W>,

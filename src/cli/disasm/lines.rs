@@ -1,6 +1,5 @@
 //! The lines of a listing, before they are text or JSON.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Inst, scalar_register_name};
@@ -45,25 +44,25 @@ pub(super) struct CodeLine {
 }
 
 /// Makes the lines of sections, one after the other.
-pub(super) struct Lines<'m, 'o> {
-    map: &'m CodeMap<'o>,
+pub(super) struct Lines<'o> {
+    map: CodeMap<'o>,
     /// Number of dwords in the code listed so far that are not instructions.
-    undecodable: Cell<u64>,
+    undecodable: u64,
 }
 
-impl<'m, 'o> Lines<'m, 'o> {
-    pub fn new(map: &'m CodeMap<'o>) -> Lines<'m, 'o> {
-        Lines { map, undecodable: Cell::new(0) }
+impl<'o> Lines<'o> {
+    pub fn new(map: CodeMap<'o>) -> Lines<'o> {
+        Lines { map, undecodable: 0 }
     }
 
     /// Returns the number of dwords in the code listed so far that are not instructions.
     pub fn undecodable(&self) -> u64 {
-        self.undecodable.get()
+        self.undecodable
     }
 
     /// Calls `each` with the lines of `area`, in order.
     pub fn of_area(
-        &self,
+        &mut self,
         section: &CodeSection,
         area: &Area,
         mut each: impl FnMut(Line) -> anyhow::Result<()>,
@@ -74,10 +73,14 @@ impl<'m, 'o> Lines<'m, 'o> {
         let first = area.range.start + odd_bytes(section, area);
         data(section, area.range.start..first, &mut each)?;
         let mut end = first;
-        for number in self.map.of_area(section, area) {
+        for number in self.map.numbers(section, area) {
+            self.map.read_to(number);
+            if !self.map.is_start(number) {
+                continue;
+            }
             let decoded = &self.map.get(number);
             if decoded.inst.is_err() {
-                self.undecodable.set(self.undecodable.get() + 1);
+                self.undecodable += 1;
             }
             if let Some(names) = section.labels.get(&decoded.address) {
                 each(Line::Names(names.clone()))?;
@@ -121,7 +124,8 @@ impl<'m, 'o> Lines<'m, 'o> {
         }
         match self.map.object.name_of(address) {
             Some(name) => name.into_owned(),
-            None if self.map.is_label(address) => label(shown),
+            // What is not read yet may become a label.
+            None if self.map.is_label(address) || self.map.is_unread(address) => label(shown),
             None => format!("{shown:#x}, outside"),
         }
     }

@@ -119,9 +119,9 @@ impl Listing {
         Ok(Listing { path: path.to_owned(), loaded, objects, arch: found.0, decode: args.decode() })
     }
 
-    /// The objects with their decoded code.
+    /// The objects with their code.
     fn maps(&self) -> impl Iterator<Item = CodeMap<'_>> {
-        self.objects.iter().map(|object| CodeMap::with(object, object.arch.unwrap_or(self.arch), self.decode))
+        self.objects.iter().map(|object| CodeMap::as_needed(object, object.arch.unwrap_or(self.arch), self.decode))
     }
 
     /// Flushes the listing, then prints on stderr what it cannot show.

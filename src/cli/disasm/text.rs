@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use gcnsim_isa::Arch;
+
 use super::lines::{CodeLine, Line, Lines};
 use super::{Listing, args, headers};
 use crate::codemap::CodeMap;
@@ -19,19 +21,20 @@ pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut
             writeln!(out)?;
         }
         writeln!(out, "; {}", title(listing, &map))?;
-        let lines = Lines::new(&map);
-        for section in &map.object.sections {
+        let (object, arch) = (map.object, map.arch);
+        let mut lines = Lines::new(map);
+        for section in &object.sections {
             if !section.name.is_empty() {
                 let (name, size) = (quote::text(&section.name), section.bytes.as_ref().len());
                 let (address, offset) = (section.shown(section.address), section.file_offset);
                 writeln!(out, "; section {name}: {size:#x} bytes at {address:#x}, file offset {offset:#x}")?;
             }
             for area in &section.areas {
-                if let Some(heading) = heading(&map, section, area) {
+                if let Some(heading) = heading(object, arch, section, area) {
                     writeln!(out, "\n; {heading}")?;
                 }
                 if with_headers && area.kind == AreaKind::Kernel && area.offset == 0 {
-                    write!(out, "{}", headers_of(&map, area))?;
+                    write!(out, "{}", headers_of(object, arch, area))?;
                 }
                 lines.of_area(section, area, |line| Ok(writeln!(out, "{}", line_text(&line))?))?;
             }
@@ -55,7 +58,7 @@ fn title(listing: &Listing, map: &CodeMap<'_>) -> String {
     title
 }
 
-fn heading(map: &CodeMap<'_>, section: &CodeSection, area: &Area) -> Option<String> {
+fn heading(object: &Object, arch: Arch, section: &CodeSection, area: &Area) -> Option<String> {
     if area.kind == AreaKind::Padding || section.name.is_empty() {
         return None;
     }
@@ -71,18 +74,17 @@ fn heading(map: &CodeMap<'_>, section: &CodeSection, area: &Area) -> Option<Stri
         let _ = write!(heading, " (continued at +{:#x})", area.offset);
     }
     if area.kind == AreaKind::Kernel {
-        let _ = write!(heading, " ({})", map.object.target.unwrap_or(map.arch.name()));
+        let _ = write!(heading, " ({})", object.target.unwrap_or(arch.name()));
     }
     let _ = write!(heading, ", file offset {offset:#x}");
     Some(heading)
 }
 
-fn headers_of(map: &CodeMap<'_>, area: &Area) -> String {
-    let object: &Object = map.object;
+fn headers_of(object: &Object, arch: Arch, area: &Area) -> String {
     let here = |kernel: &&crate::loader::object::Kernel| kernel.address == area.range.start;
     let mut text = String::new();
     for kernel in object.kernels.iter().filter(here) {
-        for line in headers::lines(kernel, map.arch) {
+        for line in headers::lines(kernel, arch) {
             let _ = writeln!(text, ";   {}", quote::text(&line));
         }
     }
