@@ -191,6 +191,8 @@ pub(super) struct Request<'a> {
     pub engine: &'a EngineArgs,
     /// Target whose part of a bundle is run.
     pub arch: Option<TargetChoice>,
+    /// Index of the part that is run.
+    pub bundle: Option<usize>,
     pub max_insts: Option<u64>,
     pub json: bool,
     /// Largest number of instructions of a wave to show; `None` without `--trace`.
@@ -260,7 +262,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     };
     let bytes = args::load_object(path, request.arch)?;
     let (objects, skipped) =
-        CodeObject::choose_parts(&bytes, request.arch.as_ref()).with_context(|| args::quoted(path))?;
+        CodeObject::choose_parts(&bytes, request.arch.as_ref(), request.bundle).with_context(|| args::quoted(path))?;
     let chosen = objects_of_launches(&objects, &wanted.file).with_context(|| args::quoted(path))?;
     args::note_not_read(path, &skipped);
     let used: BTreeSet<usize> = chosen.iter().copied().collect();

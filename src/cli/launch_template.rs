@@ -41,7 +41,7 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     let bytes = args::load_object(&args.file, args.arch)?;
     let name = || args::quoted(&args.file);
-    let (objects, skipped) = CodeObject::choose_parts(&bytes, args.arch.as_ref()).with_context(name)?;
+    let (objects, skipped) = CodeObject::choose_parts(&bytes, args.arch.as_ref(), None).with_context(name)?;
     args::note_not_read(&args.file, &skipped);
     let mut seen = HashSet::new();
     // A kernel that is there for several chips gets one launch: its arguments are the same on all.

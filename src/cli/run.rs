@@ -49,6 +49,9 @@ pub(super) struct Args {
     /// Generation of a raw file [default: its sidecar's, else gcn1.4], or the part of a bundle: gfx906, gfx906:xnack+
     #[arg(long)]
     arch: Option<TargetChoice>,
+    /// Run the part with this index, as `bundle` in results has it; where several parts are for one target
+    #[arg(long, value_name = "N", conflicts_with = "raw")]
+    bundle: Option<usize>,
     /// Take a file that is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     raw: bool,
@@ -140,6 +143,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             args: &args.dispatch,
             engine: &args.engine,
             arch: args.arch,
+            bundle: args.bundle,
             max_insts: args.max_insts,
             json: args.json,
             trace: args.trace,
@@ -160,7 +164,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     {
         options.background = args.engine.allow_background();
     }
-    let loaded = args::load(&args.file, args.raw, args.arch)?;
+    let mut loaded = args::load(&args.file, args.raw, args.arch)?;
+    args.bundle.map_or(Ok(()), |index| loaded.keep_part(index)).with_context(|| args::quoted(&args.file))?;
     let entry = loaded.choose_target(args.kernel.as_deref(), args.arch.as_ref());
     let entry = entry.with_context(|| args::quoted(&args.file))?;
     args::note_not_read(&args.file, &loaded.skipped);

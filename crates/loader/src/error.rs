@@ -38,6 +38,14 @@ pub enum LoadError {
         /// Target ids or chips of the parts.
         held: String,
     },
+    /// No code comes from the part with a certain index.
+    #[error("part {index} has no code; there are {held}")]
+    NoSuchPart {
+        /// The index.
+        index: usize,
+        /// Target ids and indexes of the parts with code.
+        held: String,
+    },
     /// A file of another kind than code.
     #[error("{} is no GCN code: {} (--raw takes its bytes as dwords)", .0.what, .0.instead)]
     Foreign(Foreign),

@@ -375,7 +375,7 @@ pub enum ChoiceError {
         held: String,
     },
     /// More than one entry is possible.
-    #[error("choose one of {count} kernels with --kernel (and --arch): {held}")]
+    #[error("choose one of {count} kernels with --kernel (and --arch, --bundle): {held}")]
     Several {
         /// The number of entries.
         count: usize,
@@ -435,6 +435,23 @@ impl Loaded {
             (_, []) => Err(ChoiceError::Several { count: named.len(), held: names(&named) }),
             _ => Err(ChoiceError::Several { count: of_target.len(), held: names(&of_target) }),
         }
+    }
+
+    /// Drops the code of all parts but the one with the index `index` ([`PartId::index`]).
+    ///
+    /// # Errors
+    /// [`LoadError::NoSuchPart`] if no code comes from such a part.
+    pub fn keep_part(&mut self, index: usize) -> Result<(), LoadError> {
+        let is_it = |id: &Option<Arc<PartId>>| id.as_ref().is_some_and(|id| id.index == index);
+        if !self.parts.iter().any(|part| is_it(&part.id)) {
+            let ids = self.parts.iter().filter_map(|part| part.id.as_ref());
+            let held: Vec<_> = ids.take(5 * NAMED).map(|id| format!("{} ({})", id.index, id.target)).collect();
+            let held = if held.is_empty() { "no parts".to_owned() } else { held.join(", ") };
+            return Err(LoadError::NoSuchPart { index, held });
+        }
+        self.parts.retain(|part| is_it(&part.id));
+        self.entries.retain(|entry| is_it(&entry.part));
+        Ok(())
     }
 
     /// The code objects that are for `target`, or all if it is `None`. Objects that cannot be launched are left out if

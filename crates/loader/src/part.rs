@@ -68,7 +68,7 @@ impl PartId {
 /// Limit for the parts that a message names.
 pub(super) const NAMED: usize = 10;
 
-/// The target ids of `parts` for messages. Equal target ids get the part's index.
+/// The target ids of `parts` for messages of `run`. Equal target ids get the part's index.
 pub(crate) fn target_ids(parts: &[&PartId]) -> String {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     parts.iter().for_each(|part| *counts.entry(&part.target).or_default() += 1);
@@ -81,7 +81,7 @@ pub(crate) fn target_ids(parts: &[&PartId]) -> String {
         ids.push(format!("and {} more", parts.len() - ids.len()));
     }
     let are_equal = counts.values().any(|&count| count > 1);
-    ids.join(", ") + if are_equal { " ('gcnsim extract' writes each to a file)" } else { "" }
+    ids.join(", ") + if are_equal { " (--bundle N takes one, 'gcnsim extract' writes each to a file)" } else { "" }
 }
 
 /// Kinds of offloading, with which names of parts begin.

@@ -184,3 +184,24 @@ fn bundles_of_text_are_named() {
         assert!(err.contains("an offload bundle of text"), "{err}");
     }
 }
+
+/// Parts with equal target ids and equal kernels are chosen by the index that results have.
+#[test]
+fn an_index_chooses_between_equal_parts() {
+    let file = bundle(&[HOST, OF_900, OF_900], 4096);
+    let folder = Folder::with(&[("twice.hipfb", &file), ("one.co", GFX900)]);
+    for kind in ["", " --grid 64 --group 64 --arg out=256 --arg u32=1"] {
+        let run = |arguments: &str, code| folder.run(&format!("run {arguments} --kernel first{kind} --json"), code);
+        let (_, err) = run("twice.hipfb", 2);
+        assert!(err.contains("--bundle"), "{err}");
+        for index in [1u64, 2] {
+            let (out, err) = run(&format!("twice.hipfb --max-insts 1 --bundle {index}"), 1);
+            let line: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+            assert_eq!((&line["bundle"], &line["target"]), (&index.into(), &"gfx900".into()), "{kind}");
+        }
+        let (_, err) = run("twice.hipfb --bundle 0", 2);
+        assert!(err.contains("part 0 has no code; there are 1 (gfx900), 2 (gfx900)"), "{err}");
+        let (_, err) = run("one.co --bundle 0", 2);
+        assert!(err.contains("part 0 has no code; there are no parts"), "{err}");
+    }
+}

@@ -235,9 +235,17 @@ fn offload_binaries_hold_images() {
     let loaded = load([packed(GFX900, "gfx900"), packed(GFX1030, "gfx1030"), packed(GFX906, "gfx906:xnack-")].concat());
     assert_eq!(targets(&loaded), expect(&[("gfx900", 0), ("gfx906:xnack-", 2)]));
     assert_eq!(firsts(&loaded)[0].2, "hip-amdgcn-amd-amdhsa--gfx900");
-    // Version 2 has a number of entries, and sizes of strings.
+    // Later versions have a number of entries, and sizes of strings.
+    let expected = expect(&[("gfx900", 0), ("gfx906", 1)]);
+    for version in [2, 3] {
+        assert_eq!(targets(&load(offload_binary(version))), expected, "{version}");
+    }
+}
+
+/// Returns an offload binary of version 2 or 3 with two images.
+fn offload_binary(version: u8) -> Vec<u8> {
     let (first, images) = (40 + 2 * 40, 304);
-    let mut out = vec![0x10, 0xff, 0x10, 0xad, 2, 0, 0, 0];
+    let mut out = vec![0x10, 0xff, 0x10, 0xad, version, 0, 0, 0];
     let size = images + GFX900.len() + GFX906.len();
     [size, 40, 2, 0].iter().for_each(|&field| out.extend((field as u64).to_le_bytes()));
     for (i, code) in [GFX900, GFX906].into_iter().enumerate() {
@@ -253,7 +261,54 @@ fn offload_binaries_hold_images() {
     out.extend(b"arch\0\0\0\0gfx900\0\0\0\0\0\0\0\0\0\0gfx906\0");
     out.resize(images, 0);
     out.extend([GFX900, GFX906].concat());
-    assert_eq!(targets(&load(out)), expect(&[("gfx900", 0), ("gfx906", 1)]));
+    out
+}
+
+/// Returns an offload binary of version 3 that is `inflated` bytes long when the packed bytes behind its header are
+/// unpacked.
+fn packed_binary(inflated: usize, packed: &[u8]) -> Vec<u8> {
+    let mut out = vec![0x10, 0xff, 0x10, 0xad, 3, 0, 0, 0];
+    [40 + packed.len(), 40, 2, inflated].iter().for_each(|&field| out.extend((field as u64).to_le_bytes()));
+    out.extend(packed);
+    out
+}
+
+/// Returns a zstd frame of blocks that are not packed (RFC 8878).
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut out = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..], &(bytes.len() as u64).to_le_bytes()].concat();
+    let count = bytes.chunks(100_000).count();
+    for (i, block) in bytes.chunks(100_000).enumerate() {
+        let header = (block.len() as u32) << 3 | u32::from(i + 1 == count);
+        out.extend(&header.to_le_bytes()[..3]);
+        out.extend(block);
+    }
+    out
+}
+
+/// All behind the header of an offload binary may be one stream of zlib or of zstd.
+#[test]
+fn compressed_offload_binaries_unpack() {
+    let whole = offload_binary(3);
+    let zlib = &compressed(3, &whole[40..])[32..];
+    for packed in [zlib, &zstd(&whole[40..])] {
+        let two = [packed_binary(whole.len(), packed), vec![0; 7], packed_binary(whole.len(), packed)].concat();
+        let loaded = load(two);
+        assert_eq!(targets(&loaded), expect(&[("gfx900", 0), ("gfx906", 1), ("gfx900", 2), ("gfx906", 3)]));
+        // Offsets are those in the unpacked binary.
+        assert_eq!(loaded.entries[0].file_offset, 304 + 0x700);
+    }
+    for (what, file) in [
+        ("zlib: ", packed_binary(whole.len(), &[7; 40])),
+        ("zstd: ", packed_binary(whole.len(), &zstd(&[0; 40])[..20])),
+        ("other than the", packed_binary(whole.len() + 1, zlib)),
+        ("other than the", packed_binary(whole.len() - 1, zlib)),
+        ("less than its header", packed_binary(39, zlib)),
+        ("are the most", packed_binary(1 << 40, zlib)),
+        ("are the most", packed_binary(usize::MAX, zlib)),
+    ] {
+        let message = error(file);
+        assert!(message.contains("broken offload binary") && message.contains(what), "{what}: {message}");
+    }
 }
 
 #[test]

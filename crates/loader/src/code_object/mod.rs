@@ -199,7 +199,7 @@ impl CodeObject {
     /// # Errors
     /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if `arch` leaves no part or several.
     pub fn choose(file: &FileBytes, arch: Option<Arch>) -> Result<CodeObject, LoadError> {
-        let (mut objects, _) = CodeObject::choose_parts(file, arch.map(TargetChoice::from).as_ref())?;
+        let (mut objects, _) = CodeObject::choose_parts(file, arch.map(TargetChoice::from).as_ref(), None)?;
         match (objects.pop(), &objects[..]) {
             (Some(only), []) => Ok(only),
             (last, others) => {
@@ -209,18 +209,23 @@ impl CodeObject {
         }
     }
 
-    /// Reads the objects of a file that are for `target`, and lists the parts that are not read. A file without parts
-    /// is one object.
+    /// Reads the objects of a file that are for `target`, or only that of the part with the index `part`, and lists the
+    /// parts that are not read. A file without parts is one object.
     ///
     /// # Errors
-    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if no part is for `target`.
+    /// As [`CodeObject::parse_all`]; [`LoadError::WhichPart`] if no part is for `target`; [`LoadError::NoSuchPart`].
     pub fn choose_parts(
         file: &FileBytes,
         target: Option<&TargetChoice>,
+        part: Option<usize>,
     ) -> Result<(Vec<CodeObject>, Vec<Skipped>), LoadError> {
-        if let Some(loaded) = super::parse_container(file)? {
+        if let Some(mut loaded) = super::parse_container(file)? {
+            part.map_or(Ok(()), |index| loaded.keep_part(index))?;
             let objects = loaded.objects_for(target)?;
             return Ok((objects, loaded.skipped));
+        }
+        if let Some(index) = part {
+            return Err(LoadError::NoSuchPart { index, held: "no parts".to_owned() });
         }
         let restored = restore::restored(file, target.map(|target| target.arch));
         let object = CodeObject::parse(&restored.bytes)?;

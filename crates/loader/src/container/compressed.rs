@@ -79,7 +79,8 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
         return Err(error(8, what));
     }
     let packed = data.get(header.length..end).ok_or_else(|| error(data.len() as u64, "the header is cut short"))?;
-    let (unpacked, used) = unpack(packed, &header).map_err(|what| error(header.length as u64, what))?;
+    let unpacked = unpack(packed, header.is_zstd, header.unpacked_size);
+    let (unpacked, used) = unpacked.map_err(|what| error(header.length as u64, what))?;
     if unpacked.len() as u64 != header.unpacked_size {
         let what = format!("it unpacks to other than the {} bytes that it states", header.unpacked_size);
         return Err(error(header.length as u64, what));
@@ -90,12 +91,12 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
     Ok(header.file_size.map_or(header.length + used, |_| end))
 }
 
-/// Unpacks `packed`, but at most one byte more than the header states. Also returns the number of packed bytes used.
-fn unpack(packed: &[u8], header: &Header) -> Result<(Vec<u8>, usize), String> {
-    let most = header.unpacked_size + 1;
+/// Unpacks `packed`, but at most one byte more than `size`. Also returns the number of packed bytes used.
+pub(super) fn unpack(packed: &[u8], is_zstd: bool, size: u64) -> Result<(Vec<u8>, usize), String> {
+    let most = size.saturating_add(1);
     let mut unpacked = Vec::new();
     let mut rest = packed;
-    if header.is_zstd {
+    if is_zstd {
         let decoder = ruzstd::decoding::StreamingDecoder::new_with_max_window_size(&mut rest, most.max(1 << 27));
         let decoder = decoder.map_err(|error| format!("zstd: {error},"))?;
         decoder.take(most).read_to_end(&mut unpacked).map_err(|error| format!("zstd: {error},"))?;

@@ -3,14 +3,16 @@
 //! ```text
 //! offset 0   10 ff 10 ad, version (u32), size of all (u64)
 //!        16  version 1: offset and size of the one entry; later: offset of the entries, their number (u64 each)
-//!        32  version 3: size of the rest before it was compressed (u64); 0 if it is not
+//!        32  version 3: size of all before what follows this header was compressed (u64); 0 if it is not
 //! entry: kind of image (u16), kind of offloading (u16), flags (u32),
 //!        offset of strings, number of strings, offset of image, size of image (u64 each)
 //! string: offsets of key and value (u64 each), later than version 1 the size of the value
 //! ```
-//! Offsets count from the magic. Source: LLVM, `OffloadBinary.h`.
+//! Offsets count from the magic. Compressed data are a stream of zlib or of zstd, as their first bytes tell, and the
+//! offsets are those before. Source: LLVM, `OffloadBinary.h`; of version 3 LLVM's pull request 222774, as of September
+//! 2026.
 
-use super::{Place, Walk};
+use super::{DEPTH, Place, Walk, compressed};
 use crate::bytes::FileBytes;
 use crate::error::LoadError;
 
@@ -42,6 +44,9 @@ impl Binary<'_> {
     }
 }
 
+/// Length of the header of version 3 in bytes.
+const HEADER_3: usize = 40;
+
 /// Adds the images of the offload binary at the beginning of `bytes`. Returns its length in bytes.
 pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
     let all = Binary(bytes.as_ref());
@@ -50,15 +55,48 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
         return Err(error(8, format!("its {size:#x} bytes are not the {:#x} bytes that are there", all.0.len())));
     }
     let binary = Binary(&all.0[..size as usize]);
-    let first = binary.u64(16)?;
-    let count = match version {
-        1 => (binary.u64(24)? / ENTRY).max(1),
-        2 | 3 => binary.u64(24)?,
-        other => return Err(error(4, format!("version {other} is not known (1 to 3)"))),
-    };
-    if version == 3 && binary.u64(32)? != 0 {
-        return Err(error(32, "its images are compressed, which is not read"));
+    if !(1..=3).contains(&version) {
+        return Err(error(4, format!("version {version} is not known (1 to 3)")));
     }
+    let inflated = if version == 3 { binary.u64(32)? } else { 0 };
+    if inflated == 0 {
+        images(walk, bytes, place, size, version)?;
+    } else {
+        if place.depth >= DEPTH {
+            return Err(error(0, "too many containers within each other"));
+        }
+        let unpacked = unpacked(&binary, inflated, walk.unpacked)?;
+        walk.unpacked -= unpacked.len();
+        // Offsets of parts count from the beginning of the unpacked binary.
+        images(walk, &unpacked.into(), &Place { file_offset: 0, ..place.within() }, inflated, version)?;
+    }
+    Ok(size as usize)
+}
+
+/// Returns an offload binary of version 3 as it was before it was compressed: `inflated` bytes, at most `most`.
+fn unpacked(binary: &Binary<'_>, inflated: u64, most: usize) -> Result<Vec<u8>, LoadError> {
+    if inflated > most as u64 {
+        return Err(error(32, format!("it unpacks to {inflated} bytes; {most} are the most")));
+    }
+    let (Some((header, packed)), Some(size)) =
+        (binary.0.split_at_checked(HEADER_3), inflated.checked_sub(HEADER_3 as u64))
+    else {
+        return Err(error(32, format!("its {inflated} bytes are less than its header")));
+    };
+    let is_zstd = packed.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
+    let (rest, _) = compressed::unpack(packed, is_zstd, size).map_err(|what| error(HEADER_3 as u64, what))?;
+    if rest.len() as u64 != size {
+        let what = format!("it unpacks to other than the {inflated} bytes that it states");
+        return Err(error(HEADER_3 as u64, what));
+    }
+    Ok([header, &rest].concat())
+}
+
+/// Adds the images of the offload binary in the first `size` of `bytes`.
+fn images(walk: &mut Walk, bytes: &FileBytes, place: &Place, size: u64, version: u64) -> Result<(), LoadError> {
+    let binary = Binary(bytes.as_ref().get(..size as usize).unwrap_or_default());
+    let first = binary.u64(16)?;
+    let count = if version == 1 { (binary.u64(24)? / ENTRY).max(1) } else { binary.u64(24)? };
     let end = count.checked_mul(ENTRY).and_then(|length| first.checked_add(length)).filter(|&end| end <= size);
     end.ok_or_else(|| error(24, format!("{count} entries at {first:#x} exceed it")))?;
     let mut left = size;
@@ -74,7 +112,7 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
         let moved = |error: LoadError| error.moved(entry.offset);
         walk.named(name, image, &place.at(entry.offset as usize)).map_err(moved)?;
     }
-    Ok(size as usize)
+    Ok(())
 }
 
 struct Entry {
