@@ -76,6 +76,8 @@ pub(crate) mod offset {
     const MEMORY: i32 = offset_of!(Frame, memory) as i32;
     pub const MEMORY_EXEC: i32 = MEMORY + offset_of!(Scalars, exec) as i32;
     pub const MEMORY_BASE: i32 = MEMORY + offset_of!(Scalars, base) as i32;
+    pub const MEMORY_IMAGE: i32 = MEMORY + offset_of!(Scalars, image) as i32;
+    pub const MEMORY_SAMPLER: i32 = MEMORY + offset_of!(Scalars, sampler) as i32;
     pub const MEMORY_OFFSET: i32 = MEMORY + offset_of!(Scalars, offset) as i32;
     pub const MEMORY_M0: i32 = MEMORY + offset_of!(Scalars, m0) as i32;
     pub const MEMORY_FLAT_SCRATCH: i32 = MEMORY + offset_of!(Scalars, flat_scratch) as i32;

@@ -70,6 +70,12 @@ impl Lower<'_, '_> {
         if let Some((first, count)) = uses.base {
             self.store_registers(first, count, offset::MEMORY_BASE);
         }
+        if let Some((first, count)) = uses.image {
+            self.store_registers(first, count, offset::MEMORY_IMAGE);
+        }
+        if let Some((first, count)) = uses.sampler {
+            self.store_registers(first, count, offset::MEMORY_SAMPLER);
+        }
         if let Some(source) = uses.offset {
             let value = self.scalar_offset(source);
             self.put(value, offset::MEMORY_OFFSET);

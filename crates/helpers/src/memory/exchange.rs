@@ -72,7 +72,7 @@ impl Pieces {
     }
 
     /// Loads the element. Bytes in no piece keep what they are.
-    fn load(&self, context: &Context, element: &mut Element, notes: &mut Notes) -> Result<(), Refused> {
+    pub fn load(&self, context: &Context, element: &mut Element, notes: &mut Notes) -> Result<(), Refused> {
         self.iter().iter().try_for_each(|piece| {
             piece.load(context, element).or_else(|refused| self.load_outside(piece, context, element, notes, refused))
         })

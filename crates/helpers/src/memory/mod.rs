@@ -1,5 +1,5 @@
 //! Memory instructions as compiled code executes them (docs/gcn/memory.md): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF,
-//! MTBUF, DS.
+//! MTBUF, MIMG, DS.
 //!
 //! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the
 //! scalar operands to [`Scalars`] in the frame and calls the op's [helper](MemoryOp::helper). The helper checks the
@@ -7,7 +7,7 @@
 //! changed nothing: compiled code leaves the region before the instruction, and the interpreter executes it and names
 //! the fault.
 //!
-//! Modules by encoding: `scalar`, `flat`, `buffer`, `ds`. What atomics compute is in `atomics`.
+//! Modules by encoding: `scalar`, `flat`, `buffer`, `image`, `ds`. What atomics compute is in `atomics`.
 
 mod atomics;
 mod buffer;
@@ -23,6 +23,7 @@ mod flat;
 mod format;
 mod format_fast;
 mod host;
+mod image;
 mod registers;
 mod scalar;
 mod untyped;
@@ -47,6 +48,10 @@ pub struct Scalars {
     pub exec: u64,
     /// The address pair or the buffer descriptor: registers from the base on.
     pub base: [u32; 4],
+    /// The image descriptor.
+    pub image: [u32; 8],
+    /// The sampler descriptor.
+    pub sampler: [u32; 4],
     /// The scalar offset: of SMEM the offset register, of MUBUF SOFFSET, of SCRATCH SADDR.
     pub offset: u32,
     /// M0.
@@ -67,6 +72,10 @@ pub struct Scalars {
 pub struct Uses {
     /// First register of the base, and how many of them (0, 2 or 4).
     pub base: Option<(u8, u8)>,
+    /// First register of the image descriptor, and how many of them (0, 4 or 8).
+    pub image: Option<(u8, u8)>,
+    /// First register of the sampler descriptor, and how many of them (0 or 4).
+    pub sampler: Option<(u8, u8)>,
     /// The scalar offset (see [`Scalars::offset`]).
     pub offset: Option<gcnsim_isa::Src>,
     /// M0.
@@ -99,6 +108,7 @@ enum Action {
     Share(ds::ShareOp),
     Flat(flat::FlatOp),
     Buffer(buffer::BufferOp),
+    Image(image::ImageOp),
 }
 
 /// Executes the instruction for the lanes of [`Scalars::exec`]. Returns [`DONE`] or [`REFUSED`].
@@ -134,6 +144,7 @@ impl MemoryOp {
             Opcode::Ds(_) => Action::Share(ds::ShareOp::new(inst)?),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
+            Opcode::Mimg(_) => Action::Image(image::ImageOp::new(inst)?),
             _ => return None,
         };
         Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
@@ -146,6 +157,7 @@ impl MemoryOp {
             Action::Share(op) => op.uses(),
             Action::Flat(op) => op.uses(),
             Action::Buffer(op) => op.uses(),
+            Action::Image(op) => op.uses(),
         }
     }
 
@@ -156,6 +168,7 @@ impl MemoryOp {
             Action::Share(op) => op.helper(level),
             Action::Flat(op) => op.helper(level),
             Action::Buffer(op) => op.helper(level),
+            Action::Image(op) => op.helper(level),
         }
     }
 
@@ -165,6 +178,7 @@ impl MemoryOp {
             Action::Share(op) => op.execute(machine),
             Action::Flat(op) => op.execute(machine),
             Action::Buffer(op) => op.execute(machine),
+            Action::Image(op) => op.execute(machine),
         }
     }
 }

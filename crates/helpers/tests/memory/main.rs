@@ -4,6 +4,7 @@ mod buffer;
 mod ds;
 mod ds_atomics;
 mod flat;
+mod image;
 mod memory_machine;
 mod memory_support;
 mod scalar;

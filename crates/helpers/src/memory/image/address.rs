@@ -1,0 +1,146 @@
+//! What the address registers of an image instruction are (docs/gcn/images.md#address-registers).
+
+use gcnsim_isa::Note;
+use gcnsim_isa::image::ImageType;
+use gcnsim_isa::table::{LodSource, Lookup, Part};
+
+use super::super::{Machine, convert};
+
+/// The register of an operand, counted from VADDR, and the part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Operand {
+    register: u8,
+    part: Part,
+}
+
+/// Hands out registers in order.
+struct Cursor {
+    register: u8,
+    is_half: bool,
+    a16: bool,
+}
+
+impl Cursor {
+    /// An operand of a whole register.
+    fn whole(&mut self) -> Operand {
+        self.begin();
+        self.register += 1;
+        Operand { register: self.register - 1, part: Part::Whole }
+    }
+
+    /// The next operand is in a register of its own.
+    fn begin(&mut self) {
+        self.register += self.is_half as u8;
+        self.is_half = false;
+    }
+
+    /// An operand of 32 bits, or of 16.
+    fn next(&mut self) -> Operand {
+        if !self.a16 {
+            return self.whole();
+        }
+        let part = if self.is_half { Part::High } else { Part::Low };
+        let operand = Operand { register: self.register, part };
+        self.register += self.is_half as u8;
+        self.is_half = !self.is_half;
+        operand
+    }
+
+    fn next_of<const N: usize>(&mut self, count: u32) -> [Option<Operand>; N] {
+        let mut operands = [None; N];
+        operands.iter_mut().take(count as usize).for_each(|operand| *operand = Some(self.next()));
+        operands
+    }
+}
+
+/// Operands of a load, a store or an atomic.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coordinates {
+    /// x, y, z.
+    pub at: [Option<Operand>; 3],
+    /// Layer or face.
+    pub layer: Option<Operand>,
+    pub fragment: Option<Operand>,
+    pub level: Option<Operand>,
+}
+
+impl Coordinates {
+    pub fn new(kind: ImageType, has_level: bool, a16: bool) -> Coordinates {
+        let mut cursor = Cursor { register: 0, is_half: false, a16 };
+        let at = cursor.next_of(kind.dimensions());
+        let [layer] = cursor.next_of(kind.has_layers() as u32);
+        let [fragment] = cursor.next_of(kind.has_fragments() as u32);
+        let [level] = cursor.next_of(has_level as u32);
+        Coordinates { at, layer, fragment, level }
+    }
+}
+
+/// Operands of a lookup.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operands {
+    pub offset: Option<Operand>,
+    pub bias: Option<Operand>,
+    pub reference: Option<Operand>,
+    /// d/dh, then d/dv.
+    pub derivatives: [[Option<Operand>; 3]; 2],
+    pub at: [Option<Operand>; 3],
+    pub layer: Option<Operand>,
+    pub level: Option<Operand>,
+    pub least: Option<Operand>,
+}
+
+impl Operands {
+    pub fn new(kind: ImageType, lookup: Lookup, a16: bool) -> Operands {
+        let mut cursor = Cursor { register: 0, is_half: false, a16 };
+        let offset = lookup.has_offset.then(|| cursor.whole());
+        let [bias] = cursor.next_of((lookup.lod == LodSource::Bias) as u32);
+        cursor.begin();
+        let reference = lookup.compares.then(|| cursor.whole());
+        let count = if lookup.lod == LodSource::Derivatives { kind.dimensions() } else { 0 };
+        let derivatives = [(); 2].map(|()| {
+            let vector = cursor.next_of(count);
+            cursor.begin();
+            vector
+        });
+        let at = cursor.next_of(kind.dimensions());
+        let [layer] = cursor.next_of(kind.has_layers() as u32);
+        let [level] = cursor.next_of((lookup.lod == LodSource::Given) as u32);
+        let [least] = cursor.next_of(lookup.is_clamped as u32);
+        Operands { offset, bias, reference, derivatives, at, layer, level, least }
+    }
+}
+
+/// Reads the operands of lanes.
+pub(super) struct Reader {
+    /// VADDR.
+    pub first: u8,
+}
+
+impl Reader {
+    /// An integer; 0 where there is no operand.
+    pub fn integer(&self, m: &mut Machine<'_>, operand: Option<Operand>, lane: usize) -> u32 {
+        let Some(Operand { register, part }) = operand else { return 0 };
+        let value = m.vgpr(self.first, register, lane);
+        match part {
+            Part::Whole => value,
+            Part::Low => value & 0xffff,
+            Part::High => value >> 16,
+        }
+    }
+
+    /// A finite number: a NaN is 0, and infinity is far outside; 0 where there is no operand.
+    pub fn number(&self, m: &mut Machine<'_>, operand: Option<Operand>, lane: usize) -> f64 {
+        let value = self.integer(m, operand, lane);
+        let bits = match operand {
+            None | Some(Operand { part: Part::Whole, .. }) => value,
+            Some(_) => convert::float_of(16, value),
+        };
+        let value = f32::from_bits(bits) as f64;
+        m.notes.insert_if(!value.is_finite(), Note::ImageCoordinate);
+        match value.is_infinite() {
+            true => ((1u128 << 126) as f64).copysign(value),
+            false if value.is_nan() => 0.0,
+            false => value,
+        }
+    }
+}

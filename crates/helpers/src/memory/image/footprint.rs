@@ -1,0 +1,148 @@
+//! Which texels coordinates meet, with which weights (docs/gcn/sampling.md#coordinates). Coordinates are in 1/256 of a
+//! texel, weights in 1/256 for each axis.
+
+use gcnsim_isa::{Note, Notes};
+
+/// Coordinates saturate here, in texels.
+const FAR: f64 = (1 << 23) as f64;
+
+/// A coordinate in texels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// To the nearest 1/256, ties up.
+    fixed: i64,
+    /// Cut: its floor and its ceiling.
+    cut: [i64; 2],
+}
+
+impl Place {
+    /// Of an exact number.
+    pub fn new(texels: f64, notes: &mut Notes) -> Place {
+        notes.insert_if(texels.abs() > FAR, Note::ImageCoordinate);
+        let texels = texels.clamp(-FAR, FAR);
+        // Both operations are exact where it matters: a binary32 times a size has 39 bits.
+        let fixed = (texels * 256.0 + 0.5).floor() as i64;
+        Place { fixed, cut: [texels.floor() as i64, texels.ceil() as i64] }
+    }
+
+    /// So many 1/256 further on. Cut, it is as far on as whole texels are in them.
+    pub fn moved(self, by: i64) -> Place {
+        Place { fixed: self.fixed + by, cut: self.cut.map(|cut| cut + by.div_euclid(256)) }
+    }
+
+    /// Its distance from 0.
+    fn absolute(self) -> Place {
+        let [floor, ceiling] = self.cut;
+        let cut = if floor < 0 { [-ceiling, -floor] } else { self.cut };
+        Place { fixed: self.fixed.abs(), cut }
+    }
+
+    /// The nearest one of 0 .. `n`.
+    pub fn within(self, n: u32) -> Place {
+        let n = n as i64;
+        Place { fixed: self.fixed.clamp(0, 256 * n), cut: self.cut.map(|cut| cut.clamp(0, n)) }
+    }
+}
+
+/// How an axis is sampled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Along {
+    /// The nearest texel. With `true` the coordinate is cut, not rounded.
+    Point(bool),
+    /// Two neighbours.
+    Linear,
+}
+
+/// Two neighbours and the weight of the second; a point has none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Pair {
+    pub index: [i64; 2],
+    /// 0..=255.
+    pub second: u32,
+}
+
+impl Pair {
+    /// Of a coordinate.
+    pub fn at(place: Place, along: Along) -> Pair {
+        match along {
+            Along::Point(is_cut) => {
+                let index = if is_cut { place.cut[0] } else { place.fixed >> 8 };
+                Pair { index: [index; 2], second: 0 }
+            }
+            Along::Linear => {
+                let first = place.fixed - 128;
+                let index = first >> 8;
+                Pair { index: [index, index + 1], second: (first & 255) as u32 }
+            }
+        }
+    }
+
+    /// The weight of texel 0 or 1, in 1/256.
+    pub fn weight(self, k: usize) -> u64 {
+        (if k == 1 { self.second } else { 256 - self.second }) as u64
+    }
+}
+
+/// The texels that a coordinate meets along an axis of `n` texels by a mode of CLAMP; none is beyond the border.
+pub(super) fn clamped(place: Place, n: u32, clamp: u32, along: Along) -> (Pair, [Option<u32>; 2]) {
+    let place = if matches!(clamp, 5 | 7) { place.absolute() } else { place };
+    let place = if matches!(clamp, 4 | 5) { place.within(n) } else { place };
+    let pair = Pair::at(place, along);
+    (pair, pair.index.map(|index| wrapped(index, n, clamp)))
+}
+
+/// The texel with an index; none is beyond the border.
+fn wrapped(index: i64, n: u32, clamp: u32) -> Option<u32> {
+    let n = n as i64;
+    let mirrored = if index < 0 { -1 - index } else { index };
+    let index = match clamp {
+        0 => index.rem_euclid(n),
+        1 => {
+            let index = index.rem_euclid(2 * n);
+            if index < n { index } else { 2 * n - 1 - index }
+        }
+        2 => index.clamp(0, n - 1),
+        3 => mirrored.min(n - 1),
+        5 | 7 => mirrored,
+        _ => index,
+    };
+    (0..n).contains(&index).then_some(index as u32)
+}
+
+/// Of each face of a cube: the axis across it and its sign; then of s and of t the axis along it and the sign.
+const FACES: [[(usize, i64); 3]; 6] = [
+    [(0, 1), (2, -1), (1, -1)],
+    [(0, -1), (2, 1), (1, -1)],
+    [(1, 1), (0, 1), (2, 1)],
+    [(1, -1), (0, 1), (2, -1)],
+    [(2, 1), (0, 1), (1, -1)],
+    [(2, -1), (0, -1), (1, -1)],
+];
+
+/// The face and the texel at indices that are at most one beyond the edges of a face of `n` texels; `None` behind a
+/// corner.
+pub(super) fn on_cube(face: u32, [x, y]: [i64; 2], n: u32) -> Option<(u32, [u32; 2])> {
+    let n = n as i64;
+    let [is_inside_x, is_inside_y] = [x, y].map(|index| (0..n).contains(&index));
+    match (is_inside_x, is_inside_y) {
+        (true, true) => return Some((face, [x as u32, y as u32])),
+        (false, false) => return None,
+        _ => {}
+    }
+    // A point on the cube of side 2n, in the middle of a texel; what is beyond the edge is folded.
+    let [(across, side), along_s, along_t] = FACES[face as usize % 6];
+    let mut point = [0; 3];
+    point[across] = side * (n - 1);
+    let mut over = across;
+    for ((axis, sign), index) in [(along_s, x), (along_t, y)] {
+        let distance = 2 * index + 1 - n;
+        point[axis] = sign * distance.clamp(-n, n);
+        if distance.abs() > n {
+            over = axis;
+        }
+    }
+    let behind = FACES.iter().position(|[(axis, sign), ..]| *axis == over && *sign == point[over].signum())?;
+    let [_, along_s, along_t] = FACES[behind];
+    let index = |(axis, sign): (usize, i64)| ((sign * point[axis] + n) / 2).clamp(0, n - 1) as u32;
+    Some((behind as u32, [index(along_s), index(along_t)]))
+}

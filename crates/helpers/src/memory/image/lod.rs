@@ -1,0 +1,42 @@
+//! Levels of detail (docs/gcn/sampling.md#level-of-detail).
+
+use gcnsim_isa::image::{SamplerDescriptor, ThirdFilter};
+
+use super::resource::Image;
+
+/// A level and its share in 1/256.
+pub(super) type Share = (u32, u64);
+
+/// The logarithm of the longer one of two vectors, in texels: f64 as the document has it.
+pub(super) fn of_derivatives(derivatives: [[f64; 3]; 2], sizes: [f64; 3]) -> f64 {
+    let square = |vector: [f64; 3]| {
+        let [x, y, z] = [0, 1, 2].map(|k| (vector[k] * sizes[k]) * (vector[k] * sizes[k]));
+        x + y + z
+    };
+    let [across, down] = derivatives.map(square);
+    let longest = across.max(down);
+    if longest == 0.0 { f64::NEG_INFINITY } else { longest.log2() / 2.0 }
+}
+
+/// A level of detail after the clamps of S#, T# and the operand.
+pub(super) fn clamped(image: &Image, sampler: SamplerDescriptor, lambda: f64, least: f64) -> f64 {
+    let low = (sampler.min_lod() as f64 / 256.0).max(image.min_lod as f64 / 256.0).max(least);
+    lambda.max(low).min(sampler.max_lod() as f64 / 256.0)
+}
+
+/// The level of detail by MIP_FILTER, in 1/256. Point filters give whole levels.
+pub(super) fn filtered(image: &Image, sampler: SamplerDescriptor, lod: f64) -> u32 {
+    let last = image.levels - 1;
+    let lod = lod.min(last as f64);
+    match sampler.mip_filter() {
+        ThirdFilter::None => 0,
+        ThirdFilter::Point => 256 * ((lod + 0.5).floor() as u32).min(last),
+        ThirdFilter::Linear => (lod * 256.0 + 0.5).floor() as u32,
+    }
+}
+
+/// The levels of a sample.
+pub(super) fn levels(image: &Image, filtered: u32) -> [Share; 2] {
+    let (first, second) = (filtered >> 8, (filtered & 255) as u64);
+    [(first, 256 - second), ((first + 1).min(image.levels - 1), second)]
+}

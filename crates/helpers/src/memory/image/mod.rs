@@ -1,0 +1,178 @@
+//! MIMG: images, samplers and texels (docs/gcn/images.md).
+//!
+//! An instruction decodes T# and S# once for all lanes. `resource` says where texels lie, `texel` and `block` what they
+//! are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups in `sample` with
+//! `footprint`, `lod` and `blend`. Those go lane by lane.
+
+mod access;
+mod address;
+mod blend;
+mod block;
+mod footprint;
+mod lod;
+mod resource;
+mod sample;
+mod texel;
+
+use gcnsim_isa::image::{ImageDescriptor, SamplerDescriptor, TexelFormat};
+use gcnsim_isa::table::{ImageMove, LodSource, Lookup, Texel};
+use gcnsim_isa::{ImageAccess, Inst, LANES, Note};
+
+use super::{Any, Helper, Machine, Refused, Scalars, Uses, execute, lanes};
+use crate::Level;
+use access::Values;
+use address::{Operands, Reader};
+use resource::Image;
+use sample::{Kind, Sampling};
+
+/// What an image instruction does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ImageOp {
+    moves: ImageMove,
+    /// Its fields.
+    access: ImageAccess,
+    /// Registers of the result, and of its status.
+    result: u8,
+    /// The last register of the result is its status.
+    tfe: bool,
+    /// Dwords that an atomic changes.
+    atomic_dwords: u8,
+}
+
+impl ImageOp {
+    pub fn new(inst: &Inst) -> Option<ImageOp> {
+        let moves = inst.image_shape()?.moves;
+        if moves == ImageMove::GatherRow {
+            return None;
+        }
+        let tfe = inst.has_tfe_result();
+        let result = (inst.memory_result_dwords() + tfe as u32) as u8;
+        let atomic_dwords = inst.image_atomic_dwords() as u8;
+        Some(ImageOp { moves, access: inst.image_access()?, result, tfe, atomic_dwords })
+    }
+
+    pub fn uses(&self) -> Uses {
+        let has_sampler = matches!(self.moves, ImageMove::Sample(_) | ImageMove::Gather(_) | ImageMove::Level);
+        Uses {
+            image: Some((self.access.srsrc, if self.access.r128 { 4 } else { 8 })),
+            sampler: has_sampler.then_some((self.access.ssamp, 4)),
+            ..Uses::default()
+        }
+    }
+
+    /// The helper.
+    pub fn helper(&self, _level: Level) -> Helper {
+        execute::<Any>
+    }
+
+    /// The image descriptor. With R128 the last words are 0.
+    fn descriptor(&self, scalars: &Scalars) -> ImageDescriptor {
+        let mut words = scalars.image;
+        if self.access.r128 {
+            words[4..].fill(0);
+        }
+        ImageDescriptor(words)
+    }
+
+    /// Executes it lane by lane. An image with COMPRESSION_EN is left to the interpreter.
+    pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        let t = self.descriptor(m.scalars);
+        let image = Image::new(t, m.arch, self.access.r128);
+        if image.is_some() && t.is_compressed(m.arch) {
+            return Err(Refused);
+        }
+        if !m.has_destination(self.access.vdata, self.result) {
+            return Ok(());
+        }
+        match image {
+            Some(image) => self.with(m, &image, t)?,
+            None => {
+                m.notes.insert_if(!t.is_null(), Note::ImageInvalid);
+                self.without(m);
+            }
+        }
+        m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
+        Ok(())
+    }
+
+    /// The result of an instruction that finds no image: zeros.
+    fn without(&self, m: &mut Machine<'_>) {
+        let count = match self.moves {
+            ImageMove::Store(..) => return,
+            ImageMove::Atomic(_) => self.result - self.tfe as u8,
+            ImageMove::Gather(_) | ImageMove::GatherRow => 4,
+            ImageMove::Load(..) | ImageMove::Sample(_) | ImageMove::Level | ImageMove::Size => {
+                (self.access.dmask.count_ones() as u8).max(1)
+            }
+        };
+        self.write_components(m, &[[0; 4]; LANES], count, false);
+    }
+
+    fn with(&self, m: &mut Machine<'_>, image: &Image, t: ImageDescriptor) -> Result<(), Refused> {
+        let is_formatted = match self.moves {
+            ImageMove::Load(_, texel) | ImageMove::Store(_, texel) => texel == Texel::Formatted,
+            ImageMove::Sample(_) | ImageMove::Gather(_) => true,
+            ImageMove::Atomic(_) | ImageMove::GatherRow | ImageMove::Level | ImageMove::Size => false,
+        };
+        let is_store = matches!(self.moves, ImageMove::Store(..));
+        if is_store && is_formatted && !matches!(image.texels.format, TexelFormat::Plain(_)) {
+            m.notes.insert(Note::ImageInvalid);
+            return Ok(());
+        }
+        let reaches_texels = !matches!(self.moves, ImageMove::Level | ImageMove::Size);
+        m.notes.insert_if(reaches_texels && !t.is_linear(m.arch), Note::TiledAsLinear);
+        let contradicts = self.access.da != image.kind.has_layers();
+        m.notes.insert_if(self.moves != ImageMove::Size && contradicts, Note::ImageDa);
+        if is_formatted {
+            m.notes = m.notes.or(image.texels.notes(is_store));
+        }
+        let is_float = !image.texels.is_integer();
+        let (mut values, is_float) = match self.moves {
+            ImageMove::Load(level, texel) => (self.load(m, image, level, texel)?, is_float),
+            ImageMove::Store(level, texel) => return self.store(m, image, level, texel),
+            ImageMove::Atomic(atomic) => {
+                let old = self.atomic(m, image, atomic)?;
+                if self.access.glc {
+                    m.write_dwords(self.access.vdata, self.atomic_dwords, &old);
+                }
+                return Ok(());
+            }
+            ImageMove::Sample(lookup) => (self.sampled(m, image, Kind::Sample, lookup)?, is_float || lookup.compares),
+            ImageMove::Gather(lookup) => {
+                let values = self.sampled(m, image, Kind::Gather, lookup)?;
+                self.write_components(m, &values, 4, is_float || lookup.compares);
+                return Ok(());
+            }
+            ImageMove::Level => {
+                let lookup = Lookup { lod: LodSource::Quad, is_clamped: false, compares: false, has_offset: false };
+                (self.sampled(m, image, Kind::Level, lookup)?, true)
+            }
+            ImageMove::Size => (self.size(m, image), false),
+            ImageMove::GatherRow => return Err(Refused),
+        };
+        let count = self.chosen(&mut values);
+        self.write_components(m, &values, count, is_float);
+        Ok(())
+    }
+
+    /// The results of a lookup.
+    fn sampled(&self, m: &mut Machine<'_>, image: &Image, kind: Kind, lookup: Lookup) -> Result<Values, Refused> {
+        let sampler = SamplerDescriptor(m.scalars.sampler);
+        let sampling = Sampling {
+            image,
+            sampler,
+            kind,
+            lookup,
+            operands: Operands::new(image.kind, lookup, self.access.a16),
+            reader: Reader { first: self.access.vaddr },
+            is_unnormalized: self.access.unorm || sampler.forces_unnormalized(),
+            dmask: self.access.dmask,
+        };
+        m.notes = m.notes.or(sampling.notes(m.scalars.exec));
+        let mut values = [[0; 4]; LANES];
+        for lane in lanes(m.scalars.exec) {
+            values[lane] = sampling.lane(m, lane)?;
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,222 @@
+//! An image as an instruction finds it: what its T# says, and where its texels lie (docs/gcn/image-descriptors.md).
+//!
+//! All fields may have any value. Sizes and numbers of texels fit into 64 bits; addresses are computed modulo 2^64, of
+//! which 48 bits count.
+
+use gcnsim_isa::image::{ImageDescriptor, ImageType};
+use gcnsim_isa::{Arch, Note, Notes};
+
+use super::texel::Texels;
+
+/// Levels that a descriptor can have.
+const LEVELS: usize = 16;
+
+/// An image with a known type and format.
+pub(super) struct Image {
+    /// Generation.
+    pub arch: Arch,
+    /// Its type.
+    pub kind: ImageType,
+    /// How its texels are numbers.
+    pub texels: Texels,
+    /// Address of the first byte.
+    pub base: u64,
+    /// Sizes of level 0 of the resource; 1 where the type has no such coordinate.
+    size: [u32; 3],
+    /// Fragments of a texel.
+    pub samples: u32,
+    /// First level of the view.
+    base_level: u32,
+    /// Levels of the view.
+    pub levels: u32,
+    /// First layer of the view.
+    base_array: u32,
+    /// Layers of the view; of a cube its faces.
+    pub slices: u32,
+    /// The least level of detail, in 1/256.
+    pub min_lod: u32,
+    /// Where the texels of each level of the view lie.
+    places: [Plane; LEVELS],
+}
+
+/// Where the elements of a level lie, in elements.
+#[derive(Clone, Copy, Default)]
+struct Plane {
+    /// The first one.
+    first: u64,
+    /// From one row to the next.
+    pitch: u64,
+    /// From one layer, fragment or slice to the next.
+    slice: u64,
+}
+
+/// A texel of the view: nothing is beyond the sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Spot {
+    pub level: u32,
+    pub x: u32,
+    pub y: u32,
+    /// Layer, face or depth.
+    pub z: u32,
+    pub fragment: u32,
+}
+
+impl Image {
+    /// The image of a descriptor; `None` if there is none. With R128 the last four words are 0.
+    pub fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<Image> {
+        let (kind, texels) = t.image_type().zip(Texels::new(t, arch))?;
+        let depth = if kind == ImageType::D3 { t.depth_field() + 1 } else { 1 };
+        let height = if kind.dimensions() == 1 { 1 } else { t.height() };
+        let (samples, base_level, last_level) = match kind.has_fragments() {
+            true => (1 << t.last_level(), 0, 0),
+            false => (1, t.base_level(), t.last_level()),
+        };
+        let last_array = t.last_array(arch);
+        let mut image = Image {
+            arch,
+            kind,
+            texels,
+            base: t.base(),
+            size: [t.width(), height, depth],
+            samples,
+            base_level,
+            levels: last_level.saturating_sub(base_level) + 1,
+            base_array: t.base_array(),
+            slices: last_array.saturating_sub(t.base_array()) + 1,
+            min_lod: t.min_lod(),
+            places: [Plane::default(); LEVELS],
+        };
+        image.place_levels(t, r128);
+        Some(image)
+    }
+
+    /// Width, height and depth of a level of the view.
+    pub fn size(&self, level: u32) -> [u32; 3] {
+        self.size.map(|size| (size >> (level + self.base_level).min(31)).max(1))
+    }
+
+    /// Layers that integer coordinates reach in a level: of a volume its depth.
+    pub fn layers(&self, level: u32) -> u32 {
+        if self.kind == ImageType::D3 { self.size(level)[2] } else { self.slices }
+    }
+
+    /// Computes where levels lie.
+    fn place_levels(&mut self, t: ImageDescriptor, r128: bool) {
+        let format = self.texels.format;
+        let layout = Layout {
+            unit: (64 / format.bytes()).max(8) as u64,
+            slice_unit: (256 / format.bytes()).max(64) as u64,
+            side: format.side(),
+            is_padded: t.pads_to_power_of_two(self.arch),
+            size: self.size,
+        };
+        let pitch = match r128 {
+            true => t.width().next_multiple_of(layout.unit as u32),
+            false => t.pitch(self.arch),
+        };
+        let pitch = (pitch / layout.side) as u64;
+        if self.arch.is_gcn14_or_later() {
+            // All levels of the resource are stacked in each slice.
+            let max_mip = if self.kind.has_fragments() { 0 } else { t.0[5] >> 28 };
+            let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
+            for level in self.base_level..self.base_level + self.levels {
+                let all = rows(level.max(max_mip) + 1);
+                let plane = Plane { first: pitch * rows(level), pitch, slice: pitch * all };
+                self.places[(level - self.base_level) as usize % LEVELS] = plane;
+            }
+            return;
+        }
+        let layers = match self.kind {
+            ImageType::Cube => 6 * (t.depth_field() as u64 + 1),
+            _ => t.depth_field() as u64 + 1,
+        };
+        let planes = layers * self.samples as u64;
+        let mut first = 0u64;
+        for level in 0..self.base_level + self.levels {
+            let pitch = if level == 0 { pitch } else { layout.padded_pitch(level) };
+            let slice = pitch * layout.rows(level);
+            if let Some(level) = level.checked_sub(self.base_level) {
+                self.places[level as usize % LEVELS] = Plane { first, pitch, slice };
+            }
+            let planes = if self.kind == ImageType::D3 { (planes >> level).max(1) } else { planes };
+            first = first.wrapping_add(slice.wrapping_mul(planes));
+        }
+    }
+
+    /// The address of the element of a texel. Raises the notes on its place.
+    pub fn address(&self, spot: Spot, notes: &mut Notes) -> u64 {
+        let Spot { level, x, y, z, fragment } = spot;
+        notes.insert_if(self.is_level_in_doubt(level), Note::MipLayout);
+        let plane = self.places[level as usize % LEVELS];
+        let side = self.texels.format.side();
+        let number = self.plane_number(z) + fragment as u64;
+        notes.insert_if(self.samples > 1 && number > 0, Note::MsaaLayout);
+        let row = plane.pitch * (y / side) as u64;
+        let element = plane.first.wrapping_add(plane.slice.wrapping_mul(number)).wrapping_add(row + (x / side) as u64);
+        self.base.wrapping_add(element.wrapping_mul(self.texels.format.bytes() as u64))
+    }
+
+    /// Whether it is likely, not certain, where a level lies.
+    pub fn is_level_in_doubt(&self, level: u32) -> bool {
+        level + self.base_level > 0 && !self.arch.is_gcn14_or_later()
+    }
+
+    /// The number of the first plane of a layer, a face or a slice.
+    fn plane_number(&self, z: u32) -> u64 {
+        let layer = if self.kind == ImageType::D3 { z } else { z + self.base_array };
+        layer as u64 * self.samples as u64
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(&self) -> u32 {
+        self.texels.format.bytes()
+    }
+}
+
+/// How levels are padded.
+struct Layout {
+    /// A pitch is a multiple of this before GCN 1.4.
+    unit: u64,
+    /// Elements of a slice are a multiple of this there.
+    slice_unit: u64,
+    /// Texels of a side of an element.
+    side: u32,
+    /// Sizes of levels are powers of two.
+    is_padded: bool,
+    /// Of level 0.
+    size: [u32; 3],
+}
+
+impl Layout {
+    /// A size of a level before GCN 1.4, as it is padded.
+    fn extent(&self, axis: usize, level: u32) -> u32 {
+        let size = self.size[axis];
+        let size = if self.is_padded && level > 0 { size.next_power_of_two() } else { size };
+        (size >> level).max(1)
+    }
+
+    /// Rows of elements of a level before GCN 1.4.
+    fn rows(&self, level: u32) -> u64 {
+        self.extent(1, level).div_ceil(self.side) as u64
+    }
+
+    /// Rows of elements of a level from GCN 1.4 on.
+    fn stacked_rows(&self, level: u32) -> u64 {
+        self.size[1].div_ceil(1 << level).div_ceil(self.side) as u64
+    }
+
+    /// The width of a level in elements, rounded up to the alignment.
+    fn aligned_pitch(&self, level: u32) -> u64 {
+        (self.extent(0, level).div_ceil(self.side) as u64).next_multiple_of(self.unit)
+    }
+
+    /// The same, raised until the size of a slice is aligned, too.
+    fn padded_pitch(&self, level: u32) -> u64 {
+        let rows = self.rows(level);
+        let mut pitch = self.aligned_pitch(level);
+        while !(pitch * rows).is_multiple_of(self.slice_unit) {
+            pitch += self.unit;
+        }
+        pitch
+    }
+}
