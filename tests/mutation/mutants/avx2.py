@@ -1,6 +1,6 @@
 """Mistakes in segments and memory kernels for AVX2: (file, text that precedes it, right, wrong, what is wrong)."""
 
-V, H = "jit/src/segments", "crates/helpers/src/memory/host/avx2.rs"
+V, H = "jit/src/segments", "crates/helpers/src/memory/host/avx2/mod.rs"
 A, E, N, X = f"{V}/allocate/mod.rs", f"{V}/allocate/emit.rs", f"{V}/narrow.rs", f"{V}/encode.rs"
 
 MUTANTS = [
