@@ -28,7 +28,7 @@ impl Value {
 /// The place of a value that no node has computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Home {
-    /// Nowhere: a node computes it.
+    /// None: a node computes it.
     Computed,
     /// A VGPR.
     Vgpr(u8),
@@ -108,7 +108,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Is it of use without its result?
+    /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
         matches!(self, Action::Store(_) | Action::StoreMask(_) | Action::Verify | Action::Call | Action::Return)
     }
@@ -125,13 +125,13 @@ pub(super) struct Node {
     pub src: [Value; 3],
     /// The lanes that take part; all if there is none.
     pub mask: Value,
-    /// Other lanes keep `src[0]`. (Otherwise they become zero.)
+    /// Whether other lanes keep `src[0]`. Otherwise they become zero.
     pub merge: bool,
     /// The immediate.
     pub imm: u8,
     /// The node is a test of this float result. It is left out if a NaN there shows elsewhere.
     pub guard: Value,
-    /// Number of the instruction that it belongs to, for people.
+    /// Number of the instruction that it belongs to, for listings.
     pub inst: u16,
 }
 
@@ -144,7 +144,7 @@ pub(super) struct Info {
     pub is_mask: bool,
     /// Whether the value is a float whose NaNs make NaNs of later results, which are tested.
     pub spreads: bool,
-    /// Of a mask: no lane outside EXEC.
+    /// Whether the value is a mask without lanes outside EXEC.
     pub is_active: bool,
     /// Length of the longest chain of nodes that computes the value.
     pub depth: u16,
@@ -153,9 +153,9 @@ pub(super) struct Info {
 /// The nodes, their values and constants.
 #[derive(Debug)]
 pub(super) struct List {
-    /// In order.
+    /// The nodes, in order.
     pub nodes: Vec<Node>,
-    /// By number of the value.
+    /// The facts about each value, by its number.
     pub values: Vec<Info>,
     /// Constants of 32 bits.
     pub dwords: Vec<u32>,
@@ -166,11 +166,11 @@ pub(super) struct List {
     pub vectors: Vec<[u32; 16]>,
     /// Tables of 64 lanes.
     pub tables: Vec<[u32; 64]>,
-    /// Some lanes can turn out to be not right.
+    /// Whether lanes can turn out to be wrong.
     pub has_tests: bool,
     /// Number of the instruction that nodes belong to.
     pub inst: u16,
-    /// For the vectors of AVX2.
+    /// Whether the list is for the vectors of AVX2.
     pub is_narrow: bool,
 }
 
@@ -178,7 +178,7 @@ pub(super) struct List {
 pub(super) const LANE_BITS: [u32; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
 impl List {
-    /// Without nodes.
+    /// A list without nodes.
     pub fn new(width: Width, capacity: usize) -> List {
         let is_narrow = width == Width::Ymm;
         let none = Info { home: Home::Computed, is_mask: false, spreads: false, is_active: false, depth: 0 };
@@ -205,12 +205,12 @@ impl List {
         value
     }
 
-    /// A value that is there from the start.
+    /// Adds a value that exists at the start.
     pub fn given(&mut self, home: Home) -> Value {
         self.value(home, matches!(home, Home::Mask(_)) && !self.is_narrow)
     }
 
-    /// The value of a constant, of which there is one.
+    /// The value of a constant. Equal constants are one value.
     fn constant_value(&mut self, home: Home) -> Value {
         if let Some(&(_, value)) = self.constants.iter().find(|(known, _)| *known == home) {
             return value;
@@ -261,7 +261,7 @@ impl List {
         &mut self.nodes[last]
     }
 
-    /// A node with a result in a vector.
+    /// Adds a node whose result is a vector.
     pub fn node(&mut self, action: Action, src: [Value; 3], imm: u8) -> Value {
         if self.is_narrow
             && let Some(value) = self.narrowed(action, src, imm)
@@ -303,9 +303,9 @@ impl List {
         self.values[value.index()].depth
     }
 
-    /// A sum and another addend, if the last node computed the sum for the instruction before this one: no other
-    /// instruction can have it then, and whoever calls replaces it. If one of its addends is there later than `other`,
-    /// that one is added last.
+    /// A sum and another addend, if the last node computed the sum for the instruction before this one: then no other
+    /// instruction uses the sum, and the caller replaces it. If an addend of it is computed later than `other`, that
+    /// addend is added last.
     pub fn extended_sum(&mut self, sum: Value, other: Value) -> Option<Value> {
         let node = self.nodes.last().filter(|node| node.dst == sum && node.mask == Value::NONE)?;
         if node.action != Action::Op(Op::Add32) || node.inst.wrapping_add(1) != self.inst || other == sum {
@@ -331,7 +331,7 @@ impl List {
         self.node(Action::Op(op), [a, b, c], 0)
     }
 
-    /// Lanes of a mask get the result of an instruction of two sources, others are `old`.
+    /// The result of an instruction of two sources in the lanes of a mask, and `old` in others.
     pub fn merged(&mut self, op: Op, mask: Value, old: Value, a: Value, b: Value) -> Value {
         if self.is_narrow {
             return self.narrow_merged(op, mask, old, a, b);
@@ -342,7 +342,7 @@ impl List {
         dst
     }
 
-    /// Lanes of a mask get the result of an instruction of one source, others are 0.
+    /// The result of an instruction of one source in the lanes of a mask, and 0 in others.
     pub fn zeroed(&mut self, op: Op, mask: Value, a: Value) -> Value {
         if self.is_narrow {
             return self.narrow_zeroed(op, mask, a);
@@ -365,7 +365,7 @@ impl List {
         dst
     }
 
-    /// A test of two sources in lanes of a mask; a mask.
+    /// The mask of a test of two sources, in the lanes of a mask.
     pub fn test(&mut self, op: Op, mask: Value, a: Value, b: Value, imm: u8) -> Value {
         let is_active = mask != Value::NONE && self.values[mask.index()].is_active;
         let dst = if self.is_narrow {
@@ -409,7 +409,7 @@ impl List {
         dst
     }
 
-    /// The value that a routine returns.
+    /// Calls a routine. The result is what it returns.
     pub fn call(&mut self, address: u64, argument: Value) -> Value {
         self.has_tests = true;
         let (dst, address) = (self.value(Home::Computed, false), self.qword(address));
@@ -417,7 +417,7 @@ impl List {
         dst
     }
 
-    /// Lanes that fail a test are not right.
+    /// Marks lanes that fail a test as wrong.
     pub fn require(&mut self, op: Op, a: Value, b: Value, imm: u8) {
         self.has_tests = true;
         if self.is_narrow {
@@ -427,13 +427,13 @@ impl List {
         }
     }
 
-    /// Lanes outside a mask are not right.
+    /// Marks lanes outside a mask as wrong.
     pub fn require_mask(&mut self, mask: Value) {
         self.has_tests = true;
         self.right(KOp::And, Value::OK, mask);
     }
 
-    /// Lanes of a mask are not right.
+    /// Marks lanes of a mask as wrong.
     pub fn exclude(&mut self, mask: Value) {
         self.has_tests = true;
         self.right(KOp::AndNot, mask, Value::OK);
@@ -447,7 +447,7 @@ impl List {
         }
     }
 
-    /// Lanes where a binary32 value is NaN are not right.
+    /// Marks lanes where a binary32 value is NaN as wrong.
     pub fn require_number(&mut self, value: Value) {
         self.has_tests = true;
         self.push(Action::Numbers, Value::OK, [value, value, Value::NONE], 0).guard = value;

@@ -59,7 +59,7 @@ impl std::fmt::Debug for Code {
 }
 
 impl Code {
-    /// Seals code of segments; an entry for each. `None` if there is no memory.
+    /// Seals the code of segments. Each gets an entry. `None` if there is no memory.
     ///
     /// The bytes must be functions as [`SegmentFn`] says, wherever they are at an address divisible by 64.
     pub fn seal(parts: &[&[u8]]) -> Option<Vec<Code>> {
@@ -78,7 +78,7 @@ impl Code {
         sealed.then(|| entries.into_iter().map(|at| Code { memory: memory.clone(), at }).collect())
     }
 
-    /// Where it begins. It stays there as long as this value.
+    /// The address of the code. It is valid while this value exists.
     pub fn address(&self) -> u64 {
         self.memory.start.wrapping_add(self.at) as u64
     }

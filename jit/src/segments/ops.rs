@@ -1,6 +1,6 @@
 //! The instructions that segments are made of: a row each. With AVX-512 they are encoded by EVEX, with AVX2 by VEX.
 
-/// Where operands go, and which of them the instruction reads and writes.
+/// The places of operands, and which of them the instruction reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// The destination, a register source, a source in a register or in memory.
@@ -40,7 +40,7 @@ pub struct Row {
     pub shape: Shape,
     /// Bytes of an element that is broadcast from memory; 0 if it cannot be.
     pub element: u8,
-    /// An immediate byte follows.
+    /// Whether an immediate byte follows.
     pub immediate: bool,
     /// The mnemonic with AVX2; none if it has no such instruction.
     pub vex: Option<&'static str>,
@@ -112,7 +112,7 @@ macro_rules! ops {
         pub enum Op { $($Op,)* }
 
         impl Op {
-            /// Is the last source half a register, so that it would be as much in memory?
+            /// Whether the last source is half a register, and so half as many bytes in memory.
             pub fn takes_half(self) -> bool {
                 matches!(
                     self,
@@ -120,7 +120,7 @@ macro_rules! ops {
                 )
             }
 
-            /// All of them.
+            /// All instructions.
             #[cfg(test)]
             pub const ALL: &'static [Op] = &[$(Op::$Op),*];
 
@@ -241,7 +241,7 @@ ops! {
     ScaleF64 = vscalefpd P66 M38 W 1 0x2c Binary 8;
     DivF64 = vdivpd P66 M0F W 1 0x5e Binary 8 => vdivpd;
     SqrtF64 = vsqrtpd P66 M0F W 1 0x51 Unary 8 => vsqrtpd;
-    // Of eight lanes at once.
+    // Eight lanes at once.
     F64FromF32 = vcvtps2pd NP M0F W 0 0x5a Unary 0 => vcvtps2pd;
     F32FromF64 = vcvtpd2ps P66 M0F W 1 0x5a Unary 8 => vcvtpd2ps;
     UpperHalf = vextractf64x4 P66 M3A W 1 0x1b Narrow 0 ib;
@@ -252,7 +252,7 @@ ops! {
     Fma132F64 = vfmadd132pd P66 M38 W 1 0x98 Tied 8 => vfmadd132pd;
     Fma213F64 = vfmadd213pd P66 M38 W 1 0xa8 Tied 8 => vfmadd213pd;
     Fma231F64 = vfmadd231pd P66 M38 W 1 0xb8 Tied 8 => vfmadd231pd;
-    // What AVX2 has in place of others.
+    // Instructions of AVX2 that stand in for those of AVX-512.
     AndNot = vpandn P66 M0F W 0 0xdf Binary 4 => vpandn only;
     Choose = vblendvps P66 M3A W 0 0x4a Choice 4 => vblendvps only;
     BlendDwords = vpblendd P66 M3A W 0 0x02 Binary 4 ib => vpblendd only;

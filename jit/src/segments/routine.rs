@@ -38,7 +38,7 @@ struct Compiled {
     bytes: Bytes,
 }
 
-/// By width, function, and treatment of denormals.
+/// The routines, by width, function and treatment of denormals.
 static ALL: [[[OnceLock<Option<Compiled>>; 2]; Function::ALL.len()]; 2] =
     [const { [const { [const { OnceLock::new() }; 2] }; Function::ALL.len()] }; 2];
 
@@ -48,7 +48,7 @@ impl Routine {
         Function::ALL.into_iter().flat_map(both)
     }
 
-    /// Where it begins; `None` if there is no memory.
+    /// The address of its code; `None` if there is no memory.
     pub fn address(self, width: Width) -> Option<u64> {
         let compiled = self.place(width).get_or_init(|| {
             let bytes = self.bytes(width)?;
@@ -62,7 +62,7 @@ impl Routine {
         &ALL[width as usize][self.function as usize][self.keeps_denormals as usize]
     }
 
-    /// The routine that begins there, for people: its name, and its code.
+    /// The routine whose code begins at `address`: its name and its code, for listings.
     pub fn at(address: u64, width: Width) -> Option<(&'static str, &'static Bytes)> {
         Routine::all().find_map(|routine| {
             let compiled = routine.place(width).get()?.as_ref()?;
@@ -70,7 +70,7 @@ impl Routine {
         })
     }
 
-    /// The code; `None` if it has not enough registers.
+    /// The code; `None` if the registers of routines do not suffice.
     fn bytes(self, width: Width) -> Option<Bytes> {
         let options = Options { features: Features { width, count: false, funnel: false }, mode: None };
         let mut lowering = Lowering::new(&options, 1);
@@ -78,7 +78,7 @@ impl Routine {
         let result = lowering.function_of(self.function, self.keeps_denormals, argument);
         let list = &mut lowering.list;
         list.push(Action::Return, Value::NONE, [result, Value::NONE, Value::NONE], 0);
-        // It is the caller that leaves the chunk.
+        // The caller leaves the chunk, not the routine.
         list.has_tests = false;
         let Plan { nodes, uses, next } = plan(list, &[], &[]);
         let layout = Layout::new(list);

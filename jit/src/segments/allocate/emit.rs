@@ -1,4 +1,4 @@
-//! Code for a step: its sources in registers or memory, its result in a register.
+//! Emitting: the code of a step, with its sources in registers or memory and its result in a register.
 
 use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step, routine_registers};
 use crate::segments::encode::{Gpr, KOp, Masking, Rm, Width};
@@ -8,7 +8,7 @@ use crate::segments::plan::NEVER;
 use gcnsim_helpers::segment_frame::offset;
 
 impl Allocator<'_> {
-    /// Code for a step.
+    /// Emits the code of a step.
     pub(super) fn step(&mut self, step: Step) -> Result<(), OutOfRoom> {
         self.vectors.begin();
         self.masks.begin();
@@ -69,14 +69,14 @@ impl Allocator<'_> {
         Ok(())
     }
 
-    /// A vector register that is free again at once.
+    /// A vector register that is free again after this step.
     fn scratch(&mut self) -> Result<u8, OutOfRoom> {
         let register = self.take(false)?;
         self.vectors.free |= 1 << register;
         Ok(register)
     }
 
-    /// Frees what is not used again.
+    /// Frees the registers of sources that are not used again.
     fn free_sources(&mut self, step: Step) {
         for (value, next) in step.node.src.into_iter().zip(step.uses.next) {
             if next == NEVER {
@@ -94,7 +94,7 @@ impl Allocator<'_> {
         if step.node.dst == Value::OK {
             return Ok(self.ok);
         }
-        // Sources that were freed may be overwritten.
+        // Registers of sources that were freed may be overwritten.
         let class = self.class(is_mask);
         class.pinned &= !class.free;
         let register = self.take(is_mask)?;
@@ -150,7 +150,7 @@ impl Allocator<'_> {
                     (a, b) = (b, a);
                     next.swap(0, 1);
                 }
-                // Where both are the same, both are in the register.
+                // If both sources are the same value, both are in the register.
                 let first = self.place(a)?;
                 let rm = self.last_source(op, b, next[1])?;
                 let dst = self.result(step, row.shape == Shape::Compare)?;
@@ -187,7 +187,7 @@ impl Allocator<'_> {
     fn overwriting(&mut self, step: Step, op: Op, masking: Masking) -> Result<(), OutOfRoom> {
         let (node, row) = (step.node, op.row());
         let [_, a, b] = node.src;
-        // The sources first: the old value may be one of them.
+        // Sources get registers first, because the old value may be one of them.
         let (first, rm) = match row.shape {
             Shape::Unary | Shape::Shift(_) => (0, self.register_or_memory(a, step.uses.next[1], row.element)?),
             _ => (self.place(a)?, self.register_or_memory(b, step.uses.next[2], row.element)?),
@@ -199,7 +199,7 @@ impl Allocator<'_> {
         Ok(())
     }
 
-    /// An operation of three sources of which any can be the one that is overwritten.
+    /// Emits an operation of three sources. Any of them can be the one that is overwritten.
     fn three(&mut self, step: Step) -> Result<(), OutOfRoom> {
         let node = step.node;
         let is_dying = |s: &Self, i: usize| step.uses.next[i] == NEVER && !s.is_in_memory(node.src[i]);
@@ -208,7 +208,7 @@ impl Allocator<'_> {
         let is_wide = node.action == Action::Fused(true);
         let element = if is_wide { 8 } else { 4 };
         let tied = order.into_iter().find(|&i| is_dying(self, i));
-        // Without one that goes, one that has to be loaded anyway.
+        // If no source is used last here, a source that must be loaded anyway is overwritten.
         let tied = tied.or_else(|| order.into_iter().find(|&i| self.is_in_memory(node.src[i]))).unwrap_or(order[0]);
         let mut others = [(tied + 1) % 3, (tied + 2) % 3];
         if self.is_in_memory(node.src[others[0]]) && !self.is_in_memory(node.src[others[1]]) {
@@ -238,7 +238,7 @@ impl Allocator<'_> {
         Ok(())
     }
 
-    /// Calls a routine: its registers are made free, but for the argument.
+    /// Emits the call of a routine. Its registers are vacated first, but for the argument.
     fn call(&mut self, step: Step) -> Result<(), OutOfRoom> {
         let [argument, address, _] = step.node.src;
         let (from, dies) = (self.register[argument.index()], step.uses.next[0] == NEVER);
@@ -277,7 +277,7 @@ impl Allocator<'_> {
         Ok(())
     }
 
-    /// Copies a value to a free vector register, which is its own from now on.
+    /// Copies a value to a free vector register, which then is the register of the value.
     fn move_to(&mut self, register: u8, value: Value) {
         let from = self.register[value.index()];
         self.code.op(Op::Copy, register, 0, Rm::Register(from), Masking::default(), 0);
@@ -308,7 +308,7 @@ impl Allocator<'_> {
     fn store(&mut self, step: Step, n: u8) -> Result<(), OutOfRoom> {
         let value = step.node.src[0];
         let register = self.place(value)?;
-        // What the register had at the start may still be wanted.
+        // The initial value of the VGPR may still be used.
         let old = self.initial[n as usize];
         if old != Value::NONE && old != value && self.next[old.index()] != NEVER && self.home(old) != Home::Computed {
             self.place(old)?;
@@ -325,7 +325,7 @@ impl Allocator<'_> {
             }
         }
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
-            // From now on it is there, in the lanes that count.
+            // From here on the value lies in the VGPR, in the active lanes.
             self.list.values[value.index()].home = Home::Vgpr(n);
         }
         self.free_sources(step);

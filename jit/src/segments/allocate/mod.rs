@@ -1,7 +1,7 @@
-//! Registers for values, and code for steps, in one pass.
+//! Allocating: registers for values and code for steps, in one pass.
 //!
-//! A value is loaded where it is used first and freed where it is used last. When there is no register left, the value
-//! goes whose next use is furthest; it comes back from where it is in memory, or from the frame.
+//! A value is loaded where it is used first and freed where it is used last. When there is no register left, the
+//! value whose next use is furthest is vacated; it is loaded again from where it is in memory, or from the frame.
 
 mod emit;
 
@@ -14,7 +14,8 @@ use super::plan::{NEVER, Uses};
 use super::trace::Trace;
 use gcnsim_helpers::segment_frame::{MASK_SPILLS, SPILLS, offset};
 
-/// Registers of active lanes, and of those that are right so far: mask registers, or vectors.
+/// The registers of the mask of active lanes and of the mask of lanes that are right so far: mask registers, or
+/// vectors.
 pub(super) const fn fixed_registers(width: Width) -> [u8; 2] {
     match width {
         Width::Ymm => [15, 14],
@@ -31,14 +32,14 @@ const fn routine_registers(width: Width) -> [Range<u32>; 2] {
     }
 }
 
-/// What the pointer to VGPRs is ahead of VGPR 0, so that more displacements are short.
+/// Number of bytes by which the pointer to VGPRs lies behind VGPR 0, so that more displacements are short.
 pub(super) const BIAS: i32 = 8192;
 
-/// No register, no slot.
+/// The number in place of a register or slot that a value does not have.
 const NOWHERE: u8 = u8::MAX;
 const NO_SLOT: u16 = u16::MAX;
 
-/// A lane of tests that is ordered.
+/// Predicate of a test: neither source is a NaN.
 const ORDERED: u8 = 7;
 
 /// Offsets of the constants of each kind.
@@ -47,14 +48,14 @@ pub(super) struct Layout {
     pub tables: u32,
     pub qwords: u32,
     pub dwords: u32,
-    /// How often a constant that is the same in all lanes is there: once where instructions broadcast it.
+    /// Number of copies of a constant that is the same in all lanes: one where instructions broadcast it.
     pub copies: u32,
 }
 
 impl Layout {
-    /// Of the constants of a list.
+    /// The layout of the constants of a list.
     pub fn new(list: &List) -> Layout {
-        // Instructions of AVX2 broadcast nothing.
+        // Instructions of AVX2 do not broadcast an operand.
         let copies = if list.is_narrow { 8 } else { 1 };
         let tables = 64 * list.vectors.len() as u32;
         let qwords = tables + 256 * list.tables.len() as u32;
@@ -80,11 +81,11 @@ struct Class {
     values: [Value; 32],
     /// Registers without a value.
     free: u32,
-    /// Registers that the step at hand uses.
+    /// Registers that the current step uses.
     pinned: u32,
     /// Slots of the frame that are free again.
     slots: Vec<u16>,
-    /// Slots that are free from the next step on: an operand of this one may be there.
+    /// Slots that become free with the next step, because an operand of the current step may lie there.
     dying_slots: Vec<u16>,
     /// Slots that were never used.
     fresh: Range<u16>,
@@ -103,7 +104,7 @@ impl Class {
         }
     }
 
-    /// A step begins.
+    /// Begins a step: no register is pinned.
     fn begin(&mut self) {
         self.pinned = 0;
         if !self.dying_slots.is_empty() {
@@ -120,7 +121,7 @@ pub(super) struct Allocator<'a> {
     ok: u8,
     initial: &'a [Value; 256],
     layout: Layout,
-    /// Lane masks that are results and have a register.
+    /// The lane masks that are results and whose chunks are joined in a register.
     joints: &'a [(u8, Joint)],
     /// The code.
     pub code: Encoder,
@@ -138,19 +139,19 @@ pub(super) struct Allocator<'a> {
     pub trace: Option<Trace>,
 }
 
-/// A node in its turn.
+/// A node, with the uses of its values.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     node: &'a Node,
     uses: &'a Uses,
 }
 
-/// Too many values at once.
+/// The error of a list whose values need more registers and slots than there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfRoom;
 
 impl<'a> Allocator<'a> {
-    /// `next` are the first uses of values.
+    /// The state before the first node. `next` has the first use of each value.
     pub fn new(
         list: &'a mut List,
         initial: &'a [Value; 256],
@@ -188,7 +189,8 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// For a routine: it has only its registers and no room in the frame, and begins with its argument.
+    /// The same for a routine. It has only the registers of routines and no slots, and `argument` is in the first
+    /// one.
     pub fn for_routine(mut self, argument: Value) -> Allocator<'a> {
         let [vectors, masks] = routine_registers(self.width);
         let first = vectors.start;
@@ -198,7 +200,7 @@ impl<'a> Allocator<'a> {
         self
     }
 
-    /// Code for all nodes.
+    /// Emits the code of all nodes.
     pub fn run(&mut self, nodes: &[Node], uses: &[Uses]) -> Result<(), OutOfRoom> {
         let steps = nodes.iter().zip(uses).filter(|(node, _)| node.action != Action::Nothing);
         steps.map(|(node, uses)| Step { node, uses }).try_for_each(|step| self.step(step))
@@ -218,7 +220,7 @@ impl<'a> Allocator<'a> {
 
     // Registers.
 
-    /// A register without a value, pinned.
+    /// Takes a register without a value, and pins it.
     fn take(&mut self, is_mask: bool) -> Result<u8, OutOfRoom> {
         let class = self.class(is_mask);
         let free = class.free & !class.pinned;
@@ -239,7 +241,7 @@ impl<'a> Allocator<'a> {
         Ok(register)
     }
 
-    /// The value of a register goes to memory, if it is not there.
+    /// Vacates a register: its value is stored to memory, unless it is there.
     fn vacate(&mut self, register: u8, is_mask: bool) -> Result<(), OutOfRoom> {
         let value = self.class(is_mask).values[register as usize];
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
@@ -266,7 +268,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// The value is not used any more.
+    /// Frees the register and the slot of a value that is not used any more.
     fn release(&mut self, value: Value) {
         if value == Value::NONE || value == Value::EXEC || value == Value::OK {
             return;
@@ -285,7 +287,7 @@ impl<'a> Allocator<'a> {
         self.slot[value.index()] = NO_SLOT;
     }
 
-    /// The register of a value, which is loaded if it has none; pinned.
+    /// Returns the register of a value, and pins it. A value without a register is loaded.
     fn place(&mut self, value: Value) -> Result<u8, OutOfRoom> {
         let is_mask = self.is_mask(value);
         let mut register = self.register[value.index()];
@@ -329,7 +331,7 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// Where the element is that all lanes have.
+    /// The place of the element that all lanes have.
     fn element(&self, value: Value) -> Rm {
         match self.home(value) {
             Home::Scalar(code) | Home::Pair(code) => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
@@ -352,8 +354,8 @@ impl<'a> Allocator<'a> {
         }
     }
 
-    /// A source that can be in memory, for an instruction with elements of that size. One that is not used again needs
-    /// no register.
+    /// The register or the place in memory of a source, for an instruction with elements of `element` bytes. A source
+    /// in memory that is not used again gets no register.
     fn register_or_memory(&mut self, value: Value, next: u32, element: u8) -> Result<Rm, OutOfRoom> {
         if self.register[value.index()] == NOWHERE {
             match (self.home(value), element) {
@@ -370,7 +372,7 @@ impl<'a> Allocator<'a> {
         Ok(Rm::Register(self.place(value)?))
     }
 
-    /// The last source of an instruction.
+    /// The register or the place in memory of the last source of an instruction.
     fn last_source(&mut self, op: Op, value: Value, next: u32) -> Result<Rm, OutOfRoom> {
         // (VEX has no shift of what is in memory.)
         let is_shift = matches!(op.row().shape, Shape::Shift(_));

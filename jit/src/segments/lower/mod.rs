@@ -1,6 +1,6 @@
-//! From instructions to a list of host operations.
+//! Lowering: from instructions to a list of host operations.
 //!
-//! An instruction that is not taken, or not in its form, gives `None`; what it had added to the list by then is undone.
+//! An instruction that is not taken, or not in its form, gives `None`. Nodes that it had added are removed.
 
 mod bits;
 mod carry;
@@ -22,13 +22,13 @@ use gcnsim_helpers::segment_frame::Input;
 use scalars::Scalars;
 pub(super) use scalars::is_passenger;
 
-/// Where a segment has to end, so that numbers of values do.
+/// The most values of a segment. Their numbers have 16 bits.
 const MOST_VALUES: usize = 60_000;
 
-/// What a VGPR has.
+/// The contents of a VGPR.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lanes {
-    /// What it had at the start, and nobody has asked for it.
+    /// The initial contents, which no instruction has read yet.
     Untouched,
     /// A value.
     Value(Value),
@@ -38,8 +38,8 @@ enum Lanes {
     High(u16),
 }
 
-/// 64 bits per lane, in two registers with half of the lanes each, not in the order of lanes; and as two of dwords, where somebody
-/// has asked for them.
+/// A value of 64 bits per lane: two registers with half of the lanes each, not in the order of lanes. It has its
+/// dwords in two registers as well once an instruction has read them.
 #[derive(Clone, Copy)]
 struct Pair {
     wide: [Value; 2],
@@ -51,32 +51,32 @@ pub(super) struct Lowering<'a> {
     pub list: List,
     options: &'a Options,
     vgprs: [Lanes; 256],
-    /// VGPRs that are written.
+    /// Whether each VGPR is written.
     written: [bool; 256],
-    /// Values of VGPRs at the start.
+    /// Initial values of VGPRs.
     pub initial: [Value; 256],
     pairs: Vec<Pair>,
-    /// Number of the instruction.
+    /// Number of instructions so far.
     count: usize,
-    /// Scalar instructions behind the last vector instruction.
+    /// Scalar instructions since the last vector instruction.
     waiting: Vec<Inst>,
     scalars: Scalars,
-    /// Values of slots of the frame.
+    /// The slots of the frame that are read, and their values.
     given: Vec<(Home, Value)>,
-    /// What the frame must have, by instruction.
+    /// The operands that the frame must have, in the order of instructions.
     pub inputs: Vec<Input>,
-    /// Float results of which this instruction passes on NaNs.
+    /// Float results whose NaNs become NaNs of the result of this instruction.
     spreading: Vec<Value>,
-    /// What float instructions so far need of MXCSR.
+    /// The bits of MXCSR that float instructions so far need.
     pub mxcsr: Mxcsr,
-    /// There is a compare.
+    /// Whether there is a compare.
     pub has_compare: bool,
-    /// There is an instruction that depends on MODE.
+    /// Whether an instruction depends on MODE.
     pub uses_mode: bool,
 }
 
 impl<'a> Lowering<'a> {
-    /// Without instructions.
+    /// A lowering without instructions.
     pub fn new(options: &'a Options, capacity: usize) -> Lowering<'a> {
         Lowering {
             list: List::new(options.features.width, capacity),
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
                 self.list.values[value.index()].spreads = true;
             }
         } else {
-            // What is computed and not used will be dropped; tests are to go, too.
+            // Planning drops values that are not used. Tests must be removed here.
             let tests = |node: &&mut Node| node.dst == Value::OK || node.action == Action::Call;
             for node in self.list.nodes[nodes..].iter_mut().filter(tests) {
                 node.action = Action::Nothing;
@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
         Some(sources)
     }
 
-    /// VGPRs that are written, and their last values.
+    /// The VGPRs that are written, and their last values.
     pub fn results(&mut self) -> Vec<(u8, Value)> {
         let mut results = Vec::new();
         for n in 0..=255 {

@@ -10,7 +10,7 @@ use super::Lowering;
 use crate::segments::list::{Home, Value};
 use gcnsim_helpers::segment_frame::Input;
 
-/// The first slot that is no register's.
+/// The first slot that does not stand for a register.
 const FIRST_SLOT: u8 = 128;
 /// Scalar registers with even numbers.
 const EVEN: u128 = u128::MAX / 3;
@@ -32,11 +32,11 @@ pub(crate) fn is_passenger(inst: &Inst) -> bool {
 pub(super) struct Scalars {
     /// Slot of each register, by code.
     slots: [u8; 128],
-    /// The next slot that is no register's.
+    /// The next slot that does not stand for a register and is free.
     next_slot: u8,
     /// Registers whose slots are read.
     read: u128,
-    /// Registers that have lane masks of the segment.
+    /// Registers that hold lane masks which the segment wrote.
     written: u128,
     /// Masks in pairs of registers: code, value.
     masks: Vec<(u8, Value)>,
@@ -60,7 +60,7 @@ impl Scalars {
         (!is_pair || is_in_a_row()).then_some(slot)
     }
 
-    /// Registers get values that are not the segment's.
+    /// Records that scalar code overwrites registers.
     fn overwrite(&mut self, registers: u128) -> Option<()> {
         let pairs = (registers | registers >> 1) & EVEN;
         for code in (0..128u8).step_by(2).filter(|code| pairs >> code & 1 == 1) {
@@ -84,7 +84,7 @@ impl Scalars {
 }
 
 impl Lowering<'_> {
-    /// Scalar instructions that wait have been executed.
+    /// Takes over the scalar instructions since the last vector instruction: they are executed before the segment.
     pub(super) fn pass(&mut self) -> Option<()> {
         let waiting = std::mem::take(&mut self.waiting);
         waiting.iter().try_for_each(|inst| match inst.reads().sgprs & self.scalars.written {
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The value of a register or pair, and that the frame is to have it.
+    /// The value of a register or pair. The frame must have it.
     pub(super) fn given_scalar(&mut self, code: u8, is_pair: bool) -> Option<Value> {
         let slot = self.input(code, is_pair)?;
         let home = if is_pair { Home::Pair(slot) } else { Home::Scalar(slot) };
@@ -157,7 +157,7 @@ impl Lowering<'_> {
         self.scalars.masks.iter().rev().find(|(known, _)| *known == code).map(|&(_, value)| value)
     }
 
-    /// Pairs that are written, and their last masks.
+    /// The pairs that are written, and their last masks.
     pub fn mask_results(&self) -> Vec<(u8, Value)> {
         let Scalars { masks, written, .. } = &self.scalars;
         masks.iter().copied().filter(|(code, _)| written >> code & 3 == 3).collect()

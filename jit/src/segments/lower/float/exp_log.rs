@@ -13,7 +13,7 @@ use crate::segments::list::{Action, Value};
 use crate::segments::ops::Op;
 use crate::segments::routine::Routine;
 
-/// A bound of relative errors.
+/// The bound of the relative error of a series.
 const ERROR: f64 = 1.0 / (1u64 << 43) as f64;
 
 /// The smallest normal number.
@@ -21,7 +21,7 @@ const MIN_NORMAL: u32 = 0x0080_0000;
 /// sqrt(1/2).
 const SQRT_HALF: u32 = 0x3f35_04f3;
 
-/// Coefficients of 2^x for x up to 1/2: (ln 2)^k / k!. What is left out is below 2^-46 of it.
+/// Coefficients of 2^x for x up to 1/2: (ln 2)^k / k!. The terms that are left out are below 2^-46 of the sum.
 const EXP: [f64; 12] = {
     let mut coefficients = [1.0; 12];
     let mut k = 1;
@@ -32,8 +32,8 @@ const EXP: [f64; 12] = {
     coefficients
 };
 
-/// Coefficients of log2((1 + s) / (1 - s)) / s in powers of s^2: 2 / ln 2 / (2k + 1). What is left out is below 2^-49
-/// for s up to 0.172.
+/// Coefficients of log2((1 + s) / (1 - s)) / s in powers of s^2: 2 / ln 2 / (2k + 1). The terms that are left out are
+/// below 2^-49 of the sum, for s up to 0.172.
 const LOG: [f64; 9] = {
     let mut coefficients = [0.0; 9];
     let mut k = 0;
@@ -54,7 +54,7 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// All of them.
+    /// All functions.
     pub const ALL: [Function; 2] = [Function::PowerOfTwo, Function::Logarithm];
 
     /// The name in listings.
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         [singles, upper].map(|half| self.list.unary(Op::F64FromF32, half))
     }
 
-    /// The other way round.
+    /// Binary64 as binary32.
     pub(super) fn singles(&mut self, doubles: [Value; 2]) -> Value {
         let [low, high] = doubles.map(|half| self.list.unary(Op::F32FromF64, half));
         self.list.binary_imm(Op::JoinHalves, low, high, 1)
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         });
         self.list.require(Op::CompareU32, below, above, EQUAL);
         if keeps_denormals {
-            // Rounded up from a denormal, perhaps, which would be zero.
+            // The least normal number may have been rounded up from a denormal, which would be zero.
             let least = self.list.dword(MIN_NORMAL);
             self.list.require(Op::CompareU32, below, least, UNEQUAL);
         }
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         self.write_float(inst, result)
     }
 
-    /// What a function is of a number.
+    /// The value of a function of a number.
     pub(crate) fn function_of(&mut self, function: Function, keeps_denormals: bool, number: Value) -> Value {
         match function {
             Function::PowerOfTwo => {
@@ -149,7 +149,7 @@ impl Lowering<'_> {
         let (least, count) = (self.list.dword(MIN_NORMAL), self.list.dword(EXPONENT - MIN_NORMAL));
         let above = self.list.binary(Op::Sub32, number, least);
         self.list.require(Op::CompareU32, above, count, LESS);
-        // A power of two, and a factor from sqrt(1/2) on.
+        // The number is a power of two times a factor of at least sqrt(1/2).
         let (first, fraction) = (self.list.dword(SQRT_HALF), self.list.dword(MIN_NORMAL - 1));
         let above = self.list.binary(Op::Sub32, number, first);
         let power = self.list.shift(Op::Sar, above, 23);

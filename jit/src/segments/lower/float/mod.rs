@@ -35,7 +35,7 @@ const AT_MOST: u8 = 2;
 const FALSE: u8 = 3;
 const UNEQUAL: u8 = 4;
 
-/// The control bits of MXCSR that instructions care about, and their values.
+/// The control bits of MXCSR that the instructions of a segment need, and their values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Mxcsr {
     care: u32,
@@ -43,7 +43,7 @@ pub(crate) struct Mxcsr {
 }
 
 impl Mxcsr {
-    /// Rust's: all exceptions masked, nearest even, denormals kept.
+    /// MXCSR as Rust wants it: all exceptions masked, rounding to nearest even, denormals kept.
     pub const DEFAULT: u32 = 0x1f80;
     const SOURCES_ZERO: u32 = 1 << 6;
     const RESULTS_ZERO: u32 = 1 << 15;
@@ -54,7 +54,7 @@ impl Mxcsr {
         (self.value != 0).then_some(Mxcsr::DEFAULT | self.value)
     }
 
-    /// With more needs; `None` if they contradict.
+    /// These needs and further ones: the bits `care` must have `value`. `None` if they contradict.
     fn with(self, care: u32, value: u32) -> Option<Mxcsr> {
         let both = self.care & care;
         (self.value & both == value & both).then_some(Mxcsr { care: self.care | care, value: self.value | value })
@@ -76,25 +76,26 @@ impl Mxcsr {
 /// A source with its modifiers.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// After modifiers.
+    /// The value after modifiers.
     pub value: Value,
-    /// Before them.
+    /// The value before modifiers.
     plain: Value,
 }
 
 /// A binary64 source with its modifiers, in two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Double {
-    /// After modifiers.
+    /// The value after modifiers.
     pub wide: [Value; 2],
     plain: Value,
 }
 
-/// What a float function gives: `None` if it is none for the opcode; else whether it takes the instruction.
+/// The result of a family of lowerings: `None` if the opcode is not of the family, else whether the instruction is
+/// taken.
 type Taken = Option<Option<()>>;
 
 impl Lowering<'_> {
-    // What floats depend on.
+    // MODE and MXCSR.
 
     /// MODE, if the segment knows it.
     pub(crate) fn float_mode(&mut self, inst: &Inst) -> Option<FloatMode> {
@@ -112,14 +113,14 @@ impl Lowering<'_> {
         self.need(Mxcsr::SOURCES_ZERO | Mxcsr::RESULTS_ZERO | Mxcsr::ROUNDING, Mxcsr::of(env))
     }
 
-    /// Instructions are to take denormal sources as zero, or not.
+    /// Records whether instructions take denormal sources as zero. `None` if an earlier one needs the opposite.
     pub(crate) fn need_flushing_of_sources(&mut self, zero: bool) -> Option<()> {
         self.need(Mxcsr::SOURCES_ZERO, if zero { Mxcsr::SOURCES_ZERO } else { 0 })
     }
 
     // Sources.
 
-    /// ABS and NEG.
+    /// A source after ABS and NEG.
     fn modified(&mut self, inst: &Inst, i: usize, value: Value, sign: u32) -> Value {
         let (abs, neg) = (inst.abs(i), inst.neg(i));
         let change = |bits: u32| if abs { bits & !sign } else { bits } ^ if neg { sign } else { 0 };
@@ -138,7 +139,7 @@ impl Lowering<'_> {
         self.list.binary(op, value, bits)
     }
 
-    /// Source `i`, of 32 bits, with ABS and NEG.
+    /// Source `i`, of 32 bits, with A source after ABS and NEG.
     pub(crate) fn signed_source(&mut self, inst: &Inst, i: usize) -> Option<Value> {
         let value = self.source(inst, i)?;
         Some(self.modified(inst, i, value, SIGN))
@@ -167,14 +168,14 @@ impl Lowering<'_> {
         Some(Double { wide, plain })
     }
 
-    /// NaNs of the sources will be NaNs of the result.
+    /// Records that NaNs of the sources become NaNs of the result.
     fn spread_nans(&mut self, sources: &[Value]) {
         self.spreading.extend(sources.iter().copied().filter(|&value| value != Value::NONE));
     }
 
     // Results.
 
-    /// OMOD and CLAMP are understood?
+    /// Whether OMOD and CLAMP are such that segments execute them.
     fn has_usual_output(inst: &Inst, m: &FloatMode, env: Env) -> bool {
         inst.omod() == 0 || m.ieee || env.keep_out
     }

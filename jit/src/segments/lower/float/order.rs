@@ -9,7 +9,8 @@ use crate::segments::ops::Op;
 use gcnsim_helpers::valu::float::{Env, FloatMode};
 
 impl Lowering<'_> {
-    /// Does an instruction of the host take the least or greatest? It wants denormals as MODE has them.
+    /// Whether an instruction of the host takes the least or greatest number, and then whether denormals are zero. It
+    /// needs denormals as MODE has them.
     pub(super) fn range_env(m: &FloatMode, env: Env) -> Option<bool> {
         let keeps = m.arch < Arch::Gcn14 || env.keep_in;
         match (keeps, env.keep_in && env.keep_out) {
@@ -19,12 +20,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Least and greatest ones are to take denormals as zero, or not. Of AVX2's instructions the manuals do not say it.
+    /// Records whether least and greatest numbers take denormals as zero. The manuals do not say what AVX2's
+    /// instructions do.
     pub(super) fn need_flushing_of_range(&mut self, zero: bool) -> Option<()> {
         if zero && self.list.is_narrow { None } else { self.need_flushing_of_sources(zero) }
     }
 
-    /// The least or greatest of two, and whether NaNs in it are to be looked for. -0 is below +0.
+    /// The least or greatest of two numbers; -0 is below +0. NaNs of the result are tested where they matter.
     fn lesser(&mut self, m: &FloatMode, a: Value, b: Value, greatest: bool) -> Option<Value> {
         if let Some(flush) = Self::range_env(m, m.single) {
             self.need_flushing_of_range(flush)?;
@@ -33,7 +35,7 @@ impl Lowering<'_> {
             self.list.require_number(result);
             return Some(result);
         }
-        // In the order of integers, which is the other way round for two negative numbers.
+        // The order of the bits as integers is that of the numbers, but for two negative numbers it is reversed.
         self.list.require(Op::CompareF32, a, b, ORDERED);
         let (first, second) = if greatest { (Op::MaxI32, Op::MinI32) } else { (Op::MinI32, Op::MaxI32) };
         let signs = self.list.binary(Op::And, a, b);
