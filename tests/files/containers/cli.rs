@@ -190,7 +190,7 @@ fn bundles_of_text_are_named() {
 fn an_index_chooses_between_equal_parts() {
     let file = bundle(&[HOST, OF_900, OF_900], 4096);
     let folder = Folder::with(&[("twice.hipfb", &file), ("one.co", GFX900)]);
-    for kind in ["", " --grid 64 --group 64 --arg out=256 --arg u32=1"] {
+    for kind in ["", " --grid 64 --group 64 --arg zero=256 --arg u32=1"] {
         let run = |arguments: &str, code| folder.run(&format!("run {arguments} --kernel first{kind} --json"), code);
         let (_, err) = run("twice.hipfb", 2);
         assert!(err.contains("--bundle"), "{err}");
