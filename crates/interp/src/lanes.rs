@@ -1,6 +1,6 @@
-//! Tests of vector compares on 64 lanes at once, with one function per kind of type. They are plain loops over lanes,
-//! which the compiler vectorises, for AVX-512 and AVX2 too. The compiled engine has kernels of its own, which are
-//! tested against these.
+//! Tests of vector compares on 64 lanes at once: one function, made for each type. It is a plain loop over lanes, which
+//! the compiler vectorises, for AVX-512 and AVX2 too. The compiled engine has helpers of its own, which are tested
+//! against these.
 //!
 //! Lanes come as dwords. `top` has the sign, and `rest` is the lower half of a 64-bit element (unused for others). With
 //! dwords twice as many lanes are computed side by side as with 64-bit elements.
@@ -15,24 +15,46 @@ pub(super) struct Lanes<'a> {
     pub rest: &'a [u32; LANES],
 }
 
-/// Integer types.
-pub(super) trait Integer {
+/// The type of the elements of a compare.
+pub(super) trait Element {
     /// Whether elements have 64 bits.
     const WIDE: bool;
-    /// A value that is ordered like the integers.
-    type Key: Copy + Ord;
-    fn key(top: u32, rest: u32) -> Self::Key;
+    /// The sign in the top dword, which ABS and NEG change; 0 for integers, which do not have them.
+    const SIGN: u32;
+    /// The bit of MODE that keeps denormal inputs; 0 for integers, which are never flushed.
+    const DENORM_IN: u32;
+
+    /// A value that compares like the element.
+    type Value: Copy + PartialOrd;
+    fn value(top: u32, rest: u32) -> Self::Value;
+    /// The value, where a denormal counts as the zero of its sign.
+    fn flushed(top: u32, rest: u32) -> Self::Value;
+    /// The mantissa of a denormal, which is not zero; zero for all other elements.
+    fn denormal_mantissa(top: u32, rest: u32) -> u32;
 }
 
 macro_rules! integers {
-    ($($T:ident $WIDE:literal $Key:ty: |$top:ident, $rest:ident| $key:expr;)*) => { $(
-        impl Integer for $T {
+    ($($T:ident $WIDE:literal $Value:ty: |$top:ident, $rest:ident| $value:expr;)*) => { $(
+        impl Element for $T {
             const WIDE: bool = $WIDE;
-            type Key = $Key;
+            const SIGN: u32 = 0;
+            const DENORM_IN: u32 = 0;
+
+            type Value = $Value;
 
             #[inline(always)]
-            fn key($top: u32, $rest: u32) -> $Key {
-                $key
+            fn value($top: u32, $rest: u32) -> $Value {
+                $value
+            }
+
+            #[inline(always)]
+            fn flushed(top: u32, rest: u32) -> $Value {
+                $T::value(top, rest)
+            }
+
+            #[inline(always)]
+            fn denormal_mantissa(_: u32, _: u32) -> u32 {
+                0
             }
         }
     )* };
@@ -47,151 +69,105 @@ integers! {
     u64 true (u32, u32): |top, rest| (top, rest);
 }
 
-/// Float types.
-pub(super) trait Float {
-    /// Whether elements have 64 bits.
-    const WIDE: bool;
-    /// The bit of MODE that keeps denormal inputs.
-    const DENORM_IN: u32;
-    /// Fields of the top dword.
-    const SIGN: u32;
-    const EXPONENT: u32;
-    const MANTISSA: u32;
+macro_rules! floats {
+    ($(
+        #[doc = $doc:literal] $T:ident $WIDE:literal $DENORM_IN:ident, $SIGN:literal $EXPONENT:literal $MANTISSA:literal,
+        $Value:ty: |$top:ident, $rest:ident| $value:expr;
+    )*) => { $(
+        #[doc = $doc]
+        pub(super) struct $T;
 
-    /// A value that compares like the number.
-    type Number: Copy + PartialOrd;
-    fn number(top: u32, rest: u32) -> Self::Number;
+        impl $T {
+            /// All ones if the exponent field is that of zeros and denormals.
+            #[inline(always)]
+            fn is_tiny(top: u32) -> u32 {
+                if top & $EXPONENT == 0 { u32::MAX } else { 0 }
+            }
+        }
 
-    /// All ones if the exponent field is that of zeros and denormals.
-    #[inline(always)]
-    fn is_tiny(top: u32) -> u32 {
-        if top & Self::EXPONENT == 0 { u32::MAX } else { 0 }
-    }
+        impl Element for $T {
+            const WIDE: bool = $WIDE;
+            const SIGN: u32 = $SIGN;
+            const DENORM_IN: u32 = Mode::$DENORM_IN;
 
-    /// The mantissa of a denormal, which is not zero; zero for all other numbers.
-    #[inline(always)]
-    fn denormal_mantissa(top: u32, rest: u32) -> u32 {
-        Self::is_tiny(top) & (top & Self::MANTISSA | if Self::WIDE { rest } else { 0 })
-    }
+            type Value = $Value;
 
-    /// The number. A denormal becomes the zero of its sign.
-    #[inline(always)]
-    fn flushed(top: u32, rest: u32) -> Self::Number {
-        let keep = !Self::is_tiny(top);
-        Self::number(top & (keep | Self::SIGN), rest & keep)
-    }
+            #[inline(always)]
+            fn value($top: u32, $rest: u32) -> $Value {
+                $value
+            }
+
+            #[inline(always)]
+            fn flushed(top: u32, rest: u32) -> $Value {
+                let keep = !$T::is_tiny(top);
+                $T::value(top & (keep | $SIGN), rest & keep)
+            }
+
+            #[inline(always)]
+            fn denormal_mantissa(top: u32, rest: u32) -> u32 {
+                $T::is_tiny(top) & (top & $MANTISSA | if $WIDE { rest } else { 0 })
+            }
+        }
+    )* };
 }
 
-/// Binary16.
-pub(super) struct F16;
-/// Binary32.
-pub(super) struct F32;
-/// Binary64.
-pub(super) struct F64;
-
-impl Float for F16 {
-    const WIDE: bool = false;
-    const DENORM_IN: u32 = Mode::DENORM_IN_F64_F16;
-    const SIGN: u32 = 1 << 15;
-    const EXPONENT: u32 = 0x1f << 10;
-    const MANTISSA: u32 = (1 << 10) - 1;
-
-    type Number = f32;
-
-    /// The pattern, with its fields where binary32 has them, stands for the number times 2^-112. Multiplying is exact;
-    /// only the exponent of a NaN has to be set.
-    #[inline(always)]
-    fn number(top: u32, _: u32) -> f32 {
-        let magnitude = top & (F16::EXPONENT | F16::MANTISSA);
-        let nan = if magnitude as i32 > F16::EXPONENT as i32 { u32::MAX } else { 0 };
-        f32::from_bits((top & F16::SIGN) << 16 | magnitude << 13 | nan)
-    }
+floats! {
+    /// Binary16.
+    F16 false DENORM_IN_F64_F16, 0x8000 0x7c00 0x3ff, f32: |top, _rest| half(top);
+    /// Binary32.
+    F32 false DENORM_IN_F32, 0x8000_0000 0x7f80_0000 0x7f_ffff, f32: |top, _rest| f32::from_bits(top);
+    /// Binary64. The fields are those of the upper half.
+    F64 true DENORM_IN_F64_F16, 0x8000_0000 0x7ff0_0000 0xf_ffff,
+        f64: |top, rest| f64::from_bits((top as u64) << 32 | rest as u64);
 }
 
-impl Float for F32 {
-    const WIDE: bool = false;
-    const DENORM_IN: u32 = Mode::DENORM_IN_F32;
-    const SIGN: u32 = 1 << 31;
-    const EXPONENT: u32 = 0xff << 23;
-    const MANTISSA: u32 = (1 << 23) - 1;
-
-    type Number = f32;
-
-    #[inline(always)]
-    fn number(top: u32, _: u32) -> f32 {
-        f32::from_bits(top)
-    }
+/// A binary16 number times 2^-112: its pattern, with the fields where binary32 has them. Multiplying is exact; only the
+/// exponent of a NaN has to be set.
+#[inline(always)]
+fn half(bits: u32) -> f32 {
+    let magnitude = bits & 0x7fff;
+    let nan = if magnitude as i32 > 0x7c00 { u32::MAX } else { 0 };
+    f32::from_bits((bits & 0x8000) << 16 | magnitude << 13 | nan)
 }
 
-impl Float for F64 {
-    const WIDE: bool = true;
-    const DENORM_IN: u32 = Mode::DENORM_IN_F64_F16;
-    const SIGN: u32 = 1 << 31;
-    const EXPONENT: u32 = 0x7ff << 20;
-    const MANTISSA: u32 = (1 << 20) - 1;
-
-    type Number = f64;
-
-    #[inline(always)]
-    fn number(top: u32, rest: u32) -> f64 {
-        f64::from_bits((top as u64) << 32 | rest as u64)
-    }
-}
-
-/// One bit per lane: set if the integer predicate holds.
+/// One bit per lane: set if the predicate holds. `<`, `=` and `>` are false if a source is NaN.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn test_integers<T: Integer>(pred: Pred, s0: Lanes, s1: Lanes) -> u64 {
+fn test_values<T: Element>(pred: Pred, s0: Lanes, s1: Lanes, value: impl Fn(u32, u32) -> T::Value + Copy) -> u64 {
     match pred {
         Pred::F => 0,
-        Pred::Lt => test(s0, s1, T::key, |a, b| a < b),
-        Pred::Eq => test(s0, s1, T::key, |a, b| a == b),
-        Pred::Le => !test(s1, s0, T::key, |b, a| b < a),
-        Pred::Gt => test(s1, s0, T::key, |b, a| b < a),
-        Pred::Lg => !test(s0, s1, T::key, |a, b| a == b),
-        Pred::Ge => !test(s0, s1, T::key, |a, b| a < b),
+        Pred::Lt => test(s0, s1, value, |a, b| a < b),
+        Pred::Eq => test(s0, s1, value, |a, b| a == b),
+        // Integers are never unordered.
+        Pred::Le if T::DENORM_IN == 0 => !test(s1, s0, value, |b, a| b < a),
+        Pred::Le => test(s0, s1, value, |a, b| a <= b),
+        Pred::Gt => test(s1, s0, value, |b, a| b < a),
+        Pred::Lg if T::DENORM_IN == 0 => !test(s0, s1, value, |a, b| a == b),
+        Pred::Lg => test(s0, s1, value, |a, b| (a < b) | (a > b)),
+        Pred::Ge if T::DENORM_IN == 0 => !test(s0, s1, value, |a, b| a < b),
+        Pred::Ge => test(s1, s0, value, |b, a| b <= a),
         Pred::Tru => u64::MAX,
-        // No integer compare has these: integers are never unordered.
-        Pred::O | Pred::U | Pred::Nge | Pred::Nlg | Pred::Ngt | Pred::Nle | Pred::Neq | Pred::Nlt | Pred::Class => 0,
-    }
-}
-
-/// One bit per lane: set if the float predicate holds. `<`, `=` and `>` are false if a source is NaN.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn test_floats<N: Copy + PartialOrd>(
-    pred: Pred,
-    s0: Lanes,
-    s1: Lanes,
-    number: impl Fn(u32, u32) -> N + Copy,
-) -> u64 {
-    match pred {
-        Pred::F => 0,
-        Pred::Lt => test(s0, s1, number, |a, b| a < b),
-        Pred::Eq => test(s0, s1, number, |a, b| a == b),
-        Pred::Le => test(s0, s1, number, |a, b| a <= b),
-        Pred::Gt => test(s1, s0, number, |b, a| b < a),
-        Pred::Lg => test(s0, s1, number, |a, b| (a < b) | (a > b)),
-        Pred::Ge => test(s1, s0, number, |b, a| b <= a),
-        Pred::O => !test(s0, s1, number, is_unordered),
-        Pred::U => test(s0, s1, number, is_unordered),
-        Pred::Nge => !test(s1, s0, number, |b, a| b <= a),
-        Pred::Nlg => !test(s0, s1, number, |a, b| (a < b) | (a > b)),
-        Pred::Ngt => !test(s1, s0, number, |b, a| b < a),
-        Pred::Nle => !test(s0, s1, number, |a, b| a <= b),
-        Pred::Neq => !test(s0, s1, number, |a, b| a == b),
-        Pred::Nlt => !test(s0, s1, number, |a, b| a < b),
-        Pred::Tru => u64::MAX,
+        // Only floats have these compares.
+        _ if T::DENORM_IN == 0 => 0,
+        Pred::O => !test(s0, s1, value, is_unordered),
+        Pred::U => test(s0, s1, value, is_unordered),
+        Pred::Nge => !test(s1, s0, value, |b, a| b <= a),
+        Pred::Nlg => !test(s0, s1, value, |a, b| (a < b) | (a > b)),
+        Pred::Ngt => !test(s1, s0, value, |b, a| b < a),
+        Pred::Nle => !test(s0, s1, value, |a, b| a <= b),
+        Pred::Neq => !test(s0, s1, value, |a, b| a == b),
+        Pred::Nlt => !test(s0, s1, value, |a, b| a < b),
         // Classes have their own function.
         Pred::Class => 0,
     }
 }
 
-/// As [`test_floats`], where `flush` says whether denormals count as zeros of their sign. The second result has the
-/// bits that flushing changed.
+/// One bit per lane: set if the predicate holds. `flush` says whether denormals count as zeros of their sign. The second
+/// result has the bits that flushing changed.
 #[inline(always)]
-pub(super) fn test_floats_by_mode<T: Float>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
-    let kept = test_floats(pred, s0, s1, T::number);
-    if flush && (has_denormal::<T>(s0) || has_denormal::<T>(s1)) {
-        let flushed = test_floats(pred, s0, s1, T::flushed);
+pub(super) fn test_elements<T: Element>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
+    let kept = test_values::<T>(pred, s0, s1, T::value);
+    if T::DENORM_IN != 0 && flush && (has_denormal::<T>(s0) || has_denormal::<T>(s1)) {
+        let flushed = test_values::<T>(pred, s0, s1, T::flushed);
         return (flushed, flushed ^ kept);
     }
     (kept, 0)
@@ -206,7 +182,7 @@ fn is_unordered<N: Copy + PartialOrd>(a: N, b: N) -> bool {
 
 /// Whether one of the lanes is a denormal.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn has_denormal<T: Float>(s: Lanes) -> bool {
+fn has_denormal<T: Element>(s: Lanes) -> bool {
     (0..LANES).fold(0, |any, lane| any | T::denormal_mantissa(s.top[lane], s.rest[lane])) != 0
 }
 

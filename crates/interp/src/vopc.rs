@@ -7,7 +7,7 @@ use gcnsim_isa::{Arch, Cmp, LANES, Mode, Note, OperandType, Pred, SourceKind, Vg
 use multiversion::multiversion;
 
 use super::class::{Classed, test_classes};
-use super::lanes::{self, F16, F32, F64, Float, Integer, Lanes};
+use super::lanes::{Element, F16, F32, F64, Lanes, test_elements};
 use super::op::{Exit, Op, Role, Step};
 use super::register::set_register_pair;
 use gcnsim_machine::VgprFile;
@@ -39,6 +39,7 @@ macro_rules! compare {
         })
     };
 }
+
 /// The function of a compare. `signalling` changes exceptions only, which are not modelled.
 pub(super) fn step(cmp: Cmp) -> Step {
     if cmp.writes_exec { select::<true>(cmp) } else { select::<false>(cmp) }
@@ -51,41 +52,30 @@ fn select<const X: bool>(cmp: Cmp) -> Step {
         T::f16 if is_class => compare!(v_cmp_class::<X, F16>),
         T::f32 if is_class => compare!(v_cmp_class::<X, F32>),
         T::f64 if is_class => compare!(v_cmp_class::<X, F64>),
-        T::f16 => compare!(v_cmp_float::<X, F16>),
-        T::f32 => compare!(v_cmp_float::<X, F32>),
-        T::f64 => compare!(v_cmp_float::<X, F64>),
-        T::i16 => compare!(v_cmp_integer::<X, i16>),
-        T::u16 => compare!(v_cmp_integer::<X, u16>),
-        T::i32 => compare!(v_cmp_integer::<X, i32>),
-        T::u32 => compare!(v_cmp_integer::<X, u32>),
-        T::i64 => compare!(v_cmp_integer::<X, i64>),
-        T::u64 => compare!(v_cmp_integer::<X, u64>),
+        T::f16 => compare!(v_cmp::<X, F16>),
+        T::f32 => compare!(v_cmp::<X, F32>),
+        T::f64 => compare!(v_cmp::<X, F64>),
+        T::i16 => compare!(v_cmp::<X, i16>),
+        T::u16 => compare!(v_cmp::<X, u16>),
+        T::i32 => compare!(v_cmp::<X, i32>),
+        T::u32 => compare!(v_cmp::<X, u32>),
+        T::i64 => compare!(v_cmp::<X, i64>),
+        T::u64 => compare!(v_cmp::<X, u64>),
         // No row has these compares (a test checks it).
         _ => Step::stop(Role::Stop),
     }
 }
 
-#[inline(never)]
-fn v_cmp_integer<const WRITES_EXEC: bool, T: Integer>(wave: &mut Wave, op: &Op) {
-    let Wave { state, vgprs, .. } = wave;
-    let mut scalars = [[None; 2]; 2];
-    let [scalar0, scalar1] = &mut scalars;
-    let s0 = source(state, vgprs, op, 0, T::WIDE, scalar0);
-    let s1 = source(state, vgprs, op, 1, T::WIDE, scalar1);
-    let result = lanes::test_integers::<T>(op.pred, s0, s1);
-    write_result::<WRITES_EXEC>(state, op, result);
-}
-
 /// When MODE flushes denormal sources, they count as zeros of the same sign. It is noted if that changes the result.
 #[inline(never)]
-fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
+fn v_cmp<const WRITES_EXEC: bool, T: Element>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
     let (mut scalars, mut modified) = ([[None; 2]; 2], [None; 2]);
     let ([scalar0, scalar1], [modified0, modified1]) = (&mut scalars, &mut modified);
     let s0 = modify::<T>(source(state, vgprs, op, 0, T::WIDE, scalar0), op, 0, modified0);
     let s1 = modify::<T>(source(state, vgprs, op, 1, T::WIDE, scalar1), op, 1, modified1);
     let flush = state.mode & T::DENORM_IN == 0;
-    let (result, changed) = lanes::test_floats_by_mode::<T>(op.pred, s0, s1, flush);
+    let (result, changed) = test_elements::<T>(op.pred, s0, s1, flush);
     if changed & state.exec() != 0 {
         state.notes.insert(Note::CmpDenormFlush);
     }
@@ -94,7 +84,7 @@ fn v_cmp_float<const WRITES_EXEC: bool, T: Float>(wave: &mut Wave, op: &Op) {
 
 /// S1 has 32 bits whatever the type of S0. Nothing is flushed.
 #[inline(never)]
-fn v_cmp_class<const WRITES_EXEC: bool, T: Float + Classed>(wave: &mut Wave, op: &Op) {
+fn v_cmp_class<const WRITES_EXEC: bool, T: Element + Classed>(wave: &mut Wave, op: &Op) {
     let Wave { state, vgprs, .. } = wave;
     let (mut scalars, mut modified) = ([[None; 2]; 2], None);
     let [scalar0, scalar1] = &mut scalars;
@@ -175,8 +165,8 @@ fn vgpr_number(state: &mut WaveState, op: &Op, i: usize, wide: bool, count: u32)
 
 /// Source `i` of a float compare after ABS and NEG. If it has any of them, the changed dwords go to `modified`.
 #[inline(always)]
-fn modify<'a, T: Float>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Vgpr>) -> Lanes<'a> {
-    if op.field & (ABS[i] | NEG[i]) == 0 {
+fn modify<'a, T: Element>(lanes: Lanes<'a>, op: &Op, i: usize, modified: &'a mut Option<Vgpr>) -> Lanes<'a> {
+    if T::SIGN == 0 || op.field & (ABS[i] | NEG[i]) == 0 {
         return lanes;
     }
     let abs = if op.field & ABS[i] != 0 { T::SIGN } else { 0 };
