@@ -152,6 +152,11 @@ impl ImageDescriptor {
         if arch.is_gcn14_or_later() { self.depth_field() } else { bits(self.0[5], 13, 13) }
     }
 
+    /// MAX_MIP, 0..=15: the last level of the whole resource (from GCN 1.4 on); before, 0.
+    pub const fn max_level(self, arch: Arch) -> u32 {
+        if arch.is_gcn14_or_later() { bits(self.0[5], 28, 4) } else { 0 }
+    }
+
     /// COMPRESSION_EN (from GCN 1.2 on).
     pub const fn is_compressed(self, arch: Arch) -> bool {
         arch.is_gcn12_or_later() && bits(self.0[6], 21, 1) == 1
@@ -436,6 +441,7 @@ mod tests {
         assert_eq!([Arch::Gcn12, Arch::Gcn14].map(|arch| with(4, !0).pitch(arch)), [0x4000, 0x1_0000]);
         assert_eq!([Arch::Gcn12, Arch::Gcn14].map(|arch| with(5, !0).last_array(arch)), [0x1fff, 0]);
         assert_eq!((with(5, 0x1fff).base_array(), with(4, 0x1fff).depth_field()), (0x1fff, 0x1fff));
+        assert_eq!([Arch::Gcn12, Arch::Gcn14].map(|arch| with(5, 0xa000_0000).max_level(arch)), [0, 10]);
         assert_eq!([Arch::Gcn11, Arch::Gcn12].map(|arch| with(6, 1 << 21).is_compressed(arch)), [false, true]);
     }
 

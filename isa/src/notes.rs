@@ -581,12 +581,12 @@ notes! {
         "address M0[15:0] + OFFSET",
         "LLVM";
     MimgDmask0 = "mimg-dmask0", Unknown:
-        "image load, store or sample with DMASK = 0",
-        "one data register; a load returns 0, a store writes zeros",
+        "image load, store, sample, get_lod or get_resinfo with DMASK = 0",
+        "one data register; results are 0, a store writes zeros",
         "ACO, LLVM: one register";
     MimgStoreDmask = "mimg-store-dmask", Likely:
-        "image store that does not write all channels of the format",
-        "the other channels become 0",
+        "image store that does not write all channels of the format (`_pck`: all dwords of the texel)",
+        "the others become 0",
         "-";
     TfeResident = "tfe-resident", Likely:
         "image instruction with TFE or LWE",
@@ -597,16 +597,16 @@ notes! {
         "unsupported",
         "AMD, Mesa: DCC, HTILE";
     ImageInvalid = "image-invalid", Unknown:
-        "image of a type below 8, or of an unknown format",
+        "image of a type below 8, or of an unknown format; store that converts to BC or 5_9_9_9",
         "as the null descriptor",
         "-";
     ImageOutside = "image-outside", Likely:
-        "integer coordinates outside an image",
-        "loads return 0 in all components, stores and atomics are dropped",
+        "integer coordinates or level outside an image",
+        "loads return 0 in all components, get_resinfo 0 as sizes; stores and atomics are dropped",
         "alpha too: -";
     ImageCoordinate = "image-coordinate", Unknown:
-        "NaN or infinite coordinates of a sample",
-        "NaN is 0, infinity is far outside",
+        "NaN or infinite coordinates, derivatives or levels of a sample; coordinates beyond 2^23 texels",
+        "NaN is 0, the others are far outside",
         "-";
     ImageDa = "image-da", Unknown:
         "DA contradicts the type of the image",
@@ -621,7 +621,7 @@ notes! {
         "levels one behind the other, each padded as a surface of its own",
         "addrlib";
     MsaaLayout = "msaa-layout", Unknown:
-        "fragment above 0 of an image of several fragments",
+        "layer or fragment above 0 of an image of several fragments",
         "planes of fragments one behind the other",
         "no linear ones exist";
     TiledAsLinear = "tiled-as-linear", Unknown:
@@ -633,27 +633,27 @@ notes! {
         "(0, 0, 0, 0)",
         "up to the driver";
     SamplePrecision = "sample-precision", Likely:
-        "sample with a linear filter; level of detail from derivatives",
-        "coordinates and weights in 1/256, blended in binary32",
+        "sample with a linear filter; level of detail from derivatives, of several levels",
+        "coordinates and weights in 1/256, the blend rounded once",
         "Mesa";
     SrgbTable = "srgb-table", Likely:
         "load or sample of an sRGB format; store to one",
         "the curve, rounded correctly; stores encode by its inverse",
         "hardware has a table";
     BcPrecision = "bc-precision", Likely:
-        "texel of BC1 to BC5 between two end points",
-        "weights of thirds, fifths or sevenths, rounded once",
+        "texel of BC1 to BC5",
+        "between end points weights of thirds, fifths or sevenths, rounded once",
         "-";
     CubeSeam = "cube-seam", Likely:
         "footprint across the edge of a face of a cube",
-        "texels of the neighbouring face; at a corner the mean of the other three",
+        "texels of the neighbouring face; at a corner the mean of the other three (gather: the face's own)",
         "the usual choice";
     AnisoIgnored = "aniso-ignored", Likely:
         "anisotropic filter",
         "isotropic",
         "quality only";
     QuadInactive = "quad-inactive", Unknown:
-        "derivatives in a quad, some lanes of which are off",
+        "level of detail from a quad whose lanes 0 to 2 are not all on, where it matters",
         "what their registers hold",
         "-";
     InterpLds = "interp-lds", Likely:

@@ -31,6 +31,7 @@ mod fork;
 mod gpr_idx;
 mod hot;
 mod hwreg;
+mod image;
 mod jump;
 mod lanes;
 mod memory;
@@ -626,7 +627,10 @@ fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &m
 fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
     match program.fetch(pc) {
         Err(error) => Outcome::from_fetch_error(error, pc, None),
-        Ok(inst) => Outcome::Fault(Detail { memory: context.fault, ..Outcome::at(&inst, pc, MEMORY) }),
+        Ok(inst) => match context.unsupported {
+            Some(reason) => Outcome::Unsupported(Outcome::at(&inst, pc, reason)),
+            None => Outcome::Fault(Detail { memory: context.fault, ..Outcome::at(&inst, pc, MEMORY) }),
+        },
     }
 }
 

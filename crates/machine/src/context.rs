@@ -55,6 +55,8 @@ pub struct Context {
     pub device_answers: Answers,
     /// The access because of which the instruction at PC could not execute. It is read after a run has stopped there.
     pub fault: Option<MemoryFault>,
+    /// Why the instruction at PC could not execute, if its operands are not supported. It is read like `fault`.
+    pub unsupported: Option<&'static str>,
     /// Whether memory and LDS exist. A run of a raw program makes them when it first needs them.
     is_ready: bool,
     journal: Option<Journal>,

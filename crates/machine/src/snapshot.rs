@@ -33,7 +33,7 @@ impl Context {
         snapshot.backings.iter().for_each(|(backing, bytes)| backing.write(0, bytes));
         self.lds.clone_from(&snapshot.lds);
         self.gds.clone_from(&snapshot.gds);
-        self.fault = None;
+        (self.fault, self.unsupported) = (None, None);
     }
 }
 

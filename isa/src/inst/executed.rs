@@ -7,7 +7,7 @@ use crate::table::{Ds, Has, ImageMove, InstDesc, Opcode, Share, Transfer};
 const VECTOR_ALU: bool = true;
 
 /// Whether the engines execute image instructions.
-const IMAGES: bool = false;
+const IMAGES: bool = true;
 
 /// Whether the engines execute interpolation, exports, LDS_DIRECT, DS_GWS_* and DS_ORDERED_COUNT.
 const PIXELS: bool = false;

@@ -5,7 +5,7 @@ use super::notes::source_notes;
 use crate::notes::{Note, Notes};
 use crate::operand::OperandType;
 use crate::state::reg;
-use crate::table::{Access, Base, DsOffset, Encoding};
+use crate::table::{Access, Base, DsOffset, Encoding, ImageMove, Texel};
 
 impl Inst {
     /// Adds the notes of SMRD and SMEM.
@@ -52,5 +52,47 @@ impl Inst {
         notes.insert_if(self.has_tfe_result(), Note::Tfe);
         let unpacked = shape.d16 && !self.arch.packs_d16() && shape.kind == Access::Load;
         notes.insert_if(unpacked, Note::D16UnpackedHigh);
+    }
+
+    /// Adds the notes of MIMG.
+    pub(super) fn image_notes(&self, notes: &mut Notes) {
+        let (Some(access), Some(shape)) = (self.image_access(), self.image_shape()) else { return };
+        let is_raw = match shape.moves {
+            ImageMove::Load(_, texel) | ImageMove::Store(_, texel) => texel != Texel::Formatted,
+            _ => false,
+        };
+        let counts_components = match shape.moves {
+            ImageMove::Load(..) | ImageMove::Store(..) | ImageMove::Sample(_) => true,
+            ImageMove::Level | ImageMove::Size => true,
+            ImageMove::Atomic(_) | ImageMove::Gather(_) | ImageMove::GatherRow => false,
+        };
+        notes.insert_if(is_raw, Note::ImagePck);
+        notes.insert_if(counts_components && access.dmask == 0, Note::MimgDmask0);
+        notes.insert_if(self.has_tfe_result(), Note::TfeResident);
+        let unpacked = access.d16 && !self.arch.packs_d16() && shape.kind == Access::Load;
+        notes.insert_if(unpacked, Note::D16UnpackedHigh);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Arch, decode};
+
+    /// The words of MIMG as docs/gcn/encodings.md#mimg has them.
+    #[test]
+    fn images() {
+        let codes = |arch, op: u32, low: u32, high: u32| {
+            let words = [0xf000_0000 | op << 18 | low, high];
+            decode(arch, words[0], Some(words[1])).unwrap().static_notes().codes()
+        };
+        assert_eq!(codes(Arch::Gcn10, 0, 0xf00, 0), Vec::<&str>::new());
+        assert_eq!(codes(Arch::Gcn10, 3, 0, 0), ["image-pck", "mimg-dmask0"]);
+        assert_eq!(codes(Arch::Gcn14, 64, 1 << 16, 0), ["tfe-resident"]);
+        // A store and an atomic that returns nothing have no status.
+        assert_eq!(codes(Arch::Gcn14, 8, 0x1_0f00, 0), Vec::<&str>::new());
+        assert_eq!(codes(Arch::Gcn14, 18, 0x1_0100, 0), Vec::<&str>::new());
+        assert_eq!(codes(Arch::Gcn14, 18, 0x1_2100, 0), ["tfe-resident"]);
+        assert_eq!(codes(Arch::Gcn12, 32, 0x100, 1 << 31), ["d16-unpacked-high"]);
+        assert_eq!(codes(Arch::Gcn14, 32, 0x100, 1 << 31), Vec::<&str>::new());
     }
 }

@@ -11,7 +11,7 @@ impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. The engines have to find those that
     /// depend on the state: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`, and those of vector ALU instructions from
-    /// [`Note::TrigRange`] on. Exports and images have none.
+    /// [`Note::TrigRange`] on. Exports have none.
     pub fn static_notes(&self) -> Notes {
         let mut notes = Notes::NONE;
         let desc = self.desc();
@@ -58,7 +58,8 @@ impl Inst {
             Opcode::Ds(_) => self.ds_notes(&mut notes),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => self.flat_notes(&mut notes),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => self.buffer_notes(&mut notes),
-            Opcode::Exp(_) | Opcode::Mimg(_) => {}
+            Opcode::Mimg(_) => self.image_notes(&mut notes),
+            Opcode::Exp(_) => {}
         }
         notes
     }

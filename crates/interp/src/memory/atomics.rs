@@ -6,7 +6,7 @@ use gcnsim_isa::{Note, Notes};
 
 /// How MODE wants denormals of DS float operations, of the operation's width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Denormals {
+pub(crate) struct Denormals {
     /// Sources are kept.
     pub keeps_in: bool,
     /// Results are kept.
@@ -83,7 +83,7 @@ impl Numbers for Width {
 }
 
 /// An atomic of a width, under a MODE. Notes it meets are collected.
-pub(super) struct Operation {
+pub(crate) struct Operation {
     pub atomic: Atomic,
     pub width: Width,
     pub denormals: Denormals,

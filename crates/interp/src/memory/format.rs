@@ -8,13 +8,15 @@ use crate::vector::stage::widened;
 
 /// How an element and its components are read and written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Format {
+pub(crate) struct Format {
     layout: DataFormat,
     number: NumFormat,
     /// Two bits in a signed format are unsigned when they are loaded: before GCN 1.4.
     two_bits_are_unsigned: bool,
     /// Data format 10_10_10_2.
     begins_with_two_bits: bool,
+    /// Components of images whose width no float has are unsigned integers.
+    is_of_image: bool,
 }
 
 impl Format {
@@ -38,7 +40,25 @@ impl Format {
             number: found,
             two_bits_are_unsigned: !arch.has_signed_pairs(),
             begins_with_two_bits: data == DataFormat::CODE_10_10_10_2,
+            is_of_image: false,
         })
+    }
+
+    /// The format of components of an image.
+    pub fn of_image(arch: Arch, layout: DataFormat, number: NumFormat) -> Format {
+        let two_bits_are_unsigned = !arch.has_signed_pairs();
+        Format { layout, number, two_bits_are_unsigned, begins_with_two_bits: false, is_of_image: true }
+    }
+
+    /// How a component of so many bits, less than 32, is a number: a single bit has no sign.
+    fn number_of(&self, bits: u8) -> NumFormat {
+        match self.number {
+            NumFormat::Snorm if bits == 1 => NumFormat::Unorm,
+            NumFormat::Sscaled if bits == 1 => NumFormat::Uscaled,
+            NumFormat::Sint if bits == 1 => NumFormat::Uint,
+            NumFormat::Float if self.is_of_image && small_float(bits).is_none() => NumFormat::Uint,
+            number => number,
+        }
     }
 
     /// Size of an element.
@@ -76,7 +96,7 @@ impl Format {
         }
         let signed = extended(c, bits);
         let (all, positive) = (mask(bits), mask(bits - 1));
-        match self.number {
+        match self.number_of(bits) {
             NumFormat::Snorm if bits == 2 && self.two_bits_are_unsigned => quotient(c as i32, all),
             NumFormat::Sscaled if bits == 2 && self.two_bits_are_unsigned => (c as f32).to_bits(),
             NumFormat::Sint if bits == 2 && self.two_bits_are_unsigned => c,
@@ -116,7 +136,7 @@ impl Format {
         let (least, most) = (-(positive as f64) - 1.0, positive as f64);
         let scaled = matches!(self.number, NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl);
         notes.insert_if(scaled, Note::FormatScaledStore);
-        match self.number {
+        match self.number_of(bits) {
             NumFormat::Unorm => rounded(float * all as f64, 0.0, all as f64),
             NumFormat::Snorm => rounded(float * most, -most, most),
             NumFormat::Uscaled => rounded(float, 0.0, all as f64),
@@ -145,13 +165,7 @@ impl Format {
 
     /// A component of a register as 16 bits.
     pub fn to_d16(self, value: u32, notes: &mut Notes) -> u16 {
-        if self.is_integer() {
-            return value as u16;
-        }
-        let half = nearest_half(value);
-        let is_exact = f32::from_bits(value).is_nan() || widened(half as u32) == value;
-        notes.insert_if(!is_exact, Note::FormatD16Round);
-        half
+        if self.is_integer() { value as u16 } else { rounded_half(value, notes) }
     }
 
     /// A component of 16 bits as of a whole register.
@@ -164,9 +178,17 @@ impl Format {
     }
 }
 
+/// A float of a register as 16 bits.
+pub(crate) fn rounded_half(value: u32, notes: &mut Notes) -> u16 {
+    let half = nearest_half(value);
+    let is_exact = f32::from_bits(value).is_nan() || widened(half as u32) == value;
+    notes.insert_if(!is_exact, Note::FormatD16Round);
+    half
+}
+
 /// The lowest bits, as many as are asked for, at most 32.
 fn mask(bits: u8) -> u32 {
-    u32::MAX >> (32 - bits)
+    u32::MAX.checked_shr(32 - bits as u32).unwrap_or(0)
 }
 
 /// The lowest bits as a signed number.

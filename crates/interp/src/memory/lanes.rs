@@ -12,7 +12,7 @@ use super::{Machine, Refused};
 
 /// Some bytes of a lane's data that lie together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub place: Place,
     /// Guest address, or byte of LDS or GDS.
     pub address: u64,
@@ -27,7 +27,7 @@ const MOST: usize = 5;
 
 /// Where the data of a lane lie. What is in no piece is out of range: it reads as 0 and is not written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     /// The first `count` are pieces.
     list: [Piece; MOST],
     count: u8,
@@ -129,7 +129,7 @@ impl Piece {
 }
 
 /// A lane's part of an instruction that writes.
-pub(super) struct LaneWrite {
+pub(crate) struct LaneWrite {
     pub lane: u8,
     pub pieces: Pieces,
     /// What is stored, or the operands of an atomic, each in eight bytes.
@@ -142,7 +142,7 @@ fn bytes_of(value: u64) -> Bytes {
 }
 
 /// The lanes of a mask, ascending.
-pub(super) fn lanes_of(mask: u64) -> impl Iterator<Item = u8> {
+pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = u8> {
     (0..64).filter(move |lane| mask >> lane & 1 == 1)
 }
 
@@ -274,7 +274,7 @@ impl Machine<'_> {
 }
 
 /// Do two lanes write to one place; if `differing`, different bytes?
-pub(super) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
+pub(crate) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
     let pieces = writes
         .iter()
         .flat_map(|write| write.pieces.iter().map(move |piece| (piece.place, piece.start(), piece, write)));

@@ -1,4 +1,5 @@
-//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md).
+//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md). MIMG begins here,
+//! too; what it does is in [`crate::image`].
 //!
 //! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
 //! words. Every encoding's module makes an `Action` of what the row moves ([`gcnsim_isa::table::Transfer`]), and says
@@ -9,22 +10,23 @@
 //! All active lanes are checked before any of them takes effect, and all sources are read before anything is written:
 //! an access that memory does not allow leaves everything as it was.
 
-mod atomics;
+pub(super) mod atomics;
 mod buffer;
 mod ds;
 mod flat;
-mod format;
+pub(super) mod format;
 mod lane_exchange;
-mod lanes;
+pub(super) mod lanes;
 mod pattern;
 mod smem;
 #[cfg(test)]
 mod tests;
-mod transfer;
+pub(super) mod transfer;
 
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, Vgpr, WaveState};
 use gcnsim_machine::{Answers, Context, MemoryFault};
 
+use super::image::ImageOp;
 use super::op::{Env, Exit, Op};
 use gcnsim_machine::Wave;
 
@@ -47,14 +49,15 @@ enum Action {
     Share(ds::ShareOp),
     Flat(flat::FlatOp),
     Buffer(buffer::BufferOp),
+    Image(ImageOp),
 }
 
 /// An access that memory does not allow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Refused {
-    fault: MemoryFault,
+pub(super) struct Refused {
+    pub fault: MemoryFault,
     /// The case that made it a fault, if that is a choice of ours.
-    note: Option<Note>,
+    pub note: Option<Note>,
 }
 
 impl From<MemoryFault> for Refused {
@@ -64,13 +67,13 @@ impl From<MemoryFault> for Refused {
 }
 
 /// What a vector memory or DS instruction works on.
-struct Machine<'a> {
-    arch: Arch,
-    state: &'a WaveState,
-    vgprs: &'a mut [Vgpr],
-    context: &'a mut Context,
+pub(super) struct Machine<'a> {
+    pub arch: Arch,
+    pub state: &'a WaveState,
+    pub vgprs: &'a mut [Vgpr],
+    pub context: &'a mut Context,
     /// Notes met so far. They are the wave's when the instruction completes.
-    notes: Notes,
+    pub notes: Notes,
 }
 
 impl MemoryOp {
@@ -81,6 +84,7 @@ impl MemoryOp {
             Opcode::Ds(_) => Action::Share(ds::ShareOp::new(inst)?),
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
+            Opcode::Mimg(_) => Action::Image(ImageOp::new(inst)?),
             _ => return None,
         };
         Some(MemoryOp { action, arch: inst.arch, notes: inst.static_notes() })
@@ -101,8 +105,17 @@ impl MemoryOp {
             Action::Share(op) => op.execute(&mut machine)?,
             Action::Flat(op) => op.execute(&mut machine)?,
             Action::Buffer(op) => op.execute(&mut machine)?,
+            Action::Image(op) => op.execute(&mut machine)?,
         }
         Ok(machine.notes)
+    }
+
+    /// The note that says why this simulator does not execute it with the operands that it has now.
+    fn unsupported(&self, wave: &Wave) -> Option<Note> {
+        match &self.action {
+            Action::Image(op) => op.unsupported(self.arch, &wave.state),
+            Action::Scalar(_) | Action::Share(_) | Action::Flat(_) | Action::Buffer(_) => None,
+        }
     }
 }
 
@@ -134,11 +147,17 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
+        if let Some(note) = memory.unsupported(wave) {
+            wave.state.notes.insert(note);
+            (env.context.fault, env.context.unsupported) = (None, Some(note.code()));
+            env.stopped = Some(ops.len());
+            return Exit::end(scc);
+        }
         match memory.execute(wave, env.context).or_else(|refused| memory.ask_device(wave, env.context, refused)) {
             Ok(notes) => wave.state.notes = wave.state.notes.or(memory.notes).or(notes),
             Err(refused) => {
                 refused.note.into_iter().for_each(|note| wave.state.notes.insert(note));
-                env.context.fault = Some(refused.fault);
+                (env.context.fault, env.context.unsupported) = (Some(refused.fault), None);
                 env.stopped = Some(ops.len());
                 return Exit::end(scc);
             }

@@ -53,6 +53,7 @@ impl MemoryOp {
             Action::Flat(op) => Some(op.access()),
             Action::Buffer(op) => op.access(),
             Action::Share(op) => op.access(),
+            Action::Image(op) => op.access(),
         }
     }
 
@@ -69,6 +70,7 @@ impl MemoryOp {
             Action::Flat(op) => op.located(&mut machine),
             Action::Buffer(op) => op.located(&mut machine),
             Action::Share(op) => op.located(&mut machine),
+            Action::Image(op) => op.located(&mut machine),
         };
         let lanes: Vec<(u8, &Pieces)> = lanes_of(exec).zip(&located).collect();
         let is_atomic = self.access() == Some(Access::Atomic);

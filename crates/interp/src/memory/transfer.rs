@@ -4,10 +4,10 @@ use gcnsim_isa::Vgpr;
 use gcnsim_isa::table::{Load, Part, Store};
 
 /// The data of one lane, in memory order; 16 bytes are the most that an instruction moves.
-pub(super) type Bytes = [u8; 16];
+pub(crate) type Bytes = [u8; 16];
 
 /// What a load leaves in registers.
-pub(super) trait Loads {
+pub(crate) trait Loads {
     /// Puts the data of lanes into registers from `first` on, which exist.
     fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]);
 
@@ -38,7 +38,7 @@ impl Loads for Load {
 }
 
 /// What a store takes from registers.
-pub(super) trait Stores {
+pub(crate) trait Stores {
     /// The data that a lane's registers hold.
     fn data(self, register: impl FnMut(u8) -> u32) -> Bytes;
 }
@@ -62,13 +62,13 @@ fn extended(data: &Bytes, bytes: u8, signed: bool) -> u32 {
 }
 
 /// Dword `n` of the data.
-pub(super) fn dword(data: &Bytes, n: u8) -> u32 {
+pub(crate) fn dword(data: &Bytes, n: u8) -> u32 {
     let at = 4 * n as usize;
     u32::from_le_bytes([data[at], data[at + 1], data[at + 2], data[at + 3]])
 }
 
 /// Data of up to four dwords.
-pub(super) fn of_dwords(dwords: impl IntoIterator<Item = u32>) -> Bytes {
+pub(crate) fn of_dwords(dwords: impl IntoIterator<Item = u32>) -> Bytes {
     let mut data = [0; 16];
     for (bytes, dword) in data.chunks_exact_mut(4).zip(dwords) {
         bytes.copy_from_slice(&dword.to_le_bytes());
