@@ -44,12 +44,11 @@ class Cursor:
 
 
 def has_slice(texture, op):
-    """Is there a coordinate for the layer?  The array types have one if DA says so."""
-    if texture.type == D3:
-        return False
-    if (texture.type in ARRAYS or texture.type == CUBE) != bool(op.da):
+    """Is there a coordinate for the layer?  The type decides; DA should agree."""
+    layered = texture.type in ARRAYS or texture.type == CUBE
+    if layered != bool(op.da):
         texture.doubts.add("image-da")
-    return bool(op.da)
+    return layered
 
 
 def integer_coordinates(texture, op, cursor):
@@ -221,7 +220,7 @@ def atomic(w, op):
     swap = op.m.op in ("cmpswap", "fcmpswap")
     count = len(components(op))
     dwords = count // 2 if swap else count
-    if op.glc and w.past_the_end(op.vdata, count + op.tfe):
+    if op.glc and w.past_the_end(op.vdata, dwords + op.tfe):
         return
     operands = {}
     for lane in w.lanes():
@@ -246,7 +245,7 @@ def atomic(w, op):
     if op.tfe and op.glc:
         w.doubts.add("tfe-resident")
         for lane in w.lanes():
-            w.set_v(op.vdata + count, lane, 0)
+            w.set_v(op.vdata + dwords, lane, 0)
 
 
 def resinfo(w, op):

@@ -125,7 +125,8 @@ class Sampling:
     def cube(self, a, n, linear):
         axes = []
         for k, value in enumerate(a.at):
-            place = saturated(self.w, (value - 1) * n) + a.offset[k]
+            # coordinates lie on the face
+            place = min(max(saturated(self.w, (value - 1) * n) + a.offset[k], Fraction(0)), Fraction(n))
             axes.append(unwrapped(self.w, place, linear, self.sampler.trunc))
         layer = round(a.layer)
         face, cube = layer % 8, max(layer // 8, 0)

@@ -6,6 +6,7 @@ mod buffer;
 mod ds;
 mod flat;
 mod formats;
+mod images;
 mod ranges;
 mod scalar;
 
