@@ -3,10 +3,15 @@
 
     python3 corpus/tools/make_graphics_vectors.py --out DIR [--arch gcn1.2] [--row image_load]
 
-Repeatable: the same tools give the same bytes.  Expected values come from the package
-gcngraphics; its *_cases.py only choose the cases.  The files are not in the repository, because no engine
-executes these instructions yet: where they are wanted, they are made.
+    python3 corpus/tools/make_graphics_vectors.py --out DIR --all
+
+Repeatable: the same tools give the same bytes.  Expected values come from the package gcngraphics; its *_cases.py only
+choose the cases.  The repository has the groups image, sample and gather, thinned to 24 of a row; all formats are in
+FULL.  --all keeps what is left out.  Of the other groups no engine executes the instructions yet: where they are
+wanted, they are made.
 """
+
+import sys
 
 from gcngraphics.base import GraphicsWriter
 from gcngraphics.cases import cases_of
@@ -15,6 +20,9 @@ from vectorlib import thin, write_all
 
 PER_ROW = 24                # every row and generation has at least this many
 GCN141 = 4                  # of a row: gcn1.4.1 behaves as gcn1.4
+KEEP_ALL = "--all" in sys.argv
+THINNED = ("image", "sample", "gather")
+FULL = [(arch, row) for arch in ("gcn1.0", "gcn1.4") for row in ("image_load", "image_store", "image_sample_lz")]
 
 
 def make(arch, only=None):
@@ -34,9 +42,16 @@ def make(arch, only=None):
     return writer
 
 
-def kept(arch, _group, vectors):
-    return thin(vectors, GCN141) if arch == "gcn1.4.1" else vectors
+def kept(arch, group, vectors):
+    if arch == "gcn1.4.1":
+        return thin(vectors, GCN141)
+    if group not in THINNED or KEEP_ALL:
+        return vectors
+    full = [v for v in vectors if (arch, v["mnemonic"]) in FULL]
+    return full + thin([v for v in vectors if (arch, v["mnemonic"]) not in FULL], PER_ROW)
 
 
 if __name__ == "__main__":
+    if KEEP_ALL:
+        sys.argv.remove("--all")
     write_all(__doc__, "graphics", make, kept)

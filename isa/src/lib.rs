@@ -31,7 +31,7 @@ pub use arch::{Arch, UnknownArch};
 pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{
-    AttributeAccess, BufferAccess, Dpp, DsAccess, ExportAccess, FlatAccess, ImageAccess, Form, Inst, MEMORY, RegSet,
+    AttributeAccess, BufferAccess, Dpp, DsAccess, ExportAccess, FlatAccess, Form, ImageAccess, Inst, MEMORY, RegSet,
     ScalarAccess, Sdwa, VgprSet, flat_scratch,
 };
 pub use notes::{Basis, CoreNotes, Note, Notes};

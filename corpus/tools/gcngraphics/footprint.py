@@ -70,9 +70,9 @@ def axis(w, t, n, mode, linear, trunc):
             w.fragile = True
     else:
         t = fixed(w, t)
+    if mode in (MIRROR_HALF_BORDER, MIRROR_BORDER):
+        t = abs(t)
     if mode in (HALF_BORDER, MIRROR_HALF_BORDER):
-        if mode == MIRROR_HALF_BORDER:
-            t = abs(t)
         t = min(max(t, Fraction(0)), Fraction(n))
     if not linear:
         return [(wrapped(floor(t), n, mode), Fraction(1))]

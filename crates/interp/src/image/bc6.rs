@@ -75,30 +75,10 @@ const MODES: [(u32, u32, Option<[u32; 3]>, &str); 14] = [
         "rw5:0 gz4 bz0 bz1 by4 gw5:0 gy5 by5 bz2 gy4 bw5:0 gz5 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 \
          by3:0 ry5:0 rz5:0",
     ),
-    (
-        0b00011,
-        10,
-        None,
-        "rw9:0 gw9:0 bw9:0 rx9:0 gx9:0 bx9:0",
-    ),
-    (
-        0b00111,
-        11,
-        Some([9, 9, 9]),
-        "rw9:0 gw9:0 bw9:0 rx8:0 rw10 gx8:0 gw10 bx8:0 bw10",
-    ),
-    (
-        0b01011,
-        12,
-        Some([8, 8, 8]),
-        "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11",
-    ),
-    (
-        0b01111,
-        16,
-        Some([4, 4, 4]),
-        "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15",
-    ),
+    (0b00011, 10, None, "rw9:0 gw9:0 bw9:0 rx9:0 gx9:0 bx9:0"),
+    (0b00111, 11, Some([9, 9, 9]), "rw9:0 gw9:0 bw9:0 rx8:0 rw10 gx8:0 gw10 bx8:0 bw10"),
+    (0b01011, 12, Some([8, 8, 8]), "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11"),
+    (0b01111, 16, Some([4, 4, 4]), "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15"),
 ];
 
 /// Red, green and blue of texel `at` (0..=15, rows of four), and 1.
@@ -142,7 +122,8 @@ fn fields(bits: &mut Bits, text: &str) -> [[u32; 4]; 3] {
     for item in text.split(' ') {
         let (name, range) = item.split_at(2);
         let number = |text: &str| text.parse::<u32>().unwrap_or(0);
-        let (first, last) = range.split_once(':').map_or((number(range), number(range)), |(a, b)| (number(a), number(b)));
+        let (first, last) =
+            range.split_once(':').map_or((number(range), number(range)), |(a, b)| (number(a), number(b)));
         let component = "rgb".find(&name[..1]).unwrap_or(0);
         let end = "wxyz".find(&name[1..]).unwrap_or(0);
         for i in 0..=first.abs_diff(last) {

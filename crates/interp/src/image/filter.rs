@@ -97,9 +97,8 @@ mod tests {
             View::new(Arch::Gcn14, ImageDescriptor(t), false).unwrap()
         };
         let all = |view: &View, reference: f32, texel: f32| -> Vec<u32> {
-            let passes = |op: &u32| {
-                passes(SamplerDescriptor([op << 12, 0, 0, 0]), view, reference.to_bits(), texel.to_bits())
-            };
+            let passes =
+                |op: &u32| passes(SamplerDescriptor([op << 12, 0, 0, 0]), view, reference.to_bits(), texel.to_bits());
             (0..8).filter(passes).collect()
         };
         let float = view(4, 7);

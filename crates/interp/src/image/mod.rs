@@ -25,8 +25,8 @@ mod sample;
 mod texel;
 mod view;
 
-use gcnsim_isa::image::{ImageDescriptor, SamplerDescriptor};
 use gcnsim_isa::ImageAccess;
+use gcnsim_isa::image::{ImageDescriptor, SamplerDescriptor};
 use gcnsim_isa::table::{ImageMove, ImageShape, MipLevel, Texel, Width};
 use gcnsim_isa::{Arch, Inst, Mode, Note, WaveState};
 use gcnsim_machine::Access;

@@ -97,9 +97,8 @@ impl Sampling<'_> {
 
     /// The operands of a lane, and its level of detail.
     pub fn lod(&self, m: &mut Machine, lane: u8) -> (Address, Lod) {
-        let read = |m: &mut Machine, lane, counts| {
-            Address::read(m, &self.op.access, self.view, self.lookup, lane, counts)
-        };
+        let read =
+            |m: &mut Machine, lane, counts| Address::read(m, &self.op.access, self.view, self.lookup, lane, counts);
         let address = read(m, lane, true);
         let derivatives = if self.takes_quads() {
             let [origin, right, below] = [0, 1, 2].map(|n| read(m, lane & !3 | n, false).at);

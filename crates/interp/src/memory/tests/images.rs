@@ -34,7 +34,16 @@ fn plane(arch: Arch, [width, height, pitch]: [u32; 3], (data, number): (u32, u32
     let tiling = if arch.is_gcn14_or_later() { 0 } else { 8 << 20 };
     let selectors = 4 | 5 << 3 | 6 << 6 | 7 << 9;
     let word1 = data << 20 | number << 26;
-    [(MEMORY >> 8) as u32, word1, width - 1 | (height - 1) << 14, selectors | tiling | 9 << 28, (pitch - 1) << 13, 0, 0, 0]
+    [
+        (MEMORY >> 8) as u32,
+        word1,
+        width - 1 | (height - 1) << 14,
+        selectors | tiling | 9 << 28,
+        (pitch - 1) << 13,
+        0,
+        0,
+        0,
+    ]
 }
 
 fn with_type(mut t: [u32; 8], kind: u32) -> [u32; 8] {
@@ -64,7 +73,7 @@ fn loads_convert_and_select() {
         let mut t = plane(arch, [8, 4, 64], (RGBA8, UNORM));
         // Z, 0, 1, X.
         t[3] = t[3] & !0xfff | 6 | 1 << 6 | 4 << 9;
-        let mut place = place(arch, t, 3).vgpr(0, |lane| 7 - lane).vgpr(1, |_| 3);
+        let mut place = place(arch, t, 3).vgpr(0, |lane| 7u32.wrapping_sub(lane)).vgpr(1, |_| 3);
         place = place.dwords(MEMORY + (3 * 64 + 6) * 4, &[0x0000_00ff, 0x0033_0033]);
         assert_eq!(place.run(mimg(arch, "image_load", [0, 4], 15)), Vec::<&str>::new());
         assert_eq!(floats(&place, 4, 0), [0.2, 0.0, 1.0, 0.2]);
@@ -100,7 +109,7 @@ fn raw_loads_and_stores() {
     place.run(mimg(arch, "image_load_pck_sgn", [0, 2], 3));
     assert_eq!(place.column(2, 0), [0xffff_ff80, 0]);
     let mut place = place.sgprs(T as u8, &plane(arch, [8, 4, 32], (RG32, FLOAT))).vgpr(2, |_| 0xabcd);
-    assert_eq!(place.run(mimg(arch, "image_store_pck", [0, 2], 2)), ["mimg-store-dmask", "image-pck"]);
+    assert_eq!(place.run(mimg(arch, "image_store_pck", [0, 2], 2)), ["image-pck", "mimg-store-dmask"]);
     assert_eq!([place.dword(MEMORY + 8), place.dword(MEMORY + 12)], [0, 0xabcd]);
 }
 
@@ -129,10 +138,11 @@ fn stores() {
 #[test]
 fn atomics() {
     for (arch, cmpswap) in [(Arch::Gcn10, 0u32), (Arch::Gcn14, 1)] {
-        let mut place = place(arch, plane(arch, [8, 4, 64], (R32, UINT)), 0b1011).vgpr(0, |lane| [3, 3, 0, 8][lane as usize % 4]);
+        let mut place =
+            place(arch, plane(arch, [8, 4, 64], (R32, UINT)), 0b1011).vgpr(0, |lane| [3, 3, 0, 8][lane as usize % 4]);
         place = place.vgpr(1, |_| 1).vgpr(2, |lane| 10 + lane).dwords(MEMORY + 67 * 4, &[5, 6]);
         let words = with(mimg(arch, "image_atomic_add", [0, 2], 1), &[GLC_IMAGE]);
-        assert_eq!(place.run(words), ["lane-order", "image-outside"]);
+        assert_eq!(place.run(words), ["image-outside", "lane-order"]);
         assert_eq!(place.lanes(2), [5, 15, 12, 0]);
         assert_eq!(place.dword(MEMORY + 67 * 4), 26);
         let mut place = place.vgpr(2, |_| 7).vgpr(3, |_| 25 + cmpswap).exec(1);
@@ -268,7 +278,7 @@ fn levels_of_quads() {
     let u = |lane: u32| (0.25 * (lane & 1) as f32).to_bits();
     let v = |lane: u32| (0.25 * (lane >> 1 & 1) as f32).to_bits();
     let mut place = place(arch, t, 0xdf).sgprs(S as u8, &sampler(0, MIP_LINEAR, 0)).vgpr(0, u).vgpr(1, v);
-    assert_eq!(place.run(mimg(arch, "image_get_lod", [0, 2], 3)), ["sample-precision", "quad-inactive"]);
+    assert_eq!(place.run(mimg(arch, "image_get_lod", [0, 2], 3)), ["quad-inactive", "sample-precision"]);
     assert_eq!(place.lanes(2).map(f32::from_bits), [1.0; 5]);
     assert_eq!(place.lanes(3).map(f32::from_bits), [1.0; 5]);
     // Row 8 is the first of level 1.
