@@ -87,11 +87,12 @@ pub(super) fn texel(block: u128, at: usize, is_signed: bool) -> [f64; 4] {
     [r, g, b, 1.0]
 }
 
-/// A finite binary16 number.
+/// A binary16 number. Only -32768 as an end point gives an infinite one, and nothing a NaN.
 fn number(half: u32) -> f64 {
     let (exponent, mantissa) = (half >> 10 & 31, (half & 1023) as f64);
     let magnitude = match exponent {
         0 => mantissa / (1 << 24) as f64,
+        31 => f64::INFINITY,
         _ => (1024.0 + mantissa) * 2f64.powi(exponent as i32 - 25),
     };
     if half >> 15 == 1 { -magnitude } else { magnitude }
@@ -203,6 +204,7 @@ mod tests {
         // -1 of ten bits: (1 << 15 + 0x4000) >> 9 = 96; 96 * 31 / 32 = 93.
         assert_eq!(halves(block, 0, true)[0], 0x8000 | 93);
         assert_eq!([number(0x3c00), number(1), number(0xc000)], [1.0, 1.0 / 16_777_216.0, -2.0]);
+        assert_eq!(number(finished(-32768, true)), f64::NEG_INFINITY);
     }
 
     #[test]
