@@ -4,7 +4,7 @@ import random
 
 from gcnmem.base import IDLE, Case, MemWriter, changes_json, fault_json, world_json
 from gcnmem.formats import single_to_half
-from gcnmem.machine import M32, Memory
+from gcnmem.machine import M32, Memory, canonical
 from gcnvalu.floats import F16, F32
 from vectorlib import expect_json, init_json
 
@@ -192,7 +192,7 @@ def rows_in_memory(texture, depth=False):
         height = max(1, texture.height >> level)
         for plane in range(planes):
             for row in range(min(rows_of(texture, level), -(-height // texture.block))):
-                at = place(texture, level, 0, row * texture.block, plane)
+                at = canonical(place(texture, level, 0, row * texture.block, plane))
                 if depth:
                     rnd = random.Random(f"depth {level} {plane} {row}")
                     regions[at] = b"".join(depth_value(rnd) for _ in range(columns))
