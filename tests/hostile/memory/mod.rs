@@ -4,6 +4,7 @@
 
 mod addresses;
 mod buffers;
+mod images;
 mod shares;
 mod ways;
 mod words;

@@ -25,8 +25,8 @@ impl Row {
 
     /// Whether it is a memory instruction.
     pub fn is_memory(&self) -> bool {
-        use Encoding::{Ds, Flat, Global, Mtbuf, Mubuf, Scratch, Smem, Smrd};
-        matches!(self.desc.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf)
+        use Encoding::{Ds, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
+        matches!(self.desc.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg)
     }
 }
 
@@ -89,7 +89,9 @@ fn rows_of(arch: Arch) -> Vec<Row> {
             Encoding::Vopc => &[Form::Sdwa, Form::Dpp],
             _ => &[Form::Plain, Form::Vop3, Form::Sdwa, Form::Dpp],
         };
-        let forms = forms.iter().filter(|&&form| desc.opcode.is_executed() && has_form(arch, desc, form));
+        // Image instructions have no layout: their fields are drawn without one.
+        let exists = |form| has_form(arch, desc, form) || desc.encoding == Encoding::Mimg && form == Form::Plain;
+        let forms = forms.iter().filter(|&&form| desc.opcode.is_executed() && exists(form));
         rows.extend(forms.map(|&form| Row { arch, desc, form }));
     }
     rows.sort_by_key(Row::is_memory);

@@ -138,7 +138,7 @@ impl BufferOp {
 
 /// Stores elements of so many bytes. Returns whether two lanes may have stored different bytes to one place.
 #[inline(always)]
-fn store_elements<H: Host>(located: &Located<'_, H>, bytes: u8, [a, b, c, d]: &[Lanes; 4]) -> bool {
+pub(super) fn store_elements<H: Host>(located: &Located<'_, H>, bytes: u8, [a, b, c, d]: &[Lanes; 4]) -> bool {
     let (store, dwords) = (Store { bytes, high: false }, [a, b, c, d]);
     match bytes {
         1 => located.store::<1>(store, false, dwords),

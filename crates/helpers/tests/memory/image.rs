@@ -13,6 +13,8 @@ const ADD: (&str, [u32; 2]) = ("image_atomic_add v8, v2, s[4:11] dmask:0x1 unorm
 const SIZE: (&str, [u32; 2]) = ("image_get_resinfo v[8:11], v2, s[4:11] dmask:0xf", [0xf038_0f00, 0x0001_0802]);
 const SAMPLE: (&str, [u32; 2]) =
     ("image_sample_lz v[8:11], v2, s[4:11], s[12:15] dmask:0xf", [0xf09c_0f00, 0x0061_0802]);
+const PLAIN_SAMPLE: (&str, [u32; 2]) =
+    ("image_sample v[8:11], v2, s[4:11], s[12:15] dmask:0xf", [0xf080_0f00, 0x0061_0802]);
 const GATHER: (&str, [u32; 2]) =
     ("image_gather4_lz v[8:11], v2, s[4:11], s[12:15] dmask:0x2", [0xf11c_0200, 0x0061_0802]);
 
@@ -216,5 +218,130 @@ fn hostile_descriptors_are_harmless() {
                 }
             }
         }
+    }
+}
+
+/// A copy of the wave's memory, in two mappings: no fast path takes an image that lies in both.
+const COPY: u32 = 0x8_0000;
+
+/// Numbers without an order.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 32) as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        self.next() % n
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize]
+    }
+}
+
+/// A wave with a random image at the beginning of its memory, and that copied.
+fn random_bench(random: &mut Random) -> Bench {
+    let arch = random.one_of(&[Arch::Gcn12, Arch::Gcn14]);
+    let (data, number) = random.one_of(&[
+        (10, UNORM),
+        (10, UNORM),
+        (10, UINT),
+        (10, 1),
+        (10, 2),
+        (4, FLOAT),
+        (14, FLOAT),
+        (1, UNORM),
+        (2, FLOAT),
+        (12, FLOAT),
+        (4, UINT),
+        (5, 5),
+        (9, UNORM),
+        (13, FLOAT),
+        (10, 9),
+        (16, UNORM),
+        (3, UNORM),
+    ]);
+    let size = [1 + random.below(16), 1 + random.below(14)];
+    let mut t = image(random.one_of(&[D2, D2, D2, D3, 13, 8]), data, number, size);
+    t[4] = 15 << 13 | random.below(2);
+    if arch == Arch::Gcn12 {
+        t[3] |= 8 << 20;
+        t[5] = t[4] << 13;
+    }
+    let order = [4 + random.below(4), 4 + random.below(4), random.below(8), 7];
+    if random.below(2) == 0 {
+        t[3] = t[3] & !0xfff | order[0] | order[1] << 3 | order[2] << 6 | order[3] << 9;
+    }
+    let mut bench = bench(t, random.one_of(&[0, LINEAR, LINEAR, 1 << 20]));
+    bench.arch = arch;
+    let [clamp_x, clamp_y] = [random.below(8), random.below(8)].map(|clamp| if clamp > 4 { clamp % 3 } else { clamp });
+    let flags = random.one_of(&[0, 0, 1 << 27, 1 << 15, 2 << 29]);
+    bench.frame.memory.sampler[0] = clamp_x | clamp_y << 3 | flags;
+    for at in [COPY, COPY + 0x80] {
+        let len = if at == COPY { 0x80 } else { 0xf80 };
+        let segment = std::sync::Arc::new(gcnsim_machine::Backing::zeroed(len).unwrap());
+        (0..len / 4).for_each(|i| segment.write(4 * i, &dword((at - COPY) as usize / 4 + i).to_le_bytes()));
+        bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", segment, true));
+    }
+    bench.frame.memory.exec = random.one_of(&[!0, !0, 0xffff_0fff_1234_5678, 1 << 63 | 7]);
+    bench
+}
+
+/// Executes an instruction on the image and on its copy: whatever is fast, the results are the same.
+fn agrees(mut bench: Bench, text: &str, words: [u32; 2], what: &str) {
+    let mut other = Bench::new(bench.arch);
+    other.vgprs.clone_from(&bench.vgprs);
+    other.frame.memory = bench.frame.memory;
+    other.frame.memory.image[0] = COPY >> 8;
+    let done = bench.run(text, words);
+    let of_fast = (done, bench.notes, bench.vgprs.clone(), bench.all()[0].clone());
+    std::mem::swap(&mut bench.context, &mut other.context);
+    let done = other.run(text, words);
+    let copy: Vec<u8> = other.all().into_iter().skip(3).flatten().collect();
+    assert_eq!((done, other.notes), (of_fast.0, of_fast.1), "{text}: {what}");
+    for (n, (register, expected)) in other.vgprs.iter().zip(&of_fast.2).enumerate() {
+        assert_eq!(register.0, expected.0, "{text}: v{n}: {what}");
+    }
+    if words == STORE.1 {
+        assert!(of_fast.3 == copy, "{text}: memory: {what}");
+    }
+}
+
+#[test]
+fn whatever_is_fast_gives_the_same() {
+    let mut random = Random(31);
+    for _ in 0..400 {
+        let mut bench = random_bench(&mut random);
+        let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
+        let is_sample = random.below(2) == 0;
+        for n in 2..5 {
+            bench.vgprs[n].0.iter_mut().for_each(|value| {
+                *value = match (is_sample, random.below(60)) {
+                    (true, 0) => random.one_of(&[f32::NAN.to_bits(), f32::INFINITY.to_bits(), float(1e9), float(-3e4)]),
+                    (true, _) => float((random.below(4096) as f32 - 1024.0) / 1024.0 + random.below(5) as f32 / 3e5),
+                    (false, _) => random.below(16),
+                }
+            });
+        }
+        // Without NaNs, too: then all lanes are fast.
+        if is_sample && random.below(2) == 0 {
+            (2..5).for_each(|n| {
+                bench.vgprs[n].0.iter_mut().for_each(|value| *value = float(f32::from_bits(*value) % 2.0))
+            });
+            (2..5).for_each(|n| {
+                bench.vgprs[n].0.iter_mut().filter(|value| **value & 0x7fff_ffff > 0x7f80_0000).for_each(|v| *v = 0)
+            });
+        }
+        for n in 8..12 {
+            bench.vgprs[n].0.iter_mut().for_each(|value| *value = float(random.below(3000) as f32 / 2000.0 - 0.2));
+        }
+        let (text, words) = match is_sample {
+            true => random.one_of(&[SAMPLE, PLAIN_SAMPLE]),
+            false => random.one_of(&[LOAD, LOAD, STORE]),
+        };
+        agrees(bench, text, words, &what);
     }
 }

@@ -6,6 +6,7 @@ use gcnsim_isa::{Encoding, Inst, Opcode, OperandType, decode, reg};
 
 use super::super::rows::{Row, memory_rows, with_idle_fields};
 use super::super::{Generator, values};
+use super::image::is_image;
 use super::{MemoryStyle, OFFSETS, QUADS, place};
 
 /// How often fields are drawn until they are legal.
@@ -63,7 +64,8 @@ impl Generator {
             Encoding::Mubuf,
             Encoding::Mtbuf,
         ];
-        let encoding = self.rng.pick(&ENCODINGS);
+        let has_images = rows.iter().any(|row| is_image(*row));
+        let encoding = if has_images && self.rng.one_in(6) { Encoding::Mimg } else { self.rng.pick(&ENCODINGS) };
         for _ in 0..100 {
             let row = rows[self.rng.below(rows.len() as u32) as usize];
             if row.desc.encoding == encoding || self.rng.one_in(20) {
@@ -75,6 +77,9 @@ impl Generator {
     /// Writes the instruction of a row with random fields. M0 gets a fitting value before some.
     pub(crate) fn memory_row(&mut self, row: Row) {
         let Some(style) = self.style.memory.clone() else { return };
+        if is_image(row) {
+            return self.image_row(row, &style);
+        }
         let Some(inst) = self.memory_inst(row, &style) else { return };
         let to_lds = inst.buffer_access().is_some_and(|access| access.lds)
             || inst.flat_access().is_some_and(|access| access.lds);
@@ -90,6 +95,9 @@ impl Generator {
 
     /// The instruction of a row with random fields; `None` if no attempt gives a legal one.
     pub(crate) fn memory_inst(&mut self, row: Row, style: &MemoryStyle) -> Option<Inst> {
+        if is_image(row) {
+            return self.image_inst(row, style);
+        }
         let layout = Layout::of(row.arch, row.desc, row.form)?;
         let shape = Shape::of(row.desc.opcode)?;
         (0..ATTEMPTS).find_map(|_| {
@@ -144,12 +152,12 @@ impl Generator {
     }
 
     /// Draws the first VGPR of `count` VGPRs with data. Rarely, they reach past v255, which memory instructions allow.
-    fn data_vgpr(&mut self, count: u32) -> u32 {
+    pub(super) fn data_vgpr(&mut self, count: u32) -> u32 {
         if count > 1 && self.rng.one_in(200) { 256 - self.rng.between(1, count - 1) } else { self.vgpr(count) }
     }
 
     /// Draws whether the next operand is any register, instead of one with fitting content.
-    fn is_wild(&mut self, style: &MemoryStyle) -> bool {
+    pub(super) fn is_wild(&mut self, style: &MemoryStyle) -> bool {
         self.rng.percent(style.wild)
     }
 

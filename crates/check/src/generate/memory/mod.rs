@@ -3,6 +3,7 @@
 //! Most addresses lie inside a buffer, so that programs go on for a while. Some lie at an edge or outside. A program's
 //! share of these ([`MemoryStyle::wild`]) is drawn per program.
 
+mod image;
 mod inst;
 
 use gcnsim_isa::{Arch, LANES, reg};

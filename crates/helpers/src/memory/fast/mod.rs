@@ -4,7 +4,8 @@
 //!
 //! The moves of [`host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
 //! [`Shape::of`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
-//! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. Atomics make references to
+//! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. A [`Region`] compares distances
+//! with its end. Atomics make references to
 //! elements only where these are aligned in host memory.
 #![allow(unsafe_code)]
 
@@ -14,7 +15,7 @@ mod update;
 
 use std::marker::PhantomData;
 
-use gcnsim_isa::LANES;
+use gcnsim_isa::{LANES, Vgpr};
 use gcnsim_machine::{Access, Marks};
 
 use super::Machine;
@@ -133,6 +134,42 @@ fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> 
     // SAFETY: as in `read`.
     unsafe { host::copy_element::<N>(to, mapping.backing.as_ptr().wrapping_add(at)) };
     Some(())
+}
+
+/// Bytes of one mapping that may be read, and whose loads nobody marks.
+pub(super) struct Region {
+    start: *const u8,
+    bytes: u32,
+}
+
+/// Finds bytes of guest memory, at most 2^32 - 1.
+#[inline(always)]
+pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region> {
+    let (mapping, at) = m.context.space.find_again(m.guess, address, bytes, Access::Load)?;
+    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+        return None;
+    }
+    let start = mapping.backing.as_ptr().wrapping_add(at);
+    Some(Region { start, bytes: u32::try_from(bytes).ok()? })
+}
+
+impl Region {
+    /// The dwords of all lanes at distances from the first byte, if all are inside.
+    #[inline(always)]
+    pub fn dwords<H: Host>(&self, at: &Lanes) -> Option<Lanes> {
+        let last = self.bytes.checked_sub(4)?;
+        let mut to = [Vgpr([0; LANES])];
+        // SAFETY: whoever calls with `H` has such a processor. All distances have been compared with the region's end,
+        // and it is in a living segment.
+        unsafe {
+            if !H::are_within(at, 0, last, !0) {
+                return None;
+            }
+            H::gather::<1>(&mut to, self.start, at, !0, !0);
+        }
+        let [Vgpr(dwords)] = to;
+        Some(dwords)
+    }
 }
 
 /// The upper halves of addresses, in place, if the lanes of a mask have the same.

@@ -1,6 +1,6 @@
 //! Loads, stores and atomics at integer coordinates, lane by lane; the size of an image (docs/gcn/images.md).
 
-use gcnsim_isa::buffer::Selector;
+use gcnsim_isa::buffer::{NumFormat, Selector};
 use gcnsim_isa::image::{ImageType, TexelFormat};
 use gcnsim_isa::table::{Atomic, MipLevel, Part, Texel};
 use gcnsim_isa::{LANES, Note, Notes};
@@ -9,10 +9,11 @@ use gcnsim_machine::Place;
 use super::super::atomics::Operation;
 use super::super::element::{self, Element, dword, set_dword};
 use super::super::exchange::{self, Pieces};
+use super::super::host::Lanes;
 use super::super::{Machine, Refused, convert, lanes};
 use super::ImageOp;
 use super::address::{Coordinates, Reader};
-use super::resource::{Image, Spot};
+use super::resource::{Image, Spot, View};
 
 /// The components of the lanes.
 pub(super) type Values = [[u32; 4]; LANES];
@@ -138,7 +139,7 @@ impl ImageOp {
     }
 
     /// The notes of a store that leaves out parts of texels, or has two values for one.
-    pub(super) fn store_notes(&self, image: &Image, texel: Texel) -> Notes {
+    pub(super) fn store_notes(&self, image: &View, texel: Texel) -> Notes {
         let mut notes = Notes::NONE;
         let dmask = self.access.dmask;
         if texel != Texel::Formatted {
@@ -260,4 +261,22 @@ fn half(value: u32, is_float: bool, notes: &mut Notes) -> u32 {
     let half = convert::to_f16_nearest(value);
     notes.insert_if(half.is_lossy, Note::FormatD16Round);
     half.bits
+}
+
+/// The note of a store that cannot keep a value, or must choose.
+pub(super) fn lossy_note(number: NumFormat) -> Note {
+    match number {
+        NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
+        NumFormat::Float => Note::FormatF16Store,
+        _ => Note::FormatIntStore,
+    }
+}
+
+/// The elements that dwords of lanes make.
+pub(super) fn elements_of(dwords: &[Lanes; 4]) -> [Element; LANES] {
+    let mut elements = [[0; 16]; LANES];
+    for (lane, element) in elements.iter_mut().enumerate() {
+        (0..4).for_each(|k| set_dword(element, k, dwords[k][lane]));
+    }
+    elements
 }

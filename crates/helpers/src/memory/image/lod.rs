@@ -2,7 +2,7 @@
 
 use gcnsim_isa::image::{SamplerDescriptor, ThirdFilter};
 
-use super::resource::Image;
+use super::resource::View;
 
 /// A level and its share in 1/256.
 pub(super) type Share = (u32, u64);
@@ -19,14 +19,14 @@ pub(super) fn of_derivatives(derivatives: [[f64; 3]; 2], sizes: [f64; 3]) -> f64
 }
 
 /// A level of detail after the clamps of S#, T# and the operand.
-pub(super) fn clamped(image: &Image, sampler: SamplerDescriptor, lambda: f64, least: f64) -> f64 {
-    let low = (sampler.min_lod() as f64 / 256.0).max(image.min_lod as f64 / 256.0).max(least);
+pub(super) fn clamped(view: &View, sampler: SamplerDescriptor, lambda: f64, least: f64) -> f64 {
+    let low = (sampler.min_lod() as f64 / 256.0).max(view.min_lod as f64 / 256.0).max(least);
     lambda.max(low).min(sampler.max_lod() as f64 / 256.0)
 }
 
 /// The level of detail by MIP_FILTER, in 1/256. Point filters give whole levels.
-pub(super) fn filtered(image: &Image, sampler: SamplerDescriptor, lod: f64) -> u32 {
-    let last = image.levels - 1;
+pub(super) fn filtered(view: &View, sampler: SamplerDescriptor, lod: f64) -> u32 {
+    let last = view.levels - 1;
     let lod = lod.min(last as f64);
     match sampler.mip_filter() {
         ThirdFilter::None => 0,
@@ -36,7 +36,7 @@ pub(super) fn filtered(image: &Image, sampler: SamplerDescriptor, lod: f64) -> u
 }
 
 /// The levels of a sample.
-pub(super) fn levels(image: &Image, filtered: u32) -> [Share; 2] {
+pub(super) fn levels(view: &View, filtered: u32) -> [Share; 2] {
     let (first, second) = (filtered >> 8, (filtered & 255) as u64);
-    [(first, 256 - second), ((first + 1).min(image.levels - 1), second)]
+    [(first, 256 - second), ((first + 1).min(view.levels - 1), second)]
 }

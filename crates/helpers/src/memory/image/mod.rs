@@ -2,12 +2,14 @@
 //!
 //! An instruction decodes T# and S# once for all lanes. `resource` says where texels lie, `texel` and `block` what they
 //! are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups in `sample` with
-//! `footprint`, `lod` and `blend`. Those go lane by lane.
+//! `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` take all lanes at once, or decline.
 
 mod access;
 mod address;
 mod blend;
 mod block;
+mod fast;
+mod fast_sample;
 mod footprint;
 mod lod;
 mod resource;
@@ -15,14 +17,14 @@ mod sample;
 mod texel;
 
 use gcnsim_isa::image::{ImageDescriptor, SamplerDescriptor, TexelFormat};
-use gcnsim_isa::table::{ImageMove, LodSource, Lookup, Texel};
+use gcnsim_isa::table::{ImageMove, LodSource, Lookup, MipLevel, Texel};
 use gcnsim_isa::{ImageAccess, Inst, LANES, Note};
 
-use super::{Any, Helper, Machine, Refused, Scalars, Uses, execute, lanes};
+use super::{Any, Helper, Machine, Refused, Scalars, Uses, execute, lanes, on_level};
 use crate::Level;
 use access::Values;
 use address::{Operands, Reader};
-use resource::Image;
+use resource::{Image, View};
 use sample::{Kind, Sampling};
 
 /// What an image instruction does.
@@ -61,8 +63,13 @@ impl ImageOp {
     }
 
     /// The helper.
-    pub fn helper(&self, _level: Level) -> Helper {
-        execute::<Any>
+    pub fn helper(&self, level: Level) -> Helper {
+        match self.moves {
+            ImageMove::Load(MipLevel::First, Texel::Formatted) => on_level::<fast::Loads>(level),
+            ImageMove::Store(MipLevel::First, Texel::Formatted) => on_level::<fast::Stores>(level),
+            ImageMove::Sample(_) => on_level::<fast_sample::Samples>(level),
+            _ => execute::<Any>,
+        }
     }
 
     /// The image descriptor. With R128 the last words are 0.
@@ -77,15 +84,15 @@ impl ImageOp {
     /// Executes it lane by lane. An image with COMPRESSION_EN is left to the interpreter.
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         let t = self.descriptor(m.scalars);
-        let image = Image::new(t, m.arch, self.access.r128);
-        if image.is_some() && t.is_compressed(m.arch) {
+        let view = View::new(t, m.arch, self.access.r128);
+        if view.is_some() && t.is_compressed(m.arch) {
             return Err(Refused);
         }
         if !m.has_destination(self.access.vdata, self.result) {
             return Ok(());
         }
-        match image {
-            Some(image) => self.with(m, &image, t)?,
+        match view {
+            Some(view) => self.with(m, &Image::new(view), t)?,
             None => {
                 m.notes.insert_if(!t.is_null(), Note::ImageInvalid);
                 self.without(m);
@@ -168,7 +175,7 @@ impl ImageOp {
             is_unnormalized: self.access.unorm || sampler.forces_unnormalized(),
             dmask: self.access.dmask,
         };
-        m.notes = m.notes.or(sampling.notes(m.scalars.exec));
+        m.notes = m.notes.or(sample::notes(image, sampler, kind, lookup, m.scalars.exec));
         let mut values = [[0; 4]; LANES];
         for lane in lanes(m.scalars.exec) {
             values[lane] = sampling.lane(m, lane)?;

@@ -3,6 +3,8 @@
 //! All fields may have any value. Sizes and numbers of texels fit into 64 bits; addresses are computed modulo 2^64, of
 //! which 48 bits count.
 
+use std::ops::Deref;
+
 use gcnsim_isa::image::{ImageDescriptor, ImageType};
 use gcnsim_isa::{Arch, Note, Notes};
 
@@ -11,8 +13,8 @@ use super::texel::Texels;
 /// Levels that a descriptor can have.
 const LEVELS: usize = 16;
 
-/// An image with a known type and format.
-pub(super) struct Image {
+/// An image with a known type and format, as its view has it.
+pub(super) struct View {
     /// Generation.
     pub arch: Arch,
     /// Its type.
@@ -26,7 +28,7 @@ pub(super) struct Image {
     /// Fragments of a texel.
     pub samples: u32,
     /// First level of the view.
-    base_level: u32,
+    pub base_level: u32,
     /// Levels of the view.
     pub levels: u32,
     /// First layer of the view.
@@ -35,19 +37,35 @@ pub(super) struct Image {
     pub slices: u32,
     /// The least level of detail, in 1/256.
     pub min_lod: u32,
-    /// Where the texels of each level of the view lie.
+    /// What else it says.
+    t: ImageDescriptor,
+    /// It has four words.
+    r128: bool,
+}
+
+/// An image, and where the texels of each level of the view lie.
+pub(super) struct Image {
+    view: View,
     places: [Plane; LEVELS],
+}
+
+impl Deref for Image {
+    type Target = View;
+
+    fn deref(&self) -> &View {
+        &self.view
+    }
 }
 
 /// Where the elements of a level lie, in elements.
 #[derive(Clone, Copy, Default)]
-struct Plane {
+pub(super) struct Plane {
     /// The first one.
-    first: u64,
+    pub first: u64,
     /// From one row to the next.
-    pitch: u64,
+    pub pitch: u64,
     /// From one layer, fragment or slice to the next.
-    slice: u64,
+    pub slice: u64,
 }
 
 /// A texel of the view: nothing is beyond the sizes.
@@ -61,9 +79,10 @@ pub(super) struct Spot {
     pub fragment: u32,
 }
 
-impl Image {
+impl View {
     /// The image of a descriptor; `None` if there is none. With R128 the last four words are 0.
-    pub fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<Image> {
+    #[inline(always)]
+    pub fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<View> {
         let (kind, texels) = t.image_type().zip(Texels::new(t, arch))?;
         let depth = if kind == ImageType::D3 { t.depth_field() + 1 } else { 1 };
         let height = if kind.dimensions() == 1 { 1 } else { t.height() };
@@ -71,8 +90,7 @@ impl Image {
             true => (1 << t.last_level(), 0, 0),
             false => (1, t.base_level(), t.last_level()),
         };
-        let last_array = t.last_array(arch);
-        let mut image = Image {
+        Some(View {
             arch,
             kind,
             texels,
@@ -82,12 +100,11 @@ impl Image {
             base_level,
             levels: last_level.saturating_sub(base_level) + 1,
             base_array: t.base_array(),
-            slices: last_array.saturating_sub(t.base_array()) + 1,
+            slices: t.last_array(arch).saturating_sub(t.base_array()) + 1,
             min_lod: t.min_lod(),
-            places: [Plane::default(); LEVELS],
-        };
-        image.place_levels(t, r128);
-        Some(image)
+            t,
+            r128,
+        })
     }
 
     /// Width, height and depth of a level of the view.
@@ -100,47 +117,84 @@ impl Image {
         if self.kind == ImageType::D3 { self.size(level)[2] } else { self.slices }
     }
 
-    /// Computes where levels lie.
-    fn place_levels(&mut self, t: ImageDescriptor, r128: bool) {
+    fn layout(&self) -> Layout {
         let format = self.texels.format;
-        let layout = Layout {
+        Layout {
             unit: (64 / format.bytes()).max(8) as u64,
             slice_unit: (256 / format.bytes()).max(64) as u64,
             side: format.side(),
-            is_padded: t.pads_to_power_of_two(self.arch),
+            is_padded: self.t.pads_to_power_of_two(self.arch),
             size: self.size,
-        };
-        let pitch = match r128 {
-            true => t.width().next_multiple_of(layout.unit as u32),
-            false => t.pitch(self.arch),
-        };
-        let pitch = (pitch / layout.side) as u64;
-        if self.arch.is_gcn14_or_later() {
-            // All levels of the resource are stacked in each slice.
-            let max_mip = if self.kind.has_fragments() { 0 } else { t.0[5] >> 28 };
-            let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
-            for level in self.base_level..self.base_level + self.levels {
-                let all = rows(level.max(max_mip) + 1);
-                let plane = Plane { first: pitch * rows(level), pitch, slice: pitch * all };
-                self.places[(level - self.base_level) as usize % LEVELS] = plane;
-            }
-            return;
         }
-        let layers = match self.kind {
-            ImageType::Cube => 6 * (t.depth_field() as u64 + 1),
-            _ => t.depth_field() as u64 + 1,
+    }
+
+    /// Elements from row to row of level 0 of the resource.
+    fn pitch(&self, layout: &Layout) -> u64 {
+        let pitch = match self.r128 {
+            true => self.size[0].next_multiple_of(layout.unit as u32),
+            false => self.t.pitch(self.arch),
         };
-        let planes = layers * self.samples as u64;
+        (pitch / layout.side) as u64
+    }
+
+    /// The last level that is stacked in a slice (GCN 1.4).
+    fn max_level(&self) -> u32 {
+        if self.kind.has_fragments() { 0 } else { self.t.0[5] >> 28 }
+    }
+
+    /// Where level 0 of the resource lies.
+    #[inline(always)]
+    pub fn first_plane(&self) -> Plane {
+        let layout = self.layout();
+        let rows = match self.arch.is_gcn14_or_later() {
+            true => (0..=self.max_level()).map(|level| layout.stacked_rows(level)).sum(),
+            false => layout.rows(0),
+        };
+        let pitch = self.pitch(&layout);
+        Plane { first: 0, pitch, slice: pitch * rows }
+    }
+
+    /// The number of the first plane of a layer, a face or a slice.
+    pub fn plane_number(&self, z: u32) -> u64 {
+        let layer = if self.kind == ImageType::D3 { z } else { z + self.base_array };
+        layer as u64 * self.samples as u64
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(&self) -> u32 {
+        self.texels.format.bytes()
+    }
+}
+
+impl Image {
+    /// Computes where levels lie.
+    pub fn new(view: View) -> Image {
+        let layout = view.layout();
+        let pitch = view.pitch(&layout);
+        let mut image = Image { view, places: [Plane::default(); LEVELS] };
+        let levels = image.base_level + image.levels;
+        if image.arch.is_gcn14_or_later() {
+            let max_level = image.max_level();
+            let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
+            for level in image.base_level..levels {
+                let plane = Plane { first: pitch * rows(level), pitch, slice: pitch * rows(level.max(max_level) + 1) };
+                image.places[(level - image.view.base_level) as usize % LEVELS] = plane;
+            }
+            return image;
+        }
+        let cubes = if image.kind == ImageType::Cube { 6 } else { 1 };
+        let planes = cubes * (image.t.depth_field() as u64 + 1) * image.samples as u64;
         let mut first = 0u64;
-        for level in 0..self.base_level + self.levels {
+        for level in 0..levels {
             let pitch = if level == 0 { pitch } else { layout.padded_pitch(level) };
             let slice = pitch * layout.rows(level);
-            if let Some(level) = level.checked_sub(self.base_level) {
-                self.places[level as usize % LEVELS] = Plane { first, pitch, slice };
+            if let Some(level) = level.checked_sub(image.view.base_level) {
+                image.places[level as usize % LEVELS] = Plane { first, pitch, slice };
             }
-            let planes = if self.kind == ImageType::D3 { (planes >> level).max(1) } else { planes };
+            let planes = if image.kind == ImageType::D3 { (planes >> level).max(1) } else { planes };
             first = first.wrapping_add(slice.wrapping_mul(planes));
         }
+        image
     }
 
     /// The address of the element of a texel. Raises the notes on its place.
@@ -157,19 +211,8 @@ impl Image {
     }
 
     /// Whether it is likely, not certain, where a level lies.
-    pub fn is_level_in_doubt(&self, level: u32) -> bool {
+    fn is_level_in_doubt(&self, level: u32) -> bool {
         level + self.base_level > 0 && !self.arch.is_gcn14_or_later()
-    }
-
-    /// The number of the first plane of a layer, a face or a slice.
-    fn plane_number(&self, z: u32) -> u64 {
-        let layer = if self.kind == ImageType::D3 { z } else { z + self.base_array };
-        layer as u64 * self.samples as u64
-    }
-
-    /// Bytes of an element.
-    pub fn bytes(&self) -> u32 {
-        self.texels.format.bytes()
     }
 }
 

@@ -10,7 +10,7 @@ use super::address::{Operands, Reader};
 use super::blend::{self, TEXELS, Unit};
 use super::footprint::{self, Along, Pair, Place};
 use super::lod;
-use super::resource::{Image, Spot};
+use super::resource::{Image, Spot, View};
 use super::texel::ONE;
 
 /// What a lookup does.
@@ -58,38 +58,28 @@ impl Footprint {
     }
 }
 
+/// The notes of a lookup that do not depend on texels and coordinates.
+pub(super) fn notes(view: &View, s: SamplerDescriptor, kind: Kind, lookup: Lookup, exec: u64) -> Notes {
+    let takes_quad = matches!(lookup.lod, LodSource::Quad | LodSource::Bias);
+    let has_derivatives = takes_quad || lookup.lod == LodSource::Derivatives;
+    let mut notes = Notes::NONE;
+    notes.insert_if(s.is_anisotropic() && has_derivatives, Note::AnisoIgnored);
+    let is_linear = s.mag_filter() == Filter::Linear
+        || s.min_filter() == Filter::Linear
+        || s.z_filter() == ThirdFilter::Linear && view.kind == ImageType::D3;
+    let has_levels = view.levels > 1;
+    let by_level = has_levels && (s.mip_filter() == ThirdFilter::Linear || has_derivatives);
+    let is_blended = kind == Kind::Sample && !view.texels.is_integer() && is_linear;
+    notes.insert_if(kind == Kind::Level || by_level || is_blended, Note::SamplePrecision);
+    let matters = has_levels || s.mag_filter() != s.min_filter() || kind == Kind::Level;
+    if takes_quad && matters {
+        let is_partial = |quad: u64| quad != 0 && quad & 7 != 7;
+        notes.insert_if((0..16).any(|quad| is_partial(exec >> (4 * quad) & 15)), Note::QuadInactive);
+    }
+    notes
+}
+
 impl Sampling<'_> {
-    /// Where the level comes from. Without a lookup it is IMAGE_GET_LOD.
-    fn takes_quad(&self) -> bool {
-        matches!(self.lookup.lod, LodSource::Quad | LodSource::Bias)
-    }
-
-    /// Whether the level of detail is computed from derivatives.
-    fn has_derivatives(&self) -> bool {
-        self.takes_quad() || self.lookup.lod == LodSource::Derivatives
-    }
-
-    /// The notes that do not depend on lanes, but for those of a quad.
-    pub fn notes(&self, exec: u64) -> Notes {
-        let (s, image) = (self.sampler, self.image);
-        let mut notes = Notes::NONE;
-        notes.insert_if(s.is_anisotropic() && self.has_derivatives(), Note::AnisoIgnored);
-        let is_linear = s.mag_filter() == Filter::Linear
-            || s.min_filter() == Filter::Linear
-            || s.z_filter() == ThirdFilter::Linear && image.kind == ImageType::D3;
-        let has_levels = image.levels > 1;
-        let by_level = has_levels && (s.mip_filter() == ThirdFilter::Linear || self.has_derivatives());
-        let is_blended = self.kind == Kind::Sample && !image.texels.is_integer() && is_linear;
-        notes.insert_if(self.kind == Kind::Level || by_level || is_blended, Note::SamplePrecision);
-        let matters = has_levels || s.mag_filter() != s.min_filter() || self.kind == Kind::Level;
-        if self.takes_quad() && matters {
-            let quads = (0..16).map(|quad| exec >> (4 * quad) & 15);
-            let is_partial = quads.into_iter().any(|quad| quad != 0 && quad & 7 != 7);
-            notes.insert_if(is_partial, Note::QuadInactive);
-        }
-        notes
-    }
-
     /// The level of detail before it is clamped.
     fn lambda(&self, m: &mut Machine<'_>, lane: usize, bias: f64, level: f64) -> f64 {
         let derivatives = match self.lookup.lod {

@@ -7,6 +7,7 @@ use gcnsim_isa::{Arch, Note, Notes};
 
 use super::super::convert::{self, Lossy};
 use super::super::element::Element;
+use super::access::lossy_note;
 use super::block;
 
 /// 1.0.
@@ -162,12 +163,7 @@ impl Texels {
             return encoded(value, ((1u32 << field.bits) - 1) as f64);
         }
         let Lossy { bits, is_lossy } = convert::store(number, field.bits, value);
-        let note = match number {
-            NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
-            NumFormat::Float => Note::FormatF16Store,
-            _ => Note::FormatIntStore,
-        };
-        notes.insert_if(is_lossy, note);
+        notes.insert_if(is_lossy, lossy_note(number));
         bits
     }
 

@@ -1,0 +1,76 @@
+//! Garbage in image and sampler descriptors: every field at its extremes, and any bits. Nothing outside the mappings is
+//! reached, and nothing takes long: images of 2^41 texels are only addresses.
+
+use gcnsim::generate::rng::Rng;
+use gcnsim::isa::Arch;
+
+use super::ways::{BASE, FIXED, Lanes, Ways, lanes};
+
+/// Opcodes that GCN 1.1 and 1.4 share: load, load_mip, load_pck, store, store_mip, get_resinfo, atomic_add is 17 and 18,
+/// sample, sample_d, sample_l, sample_c_b_cl_o, gather4_lz, gather4_c_l_o, get_lod.
+const OPCODES: [u32; 15] = [0, 1, 3, 8, 9, 14, 18, 32, 34, 36, 62, 71, 92, 96, 105];
+
+/// Extreme words, and those of a small image on the data.
+fn descriptor(rng: &mut Rng, is_old: bool) -> [u32; 8] {
+    const EXTREMES: [u32; 4] = [0, u32::MAX, 0x8000_0000, 0x7fff_ffff];
+    let base = rng.pick(&[BASE, BASE, BASE, FIXED, 0xffff_ffff_ff00, 0x7fff_ffff_ff00]);
+    let data = rng.pick(&[10, 10, 4, 1, 14, 13, 35, 40, 41, 34, 22]);
+    let kind = rng.between(7, 15);
+    let tiling = if is_old { 8 << 20 } else { 0 };
+    let size = [rng.below(5), rng.below(3)];
+    let mut words = [
+        (base >> 8) as u32,
+        (base >> 40) as u32 | data << 20 | rng.below(10) << 26,
+        size[0] | size[1] << 14,
+        0xfac | tiling | kind << 28,
+        7 << 13,
+        0,
+        0,
+        0,
+    ];
+    for word in &mut words {
+        match rng.below(8) {
+            0 => *word = rng.pick(&EXTREMES),
+            1 => *word ^= rng.bits() & rng.bits(),
+            2 => *word |= 0x3fff << rng.below(18),
+            _ => {}
+        }
+    }
+    // An image of this type whose fields are all as large as they can be.
+    if rng.one_in(6) {
+        words = [words[0], words[1] | 0xff, u32::MAX, words[3] | 0xff000, u32::MAX, u32::MAX, 0, 0];
+    }
+    words
+}
+
+/// Integers near the edges, and any bits.
+fn coordinates(rng: &mut Rng) -> Lanes {
+    let wild = rng.below(3);
+    let values: [u32; 64] = std::array::from_fn(|_| match rng.below(6) * wild {
+        0..3 => rng.below(4),
+        3..5 => rng.pick(&[0x3fff, 0x2000, 0xffff_ffff, 0x3f00_0000, 0xbf80_0000, 0x7fc0_0000, 0x4b00_0000]),
+        _ => rng.bits(),
+    });
+    lanes(|lane| values[lane as usize])
+}
+
+#[test]
+fn descriptors_of_garbage() {
+    let ways = &mut Ways::new();
+    for number in 0..90 {
+        let rng = &mut Rng::new(number);
+        let arch = rng.pick(&[Arch::Gcn11, Arch::Gcn14]);
+        let op = OPCODES[number as usize % OPCODES.len()];
+        let fields = rng.below(16) << 8 | rng.below(128) << 12;
+        // Image s[8:15], sampler s[16:19], address v2 on, data v[20:24].
+        let words = [0xf000_0000 | op << 18 | fields, 4 << 21 | 2 << 16 | 20 << 8 | 2];
+        let image = descriptor(rng, arch == Arch::Gcn11);
+        let sampler: [u32; 4] = [rng.bits(), rng.bits(), rng.bits(), rng.bits()];
+        let address: Vec<Lanes> = (0..14).map(|_| coordinates(rng)).collect();
+        ways.run(arch, &words, &|wave| {
+            wave.state.sgpr[8..16].copy_from_slice(&image);
+            wave.state.sgpr[16..20].copy_from_slice(&sampler);
+            (2..16).zip(&address).for_each(|(n, lanes)| *wave.vgprs.lanes_mut(n) = *lanes);
+        });
+    }
+}
