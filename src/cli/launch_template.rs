@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{CommandResult, Exit, args, output};
 use crate::dispatch::Launcher;
 use crate::dispatch::args::{describe, explicit};
+use crate::dispatch::images::Kind;
 use crate::loader::TargetChoice;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
 use crate::loader::code_object::{CodeObject, Kernel};
@@ -69,15 +70,38 @@ fn launch(kernel: &Kernel) -> Value {
         None => vec![metadata.and_then(|metadata| metadata.max_group_size).map_or(64, |most| most.min(64))],
     };
     let grid: Vec<u32> = group.iter().map(|size| 4 * size).collect();
-    let (mut list, mut buffers) = (Vec::new(), Map::new());
+    let (mut list, mut buffers, mut images) = (Vec::new(), Map::new(), Map::new());
     for (i, arg) in explicit(kernel).unwrap_or_default().into_iter().enumerate() {
         let name = arg.name.clone().unwrap_or_else(|| format!("arg{i}"));
         list.push(argument(arg, &name));
         if arg.kind == ArgKind::Buffer {
             buffers.insert(name, json!({"fill": {"u32": 0}, "size": 4096}));
+        } else if arg.kind == ArgKind::Image {
+            images.insert(name, image(arg));
         }
     }
-    json!({"name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers})
+    let mut launch = json!({
+        "name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers
+    });
+    if !images.is_empty() {
+        launch["images"] = images.into();
+    }
+    launch
+}
+
+/// Makes an example of an image of the argument's type, if that is known; else of two dimensions.
+fn image(arg: &Arg) -> Value {
+    let (kind, is_depth) = arg.type_name.as_deref().and_then(Kind::of_opencl).unwrap_or((Kind::D2, false));
+    let size = &[64, 64, 4][..kind.dimensions()];
+    let format = if is_depth { "d32_sfloat" } else { "r8g8b8a8_unorm" };
+    let mut image = json!({"type": kind.name(), "size": size, "format": format, "fill": {"u8": 0}});
+    if is_depth {
+        image["fill"] = json!({"f32": 0.0});
+    }
+    if kind.has_layers() {
+        image["layers"] = 2.into();
+    }
+    image
 }
 
 /// Makes an example value of the argument's size. Its type follows the argument's type name, if that is known.
@@ -99,7 +123,9 @@ fn argument(arg: &Arg, name: &str) -> Value {
                 (size, _) => json!({"hex": "00".repeat(size.min(4096) as usize)}),
             }
         }
-        ArgKind::Sampler | ArgKind::Image | ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => {
+        ArgKind::Image => json!({ "image": name }),
+        ArgKind::Sampler => json!({"sampler": {"address": "clamp_to_edge", "filter": "nearest", "normalized": true}}),
+        ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => {
             json!({"null": true})
         }
     }

@@ -68,13 +68,15 @@ impl ExpectWriter<'_> {
         if self.instructions || before.get("instructions").is_some_and(|n| !n.is_null()) {
             expect.insert("instructions".to_owned(), result.run.instructions.into());
         }
-        let mut buffers = before.get("buffers").and_then(Value::as_object).cloned().unwrap_or_default();
-        let has_checks = !buffers.is_empty();
+        let checks_of = |key: &str| before.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+        let mut checks = [checks_of("buffers"), checks_of("images")];
+        let has_checks = checks.iter().any(|checks| !checks.is_empty());
         for buffer in &result.buffers {
             let Some(bytes) = result.buffer(&buffer.name) else { continue };
             let spec = launch.get("buffers").and_then(|own| own.get(&buffer.name)).or_else(|| shared.get(&buffer.name));
+            let checks = &mut checks[usize::from(buffer.image.is_some())];
             let mut to = Output { writer: self, launch: name, buffer: &buffer.name, bytes: &bytes, outputs };
-            match buffers.get_mut(&buffer.name) {
+            match checks.get_mut(&buffer.name) {
                 Some(Value::Array(checks)) => {
                     for (i, check) in checks.iter_mut().enumerate() {
                         to.update(check, i)?;
@@ -84,16 +86,19 @@ impl ExpectWriter<'_> {
                 // If the launch has checks, buffers without one stay unchecked.
                 None if has_checks => {}
                 None if !buffer.changed => {
-                    buffers.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
+                    checks.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
                 }
                 None => {
-                    let ty = spec.and_then(type_of).unwrap_or_else(|| to.of_size());
-                    buffers.insert(buffer.name.clone(), to.check(ty));
+                    let of_texels = buffer.image.map(|shape| crate::dispatch::launch::number_type(shape.format));
+                    let ty = of_texels.or_else(|| spec.and_then(type_of)).unwrap_or_else(|| to.of_size());
+                    checks.insert(buffer.name.clone(), to.check(ty));
                 }
             }
         }
-        if !buffers.is_empty() {
-            expect.insert("buffers".to_owned(), buffers.into());
+        for (key, checks) in ["buffers", "images"].into_iter().zip(checks) {
+            if !checks.is_empty() {
+                expect.insert(key.to_owned(), checks.into());
+            }
         }
         launch["expect"] = expect.into();
         Ok(())

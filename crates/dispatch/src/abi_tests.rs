@@ -58,7 +58,7 @@ fn saxpy(version: u8) -> Kernel {
 
 /// Returns a kernarg segment of zeros, with explicit arguments up to `end`.
 fn placed(size: usize, end: u64) -> Placed {
-    Placed { kernarg: vec![0; size], end, dynamic_lds: 0, guessed: false }
+    Placed { kernarg: vec![0; size], end, dynamic_lds: 0, guessed: false, objects: Vec::new() }
 }
 
 fn dwords(bytes: &[u8]) -> Vec<u32> {
@@ -288,7 +288,7 @@ fn every_hidden_argument_of_v4() {
     hidden_arguments(&mut found, &kernel, 4, Arch::Gcn12, &solid(), &FAR);
     assert_eq!(dwords(&found.kernarg), [0, 0, 0, 0, 0, 0, 7, 1, 8, 2, 9, 3, 0x6000_0300, 0x16]);
     kernel.metadata = None;
-    let mut guessed = Placed { kernarg: vec![0xff; 40], end: 12, dynamic_lds: 0, guessed: true };
+    let mut guessed = Placed { kernarg: vec![0xff; 40], end: 12, dynamic_lds: 0, guessed: true, objects: Vec::new() };
     hidden_arguments(&mut guessed, &kernel, 4, Arch::Gcn12, &solid(), &FAR);
     assert_eq!(dwords(&guessed.kernarg), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 7, 1, 8, 2, 9, 3]);
 }

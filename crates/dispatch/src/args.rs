@@ -1,5 +1,8 @@
 //! Explicit arguments of a kernel: their values, and their places in the kernarg segment and in LDS.
 
+use gcnsim_isa::Arch;
+
+use crate::images::{self, Format, Kind, Layout, Sampler, Shape};
 use gcnsim_loader::code_object::Kernel;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
 
@@ -27,6 +30,25 @@ pub enum ArgValue {
     Local(u32),
     /// A null pointer.
     Null,
+    /// The address of an image object, for kernels of OpenCL.
+    Image(String),
+    /// The address of a sampler object, for kernels of OpenCL.
+    Sampler(Sampler),
+    /// The eight dwords of an image's descriptor.
+    ImageDescriptor(String),
+    /// The four dwords of a descriptor of a part of a buffer.
+    BufferDescriptor {
+        /// The buffer.
+        buffer: String,
+        /// Offset in the buffer, in bytes.
+        at: u64,
+        /// Bytes of a record; 0 for a buffer of bytes.
+        stride: u32,
+        /// Number of records, or of bytes; `None` means up to the end of the buffer.
+        records: Option<u32>,
+        /// Format of records; `None` is that of a raw buffer: `r32_sfloat` with four components.
+        format: Option<Format>,
+    },
 }
 
 impl ArgValue {
@@ -107,6 +129,50 @@ pub enum ArgError {
         /// The name.
         name: String,
     },
+    /// There is no such image.
+    #[error("there is no image '{name}'")]
+    NoImage {
+        /// The name.
+        name: String,
+    },
+    /// It is an image, and a buffer is wanted.
+    #[error("'{name}' is an image, not a buffer: kernels get it as {{\"image\": \"{name}\"}}")]
+    IsImage {
+        /// The name.
+        name: String,
+    },
+    /// It is a buffer, and an image is wanted.
+    #[error("'{name}' is a buffer, not an image: describe it below \"images\", or give it as {{\"buffer\": \"{name}\"}}")]
+    IsBuffer {
+        /// The name.
+        name: String,
+    },
+    /// The image is not of the type that the kernel takes.
+    #[error("argument {index} ({name}) takes images of type {wanted}, and '{image}' is {shape}")]
+    ImageKind {
+        /// Number of the argument, from 0.
+        index: usize,
+        /// Its name and type, as far as they are known.
+        name: String,
+        /// The type that it takes.
+        wanted: String,
+        /// The image.
+        image: String,
+        /// Its type, sizes and format.
+        shape: Shape,
+    },
+    /// OpenCL has no such format.
+    #[error("argument {index} ({name}): OpenCL has no images of format {format}, as '{image}' is")]
+    ImageFormat {
+        /// Number of the argument, from 0.
+        index: usize,
+        /// Its name and type, as far as they are known.
+        name: String,
+        /// The image.
+        image: String,
+        /// Name of the format.
+        format: String,
+    },
     /// A pointer is beyond the end of its buffer.
     #[error("byte {at} is beyond the end of buffer '{name}' of {size} bytes")]
     Beyond {
@@ -129,15 +195,67 @@ pub enum ArgError {
     },
 }
 
-/// Function that returns the address of a buffer and its size in bytes, by name.
-pub type BufferAt<'a> = &'a dyn Fn(&str) -> Option<(u64, u64)>;
+/// The place of a buffer or an image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Address of its first byte.
+    pub base: u64,
+    /// Size in bytes, of an image with its padding.
+    pub size: u64,
+    /// Type, sizes and format, and layout, if it is an image.
+    pub image: Option<(Shape, Layout)>,
+}
+
+/// The places of buffers and images, in the order of their names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Places {
+    /// The generation, which decides about descriptors.
+    pub arch: Arch,
+    /// Address of the objects that arguments of images and samplers point to.
+    pub objects: u64,
+    /// The places.
+    pub list: Vec<Place>,
+}
+
+impl Places {
+    fn find(&self, name: &str) -> Option<&Place> {
+        let at = self.list.binary_search_by_key(&name, |place| place.name.as_str()).ok()?;
+        self.list.get(at)
+    }
+
+    /// Returns address and size in bytes of the buffer `name`.
+    ///
+    /// # Errors
+    /// [`ArgError::NoBuffer`], [`ArgError::IsImage`].
+    pub fn buffer(&self, name: &str) -> Result<(u64, u64), ArgError> {
+        let place = self.find(name).ok_or_else(|| ArgError::NoBuffer { name: name.to_owned() })?;
+        match place.image {
+            None => Ok((place.base, place.size)),
+            Some(_) => Err(ArgError::IsImage { name: name.to_owned() }),
+        }
+    }
+
+    /// Returns address, shape and layout of the image `name`.
+    ///
+    /// # Errors
+    /// [`ArgError::NoImage`], [`ArgError::IsBuffer`].
+    pub fn image(&self, name: &str) -> Result<(u64, &Shape, &Layout), ArgError> {
+        let place = self.find(name).ok_or_else(|| ArgError::NoImage { name: name.to_owned() })?;
+        let image = place.image.as_ref().ok_or_else(|| ArgError::IsBuffer { name: name.to_owned() })?;
+        Ok((place.base, &image.0, &image.1))
+    }
+}
 
 impl ArgValue {
     /// Returns size and alignment in bytes.
     pub fn layout(&self) -> (u64, u64) {
         match self {
             ArgValue::Bytes { bytes, align } => (bytes.len() as u64, *align),
-            ArgValue::Pointer { .. } | ArgValue::Null => (8, 8),
+            ArgValue::Pointer { .. } | ArgValue::Null | ArgValue::Image(_) | ArgValue::Sampler(_) => (8, 8),
+            ArgValue::ImageDescriptor(_) => (32, 4),
+            ArgValue::BufferDescriptor { .. } => (16, 4),
             ArgValue::Local(_) => (4, 4),
             ArgValue::Struct(parts) => {
                 let (mut end, mut most) = (0u64, 1);
@@ -151,35 +269,57 @@ impl ArgValue {
         }
     }
 
-    /// Returns the bytes, little-endian. For LDS they are 0: [`place`] fills in the offset.
+    /// Returns the bytes, little-endian. For LDS, images and samplers they are 0: [`place`] fills in the offset or
+    /// the address of the object.
     ///
     /// # Errors
-    /// [`ArgError::NoBuffer`], [`ArgError::Beyond`].
-    pub fn bytes(&self, buffer_at: BufferAt<'_>) -> Result<Vec<u8>, ArgError> {
+    /// [`ArgError::NoBuffer`] and its like, [`ArgError::Beyond`].
+    pub fn bytes(&self, places: &Places) -> Result<Vec<u8>, ArgError> {
         match self {
             ArgValue::Bytes { bytes, .. } => Ok(bytes.clone()),
-            ArgValue::Null => Ok(vec![0; 8]),
+            ArgValue::Null | ArgValue::Image(_) | ArgValue::Sampler(_) => Ok(vec![0; 8]),
             ArgValue::Local(_) => Ok(vec![0; 4]),
             ArgValue::Pointer { buffer, at } => {
-                let found = buffer_at(buffer).ok_or_else(|| ArgError::NoBuffer { name: buffer.clone() })?;
-                let (address, size) = found;
-                if *at > size {
-                    return Err(ArgError::Beyond { name: buffer.clone(), at: *at, size });
-                }
-                Ok((address + at).to_le_bytes().to_vec())
+                let (address, _) = byte(places, buffer, *at)?;
+                Ok(address.to_le_bytes().to_vec())
+            }
+            ArgValue::ImageDescriptor(name) => {
+                let (address, shape, layout) = places.image(name)?;
+                Ok(dwords(&images::image_descriptor(shape, layout, address, places.arch)))
+            }
+            ArgValue::BufferDescriptor { buffer, at, stride, records, format } => {
+                let (address, left) = byte(places, buffer, *at)?;
+                let whole = u32::try_from(left / u64::from(*stride).max(1)).unwrap_or(u32::MAX);
+                let records = records.unwrap_or(whole);
+                let words = match format {
+                    Some(format) => images::buffer_descriptor(address, *stride, records, *format, places.arch),
+                    None => images::raw_buffer_descriptor(address, *stride, records, places.arch),
+                };
+                Ok(dwords(&words))
             }
             ArgValue::Struct(parts) => {
                 let mut bytes = Vec::new();
                 for part in parts {
                     let (_, align) = part.layout();
                     bytes.resize((bytes.len() as u64).next_multiple_of(align) as usize, 0);
-                    bytes.extend(part.bytes(buffer_at)?);
+                    bytes.extend(part.bytes(places)?);
                 }
                 bytes.resize(self.layout().0 as usize, 0);
                 Ok(bytes)
             }
         }
     }
+}
+
+/// Returns the address of byte `at` of a buffer, and how many bytes are left from there on.
+fn byte(places: &Places, buffer: &str, at: u64) -> Result<(u64, u64), ArgError> {
+    let (address, size) = places.buffer(buffer)?;
+    let left = size.checked_sub(at).ok_or_else(|| ArgError::Beyond { name: buffer.to_owned(), at, size })?;
+    Ok((address + at, left))
+}
+
+fn dwords(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// Returns the explicit arguments of a kernel, or `None` if it has no metadata.
@@ -208,6 +348,8 @@ pub struct Placed {
     pub dynamic_lds: u64,
     /// Whether the places were guessed because the object has no metadata (note `kernarg-guessed`).
     pub guessed: bool,
+    /// The objects that arguments of images and samplers point to, at [`Places::objects`].
+    pub objects: Vec<u8>,
 }
 
 impl Placed {
@@ -219,17 +361,51 @@ impl Placed {
         self.dynamic_lds = start.saturating_add(len.into()) - u64::from(static_lds);
         (start as u32).to_le_bytes().to_vec()
     }
+
+    /// Adds an object. Returns the argument: its address.
+    fn take_object(&mut self, mut object: Vec<u8>, places: &Places) -> Vec<u8> {
+        let address = places.objects + self.objects.len() as u64;
+        object.resize(images::OBJECT, 0);
+        self.objects.extend(object);
+        address.to_le_bytes().to_vec()
+    }
+
+    /// Adds the object of an image. Returns the argument: its address.
+    fn take_image(&mut self, index: usize, name: String, image: &str, places: &Places) -> Result<Vec<u8>, ArgError> {
+        let (address, shape, layout) = places.image(image)?;
+        let format = || shape.format.name();
+        let wrong = || ArgError::ImageFormat { index, name, image: image.to_owned(), format: format() };
+        let object = images::image_object(shape, layout, address, places.arch).ok_or_else(wrong)?;
+        Ok(self.take_object(object, places))
+    }
 }
 
-/// Puts arguments into a kernarg segment of at least `size` bytes. `buffer_at` returns the places of buffers.
+/// Checks that an image is of the type that an argument takes, if the metadata names it.
+fn check_kind(index: usize, arg: &Arg, image: &str, places: &Places) -> Result<(), ArgError> {
+    let (_, shape, _) = places.image(image)?;
+    let Some((kind, is_depth)) = arg.type_name.as_deref().and_then(Kind::of_opencl) else { return Ok(()) };
+    if shape.kind == kind && shape.format.is_depth() == is_depth {
+        return Ok(());
+    }
+    let wanted = if is_depth { format!("{} with a depth format", kind.name()) } else { kind.name().to_owned() };
+    Err(ArgError::ImageKind { index, name: describe(arg), wanted, image: image.to_owned(), shape: *shape })
+}
+
+/// Returns the bytes that the objects of images and samplers take.
+pub fn objects_size(values: &[ArgValue]) -> u64 {
+    let objects = values.iter().filter(|value| matches!(value, ArgValue::Image(_) | ArgValue::Sampler(_)));
+    (objects.count() * images::OBJECT) as u64
+}
+
+/// Puts arguments into a kernarg segment of at least `size` bytes.
 ///
 /// # Errors
 /// [`ArgError`] that names the argument.
-pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferAt<'_>) -> Result<Placed, ArgError> {
-    let mut placed = Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false };
+pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -> Result<Placed, ArgError> {
+    let mut placed = Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false, objects: Vec::new() };
     let static_lds = kernel.descriptor.group_segment_size;
     let Some(args) = explicit(kernel) else {
-        place_without_metadata(&mut placed, static_lds, values, buffer_at)?;
+        place_without_metadata(&mut placed, static_lds, values, places)?;
         return Ok(placed);
     };
     if args.len() != values.len() {
@@ -242,8 +418,12 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferA
             (ArgKind::Local, ArgValue::Local(_)) => None,
             (ArgKind::Local, _) => Some("is LDS: give it a number of bytes"),
             (_, ArgValue::Local(_)) => Some("is no LDS"),
-            (ArgKind::Image, _) => Some("is an image, which cannot be given yet"),
-            (ArgKind::Sampler, _) => Some("is a sampler, which cannot be given yet"),
+            (ArgKind::Image, ArgValue::Image(_)) | (ArgKind::Sampler, ArgValue::Sampler(_)) => None,
+            (ArgKind::Image, _) => Some("is an image: give it {\"image\": NAME}"),
+            (ArgKind::Sampler, _) => Some("is a sampler: give it {\"sampler\": {..}}"),
+            (ArgKind::Buffer, ArgValue::Image(_)) => Some("is a buffer, not an image: give it {\"buffer\": NAME}"),
+            (_, ArgValue::Image(_)) => Some("is no image"),
+            (_, ArgValue::Sampler(_)) => Some("is no sampler"),
             (_, ArgValue::Null) => None,
             (ArgKind::Pipe, _) => Some("is a pipe, which no launch provides: pass null"),
             (ArgKind::Queue, _) => Some("is a device queue, which no launch provides: pass null"),
@@ -252,9 +432,15 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, buffer_at: BufferA
         if let Some(wanted) = wanted {
             return Err(ArgError::Kind { index, name: name(), wanted });
         }
-        let mut bytes = value.bytes(buffer_at)?;
-        if let ArgValue::Local(len) = value {
-            bytes = placed.take_lds(static_lds, *len, arg.pointee_align);
+        let mut bytes = value.bytes(places)?;
+        match value {
+            ArgValue::Local(len) => bytes = placed.take_lds(static_lds, *len, arg.pointee_align),
+            ArgValue::Image(image) => {
+                check_kind(index, arg, image, places)?;
+                bytes = placed.take_image(index, name(), image, places)?;
+            }
+            ArgValue::Sampler(sampler) => bytes = placed.take_object(images::sampler_object(sampler), places),
+            _ => {}
         }
         let given = bytes.len() as u64;
         // A vector of three elements has the size of four.
@@ -275,13 +461,16 @@ fn place_without_metadata(
     placed: &mut Placed,
     static_lds: u32,
     values: &[ArgValue],
-    buffer_at: BufferAt<'_>,
+    places: &Places,
 ) -> Result<(), ArgError> {
     placed.guessed = true;
     for (index, value) in values.iter().enumerate() {
-        let mut bytes = value.bytes(buffer_at)?;
-        if let ArgValue::Local(len) = value {
-            bytes = placed.take_lds(static_lds, *len, 16);
+        let mut bytes = value.bytes(places)?;
+        match value {
+            ArgValue::Local(len) => bytes = placed.take_lds(static_lds, *len, 16),
+            ArgValue::Image(image) => bytes = placed.take_image(index, "unnamed".to_owned(), image, places)?,
+            ArgValue::Sampler(sampler) => bytes = placed.take_object(images::sampler_object(sampler), places),
+            _ => {}
         }
         let start = placed.end.next_multiple_of(value.layout().1);
         placed.end = start + bytes.len() as u64;

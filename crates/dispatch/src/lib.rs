@@ -26,9 +26,10 @@ pub mod args;
 pub mod beside;
 pub mod coverage;
 pub mod geometry;
-mod image;
+pub mod images;
 pub mod launch;
 pub mod lines;
+mod load;
 pub mod place;
 pub mod printf;
 pub mod profile;
@@ -46,7 +47,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_isa::Note;
-use gcnsim_machine::{Backing, Meeting, SharedDevice};
+use gcnsim_machine::{Meeting, SharedDevice};
 
 use abi::WaveSetup;
 use gcnsim_engine::difference::BufferDifference;
@@ -54,6 +55,7 @@ use gcnsim_engine::{EngineError, EngineKind, RunOptions};
 use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
+use images::{Layout, Shape};
 use launch::{BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
@@ -166,6 +168,8 @@ pub struct BufferResult {
     pub changed: bool,
     /// XXH3-64 of its bytes.
     pub hash: u64,
+    /// Type, sizes and format, if it is an image. Size and hash are those of its texels, without padding.
+    pub image: Option<Shape>,
 }
 
 /// The results of a launch.
@@ -173,7 +177,7 @@ pub struct BufferResult {
 pub struct LaunchResult {
     /// The run: outcome, counts and cost.
     pub run: DispatchRun,
-    /// The buffers after it, by name.
+    /// The buffers and images after it, by name.
     pub buffers: Vec<BufferResult>,
     /// XXH3-64 over the buffers' bytes in the order of their names.
     pub state_hash: u64,
@@ -195,9 +199,9 @@ pub struct LaunchResult {
 }
 
 impl LaunchResult {
-    /// Returns the bytes of a buffer. (A buffer that launches share may have changed since this launch.)
+    /// Returns the bytes of a buffer, or the texels of an image without padding. (A buffer that launches share may have changed since this launch.)
     pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
-        self.memory.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+        self.memory.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
     }
 }
 
@@ -310,18 +314,16 @@ impl<'a> Launcher<'a> {
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
         // Other contents cannot be wrong, and they may be long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
-            spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?;
+            spec.given(self.folder, self.options.allow_outside, placed.places())?;
         }
         self.check_expectations(spec, &buffers)
     }
 
     /// Checks that the buffers can be compared with the expected contents.
     fn check_expectations(&self, spec: &LaunchSpec, buffers: &[Buffer]) -> Result<(), LaunchFailure> {
-        for (name, check) in spec.expect.iter().flat_map(|expect| &expect.buffers) {
-            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
-                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
-            };
-            let checked = check.check(name, buffer.bytes.len() as u64, self.folder, self.options.allow_outside);
+        for (is_image, name, check) in spec.expect.iter().flat_map(Expect::checks) {
+            let buffer = expected_of(buffers, is_image, name)?;
+            let checked = check.check(name, buffer.size() as u64, self.folder, self.options.allow_outside);
             checked.map_err(LaunchFailure::Expect)?;
         }
         Ok(())
@@ -369,8 +371,8 @@ impl<'a> Launcher<'a> {
         self.before = self.has_shared.then(|| placed.clone());
         self.shared = Some((shared_specs, shared));
         let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
-        let new: Vec<(&BufferSpec, Arc<Backing>)> =
-            spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.bytes.clone())).collect();
+        let new: Vec<(&BufferSpec, Buffer)> =
+            spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.clone())).collect();
         let memory = match self.fill(&placed, new) {
             Ok(memory) => memory,
             Err(error) => {
@@ -380,7 +382,7 @@ impl<'a> Launcher<'a> {
         };
         self.check_expectations(spec, &buffers)?;
 
-        let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(&buffer.bytes)).collect();
+        let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(buffer)).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let dispatch =
@@ -395,9 +397,10 @@ impl<'a> Launcher<'a> {
         let (hashes, state_hash) = room::hashes(&buffers, self.threads());
         let results = buffers.iter().zip(before.into_iter().zip(hashes)).map(|(buffer, (before, hash))| BufferResult {
             name: buffer.name.clone(),
-            size: buffer.bytes.len() as u64,
+            size: buffer.size() as u64,
             changed: hash != before,
             hash,
+            image: buffer.image.as_ref().map(|(shape, _)| *shape),
         });
         let results: Vec<BufferResult> = results.collect();
         let mismatches = match &spec.expect {
@@ -526,27 +529,31 @@ impl<'a> Launcher<'a> {
     }
 
     fn allocate_one(&self, spec: &BufferSpec) -> Result<Buffer, LaunchFailure> {
-        let size = spec.size_in(self.folder, self.options.allow_outside)?;
-        let bytes = room::backing(&format!("buffer '{}'", spec.name), size)?;
-        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes) })
+        let image = spec.shape.map(|shape| (shape, Layout::new(&shape, self.object.arch)));
+        let size = match &image {
+            Some((_, layout)) => layout.memory_bytes(),
+            None => spec.size_in(self.folder, self.options.allow_outside)?,
+        };
+        let bytes = room::backing(&spec.label(), size)?;
+        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
     }
 
     /// Writes the contents of new buffers.
     fn fill<'s>(
         &self,
         placed: &Placed,
-        buffers: Vec<(&'s BufferSpec, Arc<Backing>)>,
+        buffers: Vec<(&'s BufferSpec, Buffer)>,
     ) -> Result<Initial<'s>, LaunchFailure> {
         let given = buffers.into_iter().map(|(spec, memory)| {
-            Ok((memory, spec.given(self.folder, self.options.allow_outside, &|name| placed.buffer_at(name))?))
+            Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?))
         });
         Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
     }
 
-    /// Returns the bytes of a shared buffer after the last launch.
+    /// Returns the bytes of a shared buffer, or the texels of a shared image, after the last launch.
     pub fn shared_buffer(&self, name: &str) -> Option<Vec<u8>> {
         let (_, buffers) = self.shared.as_ref()?;
-        buffers.iter().find(|buffer| buffer.name == name).map(|buffer| buffer.bytes.to_vec())
+        buffers.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
     }
 
     /// Whether the launches share buffers.
@@ -576,11 +583,9 @@ impl<'a> Launcher<'a> {
         }
         // Number of values that are as expected, by buffer.
         let mut good: BTreeMap<&str, u64> = BTreeMap::new();
-        for (name, check) in &expect.buffers {
-            let Some(buffer) = buffers.iter().find(|buffer| buffer.name == *name) else {
-                return Err(LaunchFailure::Expect(format!("there is no buffer '{name}'")));
-            };
-            let compared = check.compare(name, &buffer.bytes.to_vec(), self.folder, self.options.allow_outside);
+        for (is_image, name, check) in expect.checks() {
+            let buffer = expected_of(buffers, is_image, name)?;
+            let compared = check.compare(name, &buffer.to_vec(), self.folder, self.options.allow_outside);
             match compared.map_err(LaunchFailure::Expect)? {
                 Ok(values) => *good.entry(name).or_default() += values,
                 Err(mismatch) => found.push(Mismatch::Buffer(mismatch)),
@@ -595,6 +600,20 @@ impl<'a> Launcher<'a> {
         }
         Ok(found)
     }
+}
+
+/// Returns the buffer or image that a check is about.
+fn expected_of<'b>(buffers: &'b [Buffer], is_image: bool, name: &str) -> Result<&'b Buffer, LaunchFailure> {
+    let [what, other, key] = if is_image { ["image", "buffer", "buffers"] } else { ["buffer", "image", "images"] };
+    match buffers.iter().find(|buffer| buffer.name == name) {
+        Some(buffer) if buffer.image.is_some() == is_image => Ok(buffer),
+        Some(_) => Err(LaunchFailure::Expect(format!("'{name}' is {} {other}: expect.{key}", article(other)))),
+        None => Err(LaunchFailure::Expect(format!("there is no {what} '{name}'"))),
+    }
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with('i') { "an" } else { "a" }
 }
 
 /// Runs one launch.

@@ -6,9 +6,9 @@ use gcnsim_isa::Program;
 use gcnsim_machine::{Access, Backing, Context, Grain, Mapping, Marks, SharedDevice, Space, canonical};
 
 use super::abi::{self, Addresses};
-use super::args::{self, ArgError, ArgValue};
+use super::args::{self, ArgError, ArgValue, Place, Places};
 use super::geometry::Geometry;
-use super::image::image;
+use super::load::image;
 use super::printf::{self, Printed};
 pub use super::room::Buffer;
 use super::room::backing;
@@ -65,8 +65,8 @@ pub struct Placed {
     /// Mappings that all waves see. The object's segments come first.
     shared: Vec<Mapping>,
     image_segments: usize,
-    /// Name, address and size in bytes of each buffer, by name.
-    places: Vec<(String, u64, u64)>,
+    /// Buffers and images, and the objects of arguments.
+    places: Places,
     waves_of_group: u32,
     wave_scratch: u64,
     apertures: Option<gcnsim_machine::Apertures>,
@@ -134,18 +134,20 @@ impl Placed {
         let group_items = geometry.group_items().min(1024) as u32;
         let (waves_of_group, wave_scratch) = (group_items.div_ceil(64), abi::wave_scratch(kernel));
         addresses.scratch = layout.take("scratch", waves_of_group as u64 * wave_scratch)?;
-        let mut places = Vec::new();
+        let objects_size = args::objects_size(values);
+        let objects = if objects_size > 0 { layout.take("descriptors", objects_size)? } else { 0 };
+        let mut places = Places { arch, objects, list: Vec::new() };
         for buffer in ordered {
-            let base = layout.take(&format!("buffer '{}'", buffer.name), buffer.bytes.len() as u64)?;
-            places.push((buffer.name.clone(), base, buffer.bytes.len() as u64));
+            let size = buffer.bytes.len() as u64;
+            let base = layout.take(&format!("buffer '{}'", buffer.name), size)?;
+            places.list.push(Place { name: buffer.name.clone(), base, size, image: buffer.image.clone() });
             shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
         }
         let printf_bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
         let printf_size = printf::HEAD as u64 + u64::from(printf_bytes);
         addresses.printf = PRINTF;
 
-        let buffer_at = |name: &str| place_of(&places, name);
-        let mut placed = args::place(kernel, values, kernarg_size, &buffer_at)?;
+        let mut placed = args::place(kernel, values, kernarg_size, &places)?;
         let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
         if lds > most_lds(arch) as u64 {
             return Err(SetupError::Lds { given: lds, most: most_lds(arch) });
@@ -159,7 +161,11 @@ impl Placed {
             ("kernarg", addresses.kernarg, &placed.kernarg[..]),
             ("packet", addresses.packet, &packet),
             ("queue", addresses.queue, &queue),
+            ("descriptors", objects, &placed.objects),
         ] {
+            if bytes.is_empty() {
+                continue;
+            }
             let memory = backing(name, bytes.len() as u64)?;
             memory.write(0, bytes);
             shared.push(Mapping::new(base, name, Arc::new(memory), false));
@@ -214,7 +220,23 @@ impl Placed {
 
     /// Returns address and size in bytes of the buffer `name`.
     pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
-        place_of(&self.places, name)
+        self.places.buffer(name).ok()
+    }
+
+    /// Returns the address of byte `at` of a buffer, or of the texels of an image without padding.
+    pub fn address_of(&self, name: &str, at: u64) -> Option<u64> {
+        match self.places.buffer(name) {
+            Ok((base, _)) => base.checked_add(at),
+            Err(_) => {
+                let (base, _, layout) = self.places.image(name).ok()?;
+                Some(base + layout.locate(at).0)
+            }
+        }
+    }
+
+    /// Returns the places of buffers and images.
+    pub fn places(&self) -> &Places {
+        &self.places
     }
 
     /// Returns the scratch of a group in bytes.
@@ -326,12 +348,6 @@ fn string_at(space: &Space, address: u64) -> Option<Vec<u8>> {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     bytes.truncate(end);
     Some(bytes)
-}
-
-/// Returns address and size of the buffer `name`. `places` are in the order of names.
-fn place_of(places: &[(String, u64, u64)], name: &str) -> Option<(u64, u64)> {
-    let at = places.binary_search_by_key(&name, |place| place.0.as_str()).ok()?;
-    places.get(at).map(|&(_, base, size)| (base, size))
 }
 
 /// Name of the mapping of scratch.

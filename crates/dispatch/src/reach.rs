@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gcnsim_isa::table::{Access, Atomic, Transfer, Width};
+use gcnsim_isa::table::{Access, Atomic, ImageMove, Transfer, Width};
 use gcnsim_isa::{Flow, Inst, Program};
 
 /// The effect of the order of groups on a dispatch without races.
@@ -41,7 +41,8 @@ pub(super) fn order(program: &Program) -> Order {
         if inst.ds_access().is_some_and(|access| access.gds) {
             return Order::Matters(Why::Gds);
         }
-        if inst.mem_shape().is_some_and(|shape| shape.kind == Access::Atomic) {
+        let image = inst.image_shape().map(|shape| shape.kind);
+        if inst.mem_shape().map(|shape| shape.kind).or(image) == Some(Access::Atomic) {
             match sum(&inst) {
                 Some(sum) if sums.is_none_or(|other| other == sum) => sums = Some(sum),
                 _ => return Order::Matters(Why::Atomics),
@@ -64,9 +65,18 @@ pub(super) fn order(program: &Program) -> Order {
 /// same result in any order.
 fn sum(inst: &Inst) -> Option<(Atomic, Width)> {
     use Atomic::{Add, And, Or, Smax, Smin, Sub, Umax, Umin, Xor};
-    let Some(Transfer::Atomic(operation, width)) = inst.transfer() else { return None };
+    let image = inst.image_access();
+    let (operation, width) = match (inst.transfer(), inst.image_shape().map(|shape| shape.moves)) {
+        (Some(Transfer::Atomic(operation, width)), _) => (operation, width),
+        // DMASK says how wide the texels are.
+        (_, Some(ImageMove::Atomic(operation))) => match image.map(|access| access.dmask) {
+            Some(1) => (operation, Width::B32),
+            _ => return None,
+        },
+        _ => return None,
+    };
     let scalar = inst.scalar_access().map(|access| access.glc);
-    let flat = inst.flat_access().map(|access| access.glc);
+    let flat = inst.flat_access().map(|access| access.glc).or(image.map(|access| access.glc));
     let returns = scalar.or(flat).or(inst.buffer_access().map(|access| access.glc));
     let commutes = matches!(operation, Add | Sub | Smin | Umin | Smax | Umax | And | Or | Xor);
     // Additions and subtractions commute with each other.
@@ -107,6 +117,17 @@ mod tests {
         assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters(Why::Atomics)));
         // Unreachable instructions do not count.
         assert_eq!(of(&[&[0xbf82_0002][..], &swap].concat()), Order::Free);
+    }
+
+    /// IMAGE_ATOMIC_ADD, UMAX and SWAP of GCN 1.4, DMASK 1.
+    #[test]
+    fn image_atomics_are_atomics() {
+        let image = |op: u32, glc: u32| [0xf000_0100 | glc << 13 | op << 18, 0];
+        let [swap, add, umax] = [16, 18, 23].map(|op| image(op, 0));
+        assert_eq!((of(&add), of(&umax)), (Order::OfSums, Order::OfSums));
+        for words in [&image(18, 1)[..], &swap, &[add, umax].concat(), &[add, atomic(0x42, 0), umax].concat()] {
+            assert_eq!(of(words), Order::Matters(Why::Atomics), "{words:x?}");
+        }
     }
 
     #[test]

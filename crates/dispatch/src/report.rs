@@ -35,9 +35,20 @@ pub struct DispatchFacts {
     pub vgprs: u32,
 }
 
-/// The field `buffers` of results.
+/// The field `buffers` or `images` of results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Buffers(pub Vec<BufferResult>);
+
+impl Buffers {
+    /// Returns the buffers, or the images, among `results`.
+    fn of(results: &[BufferResult], images: bool) -> Buffers {
+        Buffers(results.iter().filter(|result| result.image.is_some() == images).cloned().collect())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 #[derive(Serialize)]
 struct BufferFields {
@@ -49,7 +60,7 @@ struct BufferFields {
 impl Serialize for Buffers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for BufferResult { name, size, changed, hash } in &self.0 {
+        for BufferResult { name, size, changed, hash, .. } in &self.0 {
             map.serialize_entry(name, &BufferFields { bytes: *size, changed: *changed, hash: format!("{hash:016x}") })?;
         }
         map.end()
@@ -72,6 +83,9 @@ pub struct LaunchReport {
     pub dispatch: DispatchFacts,
     /// Buffers after the launch.
     pub buffers: Buffers,
+    /// Images after the launch; absent if there are none.
+    #[serde(skip_serializing_if = "Buffers::is_empty")]
+    pub images: Buffers,
     /// Text that the kernel has printed; absent if it cannot print.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printf: Option<String>,
@@ -119,7 +133,16 @@ impl LaunchReport {
         }
         if !result.mismatches.is_empty() {
             report.outcome = "mismatch";
-            report.detail = Some(mismatch(&result.mismatches, report.detail));
+            let mut mismatch = mismatch(&result.mismatches, report.detail);
+            let name = mismatch.buffer.as_deref();
+            let image = result.buffers.iter().find(|buffer| Some(buffer.name.as_str()) == name && buffer.image.is_some());
+            if let Some(BufferResult { image: Some(shape), .. }) = image {
+                mismatch.texel = mismatch.index.and(mismatch.at).map(|at| shape.place(at));
+                if mismatch.kind == "buffer" {
+                    mismatch.kind = "image".to_owned();
+                }
+            }
+            report.detail = Some(mismatch);
         }
         LaunchReport {
             run: report,
@@ -137,7 +160,8 @@ impl LaunchReport {
                 sgprs: facts.sgprs,
                 vgprs: facts.vgprs,
             },
-            buffers: Buffers(result.buffers.clone()),
+            buffers: Buffers::of(&result.buffers, false),
+            images: Buffers::of(&result.buffers, true),
             printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
             printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
             place: None,
@@ -234,9 +258,13 @@ impl fmt::Display for LaunchReport {
             "run time",
             format!("{}, {speed:.1} million instructions/s", gcnsim_engine::report::duration(self.run.run_ns)),
         )?;
-        for BufferResult { name, size, changed, hash } in &self.buffers.0 {
+        for BufferResult { name, size, changed, hash, image } in self.buffers.0.iter().chain(&self.images.0) {
             let changed = if *changed { "changed" } else { "unchanged" };
-            line("buffer", format!("{name}: {size} bytes, {changed}, hash {hash:016x}"))?;
+            let (what, shape) = match image {
+                Some(shape) => ("image", format!("{shape}, ")),
+                None => ("buffer", String::new()),
+            };
+            line(what, format!("{name}: {shape}{size} bytes, {changed}, hash {hash:016x}"))?;
         }
         if !self.run.notes.is_empty() {
             line("notes", self.run.notes.join(", "))?;
@@ -289,6 +317,9 @@ impl LaunchReport {
                     write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}{source}", pc.0)
                 }
             };
+        }
+        if let Some(texel) = &detail.texel {
+            let _ = write!(text, "\n  the first of them at {texel}");
         }
         for part in detail.mismatch().parts() {
             let _ = write!(text, "\n  {part}");

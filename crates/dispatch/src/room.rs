@@ -5,17 +5,69 @@ use std::{iter, thread};
 
 use gcnsim_machine::Backing;
 
+use super::images::{Layout, Shape};
 use super::launch::Given;
 use super::setup_error::SetupError;
 use gcnsim_engine::xxh3::Xxh3;
 
-/// A buffer.
+/// A buffer or an image.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     /// Its name.
     pub name: String,
-    /// Its bytes.
+    /// Its bytes in memory.
     pub bytes: Arc<Backing>,
+    /// Type, sizes and format, and layout, if it is an image.
+    pub image: Option<(Shape, Layout)>,
+}
+
+impl Buffer {
+    /// Returns its size in bytes; that of an image without padding.
+    pub fn size(&self) -> usize {
+        self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
+    }
+
+    /// Returns the place in memory of its byte `at`, and how many bytes follow there, itself included.
+    fn locate(&self, at: usize) -> (usize, usize) {
+        match &self.image {
+            None => (at, self.bytes.len() - at),
+            Some((_, layout)) => {
+                let (place, len) = layout.locate(at as u64);
+                (place as usize, len as usize)
+            }
+        }
+    }
+
+    /// Writes bytes from byte `at` on.
+    fn write(&self, mut at: usize, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (place, len) = self.locate(at);
+            let (part, rest) = bytes.split_at(len.min(bytes.len()));
+            self.bytes.write(place, part);
+            (at, bytes) = (at + part.len(), rest);
+        }
+    }
+
+    /// Reads bytes from byte `at` on.
+    fn read_into(&self, mut at: usize, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            let (place, len) = self.locate(at);
+            let len = len.min(bytes.len());
+            let (part, rest) = std::mem::take(&mut bytes).split_at_mut(len);
+            self.bytes.read_into(place, part);
+            (at, bytes) = (at + part.len(), rest);
+        }
+    }
+
+    /// Returns its bytes; those of an image without padding.
+    pub fn to_vec(&self) -> Vec<u8> {
+        if self.image.is_none() {
+            return self.bytes.to_vec();
+        }
+        let mut bytes = vec![0; self.size()];
+        self.read_into(0, &mut bytes);
+        bytes
+    }
 }
 
 /// Number of bytes that are assumed to be available.
@@ -63,7 +115,7 @@ pub(super) fn make_ready(buffer: &Backing) {
 /// A buffer whose contents have been written into zeroed memory. Its other bytes are zero, and neither written nor
 /// read: so the host need not have pages there, and pages that were read first are slow to write.
 pub(super) struct Filled<'a> {
-    memory: Arc<Backing>,
+    memory: Buffer,
     given: Given<'a>,
     /// XXH3-64 of its bytes.
     hash: u64,
@@ -71,38 +123,45 @@ pub(super) struct Filled<'a> {
 
 impl<'a> Filled<'a> {
     /// Writes the contents into new memory.
-    fn new(memory: Arc<Backing>, given: Given<'a>) -> Filled<'a> {
+    fn new(memory: Buffer, given: Given<'a>) -> Filled<'a> {
         let (mut at, mut hash) = (0, Xxh3::new());
         given.put(&mut |piece| {
             memory.write(at, piece);
             hash.update(piece);
             at += piece.len();
         });
-        zeros(memory.len() - at).for_each(|zeros| hash.update(zeros));
+        zeros(memory.size() - at).for_each(|zeros| hash.update(zeros));
         Filled { hash: hash.digest(), memory, given }
     }
 
     /// Restores the initial contents.
     fn restore(&self) {
+        let Buffer { bytes, image, .. } = &self.memory;
+        if image.is_some() {
+            bytes.clear(0, bytes.len());
+        }
         let mut at = 0;
         self.given.put(&mut |piece| {
             self.memory.write(at, piece);
             at += piece.len();
         });
+        if image.is_some() {
+            return;
+        }
         let mut piece = [0; PIECE];
-        for at in (at..self.memory.len()).step_by(PIECE) {
-            let piece = &mut piece[..PIECE.min(self.memory.len() - at)];
-            self.memory.read_into(at, piece);
+        for at in (at..bytes.len()).step_by(PIECE) {
+            let piece = &mut piece[..PIECE.min(bytes.len() - at)];
+            bytes.read_into(at, piece);
             // Untouched pages stay untouched.
             if piece.iter().any(|&byte| byte != 0) {
-                self.memory.clear(at, piece.len());
+                bytes.clear(at, piece.len());
             }
         }
     }
 }
 
 /// Writes the contents of new buffers, on several threads if that pays.
-pub(super) fn fill(buffers: Vec<(Arc<Backing>, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
+pub(super) fn fill(buffers: Vec<(Buffer, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let threads = threads.min(buffers.iter().filter(|buffer| given(buffer) > 0).count());
     let one = |(memory, given)| Filled::new(memory, given);
@@ -130,12 +189,12 @@ pub(super) struct Copies(Vec<(Arc<Backing>, Vec<u8>)>);
 
 impl Initial<'_> {
     fn filled(&self, memory: &Arc<Backing>) -> Option<&Filled<'_>> {
-        self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory, memory))
+        self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory.bytes, memory))
     }
 
     /// Returns the XXH3-64 of the initial bytes of a buffer.
-    pub fn hash(&self, memory: &Arc<Backing>) -> u64 {
-        self.filled(memory).map_or_else(|| hash(memory), |filled| filled.hash)
+    pub fn hash(&self, buffer: &Buffer) -> u64 {
+        self.filled(&buffer.bytes).map_or_else(|| hash(buffer), |filled| filled.hash)
     }
 
     /// Copies the memory whose contents cannot be made again.
@@ -154,40 +213,40 @@ impl Initial<'_> {
 /// Returns the XXH3-64 of each buffer, and that of all buffers together in this order.
 pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
     if let [buffer] = buffers {
-        let hash = hash(&buffer.bytes);
+        let hash = hash(buffer);
         return (vec![hash], hash);
     }
-    let bytes = buffers.iter().map(|buffer| buffer.bytes.len()).fold(0, usize::saturating_add);
+    let bytes = buffers.iter().map(Buffer::size).fold(0, usize::saturating_add);
     let mut all = Xxh3::new();
     if threads < 2 || bytes < LITTLE_TO_HASH {
         let mut piece = [0; PIECE];
         let each = buffers.iter().map(|buffer| {
             let mut hash = Xxh3::new();
-            update([&mut hash, &mut all], &buffer.bytes, &mut piece);
+            update([&mut hash, &mut all], buffer, &mut piece);
             hash.digest()
         });
         return (each.collect(), all.digest());
     }
     thread::scope(|scope| {
-        let each = scope.spawn(|| buffers.iter().map(|buffer| hash(&buffer.bytes)).collect());
-        buffers.iter().for_each(|buffer| update([&mut all], &buffer.bytes, &mut [0; PIECE]));
+        let each = scope.spawn(|| buffers.iter().map(hash).collect());
+        buffers.iter().for_each(|buffer| update([&mut all], buffer, &mut [0; PIECE]));
         (joined(each.join()), all.digest())
     })
 }
 
-/// Returns the XXH3-64 of a backing.
-fn hash(memory: &Backing) -> u64 {
+/// Returns the XXH3-64 of a buffer.
+fn hash(buffer: &Buffer) -> u64 {
     let mut hash = Xxh3::new();
-    update([&mut hash], memory, &mut [0; PIECE]);
+    update([&mut hash], buffer, &mut [0; PIECE]);
     hash.digest()
 }
 
-/// Adds the bytes of a backing to all `hashes`. They are copied piece by piece, because a buffer may be as large as
+/// Adds the bytes of a buffer to all `hashes`. They are copied piece by piece, because a buffer may be as large as
 /// memory.
-fn update<const N: usize>(mut hashes: [&mut Xxh3; N], memory: &Backing, piece: &mut [u8; PIECE]) {
-    for at in (0..memory.len()).step_by(PIECE) {
-        let piece = &mut piece[..PIECE.min(memory.len() - at)];
-        memory.read_into(at, piece);
+fn update<const N: usize>(mut hashes: [&mut Xxh3; N], buffer: &Buffer, piece: &mut [u8; PIECE]) {
+    for at in (0..buffer.size()).step_by(PIECE) {
+        let piece = &mut piece[..PIECE.min(buffer.size() - at)];
+        buffer.read_into(at, piece);
         hashes.iter_mut().for_each(|hash| hash.update(piece));
     }
 }
@@ -216,11 +275,11 @@ mod tests {
             Content::Bytes(bytes) => Given::Bytes(bytes.into()),
             content => Given::Repeated(content, size),
         };
-        (memory.clone(), Filled::new(memory, given))
+        (memory.clone(), Filled::new(buffer("b", &memory), given))
     }
 
     fn buffer(name: &str, memory: &Arc<Backing>) -> Buffer {
-        Buffer { name: name.to_owned(), bytes: memory.clone() }
+        Buffer { name: name.to_owned(), bytes: memory.clone(), image: None }
     }
 
     #[test]
@@ -255,7 +314,7 @@ mod tests {
             let specs = (1..6u8).map(|i| Content::Fill(vec![i; i.into()])).collect::<Vec<_>>();
             let new = |content| (Arc::new(Backing::zeroed(1 << 20).unwrap()), content);
             let buffers: Vec<_> = specs.iter().map(new).collect();
-            let given = buffers.iter().map(|(memory, content)| (memory.clone(), Given::Repeated(content, 1 << 20)));
+            let given = buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
             assert_eq!(super::fill(given.collect(), threads).len(), 5);
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };
@@ -279,10 +338,10 @@ mod tests {
         const SIZE: u64 = 256 << 20;
         let content = Content::Bytes(vec![1; 10_000]);
         let before = faults();
-        let (memory, filled) = filled(&content, SIZE);
+        let (_, filled) = filled(&content, SIZE);
         let few = faults() - before;
         assert!(few < 1000, "{few} page faults");
-        assert_eq!(hash(&memory), filled.hash);
+        assert_eq!(hash(&filled.memory), filled.hash);
     }
 
     #[test]

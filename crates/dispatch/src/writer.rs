@@ -54,7 +54,7 @@ impl Watch for WriterSearch {
         max: u64,
         interp: &mut Interp<'_>,
     ) -> Option<Outcome> {
-        let address = at.placed.buffer_at(&self.buffer)?.0 + self.at;
+        let address = at.placed.address_of(&self.buffer, self.at)?;
         let end = wave.executed.saturating_add(max);
         loop {
             let before = self.wanted.map(|_| wave.clone());

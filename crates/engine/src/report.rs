@@ -75,6 +75,9 @@ pub struct DetailReport {
     /// Offset of that value in the buffer, in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
+    /// The place of that value in the image, if it is one: `x 3, y 0, level 1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texel: Option<String>,
     /// The value that was expected there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
@@ -168,6 +171,7 @@ impl DetailReport {
             index: None,
             element: None,
             at: None,
+            texel: None,
             expected: None,
             actual: None,
             failures: None,

@@ -126,9 +126,9 @@ pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
     differs.then(change)
 }
 
-/// Returns the names of buffers that differ, or that only one of two launches has.
+/// Returns the names of buffers and images that differ, or that only one of two launches has.
 fn other_buffers<'a>(old: &'a Record, new: &'a Record) -> BTreeSet<&'a str> {
-    let of = |record: &'a Record| record.buffers.iter().flatten().collect::<BTreeSet<_>>();
+    let of = |record: &'a Record| record.buffers.iter().chain(&record.images).flatten().collect::<BTreeSet<_>>();
     of(old).symmetric_difference(&of(new)).map(|(name, _)| name.as_str()).collect()
 }
 
@@ -218,6 +218,7 @@ pub(super) mod tests {
             launch: None,
             launch_sha256: None,
             buffers: None,
+            images: None,
         }
     }
 

@@ -74,12 +74,14 @@ macro_rules! record {
             pub launch_sha256: Option<[u8; 32]>,
             /// Buffers after the launch, by name.
             pub buffers: Option<BTreeMap<String, RecordBuffer>>,
+            /// Images after the launch, by name.
+            pub images: Option<BTreeMap<String, RecordBuffer>>,
         }
     };
 }
 gcnsim_engine::for_each_result_field!(record);
 
-/// One of the `buffers` of a line.
+/// One of the `buffers` or `images` of a line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub struct RecordBuffer {
     /// Size in bytes.

@@ -1,4 +1,4 @@
-//! Buffers of launch files and their contents.
+//! Buffers and images of launch files, and their contents.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -6,23 +6,26 @@ use std::path::{Component, Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::argument;
+use super::part;
 use super::tree::{Node, Read};
 use super::value::{NumberType, split_mix};
-use crate::args::{ArgError, ArgValue, BufferAt};
+use crate::args::{ArgError, ArgValue, Places};
+use crate::images::Shape;
 use gcnsim_loader::{FileBytes, LoadError};
 
-/// A buffer as a launch file describes it.
+/// A buffer or an image as a launch file describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BufferSpec {
     /// Its name.
     pub name: String,
     /// Its contents at the start.
     pub content: Content,
-    /// Size in bytes; `None` is the size of the contents.
+    /// Size in bytes; `None` is the size of the contents. Of an image: of its texels, without padding.
     pub size: Option<u64>,
     /// File to which it is written after the launch.
     pub save: Option<PathBuf>,
+    /// Type, sizes and format, if it is an image.
+    pub shape: Option<Shape>,
 }
 
 /// Contents of a buffer. The bytes after them are 0.
@@ -73,9 +76,9 @@ pub enum Number {
 #[derive(Debug, thiserror::Error)]
 pub enum BufferError {
     /// Its file cannot be read.
-    #[error("buffer '{name}': {path}: {error}")]
+    #[error("{name}: {path}: {error}")]
     File {
-        /// The buffer.
+        /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
         /// The file.
         path: String,
@@ -83,33 +86,45 @@ pub enum BufferError {
         error: LoadError,
     },
     /// Its file is not in the folder of the launch file.
-    #[error("buffer '{name}': {path} leaves the folder of the launch file (--allow-outside lets it)")]
+    #[error("{name}: {path} leaves the folder of the launch file (--allow-outside lets it)")]
     Outside {
-        /// The buffer.
+        /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
         /// The file.
         path: String,
     },
     /// The content is longer than the size.
-    #[error("buffer '{name}': a content of {content} bytes in {size} bytes")]
+    #[error("{name}: a content of {content} bytes in {size} bytes")]
     TooLong {
-        /// The buffer.
+        /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
         /// Size of the content in bytes.
         content: u64,
         /// Size of the buffer in bytes.
         size: u64,
     },
+    /// The content of an image has not the size of its texels.
+    #[error("{name}: a content of {content} bytes: {shape} has {size} bytes")]
+    Length {
+        /// The image, as [`BufferSpec::label`] says.
+        name: String,
+        /// Size of the content in bytes.
+        content: u64,
+        /// Type, sizes and format.
+        shape: Shape,
+        /// Size of the texels in bytes.
+        size: u64,
+    },
     /// Contents that repeat need a size, and none is given.
-    #[error("buffer '{name}': its size is not given")]
+    #[error("{name}: its size is not given")]
     NoSize {
-        /// The buffer.
+        /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
     },
     /// A pointer in it is wrong.
-    #[error("buffer '{name}': {error}")]
+    #[error("{name}: {error}")]
     Pointer {
-        /// The buffer.
+        /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
         /// The error of the pointer.
         error: ArgError,
@@ -118,21 +133,13 @@ pub enum BufferError {
 
 impl BufferSpec {
     pub(super) fn read(name: &str, node: &Node<'_>) -> Read<BufferSpec> {
-        const KINDS: [&str; 7] = ["hex", "base64", "struct", "file", "fill", "iota", "random"];
-        let mut known: Vec<&str> = KINDS.to_vec();
-        known.extend(NumberType::ALL.map(NumberType::name));
-        let mut keys = known.clone();
+        let mut keys = Content::keys();
         keys.extend(["size", "save"]);
         node.allow(&keys)?;
         if name.is_empty() {
             return Err(node.error("a buffer without a name"));
         }
-        let given: Vec<&str> = known.into_iter().filter(|key| node.get(key).is_some()).collect();
-        let content = match given[..] {
-            [] => Content::Zero,
-            [key] => Content::read(key, &node.need(key)?)?,
-            _ => return Err(node.error(format_args!("more than one content: {}", given.join(", ")))),
-        };
+        let content = Content::of(node)?;
         let path = |key: &str| -> Read<Option<PathBuf>> {
             node.get(key).map(|node| node.text().map(PathBuf::from)).transpose()
         };
@@ -143,7 +150,12 @@ impl BufferSpec {
         if content == Content::Zero && size.is_none() {
             return Err(node.error("neither a content nor a 'size'"));
         }
-        Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")? })
+        Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")?, shape: None })
+    }
+
+    /// Returns what it is and its name, for people.
+    pub fn label(&self) -> String {
+        format!("{} '{}'", if self.shape.is_some() { "image" } else { "buffer" }, self.name)
     }
 
     /// Returns the file of its contents, with its path as the launch file states it.
@@ -162,7 +174,7 @@ impl BufferSpec {
         match (self.size.or_else(|| self.content.length()), &self.content) {
             (Some(size), _) => Ok(size),
             (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.as_ref().len() as u64),
-            (None, _) => Err(BufferError::NoSize { name: self.name.clone() }),
+            (None, _) => Err(BufferError::NoSize { name: self.label() }),
         }
     }
 
@@ -173,14 +185,14 @@ impl BufferSpec {
     pub fn save_in(&self, folder: &Path, allow_outside: bool) -> Result<Option<PathBuf>, BufferError> {
         match &self.save {
             Some(path) if !allow_outside && !is_inside(path) => {
-                Err(BufferError::Outside { name: self.name.clone(), path: path.display().to_string() })
+                Err(BufferError::Outside { name: self.label(), path: path.display().to_string() })
             }
             save => Ok(save.as_ref().map(|path| folder.join(path))),
         }
     }
 
     fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<FileBytes, BufferError> {
-        let (name, path_text) = (self.name.clone(), path.display().to_string());
+        let (name, path_text) = (self.label(), path.display().to_string());
         if !allow_outside && !is_inside(path) {
             return Err(BufferError::Outside { name, path: path_text });
         }
@@ -188,17 +200,17 @@ impl BufferSpec {
     }
 
     /// Returns its contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
-    /// elsewhere. `buffer_at` returns the places of buffers, for pointers.
+    /// elsewhere. `places` are those of buffers, for pointers.
     ///
     /// # Errors
     /// [`BufferError`].
-    pub fn given(&self, folder: &Path, allow_outside: bool, buffer_at: BufferAt<'_>) -> Result<Given<'_>, BufferError> {
-        let name = || self.name.clone();
+    pub fn given(&self, folder: &Path, allow_outside: bool, places: &Places) -> Result<Given<'_>, BufferError> {
+        let name = || self.label();
         let given = match &self.content {
             Content::Zero => Given::Bytes(Cow::Borrowed(&[])),
             Content::Bytes(bytes) => Given::Bytes(Cow::Borrowed(bytes)),
             Content::Struct(parts) => {
-                let bytes = ArgValue::Struct(parts.clone()).bytes(buffer_at);
+                let bytes = ArgValue::Struct(parts.clone()).bytes(places);
                 Given::Bytes(Cow::Owned(bytes.map_err(|error| BufferError::Pointer { name: name(), error })?))
             }
             Content::File(path) => Given::File(self.file(folder, path, allow_outside)?),
@@ -208,8 +220,11 @@ impl BufferSpec {
             }
         };
         let content = given.known().len() as u64;
-        match self.size {
-            Some(size) if content > size => Err(BufferError::TooLong { name: name(), content, size }),
+        match (self.size, self.shape) {
+            (Some(size), Some(shape)) if content != size && self.content != Content::Zero => {
+                Err(BufferError::Length { name: name(), content, shape, size })
+            }
+            (Some(size), _) if content > size => Err(BufferError::TooLong { name: name(), content, size }),
             _ => Ok(given),
         }
     }
@@ -263,13 +278,30 @@ pub(super) fn is_inside(path: &Path) -> bool {
 }
 
 impl Content {
+    /// Returns the keys of all contents.
+    pub(super) fn keys() -> Vec<&'static str> {
+        let mut keys = vec!["hex", "base64", "struct", "file", "fill", "iota", "random"];
+        keys.extend(NumberType::ALL.map(NumberType::name));
+        keys
+    }
+
+    /// Reads the content of a buffer or image: at most one of the keys.
+    pub(super) fn of(node: &Node<'_>) -> Read<Content> {
+        let given: Vec<&str> = Content::keys().into_iter().filter(|key| node.get(key).is_some()).collect();
+        match given[..] {
+            [] => Ok(Content::Zero),
+            [key] => Content::read(key, &node.need(key)?),
+            _ => Err(node.error(format_args!("more than one content: {}", given.join(", ")))),
+        }
+    }
+
     fn read(key: &str, node: &Node<'_>) -> Read<Content> {
         Ok(match key {
             "hex" => Content::Bytes(hex(node)?),
             "base64" => Content::Bytes(
                 STANDARD.decode(node.text()?).map_err(|error| node.error(format_args!("no base64: {error}")))?,
             ),
-            "struct" => Content::Struct(node.list()?.iter().map(argument).collect::<Read<_>>()?),
+            "struct" => Content::Struct(node.list()?.iter().map(part).collect::<Read<_>>()?),
             "file" => Content::File(PathBuf::from(node.text()?)),
             "fill" => {
                 let table = node.table()?;
@@ -313,7 +345,7 @@ impl Content {
     }
 
     /// Returns the size in bytes, if it follows from the contents alone.
-    fn length(&self) -> Option<u64> {
+    pub(super) fn length(&self) -> Option<u64> {
         match self {
             Content::Zero => Some(0),
             Content::Bytes(bytes) => Some(bytes.len() as u64),
@@ -456,12 +488,14 @@ pub(super) fn hex(node: &Node<'_>) -> Read<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::args::Place;
 
     fn bytes(json: &str) -> Result<Vec<u8>, String> {
         let value = serde_json::from_str(json).unwrap();
         let spec = BufferSpec::read("b", &Node::root(&value)).map_err(|error| error.to_string())?;
-        let at = |name: &str| (name == "other").then_some((0x1000, 16));
-        let given = spec.given(Path::new("nowhere"), false, &at).map_err(|error| error.to_string())?;
+        let other = Place { name: "other".into(), base: 0x1000, size: 16, image: None };
+        let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: vec![other] };
+        let given = spec.given(Path::new("nowhere"), false, &places).map_err(|error| error.to_string())?;
         let mut bytes = Vec::new();
         given.put(&mut |piece| bytes.extend(piece));
         Ok(bytes)

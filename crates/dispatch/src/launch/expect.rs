@@ -17,6 +17,8 @@ pub struct Expect {
     pub instructions: Option<u64>,
     /// Expected contents, with the name of the buffer.
     pub buffers: Vec<(String, Check)>,
+    /// Expected texels, with the name of the image.
+    pub images: Vec<(String, Check)>,
 }
 
 /// Expected contents of a buffer.
@@ -67,15 +69,19 @@ pub struct Tolerance {
 
 impl Expect {
     pub(super) fn read(node: &Node<'_>) -> Read<Expect> {
-        node.allow(&["outcome", "instructions", "buffers"])?;
-        let mut buffers = Vec::new();
-        if let Some(table) = node.get("buffers") {
-            for (name, checks) in table.table()? {
-                for check in checks.list_or_one()? {
-                    buffers.push((name.to_owned(), Check::read(&check)?));
+        node.allow(&["outcome", "instructions", "buffers", "images"])?;
+        let checks = |key: &str| -> Read<Vec<(String, Check)>> {
+            let mut found = Vec::new();
+            if let Some(table) = node.get(key) {
+                for (name, checks) in table.table()? {
+                    for check in checks.list_or_one()? {
+                        found.push((name.to_owned(), Check::read(&check)?));
+                    }
                 }
             }
-        }
+            Ok(found)
+        };
+        let (buffers, images) = (checks("buffers")?, checks("images")?);
         const OUTCOMES: [&str; 6] = ["ended", "budget", "unsupported", "fault", "halted", "trap"];
         let outcome = match node.get("outcome") {
             Some(outcome) if !OUTCOMES.contains(&outcome.text()?) => {
@@ -85,7 +91,13 @@ impl Expect {
             None => "ended".to_owned(),
         };
         let instructions = node.get("instructions").map(|n| n.integer_in()).transpose()?;
-        Ok(Expect { outcome, instructions, buffers })
+        Ok(Expect { outcome, instructions, buffers, images })
+    }
+
+    /// Returns all checks: whether it is an image's, the name of the buffer or image, and the check.
+    pub fn checks(&self) -> impl Iterator<Item = (bool, &str, &Check)> {
+        let buffers = self.buffers.iter().map(|(name, check)| (false, name.as_str(), check));
+        buffers.chain(self.images.iter().map(|(name, check)| (true, name.as_str(), check)))
     }
 }
 

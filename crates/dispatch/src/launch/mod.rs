@@ -6,6 +6,7 @@
 mod buffer;
 mod expect;
 mod identity;
+mod image;
 mod tree;
 mod value;
 
@@ -21,6 +22,7 @@ use sha2::Sha256;
 use super::args::ArgValue;
 use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
+pub use image::number_type;
 pub use expect::{Check, CheckKind, Expect, Tolerance};
 pub use tree::LaunchError;
 use tree::{Node, Read};
@@ -29,7 +31,7 @@ pub use value::{NumberType, split_mix};
 /// A launch file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaunchFile {
-    /// Buffers that all launches share. If there are any, launches run in order on the same memory.
+    /// Buffers and images that all launches share. If there are any, launches run in order on the same memory.
     pub buffers: Vec<BufferSpec>,
     /// The launches.
     pub launches: Vec<LaunchSpec>,
@@ -46,7 +48,7 @@ pub struct LaunchSpec {
     pub geometry: Geometry,
     /// Explicit arguments.
     pub args: Vec<ArgValue>,
-    /// Buffers that only this launch has.
+    /// Buffers and images that only this launch has.
     pub buffers: Vec<BufferSpec>,
     /// Expected results.
     pub expect: Option<Expect>,
@@ -59,9 +61,9 @@ pub struct LaunchSpec {
 /// A launch file in which single launches may be wrong.
 #[derive(Clone, Debug)]
 pub struct LaunchDraft {
-    /// Buffers that all launches share.
+    /// Buffers and images that all launches share.
     pub buffers: Vec<BufferSpec>,
-    /// The text of these buffers in the file, as JSON with sorted keys.
+    /// The text of these in the file, as JSON with sorted keys.
     pub buffers_text: String,
     /// The launches by name; the error of a wrong one.
     pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
@@ -143,7 +145,7 @@ impl LaunchDraft {
     pub fn parse(text: &str, is_json: bool) -> Result<LaunchDraft, LaunchError> {
         let value = tree::parse(text, is_json)?;
         let root = Node::root(&value);
-        root.allow(&["buffers", "launch"])?;
+        root.allow(&["buffers", "images", "launch"])?;
         let buffers = buffers(&root)?;
         let shared: HashSet<&str> = buffers.iter().map(|buffer| buffer.name.as_str()).collect();
         let mut names = HashSet::new();
@@ -152,7 +154,7 @@ impl LaunchDraft {
             let name = node.value.get("name").and_then(Value::as_str).map_or_else(|| i.to_string(), str::to_owned);
             let read = launch(node, i).and_then(|launch| {
                 if let Some(both) = launch.buffers.iter().find(|own| shared.contains(own.name.as_str())) {
-                    return Err(node.error(format_args!("buffer '{}' is among the shared ones, too", both.name)));
+                    return Err(node.error(format_args!("{} is among the shared ones, too", both.label())));
                 }
                 Ok(launch)
             });
@@ -166,7 +168,8 @@ impl LaunchDraft {
         if launches.is_empty() {
             return Err(root.error("no launches"));
         }
-        let buffers_text = value.get("buffers").map(Value::to_string).unwrap_or_default();
+        let text = |key: &str| value.get(key).map(Value::to_string).unwrap_or_default();
+        let buffers_text = text("buffers") + &text("images");
         Ok(LaunchDraft { buffers, buffers_text, launches, chain: Vec::new(), files: Vec::new() }.link())
     }
 }
@@ -209,24 +212,38 @@ impl LaunchSpec {
     #[must_use]
     pub fn buffer(mut self, name: &str, bytes: Vec<u8>) -> LaunchSpec {
         let content = Content::Bytes(bytes);
-        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None });
+        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None, shape: None });
         self
     }
 
     /// Returns the files that its own buffers and expectations are read from, as the launch file states them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let checks = self.expect.iter().flat_map(|expect| &expect.buffers);
-        self.buffers.iter().filter_map(BufferSpec::file_path).chain(checks.filter_map(|(_, check)| check.file_path()))
+        let checks = self.expect.iter().flat_map(Expect::checks);
+        self.buffers.iter().filter_map(BufferSpec::file_path).chain(checks.filter_map(|(_, _, check)| check.file_path()))
     }
 }
 
+/// Reads the buffers and images of a file or launch.
 fn buffers(node: &Node<'_>) -> Read<Vec<BufferSpec>> {
-    let Some(table) = node.get("buffers") else { return Ok(Vec::new()) };
-    table.table()?.into_iter().map(|(name, node)| BufferSpec::read(name, &node)).collect()
+    let mut specs = Vec::new();
+    if let Some(table) = node.get("buffers") {
+        for (name, node) in table.table()? {
+            specs.push(BufferSpec::read(name, &node)?);
+        }
+    }
+    if let Some(table) = node.get("images") {
+        for (name, node) in table.table()? {
+            if specs.iter().any(|spec: &BufferSpec| spec.name == name) {
+                return Err(node.error("a buffer has this name, too"));
+            }
+            specs.push(image::image(name, &node)?);
+        }
+    }
+    Ok(specs)
 }
 
 fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
-    node.allow(&["name", "kernel", "grid", "group", "offset", "args", "buffers", "expect", "max_insts"])?;
+    node.allow(&["name", "kernel", "grid", "group", "offset", "args", "buffers", "images", "expect", "max_insts"])?;
     let text = |key: &str| node.get(key).map(|node| node.text().map(str::to_owned)).transpose();
     let sizes = |key: &str| -> Read<Vec<u32>> {
         let node = node.need(key)?;
@@ -281,8 +298,27 @@ impl Serialize for WithoutName<'_> {
     }
 }
 
-/// Reads an argument, or a part of a structure.
+/// Kinds of arguments beside numbers.
+const KINDS: [&str; 10] = [
+    "buffer", "image", "sampler", "hex", "struct", "local", "null", "image_descriptor", "sampler_descriptor",
+    "buffer_descriptor",
+];
+
+/// Reads an argument.
 fn argument(node: &Node<'_>) -> Read<ArgValue> {
+    if let Some(image) = node.get("image") {
+        node.allow(&["image"])?;
+        return Ok(ArgValue::Image(image.text()?.to_owned()));
+    }
+    if let Some(sampler) = node.get("sampler") {
+        node.allow(&["sampler"])?;
+        return Ok(ArgValue::Sampler(image::sampler(&sampler)?));
+    }
+    part(node)
+}
+
+/// Reads an argument that may be a part of a structure.
+fn part(node: &Node<'_>) -> Read<ArgValue> {
     let table = node.table()?;
     let keys: Vec<&str> = table.iter().map(|(key, _)| *key).collect();
     if let Some(buffer) = node.get("buffer") {
@@ -292,12 +328,21 @@ fn argument(node: &Node<'_>) -> Read<ArgValue> {
     }
     let [(key, value)] = &table[..] else {
         return Err(node.error(format_args!(
-            "an argument has one of a type's name, buffer, hex, struct, local, null; not {keys:?}"
+            "an argument has one of a type's name, {}; not {keys:?}", KINDS.join(", ")
         )));
     };
     match *key {
         "hex" => Ok(ArgValue::Bytes { bytes: buffer::hex(value)?, align: 1 }),
-        "struct" => Ok(ArgValue::Struct(value.list()?.iter().map(argument).collect::<Read<_>>()?)),
+        "image_descriptor" => Ok(ArgValue::ImageDescriptor(value.text()?.to_owned())),
+        "sampler_descriptor" => {
+            let words = image::sampler(value)?.descriptor();
+            Ok(ArgValue::Bytes { bytes: words.into_iter().flat_map(u32::to_le_bytes).collect(), align: 4 })
+        }
+        "buffer_descriptor" => image::buffer_descriptor(value),
+        key @ ("image" | "sampler") => Err(node.error(format_args!(
+            "'{key}' is an argument of its own; structures and buffers hold '{key}_descriptor'"
+        ))),
+        "struct" => Ok(ArgValue::Struct(value.list()?.iter().map(part).collect::<Read<_>>()?)),
         "local" => Ok(ArgValue::Local(value.integer_in()?)),
         "null" => match value.value.as_bool() {
             Some(true) => Ok(ArgValue::Null),
@@ -305,10 +350,9 @@ fn argument(node: &Node<'_>) -> Read<ArgValue> {
         },
         name => {
             let Some(ty) = NumberType::by_name(name) else {
-                node.allow(&[
-                    "buffer", "hex", "struct", "local", "null", "u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64",
-                    "f16", "f32", "f64",
-                ])?;
+                let mut known = KINDS.to_vec();
+                known.extend(NumberType::ALL.map(NumberType::name));
+                node.allow(&known)?;
                 return Err(node.error(format_args!("no argument: {keys:?}")));
             };
             let numbers = value.list_or_one()?;
