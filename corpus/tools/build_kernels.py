@@ -2,7 +2,7 @@
 """Builds corpus/kernels: code objects by clang 15, and launch files with expected results.
 
 What kernels should compute is written a second time, in Python: for kernels.cl here, for algorithms.cl in
-kernel_algorithms.py. No engine is asked.
+kernel_algorithms.py, for images.cl in kernel_images.py. No engine is asked.
 
     python3 corpus/tools/build_kernels.py            the launch files
     python3 corpus/tools/build_kernels.py --clang    the code objects, too (Debian: clang-15 lld-15 rocm-device-libs)
@@ -17,6 +17,7 @@ import sys
 import zlib
 
 import kernel_algorithms
+import kernel_images
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "kernels"
 BITCODE = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
@@ -34,6 +35,11 @@ TARGETS = [
     ("algorithms", "gfx803", 2, "-O1"),
     ("algorithms", "gfx900", 3, "-Os"),
     ("algorithms", "gfx906", 5, "-O1"),
+    ("images", "gfx600", 3, "-O2"),
+    ("images", "gfx701", 2, "-O1"),
+    ("images", "gfx803", 4, "-O3"),
+    ("images", "gfx900", 5, "-Os"),
+    ("images", "gfx906", 4, "-O2"),
 ]
 
 
@@ -53,9 +59,12 @@ def u64(x):
 LAUNCHES = []
 
 
-def launch(name, kernel, grid, group, args, buffers, expect, offset=None):
+def launch(name, kernel, grid, group, args, buffers, expect, offset=None, images=None, expect_images=None):
     entry = {"name": name, "kernel": kernel, "grid": grid, "group": group, "args": args, "buffers": buffers,
              "expect": {"buffers": expect}}
+    if images:
+        entry["images"] = images
+        entry["expect"]["images"] = expect_images
     if offset:
         entry["offset"] = offset
     LAUNCHES.append(entry)
@@ -230,12 +239,17 @@ def make():
            {"out": {"u32": [zlib.crc32(bytes(data[i * 13:(i + 1) * 13])) for i in range(70)]}})
 
 
+def folder_of(source):
+    return FOLDER / "images" if source == "images" else FOLDER
+
+
 def compile_objects():
     for source, chip, version, level in TARGETS:
-        out = FOLDER / f"{source}-{chip}-v{version}{level}.co"
+        folder = folder_of(source)
+        out = folder / f"{source}-{chip}-v{version}{level}.co"
         command = ["clang-15", "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}", "-x", "cl", "-cl-std=CL2.0", "-Xclang",
                    "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", f"-mcode-object-version={version}",
-                   level, "-ffp-contract=off", "-Wl,-s", "-o", str(out), str(FOLDER / f"{source}.cl")]
+                   level, "-ffp-contract=off", "-Wl,-s", "-o", str(out), str(folder / f"{source}.cl")]
         subprocess.run(command, check=True)
 
 
@@ -248,7 +262,7 @@ def compile_objects():
 
 def write(name):
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in LAUNCHES)
-    (FOLDER / name).write_text('{"launch":[\n' + lines + "\n]}\n")
+    (folder_of(name.removesuffix(".json")) / name).write_text('{"launch":[\n' + lines + "\n]}\n")
     LAUNCHES.clear()
 
 
@@ -257,5 +271,7 @@ if __name__ == "__main__":
     write("kernels.json")
     kernel_algorithms.make(launch)
     write("algorithms.json")
+    kernel_images.make(launch)
+    write("images.json")
     if "--clang" in sys.argv:
         compile_objects()

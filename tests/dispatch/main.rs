@@ -9,6 +9,7 @@ mod corpus;
 mod bad_input;
 mod cli;
 mod determinism_kernels;
+mod images;
 mod kernels;
 mod memory;
 mod profile;
