@@ -126,7 +126,8 @@ fn every_key_is_described_and_every_schema_listed() {
 #[test]
 fn files_of_the_corpus() {
     let book = Book::new();
-    for path in corpus("corpus/kernels", ".json").into_iter().chain(corpus("benches/kernels", ".json")) {
+    let folders = ["corpus/kernels", "corpus/kernels/images", "benches/kernels"];
+    for path in folders.into_iter().flat_map(|folder| corpus(folder, ".json")) {
         book.holds("launch", &serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap());
     }
     for path in corpus("corpus/programs", ".toml").into_iter().chain(corpus("corpus", "bench.toml")) {
@@ -222,6 +223,7 @@ fn broken_files_are_refused_by_both() {
     let kernel = |args: Value, buffers: Value| {
         launch(json!({"kernel": "saxpy", "grid": 64, "group": 64, "args": args, "buffers": buffers}))
     };
+    let image = |image: Value| launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "images": {"a": image}}));
     let broken_launches = [
         json!({}),
         json!({"launch": [], "x": 1}),
@@ -236,6 +238,14 @@ fn broken_files_are_refused_by_both() {
         kernel(json!([]), json!({"x": {"fill": {"u32": 0}}})),
         kernel(json!([]), json!({"x": {"iota": {"start": 0}, "size": 4}})),
         kernel(json!([]), json!({"x": {"hex": "0"}})),
+        image(json!({"type": "4d", "size": 1, "format": "r8_unorm"})),
+        image(json!({"type": "1d", "format": "r8_unorm"})),
+        image(json!({"type": "1d", "size": [1, 1, 1, 1], "format": "r8_unorm"})),
+        image(json!({"type": "1d", "size": 1, "format": "R8"})),
+        image(json!({"type": "1d", "size": 1, "format": "r8_unorm", "u8": 1, "hex": "01"})),
+        kernel(json!([{"sampler": {"filter": "cubic"}}]), json!({})),
+        kernel(json!([{"sampler": {"address": "wrap"}}]), json!({})),
+        kernel(json!([{"buffer_descriptor": {"stride": 4}}]), json!({})),
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"outcome": "perfect"}})),
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"buffers": {"x": {"ulp": 1}}}})),
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"buffers": {"x": {"file": "y"}}}})),

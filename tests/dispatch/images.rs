@@ -5,10 +5,10 @@ use crate::common;
 use std::path::PathBuf;
 
 use common::{Bench, Ran};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
 use gcnsim::dispatch::launch::LaunchFile;
 use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::loader::FileBytes;
+use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
 use serde_json::{Value, json};
 
@@ -85,7 +85,10 @@ fn a_mismatch_names_the_texel() {
     let ran = wrong(json!({"u16": [0, 1, 2, 3, 4, 5, 6, 7, 8, 8]}));
     let detail = &ran.json()["detail"];
     assert_eq!((ran.code, &detail["kind"], &detail["buffer"]), (1, &json!("image"), &json!("b")), "{ran:?}");
-    assert_eq!((&detail["texel"], &detail["expected"], &detail["actual"]), (&json!("x 1, y 1"), &json!("8"), &json!("9")));
+    assert_eq!(
+        (&detail["texel"], &detail["expected"], &detail["actual"]),
+        (&json!("x 1, y 1"), &json!("8"), &json!("9"))
+    );
 }
 
 #[test]
@@ -105,13 +108,19 @@ fn what_is_wrong_is_named_before_anything_runs() {
             |l| l["args"][1] = json!({"image": "c"}),
             "argument 1 (image1d_t) takes images of type 1d, and 'c' is 3d 7 x 8 x 9, r32g32_sint",
         ),
-        (|l| l["images"]["a"]["format"] = json!("bc1_rgb_unorm_block"), "OpenCL has no images of format bc1_rgb_unorm_block"),
+        (
+            |l| l["images"]["a"]["format"] = json!("bc1_rgb_unorm_block"),
+            "OpenCL has no images of format bc1_rgb_unorm_block",
+        ),
         (|l| l["images"]["a"]["format"] = json!("r8_unrom"), "there is no format 'r8_unrom'; did you mean 'r8_unorm'?"),
         (|l| l["images"]["a"]["size"] = json!(0), "images.a.size: a size of 0"),
         (|l| l["images"]["a"]["size"] = json!(16385), "16385 texels: a descriptor has room for 1 to 16384"),
         (|l| l["images"]["d"]["layers"] = json!(9000), "9000 layers: there are 1 to 8192"),
         (|l| l["images"]["a"]["u8"] = json!([1, 2, 3, 4]), "a content of 4 bytes: 1d 5, r8_unorm has 5 bytes"),
-        (|l| l["images"]["a"]["file"] = json!("i.co"), "image 'a': a content of 82528 bytes: 1d 5, r8_unorm has 5 bytes"),
+        (
+            |l| l["images"]["a"]["file"] = json!("i.co"),
+            "image 'a': a content of 82528 bytes: 1d 5, r8_unorm has 5 bytes",
+        ),
         (|l| l["images"]["a"]["file"] = json!("../x"), "image 'a': ../x leaves the folder of the launch file"),
         (|l| l["expect"] = json!({"buffers": {"a": {"u8": 0}}}), "expect: 'a' is an image: expect.images"),
         (|l| l["expect"] = json!({"images": {"out": {"u8": 0}}}), "expect: 'out' is a buffer: expect.buffers"),
@@ -121,7 +130,10 @@ fn what_is_wrong_is_named_before_anything_runs() {
             "13 u16 from byte 0 on are expected of buffer 'b', which has 24 bytes",
         ),
         (
-            |l| l["buffers"]["s"] = json!({"struct": [{"sampler_descriptor": {"normalized": false, "address": "repeat"}}]}),
+            |l| {
+                l["buffers"]["s"] =
+                    json!({"struct": [{"sampler_descriptor": {"normalized": false, "address": "repeat"}}]})
+            },
             "repeat needs coordinates from 0 to 1",
         ),
         (|l| l["buffers"]["s"] = json!({"struct": [{"image_descriptor": "out"}]}), "buffer 's': 'out' is a buffer"),

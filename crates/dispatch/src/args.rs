@@ -142,7 +142,9 @@ pub enum ArgError {
         name: String,
     },
     /// It is a buffer, and an image is wanted.
-    #[error("'{name}' is a buffer, not an image: describe it below \"images\", or give it as {{\"buffer\": \"{name}\"}}")]
+    #[error(
+        "'{name}' is a buffer, not an image: describe it below \"images\", or give it as {{\"buffer\": \"{name}\"}}"
+    )]
     IsBuffer {
         /// The name.
         name: String,
@@ -402,7 +404,8 @@ pub fn objects_size(values: &[ArgValue]) -> u64 {
 /// # Errors
 /// [`ArgError`] that names the argument.
 pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -> Result<Placed, ArgError> {
-    let mut placed = Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false, objects: Vec::new() };
+    let mut placed =
+        Placed { kernarg: vec![0; size as usize], end: 0, dynamic_lds: 0, guessed: false, objects: Vec::new() };
     let static_lds = kernel.descriptor.group_segment_size;
     let Some(args) = explicit(kernel) else {
         place_without_metadata(&mut placed, static_lds, values, places)?;

@@ -140,14 +140,29 @@ fn images_and_buffers_are_not_the_same() {
     for (kind, ty, value, message) in [
         (ArgKind::Image, None, ArgValue::buffer("b"), "argument 0 (unnamed) is an image: give it {\"image\": NAME}"),
         (ArgKind::Image, None, sampler(), "is an image: give it"),
-        (ArgKind::Sampler, Some("sampler_t"), image("i"), "argument 0 (sampler_t) is a sampler: give it {\"sampler\": {..}}"),
-        (ArgKind::Buffer, Some("int*"), image("i"), "argument 0 (int*) is a buffer, not an image: give it {\"buffer\": NAME}"),
+        (
+            ArgKind::Sampler,
+            Some("sampler_t"),
+            image("i"),
+            "argument 0 (sampler_t) is a sampler: give it {\"sampler\": {..}}",
+        ),
+        (
+            ArgKind::Buffer,
+            Some("int*"),
+            image("i"),
+            "argument 0 (int*) is a buffer, not an image: give it {\"buffer\": NAME}",
+        ),
         (ArgKind::ByValue, None, image("i"), "is no image"),
         (ArgKind::Buffer, None, sampler(), "is no sampler"),
         (ArgKind::Buffer, None, ArgValue::buffer("i"), "'i' is an image, not a buffer"),
         (ArgKind::Image, None, image("b"), "'b' is a buffer, not an image: describe it below \"images\""),
         (ArgKind::Image, None, image("c"), "there is no image 'c'"),
-        (ArgKind::Image, Some("image3d_t"), image("i"), "argument 0 (image3d_t) takes images of type 3d, and 'i' is 2d 3 x 2"),
+        (
+            ArgKind::Image,
+            Some("image3d_t"),
+            image("i"),
+            "argument 0 (image3d_t) takes images of type 3d, and 'i' is 2d 3 x 2",
+        ),
         (ArgKind::Image, Some("image2d_depth_t"), image("i"), "takes images of type 2d with a depth format, and 'i'"),
         (ArgKind::Image, Some("image3d_t"), image("z"), "OpenCL has no images of format bc7_unorm_block, as 'z' is"),
     ] {

@@ -539,14 +539,10 @@ impl<'a> Launcher<'a> {
     }
 
     /// Writes the contents of new buffers.
-    fn fill<'s>(
-        &self,
-        placed: &Placed,
-        buffers: Vec<(&'s BufferSpec, Buffer)>,
-    ) -> Result<Initial<'s>, LaunchFailure> {
-        let given = buffers.into_iter().map(|(spec, memory)| {
-            Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?))
-        });
+    fn fill<'s>(&self, placed: &Placed, buffers: Vec<(&'s BufferSpec, Buffer)>) -> Result<Initial<'s>, LaunchFailure> {
+        let given = buffers
+            .into_iter()
+            .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
         Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
     }
 

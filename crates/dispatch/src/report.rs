@@ -135,7 +135,8 @@ impl LaunchReport {
             report.outcome = "mismatch";
             let mut mismatch = mismatch(&result.mismatches, report.detail);
             let name = mismatch.buffer.as_deref();
-            let image = result.buffers.iter().find(|buffer| Some(buffer.name.as_str()) == name && buffer.image.is_some());
+            let image =
+                result.buffers.iter().find(|buffer| Some(buffer.name.as_str()) == name && buffer.image.is_some());
             if let Some(BufferResult { image: Some(shape), .. }) = image {
                 mismatch.texel = mismatch.index.and(mismatch.at).map(|at| shape.place(at));
                 if mismatch.kind == "buffer" {

@@ -314,7 +314,8 @@ mod tests {
             let specs = (1..6u8).map(|i| Content::Fill(vec![i; i.into()])).collect::<Vec<_>>();
             let new = |content| (Arc::new(Backing::zeroed(1 << 20).unwrap()), content);
             let buffers: Vec<_> = specs.iter().map(new).collect();
-            let given = buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
+            let given =
+                buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
             assert_eq!(super::fill(given.collect(), threads).len(), 5);
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };

@@ -122,7 +122,10 @@ mod tests {
 
             let [w0, w1, w2, w3, rest @ ..] = words(Kind::D1Buffer, [100, 1, 1], 1, 1, "r16g16_sint", arch);
             let v = BufferDescriptor([w0, w1, w2, w3]);
-            assert_eq!((v.base(), v.stride(), v.data_format(), v.num_format(), rest), (0xab_1234_5600, 4, 5, 5, [0; 4]));
+            assert_eq!(
+                (v.base(), v.stride(), v.data_format(), v.num_format(), rest),
+                (0xab_1234_5600, 4, 5, 5, [0; 4])
+            );
             assert_eq!(v.num_records(), if arch == Arch::Gcn12 { 400 } else { 100 });
         }
     }
@@ -132,7 +135,10 @@ mod tests {
         let format = Format::by_name("r32g32b32a32_sfloat").unwrap();
         let shape = Shape { kind: Kind::D2, size: [3, 2, 1], layers: 1, levels: 1, format };
         let object = image_object(&shape, &Layout::new(&shape, Arch::Gcn14), 0x1000, Arch::Gcn14).unwrap();
-        assert_eq!((object.len(), &object[32..]), (IMAGE_OBJECT, &[15, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0][..]));
+        assert_eq!(
+            (object.len(), &object[32..]),
+            (IMAGE_OBJECT, &[15, 0, 0, 0, 8, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0][..])
+        );
         let block = Shape { format: Format::by_name("bc1_rgb_unorm_block").unwrap(), ..shape };
         assert_eq!(image_object(&block, &Layout::new(&block, Arch::Gcn14), 0, Arch::Gcn14), None);
         assert_eq!(sampler_object(&Sampler::default()).len(), 32);

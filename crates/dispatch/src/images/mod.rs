@@ -6,7 +6,9 @@ mod format;
 mod layout;
 mod sampler;
 
-pub use descriptor::{IMAGE_OBJECT, OBJECT, buffer_descriptor, image_descriptor, image_object, raw_buffer_descriptor, sampler_object};
+pub use descriptor::{
+    IMAGE_OBJECT, OBJECT, buffer_descriptor, image_descriptor, image_object, raw_buffer_descriptor, sampler_object,
+};
 pub use format::Format;
 pub use layout::Layout;
 pub use sampler::{MipFilter, Sampler, Wrap};
@@ -32,8 +34,7 @@ pub enum Kind {
 
 impl Kind {
     /// All types.
-    pub const ALL: [Kind; 7] =
-        [Kind::D1, Kind::D2, Kind::D3, Kind::Cube, Kind::D1Array, Kind::D2Array, Kind::D1Buffer];
+    pub const ALL: [Kind; 7] = [Kind::D1, Kind::D2, Kind::D3, Kind::Cube, Kind::D1Array, Kind::D2Array, Kind::D1Buffer];
 
     /// Name in launch files.
     pub const fn name(self) -> &'static str {

@@ -166,7 +166,10 @@ mod tests {
         assert_eq!([0, 1, 2].map(|axis| s.clamp(axis)), [0, 6, 3]);
         assert_eq!((s.compare(), s.forces_unnormalized(), s.truncates()), (6, false, false));
         assert_eq!((s.min_lod(), s.max_lod(), s.lod_bias()), (0x123, 0xeff, -3));
-        assert_eq!((s.mag_filter(), s.min_filter(), s.mip_filter()), (Filter::Linear, Filter::Linear, ThirdFilter::Linear));
+        assert_eq!(
+            (s.mag_filter(), s.min_filter(), s.mip_filter()),
+            (Filter::Linear, Filter::Linear, ThirdFilter::Linear)
+        );
         // Without a filter of its own z is filtered like x and y.
         assert_eq!((s.z_filter(), s.border()), (ThirdFilter::None, BorderColor::OpaqueWhite));
     }

@@ -257,12 +257,18 @@ mod tests {
                 r#"{"type": "2d", "size": [16385, 1], "format": "r8_uint"}"#,
                 "size[0]: 16385 texels: a descriptor has room for 1 to 16384",
             ),
-            (r#"{"type": "3d", "size": [1, 1, 8193], "format": "r8_uint"}"#, "8193 texels: a descriptor has room for 1 to 8192"),
+            (
+                r#"{"type": "3d", "size": [1, 1, 8193], "format": "r8_uint"}"#,
+                "8193 texels: a descriptor has room for 1 to 8192",
+            ),
             (r#"{"type": "1d-buffer", "size": 4294967296, "format": "r8_uint"}"#, "room for 1 to 4294967295"),
             (r#"{"type": "1d", "size": -1, "format": "r8_uint"}"#, "-1 texels: a descriptor has room for 1 to 16384"),
             (r#"{"type": "2d", "size": 7, "format": "r8_uint"}"#, "1 size: an image of type 2d has width and height"),
             (r#"{"type": "cube", "size": [2, 3], "format": "r8_uint"}"#, "faces of cubes are square, not 2 x 3"),
-            (r#"{"type": "2d", "size": [2, 2], "layers": 2, "format": "r8_uint"}"#, "layers: an image of type 2d has none"),
+            (
+                r#"{"type": "2d", "size": [2, 2], "layers": 2, "format": "r8_uint"}"#,
+                "layers: an image of type 2d has none",
+            ),
             (
                 r#"{"type": "1d-array", "size": 2, "layers": 0, "format": "r8_uint"}"#,
                 "layers: 0 layers: there are 1 to 8192",
@@ -321,14 +327,20 @@ mod tests {
                 "args[0].sampler: repeat needs coordinates from 0 to 1: with \"normalized\": false there are \
                  clamp_to_edge and clamp_to_border",
             ),
-            (r#"{"sampler": {"normalized": false, "address": "mirrored_repeat"}}"#, "mirrored_repeat needs coordinates"),
+            (
+                r#"{"sampler": {"normalized": false, "address": "mirrored_repeat"}}"#,
+                "mirrored_repeat needs coordinates",
+            ),
             (r#"{"sampler": {"address": "wrap"}}"#, "there is no address mode 'wrap' (there are clamp_to_edge, "),
             (r#"{"sampler": {"address": ["repeat", "repeat"]}}"#, "2 address modes: there are one or three"),
             (r#"{"sampler": {"filter": "bilinear"}}"#, "there is no filter 'bilinear' (there are nearest, linear)"),
             (r#"{"sampler": {"max_lod": 16}}"#, "max_lod: 16: it is 0 to 15"),
             (r#"{"sampler": {"normalised": true}}"#, "did you mean 'normalized'?"),
             (r#"{"sampler": {"normalized": 1}}"#, "the number 1 where true or false is expected"),
-            (r#"{"struct": [{"image": "a"}]}"#, "'image' is an argument of its own; structures and buffers hold 'image_descriptor'"),
+            (
+                r#"{"struct": [{"image": "a"}]}"#,
+                "'image' is an argument of its own; structures and buffers hold 'image_descriptor'",
+            ),
             (r#"{"buffer_descriptor": {"buffer": "b", "stride": 16384}}"#, "room for 0 to 16383"),
             (r#"{"buffer_descriptor": {"buffer": "b", "format": "bc1_rgb_unorm_block"}}"#, "is no format of buffers"),
             (r#"{"buffer_descriptor": {"at": 4}}"#, "no 'buffer'"),

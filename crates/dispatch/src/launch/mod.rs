@@ -22,8 +22,8 @@ use sha2::Sha256;
 use super::args::ArgValue;
 use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
-pub use image::number_type;
 pub use expect::{Check, CheckKind, Expect, Tolerance};
+pub use image::number_type;
 pub use tree::LaunchError;
 use tree::{Node, Read};
 pub use value::{NumberType, split_mix};
@@ -219,7 +219,10 @@ impl LaunchSpec {
     /// Returns the files that its own buffers and expectations are read from, as the launch file states them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let checks = self.expect.iter().flat_map(Expect::checks);
-        self.buffers.iter().filter_map(BufferSpec::file_path).chain(checks.filter_map(|(_, _, check)| check.file_path()))
+        self.buffers
+            .iter()
+            .filter_map(BufferSpec::file_path)
+            .chain(checks.filter_map(|(_, _, check)| check.file_path()))
     }
 }
 
@@ -300,7 +303,15 @@ impl Serialize for WithoutName<'_> {
 
 /// Kinds of arguments beside numbers.
 const KINDS: [&str; 10] = [
-    "buffer", "image", "sampler", "hex", "struct", "local", "null", "image_descriptor", "sampler_descriptor",
+    "buffer",
+    "image",
+    "sampler",
+    "hex",
+    "struct",
+    "local",
+    "null",
+    "image_descriptor",
+    "sampler_descriptor",
     "buffer_descriptor",
 ];
 
@@ -327,9 +338,9 @@ fn part(node: &Node<'_>) -> Read<ArgValue> {
         return Ok(ArgValue::Pointer { buffer: buffer.text()?.to_owned(), at });
     }
     let [(key, value)] = &table[..] else {
-        return Err(node.error(format_args!(
-            "an argument has one of a type's name, {}; not {keys:?}", KINDS.join(", ")
-        )));
+        return Err(
+            node.error(format_args!("an argument has one of a type's name, {}; not {keys:?}", KINDS.join(", ")))
+        );
     };
     match *key {
         "hex" => Ok(ArgValue::Bytes { bytes: buffer::hex(value)?, align: 1 }),
@@ -339,9 +350,8 @@ fn part(node: &Node<'_>) -> Read<ArgValue> {
             Ok(ArgValue::Bytes { bytes: words.into_iter().flat_map(u32::to_le_bytes).collect(), align: 4 })
         }
         "buffer_descriptor" => image::buffer_descriptor(value),
-        key @ ("image" | "sampler") => Err(node.error(format_args!(
-            "'{key}' is an argument of its own; structures and buffers hold '{key}_descriptor'"
-        ))),
+        key @ ("image" | "sampler") => Err(node
+            .error(format_args!("'{key}' is an argument of its own; structures and buffers hold '{key}_descriptor'"))),
         "struct" => Ok(ArgValue::Struct(value.list()?.iter().map(part).collect::<Read<_>>()?)),
         "local" => Ok(ArgValue::Local(value.integer_in()?)),
         "null" => match value.value.as_bool() {
