@@ -326,7 +326,8 @@ class Maker:
             self.one(f"volume-smooth-{mode}", "volume_smooth", [64],
                      [pointer("out"), picture("from"), sampler(mode, "linear"), pointer("at")],
                      {"from": image("3d", [w, h, d], "r16_sfloat", {"f16": values})},
-                     {"out": {"f32": smooth, "abs": 16 * 3 / 512}}, buffers={"out": {"size": 256}, "at": {"f32": scaled}})
+                     {"out": {"f32": smooth, "abs": 16 * 3 / 512}},
+                     buffers={"out": {"size": 256}, "at": {"f32": scaled}})
         numbers = self.ints(w * h * d, -30000, 30000)
         turned = [numbers[(x * h + z) * w + y] for z in range(h) for y in range(w) for x in range(d)]
         self.one("volume-turn", "volume_turn", [w, h, d], [picture("to"), picture("from")],
@@ -437,7 +438,8 @@ class Maker:
         values = []
         for u, v in at:
             i, j = math.floor(u * w - 0.5), math.floor(v * h - 0.5)
-            values += [texel(greens, (w, h), (i + di, j + dj), EDGE) / 255 for di, dj in ((0, 1), (1, 1), (1, 0), (0, 0))]
+            around = ((0, 1), (1, 1), (1, 0), (0, 0))
+            values += [texel(greens, (w, h), (i + di, j + dj), EDGE) / 255 for di, dj in around]
         self.one("gather", "gather", [16], [pointer("out"), pointer("set"), pointer("at")],
                  {"a": image("2d", [w, h], "r8g8_unorm", {"u8": data})}, {"out": {"f32": [f32(v) for v in values],
                                                                                   "ulp": 1}},

@@ -199,7 +199,8 @@ pub struct LaunchResult {
 }
 
 impl LaunchResult {
-    /// Returns the bytes of a buffer, or the texels of an image without padding. (A buffer that launches share may have changed since this launch.)
+    /// Returns the bytes of a buffer, or the texels of an image without padding. (A buffer that launches share may have
+    /// changed since this launch.)
     pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
         self.memory.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
     }

@@ -80,7 +80,8 @@ const WZYX: u32 = 0o4567;
 const YZWX: u32 = 0o4765;
 
 macro_rules! families {
-    ($($components:literal $suffix:literal $numbers:expr, $data:literal $bytes:literal $select:expr, $order:expr;)*) => {
+    ($($components:literal $suffix:literal $numbers:expr,
+       $data:literal $bytes:literal $select:expr, $order:expr;)*) => {
         &[$(Family {
             components: $components,
             suffix: $suffix,
@@ -221,8 +222,7 @@ impl Format {
         self.family.order == Some(18)
     }
 
-    /// The number of the type of components, for atomics and `launch-template`: bits of a component, if all have the
-    /// same.
+    /// Bits of a component, if all have the same.
     fn component_bits(self) -> Option<u32> {
         Some(match self.family.data {
             1 | 3 | 10 => 8,
