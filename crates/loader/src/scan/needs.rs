@@ -20,15 +20,13 @@ pub fn launch_needs(object: &CodeObject, kernel: &Kernel) -> Vec<String> {
             None => format!("{what} (argument {index})"),
         };
         let what = match arg.kind {
-            ArgKind::Image => "an image argument".to_owned(),
-            ArgKind::Sampler => "a sampler argument".to_owned(),
             ArgKind::Pipe => named("a pipe"),
             ArgKind::Queue => named("a device queue"),
             ArgKind::Hidden(hidden) => match hidden.unprovided().filter(|_| is_meant(hidden)) {
                 Some(name) => name.to_owned(),
                 None => continue,
             },
-            ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local => continue,
+            ArgKind::ByValue | ArgKind::Buffer | ArgKind::Local | ArgKind::Image | ArgKind::Sampler => continue,
         };
         if !needs.contains(&what) {
             needs.push(what);
@@ -70,7 +68,6 @@ mod tests {
         kernel.metadata.get_or_insert_default().args[4].name = Some("in".to_owned());
         kernel.descriptor.group_segment_size = 65537;
         let needs = [
-            "an image argument",
             "a pipe (argument 3)",
             "a pipe (argument 4, 'in')",
             "a device queue (argument 5)",
