@@ -110,7 +110,7 @@ fn what_is_wrong_is_named_before_anything_runs() {
         ),
         (
             |l| l["images"]["a"]["format"] = json!("bc1_rgb_unorm_block"),
-            "OpenCL has no images of format bc1_rgb_unorm_block",
+            "takes no format bc1_rgb_unorm_block, as 'a' has: OpenCL has no such images",
         ),
         (|l| l["images"]["a"]["format"] = json!("r8_unrom"), "there is no format 'r8_unrom'; did you mean 'r8_unorm'?"),
         (|l| l["images"]["a"]["size"] = json!(0), "images.a.size: a size of 0"),

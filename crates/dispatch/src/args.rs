@@ -149,31 +149,15 @@ pub enum ArgError {
         /// The name.
         name: String,
     },
-    /// The image is not of the type that the kernel takes.
-    #[error("argument {index} ({name}) takes images of type {wanted}, and '{image}' is {shape}")]
-    ImageKind {
+    /// The image is not one that the kernel takes.
+    #[error("argument {index} ({name}) {what}")]
+    Image {
         /// Number of the argument, from 0.
         index: usize,
         /// Its name and type, as far as they are known.
         name: String,
-        /// The type that it takes.
-        wanted: String,
-        /// The image.
-        image: String,
-        /// Its type, sizes and format.
-        shape: Shape,
-    },
-    /// OpenCL has no such format.
-    #[error("argument {index} ({name}): OpenCL has no images of format {format}, as '{image}' is")]
-    ImageFormat {
-        /// Number of the argument, from 0.
-        index: usize,
-        /// Its name and type, as far as they are known.
-        name: String,
-        /// The image.
-        image: String,
-        /// Name of the format.
-        format: String,
+        /// The reason in words.
+        what: String,
     },
     /// A pointer is beyond the end of its buffer.
     #[error("byte {at} is beyond the end of buffer '{name}' of {size} bytes")]
@@ -375,8 +359,10 @@ impl Placed {
     /// Adds the object of an image. Returns the argument: its address.
     fn take_image(&mut self, index: usize, name: String, image: &str, places: &Places) -> Result<Vec<u8>, ArgError> {
         let (address, shape, layout) = places.image(image)?;
-        let format = || shape.format.name();
-        let wrong = || ArgError::ImageFormat { index, name, image: image.to_owned(), format: format() };
+        let wrong = || {
+            let what = format!("takes no format {}, as '{image}' has: OpenCL has no such images", shape.format.name());
+            ArgError::Image { index, name, what }
+        };
         let object = images::image_object(shape, layout, address, places.arch).ok_or_else(wrong)?;
         Ok(self.take_object(object, places))
     }
@@ -389,8 +375,9 @@ fn check_kind(index: usize, arg: &Arg, image: &str, places: &Places) -> Result<(
     if shape.kind == kind && shape.format.is_depth() == is_depth {
         return Ok(());
     }
-    let wanted = if is_depth { format!("{} with a depth format", kind.name()) } else { kind.name().to_owned() };
-    Err(ArgError::ImageKind { index, name: describe(arg), wanted, image: image.to_owned(), shape: *shape })
+    let depth = if is_depth { " with a depth format" } else { "" };
+    let what = format!("takes images of type {}{depth}, and '{image}' is {shape}", kind.name());
+    Err(ArgError::Image { index, name: describe(arg), what })
 }
 
 /// Returns the bytes that the objects of images and samplers take.

@@ -111,7 +111,7 @@ pub enum BufferError {
         /// Size of the content in bytes.
         content: u64,
         /// Type, sizes and format.
-        shape: Shape,
+        shape: String,
         /// Size of the texels in bytes.
         size: u64,
     },
@@ -222,7 +222,7 @@ impl BufferSpec {
         let content = given.known().len() as u64;
         match (self.size, self.shape) {
             (Some(size), Some(shape)) if content != size && self.content != Content::Zero => {
-                Err(BufferError::Length { name: name(), content, shape, size })
+                Err(BufferError::Length { name: name(), content, shape: shape.to_string(), size })
             }
             (Some(size), _) if content > size => Err(BufferError::TooLong { name: name(), content, size }),
             _ => Ok(given),
