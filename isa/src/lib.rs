@@ -32,7 +32,7 @@ pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{
     AttributeAccess, BufferAccess, Dpp, DsAccess, ExportAccess, FlatAccess, Form, ImageAccess, Inst, MEMORY, RegSet,
-    ScalarAccess, Sdwa, VgprSet, flat_scratch,
+    ScalarAccess, Sdwa, VgprSet, flat_scratch, export_target_name,
 };
 pub use notes::{Basis, CoreNotes, Note, Notes};
 pub use operand::{OperandType, Src};
@@ -41,5 +41,5 @@ pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resol
 pub use state::{HwReg, LANES, Mode, Vgpr, WaveState, hwreg, reg};
 pub use table::{
     Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1, Vop2, Vop3,
-    Vop3p, Vopc,
+    Vintrp, Vop3p, Vopc,
 };

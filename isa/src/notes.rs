@@ -666,7 +666,7 @@ notes! {
         "AMD";
     InterpF16 = "interp-f16", Likely:
         "interpolation in 16 bits",
-        "products and sums rounded in binary32, the result once more",
+        "the product rounded to binary32, the sum to the type of the result",
         "-";
     LdsDirect = "lds-direct", Likely:
         "LDS_DIRECT as a source",
@@ -682,11 +682,11 @@ notes! {
         "limit of gcnsim";
     DsGws = "ds-gws", Likely:
         "DS_GWS_*",
-        "counters of resources; a wave that would wait goes on",
+        "no effect: nothing shows a resource, and a wave that would wait goes on",
         "-";
     DsOrderedCount = "ds-ordered-count", Likely:
         "DS_ORDERED_COUNT",
-        "waves are in order: the counter in GDS is exchanged at once",
+        "waves are in order: the dword of GDS at M0[31:16] + OFFSET[7:0] is changed at once, by the first active lane",
         "Mesa";
 }
 

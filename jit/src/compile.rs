@@ -8,7 +8,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gcnsim_isa::{Inst, Kind, Mode, Opcode, Program, WaveState};
-use gcnsim_machine::{Context as MachineContext, VgprFile};
+use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
@@ -183,7 +183,7 @@ impl Compiler {
             inst_count: plan.inst_count,
             vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
-            reaches_memory: !memory_ops.is_empty(),
+            reaches_memory: !memory_ops.is_empty() || insts(&plan).any(reads_share),
             modes,
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
@@ -285,6 +285,11 @@ fn is_vector_memory(inst: &Inst) -> bool {
     inst.desc().is_memory() && !inst.desc().is_scalar_memory()
 }
 
+/// Is a source of it in LDS, without its being a memory instruction?
+fn reads_share(inst: &Inst) -> bool {
+    inst.attribute_access().is_some() || inst.reads_lds_directly()
+}
+
 /// 1 more than the highest number of a VGPR that an instruction names.
 fn vgpr_count(inst: &Inst) -> usize {
     let end = |i| Some(u32::from(inst.src_vgpr(i)?) + inst.src_type(i).dwords());
@@ -335,7 +340,7 @@ impl Region {
         self.vgpr_count
     }
 
-    /// Whether the region has memory instructions. If so, the context must be ready ([`MachineContext::is_ready`]).
+    /// Whether the region has instructions that reach memory or LDS. If so, the context must be ready ([`MachineContext::is_ready`]).
     pub fn reaches_memory(&self) -> bool {
         self.reaches_memory
     }
@@ -376,6 +381,7 @@ impl Region {
         entry: usize,
         state: &mut WaveState,
         vgprs: &mut VgprFile,
+        observed: &mut Observed,
         context: &mut MachineContext,
         frame: &mut Frame,
     ) -> Result<ExitCode, JitError> {
@@ -395,8 +401,10 @@ impl Region {
         // Registers stay shared between waves until one may write them.
         let lanes = if self.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
         frame.context = context;
+        frame.observed = observed;
         let raw = self.code.run(state, lanes, frame);
         frame.context = std::ptr::null_mut();
+        frame.observed = std::ptr::null_mut();
         state.notes = state.notes.or(frame.take_notes());
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
     }

@@ -5,7 +5,7 @@ use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
 use gcnsim_isa::{Arch, Opcode, Program, WaveState};
 use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, RegionKey};
-use gcnsim_machine::{Context as MachineContext, VgprFile};
+use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
 
 /// The words of instructions that have one dword each.
 fn words(insts: &[Builder]) -> Vec<u32> {
@@ -158,8 +158,8 @@ fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
         let (mut state, mut frame) = (WaveState::zeroed(), Frame { fuel, ..Frame::default() });
-        let exit =
-            region.run(0, &mut state, &mut VgprFile::zeroed(), &mut MachineContext::default(), &mut frame).unwrap();
+        let (vgprs, observed) = (&mut VgprFile::zeroed(), &mut Observed::default());
+        let exit = region.run(0, &mut state, vgprs, observed, &mut MachineContext::default(), &mut frame).unwrap();
         assert_eq!((exit, frame.fuel, state.sgpr[0]), (end, left, sum), "{fuel}");
     }
 }
@@ -177,9 +177,8 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
         let mut state = WaveState::initial(Arch::Gcn14, 0);
         state.set_vcc(5);
         let mut frame = Frame { fuel: 100, ..Frame::default() };
-        let exit = region
-            .run(0, &mut state, &mut VgprFile::with_count(count), &mut MachineContext::default(), &mut frame)
-            .unwrap();
+        let (vgprs, observed) = (&mut VgprFile::with_count(count), &mut Observed::default());
+        let exit = region.run(0, &mut state, vgprs, observed, &mut MachineContext::default(), &mut frame).unwrap();
         assert_eq!((exit, state.vcc(), state.pc == 0), (expected, vcc, expected == ExitCode::Leave));
     }
 }

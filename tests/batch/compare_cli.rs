@@ -195,7 +195,7 @@ fn a_baseline_and_a_report() {
     assert!(out.contains("compared with old.jsonl") && out.contains("REGRESSION (outcome): 1"), "{out}");
     let page = fs::read_to_string(corpus.path("r.html")).unwrap();
     for part in
-        ["<svg", "Compared with old.jsonl", "v_interp_p1_f32", "Slowest shaders", "d0/&lt;b&gt;&amp;&quot;q&quot;.bin"]
+        ["<svg", "Compared with old.jsonl", "s_mov_regrd_b32", "Slowest shaders", "d0/&lt;b&gt;&amp;&quot;q&quot;.bin"]
     {
         assert!(page.contains(part), "{part}");
     }

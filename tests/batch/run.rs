@@ -27,7 +27,7 @@ fn results_do_not_depend_on_threads_or_engine_speed() {
     assert_eq!(outcomes[7], "fault");
     assert_eq!((outcomes[8].as_str(), lines[8]["instructions"].as_u64()), ("ended", Some(3 * 5008 + 2)));
     assert_eq!(lines[3]["instructions"], 10_000_000);
-    assert_eq!(lines[5]["detail"]["mnemonic"], "v_interp_p1_f32");
+    assert_eq!(lines[5]["detail"]["mnemonic"], "s_mov_regrd_b32");
 }
 
 /// A line has the fields of `run --json`, with the same values.
@@ -144,7 +144,7 @@ fn the_summary_names_what_matters() {
     let corpus = Corpus::mixed(50);
     let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl"], 1).stdout);
     for part in
-        ["shaders       50", "35 ended", "5 budget", "5 unsupported", "5 fault", "v_interp_p1_f32", "d0/s00005.bin"]
+        ["shaders       50", "35 ended", "5 budget", "5 unsupported", "5 fault", "s_mov_regrd_b32", "d0/s00005.bin"]
     {
         assert!(out.contains(part), "{part}\n{out}");
     }
@@ -155,7 +155,7 @@ fn the_summary_names_what_matters() {
 fn failures_are_grouped() {
     let corpus = Corpus::mixed(50);
     for i in 0..50 {
-        corpus.shader(&format!("d0/v{i}.bin"), &[INTERPOLATION, ENDPGM]);
+        corpus.shader(&format!("d0/v{i}.bin"), &[UNDOCUMENTED, ENDPGM]);
         corpus.file(&format!("d0/v{i}.toml"), if i < 30 { "arch = \"gfx803\"" } else { "arch = \"gfx900\"" });
         corpus.file(&format!("d0/w{i}.bin"), vec![0; 4 * i + 1]);
     }
@@ -163,13 +163,13 @@ fn failures_are_grouped() {
     for row in [
         // The reason has the numbers of the example.
         "\n       50  bad-input    the length, 1 bytes, is not a multiple of 4: 1 left over",
-        "\n       30  unsupported  v_interp_p1_f32          gcn1.2    d0/v0.bin\n",
-        "\n       25  unsupported  v_interp_p1_f32          gcn1.4    d0/s00005.bin\n",
+        "\n       30  unsupported  s_mov_regrd_b32          gcn1.2    d0/v0.bin\n",
+        "\n       25  unsupported  s_mov_regrd_b32          gcn1.4    d0/s00005.bin\n",
         "\n        5  budget                                gcn1.4    d0/s00003.bin\n",
     ] {
         assert!(out.contains(row), "{row}\n{out}");
     }
-    assert_eq!(out.matches("v_interp_p1_f32").count(), 2, "{out}");
+    assert_eq!(out.matches("s_mov_regrd_b32").count(), 2, "{out}");
     assert!(out.lines().any(|line| line.ends_with(" left over at offset 0x0  d0/w0.bin")), "{out}");
 }
 

@@ -12,8 +12,8 @@ pub const ENDPGM: u32 = 0xbf81_0000;
 pub const FOREVER: u32 = 0xbf82_ffff;
 /// A SOP2 opcode that no generation has.
 pub const ILLEGAL: u32 = 0xbf00_0000 | 0x7f << 16;
-/// v_interp_p1_f32 v0, v0, attr0.x on GCN 1.2 and later, which gcnsim does not execute.
-pub const INTERPOLATION: u32 = 0xd400_0000;
+/// s_mov_regrd_b32 s0, s0 on GCN 1.2 and later, whose meaning nobody knows.
+pub const UNDOCUMENTED: u32 = 0xbe80_2f00;
 
 /// s_movk_i32 s0, n; s_endpgm
 pub fn constant(n: u16) -> Vec<u32> {
@@ -42,7 +42,7 @@ impl Corpus {
             let name = format!("d{}/s{i:05}.bin", i / 50);
             match i % 10 {
                 3 => corpus.shader(&name, &[0xb000_0000 | i as u32, FOREVER]),
-                5 => corpus.shader(&name, &[0xb000_0000 | i as u32, INTERPOLATION, ENDPGM]),
+                5 => corpus.shader(&name, &[0xb000_0000 | i as u32, UNDOCUMENTED, ENDPGM]),
                 7 => corpus.shader(&name, &[0xb000_0000 | i as u32, ILLEGAL]),
                 8 => corpus.shader(&name, &countdown(5000 + i as u32)),
                 _ => corpus.shader(&name, &constant(i as u16)),

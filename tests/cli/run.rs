@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Bench, END, ENDLESS, SUM, V_INTERP, elf};
+use common::{Bench, END, ENDLESS, SUM, UNDOCUMENTED, elf};
 use serde_json::json;
 
 fn bench() -> Bench {
@@ -104,8 +104,8 @@ fn outcomes_and_their_exit_codes() {
         (vec![0xbf8d_0001, END], "halted", json!(null)),
         // s_trap 1
         (vec![0xbf92_0001], "trap", json!({"mnemonic": "s_trap", "pc": "0x0", "word": "0xbf920001", "from": null})),
-        (vec![END, V_INTERP], "ended", json!(null)),
-        (vec![V_INTERP, END], "unsupported", json!({"mnemonic": "v_interp_p1_f32", "pc": "0x0", "word": "0xd4000000"})),
+        (vec![END, UNDOCUMENTED], "ended", json!(null)),
+        (vec![UNDOCUMENTED, END], "unsupported", json!({"mnemonic": "s_mov_regrd_b32", "pc": "0x0", "word": "0xbe802f00"})),
         (vec![0xbeff_ffff], "fault", json!({"kind": "illegal-instruction", "mnemonic": null, "word": "0xbeffffff"})),
         (vec![0xbe80_00d1], "fault", json!({"kind": "illegal-operand", "pc": "0x0", "word": "0xbe8000d1"})),
         // s_nop; s_mov_b32 s0, literal missing
@@ -248,10 +248,10 @@ fn traces_show_what_changed() {
     assert_eq!((ran.stderr.lines().count(), &ran.json()["instructions"]), (2, &json!(41)), "{ran:?}");
     let ran = bench.run("--arch gcn1.4 --trace=2 --dump-state - --sgpr 0=10 sum.bin");
     assert!(ran.stdout.starts_with("{\n") && ran.stderr.contains("s_add_u32"), "{ran:?}");
-    bench.words("x.bin", &[V_INTERP]);
+    bench.words("x.bin", &[UNDOCUMENTED]);
     let ran = bench.run("--arch gcn1.4 --trace x.bin");
     assert!(
-        ran.stdout.contains("v_interp_p1_f32_e32 v0, v0, attr0.x") && ran.stdout.contains("not executed: unsupported"),
+        ran.stdout.contains("s_mov_regrd_b32 s0, s0") && ran.stdout.contains("not executed: unsupported"),
         "{ran:?}"
     );
     let ran = bench.run("--arch gcn1.4 --trace --max-insts 3 --sgpr 0=10 sum.bin");
@@ -316,7 +316,7 @@ fn sidecars_are_used_and_checked() {
     bench.file("s.json", r#"{"sgpr": {"0": 1}}"#);
     assert_eq!(bench.run("--state s.json --json sum.bin").json()["instructions"], 5);
     // The sidecar sets the entry.
-    bench.words("e.bin", &[V_INTERP, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
+    bench.words("e.bin", &[UNDOCUMENTED, END]).file("e.toml", "arch = \"gcn1.0\"\nentry = 4\n");
     assert_eq!(bench.run("e.bin").code, 0);
 }
 

@@ -2,13 +2,13 @@
 
 use crate::common;
 
-use common::{Bench, END, SUM, V_INTERP, elf};
+use common::{Bench, END, SUM, UNDOCUMENTED, elf};
 use serde_json::{Value, json};
 
 fn folder() -> Bench {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("d")).unwrap();
-    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[V_INTERP, 0xbeff_ffff, END, V_INTERP, 0, 0]);
+    bench.words("d/good.bin", &SUM).words("d/bad.bin", &[UNDOCUMENTED, 0xbeff_ffff, END, UNDOCUMENTED, 0, 0]);
     bench.file("d/readme.txt", "nothing").file("d/kernels", elf("v3-gfx900.co"));
     bench
 }
@@ -28,11 +28,11 @@ fn the_default_is_a_summary() {
     assert!(!ran.stdout.contains("0x"), "no single finding: {}", ran.stdout);
     assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
     let words: Vec<_> =
-        ran.stdout.lines().find(|line| line.contains("v_interp_p1_f32")).unwrap().split_whitespace().collect();
+        ran.stdout.lines().find(|line| line.contains("s_mov_regrd_b32")).unwrap().split_whitespace().collect();
     // Nothing reaches the second place.
     assert_eq!(&words[..3], ["1", "1", "1"], "files, kernels, places: {}", ran.stdout);
     let top = bench.run("scan --arch gcn1.4 --top 1 d");
-    let reasons = ["  interpolation is not executed", "  no such opcode on this generation"];
+    let reasons = ["  its meaning is undocumented", "  no such opcode on this generation"];
     let ranked = |text: &str| text.lines().filter(|line| reasons.iter().any(|reason| line.ends_with(reason))).count();
     assert_eq!((ranked(&ran.stdout), ranked(&top.stdout)), (2, 1), "{}", top.stdout);
     bench.run("scan d/none.bin").fails(2, "d/none.bin: cannot read: no such file");
@@ -80,9 +80,9 @@ fn all_names_every_place() {
     for line in [
         "d/good.bin (gcn1.4): ok, 5 instructions",
         "d/bad.bin (gcn1.4): 2 of 3 instructions would not run",
-        "  0x0: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed",
+        "  0x0: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented",
         "  0x4: beffffff  -                      illegal-instruction: no such opcode on this generation",
-        "  0xc: d4000000  v_interp_p1_f32        unsupported: interpolation is not executed (never reached)",
+        "  0xc: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented (never reached)",
         "  first: ok, 8 instructions",
         "  second: ok, 1 instruction",
         "d/kernels (gfx900): ok, 9 instructions",
@@ -101,14 +101,14 @@ fn lines(text: &str) -> (Value, Vec<Value>) {
 #[test]
 fn json_is_a_line_for_each_finding_and_the_summary_last() {
     let bench = Bench::new();
-    bench.words("good.bin", &SUM).words("bad.bin", &[V_INTERP, V_INTERP, END]).file("odd.bin", [1]);
+    bench.words("good.bin", &SUM).words("bad.bin", &[UNDOCUMENTED, UNDOCUMENTED, END]).file("odd.bin", [1]);
     let ran = bench.run("scan --json --arch gcn1.4 good.bin bad.bin");
     assert_eq!(ran.code, 1);
     let (summary, findings) = lines(&ran.stdout);
     let finding = json!({"schema": "gcnsim.scan.v2", "record": "finding", "file": "bad.bin", "part": null,
-                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0xd4000000",
-                         "mnemonic": "v_interp_p1_f32", "encoding": "VINTRP", "kind": "unsupported",
-                         "reason": "interpolation is not executed", "reachable": true, "kernels": 1});
+                         "arch": "gcn1.4", "section": "", "symbol": null, "pc": "0x4", "word": "0xbe802f00",
+                         "mnemonic": "s_mov_regrd_b32", "encoding": "SOP1", "kind": "unsupported",
+                         "reason": "its meaning is undocumented", "reachable": true, "kernels": 1});
     assert_eq!(findings[1], finding);
     assert_eq!((&summary["files"], &summary["files_running"], &summary["findings"]), (&json!(2), &json!(1), &json!(2)));
     let blocker = &summary["blockers"][0];
@@ -122,14 +122,14 @@ fn json_is_a_line_for_each_finding_and_the_summary_last() {
 
 /// `helper` has 21 instructions, `twice` 27, and each kernel 17. `uses_one` calls `helper`; `uses_two` calls `twice`,
 /// which calls `helper`. Each of these four functions has one or two s_waitcnt. The test replaces them by
-/// interpolation, which is not executed.
+/// an instruction that is not executed.
 #[test]
 fn shared_code_is_counted_once() {
     let bench = Bench::new();
     for name in ["calls-v4-gfx900.co", "calls-v4-gfx900.o"] {
         let mut bytes = elf(name);
         for word in bytes.chunks_exact_mut(4).filter(|word| word[2..] == [0x8c, 0xbf]) {
-            word.copy_from_slice(&V_INTERP.to_le_bytes());
+            word.copy_from_slice(&UNDOCUMENTED.to_le_bytes());
         }
         bench.file(name, bytes);
         let (summary, findings) = lines(&bench.run(&format!("scan --json {name}")).stdout);
@@ -146,10 +146,10 @@ fn shared_code_is_counted_once() {
         let not_running = summary["kernels_not_running"].as_array().unwrap();
         let kernels: Vec<_> = not_running.iter().map(|kernel| &kernel["kernel"]).collect();
         assert_eq!(kernels, [&json!("uses_one"), &json!("uses_two")], "{name}");
-        assert!(not_running.iter().all(|kernel| kernel["needs"] == json!(["v_interp_p1_f32"])), "{name}: {summary}");
+        assert!(not_running.iter().all(|kernel| kernel["needs"] == json!(["s_mov_regrd_b32"])), "{name}: {summary}");
         let ran = bench.run(&format!("scan --all {name}"));
         assert!(
-            ran.stdout.contains("of 38 instructions would not run; needs v_interp_p1_f32")
+            ran.stdout.contains("of 38 instructions would not run; needs s_mov_regrd_b32")
                 && ran.stdout.contains(" of 65 instructions"),
             "{}",
             ran.stdout

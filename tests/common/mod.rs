@@ -12,8 +12,8 @@ pub const END: u32 = 0xbf81_0000;
 pub const SUM: [u32; 5] = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, END];
 /// s_branch to itself.
 pub const ENDLESS: [u32; 1] = [0xbf82_ffff];
-/// v_interp_p1_f32 v0, v0, attr0.x on GCN 1.2 and later, which gcnsim does not execute.
-pub const V_INTERP: u32 = 0xd400_0000;
+/// s_mov_regrd_b32 s0, s0 on GCN 1.2 and later, whose meaning nobody knows.
+pub const UNDOCUMENTED: u32 = 0xbe80_2f00;
 
 /// A directory that is removed when the value is dropped.
 pub struct Bench {

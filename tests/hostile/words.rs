@@ -159,7 +159,7 @@ fn the_smallest_programs() {
         (0xbe80_00ff, "fault"),
         (0xffff_ffff, "fault"),
         (0, "fault"),                 // v_cndmask_b32 v0, s0, v0
-        (0xd400_0000, "unsupported"), // v_interp_p1_f32 v0, v0, attr0.x
+        (0xbe80_2f00, "unsupported"), // s_mov_regrd_b32 s0, s0
         (0xbf92_0001, "trap"),
         (0xbf8d_0001, "halted"),
     ] {

@@ -88,9 +88,9 @@ fn outcomes() {
     assert_eq!(lost.detail().unwrap().kind, "truncated");
     let (_, illegal) = run_words(GFX9, &[0xbf82_0000 | 0x7f_0000], 2, |_| {});
     assert_eq!(illegal.detail().map(|d| (d.kind, d.word)), Some(("illegal-instruction", Some(0xbfff_0000))));
-    // v_interp_p1_f32 v0, v0, attr0.x
-    let (wave, interpolation) = run_words(GFX9, &[0xd400_0000], 2, |_| {});
-    assert!(matches!(interpolation, Outcome::Unsupported(d) if d.pc == 0) && wave.executed == 0);
+    // s_mov_regrd_b32 s0, s0
+    let (wave, undocumented) = run_words(GFX9, &[0xbe80_2f00], 2, |_| {});
+    assert!(matches!(undocumented, Outcome::Unsupported(d) if d.pc == 0) && wave.executed == 0);
 }
 
 #[test]

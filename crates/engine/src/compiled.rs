@@ -33,7 +33,7 @@ pub fn enter_region(
 ) -> Result<ExitCode, JitError> {
     frame.fuel = fuel;
     frame.clock_end = wave.executed.saturating_add(fuel);
-    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, context, frame)?;
+    let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed, context, frame)?;
     let executed = fuel - frame.fuel;
     wave.executed += executed;
     if executed != 0 && exit != ExitCode::Fuel {

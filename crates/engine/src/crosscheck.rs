@@ -106,11 +106,12 @@ pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, 
 
 /// Writes how to run only this slice again: compiled at once, with the same fuel.
 fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
+    let before = StateSpec { exports: None, messages: None, ..StateSpec::of_wave(slice.before) };
     let _ = writeln!(
         text,
         "\nrerun:\nsave as state.json: {}\ngcnsim --check --hot 0 --region-max {} --arch {} --base {:#x} --state state.json \
          --max-insts {}{} FILE",
-        StateSpec::of_wave(slice.before).to_json_line(),
+        before.to_json_line(),
         options.region_max,
         program.arch(),
         program.base(),

@@ -5,6 +5,7 @@ use std::fmt;
 use gcnsim_isa::reg;
 use serde::{Deserialize, Serialize};
 
+use crate::observed_file::{ExportRule, message_differences};
 use crate::state_file::{StateSpec, register_name};
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
@@ -129,7 +130,14 @@ impl fmt::Display for Mismatch<'_> {
 pub fn named(spec: &StateSpec, actual: &Wave) -> Vec<Difference> {
     let mut expected = actual.clone();
     spec.apply(&mut expected);
-    all(&expected, actual, true)
+    let mut found = all(&expected, actual, true);
+    if let Some(exports) = &spec.exports {
+        found.extend(ExportRule::EXACT.differences(exports, &actual.observed));
+    }
+    if let Some(messages) = &spec.messages {
+        found.extend(message_differences(messages, &actual.observed));
+    }
+    found
 }
 
 /// Compares all fields with `initial` overridden by `spec`: a field that `spec` does not name must be unchanged. PC is

@@ -19,6 +19,7 @@ mod fields;
 mod gate;
 pub mod memory_file;
 pub mod number;
+pub mod observed_file;
 pub mod report;
 pub mod state_file;
 #[cfg(feature = "jit")]

@@ -29,6 +29,9 @@ pub struct Region {
     /// The bytes.
     #[serde(rename = "hex", deserialize_with = "hex")]
     pub bytes: Vec<u8>,
+    /// Whether nobody observes these bytes: they are not compared (vectors of whole shaders).
+    #[serde(default)]
+    pub private: bool,
 }
 
 /// LDS of a work-group, or the global data share, which is always 65,536 bytes long.
@@ -223,6 +226,13 @@ impl StateSpec {
 
     /// The differences of memory, LDS and GDS from the bytes that this state names.
     pub fn memory_differences(&self, context: &Context) -> Vec<Difference> {
+        let mut found = self.differences_in_regions(context);
+        self.compare_shares(context, &mut found);
+        found
+    }
+
+    /// The differences of guest memory from the bytes that this state names.
+    fn differences_in_regions(&self, context: &Context) -> Vec<Difference> {
         let mut found = Vec::new();
         for region in self.memory.iter().filter(|region| !region.is_in(context)) {
             for (address, &expected) in (region.base..).zip(&region.bytes) {
@@ -231,9 +241,27 @@ impl StateSpec {
                 compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
             }
         }
+        found
+    }
+
+    /// Compares LDS and GDS with the bytes that this state names.
+    fn compare_shares(&self, context: &Context, found: &mut Vec<Difference>) {
         for (name, share, actual) in [("lds", &self.lds, &context.lds), ("gds", &self.gds, &context.gds)] {
             for (at, &expected) in share.iter().flat_map(|share| share.bytes.iter().enumerate()) {
-                compare(format_args!("{name}[{at}]"), expected, actual.get(at).copied(), &mut found);
+                compare(format_args!("{name}[{at}]"), expected, actual.get(at).copied(), found);
+            }
+        }
+    }
+
+    /// The differences of guest memory from that of `initial`, except that the bytes that this state names replace
+    /// those of `initial`, and that its private regions are left out.
+    pub fn guest_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
+        let mut found = self.differences_in_regions(context);
+        let is_named = |address: u64| self.memory.iter().any(|region| region.overlaps(address, 1));
+        for region in initial.memory.iter().filter(|region| !region.private && !region.is_in(context)) {
+            for (address, &expected) in (region.base..).zip(&region.bytes).filter(|&(address, _)| !is_named(address)) {
+                let actual = Some(context.byte(Place::Memory, address));
+                compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
             }
         }
         found
@@ -242,14 +270,8 @@ impl StateSpec {
     /// The differences of `context` from the one that `initial` makes, except that the bytes that this state names
     /// replace those of `initial`.
     pub fn all_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
-        let mut found = self.memory_differences(context);
-        let is_named = |address: u64| self.memory.iter().any(|region| region.overlaps(address, 1));
-        for region in initial.memory.iter().filter(|region| !region.is_in(context)) {
-            for (address, &expected) in (region.base..).zip(&region.bytes).filter(|&(address, _)| !is_named(address)) {
-                let actual = Some(context.byte(Place::Memory, address));
-                compare(format_args!("memory[{address:#x}]"), expected, actual, &mut found);
-            }
-        }
+        let mut found = self.guest_memory_differences(initial, context);
+        self.compare_shares(context, &mut found);
         let shares = [("lds", &self.lds, &initial.lds, &context.lds), ("gds", &self.gds, &initial.gds, &context.gds)];
         for (name, named, before, actual) in shares {
             let named = named.as_ref().map_or(0, |share| share.bytes.len());

@@ -19,6 +19,7 @@ use serde::{Deserialize, de::DeserializeSeed};
 use crate::fault_file::FaultSpec;
 use crate::memory_file::{ApertureSpec, FromObject, LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
 use crate::number::NumberSeed;
+use crate::observed_file::{ExportSpec, MessageSpec};
 use gcnsim_machine::Wave;
 
 /// The registers and memory that a file names, and their values.
@@ -44,6 +45,10 @@ pub struct StateSpec {
     pub gds: Option<LdsSpec>,
     /// Apertures of FLAT addresses. Without them all addresses are global.
     pub apertures: Option<ApertureSpec>,
+    /// Exports, in order of execution. A wave that starts from the state has none yet, whatever is here.
+    pub exports: Option<Vec<ExportSpec>>,
+    /// Messages, as exports.
+    pub messages: Option<Vec<MessageSpec>>,
 }
 
 /// An expected state, and how the run has to end.
@@ -72,13 +77,18 @@ impl StateSpec {
         serde_json::from_str(text)
     }
 
-    /// All registers of a wave. Zeros are left out of scalar and vector registers, except for VCC, EXEC and M0.
+    /// All registers of a wave, and its exports and messages if there are any. Zeros are left out of scalar and vector
+    /// registers, except for VCC, EXEC and M0.
     pub fn of_wave(wave: &Wave) -> StateSpec {
         let state = &wave.state;
         let named = [reg::VCC_LO, reg::VCC_HI, reg::M0, reg::EXEC_LO, reg::EXEC_HI];
         let sgpr = (0..128u8).map(|code| (code, state.sgpr[code as usize]));
         let vgpr = wave.vgprs.regs().iter().enumerate().filter(|(_, v)| v.0 != [0; LANES]);
+        let exports: Vec<_> = wave.observed.exports().iter().map(ExportSpec::of).collect();
+        let messages: Vec<_> = wave.observed.messages().iter().map(MessageSpec::of).collect();
         StateSpec {
+            exports: Some(exports).filter(|exports| !exports.is_empty()),
+            messages: Some(messages).filter(|messages| !messages.is_empty()),
             sgpr: sgpr.filter(|&(code, value)| value != 0 || named.contains(&code)).collect(),
             vgpr: vgpr.map(|(n, v)| (n as u8, Box::new(v.0))).collect(),
             scc: Some(state.scc),
@@ -150,6 +160,12 @@ impl StateSpec {
             let size = share.size.map_or(String::new(), |size| format!("\"size\": {size}, "));
             let _ = write!(out, ",\n  \"{name}\": {{{size}\"hex\": \"{}\"}}", hex_of_bytes(&share.bytes));
         }
+        let exports = self.exports.as_ref().map(|exports| exports.iter().map(ExportSpec::to_json).collect());
+        let messages = self.messages.as_ref().map(|messages| messages.iter().map(MessageSpec::to_json).collect());
+        for (name, list) in [("exports", exports), ("messages", messages)] {
+            let list: Option<Vec<String>> = list;
+            let _ = list.map(|list| write!(out, ",\n  \"{name}\": [\n    {}\n  ]", list.join(",\n    ")));
+        }
         if let Some(apertures) = &self.apertures {
             let _ = write!(out, ",\n  \"apertures\": {}", apertures.to_json());
         }
@@ -190,7 +206,7 @@ pub fn register_name(code: u8) -> String {
 }
 
 const FIELDS: &[&str] =
-    &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds", "gds", "apertures"];
+    &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds", "gds", "apertures", "exports", "messages"];
 
 impl<'de> Deserialize<'de> for StateSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StateSpec, D::Error> {
@@ -261,6 +277,8 @@ impl<'de> Visitor<'de> for StateVisitor {
                     *(if name == "lds" { &mut spec.lds } else { &mut spec.gds }) = Some(share);
                 }
                 "apertures" => spec.apertures = Some(map.next_value()?),
+                "exports" => spec.exports = Some(map.next_value()?),
+                "messages" => spec.messages = Some(map.next_value()?),
                 _ => match number(64)? {
                     pc if pc % 4 == 0 => spec.pc = Some(pc),
                     pc => return Err(A::Error::custom(format!("pc: {pc:#x} is not a multiple of 4"))),

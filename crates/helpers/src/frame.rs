@@ -1,7 +1,7 @@
 //! What compiled code, helpers and their callers share besides the state of the wave: operands, results, fuel.
 
 use gcnsim_isa::{Kind, Notes};
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, Observed};
 
 use crate::memory::Scalars;
 #[cfg(target_arch = "x86_64")]
@@ -27,6 +27,8 @@ pub struct Frame {
     pub memory: Scalars,
     /// In: guest memory and LDS, for [memory instructions](crate::memory); set while a region runs.
     pub context: *mut Context,
+    /// In: exports and messages of the wave; set while a region runs.
+    pub observed: *mut Observed,
     /// In: number of the wave's VGPRs.
     pub vgpr_count: u64,
     /// In: instructions that may execute. Out: those left over.
@@ -44,7 +46,7 @@ pub struct Frame {
     pub entry: u32,
 }
 
-// SAFETY: `context` is null while no region runs; whatever else it has is plain data.
+// SAFETY: `context` and `observed` are null while no region runs; whatever else it has is plain data.
 #[allow(unsafe_code)]
 unsafe impl Send for Frame {}
 
@@ -88,6 +90,7 @@ impl Default for Frame {
             segment: SegmentFrame::default(),
             memory: Scalars::default(),
             context: std::ptr::null_mut(),
+            observed: std::ptr::null_mut(),
             vgpr_count: 0,
             fuel: 0,
             clock_end: 0,

@@ -9,12 +9,14 @@
 use std::hint::{cold_path, select_unpredictable};
 use std::{iter, mem, slice};
 
-use gcnsim_isa::{CoreNotes, Found, Note, Opcode, Program, Resolver};
+use gcnsim_isa::{CoreNotes, Found, Note, Notes, Opcode, Program, Resolver};
 
 use super::classes::Classes;
 use super::memory::{MemoryOp, run_memory};
-use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_vector};
+use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_interpolation, run_vector};
+use super::op::run_vector_with_lds;
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
+use super::vector::interpolation::Interpolation;
 use super::vector::op::VectorOp;
 use gcnsim_machine::Wave;
 
@@ -135,6 +137,8 @@ pub(super) struct Tables {
     pub vectors: Vec<Vector>,
     /// Memory instructions.
     pub accesses: Vec<MemoryOp>,
+    /// Interpolations, and notes that their words decide.
+    pub interpolations: Vec<(Interpolation, Notes)>,
 }
 
 /// A program's predecoded code.
@@ -377,7 +381,7 @@ impl Code {
                     found.of_user.set_target(op, dword, address(next));
                     let before = run.append(op, info, &found, dword, word, address(next));
                     info.traits.role = role;
-                    if role == Role::Halt {
+                    if found.of_user.halts_if_odd() && role == Role::Halt {
                         // The function of S_SETHALT's template would go on to the next decoded instruction.
                         before.next = leave;
                     }
@@ -453,12 +457,18 @@ fn append_beside(text: Text, word: usize, tables: &mut Tables, op: &mut Op, info
         return None;
     }
     let (exec, number) = match inst.opcode {
+        _ if inst.attribute_access().is_some() => {
+            tables.interpolations.push((Interpolation::new(&inst)?, inst.static_notes()));
+            (run_interpolation as Exec, tables.interpolations.len() - 1)
+        }
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vopc(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => {
             tables.vectors.push(Vector { op: VectorOp::new(&inst), notes: inst.static_notes() });
-            (run_vector as Exec, tables.vectors.len() - 1)
+            let exec = if inst.reads_lds_directly() { run_vector_with_lds } else { run_vector as Exec };
+            (exec, tables.vectors.len() - 1)
         }
         _ => {
-            tables.accesses.push(MemoryOp::new(&inst)?);
+            let pc = text.program.base().wrapping_add(4 * word as u64);
+            tables.accesses.push(MemoryOp::new(&inst)?.at(pc));
             (run_memory as Exec, tables.accesses.len() - 1)
         }
     };

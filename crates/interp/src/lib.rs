@@ -45,6 +45,7 @@ mod sopk;
 mod sopp;
 mod template;
 mod vector;
+mod vintrp;
 mod vop1;
 mod vop2;
 mod vop3;

@@ -8,12 +8,13 @@
 use std::hint::select_unpredictable;
 
 use gcnsim_isa::{
-    CoreNotes, Kind, Notes, Operand, Operands, Pred, Program, RegCode, SourceKind, SourcePlace, WaveState, reg,
+    CoreNotes, Kind, Note, Notes, Operand, Operands, Pred, Program, RegCode, SourceKind, SourcePlace, WaveState, reg,
 };
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, Message};
 
 use super::code::{Code, Tables};
 use super::register::{register, register_pair, set_register, set_register_pair};
+use super::vector::interpolation::lds_direct;
 use super::vector::op::VectorOp;
 use gcnsim_machine::Wave;
 
@@ -125,6 +126,20 @@ impl<'a> Env<'a> {
     pub fn new(program: &'a Program, code: &'a Code, context: &'a mut Context) -> Env<'a> {
         Env { program, tables: &code.tables, context, stopped: None }
     }
+
+    /// Makes memory and LDS, unless they exist.
+    #[inline(always)]
+    pub fn make_ready(&mut self) {
+        if !self.context.is_ready() {
+            self.make_context_ready();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_context_ready(&mut self) {
+        self.context.make_ready(self.program);
+    }
 }
 
 /// Executes a vector instruction.
@@ -137,6 +152,53 @@ pub(super) fn run_vector(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
         wave.state.notes = wave.state.notes.or(vector.notes);
     }
     (op.next)(wave, rest, scc, env)
+}
+
+/// Executes a vector instruction that reads LDS_DIRECT.
+pub(super) fn run_vector_with_lds(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    env.make_ready();
+    if let Some(vector) = env.tables.vectors.get(op.imm[0] as usize) {
+        wave.state.scc = scc as u32;
+        let vector_op = vector.op.with_lds_direct(lds_direct(&wave.state, env.context));
+        (vector_op.function)(&vector_op, &mut wave.state, wave.vgprs.regs_mut());
+        wave.state.notes = wave.state.notes.or(vector.notes);
+    }
+    (op.next)(wave, rest, scc, env)
+}
+
+/// Executes an interpolation.
+pub(super) fn run_interpolation(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    env.make_ready();
+    if let Some((interpolation, notes)) = env.tables.interpolations.get(op.imm[0] as usize) {
+        wave.state.scc = scc as u32;
+        interpolation.execute(wave, env.context);
+        wave.state.notes = wave.state.notes.or(*notes);
+    }
+    (op.next)(wave, rest, scc, env)
+}
+
+/// Sends a message, and goes on. (At the end of a block there is nothing to go on with.)
+pub(super) fn send_message(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
+    let [op, rest @ ..] = ops else { return Exit::end(scc) };
+    record_message(wave, op);
+    (op.next)(wave, rest, scc, env)
+}
+
+/// Sends a message, and leaves the block in the way that its role says.
+pub(super) fn send_message_and_leave(wave: &mut Wave, ops: &[Op], scc: bool, _: &mut Env) -> Exit {
+    if let [op, ..] = ops {
+        record_message(wave, op);
+    }
+    Exit::end(scc)
+}
+
+fn record_message(wave: &mut Wave, op: &Op) {
+    let (m0, exec) = (wave.state.sgpr[usize::from(reg::M0)], wave.state.exec());
+    let message = Message { message: op.field, m0, exec, pc: op.imm[1].wrapping_sub(4) };
+    let is_kept = wave.observed.message(message);
+    wave.state.notes.insert_if(!is_kept, Note::ExportsCut);
 }
 
 impl Operands for Op {

@@ -1,11 +1,11 @@
 //! SOPP: program control. Each instruction has a function, with the name of the mnemonic, that gives its step for a
-//! SIMM16. The conditions of direct branches are functions over values, as in all other modules. Instructions for other
-//! waves, memory or debuggers have no effect on a single wave.
+//! SIMM16. The conditions of direct branches are functions over values, as in all other modules. Messages are
+//! observed; instructions for other waves, memory or debuggers have no effect on a single wave.
 
 use gcnsim_isa::MEMORY;
 
 use super::gpr_idx;
-use super::op::{Exit, Reg, Role, Step, Way, exec, nothing, taken};
+use super::op::{Exit, Reg, Role, Step, Way, exec, nothing, send_message, send_message_and_leave, taken};
 
 /// Makes `step` from the rows.
 macro_rules! step_of_rows {
@@ -33,13 +33,14 @@ macro_rules! steps {
 const NOTHING: Step = Step::body(nothing);
 
 steps! {
-    NOTHING => s_nop s_wakeup s_setkill s_waitcnt s_sleep s_setprio s_sendmsg s_icache_inv s_incperflevel
+    NOTHING => s_nop s_wakeup s_setkill s_waitcnt s_sleep s_setprio s_icache_inv s_incperflevel
         s_decperflevel s_ttracedata;
     // These are never taken: only a debugger sets the STATUS bits that they test.
     NOTHING => s_cbranch_cdbgsys s_cbranch_cdbguser s_cbranch_cdbgsys_or_user s_cbranch_cdbgsys_and_user;
     if MEMORY { Step::stop(Role::Barrier) } else { NOTHING } => s_barrier;
     Step::stop(Role::End) => s_endpgm s_endpgm_saved s_endpgm_ordered_ps_done;
-    Step::stop(Role::Halt) => s_sendmsghalt;
+    Step::body(send_message) => s_sendmsg;
+    Step { exec: send_message_and_leave, role: Role::Halt } => s_sendmsghalt;
     Step::stop(Role::Stop) => s_trap;
     gpr_idx::steps::s_set_gpr_idx_off::<Reg, Reg>() => s_set_gpr_idx_off;
     gpr_idx::steps::s_set_gpr_idx_mode::<Reg, Reg>() => s_set_gpr_idx_mode;

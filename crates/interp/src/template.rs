@@ -136,6 +136,11 @@ impl Template {
         self.end == End::Never
     }
 
+    /// Whether SIMM16 decides if it halts.
+    pub fn halts_if_odd(&self) -> bool {
+        self.end == End::IfOdd
+    }
+
     /// Role of an instruction whose first dword is `word`.
     #[inline(always)]
     pub fn role(&self, word: u32) -> Role {

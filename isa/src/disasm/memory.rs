@@ -6,7 +6,7 @@ use super::operand::Vgprs;
 use super::{Operands, bit, bits, flag};
 use crate::arch::Arch;
 use crate::decode::SADDR_OFF;
-use crate::inst::Inst;
+use crate::inst::{Inst, export_target_name};
 use crate::operand::OperandType;
 use crate::table::{Access, Base, DsOffset, DsShape, Encoding, ImageShape, MemShape};
 
@@ -215,14 +215,7 @@ impl Inst {
         let word = self.words[0];
         let sources = self.words[1].to_le_bytes();
         let compressed = bit(word, 10);
-        match bits(word, 4, 6) {
-            n @ 0..=7 => write!(f, " mrt{n}")?,
-            8 => f.write_str(" mrtz")?,
-            9 => f.write_str(" null")?,
-            n @ 12..=15 => write!(f, " pos{}", n - 12)?,
-            n @ 32.. => write!(f, " param{}", n - 32)?,
-            n => write!(f, " invalid_target_{n}")?,
-        }
+        write!(f, " {}", export_target_name(bits(word, 4, 6) as u8))?;
         let mut operands = Operands::new(f);
         for i in 0..4 {
             let source = sources[if compressed { i / 2 } else { i }];

@@ -1,16 +1,13 @@
 //! The instructions that the engines execute. Only this file decides it: coverage, fuzzer, scan and matrix ask here.
 
 use super::{Form, Inst};
-use crate::table::{Ds, Has, ImageMove, InstDesc, Opcode, Share, Transfer};
+use crate::table::{ImageMove, InstDesc, Opcode};
 
 /// Whether the engines execute VOP1, VOP2, VOP3 and VOP3P, and vector compares in SDWA and DPP form.
 const VECTOR_ALU: bool = true;
 
 /// Whether the engines execute image instructions.
 const IMAGES: bool = true;
-
-/// Whether the engines execute interpolation, exports, LDS_DIRECT, DS_GWS_* and DS_ORDERED_COUNT.
-const PIXELS: bool = false;
 
 /// Whether the engines execute memory and DS instructions, and S_BARRIER holds up a wave.
 pub const MEMORY: bool = true;
@@ -30,12 +27,9 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
     match desc.opcode {
         Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_) => None,
         Opcode::Vopc(_) => None,
-        Opcode::Vintrp(_) if PIXELS => None,
-        Opcode::Vintrp(_) => Some("interpolation is not executed"),
-        Opcode::Vop3(_) if desc.has.any(Has::ATTR) && !PIXELS => Some("interpolation is not executed"),
+        Opcode::Vintrp(_) | Opcode::Exp(_) => None,
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) if VECTOR_ALU => None,
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Some("outside the core"),
-        Opcode::Ds(op) if MEMORY && !PIXELS => refused_share(op),
         Opcode::Ds(_) if MEMORY => None,
         Opcode::Smrd(_) | Opcode::Smem(_) if MEMORY => None,
         Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) if MEMORY => {
@@ -48,17 +42,6 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
         Opcode::Mimg(op) if op.shape().moves == ImageMove::GatherRow => Some("its meaning is undocumented"),
         Opcode::Mimg(_) if IMAGES => None,
         Opcode::Mimg(_) => Some("image instructions are not executed"),
-        Opcode::Exp(_) if PIXELS => None,
-        Opcode::Exp(_) => Some("exports are not executed"),
-    }
-}
-
-/// Why the engines do not execute a DS instruction. They execute most of them.
-fn refused_share(op: Ds) -> Option<&'static str> {
-    match op.shape().moves {
-        Transfer::Share(Share::Gws(_)) => Some("the global wave sync is not executed"),
-        Transfer::Share(Share::OrderedCount) => Some("the ordered count is not executed"),
-        _ => None,
     }
 }
 
@@ -81,7 +64,6 @@ impl Inst {
         let is_short = matches!(self.form, Form::Sdwa | Form::Dpp);
         match self.opcode {
             Opcode::Vopc(_) if is_short && !VECTOR_ALU => Some("SDWA and DPP forms are not executed"),
-            _ if self.reads_lds_directly() && !PIXELS => Some("LDS_DIRECT is not executed"),
             _ => refused(self.desc),
         }
     }

@@ -51,6 +51,23 @@ pub struct ExportAccess {
     pub sources: [u8; 4],
 }
 
+/// The name of an export target, 0..=63.
+///
+/// ```
+/// use gcnsim_isa::export_target_name;
+/// assert_eq!([0, 8, 9, 13, 63].map(export_target_name), ["mrt0", "mrtz", "null", "pos1", "param31"]);
+/// ```
+pub fn export_target_name(target: u8) -> String {
+    match target {
+        0..=7 => format!("mrt{target}"),
+        8 => "mrtz".into(),
+        9 => "null".into(),
+        12..=15 => format!("pos{}", target - 12),
+        32.. => format!("param{}", target - 32),
+        10..=11 | 16..=31 => format!("invalid_target_{target}"),
+    }
+}
+
 /// The attribute of an interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AttributeAccess {

@@ -5,7 +5,7 @@ use super::notes::source_notes;
 use crate::notes::{Note, Notes};
 use crate::operand::OperandType;
 use crate::state::reg;
-use crate::table::{Access, Base, DsOffset, Encoding, ImageMove, Texel};
+use crate::table::{Access, Base, DsOffset, Encoding, ImageMove, Share, Texel, Transfer};
 
 impl Inst {
     /// Adds the notes of SMRD and SMEM.
@@ -27,6 +27,11 @@ impl Inst {
         let two = shape.offset == DsOffset::Two;
         notes.insert_if(two && access.offsets[0] == access.offsets[1], Note::DsEqualOffsets);
         notes.insert_if(access.gds && !shape.moves.is_among_lanes(), Note::Gds);
+        match shape.moves {
+            Transfer::Share(Share::Gws(_)) => notes.insert(Note::DsGws),
+            Transfer::Share(Share::OrderedCount) => notes.insert(Note::DsOrderedCount),
+            _ => {}
+        }
     }
 
     /// Adds the notes of FLAT, GLOBAL and SCRATCH.

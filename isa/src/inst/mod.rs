@@ -29,7 +29,7 @@ use crate::state::reg;
 use crate::table::{Encoding, Flow, Has, InstDesc, Opcode, Sopk, Sopp};
 pub use effects::{RegSet, VgprSet};
 pub use executed::MEMORY;
-pub use image::{AttributeAccess, ExportAccess, ImageAccess};
+pub use image::{AttributeAccess, ExportAccess, ImageAccess, export_target_name};
 pub use memory::{BufferAccess, DsAccess, FlatAccess, ScalarAccess};
 pub use memory_effects::flat_scratch;
 pub(crate) use notes::source_notes;

@@ -5,13 +5,13 @@ use crate::arch::Arch;
 use crate::notes::{Note, Notes};
 use crate::operand::{LDS_DIRECT, LITERAL, OperandType};
 use crate::state::{HwReg, reg};
-use crate::table::{Flow, Fx, Has, Opcode, Sop1, Sop2, Sopk, Sopp, Vop1, Vop2, Vop3, Vop3p};
+use crate::table::{Encoding, Flow, Fx, Has, Opcode, Sop1, Sop2, Sopk, Sopp, Vintrp, Vop1, Vop2, Vop3, Vop3p};
 
 impl Inst {
     /// Notes that hold whenever the instruction executes, whatever the state. The engines have to find those that
     /// depend on the state: `smax-equal-scc`, `pc-*`, `movrel-range`, `csp-wrap`, `vcmp-exec-zero`, `gpr-idx-range`,
     /// `cmp-denorm-flush`, `bfe-wide`, `absdiff-wrap`, `jump-into-literal`, and those of vector ALU instructions from
-    /// [`Note::TrigRange`] on. Exports have none.
+    /// [`Note::TrigRange`] on.
     pub fn static_notes(&self) -> Notes {
         let mut notes = Notes::NONE;
         let desc = self.desc();
@@ -24,6 +24,7 @@ impl Inst {
             notes.insert_if(desc.dst.is_wide() && dst % 2 == 1, Note::OddSgprPair);
         }
         notes.insert_if(self.negates_integers(), Note::IdleField);
+        notes.insert_if(self.reads_lds_directly(), Note::LdsDirect);
         match self.opcode {
             Opcode::Sop1(op) => {
                 notes.insert_if(op == Sop1::SMovFedB32, Note::MovFed);
@@ -59,7 +60,11 @@ impl Inst {
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => self.flat_notes(&mut notes),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => self.buffer_notes(&mut notes),
             Opcode::Mimg(_) => self.image_notes(&mut notes),
-            Opcode::Exp(_) => {}
+            Opcode::Exp(_) => {
+                let is_reserved = |target: u8| matches!(target, 10..=11 | 16..=31);
+                let is_reserved = self.export_access().is_some_and(|access| is_reserved(access.target));
+                notes.insert_if(is_reserved, Note::ExportUndef);
+            }
         }
         notes
     }
@@ -95,10 +100,13 @@ impl Inst {
         // LLVM has no syntax for OP_SEL of promoted instructions and of those named LEGACY.
         let is_promoted = !desc.has.any(Has::OP_SEL) && !matches!(self.opcode, Opcode::Vop3p(_));
         notes.insert_if(is_promoted && self.op_sel() != 0, Note::OpselPromoted);
+        notes.insert_if(desc.has.any(Has::ATTR), Note::InterpLds);
+        notes.insert_if(desc.has.any(Has::ATTR) && desc.encoding == Encoding::Vop3, Note::InterpF16);
         match self.opcode {
             Opcode::Vop1(op) => self.vop1_notes(op, notes),
             Opcode::Vop2(op) => self.vop2_notes(op, notes),
             Opcode::Vop3(op) => self.vop3_notes(op, notes),
+            Opcode::Vintrp(op) => notes.insert_if(op != Vintrp::VInterpMovF32, Note::InterpRounding),
             Opcode::Vop3p(op) => self.vop3p_notes(op, notes),
             _ => {}
         }

@@ -41,7 +41,7 @@ impl Operand {
             Src::Vccz => (SourceKind::Vccz, 0, 0),
             Src::Execz => (SourceKind::Execz, 0, 0),
             Src::Scc => (SourceKind::Scc, 0, 0),
-            // This source is not executed (`Inst::unsupported`).
+            // Instructions with this source are not resolved.
             Src::LdsDirect => (SourceKind::Imm, 0, 0),
         };
         Operand { place: SourcePlace::new(kind, number), value }
@@ -64,11 +64,11 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// Resolves a decoded instruction. `None` if it is not executed, or is neither a scalar instruction nor a compare
-    /// in VOPC or VOP3 form.
+    /// Resolves a decoded instruction. `None` if it is not executed, is neither a scalar instruction nor a compare in
+    /// VOPC or VOP3 form, or reads LDS_DIRECT.
     fn of(inst: &Inst) -> Option<Resolved> {
         let is_plain = inst.desc().encoding.is_core() && !matches!(inst.form, Form::Sdwa | Form::Dpp);
-        if inst.unsupported().is_some() || !is_plain {
+        if inst.unsupported().is_some() || !is_plain || inst.reads_lds_directly() {
             return None;
         }
         let has_modifiers = inst.form != Form::Plain;

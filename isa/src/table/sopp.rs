@@ -21,8 +21,8 @@ macro_rules! for_each_sopp {
     s_sethalt = SSethalt { op: [13 13 13 13 13], dst: none, src: [], fx: [], kind: System, flow: Halt, "HALT = SIMM16[0]" }
     s_sleep = SSleep { op: [14 14 14 14 14], dst: none, src: [], fx: [], kind: System, flow: Next, "sleeps for a while" }
     s_setprio = SSetprio { op: [15 15 15 15 15], dst: none, src: [], fx: [], kind: System, flow: Next, "sets the wave's priority" }
-    s_sendmsg = SSendmsg { op: [16 16 16 16 16], dst: none, src: [], fx: [RM0], kind: System, flow: Next, "sends a message" }
-    s_sendmsghalt = SSendmsghalt { op: [17 17 17 17 17], dst: none, src: [], fx: [RM0], kind: System, flow: Halt, "sends a message and halts" }
+    s_sendmsg = SSendmsg { op: [16 16 16 16 16], dst: none, src: [], fx: [RM0 REXEC], kind: System, flow: Next, "sends a message" }
+    s_sendmsghalt = SSendmsghalt { op: [17 17 17 17 17], dst: none, src: [], fx: [RM0 REXEC], kind: System, flow: Halt, "sends a message and halts" }
     s_trap = STrap { op: [18 18 18 18 18], dst: none, src: [], fx: [], kind: System, flow: Trap, "enters the trap handler" }
     s_icache_inv = SIcacheInv { op: [19 19 19 19 19], dst: none, src: [], fx: [], kind: System, flow: Next, "invalidates the instruction cache" }
     s_incperflevel = SIncperflevel { op: [20 20 20 20 20], dst: none, src: [], fx: [], kind: System, flow: Next, "counts up a performance counter" }

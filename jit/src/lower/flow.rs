@@ -6,7 +6,7 @@ use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Note, Opcode, RegSet, reg};
 
 use super::exits::{Exit, ExitPc};
-use super::{Lower, NO_ARGS};
+use super::{Lower, NO_ARGS, sopp};
 use crate::abi::{ExitCode, offset};
 use crate::region::{Block, Edge, End};
 
@@ -42,6 +42,9 @@ impl Lower<'_, '_> {
                 self.exit(ExitCode::Ended, exit);
             }
             End::Halted(next) => {
+                if inst.opcode == Opcode::Sopp(Sopp::SSendmsghalt) {
+                    sopp::send_message(self, inst, *pc);
+                }
                 self.end_block();
                 let exit = Exit { pc: ExitPc::Known(next), from: Some(ExitPc::Known(*pc)) };
                 self.exit(ExitCode::Halted, exit);

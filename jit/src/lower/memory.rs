@@ -16,6 +16,7 @@ impl Lower<'_, '_> {
     /// Lowers memory instruction `number` of the current block, its instruction `index`.
     pub(super) fn memory(&mut self, inst: &Inst, pc: u64, index: usize, number: usize) {
         let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
+        let op = op.at(pc);
         self.store_current(self.flow.flushed[self.current][number]);
         let uses = op.uses();
         self.store_scalars(inst, &uses, index);

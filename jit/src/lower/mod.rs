@@ -35,6 +35,7 @@ mod entry;
 mod exits;
 mod flow;
 mod fuse;
+mod interpolation;
 mod memory;
 mod operands;
 mod plant;
@@ -353,6 +354,7 @@ impl Lower<'_, '_> {
             Opcode::Sopk(op) => sopk::lower(self, op, inst),
             Opcode::Sopp(op) => sopp::lower(self, op, inst),
             Opcode::Vopc(op) => vopc::lower(self, op, inst),
+            _ if inst.attribute_access().is_some() => interpolation::lower(self, inst),
             Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => valu::lower(self, inst),
             // Memory instructions may stop the run: `memory` lowers them, with their place in the block.
             Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => {

@@ -6,6 +6,7 @@ use gcnsim_isa::{Inst, Src, reg};
 
 use super::{Lower, dst_code};
 use crate::regs::join;
+use gcnsim_helpers::valu::share;
 
 impl Lower<'_, '_> {
     /// Source `i` as an I32 (16-bit types: in the low half, or the whole register).
@@ -19,7 +20,12 @@ impl Lower<'_, '_> {
             }
             Src::Vccz => self.is_zero_pair(reg::VCC_LO, types::I32),
             Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I32),
-            Src::Vgpr(_) | Src::LdsDirect => unreachable!("not a scalar source"),
+            Src::LdsDirect => {
+                let m0 = self.register(reg::M0);
+                let value = self.call_host(share::lds_direct as *const u8 as usize, &[self.frame, m0], Some(types::I32));
+                value.unwrap_or_else(|| unreachable!("it returns a value"))
+            }
+            Src::Vgpr(_) => unreachable!("not a scalar source"),
         }
     }
 

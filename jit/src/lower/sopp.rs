@@ -1,10 +1,11 @@
-//! SOPP: program control. Branches and ends are in `flow.rs`; the other instructions have no effect on one wave's
-//! state.
+//! SOPP: program control. Branches and ends are in `flow.rs`. Messages are observations; the other instructions have no
+//! effect on one wave's state.
 
 use cranelift_codegen::ir::InstBuilder;
 use gcnsim_isa::{Inst, Mode, reg};
 
 use super::Lower;
+use crate::abi::offset;
 
 gcnsim_isa::for_each_sopp!(lowerings);
 
@@ -13,10 +14,23 @@ macro_rules! nothing {
     ($($name:ident)*) => { $(fn $name(_: &mut Lower<'_, '_>, _: &Inst) {})* };
 }
 
-// Memory is synchronous, a wave is alone, and messages go nowhere.
+// Memory is synchronous, and a wave is alone.
 nothing! {
-    s_nop s_wakeup s_barrier s_setkill s_waitcnt s_sleep s_setprio s_sendmsg s_icache_inv s_incperflevel
+    s_nop s_wakeup s_barrier s_setkill s_waitcnt s_sleep s_setprio s_icache_inv s_incperflevel
     s_decperflevel s_ttracedata
+}
+
+fn s_sendmsg(l: &mut Lower<'_, '_>, inst: &Inst) {
+    send_message(l, inst, l.pc);
+}
+
+/// Adds a message to those of the wave: S_SENDMSG, S_SENDMSGHALT.
+pub(super) fn send_message(l: &mut Lower<'_, '_>, inst: &Inst, pc: u64) {
+    let notes = l.pointer_at(l.state, offset::NOTES as i64);
+    let message = l.const32(u32::from(inst.simm16() as u16));
+    let (m0, exec, pc) = (l.register(reg::M0), l.exec(), l.const64(pc));
+    let address = gcnsim_helpers::memory::send_message as *const u8 as usize;
+    l.call_host(address, &[notes, l.frame, message, m0, exec, pc], None);
 }
 
 fn s_set_gpr_idx_off(l: &mut Lower<'_, '_>, _: &Inst) {

@@ -2,7 +2,7 @@
 //! lane have code of their own.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3};
+use gcnsim_isa::table::{Opcode, Sopp, Vop1, Vop2, Vop3};
 use gcnsim_isa::{Fx, Inst, Note, Src, Vgpr};
 
 use super::Lower;
@@ -36,16 +36,17 @@ pub(crate) fn is_call(opcode: Opcode) -> bool {
         Opcode::Vop1(Vop1::VNop | Vop1::VClrexcp | Vop1::VReadfirstlaneB32) => false,
         Opcode::Vop2(Vop2::VReadlaneB32 | Vop2::VWritelaneB32) => false,
         Opcode::Vop3(Vop3::VReadlaneB32 | Vop3::VWritelaneB32) => false,
-        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => true,
+        Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => true,
+        Opcode::Sopp(Sopp::SSendmsg | Sopp::SSendmsghalt) => true,
         _ => false,
     }
 }
 
-fn chosen(l: &Lower<'_, '_>, inst: &Inst) -> Chosen {
+pub(super) fn chosen(l: &Lower<'_, '_>, inst: &Inst) -> Chosen {
     valu::helper(l.options.level, inst).unwrap_or_else(|| unreachable!("{} is not executed", inst.desc().mnemonic))
 }
 
-fn vdst(inst: &Inst) -> u8 {
+pub(super) fn vdst(inst: &Inst) -> u8 {
     inst.vdst().unwrap_or_else(|| unreachable!("{} writes no VGPR", inst.desc().mnemonic))
 }
 
@@ -113,14 +114,14 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
-fn call(l: &mut Lower<'_, '_>, chosen: &Chosen, d: Value, [s0, s1, s2]: [Value; 3], active: Value) -> Value {
+pub(super) fn call(l: &mut Lower<'_, '_>, chosen: &Chosen, d: Value, [s0, s1, s2]: [Value; 3], active: Value) -> Value {
     let control = l.pointer_at(l.frame, offset::CONTROL as i64);
     let mask = l.call_host(chosen.helper as *const u8 as usize, &[d, s0, s1, s2, active, control], Some(types::I64));
     mask.unwrap_or_else(|| unreachable!("helpers return a mask"))
 }
 
 /// Stores the inputs of the helper.
-fn store_control(l: &mut Lower<'_, '_>, inst: &Inst, chosen: &Chosen) {
+pub(super) fn store_control(l: &mut Lower<'_, '_>, inst: &Inst, chosen: &Chosen) {
     let store = |l: &mut Lower<'_, '_>, value: Value, at: i32| {
         l.b.ins().store(MemFlagsData::trusted(), value, l.frame, at);
     };

@@ -16,6 +16,7 @@ mod forks;
 pub mod kernel;
 pub mod memory;
 mod operands;
+mod pixel;
 pub mod rng;
 mod rows;
 mod runs;

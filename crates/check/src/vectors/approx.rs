@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use gcnsim_isa::{LANES, decode};
+use gcnsim_isa::{LANES, decode, export_target_name};
 use serde::Deserialize;
 
 use super::Vector;
 use gcnsim_dispatch::launch::{NumberType, Tolerance};
+use gcnsim_engine::observed_file::ExportSpec;
 use gcnsim_machine::Wave;
 
 /// The type of the vector registers that `expect` lists.
@@ -125,6 +126,24 @@ impl Vector {
             _ if self.admits(NumberType::F32, want.into(), found.into()) => want,
             _ => found,
         };
+    }
+
+    /// Whether the bits `actual` of an export pass where `expected` is expected.
+    pub(super) fn admits_export(&self, export: &ExportSpec, expected: u32, actual: u32) -> bool {
+        let Some(Fmt::Exports(types)) = &self.fmt else { return false };
+        let ty = types.iter().find(|(target, _)| **target == export_target_name(export.target)).map(|(_, &ty)| ty);
+        match ty {
+            None | Some(ValueType::F64) => false,
+            Some(ValueType::F32) => self.admits(NumberType::F32, expected.into(), actual.into()),
+            Some(ValueType::F16) => {
+                let is_above_equal = expected >> 16 == actual >> 16;
+                is_above_equal && self.admits(NumberType::F16, (expected & 0xffff).into(), (actual & 0xffff).into())
+            }
+            Some(ValueType::F16x2) => [0, 16].into_iter().all(|shift| {
+                let half = |bits: u32| u64::from(bits >> shift & 0xffff);
+                self.admits(NumberType::F16, half(expected), half(actual))
+            }),
+        }
     }
 
     /// Whether the bits `actual` pass where `expected` is expected.

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
-//! run to their end within `"executed"` instructions. Everything that `expect` does not name must be unchanged, except
-//! PC, and bit by bit, except for floats where the vector has `fmt` with `nan` or `tolerance`. [`verify`] runs a file
-//! on any number of [`VectorEngine`]s. A broken line is reported, and the rest runs.
+//! run to their end, within `"executed"` instructions if it has that. Everything that `expect` does not name must be
+//! unchanged, except PC and messages, and bit by bit, except for floats where the vector has `fmt` with `nan` or
+//! `tolerance`. A program may have `observe`: then only that is compared. [`verify`] runs a file on any number of
+//! [`VectorEngine`]s. A broken line is reported, and the rest runs.
 
 mod approx;
 mod engines;
@@ -28,6 +29,7 @@ pub use engines::{interpreter, strict};
 use gcnsim_engine::EngineError;
 use gcnsim_engine::difference::{self, Difference};
 use gcnsim_engine::number::NumberSeed;
+use gcnsim_engine::observed_file::{ExportRule, ExportSpec, message_differences};
 use gcnsim_engine::state_file::{ExpectedState, StateSpec};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
@@ -60,10 +62,16 @@ pub struct Vector {
     /// Whether the words run to their end, instead of one instruction.
     #[serde(default)]
     pub program: bool,
-    /// Number of instructions that a program executes, at most [`MAX_EXECUTED`].
+    /// Number of instructions that a program executes, at most [`MAX_EXECUTED`]. Without it the count is not compared.
     #[serde(default)]
     pub executed: Option<u64>,
-    /// The type of the vector registers in `expect`, for `nan` and `tolerance`.
+    /// The stage that a program belongs to, for people.
+    #[serde(default)]
+    pub stage: Option<String>,
+    /// What of a program is compared at its end; without it, everything.
+    #[serde(default)]
+    pub observe: Option<Vec<Observe>>,
+    /// The type of the vector registers in `expect`, or of a program's exports, for `nan` and `tolerance`.
     #[serde(default)]
     pub fmt: Option<Fmt>,
     /// Whether any NaN passes for another.
@@ -86,6 +94,18 @@ pub enum Certainty {
     Certain,
     /// It is the most probable reading.
     Likely,
+}
+
+/// What a program is observed by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Observe {
+    /// Exports.
+    Exports,
+    /// Guest memory.
+    Memory,
+    /// Images, which lie in guest memory.
+    Images,
 }
 
 /// Something that runs vectors.
@@ -127,8 +147,8 @@ impl Vector {
         if vector.words.is_empty() {
             return Err("words: there are none".into());
         }
-        if vector.program && vector.executed.is_none() {
-            return Err("a program needs the key executed".into());
+        if vector.observe.is_some() && !vector.program {
+            return Err("observe: only a program is observed".into());
         }
         if let Some(executed) = vector.executed.filter(|&n| n > MAX_EXECUTED) {
             return Err(format!(
@@ -145,8 +165,16 @@ impl Vector {
         let code: Vec<u8> = self.words.iter().flat_map(|w| w.to_le_bytes()).collect();
         let program = Program::new(self.arch, std::sync::Arc::new(code), initial.state.pc, 0);
         let mut wave = initial.clone();
-        let budget = if self.program { self.executed.unwrap_or(0).min(MAX_EXECUTED) + 1 } else { 1 };
-        let mut context = self.init.context_without_code(&program);
+        let budget = match (self.program, self.executed) {
+            (false, _) => 1,
+            (true, None) => MAX_EXECUTED,
+            (true, Some(executed)) => executed.min(MAX_EXECUTED) + 1,
+        };
+        let mut context = match self.program {
+            // Constants behind the code are read by PC.
+            true => self.init.context(&program),
+            false => self.init.context_without_code(&program),
+        };
         let outcome = match engine.execute(&program, &mut wave, &mut context, budget) {
             Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
             Ok(outcome) => outcome,
@@ -179,9 +207,35 @@ impl Vector {
         {
             found.push(Difference::new("executed", expected, wave.executed));
         }
-        found.extend(self.register_differences(&initial, &wave));
-        found.extend(self.expect.state.all_memory_differences(&self.init, &context));
+        found.extend(self.state_differences(&initial, &wave, &context));
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
+    }
+
+    /// What is not as expected in what the vector compares.
+    fn state_differences(&self, initial: &Wave, wave: &Wave, context: &Context) -> Vec<Difference> {
+        let expected = &self.expect.state;
+        let observes = |what: Observe| self.observe.as_ref().is_none_or(|observed| observed.contains(&what));
+        let mut found = Vec::new();
+        if observes(Observe::Exports) {
+            found.extend(self.export_differences(initial, wave));
+        }
+        if let Some(messages) = &expected.messages {
+            found.extend(message_differences(messages, &wave.observed));
+        }
+        if self.observe.is_none() {
+            found.extend(self.register_differences(initial, wave));
+            found.extend(expected.all_memory_differences(&self.init, context));
+        } else if observes(Observe::Memory) || observes(Observe::Images) {
+            found.extend(expected.guest_memory_differences(&self.init, context));
+        }
+        found
+    }
+
+    /// Lanes count that are covered: those of the initial EXEC.
+    fn export_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {
+        let admits = |export: &ExportSpec, expected: u32, actual: u32| self.admits_export(export, expected, actual);
+        let rule = ExportRule { counted: initial.state.exec(), admits: &admits };
+        rule.differences(self.expect.state.exports.as_deref().unwrap_or_default(), &wave.observed)
     }
 
     fn register_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {

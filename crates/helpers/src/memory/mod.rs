@@ -1,5 +1,5 @@
 //! Memory instructions as compiled code executes them (docs/gcn/memory.md): SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF,
-//! MTBUF, MIMG, DS.
+//! MTBUF, MIMG, DS; EXP, which is lowered like them.
 //!
 //! A region has a [`MemoryOp`] for each memory instruction in it, made when it is compiled. Compiled code stores the
 //! scalar operands to [`Scalars`] in the frame and calls the op's [helper](MemoryOp::helper). The helper checks the
@@ -18,6 +18,7 @@ mod descriptor;
 mod ds;
 mod element;
 mod exchange;
+mod export;
 mod fast;
 mod flat;
 mod format;
@@ -29,10 +30,11 @@ mod scalar;
 mod untyped;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
-use gcnsim_machine::{Context, Guess};
+use gcnsim_machine::{Context, Guess, Observed};
 
 use crate::Level;
 use crate::frame::Frame;
+pub use export::send_message;
 use host::{Baseline, Host};
 
 /// What a helper returns when the instruction has been executed.
@@ -109,13 +111,14 @@ enum Action {
     Flat(flat::FlatOp),
     Buffer(buffer::BufferOp),
     Image(image::ImageOp),
+    Export(export::ExportOp),
 }
 
 /// Executes the instruction for the lanes of [`Scalars::exec`]. Returns [`DONE`] or [`REFUSED`].
 ///
 /// # Safety
 /// The pointers are to the op, the wave's notes, its VGPRs (as many as [`Frame::vgpr_count`] says) and the frame, whose
-/// context is there; nothing else uses them during the call.
+/// context is there, and for an export [`Frame::observed`]; nothing else uses them during the call.
 pub type Helper = unsafe extern "C" fn(*const MemoryOp, *mut Notes, *mut Vgpr, *mut Frame) -> u32;
 
 /// An access that memory does not allow.
@@ -128,6 +131,8 @@ pub(crate) struct Machine<'a> {
     pub scalars: &'a mut Scalars,
     pub vgprs: &'a mut [Vgpr],
     pub context: &'a mut Context,
+    /// Exports of the wave, for an export.
+    pub observed: Option<&'a mut Observed>,
     /// The mapping that the instruction reached last.
     pub guess: &'a Guess,
     /// Notes met so far; they are the wave's when the instruction completes.
@@ -145,9 +150,18 @@ impl MemoryOp {
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
             Opcode::Mimg(_) => Action::Image(image::ImageOp::new(inst)?),
+            Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
         Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
+    }
+
+    /// The instruction at an address.
+    pub fn at(mut self, pc: u64) -> MemoryOp {
+        if let Action::Export(op) = &mut self.action {
+            op.pc = pc;
+        }
+        self
     }
 
     /// The scalars that it needs.
@@ -158,6 +172,7 @@ impl MemoryOp {
             Action::Flat(op) => op.uses(),
             Action::Buffer(op) => op.uses(),
             Action::Image(op) => op.uses(),
+            Action::Export(op) => op.uses(),
         }
     }
 
@@ -169,6 +184,7 @@ impl MemoryOp {
             Action::Flat(op) => op.helper(level),
             Action::Buffer(op) => op.helper(level),
             Action::Image(op) => op.helper(level),
+            Action::Export(_) => on_level::<Exported>(level),
         }
     }
 
@@ -179,6 +195,10 @@ impl MemoryOp {
             Action::Flat(op) => op.execute(machine),
             Action::Buffer(op) => op.execute(machine),
             Action::Image(op) => op.execute(machine),
+            Action::Export(op) => {
+                op.execute(machine);
+                Ok(())
+            }
         }
     }
 }
@@ -194,6 +214,19 @@ struct Any;
 impl Body for Any {
     fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
         op.run(machine)
+    }
+}
+
+/// An export.
+struct Exported;
+
+impl Body for Exported {
+    #[inline(always)]
+    fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused> {
+        if let Action::Export(op) = &op.action {
+            op.execute(machine);
+        }
+        Ok(())
     }
 }
 
@@ -249,11 +282,17 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     // SAFETY: the context is the run's, and compiled code does not touch it otherwise.
     let context = unsafe { &mut *frame.context };
     let scalars = &mut frame.memory;
-    if !matches!(op.action, Action::Scalar(_)) && scalars.exec == 0 {
+    let observed = match op.action {
+        // SAFETY: it is the wave's, and compiled code does not touch it otherwise.
+        Action::Export(_) => Some(unsafe { &mut *frame.observed }),
+        _ => None,
+    };
+    if !matches!(op.action, Action::Scalar(_) | Action::Export(_)) && scalars.exec == 0 {
         return DONE;
     }
     let guess = &op.guess;
-    let mut machine = Machine { arch: op.arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: *notes };
+    let (arch, noted) = (op.arch, *notes);
+    let mut machine = Machine { arch, scalars, vgprs, context, observed, guess, notes: Notes::NONE, noted };
     match B::run::<H>(op, &mut machine) {
         Ok(()) => {
             if !machine.notes.is_empty() {
@@ -285,7 +324,8 @@ impl<'a> Machine<'a> {
         context: &'a mut Context,
         guess: &'a Guess,
     ) -> Machine<'a> {
-        Machine { arch, scalars, vgprs, context, guess, notes: Notes::NONE, noted: Notes::NONE }
+        let (observed, notes, noted) = (None, Notes::NONE, Notes::NONE);
+        Machine { arch, scalars, vgprs, context, observed, guess, notes, noted }
     }
 }
 

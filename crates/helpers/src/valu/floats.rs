@@ -1,6 +1,6 @@
 //! Chooses the lane function of a float instruction.
 
-use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
+use gcnsim_isa::table::{Opcode, Vintrp, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Inst, OperandType};
 
 use super::float::*;
@@ -15,6 +15,7 @@ pub(super) fn helper(choice: Choice, inst: &Inst) -> Option<ValuHelper> {
         Opcode::Vop2(op) => vop2(choice, op),
         Opcode::Vop3(op) => vop3(choice, op),
         Opcode::Vop3p(op) => vop3p(choice, op),
+        Opcode::Vintrp(op) => Some(vintrp(choice, op)),
         _ => None,
     }
 }
@@ -28,9 +29,18 @@ pub(super) fn fast(level: Level, inst: &Inst) -> Option<fast::Fast> {
         // SAFETY: `machine` calls it in its true shape: helpers derive the shape from the width of the result.
         Some(unsafe { std::mem::transmute::<fast::Fast64, fast::Fast>(path.run) })
     } else if !types.any(|ty| ty.is_wide()) {
-        Some(fast::fast(level, desc.mnemonic)?.run)
+        Some(fast::fast(level, if is_mad(inst.opcode) { "v_mad_f32" } else { desc.mnemonic })?.run)
     } else {
         None
+    }
+}
+
+/// Whether it is an interpolation that is computed as V_MAD_F32.
+fn is_mad(opcode: Opcode) -> bool {
+    match opcode {
+        Opcode::Vintrp(op) => op != Vintrp::VInterpMovF32,
+        Opcode::Vop3(op) => matches!(op, Vop3::VInterpP1llF16 | Vop3::VInterpP1lvF16),
+        _ => false,
     }
 }
 
@@ -60,6 +70,18 @@ macro_rules! halves {
 fn dot2(m: &FloatMode, a: [u16; 2], b: [u16; 2], c: u32, notes: &mut u32) -> u32 {
     let [a, b] = [a, b].map(|[lo, hi]| lo as u32 | (hi as u32) << 16);
     v_dot2_f32_f16(m, a, b, c, notes)
+}
+
+/// V_INTERP_MOV_F32 with OMOD or CLAMP.
+fn moved(_: &FloatMode, s0: u32, _: &mut u32) -> u32 {
+    s0
+}
+
+fn vintrp(choice: Choice, op: Vintrp) -> ValuHelper {
+    match op {
+        Vintrp::VInterpP1F32 | Vintrp::VInterpP2F32 => choice.float(v_mad_f32),
+        Vintrp::VInterpMovF32 => choice.float(moved),
+    }
 }
 
 fn vop1(choice: Choice, op: Vop1) -> Option<ValuHelper> {
@@ -219,6 +241,8 @@ fn vop3(choice: Choice, op: Vop3) -> Option<ValuHelper> {
         Vop3::VCvtPkrtzF16F32 => choice.float(halves!(v_cvt_pkrtz_f16_f32: u32)),
         Vop3::VCvtPknormI16F16 => choice.float(v_cvt_pknorm_i16_f16),
         Vop3::VCvtPknormU16F16 => choice.float(v_cvt_pknorm_u16_f16),
+        Vop3::VInterpP1llF16 | Vop3::VInterpP1lvF16 => choice.float(v_mad_f32),
+        Vop3::VInterpP2F16 | Vop3::VInterpP2LegacyF16 => choice.float(v_interp_p2_f16),
         Vop3::VPackB32F16 => choice.float(halves!(v_pack_b32_f16: u16)),
         _ => return None,
     })

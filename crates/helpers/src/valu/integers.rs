@@ -1,7 +1,7 @@
 //! Chooses the lane function of an instruction without float arithmetic.
 
 use gcnsim_isa::Inst;
-use gcnsim_isa::table::{Opcode, Vop1, Vop2, Vop3, Vop3p};
+use gcnsim_isa::table::{Opcode, Vintrp, Vop1, Vop2, Vop3, Vop3p};
 
 use super::bytes::*;
 use super::dot::*;
@@ -17,6 +17,8 @@ pub(super) fn helper(choice: Choice, inst: &Inst) -> Option<ValuHelper> {
         Opcode::Vop2(op) => vop2(choice, op),
         Opcode::Vop3(op) => vop3(choice, op),
         Opcode::Vop3p(op) => vop3p(choice, op),
+        // With OMOD or CLAMP it is a float instruction.
+        Opcode::Vintrp(Vintrp::VInterpMovF32) if !choice.modified => Some(choice.pure(|s0: u32| s0)),
         _ => None,
     }
 }

@@ -50,6 +50,7 @@ mod machine;
 pub mod notes;
 mod operand;
 pub mod sdwa;
+pub mod share;
 mod simd;
 mod swap;
 
@@ -135,8 +136,9 @@ pub struct Chosen {
 
 /// The helper of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
 ///
-/// `None` for instructions without a helper: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares,
-/// interpolation, and undocumented ones.
+/// `None` for instructions without a helper: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares, and
+/// undocumented ones. Source 0 of an interpolation is P10 or P20 of the attribute, or what V_INTERP_MOV_F32 moves; source
+/// 2 is P0, the destination, or source 2. Those of 16 bits are widened before.
 pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
     let flags = Flags::of(inst);
     let modified = !flags.is_plain(inst);

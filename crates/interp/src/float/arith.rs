@@ -95,6 +95,27 @@ pub(crate) fn fma_mix_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
     }
 }
 
+/// `s0 * s1 + s2` of binary32 numbers: the product is rounded to binary32, then the sum to binary16. Denormals are
+/// flushed whatever MODE says.
+pub(crate) fn mad_to_f16(x: &mut Lane<'_>, s0: u32, s1: u32, s2: u32) -> u16 {
+    // Narrowing makes a NaN quiet.
+    let rule = Rule { quiet: true, ..F32::rule(x.fp).flushing() };
+    let [s0, s1, s2] = [s0, s1, s2].map(|s| flush_in::<F32>(x, rule, s.into()));
+    if let Some(nan) = product_sum_nan::<F32>(x, rule, s0, s1, s2) {
+        return convert::narrow_special::<F32, F16>(nan) as u16;
+    }
+    let product = product::<F32>(x, rule, s0, s1);
+    match [product, s2].map(F32::is_infinite) {
+        [true, true] if product != s2 => convert::narrow_special::<F32, F16>(F32::DEFAULT_NAN) as u16,
+        [true, _] => convert::narrow_special::<F32, F16>(product) as u16,
+        [false, true] => convert::narrow_special::<F32, F16>(s2) as u16,
+        [false, false] => {
+            let rule = F16::rule(x.fp).flushing();
+            round::<F16>(x, rule, number::<F32>(product).plus(number::<F32>(s2), rule.round)) as u16
+        }
+    }
+}
+
 /// A binary16 source of [`dot2`]: denormals are flushed whatever MODE says.
 fn flushed_half(x: &mut Lane<'_>, half: u16) -> u16 {
     if !F16::is_denormal(half.into()) {

@@ -39,6 +39,7 @@ enum Action {
     /// One addition or subtraction of the number of active lanes.
     Append,
     Consume,
+    OrderedCount,
     Swizzle,
     Permute,
     Bpermute,
@@ -56,7 +57,7 @@ struct Window {
 }
 
 impl Action {
-    /// `None`: not executed, or no row of DS moves that.
+    /// `None`: no row of DS moves that.
     fn of(transfer: Transfer) -> Option<Action> {
         Some(match transfer {
             Transfer::Load(load) => Action::Read(load),
@@ -76,8 +77,9 @@ impl Action {
                 Share::Swizzle => Action::Swizzle,
                 Share::Permute => Action::Permute,
                 Share::Bpermute => Action::Bpermute,
-                Share::Nothing => Action::Nothing,
-                Share::Gws(_) | Share::OrderedCount => return None,
+                // Nothing shows the state of a resource, and no wave waits for one (`ds-gws`).
+                Share::Nothing | Share::Gws(_) => Action::Nothing,
+                Share::OrderedCount => Action::OrderedCount,
             },
             Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds => return None,
             Transfer::Cache | Transfer::Discard | Transfer::Probe | Transfer::Clock => return None,
@@ -115,6 +117,7 @@ impl ShareOp {
             Action::WriteAddtid => self.ds_write_addtid_b32(m),
             Action::Append => self.append_consume(m, u32::wrapping_add),
             Action::Consume => self.append_consume(m, u32::wrapping_sub),
+            Action::OrderedCount => self.ds_ordered_count(m),
             Action::Swizzle => lane_exchange::ds_swizzle_b32(m, &self.access),
             Action::Permute => lane_exchange::ds_permute_b32(m, &self.access),
             Action::Bpermute => lane_exchange::ds_bpermute_b32(m, &self.access),
@@ -130,6 +133,7 @@ impl ShareOp {
             Action::Write(_) | Action::Write2(..) | Action::WriteAddtid => Some(Access::Store),
             Action::Atomic(..) | Action::AtomicReturn(..) | Action::Exchange2(..) => Some(Access::Atomic),
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => None,
+            Action::OrderedCount => None,
             Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => None,
         }
     }
@@ -146,6 +150,7 @@ impl ShareOp {
             }
             Action::ReadAddtid | Action::WriteAddtid => return m.active().map(|lane| self.addtid(m, lane)).collect(),
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => return Vec::new(),
+            Action::OrderedCount => return Vec::new(),
             Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => return Vec::new(),
         };
         let (window, lanes) = (self.window(m), m.active());
@@ -382,6 +387,28 @@ impl ShareOp {
         let bytes = m.context.share(place, address, 4).and_then(|bytes| bytes.first_chunk().copied());
         let old = bytes.map_or(0, u32::from_le_bytes);
         m.context.write_share(place, address, &change(old, exec.count_ones()).to_le_bytes());
+        for lane in m.active() {
+            m.vgprs[vdst as usize].0[lane as usize] = old;
+        }
+    }
+
+    /// The counter that OFFSET\[7:2\] names: OFFSET\[13:12\] is 0 to add the first active lane's value, 1 to replace it.
+    /// Waves come in the order of their creation, so that none waits.
+    fn ds_ordered_count(&self, m: &mut Machine) {
+        let DsAccess { addr, vdst, offset, .. } = self.access;
+        if !m.has_registers(vdst, 1) {
+            return;
+        }
+        let address = ((m.m0() >> 16) + (offset & 0xfc)) & !3;
+        let bytes = m.context.share(Place::Gds, address, 4).and_then(|bytes| bytes.first_chunk().copied());
+        let old = bytes.map_or(0, u32::from_le_bytes);
+        let value = m.active().next().map_or(0, |lane| m.vgpr(addr, 0, lane));
+        let new = match offset >> 12 & 3 {
+            0 => old.wrapping_add(value),
+            1 => value,
+            _ => old,
+        };
+        m.context.write_share(Place::Gds, address, &new.to_le_bytes());
         for lane in m.active() {
             m.vgprs[vdst as usize].0[lane as usize] = old;
         }

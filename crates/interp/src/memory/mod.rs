@@ -1,5 +1,5 @@
-//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md). MIMG begins here,
-//! too; what it does is in [`crate::image`].
+//! Memory instructions: SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF and DS (docs/gcn/memory.md); EXP. MIMG begins
+//! here, too; what it does is in [`crate::image`].
 //!
 //! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
 //! words. Every encoding's module makes an `Action` of what the row moves ([`gcnsim_isa::table::Transfer`]), and says
@@ -13,6 +13,7 @@
 pub(super) mod atomics;
 mod buffer;
 mod ds;
+mod export;
 mod flat;
 pub(super) mod format;
 mod lane_exchange;
@@ -50,6 +51,7 @@ enum Action {
     Flat(flat::FlatOp),
     Buffer(buffer::BufferOp),
     Image(ImageOp),
+    Export(export::ExportOp),
 }
 
 /// An access that memory does not allow.
@@ -85,9 +87,18 @@ impl MemoryOp {
             Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => Action::Flat(flat::FlatOp::new(inst)?),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) => Action::Buffer(buffer::BufferOp::new(inst)?),
             Opcode::Mimg(_) => Action::Image(ImageOp::new(inst)?),
+            Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
         Some(MemoryOp { action, arch: inst.arch, notes: inst.static_notes() })
+    }
+
+    /// The instruction at an address.
+    pub(super) fn at(mut self, pc: u64) -> MemoryOp {
+        if let Action::Export(op) = &mut self.action {
+            op.pc = pc;
+        }
+        self
     }
 
     /// Executes it. VSKIP skips all but scalar memory.
@@ -95,13 +106,16 @@ impl MemoryOp {
         if let Action::Scalar(op) = &self.action {
             return op.execute(&mut wave.state, context);
         }
+        if let Action::Export(op) = &self.action {
+            return Ok(op.execute(wave));
+        }
         if wave.state.mode & Mode::VSKIP != 0 || wave.state.exec() == 0 {
             return Ok(Notes::NONE);
         }
         let (arch, state, vgprs) = (self.arch, &wave.state, wave.vgprs.regs_mut());
         let mut machine = Machine { arch, state, vgprs, context, notes: Notes::NONE };
         match &self.action {
-            Action::Scalar(_) => {}
+            Action::Scalar(_) | Action::Export(_) => {}
             Action::Share(op) => op.execute(&mut machine)?,
             Action::Flat(op) => op.execute(&mut machine)?,
             Action::Buffer(op) => op.execute(&mut machine)?,
@@ -141,9 +155,7 @@ impl MemoryOp {
 /// the fault is left.
 pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
-    if !env.context.is_ready() {
-        make_ready(env);
-    }
+    env.make_ready();
     if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
@@ -164,9 +176,4 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
         }
     }
     (op.next)(wave, rest, scc, env)
-}
-
-#[cold]
-fn make_ready(env: &mut Env) {
-    env.context.make_ready(env.program);
 }

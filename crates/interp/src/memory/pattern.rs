@@ -49,7 +49,7 @@ impl MemoryOp {
     /// address of their own.
     pub fn access(&self) -> Option<Access> {
         match &self.action {
-            Action::Scalar(_) => None,
+            Action::Scalar(_) | Action::Export(_) => None,
             Action::Flat(op) => Some(op.access()),
             Action::Buffer(op) => op.access(),
             Action::Share(op) => op.access(),
@@ -66,7 +66,7 @@ impl MemoryOp {
         let (arch, state, vgprs) = (self.arch, &wave.state, wave.vgprs.regs_mut());
         let mut machine = Machine { arch, state, vgprs, context, notes: Notes::NONE };
         let located = match &self.action {
-            Action::Scalar(_) => return None,
+            Action::Scalar(_) | Action::Export(_) => return None,
             Action::Flat(op) => op.located(&mut machine),
             Action::Buffer(op) => op.located(&mut machine),
             Action::Share(op) => op.located(&mut machine),

@@ -8,7 +8,7 @@ use super::drive::{FULL, PLAIN};
 use super::merge::Merge;
 use super::special;
 use super::stage::{HalfDenormals, Select, Signs, Stage};
-use crate::{vop1, vop2, vop3, vop3p};
+use crate::{vintrp, vop1, vop2, vop3, vop3p};
 
 /// Executes a vector instruction on the state and the vector registers of a wave. SCC has to be in the state, because
 /// it may be a source. Registers past the last one are not accessed, wherever their numbers come from.
@@ -142,7 +142,7 @@ impl Flags {
 }
 
 impl VectorOp {
-    /// Predecodes a VOP1, VOP2, VOP3 or VOP3P instruction or a compare, in any form. An instruction that does not
+    /// Predecodes a VOP1, VOP2, VOP3 or VOP3P instruction or a compare, in any form, or an interpolation. An instruction that does not
     /// execute ([`Inst::unsupported`]), or is not one of these, becomes one that does nothing.
     pub fn new(inst: &Inst) -> VectorOp {
         let action = action(inst.opcode);
@@ -195,7 +195,7 @@ impl VectorOp {
             Src::Vccz => Source::Vccz,
             Src::Execz => Source::Execz,
             Src::Scc => Source::Scc,
-            // This source is not executed.
+            // `with_lds_direct` sets it.
             Src::LdsDirect => Source::Constant,
         };
         if has_modifiers(inst) {
@@ -264,6 +264,7 @@ fn action(opcode: Opcode) -> Action {
         Opcode::Vop2(op) => vop2::action(op),
         Opcode::Vop3(op) => vop3::action(op),
         Opcode::Vop3p(op) => vop3p::action(op),
+        Opcode::Vintrp(op) => vintrp::action(op),
         Opcode::Vopc(op) => compare::action(op.cmp()),
         _ => Action::Whole(special::nothing),
     }

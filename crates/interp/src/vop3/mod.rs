@@ -3,6 +3,7 @@
 
 pub(super) mod float;
 pub(super) mod int;
+pub(super) mod interpolation;
 pub(super) mod sad;
 
 use gcnsim_isa::Vop3;
@@ -15,6 +16,7 @@ gcnsim_isa::for_each_vop3!(action_of_rows);
 mod rows {
     pub use super::float::rows::*;
     pub use super::int::rows::*;
+    pub use super::interpolation::rows::*;
     pub use super::sad::rows::*;
     pub use crate::vector::special::rows::{v_readlane_b32, v_writelane_b32};
     // Instructions that are VOP2 on older generations.
@@ -28,10 +30,7 @@ mod rows {
     pub use super::int::rows::{v_mad_i16 as v_mad_legacy_i16, v_mad_u16 as v_mad_legacy_u16};
     pub use super::sad::rows::v_qsad_pk_u16_u8 as v_qsad_u8;
     // These are not executed here.
-    pub use crate::vector::special::rows::{
-        nothing as v_interp_p1ll_f16, nothing as v_interp_p1lv_f16, nothing as v_interp_p2_legacy_f16,
-        nothing as v_interp_p2_f16, nothing as v_mac_legacy_f32, nothing as v_readlane_regrd_b32,
-    };
+    pub use crate::vector::special::rows::{nothing as v_mac_legacy_f32, nothing as v_readlane_regrd_b32};
 }
 
 /// Whether GCN 1.4 changed the rule for the upper half of the destination, and our rule is no more than likely.

@@ -54,6 +54,7 @@ enum Act {
     Source2(Atomic),
     Append,
     Consume,
+    OrderedCount,
     Swizzle,
     Permute,
     Bpermute,
@@ -65,8 +66,7 @@ const DATA0: usize = 1;
 const DATA1: usize = 2;
 
 impl Act {
-    /// What happens, and the bytes of an element. `None`: the interpreter refuses it by name, or no row of DS moves
-    /// that.
+    /// What happens, and the bytes of an element. `None`: no row of DS moves that.
     fn of(transfer: Transfer) -> Option<(Act, u8)> {
         Some(match transfer {
             Transfer::Load(load) => (Act::Read(load), load.bytes),
@@ -86,8 +86,9 @@ impl Act {
                 Share::Swizzle => (Act::Swizzle, 4),
                 Share::Permute => (Act::Permute, 4),
                 Share::Bpermute => (Act::Bpermute, 4),
-                Share::Nothing => (Act::Nothing, 0),
-                Share::Gws(_) | Share::OrderedCount => return None,
+                // No register shows a counter of the global wave sync (`ds-gws`).
+                Share::Nothing | Share::Gws(_) => (Act::Nothing, 0),
+                Share::OrderedCount => (Act::OrderedCount, 4),
             },
             Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds => return None,
             Transfer::Cache | Transfer::Discard | Transfer::Probe | Transfer::Clock => return None,
@@ -142,6 +143,7 @@ impl ShareOp {
             Act::Source2(atomic) => self.source2(m, atomic),
             Act::Append => self.count(m, u32::wrapping_add),
             Act::Consume => self.count(m, u32::wrapping_sub),
+            Act::OrderedCount => self.count_in_order(m),
             Act::Swizzle => self.swizzle(m),
             Act::Permute => self.permute(m),
             Act::Bpermute => self.bpermute(m),

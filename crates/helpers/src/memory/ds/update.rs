@@ -143,6 +143,27 @@ impl ShareOp {
         (a, aligned(a.wrapping_add_signed(4 * dwords) & SOURCE2_MASK))
     }
 
+    /// DS_ORDERED_COUNT: the counter number OFFSET\[7:2\] takes the value of the first active lane, added (OFFSET\[13:12\]
+    /// is 0) or in its place (1). Waves are in order, so it happens at once.
+    pub(super) fn count_in_order(&self, m: &mut Machine<'_>) {
+        let window = Window::whole(self, m);
+        let (from, control) = (m.scalars.m0 >> 16, self.offsets[0]);
+        let first = lanes(m.scalars.exec).next();
+        let value = first.map_or(0, |lane| m.vgpr(self.sources[super::ADDR].0, 0, lane));
+        let mut old = 0;
+        if let Some(at) = window.check((from + (control & 0xfc)) & !3, 4, &mut m.notes) {
+            old = window.dword(m, at);
+            match control >> 12 & 3 {
+                0 => window.set(m, at, 4, old.wrapping_add(value).into()),
+                1 => window.set(m, at, 4, value.into()),
+                _ => {}
+            }
+        }
+        for lane in lanes(m.scalars.exec) {
+            self.set_result(m, 0, lane, old.into());
+        }
+    }
+
     /// DS_APPEND, DS_CONSUME: one counter, moved by the number of active lanes.
     pub(super) fn count(&self, m: &mut Machine<'_>, moved: fn(u32, u32) -> u32) {
         let window = Window::whole(self, m);

@@ -3,7 +3,7 @@
 use super::super::notes::{MAD_F16_DENORM, MULLIT};
 use super::format::*;
 use super::soft::{self, Num, Outcome, finish, finish_outcome};
-use super::{Env, FloatMode};
+use super::{Env, FloatMode, Rounding};
 
 /// The sum of sources that are not NaN.
 fn add_numbers<F: Format>(m: &FloatMode, env: Env, a: u64, b: u64, notes: &mut u32) -> (u64, Outcome) {
@@ -120,6 +120,23 @@ fn mad<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> 
 
 fn mad_legacy<F: Format>(m: &FloatMode, s0: u64, s1: u64, s2: u64, notes: &mut u32) -> u64 {
     mad_steps::<F>(m, [s0, s1, s2], true, notes).0
+}
+
+/// S0 * S1 rounded, plus S2, before the second rounding. The error is the result if it is not finite. Denormal sources
+/// and products are flushed.
+pub(super) fn mad_exact<F: Format>(m: &FloatMode, to: Rounding, s: [u64; 3], notes: &mut u32) -> Result<Num, u64> {
+    let env = F::env(m).flushing();
+    let [s0, s1, s2] = s.map(|x| flush::<F>(env, x));
+    if let Some(nan) = fused_nan::<F>(m, [s0, s1, s2], notes) {
+        return Err(nan);
+    }
+    let product = mul_numbers::<F>(m, env, s0, s1, notes).0;
+    match (is_inf::<F>(product), is_inf::<F>(s2)) {
+        (true, true) if product != s2 => Err(F::QNAN),
+        (true, _) => Err(product),
+        (false, true) => Err(s2),
+        (false, false) => Ok(soft::add(Num::unpack::<F>(product), Num::unpack::<F>(s2), to)),
+    }
 }
 
 /// S0 * S1 + S2 before rounding. The error is the result if it is not finite. Sources have been flushed.

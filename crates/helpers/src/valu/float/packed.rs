@@ -3,7 +3,7 @@
 //! Packed operations are functions of one half of each source. The caller handles halves, OP_SEL and NEG.
 
 use super::super::notes::{DOT2_ROUNDING, MAD_MIX_DENORM, MIX_F16_DENORM, MIX_ROUND, NAN_QUIET};
-use super::arith::{self, fma_exact, fma_in, mad_steps};
+use super::arith::{self, fma_exact, fma_in, mad_exact, mad_steps};
 use super::convert::convert;
 use super::format::*;
 use super::soft::{self, Num, Outcome, finish, pack};
@@ -126,6 +126,19 @@ fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
         }
         // This is infinity or a NaN. A NaN becomes quiet, because the conversion narrows.
         Err(special) => convert::<F32, F16>(m, m.wide, special, notes),
+    };
+    result as u16
+}
+
+/// S0 * S1 rounded to binary32, plus S2, rounded to binary16. Denormals are flushed.
+pub fn v_interp_p2_f16(m: &FloatMode, s0: u32, s1: u32, s2: u32, notes: &mut u32) -> u16 {
+    let (wide, mut sum_notes) = (m.wide.flushing(), 0);
+    let sum = mad_exact::<F32>(m, wide.rounding, [s0, s1, s2].map(u64::from), &mut sum_notes);
+    // A NaN becomes quiet anyway, because the result is narrower.
+    *notes |= sum_notes & !NAN_QUIET;
+    let result = match sum {
+        Ok(sum) => finish::<F16>(m, wide, sum, notes),
+        Err(special) => convert::<F32, F16>(m, wide, special, notes),
     };
     result as u16
 }
