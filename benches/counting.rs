@@ -36,7 +36,8 @@ fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
             Some(entry) => {
                 frame.fuel = u64::MAX >> 1;
                 let start = thread_time();
-                let exit = region.run(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed, &mut context, &mut frame);
+                let exit =
+                    region.run(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed, &mut context, &mut frame);
                 let exit = exit.expect("an exit code");
                 time += (thread_time() - start).as_secs_f64();
                 assert_ne!(exit, ExitCode::Fuel);

@@ -6,9 +6,8 @@
     python3 corpus/tools/make_graphics_vectors.py --out DIR --all
 
 Repeatable: the same tools give the same bytes.  Expected values come from the package gcngraphics; its *_cases.py only
-choose the cases.  The repository has the groups image, sample and gather, thinned to 24 of a row; all formats are in
-FULL.  --all keeps what is left out.  Of the other groups no engine executes the instructions yet: where they are
-wanted, they are made.
+choose the cases.  The repository has all groups; image, sample and gather are thinned to 24 of a row, but all formats
+are in FULL.  --all keeps what is left out.
 """
 
 import sys

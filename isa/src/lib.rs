@@ -32,7 +32,7 @@ pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{
     AttributeAccess, BufferAccess, Dpp, DsAccess, ExportAccess, FlatAccess, Form, ImageAccess, Inst, MEMORY, RegSet,
-    ScalarAccess, Sdwa, VgprSet, flat_scratch, export_target_name,
+    ScalarAccess, Sdwa, VgprSet, export_target_name, flat_scratch,
 };
 pub use notes::{Basis, CoreNotes, Note, Notes};
 pub use operand::{OperandType, Src};
@@ -40,6 +40,6 @@ pub use program::{FetchError, Program};
 pub use resolve::{Found, Incomplete, Operand, Operands, RegCode, Resolved, Resolver, SourceKind, SourcePlace};
 pub use state::{HwReg, LANES, Mode, Vgpr, WaveState, hwreg, reg};
 pub use table::{
-    Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1, Vop2, Vop3,
-    Vintrp, Vop3p, Vopc,
+    Cmp, Encoding, Flow, Fx, InstDesc, Kind, NO_OPCODE, Opcode, Pred, Sop1, Sop2, Sopc, Sopk, Sopp, Vintrp, Vop1, Vop2,
+    Vop3, Vop3p, Vopc,
 };

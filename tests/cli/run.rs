@@ -105,7 +105,11 @@ fn outcomes_and_their_exit_codes() {
         // s_trap 1
         (vec![0xbf92_0001], "trap", json!({"mnemonic": "s_trap", "pc": "0x0", "word": "0xbf920001", "from": null})),
         (vec![END, UNDOCUMENTED], "ended", json!(null)),
-        (vec![UNDOCUMENTED, END], "unsupported", json!({"mnemonic": "s_mov_regrd_b32", "pc": "0x0", "word": "0xbe802f00"})),
+        (
+            vec![UNDOCUMENTED, END],
+            "unsupported",
+            json!({"mnemonic": "s_mov_regrd_b32", "pc": "0x0", "word": "0xbe802f00"}),
+        ),
         (vec![0xbeff_ffff], "fault", json!({"kind": "illegal-instruction", "mnemonic": null, "word": "0xbeffffff"})),
         (vec![0xbe80_00d1], "fault", json!({"kind": "illegal-operand", "pc": "0x0", "word": "0xbe8000d1"})),
         // s_nop; s_mov_b32 s0, literal missing

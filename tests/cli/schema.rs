@@ -160,7 +160,10 @@ fn bench() -> Bench {
     let launches = json!({"launch": [saxpy("good", json!({})), saxpy("wrong", wrong), short]});
     bench.file("k.co", object).file("k.json", launches.to_string());
     bench.words("sum.bin", &common::SUM).file("sum.toml", "arch = \"gcn1.4\"\n[state]\nsgpr = { 0 = 5 }\n");
-    bench.words("interp.bin", &[common::UNDOCUMENTED, common::END]).words("bad.bin", &[0xffff_ffff]).file("odd.bin", "abc");
+    bench
+        .words("interp.bin", &[common::UNDOCUMENTED, common::END])
+        .words("bad.bin", &[0xffff_ffff])
+        .file("odd.bin", "abc");
     bench
 }
 

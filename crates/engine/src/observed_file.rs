@@ -126,7 +126,9 @@ impl<'de> Deserialize<'de> for Component {
 
             fn visit_str<E: Error>(self, text: &str) -> Result<Component, E> {
                 let is_any = text == "any";
-                is_any.then_some(Component(None)).ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
+                is_any
+                    .then_some(Component(None))
+                    .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Str(text), &self))
             }
 
             fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Component, A::Error> {

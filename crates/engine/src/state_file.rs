@@ -205,8 +205,23 @@ pub fn register_name(code: u8) -> String {
     format!("{special} (sgpr {code})")
 }
 
-const FIELDS: &[&str] =
-    &["sgpr", "vgpr", "vcc", "exec", "m0", "scc", "mode", "trapsts", "pc", "memory", "lds", "gds", "apertures", "exports", "messages"];
+const FIELDS: &[&str] = &[
+    "sgpr",
+    "vgpr",
+    "vcc",
+    "exec",
+    "m0",
+    "scc",
+    "mode",
+    "trapsts",
+    "pc",
+    "memory",
+    "lds",
+    "gds",
+    "apertures",
+    "exports",
+    "messages",
+];
 
 impl<'de> Deserialize<'de> for StateSpec {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StateSpec, D::Error> {

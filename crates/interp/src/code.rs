@@ -13,8 +13,8 @@ use gcnsim_isa::{CoreNotes, Found, Note, Notes, Opcode, Program, Resolver};
 
 use super::classes::Classes;
 use super::memory::{MemoryOp, run_memory};
-use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_interpolation, run_vector};
 use super::op::run_vector_with_lds;
+use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_interpolation, run_vector};
 use super::template::{Template, chain_and_link, compare_and_branch, templates};
 use super::vector::interpolation::Interpolation;
 use super::vector::op::VectorOp;

@@ -22,7 +22,8 @@ impl Lower<'_, '_> {
             Src::Execz => self.is_zero_pair(reg::EXEC_LO, types::I32),
             Src::LdsDirect => {
                 let m0 = self.register(reg::M0);
-                let value = self.call_host(share::lds_direct as *const u8 as usize, &[self.frame, m0], Some(types::I32));
+                let value =
+                    self.call_host(share::lds_direct as *const u8 as usize, &[self.frame, m0], Some(types::I32));
                 value.unwrap_or_else(|| unreachable!("it returns a value"))
             }
             Src::Vgpr(_) => unreachable!("not a scalar source"),
