@@ -345,3 +345,31 @@ fn whatever_is_fast_gives_the_same() {
         agrees(bench, text, words, &what);
     }
 }
+
+#[test]
+fn levels_are_stacked_in_a_slice() {
+    // 16 x 7 texels, three levels: rows 0 to 6, 7 to 10, 11 and 12. Levels 1 and 2 are 8 x 3 and 4 x 1.
+    let mut t = image(D2, 4, UINT, [16, 7]);
+    t[3] |= 2 << 16;
+    t[4] = 15 << 13;
+    let mut bench = bench(t, 0);
+    let text = "image_load_mip v8, v2, s[4:11] dmask:0x1 unorm";
+    bench.set(2, |l| l % 4).set(3, |_| 0).set(4, |l| l / 4 % 4);
+    let level = |l: usize| [0, 7, 11][l / 4 % 4] * 16 + l % 4;
+    bench.gives(text, [0xf004_1100, 0x0001_0802], 8, |l| if l / 4 % 4 < 3 { dword(level(l)) } else { 0 });
+    bench.noted(&[Note::ImageOutside]);
+}
+
+#[test]
+fn a_comparison_is_filtered() {
+    // Texels 0 and 1 of a row of floats, compared with a number between them.
+    let mut bench = bench(image(D2, 4, FLOAT, [2, 1]), LINEAR);
+    let text = "image_sample_c_lz v8, v[2:3], s[4:11], s[12:15] dmask:0x1";
+    for (address, value) in [(DATA, 1.0f32), (DATA + 4, 3.0)] {
+        bench.context.store(address as u64, &value.to_le_bytes());
+    }
+    // Reference <= texel: 2.0 <= 3.0 alone. The weight of texel 1 is 3/4 at 1.25.
+    bench.frame.memory.sampler[0] |= 3 << 12;
+    bench.set(2, |_| float(2.0)).set(3, |_| float(1.25 / 2.0)).set(4, |_| float(0.5));
+    bench.gives(text, [0xf0bc_0100, 0x0061_0802], 8, |_| float(0.75));
+}

@@ -165,9 +165,9 @@ fn unquantized(value: i32, width: u32, is_signed: bool) -> i32 {
 /// A blended value as binary16.
 fn finished(value: i32, is_signed: bool) -> u32 {
     match is_signed {
-        false => (value * 31 >> 6) as u32,
-        true if value < 0 => (-value * 31 >> 5) as u32 | 0x8000,
-        true => (value * 31 >> 5) as u32,
+        false => ((value * 31) >> 6) as u32,
+        true if value < 0 => ((-value * 31) >> 5) as u32 | 0x8000,
+        true => ((value * 31) >> 5) as u32,
     }
 }
 
@@ -198,7 +198,7 @@ mod tests {
     fn one_subset_of_ten_bits() {
         // Red w = 1023 (65504), x = 0; the first index has three bits.
         let block = 0b00011 | 1023 << 5 | 15 << (65 + 3);
-        assert_eq!(halves(block, 0, false), [0xffff * 31 >> 6, 0, 0]);
+        assert_eq!(halves(block, 0, false), [(0xffff * 31) >> 6, 0, 0]);
         assert_eq!(texel(block, 0, false), [65504.0, 0.0, 0.0, 1.0]);
         assert_eq!(texel(block, 1, false), [0.0, 0.0, 0.0, 1.0]);
         // -1 of ten bits: (1 << 15 + 0x4000) >> 9 = 96; 96 * 31 / 32 = 93.

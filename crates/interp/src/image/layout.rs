@@ -42,7 +42,7 @@ impl View {
         let columns = self.halved(self.width, level).div_ceil(self.texels.side()) as u64;
         let mut pitch = columns.next_multiple_of(unit);
         let multiple = (256 / self.texels.bytes() as u64).max(64);
-        while pitch * self.rows(level) % multiple != 0 {
+        while !(pitch * self.rows(level)).is_multiple_of(multiple) {
             pitch += unit;
         }
         pitch

@@ -157,9 +157,9 @@ mod tests {
     #[test]
     fn indices_between() {
         assert_eq!([0, 1, 2, 3].map(|index| blend(0, 255, 2, index)), [0, 84, 171, 255]);
-        let mut bits = Bits(0b111_10_1);
+        let mut bits = Bits(0b11_1101);
         assert_eq!((bits.take(1), bits.take(2), bits.take(3)), (1, 2, 7));
         // Texel 0 has one bit of two.
-        assert_eq!(indices(&mut Bits(0b10_11_1), 2, &[0], 2), 0b10);
+        assert_eq!(indices(&mut Bits(0b1_0111), 2, &[0], 2), 0b10);
     }
 }

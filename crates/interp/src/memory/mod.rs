@@ -128,7 +128,8 @@ impl MemoryOp {
     fn unsupported(&self, wave: &Wave) -> Option<Note> {
         match &self.action {
             Action::Image(op) => op.unsupported(self.arch, &wave.state),
-            Action::Scalar(_) | Action::Share(_) | Action::Flat(_) | Action::Buffer(_) => None,
+            Action::Scalar(_) | Action::Share(_) | Action::Flat(_) => None,
+            Action::Buffer(_) | Action::Export(_) => None,
         }
     }
 }

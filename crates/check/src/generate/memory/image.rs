@@ -57,17 +57,17 @@ impl Generator {
         };
         for n in (first..256).take(self.rng.between(1, 5) as usize) {
             let mask = if is_lookup { 63 } else { self.rng.pick(&[3, 7, 7, 15]) };
-            self.vector(Vop2::VAndB32.into(), n, 128 + mask, n, None);
+            self.vector_word(Vop2::VAndB32.into(), n, 128 + mask, n, None);
             if is_lookup {
-                self.vector(Vop1::VCvtF32U32.into(), n, 256 + n, 0, None);
+                self.vector_word(Vop1::VCvtF32U32.into(), n, 256 + n, 0, None);
                 let scale = self.rng.pick(&[0.03125f32, 0.021, 0.25, -0.125, 1.0]);
-                self.vector(Vop2::VMulF32.into(), n, 255, n, Some(scale.to_bits()));
+                self.vector_word(Vop2::VMulF32.into(), n, 255, n, Some(scale.to_bits()));
             }
         }
     }
 
     /// Writes an instruction of VOP1 or VOP2.
-    fn vector(&mut self, opcode: Opcode, to: u32, source: u32, second: u32, literal: Option<u32>) {
+    fn vector_word(&mut self, opcode: Opcode, to: u32, source: u32, second: u32, literal: Option<u32>) {
         let arch = self.arch();
         let Some(op) = opcode.desc().opcode_on(arch).map(u32::from) else { return };
         let word = match opcode {
@@ -101,7 +101,7 @@ impl Generator {
             let sampler = if mimg.shape().sampler { sampler } else { 0 };
             let (address, data) = (self.vgpr(4), self.data_vgpr(5));
             let d16 = mimg.shape().d16 && row.arch.is_gcn12_or_later() && self.rng.percent(20);
-            words[1] = address | data << 8 | image / 4 << 16 | sampler / 4 << 21 | (d16 as u32) << 31;
+            words[1] = address | data << 8 | (image / 4) << 16 | (sampler / 4) << 21 | (d16 as u32) << 31;
             let inst = decode(row.arch, words[0], Some(words[1])).ok()?;
             let inst = if self.style.tame { inst } else { with_idle_fields(&inst) };
             (inst.opcode == row.desc.opcode && inst.unsupported().is_none()).then_some(inst)

@@ -146,3 +146,57 @@ fn rounded(is_negative: bool, magnitude: u128, exponent: i32) -> u32 {
     let number = ((exponent - 1) as u32 * (1 << 23)).saturating_add(whole);
     number.min(INFINITY) | if is_negative { SIGN } else { 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HALVES: Unit = Unit { scale: 8, divisor: 1 };
+
+    fn of(terms: &[(f32, u64)], unit: Unit) -> f32 {
+        let terms: Vec<_> = terms.iter().map(|(value, weight)| (value.to_bits(), *weight)).collect();
+        f32::from_bits(sum(&terms, unit))
+    }
+
+    #[test]
+    fn sums_are_exact_and_rounded_once() {
+        assert_eq!(of(&[(1.0, 128), (3.0, 128)], HALVES), 2.0);
+        // Half a unit of the last place: to even.
+        let next = f32::from_bits(0x3f80_0001);
+        assert_eq!(of(&[(1.0, 128), (next, 128)], HALVES), 1.0);
+        assert_eq!(of(&[(1.0, 127), (next, 129)], HALVES), next);
+        // Too far apart for 64 bits; what is left is small.
+        let (large, small) = (2f32.powi(100), 2f32.powi(-100));
+        assert_eq!(of(&[(large, 128), (small, 128)], HALVES), large / 2.0);
+        assert_eq!(of(&[(large, 64), (-large, 64), (small, 128)], HALVES), small / 2.0);
+        assert_eq!(of(&[(-large, 128), (-small, 128)], HALVES), -large / 2.0);
+        // Denormal results: half of 1 and of 3 units, to even.
+        let units = f32::from_bits;
+        assert_eq!([1, 3].map(|n| of(&[(units(n), 128), (0.0, 128)], HALVES)), [0.0, units(2)]);
+    }
+
+    #[test]
+    fn a_missing_corner_makes_thirds() {
+        let thirds = Unit { scale: 16, divisor: 3 };
+        let third = 1 << 16;
+        assert_eq!(of(&[(1.0, third), (1.0, third), (1.0, third)], thirds), 1.0);
+        assert_eq!(of(&[(1.0, third), (2.0, third), (2.0, third)], thirds), (5.0f64 / 3.0) as f32);
+        assert_eq!(of(&[(-1.0, third), (-2.0, third), (-2.0, third)], thirds), (-5.0f64 / 3.0) as f32);
+    }
+
+    #[test]
+    fn what_is_no_number() {
+        let infinity = f32::INFINITY;
+        assert_eq!(of(&[(infinity, 128), (1.0, 128)], HALVES), infinity);
+        assert_eq!(sum(&[(INFINITY, 128), (INFINITY | SIGN, 128)], HALVES), NAN);
+        assert_eq!(sum(&[(0xff80_0001, 128), (ONE, 128)], HALVES), NAN);
+        // A single texel keeps its bits. Zero is positive.
+        assert_eq!(blended(&[(0xff80_0001, 256)], HALVES, FilterMode::Blend), 0xff80_0001);
+        assert_eq!(sum(&[(SIGN, 128), (SIGN, 128)], HALVES), 0);
+        // The first of equals.
+        assert_eq!(blended(&[(SIGN, 1), (0, 255)], HALVES, FilterMode::Max), SIGN);
+        assert_eq!(blended(&[(ONE, 1), (ONE | SIGN, 255)], HALVES, FilterMode::Min), ONE | SIGN);
+    }
+
+    const ONE: u32 = 0x3f80_0000;
+}

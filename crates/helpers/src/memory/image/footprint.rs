@@ -146,3 +146,49 @@ pub(super) fn on_cube(face: u32, [x, y]: [i64; 2], n: u32) -> Option<(u32, [u32;
     let index = |(axis, sign): (usize, i64)| ((sign * point[axis] + n) / 2).clamp(0, n - 1) as u32;
     Some((behind as u32, [index(along_s), index(along_t)]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(texels: f64) -> Place {
+        let mut notes = Notes::NONE;
+        Place::new(texels, &mut notes)
+    }
+
+    #[test]
+    fn coordinates_have_a_256th_of_a_texel() {
+        // Ties go up.
+        assert_eq!(Pair::at(place(2.5 + 0.5 / 256.0), Along::Linear), Pair { index: [2, 3], second: 1 });
+        assert_eq!(Pair::at(place(2.25), Along::Linear), Pair { index: [1, 2], second: 192 });
+        assert_eq!(Pair::at(place(3.0 - 0.5 / 256.0), Along::Point(false)).index[0], 3);
+        assert_eq!(Pair::at(place(3.0 - 0.5 / 256.0), Along::Point(true)).index[0], 2);
+        assert_eq!(Pair::at(place(-0.25), Along::Point(true)).index[0], -1);
+    }
+
+    #[test]
+    fn modes_of_clamp() {
+        let at = |t: f64, clamp| clamped(place(t), 4, clamp, Along::Point(false)).1[0];
+        assert_eq!([-1.5, 5.5].map(|t| at(t, 0)), [Some(2), Some(1)]);
+        assert_eq!([-1.5, 5.5, 8.5].map(|t| at(t, 1)), [Some(1), Some(2), Some(0)]);
+        assert_eq!([-1.5, 5.5].map(|t| at(t, 2)), [Some(0), Some(3)]);
+        assert_eq!([-1.5, 5.5, -7.5].map(|t| at(t, 3)), [Some(1), Some(3), Some(3)]);
+        assert_eq!([-1.5, 5.5, 3.5].map(|t| at(t, 6)), [None, None, Some(3)]);
+        assert_eq!([-1.5, 5.5].map(|t| at(t, 7)), [Some(1), None]);
+        // Half of the border: t is 0, between texels -1 and 0.
+        let (pair, texels) = clamped(place(-2.0), 4, 4, Along::Linear);
+        assert_eq!((pair.second, texels), (128, [None, Some(0)]));
+    }
+
+    /// Worked out on a cube of paper, by docs/gcn/sampling.md#cubes: +x has s = -z, t = -y.
+    #[test]
+    fn neighbours_on_a_cube() {
+        let n = 4;
+        assert_eq!(on_cube(0, [4, 1], n), Some((5, [0, 1])));
+        assert_eq!(on_cube(0, [-1, 1], n), Some((4, [3, 1])));
+        assert_eq!(on_cube(0, [1, -1], n), Some((2, [3, 2])));
+        assert_eq!(on_cube(0, [1, 4], n), Some((3, [3, 1])));
+        assert_eq!(on_cube(4, [2, -1], n), Some((2, [2, 3])));
+        assert_eq!((on_cube(0, [-1, -1], n), on_cube(0, [2, 3], n)), (None, Some((0, [2, 3]))));
+    }
+}

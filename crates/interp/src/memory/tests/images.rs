@@ -37,7 +37,7 @@ fn plane(arch: Arch, [width, height, pitch]: [u32; 3], (data, number): (u32, u32
     [
         (MEMORY >> 8) as u32,
         word1,
-        width - 1 | (height - 1) << 14,
+        (width - 1) | (height - 1) << 14,
         selectors | tiling | 9 << 28,
         (pitch - 1) << 13,
         0,
