@@ -13,6 +13,7 @@ mod float_modes;
 mod fused;
 mod lowering;
 mod memory_twice;
+mod pixels;
 mod planted;
 mod segments;
 mod tiered;

@@ -174,3 +174,20 @@ fn idle_fields() {
         assert!(format!("{verdict:?}").contains("illegal-operand"), "{verdict:?}");
     }
 }
+
+/// The counter is the dword of GDS at M0[31:16] + OFFSET[7:2] * 4. OFFSET[13:12] adds the value of the first active lane,
+/// or puts it in the place of the old one.
+#[test]
+fn counts_in_order() {
+    let lanes = |values: [u32; 3]| format!("[{}, {}, {}{}]", values[0], values[1], values[2], ", 0".repeat(61));
+    let gds = |value: u32| format!(r#""gds": {{"hex": "{}{value:02x}000000"}}"#, "00".repeat(12));
+    let init = format!(r#""m0": 524288, "exec": 6, "vgpr": {{"1": {}}}, {}"#, lanes([9, 3, 4]), gds(5));
+    for (operation, after) in [(0, 8), (1, 3), (2, 5)] {
+        // ds_ordered_count v0, v1 offset:4 gds
+        let words = [0xd97f_0004 | operation << 12, 1];
+        let expect = format!(r#""vgpr": {{"0": {}}}, {}"#, lanes([0, 5, 5]), gds(after));
+        passes("gcn1.4", &words, &init, &expect).unwrap();
+    }
+    // ds_gws_init v1 gds shows nothing.
+    passes("gcn1.4", &[0xd933_0000, 1], &init, "").unwrap();
+}
