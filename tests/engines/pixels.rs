@@ -32,12 +32,12 @@ fn engine(kind: EngineKind) -> Engine {
 }
 
 /// I and J are 0.5 and 2; P0 and P10 of the primitive are 1, P20 is 3.
-fn start(program: &Program) -> (Wave, gcnsim::Context) {
+fn start(program: &Program) -> (Wave, gcnsim::machine::Context) {
     let mut wave = Wave::new(program);
     wave.vgprs.lanes_mut(0).fill(0.5f32.to_bits());
     wave.vgprs.lanes_mut(1).fill(2f32.to_bits());
     wave.state.set_exec(0xf0);
-    let mut context = gcnsim::Context::ready(512);
+    let mut context = gcnsim::machine::Context::ready(512);
     for (dword, value) in [(0, 1f32), (1, 1.0), (8, 3.0)] {
         context.lds[4 * dword..4 * dword + 4].copy_from_slice(&value.to_le_bytes());
     }
