@@ -69,7 +69,13 @@ fn a_pixel_shader_stays_in_one_region() {
 
 #[test]
 fn planted_mistakes_are_caught() {
-    for (words, mnemonic) in [(&[P1][..], "v_interp_p1_f32"), (&EXPORT[..], "exp"), (&[DIRECT][..], "v_mov_b32")] {
+    let cases = [
+        (&[P1][..], "v_interp_p1_f32"),
+        (&EXPORT[..], "exp"),
+        (&[DIRECT][..], "v_mov_b32"),
+        (&[MESSAGE][..], "s_sendmsg"),
+    ];
+    for (words, mnemonic) in cases {
         let program = Program::from_words(Arch::Gcn14, &[words, &[END]].concat());
         let plant = program.fetch(0).unwrap().opcode;
         let options = RunOptions { engine: EngineKind::Check, hot: 0, plant: Some(plant), ..RunOptions::default() };

@@ -1,9 +1,10 @@
 //! The test hook that makes an instruction wrong.
 
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
-use gcnsim_isa::Inst;
+use gcnsim_isa::table::Sopp;
+use gcnsim_isa::{Inst, Opcode};
 
-use super::{Lower, vector};
+use super::{Lower, sopp, vector};
 
 impl Lower<'_, '_> {
     /// The test hook: flips the lowest bit of what the instruction writes.
@@ -35,6 +36,8 @@ impl Lower<'_, '_> {
                 let wrong = self.b.ins().bxor_imm_u(scc, 1);
                 self.set_scc(wrong);
             }
+            // One message more.
+            (None, _) if inst.opcode == Opcode::Sopp(Sopp::SSendmsg) => sopp::send_message(self, inst, self.pc),
             (None, _) => {}
         }
     }
