@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use gcnsim_isa::{Note, Vgpr, WaveState};
+use gcnsim_isa::{Vgpr, WaveState};
 
 #[cfg(target_arch = "x86_64")]
 use crate::segments::SegmentFrame;
@@ -104,9 +104,9 @@ pub(crate) mod offset {
 
     /// Offset of a scratch operand.
     pub const fn scratch(i: usize) -> i32 {
-        (offset_of!(Frame, scratch) + i * size_of::<[u32; 128]>()) as i32
+        (offset_of!(Frame, scratch) + i * size_of::<Vgpr>()) as i32
     }
 
     const _: () = assert!(sgpr(0) == 0 && sgpr(127) == 508);
-    const _: () = assert!((Note::CmpDenormFlush as u32) < u64::BITS && cfg!(target_endian = "little"));
+    const _: () = assert!(cfg!(target_endian = "little"));
 }

@@ -1,6 +1,6 @@
 //! What compiled code, helpers and their callers share besides the state of the wave: operands, results, fuel.
 
-use gcnsim_isa::{Kind, Notes};
+use gcnsim_isa::{Kind, LANES, Notes, Vgpr};
 use gcnsim_machine::{Context, Observed};
 
 use crate::memory::Scalars;
@@ -12,8 +12,8 @@ use crate::valu::Control;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Frame {
-    /// Operands and results of vector helpers that need steps before or after: four of 64 low and 64 high lanes.
-    pub scratch: [[u32; 128]; 4],
+    /// Operands and results of vector helpers that need steps before or after.
+    pub scratch: [Vgpr; 3],
     /// Up to four VGPRs for results that the instruction set drops.
     pub dropped_lanes: [u32; 256],
     /// Scalar operands of vector instructions.
@@ -82,7 +82,7 @@ impl Frame {
 impl Default for Frame {
     fn default() -> Frame {
         Frame {
-            scratch: [[0; 128]; 4],
+            scratch: [Vgpr([0; LANES]); 3],
             dropped_lanes: [0; 256],
             scalars: [[0; 2]; 3],
             control: Control::default(),

@@ -74,7 +74,7 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     let chosen = chosen(l, inst);
     let v = Vector::new(l, Note::GpridxRange);
     v.note_odd_form(l, inst);
-    let mut active = v.active(l);
+    let active = v.active(l);
 
     let destination = v.place(l, vdst(inst), inst.desc().dst.dwords(), Index::Mode(DST));
     let d = write_place(l, destination);
@@ -82,16 +82,7 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
         // Results that are dropped have no upper half that could be in doubt.
         clear_dropped(l);
     }
-    let mut sources = [l.frame; 3];
-    for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
-        *source = v.source(l, inst, i, Index::Mode(i as u32));
-        if let Some(part) = v.select_part(l, inst, i, *source) {
-            *source = part;
-        }
-    }
-    if let Some((lanes, mask)) = v.move_lanes(l, inst, sources[0], active) {
-        (sources[0], active) = (lanes, mask);
-    }
+    let (mut sources, active) = sources(l, &v, inst, active);
     if inst.desc().fx.has(Fx::RDST) {
         // This is an accumulator.
         sources[inst.src_count()] = destination.lanes;
@@ -114,6 +105,21 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
+/// Sources in the form that helpers take, and the lanes that take part. Selects parts, and moves lanes.
+pub(super) fn sources(l: &mut Lower<'_, '_>, v: &Vector, inst: &Inst, active: Value) -> ([Value; 3], Value) {
+    let mut sources = [l.frame; 3];
+    for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
+        *source = v.source(l, inst, i, Index::Mode(i as u32));
+        if let Some(part) = v.select_part(l, inst, i, *source) {
+            *source = part;
+        }
+    }
+    let Some((lanes, mask)) = v.move_lanes(l, inst, sources[0], active) else { return (sources, active) };
+    sources[0] = lanes;
+    (sources, mask)
+}
+
+/// Calls a helper. The result has one bit per lane.
 pub(super) fn call(l: &mut Lower<'_, '_>, chosen: &Chosen, d: Value, [s0, s1, s2]: [Value; 3], active: Value) -> Value {
     let control = l.pointer_at(l.frame, offset::CONTROL as i64);
     let mask = l.call_host(chosen.helper as *const u8 as usize, &[d, s0, s1, s2, active, control], Some(types::I64));

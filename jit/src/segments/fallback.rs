@@ -4,21 +4,19 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, OperandType, Pred, Src, Vgpr};
+use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, Pred, Src, Vgpr};
 
 use super::encode::Width;
 use super::lower::is_passenger;
+use gcnsim_helpers::Level;
 use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
 use gcnsim_helpers::valu::{self, Chosen, Control, sdwa};
-use gcnsim_helpers::{Helper, HelperOp, Level};
 
 /// The way in which an instruction is executed.
 #[derive(Debug)]
 enum Step {
-    /// A helper writes lanes.
+    /// A helper computes lanes or a mask.
     Lanes(Chosen),
-    /// A helper compares sources of type `ty`; `complement` says that the result is the opposite.
-    Compare { ty: OperandType, op: HelperOp, complement: bool },
     /// A compare whose result is known.
     Constant(bool),
     /// Nothing is executed: V_NOP, and scalar instructions.
@@ -41,34 +39,6 @@ pub(super) struct Fallback {
 /// Scalars as helpers take them: bit 0 of their address is free.
 #[repr(align(16))]
 struct Scalar([u32; 4]);
-
-/// Operands of compares: low and high dwords.
-#[repr(align(64))]
-struct Wide([u32; 2 * LANES]);
-
-fn compare_step(ty: OperandType, pred: Pred) -> Step {
-    use HelperOp as Op;
-    let (op, complement) = match pred {
-        Pred::F => return Step::Constant(false),
-        Pred::Tru => return Step::Constant(true),
-        Pred::Lt => (Op::Lt, false),
-        Pred::Eq => (Op::Eq, false),
-        Pred::Le => (Op::Le, false),
-        Pred::Gt => (Op::Gt, false),
-        Pred::Lg => (Op::Lg, false),
-        Pred::Ge => (Op::Ge, false),
-        Pred::U => (Op::U, false),
-        Pred::O => (Op::U, true),
-        Pred::Nge => (Op::Ge, true),
-        Pred::Nlg => (Op::Lg, true),
-        Pred::Ngt => (Op::Gt, true),
-        Pred::Nle => (Op::Le, true),
-        Pred::Neq => (Op::Eq, true),
-        Pred::Nlt => (Op::Lt, true),
-        Pred::Class => (Op::Class, false),
-    };
-    Step::Compare { ty, op, complement }
-}
 
 /// The selector of a whole register.
 const DWORD: u8 = 6;
@@ -99,7 +69,8 @@ impl Fallback {
     fn steps(&self) -> &[Step] {
         self.steps.get_or_init(|| {
             let step = |inst: &Inst| match inst.opcode {
-                Opcode::Vopc(op) => compare_step(op.cmp().ty, op.cmp().pred),
+                Opcode::Vopc(op) if op.cmp().pred == Pred::F => Step::Constant(false),
+                Opcode::Vopc(op) if op.cmp().pred == Pred::Tru => Step::Constant(true),
                 _ if is_passenger(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
@@ -125,15 +96,10 @@ impl Fallback {
             let mask = match step {
                 // SAFETY: the caller's promise.
                 Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
-                Step::Compare { ty, op, complement } => {
-                    // SAFETY: the caller's promise.
-                    let bits = unsafe { state.compare(vgprs, inst, *ty, *op) };
-                    if *complement { !bits & lanes } else { bits & lanes }
-                }
                 Step::Constant(bit) => lanes * *bit as u64,
                 Step::Nothing => continue,
             };
-            let code = if matches!(step, Step::Lanes(_)) { inst.mask_dst() } else { inst.dst() };
+            let code = if matches!(inst.opcode, Opcode::Vopc(_)) { inst.dst() } else { inst.mask_dst() };
             if let Some(code) = code.map(|code| code as usize & 127) {
                 let set = |registers: &mut [u32; 128], shift: u32| {
                     let (keep, bits) = (!(chunks >> shift) as u32, (mask >> shift) as u32);
@@ -181,7 +147,7 @@ impl State {
     /// As for [`Fallback::run`].
     unsafe fn run(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen) -> u64 {
         let lanes_of = |n: u8| vgprs.wrapping_add(n as usize).cast::<u32>();
-        let Some(vdst) = inst.vdst() else { return 0 };
+        let vdst = inst.vdst().unwrap_or_default();
         let count = inst.src_count();
         let scalars: [Scalar; 3] =
             std::array::from_fn(|i| Scalar(if i < count { self.scalar(inst, i) } else { [0; 4] }));
@@ -218,49 +184,7 @@ impl State {
             unsafe { sdwa::finish_sdwa(lanes_of(vdst), results.0.as_ptr(), self.lanes, how) };
         }
         self.notes = self.notes.or(Notes::of_low_words(control.notes));
-        mask
-    }
-
-    /// # Safety
-    ///
-    /// As for [`Fallback::run`].
-    unsafe fn compare(&mut self, vgprs: *mut Vgpr, inst: &Inst, ty: OperandType, op: HelperOp) -> u64 {
-        let mut sources = [Wide([0; 2 * LANES]), Wide([0; 2 * LANES])];
-        for (i, source) in sources.iter_mut().enumerate() {
-            let ty = inst.src_type(i);
-            let signs = if ty.is_float() { (inst.abs(i), inst.neg(i)) } else { (false, false) };
-            let flags = gcnsim_helpers::prepare_flags(ty, signs.0, signs.1);
-            let to = source.0.as_mut_ptr();
-            let scalar = Scalar(self.scalar(inst, i));
-            let (from, is_vector) = match inst.src(i) {
-                Src::Vgpr(n) => (vgprs.wrapping_add(n as usize).cast::<u32>().cast_const(), true),
-                _ => (scalar.0.as_ptr().wrapping_byte_add(1), false),
-            };
-            let mut room = Vgpr([0; LANES]);
-            // SAFETY: a register or a scalar, and room for a register.
-            let lanes = unsafe { part(inst, i, from, &mut room) };
-            match is_vector || lanes != from {
-                // SAFETY: the caller's promise; there is room for two registers.
-                true => unsafe { gcnsim_helpers::prepare_vector(lanes, to, flags) },
-                false => {
-                    let [low, high, ..] = scalar.0;
-                    let bits = low as u64 | (high as u64) << 32;
-                    // SAFETY: there is room for two registers.
-                    unsafe { gcnsim_helpers::prepare_scalar(bits, to, flags) };
-                }
-            }
-        }
-        let [a, b] = sources.each_ref().map(|source| source.0.as_ptr());
-        let mut notes = 0;
-        let bits = match gcnsim_helpers::helper(Level::best(), ty, op, false) {
-            // SAFETY: operands of the type.
-            Helper::IntVV(helper) => unsafe { helper(a, b) },
-            // SAFETY: operands of the type, and a word for notes.
-            Helper::FloatVV(helper) => unsafe { helper(a, b, self.mode, self.lanes, &mut notes) },
-            Helper::IntSV(_) | Helper::FloatSV(_) => unreachable!("both operands are vectors"),
-        };
-        self.notes = self.notes.or(Notes::of_low_words([notes, 0]));
-        bits
+        if chosen.complement { self.lanes & !mask } else { mask }
     }
 }
 

@@ -75,6 +75,11 @@ impl Flags {
         self.0 & !(absent << Flags::OP_SEL_HI) == usual
     }
 
+    /// ABS and NEG of source `i`.
+    pub(super) const fn signs_of(i: usize) -> u64 {
+        1 << (Flags::ABS + i as u32) | 1 << (Flags::NEG + i as u32)
+    }
+
     fn source(self, first: u32, i: usize) -> bool {
         self.0 >> (first + i as u32) & 1 == 1
     }

@@ -1,5 +1,6 @@
 //! Makes helpers of lane functions: the loop over lanes is here, once for all instructions.
 
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use gcnsim_isa::{LANES, Vgpr};
@@ -71,23 +72,48 @@ impl Choice {
     /// is true of floats, whose levels differ only in their fast paths.
     fn helper<M: 'static, F: LaneFn<M>>(self, _: F) -> ValuHelper {
         if F::STYLE == Style::Float || F::TAKES_MODIFIERS && self.modified {
-            return portable::<M, F, true>;
+            return portable::<Function<M, F, true>>;
         }
+        self.body::<Function<M, F, false>>()
+    }
+
+    /// The helper that runs a body.
+    pub fn body<B: Body>(self) -> ValuHelper {
         // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
         match self.level {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 if F::STYLE == Style::All && self.level.is_available() => avx2::<M, F, false>,
+            Level::Avx2 if self.level.is_available() => avx2::<B>,
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if F::STYLE == Style::All && self.level.is_available() => avx512::<M, F, false>,
-            _ => portable::<M, F, false>,
+            Level::Avx512 if self.level.is_available() => avx512::<B>,
+            _ => portable::<B>,
         }
     }
 }
 
+/// What a helper does.
+pub(super) trait Body: 'static {
+    /// Runs the helper.
+    ///
+    /// # Safety
+    ///
+    /// As [`ValuHelper`] says. The CPU has the features of `S`.
+    unsafe fn run<S: Simd>(
+        d: *mut u32,
+        s0: *const u32,
+        s1: *const u32,
+        s2: *const u32,
+        exec: u64,
+        control: *mut Control,
+    ) -> u64;
+}
+
+/// The body of a lane function.
+struct Function<M, F, const MODIFIED: bool>(PhantomData<(M, F)>);
+
 macro_rules! entry {
     ($(#[$attribute:meta])* $name:ident $Level:ty) => {
         $(#[$attribute])*
-        unsafe extern "C" fn $name<M, F: LaneFn<M>, const MODIFIED: bool>(
+        unsafe extern "C" fn $name<B: Body>(
             d: *mut u32,
             s0: *const u32,
             s1: *const u32,
@@ -96,7 +122,7 @@ macro_rules! entry {
             control: *mut Control,
         ) -> u64 {
             // SAFETY: the contract of `ValuHelper` requires this of the caller.
-            unsafe { run::<M, F, $Level, MODIFIED>(d, s0, s1, s2, exec, control) }
+            unsafe { B::run::<$Level>(d, s0, s1, s2, exec, control) }
         }
     };
 }
@@ -177,73 +203,71 @@ impl Results {
     }
 }
 
-/// Runs a helper. All sources of a chunk's lanes are read before its results are written, and no two lanes share a
-/// dword. So a destination may overlap sources in any way.
-///
-/// # Safety
-///
-/// As [`ValuHelper`] says. The CPU has the features of `S`.
-#[inline(always)]
-unsafe fn run<M, F: LaneFn<M>, S: Simd, const MODIFIED: bool>(
-    d: *mut u32,
-    s0: *const u32,
-    s1: *const u32,
-    s2: *const u32,
-    exec: u64,
-    control: *mut Control,
-) -> u64 {
-    let mut room = [const { MaybeUninit::<Spread>::uninit() }; 3];
-    let [room0, room1, room2] = &mut room;
-    // SAFETY: the contract of helpers requires this of the caller.
-    let control = unsafe { &mut *control };
-    let flags = if MODIFIED { Flags(control.flags) } else { Flags(0) };
-    // SAFETY: the contract of helpers; the room outlives the sources.
-    let sources = unsafe {
-        [
-            Source::new::<F::S0, MODIFIED>(s0, 0, flags, room0),
-            Source::new::<F::S1, MODIFIED>(s1, 1, flags, room1),
-            Source::new::<F::S2, MODIFIED>(s2, 2, flags, room2),
-        ]
-    };
-    let mode = F::Mode::of::<MODIFIED>(control);
-    let lanes: Lanes<'_, M, F> =
-        Lanes { function: conjure(), mode: &mode, sources, mask: control.mask_in, clamp: flags.clamp() };
-    // SAFETY: the contract of helpers requires this of the caller.
-    let whole = unsafe { fast::<M, F, MODIFIED>(&lanes, control) };
-    let (mut notes, mut mask) = (0, 0);
-    for chunk in 0..LANES / CHUNK {
-        let active = (exec >> (chunk * CHUNK)) as u16;
-        if active == 0 {
-            continue;
-        }
+/// All sources of a chunk's lanes are read before its results are written, and no two lanes share a dword. So a
+/// destination may overlap sources in any way.
+impl<M: 'static, F: LaneFn<M>, const MODIFIED: bool> Body for Function<M, F, MODIFIED> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(
+        d: *mut u32,
+        s0: *const u32,
+        s1: *const u32,
+        s2: *const u32,
+        exec: u64,
+        control: *mut Control,
+    ) -> u64 {
+        let mut room = [const { MaybeUninit::<Spread>::uninit() }; 3];
+        let [room0, room1, room2] = &mut room;
         // SAFETY: the contract of helpers requires this of the caller.
-        unsafe {
-            let mut results = match (F::STYLE, &whole) {
-                (Style::All, _) => all::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
-                (Style::Float, Some(whole)) => whole.results::<M, F>(&lanes, chunk, active, &mut notes),
-                (Style::Float, None) => one_by_one::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
-            };
-            let first = d.add(chunk * CHUNK);
-            if MODIFIED && F::D::IS_HALF {
-                notes |= place_half(first, &mut results.values[0], flags, active);
+        let control = unsafe { &mut *control };
+        let flags = if MODIFIED { Flags(control.flags) } else { Flags(0) };
+        // SAFETY: the contract of helpers; the room outlives the sources.
+        let sources = unsafe {
+            [
+                Source::new::<F::S0, MODIFIED>(s0, 0, flags, room0),
+                Source::new::<F::S1, MODIFIED>(s1, 1, flags, room1),
+                Source::new::<F::S2, MODIFIED>(s2, 2, flags, room2),
+            ]
+        };
+        let mode = F::Mode::of::<MODIFIED>(control);
+        let lanes: Lanes<'_, M, F> =
+            Lanes { function: conjure(), mode: &mode, sources, mask: control.mask_in, clamp: flags.clamp() };
+        // SAFETY: the contract of helpers requires this of the caller.
+        let whole = unsafe { fast::<M, F, MODIFIED>(&lanes, control) };
+        let (mut notes, mut mask) = (0, 0);
+        for chunk in 0..LANES / CHUNK {
+            let active = (exec >> (chunk * CHUNK)) as u16;
+            if active == 0 {
+                continue;
             }
-            for (i, values) in results.values[..F::D::DWORDS].iter().enumerate() {
-                let lanes = first.add(i * LANES);
-                if active == u16::MAX {
-                    lanes.cast::<Chunk>().write(*values);
-                } else {
-                    S::write(lanes, values, active);
+            // SAFETY: the contract of helpers requires this of the caller.
+            unsafe {
+                let mut results = match (F::STYLE, &whole) {
+                    (Style::All, _) => all::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
+                    (Style::Float, Some(whole)) => whole.results::<M, F>(&lanes, chunk, active, &mut notes),
+                    (Style::Float, None) => one_by_one::<M, F, MODIFIED>(&lanes, chunk, active, &mut notes),
+                };
+                let first = d.add(chunk * CHUNK);
+                if MODIFIED && F::D::IS_HALF {
+                    notes |= place_half(first, &mut results.values[0], flags, active);
+                }
+                for (i, values) in results.values[..F::D::DWORDS].iter().enumerate() {
+                    let lanes = first.add(i * LANES);
+                    if active == u16::MAX {
+                        lanes.cast::<Chunk>().write(*values);
+                    } else {
+                        S::write(lanes, values, active);
+                    }
+                }
+                if F::HAS_MASK {
+                    mask |= u64::from(S::bits(&results.bits)) << (chunk * CHUNK);
                 }
             }
-            if F::HAS_MASK {
-                mask |= u64::from(S::bits(&results.bits)) << (chunk * CHUNK);
-            }
         }
+        if notes != 0 {
+            control.raise(notes);
+        }
+        mask & exec
     }
-    if notes != 0 {
-        control.raise(notes);
-    }
-    mask & exec
 }
 
 /// Computes a chunk for [`Style::All`].

@@ -38,6 +38,7 @@
 //! and the fast paths of floats. No helper panics: unwinding through compiled code would abort.
 
 mod bytes;
+mod compare;
 mod dot;
 pub mod dpp;
 mod flags;
@@ -55,6 +56,7 @@ mod simd;
 mod swap;
 
 use gcnsim_isa::Inst;
+use gcnsim_isa::table::Opcode;
 
 pub use flags::Flags;
 pub use lane::LaneControl;
@@ -132,6 +134,8 @@ pub struct Chosen {
     pub mask_in: bool,
     /// The value of [`Control::fast`], if the helper looks at that, [`Control::mode`] and [`Control::arch`].
     pub fast: Option<Option<float::fast::Fast>>,
+    /// Whether the instruction's mask result is the other lanes of EXEC.
+    pub complement: bool,
 }
 
 /// The helper of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
@@ -140,6 +144,9 @@ pub struct Chosen {
 /// undocumented ones. Source 0 of an interpolation is P10 or P20 of the attribute, or what V_INTERP_MOV_F32 moves; source
 /// 2 is P0, the destination, or source 2. Those of 16 bits are widened before.
 pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
+    if let Opcode::Vopc(op) = inst.opcode {
+        return compare::helper(level, inst, op);
+    }
     let flags = Flags::of(inst);
     let modified = !flags.is_plain(inst);
     let choice = machine::Choice { level, modified };
@@ -148,5 +155,11 @@ pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
         None => (floats::helper(choice, inst)?, Some(floats::fast(level, inst))),
     };
     let looks_at_flags = modified || fast.is_some();
-    Some(Chosen { helper, flags: looks_at_flags.then_some(flags), mask_in: inst.mask_src().is_some(), fast })
+    Some(Chosen {
+        helper,
+        flags: looks_at_flags.then_some(flags),
+        mask_in: inst.mask_src().is_some(),
+        fast,
+        complement: false,
+    })
 }

@@ -75,6 +75,8 @@ lane_notes! {
     CUBE_NAN = CubeNan,
     /// A 32-bit float operation on a part of a register.
     SDWA_F32_SUBWORD = SdwaF32Subword,
+    /// A compare has another result because MODE flushes denormals.
+    CMP_DENORM_FLUSH = CmpDenormFlush,
     /// DPP read a lane that EXEC switches off.
     DPP_INACTIVE_SRC = DppInactiveSrc,
 }

@@ -1,11 +1,14 @@
-//! Compares every vector helper of every level of this machine with a per-lane definition. The definition was written
-//! here from the ISA notes ("vector compares"): it takes floats apart into exact values and shares nothing with the
-//! helpers.
+//! Compares every helper of a compare of every level of this machine with a per-lane definition. The definition was
+//! written here from the ISA notes ("vector compares"): it takes floats apart into exact values and shares nothing with
+//! the helpers.
+#![allow(unsafe_code)]
 
 use std::cmp::Ordering;
 
-use gcnsim_helpers::{Helper, HelperOp, Level};
-use gcnsim_isa::{LANES, Note, Notes, OperandType, Vgpr};
+use gcnsim_helpers::Level;
+use gcnsim_helpers::valu::{self, Control};
+use gcnsim_isa::table::{Opcode, Vopc};
+use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, OperandType, Pred, Vgpr, decode};
 
 const TYPES: [OperandType; 9] = [
     OperandType::f16,
@@ -113,8 +116,8 @@ fn class(ty: OperandType, bits: u64) -> u32 {
     }
 }
 
-fn expected(ty: OperandType, op: HelperOp, a: u64, b: u64, flush: bool) -> bool {
-    if op == HelperOp::Class {
+fn expected(ty: OperandType, pred: Pred, a: u64, b: u64, flush: bool) -> bool {
+    if pred == Pred::Class {
         return b >> class(ty, a) & 1 == 1;
     }
     let ordering = match ty {
@@ -124,17 +127,28 @@ fn expected(ty: OperandType, op: HelperOp, a: u64, b: u64, flush: bool) -> bool 
         OperandType::u32 => Some((a as u32).cmp(&(b as u32))),
         OperandType::i64 => Some((a as i64).cmp(&(b as i64))),
         OperandType::u64 => Some(a.cmp(&b)),
-        _ => compare_floats(ty, a, b, flush && op != HelperOp::U),
+        _ => compare_floats(ty, a, b, flush && !matches!(pred, Pred::U | Pred::O)),
     };
-    match op {
-        HelperOp::Lt => ordering == Some(Ordering::Less),
-        HelperOp::Le => matches!(ordering, Some(Ordering::Less | Ordering::Equal)),
-        HelperOp::Eq => ordering == Some(Ordering::Equal),
-        HelperOp::Lg => matches!(ordering, Some(Ordering::Less | Ordering::Greater)),
-        HelperOp::U => ordering.is_none(),
-        HelperOp::Gt => ordering == Some(Ordering::Greater),
-        HelperOp::Ge => matches!(ordering, Some(Ordering::Greater | Ordering::Equal)),
-        HelperOp::Class => unreachable!(),
+    let is = |orderings: &[Ordering]| ordering.is_some_and(|ordering| orderings.contains(&ordering));
+    use Ordering::{Equal, Greater, Less};
+    match pred {
+        Pred::F => false,
+        Pred::Lt => is(&[Less]),
+        Pred::Le => is(&[Less, Equal]),
+        Pred::Eq => is(&[Equal]),
+        Pred::Lg => is(&[Less, Greater]),
+        Pred::Gt => is(&[Greater]),
+        Pred::Ge => is(&[Greater, Equal]),
+        Pred::O => is(&[Less, Equal, Greater]),
+        Pred::U => !is(&[Less, Equal, Greater]),
+        Pred::Nlt => !is(&[Less]),
+        Pred::Nle => !is(&[Less, Equal]),
+        Pred::Neq => !is(&[Equal]),
+        Pred::Nlg => !is(&[Less, Greater]),
+        Pred::Ngt => !is(&[Greater]),
+        Pred::Nge => !is(&[Greater, Equal]),
+        Pred::Tru => true,
+        Pred::Class => unreachable!(),
     }
 }
 
@@ -236,75 +250,102 @@ fn random_masks(random: &mut Random) -> Lanes {
 
 // --- calls ---
 
-const OTHER_NOTE: u64 = 1 << Note::OddSgprPair as u8;
+const OTHER_NOTE: u64 = 1 << 63;
 
-/// Calls a helper with two vectors. Returns result and notes.
-fn call_vv(helper: Helper, a: &[Vgpr; 2], b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
-    let mut notes = OTHER_NOTE;
-    let (a, b) = (a.as_ptr().cast(), b.as_ptr().cast());
-    // SAFETY: a and b are 128 aligned dwords; notes is a local.
-    let result = unsafe {
-        match helper {
-            Helper::IntVV(f) => f(a, b),
-            Helper::FloatVV(f) => f(a, b, mode, exec, &mut notes),
-            _ => panic!("wrong shape {helper:?}"),
-        }
+/// The compares of a type that have a helper.
+fn preds(ty: OperandType) -> Vec<Pred> {
+    let rows = Vopc::ALL.iter().filter(|op| Opcode::Vopc(**op).desc().opcode_on(ARCH).is_some()).map(|op| op.cmp());
+    let of_type = rows.filter(|cmp| cmp.ty == ty && !cmp.writes_exec).map(|cmp| cmp.pred);
+    of_type.filter(|pred| !matches!(pred, Pred::F | Pred::Tru)).collect()
+}
+
+const ARCH: Arch = Arch::Gcn14;
+
+/// Whether a source is a scalar, and its modifiers.
+#[derive(Clone, Copy, Default, Debug)]
+struct Form {
+    scalar: bool,
+    abs: bool,
+    neg: bool,
+}
+
+/// The compare in VOP3 form of v0 or s0 with v2 or s0.
+fn instruction(ty: OperandType, pred: Pred, forms: [Form; 2]) -> Inst {
+    let is_it = |op: &&Vopc| {
+        let cmp = op.cmp();
+        let number = Opcode::Vopc(**op).desc().opcode_on(ARCH);
+        (cmp.ty, cmp.pred, cmp.writes_exec) == (ty, pred, false) && number.is_some()
     };
-    (result, notes)
+    let op = Vopc::ALL.iter().find(is_it).unwrap_or_else(|| panic!("no {pred:?} of {ty:?}"));
+    let number = u32::from(Opcode::Vopc(*op).desc().opcode_on(ARCH).unwrap());
+    let (mut first, mut second) = (0xd000_0000 | number << 16 | 106, 0);
+    for (i, form) in forms.iter().enumerate() {
+        first |= u32::from(form.abs) << (8 + i);
+        second |= u32::from(form.neg) << (29 + i) | if form.scalar { 0 } else { 256 + 2 * i as u32 } << (9 * i);
+    }
+    decode(ARCH, first, Some(second)).unwrap()
 }
 
-/// Calls a helper with a scalar and a vector. Returns result and notes.
-fn call_sv(helper: Helper, a: u64, b: &[Vgpr; 2], mode: u32, exec: u64) -> (u64, u64) {
-    let mut notes = OTHER_NOTE;
-    let b = b.as_ptr().cast();
-    // SAFETY: b is 128 aligned dwords; notes is a local.
-    let result = unsafe {
-        match helper {
-            Helper::IntSV(f) => f(a, b),
-            Helper::FloatSV(f) => f(a, b, mode, exec, &mut notes),
-            _ => panic!("wrong shape {helper:?}"),
-        }
-    };
-    (result, notes)
+#[repr(align(16))]
+struct Scalar([u32; 4]);
+
+/// Calls a helper. Scalars are the first lanes. Returns the mask that the instruction writes, and notes.
+fn call(level: Level, inst: &Inst, forms: [Form; 2], registers: [&[Vgpr; 2]; 2], mode: u32, exec: u64) -> (u64, u64) {
+    let chosen = valu::helper(level, inst).unwrap();
+    let scalars = registers.map(|[low, high]| Scalar([low.0[0], high.0[0], 0xdead_beef, 0xdead_beef]));
+    let [a, b] = [0, 1].map(|i| match forms[i].scalar {
+        true => scalars[i].0.as_ptr().wrapping_byte_add(1),
+        false => registers[i].as_ptr().cast::<u32>(),
+    });
+    // Fields that the helper does not need hold garbage.
+    let mut control =
+        Control { flags: !0, mask_in: !0, mode: !0, arch: 77, fast: None, notes: [OTHER_NOTE, OTHER_NOTE] };
+    if let Some(flags) = chosen.flags {
+        control.flags = flags.0;
+    }
+    if chosen.fast.is_some() {
+        control.mode = mode;
+    }
+    let mut unused = Vgpr([0x5555_5555; LANES]);
+    // SAFETY: registers are 128 aligned dwords, scalars four.
+    let mask = unsafe { (chosen.helper)(unused.0.as_mut_ptr(), a, b, std::ptr::dangling(), exec, &mut control) };
+    assert_eq!((unused, mask & !exec), (Vgpr([0x5555_5555; LANES]), 0), "{inst:?}");
+    assert_eq!(control.notes[1], OTHER_NOTE);
+    (if chosen.complement { exec & !mask } else { mask }, control.notes[0])
 }
 
-fn legal_ops(ty: OperandType) -> impl Iterator<Item = HelperOp> {
-    HelperOp::ALL.into_iter().filter(move |op| op.is_legal(ty))
+/// The value of a source in a lane, with its modifiers applied.
+fn source(ty: OperandType, form: Form, lanes: &Lanes, lane: usize) -> u64 {
+    let sign = 1u64 << (ty.bits() - 1);
+    let value = lanes.0[if form.scalar { 0 } else { lane }];
+    let value = if form.abs { value & !sign } else { value };
+    if form.neg { value ^ sign } else { value }
 }
 
-/// The result and the notes that a helper must give.
-fn expected_outcome(ty: OperandType, op: HelperOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) -> (u64, u64) {
+/// Checks every level against the definition, for sources of some forms.
+fn check_forms(ty: OperandType, pred: Pred, forms: [Form; 2], a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
     let flush = ty.is_float() && mode & format(ty).keep_denormals == 0;
-    let kept = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], false));
-    let result = bits(|lane| expected(ty, op, a.0[lane], b.0[lane], flush));
-    let note = if (kept ^ result) & exec != 0 { Notes::of(Note::CmpDenormFlush).low_words()[0] } else { 0 };
-    (result, note | OTHER_NOTE)
+    let result = |flush| {
+        bits(|lane| expected(ty, pred, source(ty, forms[0], a, lane), source(ty, forms[1], b, lane), flush)) & exec
+    };
+    let (kept, result) = (result(false), result(flush));
+    let note = if kept != result { Notes::of(Note::CmpDenormFlush).low_words()[0] } else { 0 };
+    let inst = instruction(ty, pred, forms);
+    let (a_regs, b_regs) = (a.registers(), b.registers());
+    for level in Level::available() {
+        let outcome = call(level, &inst, forms, [&a_regs, &b_regs], mode, exec);
+        let what = || format!("{level:?} {pred:?} {ty:?} {forms:?} mode {mode:#x} exec {exec:#x}\n{a:x?}\n{b:x?}");
+        assert_eq!(outcome, (result, note | OTHER_NOTE), "{}", what());
+    }
 }
 
-/// Checks every level against the definition, with two vectors, and with the scalars of the first lanes and a vector.
-fn check(ty: OperandType, op: HelperOp, a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
-    let (a_regs, b_regs) = (a.registers(), b.registers());
-    let outcome = expected_outcome(ty, op, a, b, mode, exec);
-    for level in Level::available() {
-        let vv = call_vv(gcnsim_helpers::helper(level, ty, op, false), &a_regs, &b_regs, mode, exec);
-        assert_eq!(vv, outcome, "{level:?} {op:?} {ty:?} mode {mode:#x} exec {exec:#x}\n{a:x?}\n{b:x?}");
-    }
-    for &scalar in &a.0[..2] {
-        let outcome = expected_outcome(ty, op, &Lanes([scalar; LANES]), b, mode, exec);
-        for level in Level::available() {
-            let sv = call_sv(gcnsim_helpers::helper(level, ty, op, true), scalar, &b_regs, mode, exec);
-            assert_eq!(sv, outcome, "{level:?} {op:?} {ty:?} mode {mode:#x} exec {exec:#x}\n{scalar:x?}\n{b:x?}");
-        }
-    }
-    if op == HelperOp::Class {
-        for &mask in &b.0[..2] {
-            let result = bits(|lane| expected(ty, op, a.0[lane], mask, false));
-            for level in Level::available() {
-                // SAFETY: a_regs is 128 aligned dwords.
-                let vs = unsafe { gcnsim_helpers::class_vs(level, ty)(a_regs.as_ptr().cast(), mask as u32) };
-                assert_eq!(vs, result, "{level:?} class {ty:?} mask {mask:#x}\n{a:x?}");
-            }
-        }
+const VECTOR: Form = Form { scalar: false, abs: false, neg: false };
+const SCALAR: Form = Form { scalar: true, abs: false, neg: false };
+
+/// Checks with two vectors, with the scalar of the first lane on each side, and with two scalars.
+fn check(ty: OperandType, pred: Pred, a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
+    for forms in [[VECTOR, VECTOR], [SCALAR, VECTOR], [VECTOR, SCALAR], [SCALAR, SCALAR]] {
+        check_forms(ty, pred, forms, a, b, mode, exec);
     }
 }
 
@@ -320,7 +361,7 @@ fn edge_values_in_all_pairs() {
             let pair = |lane: usize| chunk[lane % chunk.len()];
             let a = Lanes::new(ty, random, |_, lane| pair(lane).0);
             let b = Lanes::new(ty, random, |_, lane| pair(lane).1);
-            for op in legal_ops(ty).filter(|op| *op != HelperOp::Class) {
+            for op in preds(ty).into_iter().filter(|op| *op != Pred::Class) {
                 for mode in [0, 0xf0] {
                     check(ty, op, &a, &b, mode, !0);
                 }
@@ -338,9 +379,9 @@ fn class_of_edge_values_with_every_single_class() {
             let a = Lanes::new(ty, random, |_, lane| chunk[lane % chunk.len()]);
             for bit in 0..32 {
                 let one = Lanes::new(OperandType::b32, random, |_, _| 1 << bit);
-                check(ty, HelperOp::Class, &a, &one, 0, !0);
+                check(ty, Pred::Class, &a, &one, 0, !0);
                 let all_but_one = Lanes(one.0.map(|mask| !mask));
-                check(ty, HelperOp::Class, &a, &all_but_one, 0, !0);
+                check(ty, Pred::Class, &a, &all_but_one, 0, !0);
             }
         }
     }
@@ -351,10 +392,9 @@ fn only_the_type_s_denormal_bit_of_mode_counts() {
     let random = &mut Random(3);
     for ty in TYPES {
         let edges = edges(ty);
-        for op in legal_ops(ty) {
+        for op in preds(ty) {
             let a = random_lanes(ty, &edges, None, random);
-            let b =
-                if op == HelperOp::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
+            let b = if op == Pred::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
             for bit in 0..32 {
                 check(ty, op, &a, &b, 1 << bit, !0);
                 check(ty, op, &a, &b, !(1 << bit), !0);
@@ -367,7 +407,7 @@ fn only_the_type_s_denormal_bit_of_mode_counts() {
 fn flush_is_noted_for_active_lanes_only() {
     let random = &mut Random(4);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
-        for op in legal_ops(ty).filter(|op| *op != HelperOp::Class) {
+        for op in preds(ty).into_iter().filter(|op| *op != Pred::Class) {
             // One lane has two different denormals, or one of them and zero; the others have ones.
             let one = ((1 << (format(ty).exponent_bits - 1)) - 1) << format(ty).mantissa_bits;
             for (x, y) in [(1, 2), (2, 1), (0, 1), (1, 0), (1, 1), (one, 1), (1, one)] {
@@ -389,14 +429,11 @@ fn random_lanes_follow_the_definition() {
     let random = &mut Random(5);
     for ty in TYPES {
         let edges = edges(ty);
-        for op in legal_ops(ty) {
+        for op in preds(ty) {
             for _ in 0..50 {
                 let a = random_lanes(ty, &edges, None, random);
-                let b = if op == HelperOp::Class {
-                    random_masks(random)
-                } else {
-                    random_lanes(ty, &edges, Some(&a), random)
-                };
+                let b =
+                    if op == Pred::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
                 let exec = random.next() & random.next();
                 check(ty, op, &a, &b, random.pick(&[0, 1 << 4, 1 << 6, 0xf0]), exec);
             }
@@ -410,7 +447,7 @@ fn levels_agree() {
     let random = &mut Random(6);
     for ty in TYPES {
         let edges = edges(ty);
-        let ops: Vec<_> = legal_ops(ty).collect();
+        let ops: Vec<_> = preds(ty);
         let mut a = random_lanes(ty, &edges, None, random);
         let mut a_regs = a.registers();
         for round in 0..100_000 / TYPES.len() {
@@ -419,13 +456,9 @@ fn levels_agree() {
             let b_regs = b.registers();
             let op = ops[round % ops.len()];
             let (mode, exec) = (random.pick(&[0, 0xf0]), random.next());
-            let scalar = a.0[0];
-            let outcome = |level| {
-                (
-                    call_vv(gcnsim_helpers::helper(level, ty, op, false), &a_regs, &b_regs, mode, exec),
-                    call_sv(gcnsim_helpers::helper(level, ty, op, true), scalar, &b_regs, mode, exec),
-                )
-            };
+            let forms = [[VECTOR, VECTOR], [SCALAR, VECTOR], [VECTOR, SCALAR]][round % 3];
+            let inst = instruction(ty, op, forms);
+            let outcome = |level| call(level, &inst, forms, [&a_regs, &b_regs], mode, exec);
             let portable = outcome(Level::Portable);
             for level in Level::available() {
                 assert_eq!(outcome(level), portable, "{level:?} {op:?} {ty:?} {mode:#x} {exec:#x}\n{a:x?}\n{b:x?}");
@@ -436,33 +469,21 @@ fn levels_agree() {
 }
 
 #[test]
-fn prepared_operands() {
+fn modifiers() {
     let random = &mut Random(7);
-    for ty in TYPES {
-        let sign = 1u64 << (ty.bits() - 1);
-        let registers = if ty.is_wide() { 2 } else { 1 };
-        for (abs, neg) in [(false, false), (true, false), (false, true), (true, true)] {
-            let modified = |mut value: u64| {
-                if abs {
-                    value &= !sign;
-                }
-                if neg {
-                    value ^= sign;
-                }
-                value
-            };
-            let flags = gcnsim_helpers::prepare_flags(ty, abs, neg);
-            let src = Lanes::new(ty, random, |random, _| random.next());
-            let mut dst = [Vgpr([0; LANES]); 2];
-            // SAFETY: both are 128 aligned dwords.
-            unsafe { gcnsim_helpers::prepare_vector(src.registers().as_ptr().cast(), dst.as_mut_ptr().cast(), flags) };
-            assert_eq!(dst[..registers], Lanes(src.0.map(modified)).registers()[..registers], "{ty:?} {abs} {neg}");
-
-            let scalar = random.next();
-            // SAFETY: dst is 128 aligned dwords.
-            unsafe { gcnsim_helpers::prepare_scalar(scalar, dst.as_mut_ptr().cast(), flags) };
-            let broadcast = Lanes([modified(scalar); LANES]);
-            assert_eq!(dst[..registers], broadcast.registers()[..registers], "{ty:?} {abs} {neg}");
+    for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
+        let edges = edges(ty);
+        for pred in preds(ty) {
+            for which in 0..64 {
+                let form = |bits: u32| Form { scalar: bits & 1 != 0, abs: bits & 2 != 0, neg: bits & 4 != 0 };
+                let forms = [form(which & 7), form(which >> 3)];
+                let forms =
+                    if pred == Pred::Class { [forms[0], Form { abs: false, neg: false, ..forms[1] }] } else { forms };
+                let a = random_lanes(ty, &edges, None, random);
+                let b =
+                    if pred == Pred::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
+                check_forms(ty, pred, forms, &a, &b, random.pick(&[0, 0xf0]), random.next());
+            }
         }
     }
 }

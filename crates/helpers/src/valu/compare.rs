@@ -1,0 +1,586 @@
+//! Compares: tests of the numbers of a lane, which give one bit (docs/gcn/compares.md).
+//!
+//! There is a helper for each operand type, base predicate and kind of sources. [`Chosen::complement`] says that the
+//! caller wants the other lanes of EXEC: O, NGE, NLG, NGT, NLE, NEQ, NLT are the complements of U, GE, LG, GT, LE, EQ,
+//! LT. F and TRU have no helper.
+//!
+//! Operands are brought to a form in which the compiler vectorises the loop over lanes: dwords stay where they are,
+//! 16-bit numbers are packed to words, the halves of binary64 are joined. (64-bit integers are compared by halves.) The
+//! results are as wide as the operands, all ones or zeros. The level makes a mask of them.
+//!
+//! # Denormals
+//!
+//! LT, LE, EQ, LG, GT and GE on floats obey MODE: with bit 4 (f32) or bit 6 (f64, f16) clear, a denormal source counts
+//! as zero, and [`CMP_DENORM_FLUSH`] is raised if that changes the result of a lane of EXEC. U and CLASS never look at
+//! MODE. Nothing here changes the host's MXCSR; it must have DAZ clear, as Rust requires of all code.
+
+use std::cmp::Ordering;
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+use gcnsim_isa::table::Vopc;
+use gcnsim_isa::{Inst, LANES, Mode, OperandType, Pred, Src};
+
+use super::flags::Flags;
+use super::machine::{Body, Choice};
+use super::notes::CMP_DENORM_FLUSH;
+use super::operand::Operand;
+use super::simd::{Bools, Simd};
+use super::{Chosen, Control, ValuHelper};
+use crate::Level;
+
+/// A source whose kind is known: the lanes of registers or, if `SCALAR`, a scalar at its tagged address.
+///
+/// # Safety
+///
+/// For every function: the address is as [`ValuHelper`] says, for all registers that are read. The CPU has the level's
+/// features.
+#[derive(Clone, Copy)]
+struct Place<const SCALAR: bool>(*const u32);
+
+/// A [`Place`] of either kind.
+trait Lanes: Copy {
+    /// The dword of a lane. `register` is 0 or 1, `lane` below 64.
+    unsafe fn dword(self, register: usize, lane: usize) -> u32;
+
+    /// The low or high words of a register, in the level's order.
+    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES];
+
+    /// The numbers of two registers, in the level's order.
+    unsafe fn qwords<S: Simd>(self) -> [u64; LANES];
+}
+
+impl<const SCALAR: bool> Lanes for Place<SCALAR> {
+    #[inline(always)]
+    unsafe fn dword(self, register: usize, lane: usize) -> u32 {
+        let place = if SCALAR { self.0.wrapping_byte_sub(1).wrapping_add(register) } else { self.register(register) };
+        // SAFETY: the caller promises this.
+        unsafe { *place.wrapping_add(if SCALAR { 0 } else { lane }) }
+    }
+
+    #[inline(always)]
+    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES] {
+        // SAFETY: the caller promises this.
+        unsafe {
+            match SCALAR {
+                true => [(self.dword(register, 0) >> if HIGH { 16 } else { 0 }) as u16; LANES],
+                false => S::words::<HIGH>(&*self.register(register).cast()),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn qwords<S: Simd>(self) -> [u64; LANES] {
+        // SAFETY: the caller promises this.
+        unsafe {
+            match SCALAR {
+                true => [self.dword(0, 0) as u64 | (self.dword(1, 0) as u64) << 32; LANES],
+                false => S::qwords(&*self.0.cast()),
+            }
+        }
+    }
+}
+
+impl<const SCALAR: bool> Place<SCALAR> {
+    #[inline(always)]
+    fn register(self, register: usize) -> *const u32 {
+        self.0.wrapping_add(register * LANES)
+    }
+}
+
+/// A base predicate.
+trait Order: 'static {
+    /// The result for equal numbers.
+    const OF_EQUALS: bool;
+
+    fn test<T: PartialOrd>(a: &T, b: &T) -> bool;
+}
+
+macro_rules! orders {
+    ($($Name:ident $of_equals:literal |$a:ident, $b:ident| $test:expr;)*) => {
+        $(
+            struct $Name;
+
+            impl Order for $Name {
+                const OF_EQUALS: bool = $of_equals;
+
+                #[inline(always)]
+                #[allow(clippy::eq_op)]
+                fn test<T: PartialOrd>($a: &T, $b: &T) -> bool {
+                    $test
+                }
+            }
+        )*
+    };
+}
+
+orders! {
+    Lt false |a, b| a < b;
+    Le true |a, b| a <= b;
+    Eq true |a, b| a == b;
+    Ne false |a, b| a != b;
+    Lg false |a, b| (a < b) | (a > b);
+    Gt false |a, b| a > b;
+    Ge true |a, b| a >= b;
+    U false |a, b| (a != a) | (b != b);
+}
+
+/// A type of numbers.
+trait Number: 'static {
+    /// The type of operands with such bits.
+    type Bits: Operand;
+    /// What the results of tests are collected in.
+    type Bool: Bools;
+    /// What is compared.
+    type Value: PartialOrd;
+
+    /// The numbers, in the level's order for elements as wide as `Bool`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Place`].
+    unsafe fn numbers<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> Self::Value;
+}
+
+macro_rules! numbers {
+    ($($Name:ident $Bits:ident $Bool:ident $Value:ty: |$S:ident, $lanes:ident| $numbers:expr;)*) => {
+        $(
+            struct $Name;
+
+            impl Number for $Name {
+                type Bits = $Bits;
+                type Bool = $Bool;
+                type Value = $Value;
+
+                #[inline(always)]
+                unsafe fn numbers<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> $Value {
+                    // SAFETY: the caller promises this.
+                    unsafe { $numbers }
+                }
+            }
+        )*
+    };
+}
+
+numbers! {
+    I16 u16 u16 i16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] as i16 };
+    U16 u16 u16 u16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] };
+    F16 u16 u16 Half: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| Half(words[i]) };
+    I32 u32 u32 i32: |S, lanes| move |i| lanes.dword(0, i) as i32;
+    U32 u32 u32 u32: |S, lanes| move |i| lanes.dword(0, i);
+    F32 u32 u32 f32: |S, lanes| move |i| f32::from_bits(lanes.dword(0, i));
+    I64 u64 u32 Halves<i32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i) as i32, lo: lanes.dword(0, i) };
+    U64 u64 u32 Halves<u32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i), lo: lanes.dword(0, i) };
+    F64 u64 u64 f64: |S, lanes| {
+        let joined = if S::IS_WIDE { lanes.qwords::<S>() } else { [0; LANES] };
+        move |i| f64::from_bits(if S::IS_WIDE { joined[i] } else { lanes.dword(0, i) as u64 | (lanes.dword(1, i) as u64) << 32 })
+    };
+}
+
+/// A 64-bit integer. The type of the high half decides on the sign.
+struct Halves<H> {
+    hi: H,
+    lo: u32,
+}
+
+impl Halves<i32> {
+    /// What decides on the order of this and another number: the high halves or, if they are equal, the low ones.
+    #[inline(always)]
+    fn key(&self, other: &Self) -> i32 {
+        if self.hi == other.hi { (self.lo ^ 1 << 31) as i32 } else { self.hi }
+    }
+}
+
+impl Halves<u32> {
+    /// As for signed numbers.
+    #[inline(always)]
+    fn key(&self, other: &Self) -> u32 {
+        if self.hi == other.hi { self.lo } else { self.hi }
+    }
+}
+
+impl<H: PartialEq> Halves<H> {
+    #[inline(always)]
+    fn is_equal(&self, other: &Self) -> bool {
+        (self.hi == other.hi) & (self.lo == other.lo)
+    }
+
+    /// No pair has a NaN.
+    #[inline(always)]
+    fn is_ordered(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A binary16 number.
+struct Half(u16);
+
+impl Half {
+    #[inline(always)]
+    fn magnitude(&self) -> u16 {
+        self.0 & 0x7fff
+    }
+
+    /// An integer with the order of the values: the magnitude with the sign.
+    #[inline(always)]
+    fn key(&self, _: &Half) -> i16 {
+        let sign = self.0 as i16 >> 15;
+        (self.magnitude() as i16 ^ sign).wrapping_sub(sign)
+    }
+
+    #[inline(always)]
+    fn is_equal(&self, other: &Half) -> bool {
+        self.key(other) == other.key(self)
+    }
+
+    /// Whether none of the two is a NaN.
+    #[inline(always)]
+    fn is_ordered(&self, other: &Half) -> bool {
+        self.magnitude().max(other.magnitude()) <= F16::EXPONENT
+    }
+}
+
+/// Orders numbers by their keys, without branches.
+macro_rules! ordered {
+    ($($T:ty)*) => {
+        $(
+            impl PartialEq for $T {
+                #[inline(always)]
+                fn eq(&self, other: &Self) -> bool {
+                    self.is_equal(other) & self.is_ordered(other)
+                }
+            }
+
+            impl PartialOrd for $T {
+                #[inline(always)]
+                fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                    self.is_ordered(other).then(|| self.key(other).cmp(&other.key(self)))
+                }
+
+                #[inline(always)]
+                fn lt(&self, other: &Self) -> bool {
+                    (self.key(other) < other.key(self)) & self.is_ordered(other)
+                }
+
+                #[inline(always)]
+                fn le(&self, other: &Self) -> bool {
+                    (self.key(other) <= other.key(self)) & self.is_ordered(other)
+                }
+
+                #[inline(always)]
+                fn gt(&self, other: &Self) -> bool {
+                    other < self
+                }
+
+                #[inline(always)]
+                fn ge(&self, other: &Self) -> bool {
+                    other <= self
+                }
+            }
+        )*
+    };
+}
+
+ordered! { Halves<i32> Halves<u32> Half }
+
+/// A type of floats.
+trait Float: Number {
+    /// The bit of MODE that keeps denormal sources.
+    const KEEP_DENORMALS: u32;
+    /// Exponent bits, in the high word.
+    const EXPONENT: u16;
+    /// Quiet bit of a NaN, the highest of the mantissa.
+    const QUIET: u16;
+
+    /// The high words of the numbers, and words that are zero if all other bits are.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Place`].
+    unsafe fn parts<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16);
+
+    /// Whether both sources of a lane are zeros or denormals.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Place`].
+    unsafe fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool;
+}
+
+macro_rules! floats {
+    ($($Name:ident $keep:ident $exponent:literal << $shift:literal $quiet:literal: |$S:ident, $lanes:ident| $parts:expr;)*) => {
+        $(
+            impl Float for $Name {
+                const KEEP_DENORMALS: u32 = Mode::$keep;
+                const EXPONENT: u16 = $exponent;
+                const QUIET: u16 = $quiet;
+
+                #[inline(always)]
+                unsafe fn parts<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16) {
+                    // SAFETY: the caller promises this.
+                    unsafe { $parts }
+                }
+
+                #[inline(always)]
+                unsafe fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool {
+                    let top = <$Name as Number>::Bits::DWORDS - 1;
+                    // SAFETY: the caller promises this.
+                    let either = unsafe { a.dword(top, lane) | b.dword(top, lane) };
+                    either & $exponent << $shift == 0
+                }
+            }
+        )*
+    };
+}
+
+floats! {
+    F16 DENORM_IN_F64_F16 0x7c00 << 0 0x0200: |S, lanes| {
+        let top = lanes.words::<S, false>(0);
+        move |i| (top[i], 0)
+    };
+    F32 DENORM_IN_F32 0x7f80 << 16 0x0040: |S, lanes| {
+        let (top, low) = (lanes.words::<S, true>(0), lanes.words::<S, false>(0));
+        move |i| (top[i], low[i])
+    };
+    F64 DENORM_IN_F64_F16 0x7ff0 << 16 0x0008: |S, lanes| {
+        let (top, middle) = (lanes.words::<S, true>(1), lanes.words::<S, false>(1));
+        let (high, low) = (lanes.words::<S, true>(0), lanes.words::<S, false>(0));
+        move |i| (top[i], middle[i] | high[i] | low[i])
+    };
+}
+
+/// The bit of a class mask that stands for the class of a number, given its [`parts`](Float::parts).
+#[inline(always)]
+fn class_bit<F: Float>((top, rest): (u16, u16)) -> u16 {
+    let select = |condition: bool, yes: u16, no: u16| if condition { yes } else { no };
+    let mantissa_is_zero = top & (2 * F::QUIET - 1) | rest == 0;
+    // These bits are both signs of infinity, normal, denormal and zero; then those that fit the sign, and those of
+    // NaNs.
+    let nan = select(top & F::QUIET != 0, 1 << 1, 1 << 0);
+    let largest = select(mantissa_is_zero, 1 << 2 | 1 << 9, nan);
+    let smallest = select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7);
+    let normal = 1 << 3 | 1 << 8;
+    let pair = select(top & F::EXPONENT == 0, smallest, select(top & F::EXPONENT == F::EXPONENT, largest, normal));
+    pair & select((top as i16) < 0, 0b00_0011_1111, 0b11_1100_0011)
+}
+
+/// A test of two sources.
+trait Test: 'static {
+    /// The type of source 0.
+    type S0: Operand;
+    /// The type of source 1.
+    type S1: Operand;
+
+    /// One bit per lane: whether the sources pass.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Place`].
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64;
+}
+
+/// A base predicate of integers, or U.
+struct Plain<N, P>(PhantomData<(N, P)>);
+/// Another base predicate of floats.
+struct Flushing<N, P>(PhantomData<(N, P)>);
+/// CLASS: the bit of S1 that stands for the class of S0.
+struct Class<N>(PhantomData<N>);
+
+impl<N: Number, P: Order> Test for Plain<N, P> {
+    type S0 = N::Bits;
+    type S1 = N::Bits;
+
+    #[inline(always)]
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: &mut Control) -> u64 {
+        // SAFETY: the caller promises this.
+        unsafe {
+            let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
+            let [passed] = S::masks::<N::Bool, 1>(|i| [P::test(&a(i), &b(i))]);
+            passed
+        }
+    }
+}
+
+impl<N: Float, P: Order> Test for Flushing<N, P> {
+    type S0 = N::Bits;
+    type S1 = N::Bits;
+
+    #[inline(always)]
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64 {
+        // SAFETY: the caller promises this.
+        let are_tiny = |i| unsafe { N::are_tiny(a, b, i) };
+        let keeps = control.mode & N::KEEP_DENORMALS != 0;
+        // SAFETY: the caller promises this.
+        let [kept, tiny] = unsafe {
+            if S::IS_WIDE && N::Bool::BITS == 32 && !keeps {
+                // Both results in one loop, because the most common case is that MODE flushes binary32.
+                let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
+                S::masks::<N::Bool, 2>(|i| [P::test(&a(i), &b(i)), are_tiny(i)])
+            } else {
+                let kept = Plain::<N, P>::pass::<S>(a, b, exec, control);
+                if keeps || !(0..LANES).fold(false, |any, i| any | are_tiny(i)) {
+                    return kept;
+                }
+                let [tiny] = S::masks::<u32, 1>(|i| [are_tiny(i)]);
+                [kept, tiny]
+            }
+        };
+        // Zeros and denormals are equal. (The order of a denormal and anything else is that of zero and the other.)
+        let flushed = if P::OF_EQUALS { kept | tiny } else { kept & !tiny };
+        if (kept ^ flushed) & exec != 0 {
+            control.raise(CMP_DENORM_FLUSH);
+        }
+        flushed
+    }
+}
+
+impl<N: Float> Test for Class<N> {
+    type S0 = N::Bits;
+    type S1 = u32;
+
+    #[inline(always)]
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: &mut Control) -> u64 {
+        // SAFETY: the caller promises this.
+        unsafe {
+            let (parts, masks) = (N::parts::<S>(a), b.words::<S, false>(0));
+            let [passed] = S::masks::<u16, 1>(|i| [class_bit::<N>(parts(i)) & masks[i] != 0]);
+            passed
+        }
+    }
+}
+
+/// A source with its modifiers applied, in each lane.
+///
+/// # Safety
+///
+/// `tagged` is as [`ValuHelper`] says, for a source of type `T`.
+#[inline(always)]
+unsafe fn prepared<T: Operand>(tagged: *const u32, i: usize, flags: Flags) -> [[u32; LANES]; 2] {
+    let keep = if flags.abs(i) { !T::SIGN } else { !0 };
+    let flip = if flags.neg(i) { T::SIGN } else { 0 };
+    let mut lanes = [[0; LANES]; 2];
+    for (register, lanes) in lanes[..T::DWORDS].iter_mut().enumerate() {
+        // SAFETY: the caller promises this.
+        *lanes = unsafe {
+            match tagged.addr() & 1 == 1 {
+                true => [Place::<true>(tagged).dword(register, 0); LANES],
+                false => *tagged.add(register * LANES).cast(),
+            }
+        };
+        let [keep, flip] = [keep, flip].map(|mask| (mask >> (32 * register)) as u32);
+        lanes.iter_mut().for_each(|x| *x = *x & keep ^ flip);
+    }
+    lanes
+}
+
+/// The body of a test. Bit `i` of `SCALARS` says that source `i` is a scalar; if all are, or if there are modifiers, it
+/// is [`ANY`].
+struct Compare<T, const SCALARS: u8>(PhantomData<T>);
+
+const ANY: u8 = 3;
+
+impl<T: Test, const SCALARS: u8> Body for Compare<T, SCALARS> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(
+        _: *mut u32,
+        s0: *const u32,
+        s1: *const u32,
+        _: *const u32,
+        exec: u64,
+        control: *mut Control,
+    ) -> u64 {
+        // SAFETY: the contract of helpers requires this of the caller; the rooms outlive the sources.
+        unsafe {
+            let control = &mut *control;
+            let bits = match SCALARS {
+                0 => T::pass::<S>(Place::<false>(s0), Place::<false>(s1), exec, control),
+                1 => T::pass::<S>(Place::<true>(s0), Place::<false>(s1), exec, control),
+                2 => T::pass::<S>(Place::<false>(s0), Place::<true>(s1), exec, control),
+                _ => {
+                    let flags = Flags(control.flags);
+                    let [s0, s1] = [prepared::<T::S0>(s0, 0, flags), prepared::<T::S1>(s1, 1, flags)];
+                    // In registers, all these lanes would be more than there are.
+                    let [s0, s1] = [&s0, &s1].map(|source| Place::<false>(black_box(source).as_ptr().cast()));
+                    T::pass::<S>(s0, s1, exec, control)
+                }
+            };
+            bits & exec
+        }
+    }
+}
+
+/// The helper of a compare for a level, and its inputs. `None` if the result is known.
+pub(super) fn helper(level: Level, inst: &Inst, op: Vopc) -> Option<Chosen> {
+    let cmp = op.cmp();
+    // Other sources have no signs, and none has halves.
+    let signed = (0..2).filter(|&i| inst.src_type(i).is_float()).fold(0, |set, i| set | Flags::signs_of(i));
+    let flags = Flags(Flags::of(inst).0 & signed);
+    let is_scalar = |i: usize| {
+        let is_part = inst.sdwa().is_some_and(|selectors| selectors.src_sel[i] != 6);
+        !matches!(inst.src(i), Src::Vgpr(_)) && !is_part
+    };
+    let scalars = if flags.0 != 0 { ANY } else { is_scalar(0) as u8 | (is_scalar(1) as u8) << 1 };
+    let choice = Choice { level, modified: false };
+    let shape = Shape { choice, scalars };
+    let helper = match cmp.ty {
+        OperandType::f16 => shape.floats::<F16>(cmp.pred),
+        OperandType::f32 => shape.floats::<F32>(cmp.pred),
+        OperandType::f64 => shape.floats::<F64>(cmp.pred),
+        OperandType::i16 => shape.integers::<I16>(cmp.pred),
+        OperandType::u16 => shape.integers::<U16>(cmp.pred),
+        OperandType::i32 => shape.integers::<I32>(cmp.pred),
+        OperandType::u32 => shape.integers::<U32>(cmp.pred),
+        OperandType::i64 => shape.integers::<I64>(cmp.pred),
+        OperandType::u64 => shape.integers::<U64>(cmp.pred),
+        _ => None,
+    }?;
+    let complement =
+        matches!(cmp.pred, Pred::O | Pred::Nge | Pred::Nlg | Pred::Ngt | Pred::Nle | Pred::Neq | Pred::Nlt);
+    let fast = (cmp.ty.is_float() && cmp.pred != Pred::Class).then_some(None);
+    let flags = (scalars == ANY).then_some(flags);
+    Some(Chosen { helper, flags, mask_in: false, fast, complement })
+}
+
+/// Chooses among the helpers of a test.
+#[derive(Clone, Copy)]
+struct Shape {
+    choice: Choice,
+    scalars: u8,
+}
+
+impl Shape {
+    fn test<T: Test>(self) -> ValuHelper {
+        match self.scalars {
+            0 => self.choice.body::<Compare<T, 0>>(),
+            1 => self.choice.body::<Compare<T, 1>>(),
+            2 => self.choice.body::<Compare<T, 2>>(),
+            _ => self.choice.body::<Compare<T, ANY>>(),
+        }
+    }
+
+    fn integers<N: Number>(self, pred: Pred) -> Option<ValuHelper> {
+        Some(match pred {
+            Pred::Lt => self.test::<Plain<N, Lt>>(),
+            Pred::Le => self.test::<Plain<N, Le>>(),
+            Pred::Eq => self.test::<Plain<N, Eq>>(),
+            Pred::Lg => self.test::<Plain<N, Ne>>(),
+            Pred::Gt => self.test::<Plain<N, Gt>>(),
+            Pred::Ge => self.test::<Plain<N, Ge>>(),
+            _ => return None,
+        })
+    }
+
+    fn floats<N: Float>(self, pred: Pred) -> Option<ValuHelper> {
+        Some(match pred {
+            Pred::Lt | Pred::Nlt => self.test::<Flushing<N, Lt>>(),
+            Pred::Le | Pred::Nle => self.test::<Flushing<N, Le>>(),
+            Pred::Eq | Pred::Neq => self.test::<Flushing<N, Eq>>(),
+            Pred::Lg | Pred::Nlg => self.test::<Flushing<N, Lg>>(),
+            Pred::Gt | Pred::Ngt => self.test::<Flushing<N, Gt>>(),
+            Pred::Ge | Pred::Nge => self.test::<Flushing<N, Ge>>(),
+            Pred::U | Pred::O => self.test::<Plain<N, U>>(),
+            Pred::Class => self.test::<Class<N>>(),
+            Pred::F | Pred::Tru => return None,
+        })
+    }
+}
