@@ -2,7 +2,7 @@
 (file, text that precedes it, right, wrong, what is wrong)."""
 
 I, J = "crates/interp/src", "jit/src/lower"
-K, P = "crates/helpers/src", "jit/src"
+K, P = "crates/helpers/src/valu", "jit/src"
 
 MUTANTS = [
     # --- interpreter
@@ -74,19 +74,19 @@ MUTANTS = [
     (f"{J}/flow.rs", "fn conditional_branch", "self.pair_is(IntCC::Equal, reg::VCC_LO)", "self.pair_is(IntCC::NotEqual, reg::VCC_LO)", "s_cbranch_vccz: inverted"),
     (f"{J}/flow.rs", "fn fork(", "self.b.ins().icmp(IntCC::UnsignedLessThan, fails, passes)", "self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, fails, passes)", "fork: failing side first on a tie"),
     (f"{J}/flow.rs", "fn jump_address", "self.b.ins().band_imm_s(address, -4)", "self.b.ins().band_imm_s(address, -2)", "setpc: one low bit kept"),
-    (f"{J}/vopc.rs", "pub(super) fn lower", "l.b.ins().band_not(operands.active, lanes)", "l.b.ins().bnot(lanes)", "v_cmp_n*: bits of inactive lanes set"),
-    (f"{J}/vopc.rs", "fn exchanged", "HelperOp::Le => HelperOp::Ge", "HelperOp::Le => if gcnsim_isa::mutant() == @ { HelperOp::Gt } else { HelperOp::Ge }", "v_cmp_le, operands exchanged: greater only"),
+    (f"{J}/vopc.rs", "pub(super) fn lower", "l.b.ins().band_not(active, mask)", "l.b.ins().bnot(mask)", "v_cmp_n*: bits of inactive lanes set"),
+    (f"{K}/compare.rs", "Pred::Le | Pred::Nle", "self.test::<Flushing<N, Le>>()", "self.test::<Flushing<N, Lt>>()", "v_cmp_le of floats: less only"),
     (f"{J}/vector.rs", "pub fn place(", "l.b.ins().iadd_imm_u(number, dwords as i64)", "l.b.ins().iadd_imm_u(number, 1)", "GPR index: a pair past the last VGPR"),
-    # --- vector kernels
-    (f"{K}/portable.rs", "impl<H: Ordered> Ordered for Halves<H>", "self.lo < other.lo", "(self.lo as i32) < other.lo as i32", "portable, 64-bit integers: low half signed"),
-    (f"{K}/portable.rs", "impl Half", "magnitude > F16::EXPONENT as i32", "magnitude >= F16::EXPONENT as i32", "portable, f16: infinity is NaN"),
-    (f"{K}/avx512.rs", "fn wide_int", "_mm512_set1_epi32(i32::MIN)", "_mm512_set1_epi32(0)", "avx512, i64: low half signed"),
-    (f"{K}/avx512.rs", "fn f32_test", "_mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b)", "_mm512_cmp_ps_mask::<_CMP_NGT_UQ>(a, b)", "avx512, f32: le true on NaN"),
-    (f"{K}/avx512.rs", "fn f64_test", "_mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(a, b)", "_mm512_cmp_pd_mask::<_CMP_NEQ_UQ>(a, b)", "avx512, f64: lg true on NaN"),
-    (f"{K}/avx512.rs", "fn join_doubles", "_pdep_u64(second, 0xcccc_cccc_cccc_cccc)", "_pdep_u64(second, 0xaaaa_aaaa_aaaa_aaaa)", "avx512, f64: lanes in the wrong places"),
-    (f"{K}/generic.rs", "unsafe extern \"C\" fn float_sv", "mode & T::KEEP_DENORMALS != 0", "true", "float, scalar first: denormals never flushed"),
-    (f"{K}/prepare.rs", "fn sign_masks", "if ty_and_flags & ABS != 0 { !sign } else { !0 }", "!0", "ABS of vectors ignored"),
-    (f"{K}/avx2.rs", "fn ordered", "float_test::<T, _CMP_NEQ_OQ>(a, b)", "float_test::<T, _CMP_NEQ_UQ>(a, b)", "avx2, f32: lg true on NaN"),
+    # --- helpers of compares
+    (f"{K}/compare.rs", "fn helper(", "(is_scalar(1) as u8) << 1", "0", "scalar S1: taken for lanes"),
+    (f"{K}/compare.rs", "impl Halves<i32>", "(self.lo ^ 1 << 31) as i32", "self.lo as i32", "v_cmp_lt_i64: low half signed"),
+    (f"{K}/compare.rs", "fn is_ordered(&self, other: &Half)", "<= F16::EXPONENT", "< F16::EXPONENT", "v_cmp of f16: infinity is NaN"),
+    (f"{K}/compare.rs", "Eq true |a, b| a == b;", "(a < b) | (a > b)", "a != b", "v_cmp_lg: true on NaN"),
+    (f"{K}/compare.rs", "fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec", "control.mode & N::KEEP_DENORMALS != 0", "true", "v_cmp of floats: denormals never flushed"),
+    (f"{K}/compare.rs", "fn prepare<", "if flags.abs(i) { !T::SIGN } else { !0 }", "!0", "compares: ABS ignored"),
+    (f"{K}/compare.rs", "fn class_bit<", "select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7)", "1 << 5 | 1 << 6", "v_cmp_class: denormals are zeros"),
+    (f"{K}/simd.rs", "let [first, second] = cast", "_pdep_u64(second, 0xcccc_cccc_cccc_cccc)", "_pdep_u64(second, 0xaaaa_aaaa_aaaa_aaaa)", "avx512, f64: lanes in the wrong places"),
+    (f"{K}/simd.rs", "fn mask_of_words", "_mm256_permutevar8x32_epi32(bytes, lane_order)", "{ let _ = lane_order; bytes }", "avx2: lanes in the wrong places"),
     # --- what compiled code does besides translating instructions: registers, flow, exits
     (f"{P}/regs.rs", "fn write32", "cached.dirty", "false", "pairs: the other half of a new 64-bit value forgotten"),
     (f"{P}/regs.rs", "fn write32", "cached.whole = None", "()", "pairs: 64-bit value kept when a half is written"),

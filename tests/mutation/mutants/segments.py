@@ -50,7 +50,7 @@ MUTANTS = [
     (f"{V}/fallback.rs", "pub unsafe fn run(", "chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32)", "chunks", "fallback: inactive lanes, too"),
     (f"{V}/fallback.rs", "let set =", "*register & keep | bits", "bits", "fallback: bits of other chunks are 0"),
     (f"{V}/fallback.rs", "unsafe fn run(&mut self", "inst.desc().fx.has(Fx::RDST)", "false", "fallback: accumulators are not read"),
-    (f"{V}/fallback.rs", "pub unsafe fn run(", "!bits & lanes", "!bits", "fallback: compares set bits of inactive lanes"),
+    (f"{V}/fallback.rs", "unsafe fn run(&mut self", "self.lanes & !mask", "!mask", "fallback: compares set bits of inactive lanes"),
     (f"{V}/fallback.rs", "unsafe fn run(&mut self", "mode: self.mode", "@mode: if gcnsim_isa::mutant() == @ { 0x3f0 } else { self.mode }", "fallback: the usual MODE"),
     (f"{V}/fallback.rs", "fn resolve(", "left >> (count - chunk) & 1 == 1", "left >> (chunk + 1) & 1 == 1", "fallback: chunks in reverse"),
     # --- masks

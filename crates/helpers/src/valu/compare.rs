@@ -29,62 +29,89 @@ use super::simd::{Bools, Simd};
 use super::{Chosen, Control, ValuHelper};
 use crate::Level;
 
-/// A source whose kind is known: the lanes of registers or, if `SCALAR`, a scalar at its tagged address.
-///
-/// # Safety
-///
-/// For every function: the address is as [`ValuHelper`] says, for all registers that are read. The CPU has the level's
-/// features.
-#[derive(Clone, Copy)]
-struct Place<const SCALAR: bool>(*const u32);
-
-/// A [`Place`] of either kind.
+/// A source of a known kind, [`Registers`] or a [`Scalar`].
 trait Lanes: Copy {
     /// The dword of a lane. `register` is 0 or 1, `lane` below 64.
-    unsafe fn dword(self, register: usize, lane: usize) -> u32;
+    fn dword(self, register: usize, lane: usize) -> u32;
 
     /// The low or high words of a register, in the level's order.
+    ///
+    /// # Safety
+    ///
+    /// The CPU has the level's features.
     unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES];
 
     /// The numbers of two registers, in the level's order.
+    ///
+    /// # Safety
+    ///
+    /// The CPU has the level's features.
     unsafe fn qwords<S: Simd>(self) -> [u64; LANES];
 }
 
-impl<const SCALAR: bool> Lanes for Place<SCALAR> {
+/// The lanes of two registers. Of sources with one, that is both.
+#[derive(Clone, Copy)]
+struct Registers<'a>([&'a [u32; LANES]; 2]);
+
+/// The same value in all lanes.
+#[derive(Clone, Copy)]
+struct Scalar([u32; 2]);
+
+impl Lanes for Registers<'_> {
     #[inline(always)]
-    unsafe fn dword(self, register: usize, lane: usize) -> u32 {
-        let place = if SCALAR { self.0.wrapping_byte_sub(1).wrapping_add(register) } else { self.register(register) };
-        // SAFETY: the caller promises this.
-        unsafe { *place.wrapping_add(if SCALAR { 0 } else { lane }) }
+    fn dword(self, register: usize, lane: usize) -> u32 {
+        self.0[register][lane]
     }
 
     #[inline(always)]
     unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES] {
         // SAFETY: the caller promises this.
-        unsafe {
-            match SCALAR {
-                true => [(self.dword(register, 0) >> if HIGH { 16 } else { 0 }) as u16; LANES],
-                false => S::words::<HIGH>(&*self.register(register).cast()),
-            }
-        }
+        unsafe { S::words::<HIGH>(self.0[register]) }
     }
 
     #[inline(always)]
     unsafe fn qwords<S: Simd>(self) -> [u64; LANES] {
         // SAFETY: the caller promises this.
-        unsafe {
-            match SCALAR {
-                true => [self.dword(0, 0) as u64 | (self.dword(1, 0) as u64) << 32; LANES],
-                false => S::qwords(&*self.0.cast()),
-            }
-        }
+        unsafe { S::qwords(self.0) }
     }
 }
 
-impl<const SCALAR: bool> Place<SCALAR> {
+impl Lanes for Scalar {
     #[inline(always)]
-    fn register(self, register: usize) -> *const u32 {
-        self.0.wrapping_add(register * LANES)
+    fn dword(self, register: usize, _: usize) -> u32 {
+        self.0[register]
+    }
+
+    #[inline(always)]
+    unsafe fn words<S: Simd, const HIGH: bool>(self, register: usize) -> [u16; LANES] {
+        [(self.0[register] >> if HIGH { 16 } else { 0 }) as u16; LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn qwords<S: Simd>(self) -> [u64; LANES] {
+        [self.0[0] as u64 | (self.0[1] as u64) << 32; LANES]
+    }
+}
+
+impl Registers<'_> {
+    /// # Safety
+    ///
+    /// `lanes` is as [`ValuHelper`] says, for a source of type `T` that is no scalar.
+    #[inline(always)]
+    unsafe fn at<'a, T: Operand>(lanes: *const u32) -> Registers<'a> {
+        // SAFETY: the caller promises that there are as many registers as the type has.
+        Registers([0, T::DWORDS - 1].map(|i| unsafe { &*lanes.add(i * LANES).cast() }))
+    }
+}
+
+impl Scalar {
+    /// # Safety
+    ///
+    /// `tagged` is as [`ValuHelper`] says, for a scalar of type `T`.
+    #[inline(always)]
+    unsafe fn at<T: Operand>(tagged: *const u32) -> Scalar {
+        // SAFETY: the caller promises that there are as many dwords as the type has.
+        Scalar([0, T::DWORDS - 1].map(|i| unsafe { *tagged.wrapping_byte_sub(1).add(i) }))
     }
 }
 
@@ -138,7 +165,7 @@ trait Number: 'static {
     ///
     /// # Safety
     ///
-    /// As for [`Place`].
+    /// The CPU has the level's features.
     unsafe fn numbers<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> Self::Value;
 }
 
@@ -165,7 +192,7 @@ macro_rules! numbers {
 numbers! {
     I16 u16 u16 i16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] as i16 };
     U16 u16 u16 u16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] };
-    F16 u16 u16 Half: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| Half(words[i]) };
+    F16 u16 u16 Half: |S, lanes| { let words = lanes.words::<S, false>(0); let keys = S::f16_keys(&words); move |i| Half { bits: words[i], key: keys[i] } };
     I32 u32 u32 i32: |S, lanes| move |i| lanes.dword(0, i) as i32;
     U32 u32 u32 u32: |S, lanes| move |i| lanes.dword(0, i);
     F32 u32 u32 f32: |S, lanes| move |i| f32::from_bits(lanes.dword(0, i));
@@ -213,19 +240,21 @@ impl<H: PartialEq> Halves<H> {
 }
 
 /// A binary16 number.
-struct Half(u16);
+struct Half {
+    bits: u16,
+    /// An integer with the order of the values.
+    key: i16,
+}
 
 impl Half {
     #[inline(always)]
     fn magnitude(&self) -> u16 {
-        self.0 & 0x7fff
+        self.bits & 0x7fff
     }
 
-    /// An integer with the order of the values: the magnitude with the sign.
     #[inline(always)]
     fn key(&self, _: &Half) -> i16 {
-        let sign = self.0 as i16 >> 15;
-        (self.magnitude() as i16 ^ sign).wrapping_sub(sign)
+        self.key
     }
 
     #[inline(always)]
@@ -296,15 +325,11 @@ trait Float: Number {
     ///
     /// # Safety
     ///
-    /// As for [`Place`].
+    /// The CPU has the level's features.
     unsafe fn parts<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> (u16, u16);
 
     /// Whether both sources of a lane are zeros or denormals.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Place`].
-    unsafe fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool;
+    fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool;
 }
 
 macro_rules! floats {
@@ -322,11 +347,9 @@ macro_rules! floats {
                 }
 
                 #[inline(always)]
-                unsafe fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool {
+                fn are_tiny(a: impl Lanes, b: impl Lanes, lane: usize) -> bool {
                     let top = <$Name as Number>::Bits::DWORDS - 1;
-                    // SAFETY: the caller promises this.
-                    let either = unsafe { a.dword(top, lane) | b.dword(top, lane) };
-                    either & $exponent << $shift == 0
+                    (a.dword(top, lane) | b.dword(top, lane)) & $exponent << $shift == 0
                 }
             }
         )*
@@ -364,6 +387,33 @@ fn class_bit<F: Float>((top, rest): (u16, u16)) -> u16 {
     pair & select((top as i16) < 0, 0b00_0011_1111, 0b11_1100_0011)
 }
 
+/// The index of the class bit of a number in [`CLASS_BITS`], for levels that look it up. It is computed from three
+/// parts of the number:
+///
+/// - Exponent and quiet bit as one number, plus 2. The addition carries into the exponent, wraps the largest to 0 and
+///   makes the smallest 1. The part is the minimum of that and 4: 0 or 1 (quiet) for the largest exponent, 2 or 3 for
+///   the smallest, 4 for the others.
+/// - 8 if the sign is set.
+/// - 16 if the mantissa is not zero.
+#[inline(always)]
+fn class_index<F: Float>((top, rest): (u16, u16)) -> u16 {
+    let shift = F::QUIET.trailing_zeros();
+    let exponent = ((top >> shift).wrapping_add(2) & 0x7fff >> shift).min(4);
+    let mantissa = if top & (2 * F::QUIET - 1) | rest != 0 { 16 } else { 0 };
+    exponent | top >> 12 & 8 | mantissa
+}
+
+static CLASS_BITS: [u16; 32] = {
+    let classes = [9, 1, 6, 6, 8, 8, 8, 8, 2, 1, 5, 5, 3, 3, 3, 3, 0, 1, 7, 7, 8, 8, 8, 8, 0, 1, 4, 4, 3, 3, 3, 3];
+    let mut bits = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        bits[i] = 1 << classes[i];
+        i += 1;
+    }
+    bits
+};
+
 /// A test of two sources.
 trait Test: 'static {
     /// The type of source 0.
@@ -375,7 +425,7 @@ trait Test: 'static {
     ///
     /// # Safety
     ///
-    /// As for [`Place`].
+    /// The CPU has the level's features.
     unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64;
 }
 
@@ -407,8 +457,7 @@ impl<N: Float, P: Order> Test for Flushing<N, P> {
 
     #[inline(always)]
     unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64 {
-        // SAFETY: the caller promises this.
-        let are_tiny = |i| unsafe { N::are_tiny(a, b, i) };
+        let are_tiny = |i| N::are_tiny(a, b, i);
         let keeps = control.mode & N::KEEP_DENORMALS != 0;
         // SAFETY: the caller promises this.
         let [kept, tiny] = unsafe {
@@ -443,40 +492,34 @@ impl<N: Float> Test for Class<N> {
         // SAFETY: the caller promises this.
         unsafe {
             let (parts, masks) = (N::parts::<S>(a), b.words::<S, false>(0));
+            if let Some(bits) = S::look_up(&CLASS_BITS, |i| class_index::<N>(parts(i))) {
+                let [passed] = S::masks::<u16, 1>(|i| [bits[i] & masks[i] != 0]);
+                return passed;
+            }
             let [passed] = S::masks::<u16, 1>(|i| [class_bit::<N>(parts(i)) & masks[i] != 0]);
             passed
         }
     }
 }
 
-/// A source with its modifiers applied, in each lane.
-///
-/// # Safety
-///
-/// `tagged` is as [`ValuHelper`] says, for a source of type `T`.
+/// Writes a source with its modifiers applied to each lane.
 #[inline(always)]
-unsafe fn prepared<T: Operand>(tagged: *const u32, i: usize, flags: Flags) -> [[u32; LANES]; 2] {
+fn prepare<T: Operand>(source: impl Lanes, i: usize, flags: Flags, room: &mut [[u32; LANES]; 2]) {
     let keep = if flags.abs(i) { !T::SIGN } else { !0 };
     let flip = if flags.neg(i) { T::SIGN } else { 0 };
-    let mut lanes = [[0; LANES]; 2];
-    for (register, lanes) in lanes[..T::DWORDS].iter_mut().enumerate() {
-        // SAFETY: the caller promises this.
-        *lanes = unsafe {
-            match tagged.addr() & 1 == 1 {
-                true => [Place::<true>(tagged).dword(register, 0); LANES],
-                false => *tagged.add(register * LANES).cast(),
-            }
-        };
+    for (register, lanes) in room[..T::DWORDS].iter_mut().enumerate() {
         let [keep, flip] = [keep, flip].map(|mask| (mask >> (32 * register)) as u32);
-        lanes.iter_mut().for_each(|x| *x = *x & keep ^ flip);
+        for (lane, x) in lanes.iter_mut().enumerate() {
+            *x = source.dword(register, lane) & keep ^ flip;
+        }
     }
-    lanes
 }
 
 /// The body of a test. Bit `i` of `SCALARS` says that source `i` is a scalar; if all are, or if there are modifiers, it
 /// is [`ANY`].
 struct Compare<T, const SCALARS: u8>(PhantomData<T>);
 
+/// The value of `SCALARS` for sources as other helpers take them.
 const ANY: u8 = 3;
 
 impl<T: Test, const SCALARS: u8> Body for Compare<T, SCALARS> {
@@ -489,19 +532,30 @@ impl<T: Test, const SCALARS: u8> Body for Compare<T, SCALARS> {
         exec: u64,
         control: *mut Control,
     ) -> u64 {
-        // SAFETY: the contract of helpers requires this of the caller; the rooms outlive the sources.
+        // SAFETY: the contract of helpers requires this of the caller.
         unsafe {
             let control = &mut *control;
             let bits = match SCALARS {
-                0 => T::pass::<S>(Place::<false>(s0), Place::<false>(s1), exec, control),
-                1 => T::pass::<S>(Place::<true>(s0), Place::<false>(s1), exec, control),
-                2 => T::pass::<S>(Place::<false>(s0), Place::<true>(s1), exec, control),
+                0 => T::pass::<S>(Registers::at::<T::S0>(s0), Registers::at::<T::S1>(s1), exec, control),
+                1 => T::pass::<S>(Scalar::at::<T::S0>(s0), Registers::at::<T::S1>(s1), exec, control),
+                2 => T::pass::<S>(Registers::at::<T::S0>(s0), Scalar::at::<T::S1>(s1), exec, control),
                 _ => {
                     let flags = Flags(control.flags);
-                    let [s0, s1] = [prepared::<T::S0>(s0, 0, flags), prepared::<T::S1>(s1, 1, flags)];
-                    // In registers, all these lanes would be more than there are.
-                    let [s0, s1] = [&s0, &s1].map(|source| Place::<false>(black_box(source).as_ptr().cast()));
-                    T::pass::<S>(s0, s1, exec, control)
+                    let mut rooms = [[[0; LANES]; 2]; 2];
+                    match s0.addr() & 1 {
+                        0 => prepare::<T::S0>(Registers::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
+                        _ => prepare::<T::S0>(Scalar::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
+                    }
+                    match s1.addr() & 1 {
+                        0 => prepare::<T::S1>(Registers::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
+                        _ => prepare::<T::S1>(Scalar::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
+                    }
+                    if T::S0::DWORDS == 2 {
+                        // In registers, all these lanes would be more than there are.
+                        black_box(&mut rooms);
+                    }
+                    let [a, b] = rooms.each_ref().map(|[low, high]| Registers([low, high]));
+                    T::pass::<S>(a, b, exec, control)
                 }
             };
             bits & exec
@@ -536,9 +590,9 @@ pub(super) fn helper(level: Level, inst: &Inst, op: Vopc) -> Option<Chosen> {
     }?;
     let complement =
         matches!(cmp.pred, Pred::O | Pred::Nge | Pred::Nlg | Pred::Ngt | Pred::Nle | Pred::Neq | Pred::Nlt);
-    let fast = (cmp.ty.is_float() && cmp.pred != Pred::Class).then_some(None);
+    let looks_at_mode = cmp.ty.is_float() && !matches!(cmp.pred, Pred::U | Pred::O | Pred::Class);
     let flags = (scalars == ANY).then_some(flags);
-    Some(Chosen { helper, flags, mask_in: false, fast, complement })
+    Some(Chosen { helper, flags, mask_in: false, fast: looks_at_mode.then_some(None), complement })
 }
 
 /// Chooses among the helpers of a test.

@@ -1,4 +1,4 @@
-//! Helpers of the vector ALU: VOP1, VOP2, VOP3 and VOP3P over the 64 lanes of a wave.
+//! Helpers of the vector ALU: VOP1, VOP2, VOP3, VOP3P and VOPC over the 64 lanes of a wave.
 //!
 //! [`helper`] gives the [`ValuHelper`] of an instruction. Moves between lanes and registers (V_READLANE, V_WRITELANE,
 //! V_READFIRSTLANE) have none: compiled code addresses the lane. SDWA and DPP forms are steps around the helper:
@@ -22,7 +22,8 @@
 //! Sources and `R` are `u16`, `u32`, `u64` or `[u32; 4]`: binary16 is `u16` bits, binary64 `u64` bits. ABS, NEG and the
 //! choice of halves have been done. An accumulator (the old destination) is the last source. A lane mask that is read
 //! is a `bool` after the sources. If there is a mask result besides the value, `R` is `(value, bool)`. `notes` has bits
-//! of [`notes`]. Packed instructions have functions of one half. Sources of MIX are [`Mixed`].
+//! of [`notes`]. Packed instructions have functions of one half. Sources of MIX are [`Mixed`]. Compares are tests of
+//! two numbers, which have a loop over lanes of their own (`compare`).
 //!
 //! # Pointers
 //!
@@ -34,8 +35,8 @@
 //! A helper reads all sources of a chunk of 16 lanes before it writes the results of the chunk, and no two lanes share
 //! a dword. So a source may be the destination. DPP, which reads other lanes, moves them into scratch lanes first.
 //!
-//! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `simd`, `sdwa`, `dpp`, `swap`
-//! and the fast paths of floats. No helper panics: unwinding through compiled code would abort.
+//! Lane functions are safe code. Pointers are read and written in `operand`, `machine`, `compare`, `simd`, `sdwa`,
+//! `dpp`, `swap` and the fast paths of floats. No helper panics: unwinding through compiled code would abort.
 
 mod bytes;
 mod compare;
@@ -51,7 +52,6 @@ mod machine;
 pub mod notes;
 mod operand;
 pub mod sdwa;
-pub mod share;
 mod simd;
 mod swap;
 
@@ -140,9 +140,8 @@ pub struct Chosen {
 
 /// The helper of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
 ///
-/// `None` for instructions without a helper: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares, and
-/// undocumented ones. Source 0 of an interpolation is P10 or P20 of the attribute, or what V_INTERP_MOV_F32 moves; source
-/// 2 is P0, the destination, or source 2. Those of 16 bits are widened before.
+/// `None` for instructions without a helper: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares whose result
+/// is known (F, TRU), interpolation, and undocumented ones.
 pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
     if let Opcode::Vopc(op) = inst.opcode {
         return compare::helper(level, inst, op);

@@ -1,5 +1,8 @@
-//! Operations of a level on 16 lanes that the compiler does not find by itself: writing some lanes, and making one bit
-//! of each.
+//! Operations of a level that the compiler does not find by itself. On 16 lanes: writing some of them, and making one bit
+//! of each. On 64 lanes, for compares: packing and joining numbers, and making a mask of the results of a test.
+//!
+//! The operations on 64 lanes take and give arrays. The compiler keeps these in registers: it vectorises loops over
+//! them in steps of a register, and an operation reads them in the same steps.
 
 use gcnsim_isa::LANES;
 
@@ -36,7 +39,22 @@ pub(super) trait Simd {
     unsafe fn words<const HIGH: bool>(dwords: &[u32; LANES]) -> [u16; LANES];
 
     /// The 64-bit numbers of low and high dwords, in an order of the level.
-    unsafe fn qwords(dwords: &[[u32; LANES]; 2]) -> [u64; LANES];
+    unsafe fn qwords(dwords: [&[u32; LANES]; 2]) -> [u64; LANES];
+
+    /// Integers with the order of binary16 numbers: their magnitudes with their signs.
+    #[inline(always)]
+    unsafe fn f16_keys(words: &[u16; LANES]) -> [i16; LANES] {
+        words.map(|x| {
+            let sign = x as i16 >> 15;
+            ((x & 0x7fff) as i16 ^ sign).wrapping_sub(sign)
+        })
+    }
+
+    /// The elements of a table, by the index of each word, or `None` if the level has no instruction for that.
+    #[inline(always)]
+    unsafe fn look_up(_: &[u16; 32], _: impl Fn(usize) -> u16) -> Option<[u16; LANES]> {
+        None
+    }
 
     /// One bit per lane: the results of a test in lanes in the level's order for elements as wide as `B`.
     unsafe fn masks<B: Bools, const N: usize>(test: impl Fn(usize) -> [bool; N]) -> [u64; N];
@@ -102,7 +120,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    unsafe fn qwords([lo, hi]: &[[u32; LANES]; 2]) -> [u64; LANES] {
+    unsafe fn qwords([lo, hi]: [&[u32; LANES]; 2]) -> [u64; LANES] {
         std::array::from_fn(|lane| lo[lane] as u64 | (hi[lane] as u64) << 32)
     }
 
@@ -145,6 +163,7 @@ mod x86 {
     impl Plain for __m256i {}
     impl Plain for __m512i {}
     impl Plain for u16 {}
+    impl Plain for i16 {}
     impl Plain for u32 {}
     impl Plain for u64 {}
     impl<T: Plain, const N: usize> Plain for [T; N] {}
@@ -193,12 +212,19 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-        unsafe fn qwords(dwords: &[[u32; LANES]; 2]) -> [u64; LANES] {
+        unsafe fn qwords(dwords: [&[u32; LANES]; 2]) -> [u64; LANES] {
             // Of eight lanes the first vector has lanes 0, 1, 4, 5, the second the others.
-            let [lo, hi]: [[__m256i; 8]; 2] = cast(*dwords);
+            let [lo, hi] = dwords.map(|dwords| cast::<_, [__m256i; 8]>(*dwords));
             cast::<[[__m256i; 2]; 8], _>(from_fn(|i| {
                 [_mm256_unpacklo_epi32(lo[i], hi[i]), _mm256_unpackhi_epi32(lo[i], hi[i])]
             }))
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+        unsafe fn f16_keys(words: &[u16; LANES]) -> [i16; LANES] {
+            let words: [__m256i; 4] = cast(*words);
+            cast(words.map(|x| _mm256_sign_epi16(_mm256_and_si256(x, _mm256_set1_epi16(0x7fff)), x)))
         }
 
         #[inline(always)]
@@ -297,12 +323,19 @@ mod x86 {
 
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
-        unsafe fn qwords(dwords: &[[u32; LANES]; 2]) -> [u64; LANES] {
-            let [lo, hi]: [[__m512i; 4]; 2] = cast(*dwords);
+        unsafe fn qwords(dwords: [&[u32; LANES]; 2]) -> [u64; LANES] {
+            let [lo, hi] = dwords.map(|dwords| cast::<_, [__m512i; 4]>(*dwords));
             // First lanes 0, 1, 4, 5, 8, 9 and so on, then the lanes between.
             let first: [__m512i; 4] = from_fn(|i| _mm512_unpacklo_epi32(lo[i], hi[i]));
             let second: [__m512i; 4] = from_fn(|i| _mm512_unpackhi_epi32(lo[i], hi[i]));
             cast([first, second])
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+        unsafe fn look_up(table: &[u16; 32], index: impl Fn(usize) -> u16) -> Option<[u16; LANES]> {
+            let (table, indices): (__m512i, [__m512i; 2]) = (cast(*table), cast(from_fn::<u16, LANES, _>(index)));
+            Some(cast(indices.map(|indices| _mm512_permutexvar_epi16(indices, table))))
         }
 
         #[inline(always)]

@@ -44,28 +44,27 @@ fn mxcsr(env: Env) -> u32 {
 
 /// Arithmetic on 64 numbers at once under the MXCSR of an environment.
 ///
-/// # Safety
-///
-/// For every function: the CPU has the level's features.
+/// The functions are safe, because they are called only by functions of the tables in this file, and [`usable`] decides
+/// on these by the features of the CPU.
 trait Host {
-    unsafe fn add(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
-    unsafe fn sub(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
-    unsafe fn mul(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
+    fn add(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
+    fn sub(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
+    fn mul(env: Env, a: &Lanes, b: &Lanes) -> Lanes;
     /// a * b rounded, plus c, rounded.
-    unsafe fn mad(env: Env, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes;
-    unsafe fn fma(env: Env, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes;
+    fn mad(env: Env, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes;
+    fn fma(env: Env, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes;
     /// a - floor(a).
-    unsafe fn fract(env: Env, a: &Lanes) -> Lanes;
-    unsafe fn from_i32(env: Env, a: &Lanes) -> Lanes;
+    fn fract(env: Env, a: &Lanes) -> Lanes;
+    fn from_i32(env: Env, a: &Lanes) -> Lanes;
     /// Converts to binary16.
-    unsafe fn to_f16(env: Env, a: &Lanes) -> [u16; 64];
+    fn to_f16(env: Env, a: &Lanes) -> [u16; 64];
     /// Converts to binary16, rounding towards zero.
-    unsafe fn to_f16_rtz(env: Env, a: &Lanes) -> [u16; 64];
+    fn to_f16_rtz(env: Env, a: &Lanes) -> [u16; 64];
     /// Converts binary64 to binary32.
-    unsafe fn narrow(env: Env, a: &Doubles) -> Lanes;
-    unsafe fn add64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
-    unsafe fn mul64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
-    unsafe fn fma64(env: Env, a: &Doubles, b: &Doubles, c: &Doubles) -> Doubles;
+    fn narrow(env: Env, a: &Doubles) -> Lanes;
+    fn add64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
+    fn mul64(env: Env, a: &Doubles, b: &Doubles) -> Doubles;
+    fn fma64(env: Env, a: &Doubles, b: &Doubles, c: &Doubles) -> Doubles;
 }
 
 /// Aligned room for a result.
@@ -77,9 +76,11 @@ struct Room<T>(T);
 macro_rules! host_function {
     ($features:literal $class:ident; $name:ident($($source:ident),*: $S:ty) -> $R:ty [$offsets:literal]
         $($line:literal)*) => {
-        #[inline]
-        #[target_feature(enable = $features)]
-        unsafe fn $name(env: Env, $($source: &$S),*) -> $R {
+        #[inline(always)]
+        fn $name(env: Env, $($source: &$S),*) -> $R {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn $name(env: Env, $($source: &$S),*) -> $R {
             let mode = mxcsr(env);
             let mut room = MaybeUninit::<Room<$R>>::uninit();
             let sources = [$(std::ptr::from_ref($source)),*];
@@ -105,6 +106,9 @@ macro_rules! host_function {
                 );
                 room.assume_init().0
             }
+            }
+            // SAFETY: the CPU has the features: see [`Host`].
+            unsafe { $name(env, $($source),*) }
         }
     };
 }
@@ -163,33 +167,28 @@ host! { Zmm "avx512f,avx512bw" zmm_reg
 
 #[inline(always)]
 fn add<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: bodies run only in functions of `find`, which is asked only on a CPU with the level.
-    accept_numbers(unsafe { H::add(m.single, a, b) }, d)
+    accept_numbers(H::add(m.single, a, b), d)
 }
 
 #[inline(always)]
 fn sub<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::sub(m.single, a, b) }, d)
+    accept_numbers(H::sub(m.single, a, b), d)
 }
 
 #[inline(always)]
 fn subrev<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::sub(m.single, b, a) }, d)
+    accept_numbers(H::sub(m.single, b, a), d)
 }
 
 #[inline(always)]
 fn mul<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::mul(m.single, a, b) }, d)
+    accept_numbers(H::mul(m.single, a, b), d)
 }
 
 /// The product with +0 where a source is zero.
 #[inline(always)]
 fn legacy_product<H: Host>(env: Env, a: &Lanes, b: &Lanes) -> Lanes {
-    // SAFETY: as in `add`.
-    let mut product = unsafe { H::mul(env, a, b) };
+    let mut product = H::mul(env, a, b);
     let lowest = if env.keep_in { 1 } else { plain::MIN_NORMAL };
     for i in 0..64 {
         let is_zero = a[i] & !SIGN < lowest || b[i] & !SIGN < lowest;
@@ -205,28 +204,24 @@ fn mul_legacy<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> 
 
 #[inline(always)]
 fn mad<H: Host>(m: &FloatMode, [a, b, c]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::mad(m.single.flushing(), a, b, c) }, d)
+    accept_numbers(H::mad(m.single.flushing(), a, b, c), d)
 }
 
 #[inline(always)]
 fn mad_legacy<H: Host>(m: &FloatMode, [a, b, c]: [&Lanes; 3], d: &mut Lanes) -> bool {
     let env = m.single.flushing();
     let product = legacy_product::<H>(env, a, b);
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::add(env, &product, c) }, d)
+    accept_numbers(H::add(env, &product, c), d)
 }
 
 #[inline(always)]
 fn fma<H: Host>(m: &FloatMode, [a, b, c]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::fma(m.single, a, b, c) }, d)
+    accept_numbers(H::fma(m.single, a, b, c), d)
 }
 
 #[inline(always)]
 fn fract<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    let out = unsafe { H::fract(m.single, a) };
+    let out = H::fract(m.single, a);
     let one = 1.0f32.to_bits();
     // For results from the greatest value below 1 on, GCN 1.0 is in doubt.
     if m.arch == Arch::Gcn10 && any(&out, |x| x & !SIGN >= one - 1) || any(&out, is_nan) {
@@ -275,8 +270,7 @@ fn cvt_rpi(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 #[inline(always)]
 fn from_i32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    accept(unsafe { H::from_i32(m.single, a) }, d)
+    accept(H::from_i32(m.single, a), d)
 }
 
 #[inline(always)]
@@ -284,8 +278,7 @@ fn from_u32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool
     // Both halves are exact, and their sum is rounded once.
     let high = map(a, |x| ((x >> 16) as f32 * 65536.0).to_bits());
     let low = map(a, |x| ((x & 0xffff) as f32).to_bits());
-    // SAFETY: as in `add`.
-    accept(unsafe { H::add(m.single, &high, &low) }, d)
+    accept(H::add(m.single, &high, &low), d)
 }
 
 /// Accepts the result, unless binary16 results are NaNs or in doubt.
@@ -302,8 +295,7 @@ fn cvt_f16<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool 
     if m.fp16_ovfl || m.single.rounding != m.wide.rounding {
         return false;
     }
-    // SAFETY: as in `add`.
-    let out = unsafe { H::to_f16(m.single, &plain::sources(m.single, a)) };
+    let out = H::to_f16(m.single, &plain::sources(m.single, a));
     if !accept_f16(m, &out) {
         return false;
     }
@@ -315,8 +307,7 @@ fn cvt_f16<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool 
 
 #[inline(always)]
 fn cvt_pkrtz<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // SAFETY: as in `add`.
-    let [low, high] = [a, b].map(|s| unsafe { H::to_f16_rtz(m.single, s) });
+    let [low, high] = [a, b].map(|s| H::to_f16_rtz(m.single, s));
     if m.fp16_ovfl || !accept_f16(m, &low) || !accept_f16(m, &high) {
         return false;
     }
@@ -336,29 +327,25 @@ fn ldexp<H: Host>(m: &FloatMode, [a, b, _]: [&Lanes; 3], d: &mut Lanes) -> bool 
         let factor = f64::from_bits(((1023 + power) as u64) << 52);
         product[i] = (f64::from(f32::from_bits(a[i])) * factor).to_bits();
     }
-    // SAFETY: as in `add`.
-    accept_numbers(unsafe { H::narrow(m.single, &product) }, d)
+    accept_numbers(H::narrow(m.single, &product), d)
 }
 
 #[inline(always)]
 fn add64<H: Host>(m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> bool {
     let [a, b] = [a, b].map(plain::join);
-    // SAFETY: as in `add`.
-    plain::accept_doubles(&unsafe { H::add64(m.wide, &a, &b) }, d)
+    plain::accept_doubles(&H::add64(m.wide, &a, &b), d)
 }
 
 #[inline(always)]
 fn mul64<H: Host>(m: &FloatMode, [a, b, _]: [&Pairs; 3], d: &mut Pairs) -> bool {
     let [a, b] = [a, b].map(plain::join);
-    // SAFETY: as in `add`.
-    plain::accept_doubles(&unsafe { H::mul64(m.wide, &a, &b) }, d)
+    plain::accept_doubles(&H::mul64(m.wide, &a, &b), d)
 }
 
 #[inline(always)]
 fn fma64<H: Host>(m: &FloatMode, s: [&Pairs; 3], d: &mut Pairs) -> bool {
     let [a, b, c] = s.map(plain::join);
-    // SAFETY: as in `add`.
-    plain::accept_doubles(&unsafe { H::fma64(m.wide, &a, &b, &c) }, d)
+    plain::accept_doubles(&H::fma64(m.wide, &a, &b, &c), d)
 }
 
 /// The table of a level.
