@@ -180,6 +180,7 @@ macro_rules! numbers {
                 type Value = $Value;
 
                 #[inline(always)]
+                #[allow(unused_unsafe)]
                 unsafe fn numbers<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> $Value {
                     // SAFETY: the caller promises this.
                     unsafe { $numbers }
@@ -190,9 +191,19 @@ macro_rules! numbers {
 }
 
 numbers! {
-    I16 u16 u16 i16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] as i16 };
-    U16 u16 u16 u16: |S, lanes| { let words = lanes.words::<S, false>(0); move |i| words[i] };
-    F16 u16 u16 Half: |S, lanes| { let words = lanes.words::<S, false>(0); let keys = S::f16_keys(&words); move |i| Half { bits: words[i], key: keys[i] } };
+    I16 u16 u16 i16: |S, lanes| {
+        let words = lanes.words::<S, false>(0);
+        move |i| words[i] as i16
+    };
+    U16 u16 u16 u16: |S, lanes| {
+        let words = lanes.words::<S, false>(0);
+        move |i| words[i]
+    };
+    F16 u16 u16 Half: |S, lanes| {
+        let words = lanes.words::<S, false>(0);
+        let keys = S::f16_keys(&words);
+        move |i| Half { bits: words[i], key: keys[i] }
+    };
     I32 u32 u32 i32: |S, lanes| move |i| lanes.dword(0, i) as i32;
     U32 u32 u32 u32: |S, lanes| move |i| lanes.dword(0, i);
     F32 u32 u32 f32: |S, lanes| move |i| f32::from_bits(lanes.dword(0, i));
@@ -200,7 +211,8 @@ numbers! {
     U64 u64 u32 Halves<u32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i), lo: lanes.dword(0, i) };
     F64 u64 u64 f64: |S, lanes| {
         let joined = if S::IS_WIDE { lanes.qwords::<S>() } else { [0; LANES] };
-        move |i| f64::from_bits(if S::IS_WIDE { joined[i] } else { lanes.dword(0, i) as u64 | (lanes.dword(1, i) as u64) << 32 })
+        let join = move |i| lanes.dword(0, i) as u64 | (lanes.dword(1, i) as u64) << 32;
+        move |i| f64::from_bits(if S::IS_WIDE { joined[i] } else { join(i) })
     };
 }
 
@@ -333,7 +345,8 @@ trait Float: Number {
 }
 
 macro_rules! floats {
-    ($($Name:ident $keep:ident $exponent:literal << $shift:literal $quiet:literal: |$S:ident, $lanes:ident| $parts:expr;)*) => {
+    ($($Name:ident $keep:ident $exponent:literal << $shift:literal $quiet:literal:
+        |$S:ident, $lanes:ident| $parts:expr;)*) => {
         $(
             impl Float for $Name {
                 const KEEP_DENORMALS: u32 = Mode::$keep;

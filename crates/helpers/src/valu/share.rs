@@ -70,25 +70,25 @@ pub unsafe extern "C" fn fetch_attribute(frame: *mut Frame, m0: u32, parts: u32)
     let (frame, parts) = (unsafe { &mut *frame }, Parts(parts));
     // SAFETY: the context is the run's, and compiled code does not touch it otherwise.
     let context: &Context = unsafe { &*frame.context };
-    fetch_part(&context.lds, m0, parts, parts.0 >> 8 & 15, &mut frame.scratch[0]);
+    fetch_part(&context.lds, m0, parts, parts.0 >> 8 & 15, &mut frame.scratch[0].0);
     if parts.0 & Parts::P0 != 0 {
-        fetch_part(&context.lds, m0, parts, parts.0 >> 12 & 15, &mut frame.scratch[2]);
+        fetch_part(&context.lds, m0, parts, parts.0 >> 12 & 15, &mut frame.scratch[2].0);
     }
 }
 
 /// One part of the attribute in all lanes. It is the same in the four lanes of a quad, and in all if M0 says that there
 /// is one primitive.
-fn fetch_part(lds: &[u8], m0: u32, parts: Parts, dword: u32, lanes: &mut [u32; 2 * LANES]) {
+fn fetch_part(lds: &[u8], m0: u32, parts: Parts, dword: u32, lanes: &mut [u32; LANES]) {
     let starts = m0 >> 16 & 0x7fff;
     let primitives = starts.count_ones() + 1;
     let first = (m0 >> 2 & 0x3fff) + 12 * (parts.0 & 63) * primitives + dword;
     let at = |primitive: u32| parts.taken(read::<4>(lds, 4 * (first + 12 * primitive)));
     if starts == 0 {
-        lanes[..LANES].fill(at(0));
+        lanes.fill(at(0));
         return;
     }
     let mut primitive = 0;
-    for (quad, lanes) in lanes[..LANES].chunks_exact_mut(4).enumerate() {
+    for (quad, lanes) in lanes.chunks_exact_mut(4).enumerate() {
         if quad > 0 {
             primitive += starts >> (quad - 1) & 1;
         }
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn widen_halves(frame: *mut Frame, lanes: *const u32, part
         // SAFETY: the caller's promise: there are 64 dwords, or one.
         let dword = unsafe { *first.add(lane * step) };
         // SAFETY: the caller's promise.
-        unsafe { (&mut *frame).scratch[2][lane] = half(dword, parts & Parts::HIGH != 0) };
+        unsafe { (&mut *frame).scratch[2].0[lane] = half(dword, parts & Parts::HIGH != 0) };
     }
 }
 

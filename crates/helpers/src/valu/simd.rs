@@ -1,5 +1,5 @@
-//! Operations of a level that the compiler does not find by itself. On 16 lanes: writing some of them, and making one bit
-//! of each. On 64 lanes, for compares: packing and joining numbers, and making a mask of the results of a test.
+//! Operations of a level that the compiler does not find by itself. On 16 lanes they write some of them, and make one
+//! bit of each. On 64 lanes, for compares, they pack and join numbers, and make masks of the results of tests.
 //!
 //! The operations on 64 lanes take and give arrays. The compiler keeps these in registers: it vectorises loops over
 //! them in steps of a register, and an operation reads them in the same steps.
@@ -83,6 +83,7 @@ bools! { u8 u16 u32 u64 }
 
 /// The results of a test. The compiler vectorises it well if `B` is as wide as what is tested.
 #[inline(always)]
+#[allow(clippy::needless_range_loop)]
 fn collect<B: Bools, const N: usize>(test: impl Fn(usize) -> [bool; N]) -> [[B; LANES]; N] {
     let mut bools = [[B::FALSE; LANES]; N];
     for lane in 0..LANES {

@@ -81,31 +81,31 @@ macro_rules! host_function {
             #[inline]
             #[target_feature(enable = $features)]
             fn $name(env: Env, $($source: &$S),*) -> $R {
-            let mode = mxcsr(env);
-            let mut room = MaybeUninit::<Room<$R>>::uninit();
-            let sources = [$(std::ptr::from_ref($source)),*];
-            // SAFETY: the offsets stay within the sources and the result, and the lines write the result completely.
-            // When the block ends, MXCSR has its old value, except for exception flags, which no Rust code reads.
-            unsafe {
-                asm!(
-                    "/* {b} {c} {u} */",
-                    "ldmxcsr dword ptr [{mode}]",
-                    concat!(".irp off,", $offsets),
-                    $($line,)*
-                    ".endr",
-                    "ldmxcsr dword ptr [{default}]",
-                    mode = in(reg) &mode,
-                    default = in(reg) &DEFAULT,
-                    a = in(reg) sources[0],
-                    b = in(reg) sources[sources.len() / 2],
-                    c = in(reg) sources[sources.len() - 1],
-                    o = in(reg) room.as_mut_ptr(),
-                    t = out($class) _,
-                    u = out($class) _,
-                    options(nostack),
-                );
-                room.assume_init().0
-            }
+                let mode = mxcsr(env);
+                let mut room = MaybeUninit::<Room<$R>>::uninit();
+                let sources = [$(std::ptr::from_ref($source)),*];
+                // SAFETY: offsets stay within the sources and the result, and the lines write the result completely.
+                // When the block ends, MXCSR has its old value, except for exception flags, which no Rust code reads.
+                unsafe {
+                    asm!(
+                        "/* {b} {c} {u} */",
+                        "ldmxcsr dword ptr [{mode}]",
+                        concat!(".irp off,", $offsets),
+                        $($line,)*
+                        ".endr",
+                        "ldmxcsr dword ptr [{default}]",
+                        mode = in(reg) &mode,
+                        default = in(reg) &DEFAULT,
+                        a = in(reg) sources[0],
+                        b = in(reg) sources[sources.len() / 2],
+                        c = in(reg) sources[sources.len() - 1],
+                        o = in(reg) room.as_mut_ptr(),
+                        t = out($class) _,
+                        u = out($class) _,
+                        options(nostack),
+                    );
+                    room.assume_init().0
+                }
             }
             // SAFETY: the CPU has the features: see [`Host`].
             unsafe { $name(env, $($source),*) }
