@@ -37,7 +37,7 @@ fn plane(arch: Arch, [width, height, pitch]: [u32; 3], (data, number): (u32, u32
     [
         (MEMORY >> 8) as u32,
         word1,
-        (width - 1) | (height - 1) << 14,
+        (width - 1) | ((height - 1) << 14),
         selectors | tiling | 9 << 28,
         (pitch - 1) << 13,
         0,
@@ -316,4 +316,27 @@ fn halves_of_results() {
     let mut place = row(Arch::Gcn12, 0, 0).vgpr(0, |_| ONE).vgpr(1, |_| 0).vgpr(3, |_| 0x1234_5678);
     let notes = place.run(with(mimg(Arch::Gcn12, "image_sample_lz", [0, 2], 0b1001), &[D16]));
     assert_eq!((place.column(2, 0), notes), ([0x3c00, 0x3c00], vec!["d16-unpacked-high"]));
+}
+
+/// The run stops before it, and a note says why; from GCN 1.2 on, and only if there is an image and a lane.
+#[test]
+fn compressed_images_stop_the_run() {
+    for (arch, exec, kind, stops) in [
+        (Arch::Gcn12, 1, 9, true),
+        (Arch::Gcn14, 1, 9, true),
+        (Arch::Gcn11, 1, 9, false),
+        (Arch::Gcn14, 0, 9, false),
+        (Arch::Gcn14, 1, 0, false),
+    ] {
+        let mut t = with_type(plane(arch, [8, 4, 64], (R32, UINT)), kind);
+        t[6] = 1 << 21;
+        let Place { mut wave, mut context, .. } = place(arch, t, exec);
+        let program = gcnsim_isa::Program::from_words(arch, &mimg(arch, "image_load", [0, 2], 1));
+        wave.state.pc = program.base();
+        let outcome = crate::Interp::new(&program).run_in(&mut wave, &mut context, 1);
+        let (name, reason) = (outcome.name(), outcome.detail().map(|detail| detail.kind));
+        let expected = if stops { ("unsupported", Some("image-compressed")) } else { ("budget", None) };
+        assert_eq!((name, reason), expected, "{arch} {exec} {kind}");
+        assert_eq!((wave.executed, wave.state.notes.contains(Note::ImageCompressed)), (!stops as u64, stops));
+    }
 }
