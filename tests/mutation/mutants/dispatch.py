@@ -86,7 +86,7 @@ MUTANTS = [
     # --- arguments
     (f"{D}/args.rs", "pub fn layout(", "end.next_multiple_of(align) + size", "end + size", "arguments: parts of a struct not aligned"),
     (f"{D}/args.rs", "pub fn layout(", "(end.next_multiple_of(most), most)", "(end, most)", "arguments: no padding at the end of a struct"),
-    (f"{D}/args.rs", "pub fn bytes(", "(address + at).to_le_bytes()", "address.to_le_bytes()", "arguments: pointers to the beginning of the buffer"),
+    (f"{D}/args.rs", "fn byte(", "Ok((address + at, left))", "Ok((address, left))", "arguments: pointers to the beginning of the buffer"),
     (f"{D}/args.rs", "fn take_lds(", "u64::from(static_lds).saturating_add(self.dynamic_lds)", "self.dynamic_lds", "arguments: dynamic LDS overlaps static LDS"),
     (f"{D}/args.rs", "pub fn place(", "usize::try_from(arg.offset)", "usize::try_from(arg.offset & !7)", "arguments: offsets in units of eight"),
     (f"{D}/args.rs", "fn place_without_metadata(", "placed.end.next_multiple_of(value.layout().1)", "placed.end", "arguments without metadata: not aligned"),
