@@ -285,7 +285,7 @@ mod tests {
         let line = line.replace("\"executed\": 3", "\"executed\": 4");
         assert!(run(&line, |_| Outcome::Ended).1[0].contains("executed"));
         let line = line.replace("\"executed\": 4, ", "");
-        assert!(run(&line, |_| Outcome::Ended).1[0].contains("needs the key executed"));
+        assert_eq!(run(&line, |_| Outcome::Ended).0.passed, 1, "the count is not compared");
     }
 
     #[test]
