@@ -81,10 +81,6 @@ fn rows_of(arch: Arch) -> Vec<Row> {
     let mut rows: Vec<Row> = core_entries()[arch as usize].iter().map(|&entry| entry.into()).collect();
     for entry in coverage::entries().filter(|entry| entry.arch == arch && !entry.vop3) {
         let desc = entry.desc;
-        // Programs have no image descriptors yet.
-        if desc.encoding == Encoding::Mimg {
-            continue;
-        }
         let forms: &[Form] = match desc.encoding {
             Encoding::Vopc => &[Form::Sdwa, Form::Dpp],
             _ => &[Form::Plain, Form::Vop3, Form::Sdwa, Form::Dpp],
