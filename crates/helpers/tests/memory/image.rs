@@ -373,3 +373,16 @@ fn a_comparison_is_filtered() {
     bench.set(2, |_| float(2.0)).set(3, |_| float(1.25 / 2.0)).set(4, |_| float(0.5));
     bench.gives(text, [0xf0bc_0100, 0x0061_0802], 8, |_| float(0.75));
 }
+
+#[test]
+fn fragments_have_a_coordinate_of_their_own() {
+    // An array of two layers of 4 x 2 texels and one fragment: x, y, layer, fragment.
+    let mut t = image(15, 4, UINT, [4, 2]);
+    t[4] = 15 << 13 | 1;
+    let mut bench = bench(t, 0);
+    bench.set(2, |l| l % 4).set(3, |_| 1).set(4, |l| l / 4 % 2).set(5, |l| l / 32);
+    let text = "image_load v8, v2, s[4:11] dmask:0x1 unorm da";
+    let texel = |l: usize| dword(16 * (2 * (l / 4 % 2) + 1) + l % 4);
+    bench.gives(text, [0xf000_5100, 0x0001_0802], 8, |l| if l < 32 { texel(l) } else { 0 });
+    bench.noted(&[Note::ImageOutside]);
+}

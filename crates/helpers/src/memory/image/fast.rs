@@ -118,7 +118,7 @@ impl ImageOp {
             let is_float = matches!(field.bits, 10 | 11 | 16 | 32);
             field.bits == 1 || number == NumFormat::Float && !is_float
         });
-        (!is_odd && view.samples == 1 && view.base_level == 0).then_some(Plain { view, format, number })
+        (!is_odd && !view.kind.has_fragments() && view.base_level == 0).then_some(Plain { view, format, number })
     }
 
     /// The notes that do not depend on lanes, of an access to texels.
