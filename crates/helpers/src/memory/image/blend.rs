@@ -108,11 +108,16 @@ fn far(texels: &[(u32, u64)], unit: Unit) -> u32 {
         (*digit, rest) = ((whole / unit.divisor) as i64, whole % unit.divisor);
     }
     let Some(top) = digits.iter().rposition(|digit| *digit != 0) else { return 0 };
-    // The upper digits, and a bit for what is below them.
+    // The upper digits, and two bits for what is below them: a third is less than half, two thirds are more.
     let first = top.saturating_sub(2);
     let upper = (first..=top).rev().fold(0, |upper, k| upper << 32 | digits[k] as u128);
-    let is_inexact = rest != 0 || digits[..first].iter().any(|digit| *digit != 0);
-    rounded(is_negative, upper << 2 | is_inexact as u128, 1 + 32 * first as i32 - 2 - unit.scale as i32)
+    let below = match rest {
+        _ if first > 0 => (rest != 0 || digits[..first].iter().any(|digit| *digit != 0)) as u128,
+        0 => 0,
+        1 => 1,
+        _ => 3,
+    };
+    rounded(is_negative, upper << 2 | below, 1 + 32 * first as i32 - 2 - unit.scale as i32)
 }
 
 /// Brings all digits into 0 .. 2^32. What is left is carried out of the highest: 0 or -1.
@@ -182,6 +187,9 @@ mod tests {
         assert_eq!(of(&[(1.0, third), (1.0, third), (1.0, third)], thirds), 1.0);
         assert_eq!(of(&[(1.0, third), (2.0, third), (2.0, third)], thirds), (5.0f64 / 3.0) as f32);
         assert_eq!(of(&[(-1.0, third), (-2.0, third), (-2.0, third)], thirds), (-5.0f64 / 3.0) as f32);
+        // Denormal numbers: 182 / 3 and 184 / 3 units.
+        let whole = Unit { scale: 0, divisor: 3 };
+        assert_eq!([182, 184].map(|n| sum(&[(50, 1), (n - 50, 1), (0, 1)], whole)), [61, 61]);
     }
 
     #[test]
