@@ -188,3 +188,59 @@ fn sizes_and_formats_on_every_chip() {
         assert_eq!(run(object, EngineKind::Jit, is_wanted), expected, "{object}");
     }
 }
+
+/// Every engine has the results of `corpus/tools/kernel_images.py`.
+fn every_way(object: &str) {
+    let expected = run(object, EngineKind::Interp, |_| true);
+    assert!(expected.len() > 90);
+    for engine in [EngineKind::Jit, EngineKind::Check] {
+        assert_eq!(run(object, engine, |_| true), expected, "{engine:?}");
+    }
+}
+
+#[test]
+fn launches_on_gfx600() {
+    every_way(OBJECTS[0]);
+}
+
+#[test]
+fn launches_on_gfx701() {
+    every_way(OBJECTS[1]);
+}
+
+#[test]
+fn launches_on_gfx803() {
+    every_way(OBJECTS[2]);
+}
+
+#[test]
+fn launches_on_gfx900() {
+    every_way(OBJECTS[3]);
+}
+
+#[test]
+fn launches_on_gfx906() {
+    every_way(OBJECTS[4]);
+}
+
+/// COMPRESSION_EN in a T# that a launch file spells out: nobody can say what its texels are.
+#[test]
+fn a_compressed_image_is_refused_by_name() {
+    let bench = bench();
+    let descriptor = |compressed: u32| json!({"u32": [0x10_0000, 0x00e0_0000 | 7 << 26, 0, 0x9000_0fac_u32, 0x7e000, 0, compressed << 21, 0]});
+    let with = |compressed| {
+        launch(
+            &bench,
+            json!({
+                "kernel": "two_images", "grid": [1, 1], "group": [1, 1], "args": [{"image": "to"}, {"buffer": "set"}],
+                "images": {"to": {"type": "2d", "size": [1, 1], "format": "r8_unorm"}},
+                "buffers": {"set": {"struct": [descriptor(compressed), descriptor(compressed), {"hex": "00".repeat(32)}]}},
+            }),
+        )
+    };
+    let ran = with(1);
+    assert_eq!((ran.code, &ran.json()["outcome"]), (1, &json!("unsupported")), "{ran:?}");
+    assert!(ran.stdout.contains("image-compressed"), "{ran:?}");
+    // The same without the bit reads a texel of what lies there: the code object.
+    assert_eq!(with(0).json()["outcome"], json!("ended"));
+}

@@ -488,13 +488,14 @@ impl TieredRun<'_, '_> {
         self.known.observed.sort_unstable();
     }
 
-    /// Whether the interpreter also stops at the wave's next instruction.
+    /// Whether the interpreter also stops at the wave's next instruction: memory refuses it, or its image descriptor
+    /// says that it cannot be executed.
     fn stops(&mut self, wave: &Wave) -> bool {
         self.context.start_recording();
         let outcome = self.interp.run_in(&mut wave.clone(), self.context, 1);
         let written = self.context.stop_recording();
         self.context.undo(&written);
-        matches!(outcome, Outcome::Fault(_))
+        matches!(outcome, Outcome::Fault(_) | Outcome::Unsupported(_))
     }
 
     /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state. It is a
