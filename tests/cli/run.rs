@@ -335,9 +335,10 @@ fn kernels_of_code_objects_run() {
         "{ran:?}"
     );
     assert!(bench.read("d.json").contains("\"2\": 55"));
-    bench
-        .run("two.co")
-        .fails(2, "two.co: choose one of 2 kernels with --kernel (and --arch): first (gfx900), second (gfx900)");
+    bench.run("two.co").fails(
+        2,
+        "two.co: choose one of 2 kernels with --kernel (and --arch, --bundle): first (gfx900), second (gfx900)",
+    );
     bench
         .run("--kernel third two.co")
         .fails(2, "two.co: no such kernel; the file holds first (gfx900), second (gfx900)");

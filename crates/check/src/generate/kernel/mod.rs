@@ -200,6 +200,7 @@ impl MemoryStyle {
             vgprs,
             wild: 0,
             plain: true,
+            images: false,
         }
     }
 }

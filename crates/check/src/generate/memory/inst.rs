@@ -64,11 +64,12 @@ impl Generator {
             Encoding::Mubuf,
             Encoding::Mtbuf,
         ];
-        let has_images = rows.iter().any(|row| is_image(*row));
+        let has_images = self.style.memory.as_ref().is_some_and(|style| style.images);
         let encoding = if has_images && self.rng.one_in(6) { Encoding::Mimg } else { self.rng.pick(&ENCODINGS) };
         for _ in 0..100 {
             let row = rows[self.rng.below(rows.len() as u32) as usize];
-            if row.desc.encoding == encoding || self.rng.one_in(20) {
+            let fits = row.desc.encoding == encoding || self.rng.one_in(20);
+            if fits && (has_images || !is_image(row)) {
                 return self.memory_row(row);
             }
         }
