@@ -207,7 +207,7 @@ pub struct Regression {
     pub sidecar: Sidecar,
 }
 
-/// Reads a case that [`write()`] has written.
+/// Reads a case whose [`files`] lie at `path` and beside it.
 ///
 /// # Errors
 /// [`ReadError`]
