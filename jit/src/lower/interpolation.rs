@@ -38,6 +38,8 @@ fn addend(l: &mut Lower<'_, '_>, v: &Vector, inst: &Inst, parts: Value) -> Value
         Opcode::Vintrp(_) | Opcode::Vop3(Vop3::VInterpP1llF16) => scratch(l, 2),
         Opcode::Vop3(Vop3::VInterpP1lvF16) => {
             let source = v.source(l, inst, 2, Index::None);
+            // HIGH selects the half of a VGPR only.
+            let parts = if inst.src_vgpr(2).is_some() { parts } else { l.const32(0) };
             l.call_host(share::widen_halves as *const u8 as usize, &[l.frame, source, parts], None);
             scratch(l, 2)
         }
