@@ -160,6 +160,13 @@ fn page_of_launch_files_names_every_key() {
         let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
         check_keys("docs/launch-files.md", what, known_keys(&message));
     }
+    for (what, text) in [
+        ("an image", launch(r#""images": {"a": {"?": 1}}"#)),
+        ("a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
+    ] {
+        let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
+        check_keys("docs/launch-images.md", what, known_keys(&message));
+    }
 }
 
 #[test]

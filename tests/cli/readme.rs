@@ -248,6 +248,11 @@ fn commands_print_what_the_page_of_launch_files_says() {
 }
 
 #[test]
+fn commands_print_what_the_page_of_images_in_launch_files_says() {
+    check("docs/launch-images.md", 2);
+}
+
+#[test]
 fn commands_print_what_the_page_of_printf_says() {
     check("docs/printf.md", 1);
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! `values` has four components of 64 lanes: their raw bits, 32 or (`compr`) 16. A component without enable is `null`,
-//! and so is a lane that does not count. Where something is expected, `null` or `"any"` is not compared, and neither are
-//! keys that are not there.
+//! and so is a lane that does not count. Where something is expected, `null` or `"any"` is not compared, and neither
+//! are keys that are not there.
 
 use std::fmt::Write as _;
 

@@ -57,8 +57,8 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Returns the files of a case, for a folder where they replace nothing. The last one is the program, or the code object
-/// of a dispatch; before it is its sidecar or launch file.
+/// Returns the files of a case, for a folder where they replace nothing. The last one is the program, or the code
+/// object of a dispatch; before it is its sidecar or launch file.
 pub fn files(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> [(PathBuf, Vec<u8>); 2] {
     let extension = if run.case.launch.is_some() { "co" } else { "bin" };
     let mut path = directory.join(format!("{name}.{extension}"));

@@ -142,8 +142,8 @@ pub struct Chosen {
 /// The helper of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
 ///
 /// `None` for instructions without a helper: those that do nothing (V_NOP, V_CLREXCP), lane moves, compares whose
-/// result is known (F, TRU), and undocumented ones. Source 0 of an interpolation is P10 or P20 of the attribute, or what
-/// V_INTERP_MOV_F32 moves; source 2 is P0, the destination, or source 2. Those of 16 bits are widened before.
+/// result is known (F, TRU), and undocumented ones. Source 0 of an interpolation is P10 or P20 of the attribute, or
+/// what V_INTERP_MOV_F32 moves; source 2 is P0, the destination, or source 2. Those of 16 bits are widened before.
 pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
     if let Opcode::Vopc(op) = inst.opcode {
         return compare::helper(level, inst, op);

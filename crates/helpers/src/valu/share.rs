@@ -60,8 +60,8 @@ fn read<const N: usize>(lds: &[u8], at: u32) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// Puts the parts of an attribute into scratch lanes of the frame: source 0 of an interpolation into the first, source 2
-/// into the third, if it is a part.
+/// Puts the parts of an attribute into scratch lanes of the frame: source 0 of an interpolation into the first, source
+/// 2 into the third, if it is a part.
 ///
 /// # Safety
 /// The frame and its context are there, and nothing else uses them during the call.

@@ -83,7 +83,7 @@ bools! { u8 u16 u32 u64 }
 
 /// The results of a test. The compiler vectorises it well if `B` is as wide as what is tested.
 #[inline(always)]
-#[allow(clippy::needless_range_loop)]
+#[allow(clippy::needless_range_loop)] // Several arrays at once.
 fn collect<B: Bools, const N: usize>(test: impl Fn(usize) -> [bool; N]) -> [[B; LANES]; N] {
     let mut bools = [[B::FALSE; LANES]; N];
     for lane in 0..LANES {

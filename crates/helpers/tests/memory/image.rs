@@ -1,5 +1,5 @@
-//! MIMG in compiled code. Images lie in memory, whose dwords [`dword`] gives; expected values are worked out by hand from
-//! docs/gcn/image-descriptors.md and docs/gcn/sampling.md.
+//! MIMG in compiled code. Images lie in memory, whose dwords [`dword`] gives; expected values are worked out by hand
+//! from docs/gcn/image-descriptors.md and docs/gcn/sampling.md.
 
 use crate::memory_support;
 

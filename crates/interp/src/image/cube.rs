@@ -107,8 +107,8 @@ mod tests {
         texel(face, x, y, 4).map(|texel| (texel.face, texel.x, texel.y))
     }
 
-    /// Neighbours by the directions of docs/gcn: s and t of +x are -z and -y, of -x z and -y, of +y x and z, of -y x and
-    /// -z, of +z x and -y, of -z -x and -y.
+    /// Neighbours by the directions of docs/gcn: s and t of +x are -z and -y, of -x z and -y, of +y x and z, of -y x
+    /// and -z, of +z x and -y, of -z -x and -y.
     #[test]
     fn neighbours() {
         // Right of +z is +x, at its left edge; the row stays.

@@ -12,7 +12,8 @@ const LOWEST: i32 = -149 - 64 - 32;
 
 type Sum = [u64; LIMBS];
 
-/// The sum of finite numbers, each as bits with a weight, over [`WHOLE`], as bits: to nearest even; an exact zero is +0.
+/// The sum of finite numbers, each as bits with a weight, over [`WHOLE`], as bits: to nearest even; an exact zero is
+/// +0.
 pub(super) fn blended(terms: impl Iterator<Item = (u32, u64)>) -> u32 {
     let (mut above, mut below) = ([0; LIMBS], [0; LIMBS]);
     for (bits, weight) in terms {

@@ -1,10 +1,10 @@
 //! Image instructions (docs/gcn/images.md): one texel after the other, one lane after the other.
 //!
-//! An [`ImageOp`] is a predecoded instruction. Its descriptor makes a [`view::View`], or none: then results are 0. Rooms:
-//! [`view`] what a descriptor says, [`layout`] addresses, [`texel`] formats (with [`blocks`], [`bc6`], [`bc7`] and
-//! [`partition`]), [`address`] what address registers say, [`access`] loads, stores, atomics and sizes, [`axis`] the
-//! texels that a coordinate meets, [`cube`] those across an edge, [`level`] the level of detail, [`filter`] what is made
-//! of several texels (exact sums: [`exact`]), [`sample`] and [`gather`] the rest. Notes that an instruction raises
+//! An [`ImageOp`] is a predecoded instruction. Its descriptor makes a [`view::View`], or none: then results are 0.
+//! Rooms: [`view`] what a descriptor says, [`layout`] addresses, [`texel`] formats (with [`blocks`], [`bc6`], [`bc7`]
+//! and [`partition`]), [`address`] what address registers say, [`access`] loads, stores, atomics and sizes, [`axis`]
+//! the texels that a coordinate meets, [`cube`] those across an edge, [`level`] the level of detail, [`filter`] what is
+//! made of several texels (exact sums: [`exact`]), [`sample`] and [`gather`] the rest. Notes that an instruction raises
 //! whatever its lanes do are in [`notes`].
 
 mod access;

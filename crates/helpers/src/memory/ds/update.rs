@@ -143,8 +143,8 @@ impl ShareOp {
         (a, aligned(a.wrapping_add_signed(4 * dwords) & SOURCE2_MASK))
     }
 
-    /// DS_ORDERED_COUNT: the counter number OFFSET\[7:2\] takes the value of the first active lane, added (OFFSET\[13:12\]
-    /// is 0) or in its place (1). Waves are in order, so it happens at once.
+    /// DS_ORDERED_COUNT: the counter number OFFSET\[7:2\] takes the value of the first active lane, added
+    /// (OFFSET\[13:12\] is 0) or in its place (1). Waves are in order, so it happens at once.
     pub(super) fn count_in_order(&self, m: &mut Machine<'_>) {
         let window = Window::whole(self, m);
         let (from, control) = (m.scalars.m0 >> 16, self.offsets[0]);

@@ -3,8 +3,8 @@
 use super::subsets::{Partition, Reader, between};
 
 /// A mode: its bits; bits of an end point; bits of the differences of the other end points from the first, if they are
-/// stored as such; the fields from the low end on. A field is a component, an end point (w, x, y, z) and the bits of it,
-/// the highest first; `10:15` is in the opposite order.
+/// stored as such; the fields from the low end on. A field is a component, an end point (w, x, y, z) and the bits of
+/// it, the highest first; `10:15` is in the opposite order.
 struct Mode {
     code: u32,
     width: u32,
