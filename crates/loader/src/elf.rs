@@ -19,12 +19,13 @@ use object::read::elf::{FileHeader, SectionHeader, SectionTable};
 use object::{LittleEndian, SectionIndex};
 
 use super::bytes::FileBytes;
+use super::descriptor::Descriptor;
 use super::error::LoadError;
 use super::metadata::{self, KernelName};
 use super::notes::Notes;
 use super::relocation::{Relocation, Relocations};
 use super::tables::{self, Header, LE, Symbol, name_at, strings};
-use super::{Entry, PROGRAM_LIMIT, Section, machine, restore};
+use super::{Entry, PROGRAM_LIMIT, Section, Shader, machine, restore};
 
 /// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
@@ -281,6 +282,13 @@ impl Elf<'_> {
     }
 
     fn described_kernel(&self, index: &Index<'_>, name: &str, descriptor: &Symbol<'_>) -> Result<Entry, LoadError> {
+        let entry = self.described_code(index, name, descriptor)?;
+        let bytes = self.bytes_of(descriptor, DESCRIPTOR_SIZE);
+        let descriptor = bytes.and_then(|bytes| Descriptor::of_descriptor(bytes, descriptor.address));
+        Ok(Entry { shader: descriptor.as_ref().map(Shader::of_descriptor).unwrap_or_default(), ..entry })
+    }
+
+    fn described_code(&self, index: &Index<'_>, name: &str, descriptor: &Symbol<'_>) -> Result<Entry, LoadError> {
         let base = descriptor.name.strip_suffix(".kd").unwrap_or(name);
         let code = index.by_name.get(base).and_then(|[_, code]| *code);
         if self.relocatable {
@@ -306,7 +314,10 @@ impl Elf<'_> {
     fn kernel_of_v2(&self, index: &Index<'_>, symbol: &Symbol<'_>) -> Result<Entry, LoadError> {
         let offset = self.entry_offset(symbol, KERNEL_CODE_SIZE)?;
         let size = symbol.size.saturating_sub(offset);
-        self.entry(index, &symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)
+        let entry = self.entry(index, &symbol.name, symbol.section, symbol.address.wrapping_add(offset), size)?;
+        let bytes = self.bytes_of(symbol, KERNEL_CODE_SIZE);
+        let descriptor = bytes.and_then(|bytes| Descriptor::of_kernel_code(bytes, symbol.address));
+        Ok(Entry { shader: descriptor.as_ref().map(Shader::of_descriptor).unwrap_or_default(), ..entry })
     }
 
     /// `kernel_code_entry_byte_offset` of the descriptor of `size` bytes at `symbol`.
@@ -329,6 +340,12 @@ impl Elf<'_> {
     pub fn file_offset(&self, symbol: &Symbol<'_>) -> Option<u64> {
         let part = self.parts.get(symbol.section)?.as_ref()?;
         part.offset.checked_add(symbol.address.checked_sub(part.address)?)
+    }
+
+    /// The first `size` bytes at `symbol`, if the file has them.
+    fn bytes_of(&self, symbol: &Symbol<'_>, size: u64) -> Option<&[u8]> {
+        let at = usize::try_from(self.file_offset(symbol)?).ok()?;
+        self.file.as_ref().get(at..at.checked_add(size as usize)?)
     }
 
     /// Number of the executable section that contains the byte at `file_offset`; 0 if there is none.
@@ -373,6 +390,7 @@ impl Elf<'_> {
             code: slice(start, size)?,
             address,
             file_offset: part.offset + start,
+            shader: Shader::default(),
             section: Some(Section { bytes: slice(0, part.size)?, address: part.address }),
             relocations: None,
         })

@@ -32,9 +32,11 @@ mod node;
 mod notes;
 pub mod object;
 mod part;
+pub mod reached;
 pub mod relocation;
 mod restore;
 pub mod scan;
+pub mod shader;
 mod tables;
 mod target;
 pub mod walk;
@@ -53,6 +55,7 @@ use metadata::KernelName;
 pub use part::{FilePart, PartContent, PartId};
 use part::{NAMED, Part};
 use relocation::{Relocation, Relocations};
+pub use shader::{Shader, Stage};
 pub use target::{Features, TargetChoice, TargetError};
 
 /// The generation of raw files if the user names none.
@@ -116,6 +119,8 @@ pub struct Entry {
     pub address: u64,
     /// Byte offset of `code` in the file.
     pub file_offset: u64,
+    /// What the file says of the shader.
+    pub shader: Shader,
     /// The section around the kernel, which its code may call or jump to.
     section: Option<Section>,
     /// The object's relocations, if any of them concern its code.
@@ -357,6 +362,7 @@ fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
         code: bytes.clone(),
         address: 0,
         file_offset: 0,
+        shader: Shader::default(),
         section: None,
         relocations: None,
     })
