@@ -28,7 +28,7 @@ pub enum Selector {
 }
 
 impl Selector {
-    /// The selector with a code, of which the low three bits count.
+    /// The selector with the code in the low three bits of `code`.
     pub const fn of_code(code: u32) -> Selector {
         match code & 7 {
             0 => Selector::Zero,
@@ -120,7 +120,7 @@ impl BufferDescriptor {
 /// A component within an element of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
-    /// Its lowest bit within the element.
+    /// The lowest bit within the element.
     pub shift: u8,
     /// Width in bits: 2, 8, 10, 11, 16 or 32.
     pub bits: u8,

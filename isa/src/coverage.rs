@@ -10,7 +10,7 @@ pub struct Entry {
     pub desc: &'static InstDesc,
     /// The generation.
     pub arch: Arch,
-    /// Its opcode number there.
+    /// The opcode number on that generation.
     pub opcode: u16,
     /// Whether this is the VOP3 form of a compare (with the same opcode number). Other promoted forms have no entry.
     pub vop3: bool,

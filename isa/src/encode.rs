@@ -20,7 +20,7 @@ pub const fn vgpr(number: u8) -> u32 {
     256 + number as u32
 }
 
-/// Why words cannot be made.
+/// The reason for which words cannot be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EncodeError {
     /// The generation lacks the instruction.

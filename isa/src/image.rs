@@ -184,7 +184,7 @@ pub enum Filter {
 /// MIP_FILTER or Z_FILTER.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ThirdFilter {
-    /// None, and the reserved code 3.
+    /// No filter. The reserved code 3 counts as this.
     None,
     /// The nearest.
     Point,
@@ -195,7 +195,7 @@ pub enum ThirdFilter {
 /// FILTER_MODE: what becomes of the texels of a footprint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FilterMode {
-    /// They are blended. So they are for the reserved code 3.
+    /// Texels are blended. The reserved code 3 counts as this.
     Blend,
     /// The least of each component.
     Min,
@@ -379,7 +379,7 @@ impl TexelFormat {
 /// NUM_FORMAT of an image: how the bits of a component are a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TexelNumber {
-    /// As in buffers.
+    /// A number format of buffers.
     Plain(crate::buffer::NumFormat),
     /// X, Y and Z are encoded by the curve of sRGB, W is UNORM.
     Srgb,

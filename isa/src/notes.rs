@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-/// What a choice rests on.
+/// The ground of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
     /// One good source, a source of another generation, or the plain reading where no source speaks.
@@ -30,7 +30,7 @@ impl Basis {
     }
 }
 
-/// For each note: its name, its code, what the choice rests on, the case, the choice, and the sources (`-`: none).
+/// Defines the notes. Each has a name, a code, a basis, a case, a choice, and sources (`-`: none).
 macro_rules! notes {
     ($($Variant:ident = $code:literal, $Basis:ident: $case:literal, $choice:literal, $source:literal;)*) => {
         /// A case. Its code is stable.
@@ -47,7 +47,7 @@ macro_rules! notes {
                 match self { $(Note::$Variant => $code),* }
             }
 
-            /// What the choice rests on.
+            /// The ground of the choice.
             pub const fn basis(self) -> Basis {
                 match self { $(Note::$Variant => Basis::$Basis),* }
             }

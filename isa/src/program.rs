@@ -15,12 +15,12 @@ pub struct Program {
     base: u64,
     entry: u64,
     code: Arc<dyn AsRef<[u8]> + Send + Sync>,
-    /// One bit per dword: set if it lies inside an instruction of the linear sweep. It is made when it is first needed,
-    /// which is rare.
+    /// One bit per dword: set if the dword lies inside an instruction of the linear sweep. The set is made when it
+    /// is first needed, which is rare.
     interior: OnceLock<Arc<[u64]>>,
 }
 
-/// Why there is no instruction at an address.
+/// The reason for which there is no instruction at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum FetchError {
     /// The address lies outside the program.
@@ -135,7 +135,7 @@ impl Program {
         self.is_interior_among(self.words(), word_index)
     }
 
-    /// As [`Program::is_interior`], for callers that have [`Program::words`].
+    /// The result of [`Program::is_interior`], for callers that have [`Program::words`].
     #[inline]
     pub fn is_interior_among(&self, words: &[[u8; 4]], word_index: usize) -> bool {
         // This is almost always so.
@@ -179,8 +179,8 @@ impl Program {
     }
 }
 
-/// If this many dwords in a row begin long instructions, they are no longer looked at one by one: otherwise a program
-/// of nothing else would take for ever.
+/// Number of consecutive dwords that begin long instructions, after which dwords are no longer examined one by one:
+/// otherwise a program of nothing else would take for ever.
 const LONG_RUN: usize = 32;
 
 /// Whether the first bits tell that no instruction of two dwords starts with this dword, on any generation. That is so
@@ -193,8 +193,8 @@ fn is_plainly_short(word: u32) -> bool {
     TELLS[(word >> 23) as usize] & announced == 0
 }
 
-/// By the nine leading bits: what decides whether an instruction has two dwords. It is the low byte, the byte above it,
-/// or something else.
+/// The bytes of a word, by its nine leading bits, that decide whether an instruction has two dwords: the low byte,
+/// the byte above it, or others.
 const TELLS: [u8; 512] = {
     let mut tells = [UNTOLD; 512];
     let mut lead = 0;

@@ -92,7 +92,7 @@ pub struct WaveState {
 }
 
 impl WaveState {
-    /// All values are zero, EXEC and MODE included: the start of a conformance vector.
+    /// The state in which all values are zero, EXEC and MODE included: the start of a conformance vector.
     pub fn zeroed() -> WaveState {
         WaveState { sgpr: [0; 128], scc: 0, mode: 0, trapsts: 0, sh_mem_bases: 0, pc: 0, notes: Notes::NONE }
     }

@@ -8,7 +8,7 @@ use crate::memory::Scalars;
 use crate::segment_frame::SegmentFrame;
 use crate::valu::Control;
 
-/// What a call of compiled code shares with its caller besides the state.
+/// The block that compiled code shares with its caller, besides the state.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Frame {
@@ -18,7 +18,7 @@ pub struct Frame {
     pub dropped_lanes: [u32; 256],
     /// Scalar operands of vector instructions.
     pub scalars: [[u64; 2]; 3],
-    /// What vector instructions tell their helpers. Out: notes.
+    /// In: modifiers and masks of vector instructions for their helpers. Out: notes.
     pub control: Control,
     /// Scalar operands and results of vector segments. Out: notes.
     #[cfg(target_arch = "x86_64")]
@@ -40,7 +40,7 @@ pub struct Frame {
     pub classes: [u64; CLASS_WORDS],
     /// Out: address of the last executed instruction, but for exits by `ExitCode::Fuel`.
     pub last_pc: u64,
-    /// Where writes go that the instruction set drops.
+    /// The target of writes that the instruction set drops.
     pub dropped: u64,
     /// In: number of the entry.
     pub entry: u32,
@@ -65,7 +65,7 @@ const _: () = assert!(Kind::ALL.len() - 1 <= CLASS_WORDS * CLASSES_IN_WORD);
 pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Frame {
-    /// Notes that vector instructions have left, which are no longer there then.
+    /// Takes the notes that vector instructions have left.
     pub fn take_notes(&mut self) -> Notes {
         let helpers = Notes::of_low_words(std::mem::take(&mut self.control.notes));
         #[cfg(target_arch = "x86_64")]
@@ -73,7 +73,7 @@ impl Frame {
         helpers
     }
 
-    /// The counter of the class with a number among those that a region counts.
+    /// The counter of a class that the region counts, by the number of the class among those.
     pub fn class(&self, number: usize) -> u64 {
         self.classes[number / CLASSES_IN_WORD] >> (16 * (number % CLASSES_IN_WORD)) & 0xffff
     }

@@ -24,8 +24,8 @@ impl Classes {
     const BITS: usize = 10;
     const FIELD: u64 = (1 << Classes::BITS) - 1;
 
-    /// What one instruction of a kind, given as a number, adds to the first word. Marks have the number after the last
-    /// kind.
+    /// The addend of the first word for one instruction of `kind`, which is a number. Marks have the number after
+    /// the last kind.
     pub const fn one(kind: u8) -> u64 {
         let field = match kind as usize {
             mark if mark == Kind::ALL.len() => OUTSIDE + 1,

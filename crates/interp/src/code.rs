@@ -108,9 +108,9 @@ impl<'a> Text<'a> {
     }
 }
 
-/// What is known of a dword. [`OP`] is the index of its instruction in `ops`, or 0. [`BLOCK`] is the index of its block
-/// in `blocks` plus 1, or 0. It is an array, so that the system zeroes the memory of a list when it is first touched: a
-/// large program takes memory only for what execution reaches.
+/// The knowledge of a dword. [`OP`] is the index of its instruction in `ops`, or 0. [`BLOCK`] is the index of its
+/// block in `blocks` plus 1, or 0. It is an array, so that the system zeroes the memory of a list when it is first
+/// touched: a large program takes memory only for what execution reaches.
 type Place = [u32; 2];
 const OP: usize = 0;
 const BLOCK: usize = 1;
@@ -220,7 +220,7 @@ impl Code {
         self.clear_places(self.places.len());
     }
 
-    /// Its memory, unless it is large.
+    /// The memory of the code, for the next program, unless it is large.
     pub fn into_memory(self: Box<Code>) -> Memory {
         Memory((self.places.capacity() <= KEPT_WORDS).then_some(self))
     }
@@ -260,8 +260,8 @@ impl Code {
         }
     }
 
-    /// Where control goes from a block that is left by a way without a known block, and the index of the successor to
-    /// set.
+    /// The address where control goes from a block that is left by a way without a known block, and the index of
+    /// the successor to set.
     pub fn way_out(&self, block: u32, way: Way, wave: &Wave) -> (u64, Option<usize>) {
         let block = &self.blocks[block as usize];
         let last = &self.insts.ops[block.last()];
@@ -441,7 +441,7 @@ impl Code {
 /// An instruction whose operands lie in a table beside the instructions.
 struct Beside {
     exec: Exec,
-    /// What it adds to the counters of classes.
+    /// The addend for the counters of classes.
     one: u64,
     /// The dword after it.
     next: usize,

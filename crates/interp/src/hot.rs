@@ -25,8 +25,8 @@ pub struct HotCounters {
     base: u64,
     words: usize,
     threshold: u32,
-    /// By dword offset: the number of arrivals over backward jumps, [`DISABLED`] or [`COMPILED`]. It is empty until it
-    /// is needed.
+    /// The number of arrivals over backward jumps by dword offset, or [`DISABLED`] or [`COMPILED`]. It is empty
+    /// until it is needed.
     counts: Vec<u32>,
 }
 

@@ -221,7 +221,7 @@ fn signs(bytes: [u8; 16]) -> u16 {
 #[cfg(not(target_arch = "x86_64"))]
 use portable_signs as signs;
 
-/// As [`signs`], without a special instruction.
+/// The result of [`signs`], without a special instruction.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn portable_signs(bytes: [u8; 16]) -> u16 {

@@ -76,7 +76,7 @@ pub struct Interp<'p> {
     counts_classes: bool,
 }
 
-/// Why [`Interp::run_counting`] returned.
+/// The reason for which [`Interp::run_counting`] returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// The run is over.
@@ -162,7 +162,7 @@ impl<'p> Interp<'p> {
         self.code.blocks.iter().flat_map(insts).map(|info| info.word as usize)
     }
 
-    /// For each computed jump that runs have taken: its address and its first target.
+    /// The address and the first target of each computed jump that runs have taken.
     pub fn computed_jumps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let blocks = &self.code.blocks;
         let first =
@@ -322,7 +322,7 @@ struct Left {
     why: Why,
 }
 
-/// Why [`run_linked`] returns.
+/// The reason for which [`run_linked`] returns.
 #[derive(Clone, Copy)]
 enum Why {
     /// The wave ended, halted, or stands at an instruction that does not execute.
@@ -333,7 +333,7 @@ enum Why {
     Hot,
     /// PC is outside the program.
     Outside,
-    /// Nothing is decoded at PC, which may be inside an instruction, and there is too much decoded code.
+    /// There is too much decoded code, and nothing is decoded at PC, which may be inside an instruction.
     Full { anywhere: bool },
     /// The instruction with this index could not execute.
     Stopped(u32),
@@ -411,12 +411,12 @@ struct At {
     block: u32,
     /// The one before it, if that was executed.
     before: u32,
-    /// What is left of the budget after the block.
+    /// The budget that is left after the block.
     left: u64,
     scc: bool,
 }
 
-/// Why [`run_known`] returns.
+/// The reason for which [`run_known`] returns.
 enum Gone {
     /// The block was left by a way without a known block.
     New(Way),
@@ -465,8 +465,8 @@ fn run_known<W: Watch, const CLASSES: bool>(
     gone
 }
 
-/// What is left of the budget after `next`, which follows `block`; or why the wave stays before it: [`Why::Hot`] or
-/// [`Why::Held`].
+/// The budget that is left after `next`, which follows `block`; or the reason for which the wave stays before it:
+/// [`Why::Hot`] or [`Why::Held`].
 #[inline(always)]
 fn arrive<W: Watch>(watch: &mut W, way: Way, block: &Block, next: &Block, left: u64, held: u64) -> Result<u64, Why> {
     if way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || held > 0) {
@@ -623,7 +623,7 @@ fn read_clock<const CLASSES: bool>(code: &Code, text: Text, block: u32, wave: &m
     true
 }
 
-/// Why a run stops at an instruction whose access memory does not allow.
+/// The outcome of a run at an instruction whose access memory refuses.
 #[cold]
 fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
     match program.fetch(pc) {
@@ -635,7 +635,7 @@ fn memory_fault(program: &Program, context: &Context, pc: u64) -> Outcome {
     }
 }
 
-/// Why a run stops at an instruction that does not execute.
+/// The outcome of a run at an instruction that does not execute.
 #[cold]
 fn refusal(program: &Program, pc: u64) -> Outcome {
     match program.fetch(pc) {

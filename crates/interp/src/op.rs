@@ -31,20 +31,20 @@ pub(super) struct Vector {
     pub notes: Notes,
 }
 
-/// What instructions work on, besides the wave and their operands.
+/// The surroundings of an instruction, besides the wave and its operands.
 pub(super) struct Env<'a> {
     /// The program.
     pub program: &'a Program,
     /// Operands that do not fit an [`Op`].
     pub tables: &'a Tables,
-    /// What the wave can reach outside itself.
+    /// The memory, LDS and GDS that the wave can reach.
     pub context: &'a mut Context,
     /// Set if an instruction could not execute: the number of instructions from it to the end of what was to be
     /// executed.
     pub stopped: Option<usize>,
 }
 
-/// How a stretch of instructions was left.
+/// The way in which a stretch of instructions was left.
 #[derive(Clone, Copy)]
 pub(super) struct Exit {
     pub way: Way,
@@ -55,18 +55,18 @@ pub(super) struct Exit {
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Way {
-    /// To the direct target.
+    /// The stretch is left to the direct target.
     Target,
-    /// To the instruction after the last one.
+    /// The stretch is left to the instruction after the last one.
     Next,
-    /// To the address in PC.
+    /// The stretch is left to the address in PC.
     Computed,
-    /// As the role of the last instruction says.
+    /// The stretch is left as the role of the last instruction says.
     Role,
 }
 
 impl Exit {
-    /// No instruction is left to execute.
+    /// The exit where no instruction is left to execute.
     pub fn end(scc: bool) -> Exit {
         Exit { way: Way::Role, scc }
     }
@@ -94,7 +94,7 @@ pub(super) fn taken(condition: bool) -> Way {
     }
 }
 
-/// Does nothing.
+/// An instruction without effect.
 pub(super) fn nothing(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) -> Exit {
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
     (op.next)(wave, rest, scc, env)
@@ -110,7 +110,7 @@ pub(super) struct Op {
     /// constant, `imm[0]` of an instruction that ends a block is its direct target, or the address of the next
     /// instruction if it has no target.
     pub imm: [u64; 2],
-    /// Where the sources are.
+    /// The places of the sources.
     pub src: [SourcePlace; 2],
     /// SIMM16, or another small constant that the encoding's module needs.
     pub field: u16,
@@ -438,9 +438,9 @@ pub(super) enum Role {
     Subb,
     /// A mark: the block goes on in another one.
     Goto,
-    /// It leaves its block for the direct target or the next instruction.
+    /// The instruction leaves its block for the direct target or the next instruction.
     Jump,
-    /// It leaves its block for a computed address.
+    /// The instruction leaves its block for a computed address.
     Computed,
     /// The wave ends.
     End,
@@ -448,7 +448,7 @@ pub(super) enum Role {
     Halt,
     /// The wave waits for the others of its group.
     Barrier,
-    /// It is not executed: a fault, a trap, or an unsupported instruction.
+    /// The instruction is not executed: a fault, a trap, or an unsupported instruction.
     Stop,
 }
 
@@ -479,7 +479,7 @@ impl Step {
         Step { exec, role: Role::Body }
     }
 
-    /// The same function in another role.
+    /// The same function for another role.
     pub const fn with(self, role: Role) -> Step {
         Step { role, ..self }
     }

@@ -29,7 +29,7 @@ mod rows_and_branch {
     pub use alone as s_setvskip;
     pub use alone as s_set_gpr_idx_on;
 
-    /// There is no function for the instruction and a branch.
+    /// The function of the compare with a branch: there is none.
     pub fn alone<A: super::Shape, B: super::Shape, const TAKEN_IF: bool>() -> Option<super::Exec> {
         None
     }

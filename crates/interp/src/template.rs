@@ -13,30 +13,30 @@ use super::{sop1, sop2, sopc, sopk, sopp, vopc};
 
 /// The entry of one opcode of a generation.
 pub(super) struct Template {
-    /// Its functions, by [`SourcePlace::shapes`].
+    /// The functions of the opcode, by [`SourcePlace::shapes`].
     exec: [Exec; 4],
     /// [`Op::field`]: these bits of the first dword, or else the constant below.
     field_mask: u16,
     field: u16,
     pred: Pred,
-    /// How it ends a block.
+    /// The way in which the opcode ends a block.
     end: End,
-    /// Its kind and role, unless it halts.
+    /// Kind and role of the opcode, unless it halts.
     pub traits: Traits,
-    /// What one instruction of its kind adds to [`Classes`](super::classes::Classes).
+    /// The addend for [`Classes`](super::classes::Classes) for one instruction.
     pub one: u64,
 }
 
-/// How an opcode ends blocks.
+/// The way in which an opcode ends blocks.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// Control goes on to the next instruction, whatever SIMM16.
     Never,
-    /// It ends, or jumps without a direct target.
+    /// The instruction ends the program, or jumps without a direct target.
     Always,
     /// SIMM16 is the distance to a direct target.
     WithTarget,
-    /// It halts if bit 0 of SIMM16 is set (S_SETHALT).
+    /// The instruction halts if bit 0 of SIMM16 is set (S_SETHALT).
     IfOdd,
 }
 

@@ -26,7 +26,7 @@ use crate::operand::is_in_class;
 use crate::table::{InstDesc, Opcode};
 pub(crate) use memory::SADDR_OFF;
 
-/// Why dwords are not an instruction.
+/// The reason for which dwords are not an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{}: {reason} (word {word:08x})", kind.name())]
 pub struct DecodeError {
@@ -34,14 +34,14 @@ pub struct DecodeError {
     pub kind: DecodeErrorKind,
     /// The first dword.
     pub word: u32,
-    /// What is wrong, in words.
+    /// The reason in words.
     pub reason: &'static str,
 }
 
 /// Kinds of decode errors; the names are those of faults in results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DecodeErrorKind {
-    /// No such encoding or opcode on this generation.
+    /// The generation has no such encoding or opcode.
     IllegalInstruction,
     /// The opcode exists, but an operand or modifier does not.
     IllegalOperand,

@@ -19,7 +19,7 @@ impl Opcode {
     }
 }
 
-/// Why the engines do not execute the instruction of a row in any form; `None` if they do.
+/// The reason for which the engines execute the instruction of a row in no form; `None` if they execute it.
 fn refused(desc: &InstDesc) -> Option<&'static str> {
     if desc.unknown {
         return Some("its meaning is undocumented");
@@ -46,7 +46,7 @@ fn refused(desc: &InstDesc) -> Option<&'static str> {
 }
 
 impl Inst {
-    /// Why this simulator cannot execute the instruction; `None` if it can.
+    /// The reason for which this simulator cannot execute the instruction; `None` if it can.
     #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
         match self.opcode {

@@ -37,7 +37,7 @@ const fn others(mask: u32, keep: u32, shift: u32) -> u32 {
     (mask & !keep) << shift
 }
 
-/// A bit per source, for the sources of which something holds.
+/// A mask with a bit for each source for which `holds` is true.
 fn sources(inst: &Inst, holds: impl Fn(usize) -> bool) -> u32 {
     (0..inst.src_count()).filter(|&i| holds(i)).fold(0, |set, i| set | 1 << i)
 }
@@ -48,13 +48,13 @@ impl Inst {
         self.idle_fields().iter().fold([0; 2], |[a, b], field| [a | field.bits[0], b | field.bits[1]])
     }
 
-    /// What is wrong with the instruction for a strict reader: a field is not 0 though the instruction does not use it.
+    /// The reason for which a strict reader refuses the instruction: it does not use a field that is not 0.
     pub fn idle_reason(&self) -> Option<&'static str> {
         let is_set = |field: &&Idle| self.words[0] & field.bits[0] | self.words[1] & field.bits[1] != 0;
         self.idle_fields().iter().find(is_set).map(|field| field.reason)
     }
 
-    /// The same instruction with all idle fields 0.
+    /// The instruction with all idle fields 0.
     pub fn without_idle_fields(&self) -> Inst {
         let [first, second] = self.idle_bits();
         Inst { words: [self.words[0] & !first, self.words[1] & !second], ..*self }

@@ -73,7 +73,7 @@ pub fn export_target_name(target: u8) -> String {
 pub struct AttributeAccess {
     /// Number of the attribute, 0..=63.
     pub attribute: u8,
-    /// Its component, 0..=3.
+    /// The component of the attribute, 0..=3.
     pub component: u8,
     /// HIGH: the upper half of the attribute's dwords (16-bit interpolation).
     pub is_high: bool,

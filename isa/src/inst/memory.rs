@@ -115,7 +115,7 @@ impl Inst {
         if let Opcode::Ds(op) = self.opcode { Some(op.shape()) } else { None }
     }
 
-    /// What a SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF or DS instruction moves.
+    /// The transfer of a SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF or DS instruction.
     pub fn transfer(&self) -> Option<Transfer> {
         match self.opcode {
             Opcode::Ds(op) => Some(op.shape().moves),

@@ -38,13 +38,13 @@ pub use vector::{Dpp, Sdwa};
 /// The form in which a vector instruction is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
-    /// In the encoding of its row.
+    /// The form of the row's own encoding.
     Plain,
     /// Promoted to VOP3 (8 bytes, no literal).
     Vop3,
-    /// With a sub-dword addressing dword.
+    /// The form with a sub-dword addressing dword.
     Sdwa,
-    /// With a data-parallel-primitives dword.
+    /// The form with a data-parallel-primitives dword.
     Dpp,
 }
 
@@ -53,7 +53,7 @@ pub enum Form {
 pub struct Inst {
     /// The opcode.
     pub opcode: Opcode,
-    /// Its row. It is looked up once, because accessors often need it.
+    /// The row. It is looked up once, because accessors often need it.
     pub(crate) desc: &'static InstDesc,
     /// Form of a vector instruction.
     pub form: Form,
@@ -76,7 +76,7 @@ impl fmt::Debug for Inst {
 pub(crate) struct CodeField {
     pub shift: u8,
     pub mask: u16,
-    /// This is added to the field's value: fields of eight bits name only VGPRs.
+    /// The number added to the field's value: fields of eight bits name only VGPRs.
     pub base: u16,
 }
 
@@ -248,7 +248,7 @@ impl Inst {
         self.arch.is_gcn14_or_later() && self.words[1] >> 15 & 1 == 1
     }
 
-    /// Where control goes: the row's flow, except that control goes on after S_SETHALT 0.
+    /// The flow of the row, except that control goes on after S_SETHALT 0.
     pub fn flow(&self) -> Flow {
         match self.desc().flow {
             Flow::Halt if self.opcode == Opcode::Sopp(Sopp::SSethalt) && self.simm16() & 1 == 0 => Flow::Next,

@@ -15,7 +15,7 @@ use crate::table::{Encoding, Fx, Has, Opcode, Vop2, Vop3, Vop3p};
 pub struct Sdwa {
     /// Part of the destination that is written; 6 for compares.
     pub dst_sel: u8,
-    /// What happens to its other bits. 0: they become zero. 1: those above are copies of the sign, those below are
+    /// The rule for the other bits. 0: they become zero. 1: those above are copies of the sign, those below are
     /// zero. 2: they are kept.
     pub dst_unused: u8,
     /// Part of each source; 6 for a source that does not exist.
@@ -33,14 +33,14 @@ pub struct Dpp {
     pub row_mask: u8,
     /// Bit n: lanes 4n..4n+4 of each row take part.
     pub bank_mask: u8,
-    /// If a lane has no source lane: whether source 0 is 0. Otherwise such a lane does not take part.
+    /// Whether source 0 is 0 in a lane without a source lane. Otherwise such a lane does not take part.
     pub bound_ctrl: bool,
 }
 
 /// The place of a vector instruction's modifiers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// It has none: it is one dword, perhaps with a literal, or not a vector instruction.
+    /// No extension: one dword, perhaps with a literal, or not a vector instruction.
     None,
     Sdwa,
     Dpp,

@@ -229,11 +229,11 @@ pub trait Operands {
 pub struct Found<'a, T> {
     /// The `T` of its opcode.
     pub of_user: &'a T,
-    /// As in [`Resolved`].
+    /// The field of [`Resolved`] with this name.
     pub words: u8,
-    /// As in [`Resolved`].
+    /// The field of [`Resolved`] with this name.
     pub modifiers: u8,
-    /// As in [`Resolved`].
+    /// The field of [`Resolved`] with this name.
     pub notes: CoreNotes,
 }
 

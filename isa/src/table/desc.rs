@@ -26,13 +26,13 @@ pub struct InstDesc {
     pub has: Has,
     /// Implicit reads and writes.
     pub fx: Fx,
-    /// Its class in instruction counts.
+    /// The class of the instruction in counts.
     pub kind: Kind,
-    /// Where control goes after it.
+    /// The flow of control after the instruction.
     pub flow: Flow,
     /// Whether its meaning is undocumented: it is decoded, but stops a run.
     pub unknown: bool,
-    /// Its operation in one line; empty where it follows from other columns (see [`InstDesc::operation`]).
+    /// The operation in one line; empty where it follows from other columns (see [`InstDesc::operation`]).
     pub(super) meaning: &'static str,
 }
 
@@ -43,7 +43,7 @@ impl InstDesc {
         matches!(self.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg | Exp)
     }
 
-    /// Does it access memory by scalar registers (SMRD, SMEM)?
+    /// Whether the row accesses memory by scalar registers (SMRD, SMEM).
     pub fn is_scalar_memory(&self) -> bool {
         matches!(self.encoding, Encoding::Smrd | Encoding::Smem)
     }
@@ -180,7 +180,7 @@ impl Fx {
     /// Writes VGPRs by a computed number.
     pub const WVGPRS: Fx = Fx(1 << 14);
 
-    /// Both sets together.
+    /// The union of both sets.
     pub const fn or(self, other: Fx) -> Fx {
         Fx(self.0 | other.0)
     }
@@ -257,20 +257,20 @@ impl Kind {
     }
 }
 
-/// Where control goes after an instruction.
+/// The flow of control after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flow {
-    /// To the next instruction.
+    /// Control goes to the next instruction.
     Next,
-    /// To the direct target (SIMM16).
+    /// Control goes to the direct target (SIMM16).
     Branch,
-    /// To the direct target or the next instruction.
+    /// Control goes to the direct target or to the next instruction.
     CondBranch,
-    /// To the direct target; the next instruction is a return site.
+    /// Control goes to the direct target; the next instruction is a return site.
     Call,
-    /// To a computed address; the next instruction is a return site.
+    /// Control goes to a computed address; the next instruction is a return site.
     SwapPc,
-    /// To a computed address.
+    /// Control goes to a computed address.
     Indirect,
     /// Fork: to the next instruction or the target (S_CBRANCH_I_FORK: direct, G_FORK: computed).
     Fork,

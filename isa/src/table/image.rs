@@ -5,7 +5,7 @@ use super::memory::Access;
 use super::transfer::Atomic;
 use crate::arch::Arch;
 
-/// What moves between an image and registers.
+/// The transfer of a MIMG row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ImageMove {
     /// A texel at integer coordinates to registers.
@@ -35,36 +35,36 @@ pub enum MipLevel {
     Mip,
 }
 
-/// How a texel is registers.
+/// The representation of a texel in registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Texel {
-    /// Its components, through the format.
+    /// The components, through the format.
     Formatted,
-    /// Its dwords.
+    /// The dwords of the texel.
     Raw,
-    /// Its dwords; a component narrower than a dword is sign-extended.
+    /// The dwords of the texel; a component narrower than a dword is sign-extended.
     RawSigned,
 }
 
-/// Where the level of detail of a sample comes from.
+/// The source of the level of detail of a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LodSource {
     /// Differences of coordinates within the quad.
     Quad,
-    /// The same, and a bias in a register.
+    /// The derivatives within the quad, plus a bias in a register.
     Bias,
     /// Derivatives in registers.
     Derivatives,
     /// A register.
     Given,
-    /// It is 0.
+    /// The level is 0.
     Zero,
 }
 
 /// The form of a sample or a gather.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lookup {
-    /// Where the level of detail comes from.
+    /// The source of the level of detail.
     pub lod: LodSource,
     /// Whether a register has the least level of detail (`_cl`).
     pub is_clamped: bool,
@@ -77,18 +77,18 @@ pub struct Lookup {
 /// The number of dwords of an image instruction's data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ImageData {
-    /// One per bit of DMASK.
+    /// One register per bit of DMASK.
     Mask,
     /// Four.
     Four,
-    /// This number, or twice as many with 64-bit data.
+    /// This number of registers, or twice as many with 64-bit data.
     Atomic(u8),
 }
 
 /// Columns of MIMG rows. All follow from the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ImageShape {
-    /// What moves.
+    /// The transfer.
     pub moves: ImageMove,
     /// The use of the data.
     pub kind: Access,

@@ -38,10 +38,10 @@ pub enum Access {
     Discard,
 }
 
-/// What the base of a scalar memory access is, and what its offset register counts.
+/// The base of a scalar memory access, and the unit of its offset register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
-    /// There is no address.
+    /// The access has no address.
     None,
     /// An address; bytes.
     Address,
@@ -65,7 +65,7 @@ impl Base {
 /// Columns of SMRD, SMEM, FLAT, GLOBAL, SCRATCH, MUBUF and MTBUF rows. All but two follow from these two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemShape {
-    /// What moves.
+    /// The transfer.
     pub moves: Transfer,
     /// The base of a scalar access.
     pub base: Base,
@@ -126,20 +126,20 @@ impl MemShape {
 /// The offsets of a DS instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DsOffset {
-    /// None.
+    /// The instruction has no offset.
     None,
-    /// One of 16 bits.
+    /// One offset of 16 bits.
     One,
-    /// Two of 8 bits.
+    /// Two offsets of 8 bits.
     Two,
-    /// One that encodes a lane pattern.
+    /// One offset that encodes a lane pattern.
     Swizzle,
 }
 
 /// Columns of DS rows. All follow from the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DsShape {
-    /// What moves.
+    /// The transfer.
     pub moves: Transfer,
     /// Dwords of the destination.
     pub vdst: u8,

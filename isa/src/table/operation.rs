@@ -9,7 +9,7 @@ use super::transfer::{Atomic, Load, Packing, Part, Share, Store, Transfer, Width
 use super::{Encoding, InstDesc, Opcode, Vopc};
 
 impl InstDesc {
-    /// What it does, in one line.
+    /// The operation of the row in one line.
     ///
     /// D is the destination, S0 to S2 are the sources. In memory instructions MEM is what lies at the lane's address,
     /// LDS the same in a data share, DATA what registers hold; of two data values DATA0 is the first. `old` is what was in
@@ -47,7 +47,7 @@ fn of_compare(op: Vopc) -> String {
     format!("{}{exec}{signals}", cmp.pred.meaning())
 }
 
-/// What moves between registers and `m`; `glc` says when an atomic returns the old value.
+/// The text of a transfer between registers and `m`; `glc` says when an atomic returns the old value.
 fn of_transfer(moves: Transfer, m: &str, glc: &str) -> String {
     match moves {
         Transfer::Load(load) => format!("D{} = {} of {m}", part(load.part), loaded(load)),
@@ -71,7 +71,7 @@ fn of_transfer(moves: Transfer, m: &str, glc: &str) -> String {
     }
 }
 
-/// What moves between registers and an image.
+/// The text of a transfer between registers and an image.
 fn of_image(moves: ImageMove) -> String {
     let level = |level: MipLevel| if level == MipLevel::Mip { " of the mip level in the address" } else { "" };
     let bits = |texel: Texel| match texel {
@@ -186,7 +186,7 @@ fn exchanged(atomic: Atomic, width: Width, m: &str) -> String {
     changed(atomic, m, data) + bits(width)
 }
 
-/// What an atomic makes of `m`.
+/// The value that an atomic stores to `m`, as text.
 fn changed(atomic: Atomic, m: &str, [d, e]: [&str; 2]) -> String {
     let new = match atomic {
         Atomic::Swap => d.to_owned(),

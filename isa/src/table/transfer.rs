@@ -1,7 +1,7 @@
 //! What a memory instruction moves: the column `moves` of its row. Both engines derive from it what they do, each with
 //! its own arithmetic, and the numbers of registers in a row's shape follow from it.
 
-/// What moves between memory, LDS and registers, and what is done to it on the way.
+/// The transfer of a row: the data that move between memory, LDS and registers, and their conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Transfer {
     /// Memory or LDS to registers.
@@ -16,19 +16,19 @@ pub enum Transfer {
     StoreFormat(u8, Packing),
     /// A dword of LDS to memory.
     StoreLds,
-    /// Nothing: a cache is written back or forgets what it holds.
+    /// No transfer: a cache is written back or invalidated.
     Cache,
-    /// Nothing: lines of a cache at an address are dropped.
+    /// No transfer: lines of a cache at an address are dropped.
     Discard,
-    /// Nothing: the translation of an address is fetched.
+    /// No transfer: the translation of an address is fetched.
     Probe,
     /// A clock of 64 bits to registers.
     Clock,
-    /// What only DS does.
+    /// A transfer that only DS has.
     Share(Share),
 }
 
-/// What only DS does.
+/// The transfers that only DS has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Share {
     /// LDS is changed, and the old value returned.
@@ -57,9 +57,9 @@ pub enum Share {
     Permute,
     /// Registers, from the lanes that addresses name.
     Bpermute,
-    /// Nothing.
+    /// No transfer.
     Nothing,
-    /// Global wave sync; a register has the value if so.
+    /// Global wave sync. The flag says whether a register has the value.
     Gws(bool),
     /// The counter of waves in the order of their creation.
     OrderedCount,
@@ -88,23 +88,23 @@ pub struct Store {
 /// Part of a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// All of it.
+    /// The whole register.
     Whole,
-    /// Bits 15:0; the others stay.
+    /// Bits 15:0; the other bits keep their values.
     Low,
-    /// Bits 31:16; the others stay.
+    /// Bits 31:16; the other bits keep their values.
     High,
 }
 
-/// How registers hold the components of a formatted access.
+/// The packing of the components of a formatted access in registers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Packing {
-    /// Each in a register.
+    /// Each component has a register.
     Whole,
-    /// 16 bits each: two to a register where [`Arch::packs_d16`](crate::Arch::packs_d16) says so, else one in the low
-    /// half.
+    /// Components have 16 bits: two to a register where [`Arch::packs_d16`](crate::Arch::packs_d16) says so, else
+    /// one in the low half.
     D16,
-    /// One in the high half of a register.
+    /// One component, in the high half of a register.
     D16Hi,
 }
 
@@ -182,7 +182,7 @@ impl Transfer {
         }
     }
 
-    /// Whether it moves values between lanes, or nothing at all, and so touches no memory.
+    /// Whether the transfer moves values between lanes, or nothing at all, and so touches no memory.
     pub const fn is_among_lanes(self) -> bool {
         matches!(self, Transfer::Share(Share::Swizzle | Share::Permute | Share::Bpermute | Share::Nothing))
     }
@@ -193,7 +193,7 @@ impl Transfer {
         matches!(self, Transfer::Share(ReadAddtid | WriteAddtid | Append | Consume))
     }
 
-    /// Registers of the result; components of a format count one each.
+    /// Number of registers of the result. Each component of a format counts as one.
     pub(super) const fn result(self) -> u8 {
         match self {
             Transfer::Load(load) => load.registers(),
@@ -206,7 +206,7 @@ impl Transfer {
         }
     }
 
-    /// Registers of all data that are stored or combined; components of a format count one each.
+    /// Number of registers of all data that are stored or combined. Each component of a format counts as one.
     pub(super) const fn operands(self) -> u8 {
         match self {
             Transfer::Store(store) => store.registers(),
@@ -244,7 +244,7 @@ impl Share {
 }
 
 impl Load {
-    /// A load of so many dwords.
+    /// A load of `count` dwords.
     pub const fn dwords(count: u8) -> Load {
         Load { bytes: 4 * count, signed: false, part: Part::Whole }
     }
@@ -256,7 +256,7 @@ impl Load {
 }
 
 impl Store {
-    /// A store of so many dwords.
+    /// A store of `count` dwords.
     pub const fn dwords(count: u8) -> Store {
         Store { bytes: 4 * count, high: false }
     }
@@ -289,7 +289,7 @@ impl Atomic {
         if matches!(self, Cmpswap | Fcmpswap | Cmpst | CmpstF | Mskor | Wrap) { 2 } else { 1 }
     }
 
-    /// Whether it is one of DS that MODE's denormal bits count for.
+    /// Whether the operation is one of DS that MODE's denormal bits affect.
     pub const fn reads_mode(self) -> bool {
         matches!(self, Atomic::CmpstF | Atomic::MinF | Atomic::MaxF | Atomic::AddF)
     }
@@ -320,12 +320,12 @@ pub(super) mod cells {
     pub const SHORT: Stored = Stored { bytes: 2, high: false };
     pub const SHORT_D16_HI: Stored = Stored { bytes: 2, high: true };
 
-    /// A load of so many dwords.
+    /// A load of `dwords` dwords.
     pub const fn load(dwords: u8) -> Transfer {
         Transfer::Load(Loaded::dwords(dwords))
     }
 
-    /// A store of so many dwords.
+    /// A store of `dwords` dwords.
     pub const fn store(dwords: u8) -> Transfer {
         Transfer::Store(Stored::dwords(dwords))
     }

@@ -67,10 +67,10 @@ impl Has {
     pub const PK: Has = Has(1 << 20);
     /// VOP3P with ABS and NEG in the place of NEG_LO and NEG_HI.
     pub const MIX: Has = Has(1 << 21);
-    /// From GCN 1.4 on a 16-bit result is written to one half of VDST, and the other half is kept.
+    /// A 16-bit result is written to one half of VDST from GCN 1.4 on, and the other half is kept.
     pub const HALF: Has = Has(1 << 23);
 
-    /// Both sets together.
+    /// The union of both sets.
     pub const fn or(self, other: Has) -> Has {
         Has(self.0 | other.0)
     }

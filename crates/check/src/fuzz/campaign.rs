@@ -74,7 +74,7 @@ struct Shared<'a> {
     stop: AtomicBool,
     kept: Mutex<Vec<(u64, CaseRun)>>,
     coverage: Mutex<Coverage>,
-    /// By thread: the offset of its case from the seed, and the time when the case began, in milliseconds since the
+    /// The offset of each thread's case from the seed, and the time when the case began, in milliseconds since the
     /// start.
     current: Vec<(AtomicU64, AtomicU64)>,
 }

@@ -22,7 +22,7 @@ pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Why a case cannot be read.
+/// The reason for which a case cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A file cannot be read.

@@ -10,7 +10,7 @@ use crate::generate::{Row, rows};
 use gcnsim_interp::Interp;
 use gcnsim_machine::outcome::Outcome;
 
-/// By row: the number of cases that reached it.
+/// The number of cases that reached each row.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     /// Counts in the order of [`rows`].

@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 16;
 pub struct Reference {
     /// The wave at the end.
     pub wave: Wave,
-    /// How it ended.
+    /// The outcome at the end.
     pub outcome: Outcome,
     /// Memory, LDS and GDS at the end.
     pub context: Context,
@@ -32,7 +32,8 @@ pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8],
     }));
 }
 
-/// What differs between `reference` and the wave after another run. `classes`: counts by class are compared, too.
+/// The differences between `reference` and the wave after another run. With `classes` the counts by class are
+/// compared, too.
 pub(super) fn all_differences(
     reference: &Reference,
     actual: &Wave,

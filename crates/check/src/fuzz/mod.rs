@@ -34,11 +34,11 @@ use settings::Settings;
 pub struct CaseRun {
     /// The case.
     pub case: Case,
-    /// How compiled code ran it.
+    /// The settings of the run of compiled code.
     pub settings: Settings,
     /// Number of instructions that the interpreter executed in the run that compiled code is compared with.
     pub executed: u64,
-    /// Where the engines disagree, if they do.
+    /// The differences between the engines, if there are any.
     pub divergence: Option<Divergence>,
 }
 

@@ -28,7 +28,7 @@ pub fn name(run: &CaseRun) -> String {
     format!("{kind}-{}", mnemonic.replace('_', "-"))
 }
 
-/// All that a person needs to know about a divergence: program, state, settings and differences.
+/// The report of a divergence for a person: program, state, settings and differences.
 pub fn describe(run: &CaseRun, rerun: &str) -> String {
     let mut text = String::new();
     let CaseRun { case, settings, .. } = run;

@@ -20,7 +20,7 @@ pub fn program(arch: Arch, seed: u64, number: u64) -> Vec<u32> {
     with_style(arch, seed, number, |style| style)
 }
 
-/// As [`program`], with vector ALU instructions in every form.
+/// A program like that of [`program`], with vector ALU instructions in every form.
 ///
 /// ```
 /// use gcnsim_check::generate::corpus;

@@ -120,7 +120,7 @@ impl Case {
     }
 }
 
-/// One case of this many is a dispatch.
+/// The average number of cases among which one is a dispatch.
 const DISPATCHES: u32 = 8;
 
 /// A prime larger than the number of rows of any generation, so that its multiples reach all rows.

@@ -13,7 +13,7 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// By attempt: percentage of modifier fields that are set. With fewer modifiers, more instructions are legal.
+/// Percentage of modifier fields that are set, by attempt. With fewer modifiers, more instructions are legal.
 const MODIFIED: [u32; 12] = [40, 40, 30, 30, 20, 20, 10, 10, 5, 5, 0, 0];
 
 impl Generator {

@@ -38,7 +38,7 @@ pub enum Fmt {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nan {
-    /// Where a NaN is expected, any NaN passes.
+    /// Any NaN passes where a NaN is expected.
     Any,
 }
 

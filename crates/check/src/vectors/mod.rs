@@ -49,7 +49,7 @@ pub struct Vector {
     /// The code.
     #[serde(deserialize_with = "words")]
     pub words: Vec<u32>,
-    /// How certain the expectation is.
+    /// The certainty of the expectation.
     #[serde(default)]
     pub certainty: Certainty,
     /// The state before; everything else is 0. Its PC is the address of the first word. Only the memory that it names
@@ -68,7 +68,7 @@ pub struct Vector {
     /// The stage that a program belongs to, for people.
     #[serde(default)]
     pub stage: Option<String>,
-    /// What of a program is compared at its end; without it, everything.
+    /// The parts of the final state of a program that are compared; everything if absent.
     #[serde(default)]
     pub observe: Option<Vec<Observe>>,
     /// The type of the vector registers in `expect`, or of a program's exports, for `nan` and `tolerance`.
@@ -77,7 +77,7 @@ pub struct Vector {
     /// Whether any NaN passes for another.
     #[serde(default)]
     pub nan: Option<Nan>,
-    /// How far values may be off.
+    /// The bounds of errors of values.
     #[serde(default)]
     pub tolerance: Bounds,
 }
@@ -85,18 +85,18 @@ pub struct Vector {
 /// Most instructions that a vector may execute. It bounds the time for checking a file of a given length.
 pub const MAX_EXECUTED: u64 = 1_000_000;
 
-/// How certain the expectation of a vector is.
+/// The certainty of the expectation of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// It is documented without doubt.
+    /// The expectation is documented without doubt.
     #[default]
     Certain,
-    /// It is the most probable reading.
+    /// The expectation is the most probable reading.
     Likely,
 }
 
-/// What a program is observed by.
+/// A part of the final state of a program that can be observed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Observe {
@@ -211,7 +211,7 @@ impl Vector {
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
     }
 
-    /// What is not as expected in what the vector compares.
+    /// The differences from the expectation, in the parts that the vector compares.
     fn state_differences(&self, initial: &Wave, wave: &Wave, context: &Context) -> Vec<Difference> {
         let expected = &self.expect.state;
         let observes = |what: Observe| self.observe.as_ref().is_none_or(|observed| observed.contains(&what));
@@ -231,7 +231,7 @@ impl Vector {
         found
     }
 
-    /// Lanes count that are covered: those of the initial EXEC.
+    /// The differences of exports. Only lanes in the initial EXEC count.
     fn export_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {
         let admits = |export: &ExportSpec, expected: u32, actual: u32| self.admits_export(export, expected, actual);
         let rule = ExportRule { counted: initial.state.exec(), admits: &admits };

@@ -43,7 +43,7 @@ pub struct Summary {
     pub broken: u64,
 }
 
-/// What [`verify`] reports while it runs.
+/// An event that [`verify`] reports while it runs.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// A vector did not pass on an engine.
@@ -59,7 +59,7 @@ pub enum Event<'a> {
     Broken {
         /// Line number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The error of the line, in words.
         error: String,
     },
 }

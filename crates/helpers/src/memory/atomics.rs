@@ -6,21 +6,21 @@
 use gcnsim_isa::table::Atomic;
 use gcnsim_isa::{Note, Notes};
 
-/// An atomic, ready to be applied.
+/// An atomic operation with its width and MODE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Operation {
-    /// Which.
+    /// The operation.
     pub atomic: Atomic,
-    /// 4 or 8 bytes.
+    /// The width in bytes, 4 or 8.
     pub bytes: u8,
-    /// MODE of the wave. Only float operations of DS look at it.
+    /// MODE of the wave. Only float operations of DS read it.
     pub mode: u32,
 }
 
-/// Integer operations of one width.
+/// Defines the integer operations of one width.
 macro_rules! integer {
     ($name:ident, $unsigned:ident, $signed:ident) => {
-        /// An integer operation; the old value for all others.
+        /// The new value for an integer operation; `old` for all other operations.
         #[inline(always)]
         fn $name(atomic: Atomic, old: $unsigned, [d, e]: [$unsigned; 2]) -> $unsigned {
             match atomic {
@@ -61,7 +61,7 @@ integer!(integer32, u32, i32);
 integer!(integer64, u64, i64);
 
 impl Operation {
-    /// The new value; values of 4 bytes are in the low halves.
+    /// The value that replaces `old` in memory. Values of 4 bytes are in the low halves.
     #[inline(always)]
     pub fn apply(&self, old: u64, data: [u64; 2], notes: &mut Notes) -> u64 {
         if is_float(self.atomic) {
@@ -87,12 +87,12 @@ impl Operation {
         }
     }
 
-    /// Does MODE flush denormal sources?
+    /// Whether MODE flushes denormal sources of the format.
     fn flushes_sources(&self, format: Format) -> bool {
         self.mode >> format.denormal_bit & 1 == 0
     }
 
-    /// A source as a comparison or a sum sees it.
+    /// The source `x` after flushing, as comparisons and sums use it.
     fn source(&self, format: Format, x: u64, notes: &mut Notes) -> u64 {
         let is_flushed = format.is_denormal(x) && self.flushes_sources(format);
         notes.insert_if(is_flushed, Note::LdsFloatDenorm);
@@ -104,7 +104,7 @@ impl Operation {
         if format.are_equal(seen, d) { e } else { old }
     }
 
-    /// One of the sources as it is; flushing decides only which.
+    /// One of the sources `old` and `d`, unflushed. Flushed copies of them decide which.
     fn share_choose(&self, format: Format, old: u64, d: u64, takes_d: fn(i64, i64) -> bool, notes: &mut Notes) -> u64 {
         let [a, b] = [old, d].map(|x| self.source(format, x, notes));
         let zeros = (a | b) & !format.sign == 0 && a != b;
@@ -134,23 +134,23 @@ impl Operation {
     }
 }
 
-/// Is it one of floats?
+/// Whether the atomic is an operation on floats.
 #[inline(always)]
 fn is_float(atomic: Atomic) -> bool {
     use Atomic::{AddF, CmpstF, Fcmpswap, Fmax, Fmin, MaxF, MinF};
     matches!(atomic, Fcmpswap | Fmin | Fmax | CmpstF | MinF | MaxF | AddF)
 }
 
-/// A binary format, in the low bits of 64.
+/// A binary float format. Its patterns are in the low bits of 64.
 #[derive(Clone, Copy)]
 struct Format {
     /// The sign bit.
     sign: u64,
-    /// Positive infinity.
+    /// The pattern of +infinity.
     infinity: u64,
-    /// The top bit of the fraction.
+    /// The quiet bit: the top bit of the fraction.
     quiet: u64,
-    /// Bit of MODE that keeps denormal sources; the next one keeps denormal results.
+    /// The number of the bit of MODE that keeps denormal sources; the next bit keeps denormal results.
     denormal_bit: u32,
 }
 
@@ -170,24 +170,24 @@ impl Format {
         x & self.infinity == 0 && self.magnitude(x) != 0
     }
 
-    /// An integer that orders numbers as their values do, -0 below +0.
+    /// The order of a number as an integer, with -0 below +0.
     fn order(self, x: u64) -> i64 {
         let magnitude = self.magnitude(x) as i64;
         if x & self.sign == 0 { magnitude } else { -magnitude - 1 }
     }
 
-    /// The same with both zeros equal.
+    /// The order of a number as an integer, with both zeros equal.
     fn value_order(self, x: u64) -> i64 {
         let magnitude = self.magnitude(x) as i64;
         if x & self.sign == 0 { magnitude } else { -magnitude }
     }
 
-    /// Are they equal as numbers?
+    /// Whether two patterns are equal as numbers.
     fn are_equal(self, a: u64, b: u64) -> bool {
         !self.is_nan(a) && !self.is_nan(b) && self.value_order(a) == self.value_order(b)
     }
 
-    /// Minimum or maximum in vector memory: a bare compare, which is false of NaNs.
+    /// The result of a minimum or maximum in vector memory: a bare compare, which is false for NaNs.
     fn choose(self, old: u64, d: u64, takes_d: fn(i64, i64) -> bool, notes: &mut Notes) -> u64 {
         let is_odd = |x| self.is_nan(x) || self.is_denormal(x);
         notes.insert_if(is_odd(old) || is_odd(d), Note::AtomicFminmax);

@@ -19,58 +19,58 @@ use super::untyped::{self, Moved, Untyped};
 use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, format_fast, lanes};
 use crate::Level;
 
-/// What a row of MUBUF or MTBUF does.
+/// The action of a row of MUBUF or MTBUF.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Row {
-    /// Moves bytes as they are.
+    /// The row moves bytes unchanged.
     Untyped(Data),
-    /// Loads or stores components of an element in a format.
+    /// The row loads or stores components of an element through a format.
     Formatted(Formatted),
-    /// Stores a dword of LDS.
+    /// The row stores a dword of LDS.
     StoreLds,
-    /// Does nothing: an instruction of the caches.
+    /// The row is an instruction of the caches, which does nothing here.
     Nothing,
 }
 
 /// A formatted access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Formatted {
-    /// Is it a store?
+    /// Whether the access is a store.
     pub is_store: bool,
-    /// Components in registers, 1..=4.
+    /// Number of components in registers, 1..=4.
     pub components: u8,
-    /// How registers hold them.
+    /// The packing of the components in registers.
     pub packing: Packing,
 }
 
-/// What an instruction of these encodings does.
+/// A MUBUF or MTBUF instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BufferOp {
-    /// What its row does.
+    /// The action of its row.
     pub row: Row,
-    /// Its fields.
+    /// The fields of the instruction.
     pub access: BufferAccess,
-    /// Registers of the result and of TFE.
+    /// Number of registers of the result, with the one of TFE.
     result: u8,
-    /// The last register of the result is that of TFE.
+    /// Whether the last register of the result is that of TFE.
     tfe: bool,
-    /// MTBUF: the instruction has the format.
+    /// Whether the format is in the instruction (MTBUF) and not in the descriptor.
     pub is_typed: bool,
 }
 
-/// Where the elements of the lanes lie.
+/// The places of the elements of all lanes.
 pub(super) struct Spots {
     of_lane: [Spot; LANES],
     shape: Shape,
 }
 
 impl Spots {
-    /// Nothing is in range.
+    /// The places if no component is in range.
     fn none(shape: Shape) -> Spots {
         Spots { of_lane: [Spot::NONE; LANES], shape }
     }
 
-    /// The components of a lane that are in range.
+    /// The components of `lane` that are in range.
     pub fn locate(&self, lane: usize) -> Result<Pieces, Refused> {
         let spot = &self.of_lane[lane];
         let mut pieces = Pieces::NONE;
@@ -86,12 +86,12 @@ impl Spots {
         self.of_lane[lane].in_range != 0
     }
 
-    /// The lanes of a mask with something in range.
+    /// The lanes of `mask` with a component in range.
     pub fn mask(&self, mask: u64) -> u64 {
         lanes(mask).filter(|&lane| self.is_in_range(lane)).fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// The addresses of components in range.
+    /// The addresses of the components in range of the lanes of `mask`.
     pub fn addresses_mut(&mut self, mask: u64) -> impl Iterator<Item = &mut u64> {
         let components = self.shape.components as usize;
         let active = self.of_lane.iter_mut().enumerate().filter(move |(lane, _)| mask >> lane & 1 == 1);
@@ -103,7 +103,7 @@ impl Spots {
     }
 }
 
-/// The components of untyped data.
+/// The shape of untyped data.
 fn shape_of(data: Data) -> Shape {
     match data {
         Data::Atomic(_, bytes) => Shape { components: 1, bytes },
@@ -112,7 +112,7 @@ fn shape_of(data: Data) -> Shape {
 }
 
 impl Row {
-    /// `None`: no row of these encodings moves that.
+    /// The action for a transfer; `None` if no row of MUBUF or MTBUF has that transfer.
     fn of(transfer: table::Transfer) -> Option<Row> {
         use table::Transfer::{
             Atomic, Cache, Clock, Discard, Load, LoadFormat, Probe, Share, Store, StoreFormat, StoreLds,
@@ -149,7 +149,7 @@ impl BufferOp {
         }
     }
 
-    /// The helper.
+    /// The helper of the instruction for a level.
     pub fn helper(&self, level: Level) -> Helper {
         match self.row {
             Row::Untyped(data) if !self.access.lds => untyped::helper::<BufferOp>(data, level),
@@ -158,13 +158,13 @@ impl BufferOp {
         }
     }
 
-    /// Executes it lane by lane.
+    /// Executes the instruction lane by lane.
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         let does_nothing = matches!(self.row, Row::Nothing) || !m.has_destination(self.access.vdata, self.result);
         if does_nothing { Ok(()) } else { self.lane_by_lane(m) }
     }
 
-    /// LDS as the instruction reaches it.
+    /// The LDS side of the instruction.
     pub fn transfer(&self, m: &Machine<'_>) -> Transfer {
         m.transfer(m.scalars.m0 & 0xffff, self.access.offset as i64)
     }
@@ -206,7 +206,7 @@ impl BufferOp {
         Ok(())
     }
 
-    /// GCN 1.0 ignores low bits of addresses.
+    /// Clears the low bits of addresses, which GCN 1.0 ignores.
     fn align(&self, m: &mut Machine<'_>, mask: u64, spots: &mut Spots, data: Data) {
         if m.arch != Arch::Gcn10 || matches!(data, Data::Atomic(..)) {
             return;
@@ -245,7 +245,7 @@ impl BufferOp {
         Mode { offset: access.offset, idxen, addr64: access.addr64, is_untyped }
     }
 
-    /// Where the elements of the lanes of a mask lie.
+    /// The places of the elements of the lanes of `mask`. With `is_unbound` none is in range.
     pub fn spots(&self, m: &mut Machine<'_>, mask: u64, shape: Shape, is_unbound: bool) -> Spots {
         let mut spots = Spots::none(shape);
         if is_unbound {
@@ -273,7 +273,7 @@ impl BufferOp {
         spots
     }
 
-    /// The registers of VADDR; 0 for those that the instruction does not have.
+    /// Index and offset registers of VADDR; zeros for a register that the instruction does not have.
     fn vaddr(&self, m: &mut Machine<'_>) -> [Vgpr; 2] {
         let BufferAccess { vaddr, addr64, idxen, offen, .. } = self.access;
         let count = if addr64 { 2 } else { idxen as u8 + offen as u8 };

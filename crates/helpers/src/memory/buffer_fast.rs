@@ -9,32 +9,32 @@ use super::descriptor::{Buffer, Check};
 use super::fast::{self, Form, greatest};
 use super::host::{Host, Lanes, lanes_of};
 
-/// What registers hold of addresses.
+/// The address registers of a buffer access.
 #[derive(Clone, Copy)]
 pub(super) struct Registers<'a> {
-    /// The index, if there is one.
+    /// The index of each lane, if the instruction has one.
     pub index: Option<&'a Lanes>,
-    /// The offset, or zeros.
+    /// The offset of each lane; zeros if the instruction has none.
     pub offset: &'a Lanes,
 }
 
-/// The indices of an instruction without any.
+/// The indices for instructions without an index.
 const NO_INDEX: Lanes = [0; LANES];
 
-/// A place that is checked.
+/// The place of one lane, for range checks.
 #[derive(Clone, Copy)]
 struct Spot {
-    /// The index, with the lane number where it is added.
+    /// The index, with the lane number where the descriptor adds it.
     index: u64,
-    /// The offset in the record, with the constant one.
+    /// The offset in the record, with the constant offset.
     offset: u64,
     /// The byte in the buffer.
     place: u64,
 }
 
 impl Buffer {
-    /// The addresses of `bytes` bytes for the lanes of a mask. In `room` they are computed where no register holds
-    /// them.
+    /// The addresses of elements of `bytes` bytes for the lanes of `mask`. They are computed in `room` where no
+    /// register holds them.
     #[inline(always)]
     pub fn form<'a, H: Host>(
         &self,
@@ -75,7 +75,8 @@ impl Buffer {
         Some(Form { origin, low, mask, in_rows: false })
     }
 
-    /// Is all of `bytes` bytes in range, whatever the reading of the rules, and near enough?
+    /// Whether all `bytes` bytes at `spot` are in range by every reading of the rules, and near enough for 32-bit
+    /// distances.
     #[inline(always)]
     fn has(&self, spot: Spot, bytes: u8) -> bool {
         let (records, soffset, bytes) = (self.records as u64, self.soffset as u64, bytes as u64);
@@ -89,7 +90,7 @@ impl Buffer {
         is_in_range & (spot.place + bytes <= u32::MAX as u64)
     }
 
-    /// Is nothing from a place on in range, whatever the reading of the rules?
+    /// Whether no byte from `spot` on is in range, by every reading of the rules.
     #[inline(always)]
     fn lacks(&self, spot: Spot) -> bool {
         let records = self.records as u64;
@@ -102,7 +103,7 @@ impl Buffer {
         }
     }
 
-    /// [`Buffer::form`] where lanes are out of range.
+    /// The result of [`Buffer::form`] where some lanes are out of range.
     #[inline(always)]
     fn partly<'a, H: Host>(
         &self,
@@ -126,14 +127,14 @@ impl Buffer {
         (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
     }
 
-    /// Is it the scratch of a wave: the dwords of 64 lanes side by side? The index is the number of the lane then, so
-    /// that the stride moves nothing.
+    /// Whether the buffer is the scratch of a wave, where the dwords of 64 lanes lie side by side. The index is
+    /// then the number of the lane, so that the stride moves nothing.
     #[inline(always)]
     fn is_scratch(&self) -> bool {
         self.swizzle.is_some_and(|swizzle| (swizzle.element, swizzle.indices) == (4, 64)) && self.adds_lane
     }
 
-    /// [`Buffer::form`] of scratch.
+    /// The result of [`Buffer::form`] for scratch.
     #[inline(always)]
     fn scratch<'a, H: Host>(
         &self,

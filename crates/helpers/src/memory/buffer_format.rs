@@ -11,7 +11,7 @@ use super::registers::Transfer;
 use super::{Machine, Refused, element, exchange, lanes};
 
 impl BufferOp {
-    /// Executes it.
+    /// Executes a formatted access.
     pub fn formatted(
         &self,
         m: &mut Machine<'_>,
@@ -38,8 +38,8 @@ impl BufferOp {
         }
     }
 
-    /// The format, if it is one, and the notes on it. Descriptors without a format are those of no buffer, but for
-    /// ADDR64.
+    /// The format of the access, with its notes; `None` if it has none. A descriptor without a format means that no
+    /// buffer is bound, except with ADDR64.
     pub fn format(&self, arch: Arch, formatted: Formatted, v: BufferDescriptor, notes: &mut Notes) -> Option<Format> {
         let is_half = formatted.packing != Packing::Whole;
         if self.is_typed {
@@ -132,7 +132,7 @@ impl BufferOp {
     }
 }
 
-/// The register of component `i`, counted from the first, and the part of it.
+/// Register (counted from the first) and part of it that hold component `i`.
 fn place(packing: Packing, is_packed: bool, i: u8) -> (u8, Part) {
     match packing {
         Packing::Whole => (i, Part::Whole),

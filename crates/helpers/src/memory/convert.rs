@@ -6,12 +6,12 @@ use gcnsim_isa::buffer::NumFormat;
 
 use super::host::{Lanes, lanes_of};
 
-/// Bits that stand for a value.
+/// The bits of a converted value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Lossy {
     /// The bits.
     pub bits: u32,
-    /// They stand for another value than the one asked for, or it is a matter of choice which.
+    /// Whether the bits stand for another value than the source, or were chosen among several.
     pub is_lossy: bool,
 }
 
@@ -22,7 +22,8 @@ fn signed(width: u8, bits: u32) -> i32 {
     (bits << unused) as i32 >> unused
 }
 
-/// [`load`] for all lanes. In each arm the number format is known, so that the compiler makes vector code of it.
+/// Converts all lanes as [`load`]. The number format is a constant in each arm, so that the compiler vectorises the
+/// loop.
 #[inline(always)]
 pub(super) fn load_all(number: NumFormat, width: u8, bits: &Lanes, two_bits_are_signed: bool) -> Lanes {
     macro_rules! known {
@@ -37,7 +38,8 @@ pub(super) fn load_all(number: NumFormat, width: u8, bits: &Lanes, two_bits_are_
     known!(Unorm Snorm Uscaled Sscaled Uint Sint SnormOgl Float)
 }
 
-/// [`store`] for all lanes, and whether it is lossy for active ones, whose bits are all set in `active`.
+/// Converts all lanes as [`store`]. The second result says whether the conversion is lossy in an active lane; all
+/// bits of `active` are set in active lanes.
 #[inline(always)]
 pub(super) fn store_all(number: NumFormat, width: u8, values: &Lanes, active: &Lanes) -> (Lanes, bool) {
     macro_rules! known {
@@ -87,8 +89,8 @@ fn quotient(n: i32, max: u32) -> u32 {
     ((n as f64 * (1.0 / max as f64)) as f32).to_bits()
 }
 
-/// An integer in the middle of those that binary64 holds, with those around it: what is added to it is rounded to an
-/// integer, ties to even, and is in the low bits of the sum.
+/// The middle of the integers that binary64 holds with neighbours on both sides. Adding a number to it rounds the
+/// number to an integer, ties to even, which is in the low bits of the sum.
 const INTEGERS: f64 = (3u64 << 51) as f64;
 
 /// The bits of a field of `width` bits, 2 to 16, for a value: binary32, or an integer in UINT and SINT.
@@ -122,7 +124,8 @@ pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
     }
 }
 
-/// Mantissa bits of a float field: binary16, or unsigned with 11 or 10 bits. All have five exponent bits.
+/// The mantissa bits of a float field of `width` bits: binary16, or unsigned with 11 or 10 bits. All have five
+/// exponent bits.
 const fn mantissa_bits(width: u8) -> u32 {
     match width {
         16 => 10,
@@ -130,7 +133,7 @@ const fn mantissa_bits(width: u8) -> u32 {
     }
 }
 
-/// The binary32 of a float of 16, 11 or 10 bits. It is exact; the payload of a NaN moves up.
+/// Converts a float of 16, 11 or 10 bits to binary32. This is exact; the payload of a NaN moves up.
 #[inline(always)]
 pub(super) fn float_of(width: u8, bits: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
@@ -144,8 +147,8 @@ pub(super) fn float_of(width: u8, bits: u32) -> u32 {
     sign | if exponent == 0 { denormal } else { exponent_of_wide << 23 | shifted }
 }
 
-/// A binary32 as a float of 16, 11 or 10 bits, rounded toward zero; above the greatest number that. In the unsigned
-/// ones negative numbers are 0.
+/// Converts binary32 to a float of 16, 11 or 10 bits, rounded toward zero and limited to the greatest number. In
+/// the unsigned formats negative numbers become 0.
 #[inline(always)]
 fn float_to(width: u8, value: u32) -> u32 {
     let mantissa_bits = mantissa_bits(width);
@@ -161,7 +164,7 @@ fn float_to(width: u8, value: u32) -> u32 {
     sign | if magnitude > 0x7f80_0000 { nan_to(mantissa_bits, magnitude) } else { number }
 }
 
-/// A finite magnitude in units of the last place of a smaller float, rounded toward zero.
+/// A finite magnitude in units of the last place of the smaller format, rounded toward zero.
 #[inline(always)]
 fn truncated(mantissa_bits: u32, magnitude: u32) -> u32 {
     const LEAST_NORMAL: u32 = 127 - 14;
@@ -173,15 +176,16 @@ fn truncated(mantissa_bits: u32, magnitude: u32) -> u32 {
     if exponent >= LEAST_NORMAL { normal } else { denormal }
 }
 
-/// A NaN keeps the upper bits of its payload. If they are 0 it would be an infinity, so it gets the quiet bit.
+/// Converts a NaN; it keeps the upper bits of its payload. If they are 0, it gets the quiet bit, since it would be
+/// an infinity otherwise.
 #[inline(always)]
 fn nan_to(mantissa_bits: u32, magnitude: u32) -> u32 {
     let payload = (magnitude & 0x7f_ffff) >> (23 - mantissa_bits);
     31 << mantissa_bits | if payload == 0 { 1 << (mantissa_bits - 1) } else { payload }
 }
 
-/// A finite magnitude in units of the last place of a smaller float, and what is left of it, from 0 to 2^32 - 1 of one
-/// unit.
+/// A finite magnitude in units of the last place of the smaller format, and the rest below one unit: 32 fraction
+/// bits, of which the last is sticky.
 fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
     let exponent = (magnitude >> 23) as i32;
     let mantissa = magnitude & 0x7f_ffff | if exponent == 0 { 0 } else { 0x80_0000 };
@@ -195,13 +199,13 @@ fn split(mantissa_bits: u32, magnitude: u32) -> (u32, u32) {
     (units + above, wide as u32)
 }
 
-/// 1 if bits go below the 32 that are kept of the rest.
+/// 1 if `shift` moves set bits of `mantissa` below the 32 fraction bits.
 fn lost(mantissa: u32, shift: i32) -> u64 {
     let kept = (mantissa as u64) << 32 >> shift;
     (kept << shift != (mantissa as u64) << 32) as u64
 }
 
-/// A binary32 as binary16, rounded to nearest even. A NaN becomes one with the upper bits of its payload.
+/// Converts binary32 to binary16, rounded to nearest even. A NaN keeps the upper bits of its payload.
 pub(super) fn to_f16_nearest(value: u32) -> Lossy {
     let sign = value >> 31 << 15;
     let magnitude = value & 0x7fff_ffff;

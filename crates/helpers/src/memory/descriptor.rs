@@ -3,32 +3,33 @@
 use gcnsim_isa::buffer::BufferDescriptor;
 use gcnsim_isa::{Arch, Note, Notes};
 
-/// What an instruction says about its addresses, besides registers.
+/// The fields of an instruction that decide on its addresses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mode {
     /// Constant offset in bytes.
     pub offset: u32,
-    /// A VGPR has an index.
+    /// Whether a VGPR holds an index.
     pub idxen: bool,
-    /// Two VGPRs have an address, to which everything is added.
+    /// Whether two VGPRs hold an address, to which everything else is added.
     pub addr64: bool,
-    /// It moves untyped data: from GCN 1.2 on, adding the lane number makes the data format part of the stride.
+    /// Whether the data are untyped. From GCN 1.2 on, an untyped access that adds the lane number takes the data
+    /// format field as part of the stride.
     pub is_untyped: bool,
 }
 
-/// What one lane accesses: components that are checked one by one.
+/// The components that one lane accesses. Each has a range check of its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    /// How many components, four bytes apart.
+    /// Number of components, four bytes apart.
     pub components: u8,
-    /// Bytes of each.
+    /// Bytes of a component.
     pub bytes: u8,
 }
 
-/// A buffer as one instruction addresses it: what all lanes have in common.
+/// A buffer as one instruction addresses it: the values that all lanes share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Buffer {
-    /// Base address and scalar offset.
+    /// Base address plus scalar offset.
     pub base: u64,
     /// The scalar offset.
     pub soffset: u32,
@@ -36,51 +37,51 @@ pub(super) struct Buffer {
     pub records: u32,
     /// Bytes from one index to the next.
     pub stride: u32,
-    /// How addresses are swizzled, if they are.
+    /// The swizzle of addresses, if the descriptor has one.
     pub swizzle: Option<Swizzle>,
-    /// The lane number is added to the index.
+    /// Whether the lane number is added to the index.
     pub adds_lane: bool,
     /// Constant offset in bytes.
     pub offset: u32,
-    /// How ranges are checked.
+    /// The kind of range check.
     pub check: Check,
 }
 
-/// Elements of `element` bytes, of which those of `indices` neighbouring indices lie side by side.
+/// A swizzle: elements of `element` bytes, where those of `indices` neighbouring indices lie side by side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swizzle {
     pub element: u32,
     pub indices: u32,
 }
 
-/// What decides whether a component is out of range.
+/// The value that a range check compares with the number of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Check {
-    /// Nothing: all is in range.
+    /// No value: everything is in range.
     Nothing,
-    /// Its byte in the buffer; SOFFSET counts.
+    /// The byte in the buffer, with SOFFSET.
     Bytes,
-    /// Its offset, without index and SOFFSET.
+    /// The offset, without index and SOFFSET.
     Offset,
     /// The index.
     Index,
-    /// The index, and the offset within the record.
+    /// The index; and the offset with the size of a record.
     Record,
 }
 
-/// Where the components of a lane's access lie.
+/// The places of the components of one lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    /// Addresses.
+    /// The address of each component.
     pub address: [u64; 4],
-    /// Which are in range, a bit each.
+    /// Bit n says whether component n is in range.
     pub in_range: u8,
     /// The offset in the record, if a swizzle moves components apart.
     pub offset: Option<u64>,
 }
 
 impl Spot {
-    /// All out of range.
+    /// A lane with all components out of range.
     pub const NONE: Spot = Spot { address: [0; 4], in_range: 0, offset: None };
 }
 
@@ -93,7 +94,8 @@ impl Swizzle {
     }
 }
 
-/// Is no buffer bound? Of an instruction with ADDR64, which needs no more than a base, only if all bits are 0.
+/// Whether no buffer is bound. ADDR64 needs only a base, so for it this means that all bits of the descriptor are
+/// 0.
 pub(super) fn is_unbound(v: BufferDescriptor, arch: Arch, mode: Mode) -> bool {
     match mode.addr64 {
         true => v.is_null(),
@@ -101,7 +103,7 @@ pub(super) fn is_unbound(v: BufferDescriptor, arch: Arch, mode: Mode) -> bool {
     }
 }
 
-/// Notes on a descriptor that an instruction with active lanes uses.
+/// Notes on the descriptor of an instruction with active lanes.
 pub(super) fn descriptor_notes(v: BufferDescriptor, arch: Arch, is_unbound: bool) -> Notes {
     let mut notes = Notes::NONE;
     notes.insert_if(v.heap(arch), Note::BufferHeap);
@@ -111,7 +113,7 @@ pub(super) fn descriptor_notes(v: BufferDescriptor, arch: Arch, is_unbound: bool
 }
 
 impl Buffer {
-    /// The buffer of a descriptor. Notes are those of its way to check ranges.
+    /// The buffer of the descriptor `v`. Adds the notes of its range check.
     pub fn new(v: BufferDescriptor, soffset: u32, arch: Arch, mode: Mode, notes: &mut Notes) -> Buffer {
         let is_long = mode.is_untyped && v.extends_stride(arch);
         let stride = if is_long { v.long_stride() } else { v.stride() };
@@ -129,7 +131,7 @@ impl Buffer {
         }
     }
 
-    /// Where a lane's components lie. `index` and `offset` are those of registers (the lane number is added here).
+    /// The components of `lane`. `index` and `offset` come from registers; the lane number is added here.
     pub fn spot(&self, lane: usize, index: u32, offset: u32, shape: Shape, notes: &mut Notes) -> Spot {
         let index = if self.adds_lane { index.wrapping_add(lane as u32) } else { index };
         let sum = offset as u64 + self.offset as u64;
@@ -149,14 +151,14 @@ impl Buffer {
         spot
     }
 
-    /// Where the element of a lane lies whose registers hold an address.
+    /// The components of a lane whose registers hold `address` (ADDR64).
     pub fn spot64(&self, address: u64, shape: Shape) -> Spot {
         let first = self.base.wrapping_add(address).wrapping_add(self.offset as u64);
         let address = std::array::from_fn(|k| first.wrapping_add(4 * k as u64));
         Spot { address, in_range: (1 << shape.components) - 1, offset: None }
     }
 
-    /// Byte of component `k` in the buffer.
+    /// The byte of component `k` in the buffer.
     fn place(&self, index: u32, offset: u32, k: u8) -> u64 {
         let within = offset as u64 + 4 * k as u64;
         match self.swizzle {
@@ -175,7 +177,7 @@ impl Buffer {
         }
     }
 
-    /// Is component `k` in range? `offset` is not wrapped.
+    /// Whether component `k` is in range. `offset` has not wrapped.
     fn is_in_range(&self, index: u32, offset: u64, k: u8, shape: Shape, notes: &mut Notes) -> bool {
         let (records, soffset) = (self.records as u64, self.soffset as u64);
         let within = offset + 4 * k as u64;

@@ -2,22 +2,22 @@
 
 use gcnsim_isa::table::{Atomic, Load, Part, Store, Transfer};
 
-/// The element of one lane in memory, the first byte first.
+/// The element of one lane in memory, with the first byte first.
 pub(super) type Element = [u8; 16];
 
-/// What an untyped row does with the element of a lane.
+/// The action of an untyped row on the element of a lane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Data {
-    /// Memory to registers.
+    /// The row loads from memory to registers.
     Load(Load),
-    /// Registers to memory.
+    /// The row stores from registers to memory.
     Store(Store),
-    /// Read, change, write: what, and of how many bytes, 4 or 8.
+    /// The row is an atomic of 4 or 8 bytes.
     Atomic(Atomic, u8),
 }
 
 impl Data {
-    /// `None`: no untyped access of vector memory moves that.
+    /// The action for a transfer; `None` if no untyped access of vector memory has that transfer.
     pub fn of(transfer: Transfer) -> Option<Data> {
         use Transfer::{Cache, Clock, Discard, LoadFormat, Probe, Share, StoreFormat, StoreLds};
         match transfer {
@@ -28,7 +28,7 @@ impl Data {
         }
     }
 
-    /// Bytes that one lane accesses.
+    /// Number of bytes that one lane accesses.
     pub const fn bytes(self) -> u8 {
         match self {
             Data::Load(Load { bytes, .. }) | Data::Store(Store { bytes, .. }) | Data::Atomic(_, bytes) => bytes,
@@ -36,7 +36,7 @@ impl Data {
     }
 }
 
-/// A register with a part of it replaced by the low bits of a value.
+/// The register `old` with `part` replaced by the low bits of `value`.
 #[inline(always)]
 pub(super) fn merge(part: Part, old: u32, value: u32) -> u32 {
     match part {
@@ -46,7 +46,7 @@ pub(super) fn merge(part: Part, old: u32, value: u32) -> u32 {
     }
 }
 
-/// The value that a dword of the element stands for.
+/// The register value for a dword of a loaded element: extended as `load` says.
 #[inline(always)]
 pub(super) fn extend(load: Load, dword: u32) -> u32 {
     match (load.bytes, load.signed) {
@@ -58,7 +58,7 @@ pub(super) fn extend(load: Load, dword: u32) -> u32 {
     }
 }
 
-/// The dword of the element that a register's value becomes.
+/// The dword of the stored element for a register's value.
 #[inline(always)]
 pub(super) fn shift(store: Store, value: u32) -> u32 {
     if store.high { value >> 16 } else { value }

@@ -8,42 +8,42 @@ use super::atomics::Operation;
 use super::element::Element;
 use super::{Refused, lanes};
 
-/// Neighbouring bytes that memory checks as one.
+/// A range of bytes that memory checks as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// Guest memory or LDS.
+    /// The memory: guest memory or LDS.
     pub place: Place,
-    /// Address of the first byte: a canonical one, or a byte of LDS.
+    /// The address of the first byte: canonical, or a byte of LDS.
     pub address: u64,
-    /// The byte of the element that lies there.
+    /// The index of that byte in the element.
     pub at: u8,
-    /// How many bytes.
+    /// Number of bytes.
     pub len: u8,
 }
 
-/// Where the element of one lane lies: up to five pieces (16 bytes of scratch at an odd address).
+/// The element of one lane in memory, in up to five pieces (16 bytes of scratch at an odd address).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pieces {
     list: [Piece; 5],
     count: usize,
-    /// Loads may read 0 behind the end of what is mapped: the element begins at a multiple of its size.
+    /// Whether a load may read 0 past the end of the mapping, since the element begins at a multiple of its size.
     may_end_outside: bool,
 }
 
-/// Finds the pieces of a lane.
+/// A function that finds the pieces of a lane.
 pub(super) trait Locate: Fn(usize) -> Result<Pieces, Refused> {}
 
 impl<F: Fn(usize) -> Result<Pieces, Refused>> Locate for F {}
 
 impl Pieces {
-    /// No bytes.
+    /// An element without bytes.
     pub const NONE: Pieces = Pieces {
         list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5],
         count: 0,
         may_end_outside: false,
     };
 
-    /// All bytes in one piece.
+    /// An element in one piece.
     pub fn one(place: Place, address: u64, len: u8) -> Pieces {
         let mut pieces = Pieces::NONE;
         pieces.push(place, address, 0, len);
@@ -51,14 +51,14 @@ impl Pieces {
         pieces
     }
 
-    /// Says where an element of so many bytes begins: its address, or its offset where its dwords lie apart. Twelve
-    /// bytes are aligned as sixteen are.
+    /// Says that an element of `bytes` bytes begins at `start`: an address, or an offset where its dwords lie
+    /// apart. Elements of twelve bytes are aligned as those of sixteen.
     pub fn align(&mut self, start: u64, bytes: u8) {
         let unit = if bytes == 12 { 16 } else { bytes.max(1) };
         self.may_end_outside = start & (unit as u64 - 1) == 0;
     }
 
-    /// Adds a piece. There are never more than five.
+    /// Adds a piece. There are at most five.
     pub fn push(&mut self, place: Place, address: u64, at: u8, len: u8) {
         let address = if place == Place::Memory { canonical(address) } else { address };
         if let Some(piece) = self.list.get_mut(self.count) {
@@ -71,14 +71,14 @@ impl Pieces {
         &self.list[..self.count]
     }
 
-    /// Loads the element. Bytes in no piece keep what they are.
+    /// Loads the element. Bytes in no piece keep their value.
     pub fn load(&self, context: &Context, element: &mut Element, notes: &mut Notes) -> Result<(), Refused> {
         self.iter().iter().try_for_each(|piece| {
             piece.load(context, element).or_else(|refused| self.load_outside(piece, context, element, notes, refused))
         })
     }
 
-    /// Loads a piece of which not all is mapped, if the first byte of the element is.
+    /// Loads a piece that is partly unmapped, if the first byte of the element is mapped.
     #[cold]
     #[inline(never)]
     fn load_outside(
@@ -111,7 +111,7 @@ impl Piece {
         &mut element[self.at as usize..(self.at + self.len) as usize]
     }
 
-    /// First byte and the one behind the last; those of LDS lie above all of memory.
+    /// First byte, and the byte after the last. Those of LDS lie above all of memory.
     fn range(&self) -> (u64, u64) {
         let start = match self.place {
             Place::Memory => self.address & 0xffff_ffff_ffff,
@@ -153,7 +153,7 @@ fn share_address(address: u64) -> Option<u32> {
     u32::try_from(address).ok()
 }
 
-/// Loads the elements of the lanes of a mask. Bytes in no piece, and all of other lanes, are 0.
+/// Loads the elements of the lanes of `mask`. Bytes in no piece, and elements of other lanes, are 0.
 pub(super) fn load(
     context: &Context,
     mask: u64,
@@ -167,7 +167,7 @@ pub(super) fn load(
     Ok(elements)
 }
 
-/// Stores the elements of the lanes of a mask.
+/// Stores the elements of the lanes of `mask`.
 pub(super) fn store(
     context: &mut Context,
     mask: u64,
@@ -191,7 +191,7 @@ fn check(context: &Context, mask: u64, access: Access, locate: &impl Locate) -> 
     lanes(mask).try_for_each(|lane| locate(lane)?.iter().iter().try_for_each(|piece| piece.check(context, access)))
 }
 
-/// Are the bytes of an element in memory?
+/// Whether memory holds the bytes of `element` at `pieces`.
 fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) -> bool {
     let mut found = [0; 16];
     pieces.is_ok_and(|pieces| {
@@ -202,7 +202,7 @@ fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) 
     })
 }
 
-/// Do two lanes have different bytes for one place?
+/// Whether two lanes store different bytes to one place.
 pub(super) fn stores_differ(mask: u64, elements: &[Element; LANES], locate: impl Locate) -> bool {
     let differ = |a: &Piece, b: &Piece, of: [&Element; 2]| {
         let ((a_start, a_end), (b_start, b_end)) = (a.range(), b.range());
@@ -222,8 +222,8 @@ pub(super) fn stores_differ(mask: u64, elements: &[Element; LANES], locate: impl
     })
 }
 
-/// Executes an atomic for the lanes of a mask, ascending. `returns`: someone looks at the old values, which are the
-/// result.
+/// Executes an atomic for the lanes of `mask`, ascending, and returns the old values. They are made only if
+/// `returns` is set.
 pub(super) fn atomic(
     context: &mut Context,
     mask: u64,
@@ -261,7 +261,7 @@ pub(super) fn atomic(
     Ok(old)
 }
 
-/// Changes what no other thread can reach, or what lies in several pieces; the old value.
+/// Changes an element that no other thread can reach, or that lies in several pieces. Returns the old value.
 fn update(
     context: &mut Context,
     pieces: &Pieces,
@@ -277,14 +277,14 @@ fn update(
     Ok(old)
 }
 
-/// The number in `bytes` (4 or 8) bytes of an element from byte `at` on.
+/// The number in `bytes` (4 or 8) bytes of an element, from byte `at` on.
 fn value(element: &Element, at: u8, bytes: u8) -> u64 {
     let mut value = [0; 8];
     value[..bytes as usize].copy_from_slice(&element[at as usize..(at + bytes) as usize]);
     u64::from_le_bytes(value)
 }
 
-/// Do the elements of two lanes overlap?
+/// Whether the elements of two lanes overlap.
 fn lanes_overlap(mask: u64, locate: &impl Locate) -> bool {
     let mut ranges = [(0, 0); 2 * LANES];
     let mut count = 0;

@@ -6,7 +6,7 @@ use gcnsim_machine::{Export, Message};
 use super::{Machine, Uses};
 use crate::frame::Frame;
 
-/// An export.
+/// An EXP instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExportOp {
     access: ExportAccess,

@@ -15,7 +15,7 @@ use super::untyped::{self, Moved, Untyped};
 use super::{Action, Any, Helper, Machine, MemoryOp, Refused, Uses, execute, lanes};
 use crate::Level;
 
-/// What an instruction of these encodings does.
+/// A FLAT, GLOBAL or SCRATCH instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlatOp {
     data: Data,
@@ -26,31 +26,31 @@ pub(super) struct FlatOp {
     vdata: u8,
     /// First VGPR of the result.
     vdst: u8,
-    /// Registers of the result and of TFE.
+    /// Number of registers of the result, with the one of TFE.
     result: u8,
     /// First scalar register of the base, or the scalar offset.
     saddr: Option<u8>,
     offset: i32,
-    /// An atomic returns the old value.
+    /// Whether an atomic returns the old value.
     glc: bool,
-    /// A load goes to LDS.
+    /// Whether a load goes to LDS.
     lds: bool,
-    /// The last register of the result is that of TFE.
+    /// Whether the last register of the result is that of TFE.
     tfe: bool,
 }
 
-/// How addresses are meant.
+/// The kind of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// 64 bits, with windows on LDS and scratch.
+    /// FLAT: 64 bits, with apertures for LDS and scratch.
     Flat,
-    /// 64 bits of guest memory.
+    /// GLOBAL: 64 bits of guest memory.
     Global,
-    /// An offset in the lane's scratch.
+    /// SCRATCH: an offset in the lane's scratch.
     Scratch,
 }
 
-/// What a FLAT address means.
+/// The memory that a FLAT address reaches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Window {
     Shared,
@@ -58,7 +58,7 @@ enum Window {
     Memory,
 }
 
-/// The window that an address lies in, by all its bits.
+/// The window of `address`, by all its bits.
 fn window(apertures: Option<Apertures>, address: u64) -> Window {
     let high = (address >> 32) as u32;
     match apertures {
@@ -72,7 +72,7 @@ fn window(apertures: Option<Apertures>, address: u64) -> Window {
 #[derive(Clone, Copy, Debug)]
 struct Private {
     base: u64,
-    /// Bytes of a lane, where a register tells.
+    /// Bytes of scratch per lane, if a register has that number.
     limit: Option<u32>,
 }
 
@@ -86,7 +86,7 @@ impl Private {
         Private { base: hidden.wrapping_add(high as u64 * 256), limit: Some(low) }
     }
 
-    /// The pieces of `bytes` bytes at a private offset: each dword of a lane is 256 bytes behind the one before.
+    /// The pieces of `bytes` bytes at the private offset `offset`. The dwords of a lane lie 256 bytes apart.
     fn pieces(&self, offset: u32, lane: usize, bytes: u8) -> Result<Pieces, Refused> {
         let mut pieces = Pieces::NONE;
         pieces.align(offset as u64, bytes);
@@ -105,11 +105,11 @@ impl Private {
     }
 }
 
-/// Where the lanes' elements lie.
+/// The addresses of all lanes.
 struct Addresses {
     kind: Kind,
     bytes: u8,
-    /// An address that is no multiple of `bytes` is refused.
+    /// Whether an address that is no multiple of `bytes` is refused.
     aligned: bool,
     apertures: Option<Apertures>,
     private: Private,
@@ -173,17 +173,17 @@ impl FlatOp {
         }
     }
 
-    /// The helper.
+    /// The helper of the instruction for a level.
     pub fn helper(&self, level: Level) -> Helper {
         if self.lds { execute::<Any> } else { untyped::helper::<FlatOp>(self.data, level) }
     }
 
-    /// Executes it lane by lane.
+    /// Executes the instruction lane by lane.
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         if m.has_destination(self.vdst, self.result) { self.lane_by_lane(m) } else { Ok(()) }
     }
 
-    /// Addresses of FLAT in the window on scratch.
+    /// The addresses of a FLAT access to scratch; `None` if a lane is out of range, or no fast path takes them.
     #[inline(always)]
     fn private_form<'a, H: Host>(
         &self,
@@ -222,7 +222,7 @@ impl FlatOp {
         }
     }
 
-    /// What all lanes add, and low and high dword of what they add it to.
+    /// The part of the addresses that all lanes share, and the low and high dwords that are added to it.
     fn parts(&self, m: &mut Machine<'_>) -> (u64, Vgpr, Vgpr) {
         let offset = self.offset as i64 as u64;
         let zero = Vgpr([0; LANES]);
@@ -237,7 +237,7 @@ impl FlatOp {
         }
     }
 
-    /// Does OFFSET move an address into or out of a window?
+    /// Notes an OFFSET that moves an address into or out of an aperture.
     fn note_windows(&self, m: &mut Machine<'_>, addresses: &[u64; LANES]) {
         if self.kind != Kind::Flat || self.offset == 0 {
             return;
@@ -340,7 +340,7 @@ impl Untyped for FlatOp {
     }
 }
 
-/// May 32 bits be added to an address, and an OFFSET taken off, without reaching a window?
+/// Whether `address` stays outside the apertures when 32 bits are added and an OFFSET is subtracted.
 #[inline(always)]
 fn are_far(windows: Apertures, address: u64) -> bool {
     let high = (address >> 32) as u32;

@@ -7,15 +7,15 @@ use super::convert::{self, Lossy};
 use super::element::Element;
 use super::host::{Lanes, expanded, lanes_of};
 
-/// How the components of an element and those of registers correspond.
+/// The relation between components of an element and components in registers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Format {
     data: DataFormat,
     number: NumFormat,
-    /// Of each register component.
+    /// The selector of each register component.
     select: [Selector; 4],
     arch: Arch,
-    /// Components have 16 bits in registers.
+    /// Whether components have 16 bits in registers.
     is_half: bool,
 }
 
@@ -23,8 +23,8 @@ const IDENTITY: [Selector; 4] =
     [Selector::Component(0), Selector::Component(1), Selector::Component(2), Selector::Component(3)];
 
 impl Format {
-    /// Of data and number format codes, for as many components in registers; `None` if the data format is no format.
-    /// Raises the notes on the codes.
+    /// The format with `codes`, which are those of data and number format; `None` if the data format does not
+    /// exist. Adds the notes on the codes.
     pub fn new(codes: (u8, u8), arch: Arch, is_half: bool, notes: &mut Notes) -> Option<Format> {
         let (code, number_code) = codes;
         let Some(data) = DataFormat::of_code(code) else {
@@ -42,7 +42,7 @@ impl Format {
         Some(Format { data, number, select: IDENTITY, arch, is_half })
     }
 
-    /// The same with the selectors of a descriptor.
+    /// The format with the selectors of the descriptor `v`.
     pub fn selected_by(self, v: BufferDescriptor) -> Format {
         Format { select: [0, 1, 2, 3].map(|i| v.selector(i)), ..self }
     }
@@ -52,7 +52,7 @@ impl Format {
         self.data.bytes
     }
 
-    /// An address has to be a multiple of this: of elements of three dwords, one dword.
+    /// The alignment of an address, in bytes. Elements of three dwords are aligned to one dword.
     pub fn alignment(&self) -> u64 {
         match self.data.bytes {
             12 => 4,
@@ -61,7 +61,7 @@ impl Format {
         }
     }
 
-    /// Notes on the selectors of the first components.
+    /// Notes on the selectors of the first `components` components.
     pub fn selector_notes(&self, components: u8, is_store: bool) -> Notes {
         let used = &self.select[..components as usize];
         let is_component = |selector: &Selector| matches!(selector, Selector::Component(_));
@@ -72,13 +72,14 @@ impl Format {
         notes
     }
 
-    /// Is the first component one of two bits whose sign is in doubt?
+    /// Whether the first component has two bits, whose sign is in doubt.
     pub fn begins_with_two_bits(&self) -> bool {
         let is_signed = matches!(self.number, NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint);
         is_signed && self.data.fields.first().is_some_and(|field| field.bits == 2)
     }
 
-    /// The register components of an element in memory; of `None`, which is out of range, what constants give.
+    /// The register components of an element in memory. An element out of range (`None`) gives those of constant
+    /// selectors, and else 0.
     pub fn load(&self, element: Option<&Element>, components: u8, notes: &mut Notes) -> [u32; 4] {
         let one = match (self.number.is_integer(), self.is_half) {
             (true, _) => 1,
@@ -97,8 +98,8 @@ impl Format {
         result
     }
 
-    /// Register component `i` of all lanes, of 32 bits: of the lanes of a mask from the dwords of their elements, of
-    /// others what constants give.
+    /// Register component `i` of all lanes, 32 bits each. Lanes of `mask` have an element; other lanes get those of
+    /// constant selectors, and else 0.
     #[inline(always)]
     pub fn load_all(&self, elements: &[Vgpr; 4], mask: u64, i: usize) -> Lanes {
         let component = match self.select[i] {
@@ -121,8 +122,7 @@ impl Format {
         values
     }
 
-    /// The dwords of the elements in memory that register components of 32 bits make; notes are those of the lanes of a
-    /// mask.
+    /// The dwords of stored elements, from register components of 32 bits. Adds the notes of the lanes of `mask`.
     #[inline(always)]
     pub fn store_all(&self, registers: &[Vgpr], mask: u64, notes: &mut Notes) -> [Lanes; 4] {
         let active = expanded(mask);
@@ -147,7 +147,7 @@ impl Format {
         elements
     }
 
-    /// Component `i` of an element, as a register takes it.
+    /// Component `i` of an element, converted for a register.
     fn component(&self, element: &Element, i: u8, notes: &mut Notes) -> u32 {
         let Some(&field) = self.data.fields.get(i as usize) else { return 0 };
         let bits = extract(element, field);
@@ -164,7 +164,7 @@ impl Format {
         half.bits
     }
 
-    /// The element in memory that register components make; others are 0.
+    /// The element that a store makes of register components. Components without a register are 0.
     pub fn store(&self, values: &[u32], notes: &mut Notes) -> Element {
         let mut element = 0u128;
         let mut taken = 0u8;
@@ -195,7 +195,7 @@ impl Format {
         bits
     }
 
-    /// The note of a store that cannot keep a value, or must choose.
+    /// The note of a store that changes or has to choose a value.
     fn lossy_note(&self) -> Note {
         match self.number {
             NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,

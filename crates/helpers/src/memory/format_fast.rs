@@ -41,7 +41,7 @@ impl<const IS_STORE: bool> Body for Formats<IS_STORE> {
 }
 
 impl BufferOp {
-    /// The format and the addresses, if they are as [`fast`] takes them. In `room` addresses are computed.
+    /// Format and addresses of an access, if [`fast`] takes them. Addresses are computed in `room`.
     #[inline(always)]
     fn formatted_form<'a, H: Host>(
         &self,
@@ -98,7 +98,7 @@ impl BufferOp {
         Some(())
     }
 
-    /// Executes a store that nobody records.
+    /// Executes a store that is not recorded.
     #[inline(always)]
     fn store_fast<H: Host>(&self, m: &mut Machine<'_>, formatted: Formatted) -> Option<()> {
         let first = self.access.vdata as usize;
@@ -122,7 +122,7 @@ impl BufferOp {
         Some(())
     }
 
-    /// Notes that lanes have stored different bytes to one place, if they have.
+    /// Raises the note on the order of lanes if two lanes have stored different bytes to one place.
     #[cold]
     #[inline(never)]
     fn note_formatted_order(&self, m: &mut Machine<'_>, mask: u64, bytes: u8, dwords: &[Lanes; 4]) {
@@ -136,7 +136,7 @@ impl BufferOp {
     }
 }
 
-/// Stores elements of so many bytes. Returns whether two lanes may have stored different bytes to one place.
+/// Stores elements of `bytes` bytes. Returns whether two lanes may have stored different bytes to one place.
 #[inline(always)]
 pub(super) fn store_elements<H: Host>(located: &Located<'_, H>, bytes: u8, [a, b, c, d]: &[Lanes; 4]) -> bool {
     let (store, dwords) = (Store { bytes, high: false }, [a, b, c, d]);

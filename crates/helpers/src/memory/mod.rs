@@ -37,12 +37,13 @@ use crate::frame::Frame;
 pub use export::send_message;
 use host::{Baseline, Host};
 
-/// What a helper returns when the instruction has been executed.
+/// The return value of a helper that has executed its instruction.
 pub const DONE: u32 = 0;
-/// What a helper returns when memory does not allow an access: nothing has changed.
+/// The return value of a helper if memory refuses an access. Nothing has changed then.
 pub const REFUSED: u32 = 1;
 
-/// Scalar operands, as they are before the instruction. Compiled code stores those that [`MemoryOp::uses`] asks for.
+/// Scalar operands, as they are before the instruction. Compiled code stores those that [`MemoryOp::uses`] asks
+/// for.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
 pub struct Scalars {
@@ -54,7 +55,7 @@ pub struct Scalars {
     pub image: [u32; 8],
     /// The sampler descriptor.
     pub sampler: [u32; 4],
-    /// The scalar offset: of SMEM the offset register, of MUBUF SOFFSET, of SCRATCH SADDR.
+    /// The scalar offset: the offset register of SMEM, SOFFSET of MUBUF, SADDR of SCRATCH.
     pub offset: u32,
     /// M0.
     pub m0: u32,
@@ -62,21 +63,21 @@ pub struct Scalars {
     pub flat_scratch: [u32; 2],
     /// MODE.
     pub mode: u32,
-    /// Number of instructions the wave completed before this one (S_MEMTIME).
+    /// Number of instructions that the wave completed before this one (S_MEMTIME).
     pub completed: u64,
     /// In: data that a scalar store or atomic takes. Out: the result of a scalar load or atomic, 0 in registers it does
     /// not write.
     pub data: [u32; 16],
 }
 
-/// Which [`Scalars`] an instruction looks at.
+/// The [`Scalars`] that an instruction reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Uses {
-    /// First register of the base, and how many of them (0, 2 or 4).
+    /// First register of the base, and the number of registers (0, 2 or 4).
     pub base: Option<(u8, u8)>,
-    /// First register of the image descriptor, and how many of them (0, 4 or 8).
+    /// First register of the image descriptor, and the number of registers (0, 4 or 8).
     pub image: Option<(u8, u8)>,
-    /// First register of the sampler descriptor, and how many of them (0 or 4).
+    /// First register of the sampler descriptor, and the number of registers (0 or 4).
     pub sampler: Option<(u8, u8)>,
     /// The scalar offset (see [`Scalars::offset`]).
     pub offset: Option<gcnsim_isa::Src>,
@@ -88,9 +89,9 @@ pub struct Uses {
     pub mode: bool,
     /// The clock.
     pub completed: bool,
-    /// First register of the data that a scalar instruction takes, and their number.
+    /// First register of the data that a scalar instruction takes, and the number of registers.
     pub data: Option<(u8, u8)>,
-    /// First register of the result of a scalar instruction, and their number.
+    /// First register of the result of a scalar instruction, and the number of registers.
     pub result: Option<(u8, u8)>,
 }
 
@@ -99,11 +100,11 @@ pub struct Uses {
 pub struct MemoryOp {
     action: Action,
     arch: Arch,
-    /// The mapping that it reached last.
+    /// The mapping that the instruction reached last.
     guess: Guess,
 }
 
-/// What it does, by encoding.
+/// The instruction, by encoding.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Scalar(scalar::ScalarOp),
@@ -125,7 +126,7 @@ pub type Helper = unsafe extern "C" fn(*const MemoryOp, *mut Notes, *mut Vgpr, *
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Refused;
 
-/// What an instruction works on.
+/// The state that an instruction works on.
 pub(crate) struct Machine<'a> {
     pub arch: Arch,
     pub scalars: &'a mut Scalars,
@@ -135,14 +136,14 @@ pub(crate) struct Machine<'a> {
     pub observed: Option<&'a mut Observed>,
     /// The mapping that the instruction reached last.
     pub guess: &'a Guess,
-    /// Notes met so far; they are the wave's when the instruction completes.
+    /// Notes raised so far. They become the wave's when the instruction completes.
     pub notes: Notes,
-    /// Notes that the wave had before. What only leads to them need not be found out.
+    /// Notes that the wave had before. Work that could only raise these is skipped.
     pub noted: Notes,
 }
 
 impl MemoryOp {
-    /// The op of an instruction; `None` if it is none that compiled code executes.
+    /// The op of an instruction; `None` if compiled code does not execute the instruction.
     pub fn new(inst: &Inst) -> Option<MemoryOp> {
         let action = match inst.opcode {
             Opcode::Smrd(_) | Opcode::Smem(_) => Action::Scalar(scalar::ScalarOp::new(inst)?),
@@ -156,7 +157,7 @@ impl MemoryOp {
         Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
     }
 
-    /// The instruction at an address.
+    /// The op with the address of its instruction.
     pub fn at(mut self, pc: u64) -> MemoryOp {
         if let Action::Export(op) = &mut self.action {
             op.pc = pc;
@@ -164,7 +165,7 @@ impl MemoryOp {
         self
     }
 
-    /// The scalars that it needs.
+    /// The scalars that the instruction needs.
     pub fn uses(&self) -> Uses {
         match &self.action {
             Action::Scalar(op) => op.uses(),
@@ -176,7 +177,7 @@ impl MemoryOp {
         }
     }
 
-    /// The function that executes it on processors of a level; on this one if it has not that level.
+    /// The helper for a level; for the host's own level if the host lacks it.
     pub fn helper(&self, level: Level) -> Helper {
         match &self.action {
             Action::Scalar(op) => op.helper(),
@@ -203,12 +204,12 @@ impl MemoryOp {
     }
 }
 
-/// What a helper does.
+/// The function of a helper.
 trait Body {
     fn run<H: Host>(op: &MemoryOp, machine: &mut Machine<'_>) -> Result<(), Refused>;
 }
 
-/// Whatever has no faster helper.
+/// The function of rows without a faster helper.
 struct Any;
 
 impl Body for Any {
@@ -217,7 +218,7 @@ impl Body for Any {
     }
 }
 
-/// An export.
+/// The function of exports.
 struct Exported;
 
 impl Body for Exported {
@@ -230,7 +231,7 @@ impl Body for Exported {
     }
 }
 
-/// A helper, compiled for processors with these features.
+/// Defines a helper, compiled for processors with the given features.
 macro_rules! helper {
     ($name:ident, $host:ty, $processors:literal $(, $features:literal)?) => {
         #[doc = concat!("A helper for ", $processors, ".\n\n# Safety\nSee [`Helper`]. The processor is such a one.")]
@@ -257,7 +258,7 @@ helper!(
     "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c"
 );
 
-/// The helper for processors of a level, where their vectors help.
+/// The helper for a level, where its vector instructions help.
 fn on_level<B: Body>(level: Level) -> Helper {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -268,7 +269,7 @@ fn on_level<B: Body>(level: Level) -> Helper {
     }
 }
 
-/// What the helpers of all processors do.
+/// The common function of the helpers of all levels.
 ///
 /// # Safety
 /// See [`Helper`].
@@ -304,7 +305,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     }
 }
 
-/// The lanes of a mask, ascending.
+/// The lanes of `mask`, in ascending order.
 pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
     let mut rest = mask;
     std::iter::from_fn(move || {
@@ -316,7 +317,7 @@ pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 impl<'a> Machine<'a> {
-    /// What a test works on: no notes, and no mapping reached before.
+    /// A machine for tests, without notes or a mapping reached before.
     fn of_test(
         arch: Arch,
         scalars: &'a mut Scalars,
@@ -330,14 +331,14 @@ impl<'a> Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// A lane of a source VGPR, `n` behind another. One that the wave does not have is v0.
+    /// The value of `lane` in VGPR `first + n` as a source. A register that the wave does not have is v0.
     pub fn vgpr(&mut self, first: u8, n: u8, lane: usize) -> u32 {
         let number = first as usize + n as usize;
         self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
         self.vgprs.get(number).or(self.vgprs.first()).map_or(0, |register| register.0[lane])
     }
 
-    /// Has the wave all registers of a destination? If not, the instruction does nothing.
+    /// Whether the wave has all registers of a destination. If not, the instruction does nothing.
     pub fn has_destination(&mut self, first: u8, count: u8) -> bool {
         let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
         self.notes.insert_if(!has_all, Note::RegRange);

@@ -8,33 +8,33 @@ use super::atomics::Operation;
 use super::element::{self, Element, dword, set_dword};
 use super::{Machine, lanes};
 
-/// Where a transfer between memory and LDS finds each lane's dword there.
+/// The LDS side of a transfer between memory and LDS.
 pub(super) struct Transfer {
-    /// Byte of LDS of lane 0.
+    /// The byte of LDS of lane 0.
     first: i64,
-    /// Bytes of LDS.
+    /// Size of LDS in bytes.
     len: i64,
 }
 
 impl Transfer {
-    /// The first byte of a lane's dword, if all four are in LDS.
+    /// The first byte of the dword of `lane`, if all four bytes are in LDS.
     fn place(&self, lane: usize) -> Option<u32> {
         let at = self.first + 4 * lane as i64;
         (at >= 0 && at + 4 <= self.len).then_some(at as u32)
     }
 
-    /// The lanes of a mask whose dwords are in LDS. The others do nothing.
+    /// The lanes of `mask` whose dwords are in LDS. The others do nothing.
     pub fn mask(&self, mask: u64) -> u64 {
         lanes(mask).filter(|&lane| self.place(lane).is_some()).fold(0, |mask, lane| mask | 1 << lane)
     }
 
-    /// The dword of a lane; 0 outside LDS.
+    /// The dword of `lane`; 0 outside LDS.
     pub fn read(&self, context: &Context, lane: usize) -> u32 {
         let bytes = self.place(lane).and_then(|at| context.share(Place::Lds, at, 4)?.first_chunk());
         bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// Writes the dwords of the lanes of a mask that are in LDS.
+    /// Writes the dwords of the lanes of `mask` that are in LDS.
     pub fn write(&self, context: &mut Context, mask: u64, value: impl Fn(usize) -> u32) {
         for lane in lanes(mask) {
             if let Some(at) = self.place(lane) {
@@ -45,7 +45,7 @@ impl Transfer {
 }
 
 impl Machine<'_> {
-    /// A source VGPR, `n` behind another. One that the wave does not have is v0.
+    /// VGPR `first + n` as a source. A register that the wave does not have is v0.
     pub(super) fn source(&mut self, first: u8, n: u8) -> Vgpr {
         let number = first as usize + n as usize;
         self.notes.insert_if(number >= self.vgprs.len(), Note::RegRange);
@@ -69,7 +69,7 @@ impl Machine<'_> {
         self.read_elements(first, Store { bytes: operation.bytes * operation.atomic.operands(), high: false })
     }
 
-    /// Writes what was loaded to the registers of active lanes.
+    /// Writes loaded elements to the registers of active lanes.
     pub(super) fn write_elements(&mut self, first: u8, load: Load, elements: &[Element; LANES]) {
         if load.bytes >= 4 {
             return self.write_dwords(first, load.registers(), elements);
@@ -82,7 +82,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Writes the first dwords of elements to the registers of active lanes.
+    /// Writes the first `count` dwords of elements to the registers of active lanes.
     pub(super) fn write_dwords(&mut self, first: u8, count: u8, elements: &[Element; LANES]) {
         let exec = self.scalars.exec;
         let registers = self.vgprs.iter_mut().skip(first as usize).take(count as usize);
@@ -91,7 +91,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Writes 0 to the register of TFE, if there is one: all was resident.
+    /// Writes 0, which means that everything is resident, to the register of TFE, if there is one.
     pub(super) fn write_status(&mut self, register: u8, has_tfe: bool) {
         let exec = self.scalars.exec;
         if has_tfe && let Some(register) = self.vgprs.get_mut(register as usize) {

@@ -9,7 +9,7 @@ use super::fast;
 use super::host::Host;
 use super::{Action, Body, Helper, Machine, MemoryOp, Refused, Uses, execute};
 
-/// What an instruction of these encodings does.
+/// A SMRD or SMEM instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScalarOp {
     act: Act,
@@ -28,7 +28,7 @@ pub(super) struct ScalarOp {
     result: u8,
 }
 
-/// What happens at the address.
+/// The action at the address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     Load,
@@ -36,18 +36,18 @@ enum Act {
     Atomic(Atomic),
     /// The clock is read.
     Time,
-    /// Nothing that can be seen.
+    /// An action without visible effect.
     Nothing,
 }
 
-/// Bytes that an instruction reaches.
+/// The bytes that an instruction reaches.
 struct Reach {
     address: u64,
-    /// How many of its dwords are in range.
+    /// Number of its dwords that are in range.
     dwords: usize,
 }
 
-/// Bytes that an offset register of S_SCRATCH_* counts.
+/// The unit of the offset register of S_SCRATCH_*, in bytes.
 const SCRATCH_UNIT: i64 = 64;
 
 fn is_misaligned(part: i64) -> bool {
@@ -59,7 +59,7 @@ fn aligned(part: i64) -> i64 {
 }
 
 impl Act {
-    /// What happens, and to how many dwords; `None`: no row of these encodings moves that.
+    /// The action for a transfer, and the number of dwords; `None` if no row of SMRD or SMEM has that transfer.
     fn of(transfer: Transfer) -> Option<(Act, u8)> {
         match transfer {
             Transfer::Load(load) => Some((Act::Load, load.registers())),
@@ -154,7 +154,7 @@ impl ScalarOp {
         }
     }
 
-    /// The address without a descriptor: each part is aligned by itself.
+    /// The address without a descriptor. Base and offsets are aligned one by one.
     #[inline]
     fn address(&self, m: &mut Machine<'_>) -> u64 {
         let base = u64::from(m.scalars.base[0]) | u64::from(m.scalars.base[1]) << 32;
@@ -172,7 +172,7 @@ impl ScalarOp {
         (base & !3).wrapping_add(offset as u64)
     }
 
-    /// The address by a descriptor, whose size limits the access (section 2.3).
+    /// The address by a descriptor, whose size limits the access (docs/gcn/memory.md).
     fn reach_in_buffer(&self, m: &mut Machine<'_>) -> Reach {
         let [low, high, records, _] = m.scalars.base;
         let base = u64::from(low) | u64::from(high & 0xffff) << 32;
@@ -188,7 +188,7 @@ impl ScalarOp {
         Reach { address: (base & !3).wrapping_add(offset as u64), dwords: dwords as usize }
     }
 
-    /// Notes of the parts of an address.
+    /// Raises the notes on the parts of an address.
     #[inline]
     fn note(&self, m: &mut Machine<'_>, base: u64, register: i64) {
         if (base as i64 | self.offset | register) & 3 == 0 && self.offset >= 0 {
@@ -200,7 +200,7 @@ impl ScalarOp {
         m.notes.insert_if(is_negative, Note::SmemNegativeOffset);
     }
 
-    /// A load wherever it goes. One that is aligned to its size may end where nothing is mapped.
+    /// Executes a load at any place. A load that is aligned to its size may end where nothing is mapped.
     #[cold]
     #[inline(never)]
     fn load(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
@@ -234,7 +234,7 @@ impl ScalarOp {
         Ok(())
     }
 
-    /// An atomic is in range if its first dword is.
+    /// Executes an atomic, which is in range if its first dword is.
     fn update(&self, m: &mut Machine<'_>, atomic: Atomic, reach: Reach) -> Result<(), Refused> {
         let bytes = 4 * self.dwords;
         let mut old = 0;
@@ -258,7 +258,7 @@ impl ScalarOp {
     }
 }
 
-/// A load of `N` dwords by address.
+/// The fast path of a load of `N` dwords by address.
 struct Load<const N: usize>;
 
 impl<const N: usize> Body for Load<N> {
@@ -270,7 +270,7 @@ impl<const N: usize> Body for Load<N> {
     }
 }
 
-/// A load of `N` dwords by descriptor. Most are in range as a whole.
+/// The fast path of a load of `N` dwords by descriptor. Most are in range as a whole.
 struct BufferLoad<const N: usize>;
 
 impl<const N: usize> Body for BufferLoad<N> {
@@ -283,7 +283,7 @@ impl<const N: usize> Body for BufferLoad<N> {
 }
 
 impl ScalarOp {
-    /// A load of `N` dwords, most often from the mapping that it reached last.
+    /// Loads `N` dwords, first trying the mapping that the instruction reached last.
     #[inline(always)]
     fn load_dwords<const N: usize>(&self, m: &mut Machine<'_>, address: u64) -> Result<(), Refused> {
         match fast::read::<N>(m, gcnsim_machine::canonical(address)) {

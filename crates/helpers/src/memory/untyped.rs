@@ -15,7 +15,7 @@ use super::host::{Host, Lanes};
 use super::{Any, Body, Helper, Machine, MemoryOp, Refused, execute, on_level};
 use crate::Level;
 
-/// What an instruction moves, and its registers.
+/// The data and registers of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     pub data: Data,
@@ -23,23 +23,23 @@ pub(super) struct Moved {
     pub from: u8,
     /// First VGPR of the result.
     pub to: u8,
-    /// Registers of the result and of TFE.
+    /// Number of registers of the result, with the one of TFE.
     pub result: u8,
-    /// The last register of the result is that of TFE.
+    /// Whether the last register of the result is that of TFE.
     pub tfe: bool,
-    /// An atomic returns the old value.
+    /// Whether an atomic returns the old value.
     pub glc: bool,
 }
 
 /// An instruction that moves data of lanes between registers and guest memory.
 pub(super) trait Untyped: Sized {
-    /// The instruction of an op, if it is one of this kind.
+    /// The instruction of `op`, if it is of this type.
     fn of(op: &MemoryOp) -> Option<&Self>;
 
     fn moved(&self) -> Moved;
 
-    /// The addresses, if they are as [`fast`] takes them. In `room` they are computed where no register holds them.
-    /// Notes are those of an access that is not refused.
+    /// The addresses of the lanes, if [`fast`] takes them. They are computed in `room` where no register holds
+    /// them. Notes are those of an access that is not refused.
     fn form<'a, H: Host>(
         &self,
         m: &'a Machine<'_>,
@@ -48,14 +48,14 @@ pub(super) trait Untyped: Sized {
         notes: &mut Notes,
     ) -> Option<Form<'a>>;
 
-    /// Executes it, whatever it accesses.
+    /// Executes the instruction for any access.
     fn lane_by_lane(&self, m: &mut Machine<'_>) -> Result<(), Refused>;
 
-    /// Two lanes may have stored different bytes to one place.
+    /// Raises the notes for lanes that may have stored different bytes to one place.
     fn note_overlap(&self, m: &mut Machine<'_>, store: Store);
 }
 
-/// The helper of an instruction with such data.
+/// The helper of an instruction with `data`.
 pub(super) fn helper<O: Untyped>(data: Data, level: Level) -> Helper {
     match data {
         Data::Load(load) => match load.bytes {
@@ -80,7 +80,7 @@ pub(super) fn helper<O: Untyped>(data: Data, level: Level) -> Helper {
     }
 }
 
-/// A load of `BYTES` bytes.
+/// The fast path of a load of `BYTES` bytes.
 struct Loads<O, const BYTES: usize>(PhantomData<O>);
 
 impl<O: Untyped, const BYTES: usize> Body for Loads<O, BYTES> {
@@ -92,7 +92,7 @@ impl<O: Untyped, const BYTES: usize> Body for Loads<O, BYTES> {
     }
 }
 
-/// A store of `BYTES` bytes.
+/// The fast path of a store of `BYTES` bytes.
 struct Stores<O, const BYTES: usize>(PhantomData<O>);
 
 impl<O: Untyped, const BYTES: usize> Body for Stores<O, BYTES> {
@@ -104,7 +104,7 @@ impl<O: Untyped, const BYTES: usize> Body for Stores<O, BYTES> {
     }
 }
 
-/// An atomic.
+/// The fast path of an atomic.
 struct Updates<O>(PhantomData<O>);
 
 impl<O: Untyped> Body for Updates<O> {
@@ -116,7 +116,7 @@ impl<O: Untyped> Body for Updates<O> {
     }
 }
 
-/// The instruction of an op and what it moves; `None` if there is nothing to do.
+/// The instruction of `op` and its data; `None` if there is nothing to do.
 #[inline(always)]
 fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option<(&'a O, Moved)>, Refused> {
     let op = O::of(op).ok_or(Refused)?;
@@ -125,7 +125,7 @@ fn begin<'a, O: Untyped>(op: &'a MemoryOp, m: &mut Machine<'_>) -> Result<Option
     Ok(has_destination.then_some((op, moved)))
 }
 
-/// The elements of the lanes that have one; `None` if there is no fast way to them.
+/// The elements of the lanes that have one; `None` if no fast path takes them.
 #[inline(always)]
 fn locate<'a, H: Host>(
     m: &Machine<'_>,
@@ -151,7 +151,7 @@ fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut M
     Some(())
 }
 
-/// A store that nobody records.
+/// Executes a store that is not recorded.
 #[inline(always)]
 fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Store(store) = moved.data else { return None };
@@ -174,7 +174,7 @@ fn store<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut 
     Some(())
 }
 
-/// An atomic that nobody records.
+/// Executes an atomic that is not recorded.
 #[inline(always)]
 fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Option<()> {
     let Data::Atomic(atomic, bytes) = moved.data else { return None };
@@ -217,7 +217,7 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     Some(())
 }
 
-/// Notes that lanes have stored different bytes to one place, if they have.
+/// Raises the note on the order of lanes if two lanes have stored different bytes to one place.
 pub(super) fn note_order(
     m: &mut Machine<'_>,
     from: u8,

@@ -11,8 +11,8 @@ fn byte(x: u32, k: usize) -> u32 {
     x >> (8 * k) & 0xff
 }
 
-/// Each byte of the selector selects a byte: of S1 (0 to 3), of S0 (4 to 7), copies of the sign of a half of S1 (8, 9)
-/// or of S0 (10, 11), 0 (12), or 0xff.
+/// The bytes that `selector` selects, each by one of its bytes: a byte of S1 (0 to 3), of S0 (4 to 7), copies of
+/// the sign of a half of S1 (8, 9) or of S0 (10, 11), 0 (12), or 0xff.
 #[inline(always)]
 pub(super) fn v_perm_b32(a: u32, b: u32, selector: u32) -> u32 {
     let mut result = 0;

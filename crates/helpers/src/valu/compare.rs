@@ -53,7 +53,7 @@ trait Lanes: Copy {
 #[derive(Clone, Copy)]
 struct Registers<'a>([&'a [u32; LANES]; 2]);
 
-/// The same value in all lanes.
+/// A source with the same value in all lanes.
 #[derive(Clone, Copy)]
 struct Scalar([u32; 2]);
 
@@ -156,9 +156,9 @@ orders! {
 trait Number: 'static {
     /// The type of operands with such bits.
     type Bits: Operand;
-    /// What the results of tests are collected in.
+    /// The type of the results of tests.
     type Bool: Bools;
-    /// What is compared.
+    /// The type of the values that are compared.
     type Value: PartialOrd;
 
     /// The numbers, in the level's order for elements as wide as `Bool`.
@@ -223,7 +223,7 @@ struct Halves<H> {
 }
 
 impl Halves<i32> {
-    /// What decides on the order of this and another number: the high halves or, if they are equal, the low ones.
+    /// The half that orders this number and `other`: the high one or, if the high ones are equal, the low one.
     #[inline(always)]
     fn key(&self, other: &Self) -> i32 {
         if self.hi == other.hi { (self.lo ^ 1 << 31) as i32 } else { self.hi }
@@ -231,7 +231,7 @@ impl Halves<i32> {
 }
 
 impl Halves<u32> {
-    /// As for signed numbers.
+    /// The key as for signed numbers.
     #[inline(always)]
     fn key(&self, other: &Self) -> u32 {
         if self.hi == other.hi { self.lo } else { self.hi }
@@ -244,7 +244,7 @@ impl<H: PartialEq> Halves<H> {
         (self.hi == other.hi) & (self.lo == other.lo)
     }
 
-    /// No pair has a NaN.
+    /// Integers have no NaN, so that all pairs are ordered.
     #[inline(always)]
     fn is_ordered(&self, _: &Self) -> bool {
         true

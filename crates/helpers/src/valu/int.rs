@@ -10,7 +10,7 @@ pub(super) trait Fit {
     const MIN: i64;
     /// Largest value.
     const MAX: i64;
-    /// The same bits, unsigned.
+    /// The unsigned type with the same bits.
     type Bits;
 
     /// The low bits.

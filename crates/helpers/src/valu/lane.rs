@@ -11,7 +11,7 @@ use super::float::{self, FloatMode};
 use super::operand::{Operand, Value};
 use super::{Control, Flags};
 
-/// What a lane function of integers may need besides its sources.
+/// The inputs that a lane function of integers may need besides its sources.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneControl {
     /// Number of the lane, 0..=63.
@@ -22,7 +22,7 @@ pub struct LaneControl {
     pub clamp: bool,
 }
 
-/// What a helper computes from its control block before the first lane.
+/// The values that a helper computes from its control block before the first lane.
 pub(super) trait LaneMode: Copy {
     /// Reads the control block. `MODIFIED` is explained in [`super::machine::Choice`].
     fn of<const MODIFIED: bool>(control: &Control) -> Self;
@@ -175,7 +175,7 @@ pub(super) trait LaneFn<M>: Copy + 'static {
     }
 }
 
-/// What a lane function returns: a value, or a value and one bit of a mask result.
+/// The result of a lane function: a value, or a value and one bit of a mask result.
 pub(super) trait Outcome {
     /// The value.
     type D: Value;
@@ -218,7 +218,8 @@ pub(super) struct Noting<A, R>(A, R);
 /// `fn(&FloatMode, sources, &mut notes) -> outcome`.
 pub(super) struct Float<A, R>(A, R);
 
-/// As [`Float`]. The lane's bit of the mask that the instruction reads follows the sources as a `bool`.
+/// A function like [`Float`]. The lane's bit of the mask that the instruction reads follows the sources as a
+/// `bool`.
 pub(super) struct FloatMask<A, R>(A, R);
 
 /// The shape of [`Pure`] with sources and result of 16 bits, for each half.

@@ -90,7 +90,7 @@ impl Choice {
     }
 }
 
-/// What a helper does.
+/// The body of a helper.
 pub(super) trait Body: 'static {
     /// Runs the helper.
     ///

@@ -207,7 +207,7 @@ pub struct Mixed {
     pub is_half: bool,
 }
 
-/// This is always read with `MODIFIED`.
+/// A source of this type is always read with `MODIFIED`.
 impl Operand for Mixed {
     const DWORDS: usize = 1;
     /// The sign bit of binary16. That of binary32 is 16 bits further up.

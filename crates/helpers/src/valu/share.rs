@@ -7,7 +7,7 @@ use gcnsim_machine::Context;
 use super::float::widen_f16;
 use crate::frame::Frame;
 
-/// Which parts of an attribute an interpolation reads, packed for compiled code.
+/// The parts of an attribute that an interpolation reads, packed for compiled code.
 ///
 /// | bits | meaning |
 /// |---|---|

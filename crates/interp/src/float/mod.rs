@@ -37,7 +37,7 @@ use super::vector::lane::LaneNote;
 /// A rounding direction, in the order of MODE's encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Round {
-    /// To the nearest; in the middle, to the one whose last bit is 0.
+    /// To the nearest number; in the middle, to the one whose last bit is 0.
     Nearest,
     /// Towards +infinity.
     Up,
@@ -53,7 +53,7 @@ impl Round {
     }
 }
 
-/// What MODE and the generation say about floats.
+/// The settings of MODE and the generation that concern floats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fp {
     /// MODE\[1:0\]: rounding of binary32 results.
@@ -102,7 +102,7 @@ impl Fp {
     }
 }
 
-/// How one operation rounds its result and treats denormals.
+/// The rounding and the treatment of denormals in one operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     /// Direction of rounding.

@@ -33,7 +33,7 @@ impl Number {
         self.exponent + (u128::BITS - 1 - self.significand.leading_zeros()) as i32
     }
 
-    /// The same magnitude with another sign.
+    /// The number of the same magnitude with the sign `negative`.
     pub fn with_sign(self, negative: bool) -> Number {
         Number { negative, ..self }
     }

@@ -4,7 +4,7 @@
 use gcnsim_isa::table::{Atomic, Width};
 use gcnsim_isa::{Note, Notes};
 
-/// How MODE wants denormals of DS float operations, of the operation's width.
+/// The treatment of denormals in DS float operations of one width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Denormals {
     /// Sources are kept.
@@ -14,7 +14,7 @@ pub(crate) struct Denormals {
 }
 
 impl Denormals {
-    /// By MODE: bits 5:4 for binary32, 7:6 for binary64.
+    /// The bits of MODE for `width`: 5:4 for binary32, 7:6 for binary64.
     pub fn of_mode(mode: u32, width: Width) -> Denormals {
         let bits = mode >> if width == Width::B32 { 4 } else { 6 };
         Denormals { keeps_in: bits & 1 == 1, keeps_out: bits & 2 == 2 }

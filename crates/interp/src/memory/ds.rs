@@ -13,15 +13,15 @@ use super::{Machine, Refused, lane_exchange};
 pub(super) struct ShareOp {
     action: Action,
     access: DsAccess,
-    /// First register of the address and of both data, and how many there are.
+    /// First register and number of registers of each source: the address, then both data operands.
     sources: [(u8, u8); 3],
 }
 
-/// What a row does.
+/// The action of a row.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Read(Load),
-    /// Two accesses of a width, with offsets in units of so many elements.
+    /// Two reads of a width. The number is the unit of the offsets, in elements.
     Read2(Width, u8),
     Write(Store),
     Write2(Width, u8),
@@ -32,11 +32,11 @@ enum Action {
     Exchange2(Width, u8),
     /// DS_CONDXCHG32.
     CondExchange,
-    /// Both operands are in LDS.
+    /// An atomic with both operands in LDS.
     Src2(Atomic, Width),
     ReadAddtid,
     WriteAddtid,
-    /// One addition or subtraction of the number of active lanes.
+    /// An addition or subtraction of the number of active lanes.
     Append,
     Consume,
     OrderedCount,
@@ -138,7 +138,7 @@ impl ShareOp {
         }
     }
 
-    /// Where the data of all active lanes lie; of two accesses, those of the first come first.
+    /// The bytes of all active lanes. Of two accesses, those of the first come first.
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let one = [Some(self.access.offset), None];
         let (offsets, bytes) = match self.action {
@@ -177,7 +177,7 @@ impl ShareOp {
         Ok(())
     }
 
-    /// With equal offsets both results are the same.
+    /// Reads two elements per lane. With equal offsets both results are the same.
     fn read2(&self, m: &mut Machine, width: Width, unit: u8) -> Result<(), Refused> {
         let vdst = self.access.vdst;
         let dwords = width.dwords();
@@ -192,7 +192,7 @@ impl ShareOp {
         Ok(())
     }
 
-    /// What the active lanes find at an offset from their addresses.
+    /// The bytes that the active lanes read at `offset` from their addresses.
     fn data_at(&self, m: &mut Machine, offset: u32, bytes: u8) -> Result<Vec<(u8, Bytes)>, Refused> {
         let window = self.window(m);
         let mut results = Vec::with_capacity(64);
@@ -282,7 +282,7 @@ impl ShareOp {
         Ok(())
     }
 
-    /// Two dwords, each replaced if bit 31 of its operand is set, by the other bits.
+    /// Replaces each of two dwords, if bit 31 of its operand is set, by the other bits of the operand.
     fn ds_condxchg32_rtn_b64(&self, m: &mut Machine) {
         let DsAccess { addr, data: [data0, _], vdst, offset, .. } = self.access;
         if !m.has_registers(vdst, 2) {
@@ -451,7 +451,7 @@ impl ShareOp {
 }
 
 impl Window {
-    /// Where `bytes` bytes lie for an address and an offset; nowhere if they are out of range.
+    /// The pieces of `bytes` bytes at an address and an offset; none if they are out of range.
     fn locate(self, m: &mut Machine, address: u32, offset: u32, bytes: u8) -> Pieces {
         let mut at = address.wrapping_add(offset);
         if !m.arch.is_gcn14_or_later() {
@@ -482,7 +482,7 @@ impl Window {
     }
 }
 
-/// From GCN 1.4 on an atomic has to be aligned. (Before, the low bits of its address are dropped.)
+/// Refuses an atomic that is not aligned, from GCN 1.4 on. (Before, the low bits of its address are dropped.)
 fn check_alignment(pieces: &Pieces, arch: Arch, lane: u8) -> Result<(), Refused> {
     match pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
         Some(piece) if arch.is_gcn14_or_later() => {

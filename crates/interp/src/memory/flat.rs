@@ -17,7 +17,7 @@ pub(super) struct FlatOp {
     access: FlatAccess,
 }
 
-/// What a row does.
+/// The action of a row.
 #[derive(Clone, Copy)]
 enum Action {
     Load(Load),
@@ -25,7 +25,7 @@ enum Action {
     Atomic(Atomic, Width),
 }
 
-/// What addresses are.
+/// The kind of addresses.
 #[derive(Clone, Copy, PartialEq)]
 enum Segment {
     /// Global ones, or such as an aperture turns into LDS or scratch; each lane by itself.
@@ -34,7 +34,7 @@ enum Segment {
     Scratch,
 }
 
-/// What a FLAT address means.
+/// The memory that a FLAT address reaches.
 #[derive(Clone, Copy, PartialEq)]
 enum Window {
     Global,
@@ -84,7 +84,7 @@ impl FlatOp {
         }
     }
 
-    /// Where the data of all active lanes lie, but for those that memory refuses.
+    /// The bytes of all active lanes, except those that memory refuses.
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let bytes = match self.action {
             Action::Load(loaded) => loaded.bytes,
@@ -111,7 +111,8 @@ impl FlatOp {
         Ok(())
     }
 
-    /// Each lane's data go to the dword of LDS at M0 + OFFSET + 4 * lane; lanes for which there is none do nothing.
+    /// Loads to LDS. Each lane's data go to the dword of LDS at M0 + OFFSET + 4 * lane; lanes without such a dword
+    /// do nothing.
     fn load_to_lds(&self, m: &mut Machine, loaded: Load) -> Result<(), Refused> {
         let base = (m.m0() & 0xfffc) as i64 + self.access.offset as i64;
         let mut writes = Vec::with_capacity(64);
@@ -164,7 +165,7 @@ impl FlatOp {
         Ok(())
     }
 
-    /// Where the data of a lane lie.
+    /// The bytes of a lane.
     fn locate(&self, m: &mut Machine, lane: u8, bytes: u8, access: Access) -> Result<Pieces, Refused> {
         let fault = |address| MemoryFault { access, address, bytes: bytes as u32, lane: Some(lane) };
         let is_misaligned = |at: u64| access == Access::Atomic && !at.is_multiple_of(bytes as u64);
@@ -222,7 +223,7 @@ impl FlatOp {
     }
 }
 
-/// What an address means.
+/// The window of `address`.
 fn window(m: &Machine, address: u64) -> Window {
     match m.context.apertures {
         Some(apertures) if (address >> 32) as u32 == apertures.shared => Window::Shared,

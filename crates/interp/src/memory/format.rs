@@ -6,12 +6,12 @@ use gcnsim_isa::{Arch, Note, Notes};
 use super::transfer::Bytes;
 use crate::vector::stage::widened;
 
-/// How an element and its components are read and written.
+/// The conversion between an element and its components.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Format {
     layout: DataFormat,
     number: NumFormat,
-    /// Two bits in a signed format are unsigned when they are loaded: before GCN 1.4.
+    /// Whether loads take two bits in a signed format as unsigned: before GCN 1.4.
     two_bits_are_unsigned: bool,
     /// Data format 10_10_10_2.
     begins_with_two_bits: bool,
@@ -20,7 +20,8 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// By the codes of data and number format. `None`: no such data format. Notes of undefined combinations.
+    /// The format with the codes `data` and `number`; `None` if the data format does not exist. Adds the notes of
+    /// undefined combinations.
     pub fn new(arch: Arch, data: u8, number: u8, notes: &mut Notes) -> Option<Format> {
         let Some(layout) = DataFormat::of_code(data) else {
             notes.insert(Note::FormatInvalid);
@@ -50,7 +51,7 @@ impl Format {
         Format { layout, number, two_bits_are_unsigned, begins_with_two_bits: false, is_of_image: true }
     }
 
-    /// How a component of so many bits, less than 32, is a number: a single bit has no sign.
+    /// The number format of a component of `bits` bits, less than 32: a single bit has no sign.
     fn number_of(&self, bits: u8) -> NumFormat {
         match self.number {
             NumFormat::Snorm if bits == 1 => NumFormat::Unorm,
@@ -66,7 +67,7 @@ impl Format {
         self.layout.bytes
     }
 
-    /// Are components integers in registers?
+    /// Whether components are integers in registers.
     pub fn is_integer(&self) -> bool {
         self.number.is_integer()
     }
@@ -76,7 +77,7 @@ impl Format {
         if self.is_integer() { 1 } else { 1f32.to_bits() }
     }
 
-    /// The components of an element as registers get them; those that it lacks are 0.
+    /// The components of an element, converted for registers. Components that the format lacks are 0.
     pub fn load(&self, data: &Bytes, notes: &mut Notes) -> [u32; 4] {
         let is_signed = matches!(self.number, NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint);
         notes.insert_if(self.begins_with_two_bits && is_signed, Note::Format2bit);
@@ -89,7 +90,7 @@ impl Format {
         components
     }
 
-    /// A component of so many bits.
+    /// Component `c` of the element, with `bits` bits, converted for a register.
     fn loaded(&self, c: u32, bits: u8) -> u32 {
         if bits == 32 {
             return c;
@@ -114,7 +115,7 @@ impl Format {
         }
     }
 
-    /// An element of components as registers hold them; those that nobody supplies are 0.
+    /// The element that a store makes of register components. Components without a register are 0.
     pub fn store(&self, components: [Option<u32>; 4], notes: &mut Notes) -> Bytes {
         let mut element = 0;
         for (component, field) in components.into_iter().zip(self.layout.fields) {
@@ -208,7 +209,7 @@ struct SmallFloat {
     has_sign: bool,
 }
 
-/// That of a component of so many bits.
+/// The float format of a component of `bits` bits.
 fn small_float(bits: u8) -> Option<SmallFloat> {
     Some(match bits {
         16 => SmallFloat { mantissa: 10, has_sign: true },

@@ -4,19 +4,19 @@ use gcnsim_isa::DsAccess;
 
 use super::Machine;
 
-/// Each lane gets ADDR of the lane that a pattern names; 0 if that is inactive.
+/// Gives each lane ADDR of the lane that a pattern names; 0 if that lane is inactive.
 pub(super) fn ds_swizzle_b32(m: &mut Machine, access: &DsAccess) {
     let (pattern, has_more_modes) = (access.offset, m.arch.is_gcn14_or_later());
     pull(m, access.addr, access.vdst, |_, lane| swizzled(pattern, has_more_modes, lane));
 }
 
-/// Each lane gets DATA0 of the lane at (ADDR + OFFSET) / 4; 0 if that is inactive.
+/// Gives each lane DATA0 of the lane at (ADDR + OFFSET) / 4; 0 if that lane is inactive.
 pub(super) fn ds_bpermute_b32(m: &mut Machine, access: &DsAccess) {
     let DsAccess { addr, offset, .. } = *access;
     pull(m, access.data[0], access.vdst, |m, lane| lane_at(m.vgpr(addr, 0, lane), offset));
 }
 
-/// Each active lane, in ascending order, gives its DATA0 to the lane at (ADDR + OFFSET) / 4. A lane that gets none
+/// Gives DATA0 of each active lane, in ascending order, to the lane at (ADDR + OFFSET) / 4. A lane that gets none
 /// has 0.
 pub(super) fn ds_permute_b32(m: &mut Machine, access: &DsAccess) {
     let DsAccess { addr, data: [data0, _], vdst, offset, .. } = *access;

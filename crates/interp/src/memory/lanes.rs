@@ -22,10 +22,11 @@ pub(crate) struct Piece {
     pub at: u8,
 }
 
-/// Most pieces of a lane: sixteen misaligned bytes of scratch.
+/// Largest number of pieces of a lane: sixteen misaligned bytes of scratch.
 const MOST: usize = 5;
 
-/// Where the data of a lane lie. What is in no piece is out of range: it reads as 0 and is not written.
+/// The bytes of a lane in memory, LDS or scratch. Bytes in no piece are out of range: they read as 0 and are not
+/// written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pieces {
     /// The first `count` are pieces.
@@ -39,7 +40,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Nowhere.
+    /// A lane without bytes.
     pub const NONE: Pieces = Pieces {
         list: [Piece { place: Place::Memory, address: 0, bytes: 0, at: 0 }; MOST],
         count: 0,
@@ -47,17 +48,17 @@ impl Pieces {
         fault_note: None,
     };
 
-    /// Nowhere yet; in scratch, where a fault is one beyond the lane's share.
+    /// A lane without bytes yet, in scratch, where a fault means an address past the lane's share.
     pub const SCRATCH: Pieces = Pieces { fault_note: Some(Note::ScratchOob), ..Pieces::NONE };
 
-    /// All in one piece.
+    /// A lane with all bytes in one piece.
     pub fn one(place: Place, address: u64, bytes: u8) -> Pieces {
         let mut pieces = Pieces { is_aligned: is_aligned(address, bytes), ..Pieces::NONE };
         pieces.add(place, address, bytes, 0);
         pieces
     }
 
-    /// The same pieces of data that begin at an address (or an offset in scratch).
+    /// The same pieces, for data that begin at `address` (or at an offset in scratch).
     pub fn beginning_at(self, address: u64, bytes: u8) -> Pieces {
         Pieces { is_aligned: is_aligned(address, bytes), ..self }
     }
@@ -74,7 +75,7 @@ impl Pieces {
         self.list.iter().take(self.count as usize)
     }
 
-    /// May a load of this end where nothing is mapped? It begins with a byte that is.
+    /// Whether a load may end past the end of a mapping: it begins with a mapped byte.
     fn may_end_behind(&self, context: &Context) -> bool {
         self.is_aligned
             && self
@@ -132,7 +133,7 @@ impl Piece {
 pub(crate) struct LaneWrite {
     pub lane: u8,
     pub pieces: Pieces,
-    /// What is stored, or the operands of an atomic, each in eight bytes.
+    /// The stored bytes; or the operands of an atomic, each in eight bytes.
     pub data: Bytes,
 }
 
@@ -208,7 +209,7 @@ impl Machine<'_> {
         Ok(data)
     }
 
-    /// May a lane's data be written or exchanged?
+    /// Checks that the bytes of `lane` may be accessed.
     pub fn check(&self, lane: u8, pieces: &Pieces, access: Access) -> Result<(), Refused> {
         let checked = pieces.iter().try_for_each(|piece| piece.check(self.context, access, lane));
         checked.map_err(|fault| Refused { fault, note: pieces.fault_note })
@@ -273,7 +274,7 @@ impl Machine<'_> {
     }
 }
 
-/// Do two lanes write to one place; if `differing`, different bytes?
+/// Whether two lanes write to one place; with `differing`, different bytes.
 pub(crate) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
     let pieces = writes
         .iter()

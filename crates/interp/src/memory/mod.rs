@@ -43,7 +43,7 @@ pub struct MemoryOp {
     notes: Notes,
 }
 
-/// What it does, by encoding.
+/// The instruction, by encoding.
 #[derive(Clone, Copy)]
 enum Action {
     Scalar(smem::ScalarOp),
@@ -68,7 +68,7 @@ impl From<MemoryFault> for Refused {
     }
 }
 
-/// What a vector memory or DS instruction works on.
+/// The state that a vector memory or DS instruction works on.
 pub(super) struct Machine<'a> {
     pub arch: Arch,
     pub state: &'a WaveState,

@@ -12,21 +12,21 @@ const LINE: u32 = 6;
 /// Banks of LDS, each four bytes wide.
 const BANKS: usize = 32;
 
-/// How the addresses of lanes lie to each other.
+/// The arrangement of the addresses of lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// All lanes access one address.
     Uniform,
-    /// Each lane accesses what follows the data of the lane before it, as if inactive lanes took part.
+    /// Each lane accesses the bytes after the data of the lane before it, as if inactive lanes took part.
     Consecutive,
     /// Anything else.
     Random,
 }
 
-/// What an instruction touches.
+/// The places that an instruction accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint {
-    /// How the places of the lanes lie.
+    /// The arrangement of the places of the lanes.
     pub pattern: Pattern,
     /// Lines of 64 bytes of memory; `None` if it touches no memory.
     pub lines: Option<u32>,
@@ -34,13 +34,13 @@ pub struct Footprint {
     pub banks: Option<Banks>,
 }
 
-/// How an access uses the banks of LDS. Lanes 0 to 31 come first, then lanes 32 to 63. In a half, each bank serves one
-/// dword a cycle, and lanes that read or write the same dword share it; atomics do not.
+/// The use of the banks of LDS by an access. Lanes 0 to 31 come first, then lanes 32 to 63. In a half, each bank
+/// serves one dword a cycle, and lanes that read or write the same dword share it; atomics do not.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Banks {
     /// Cycles that it takes.
     pub cycles: u32,
-    /// Cycles beyond those that it would take if its dwords were spread over all banks.
+    /// Number of cycles above the number for dwords that are spread over all banks.
     pub conflicts: u32,
 }
 
@@ -57,7 +57,7 @@ impl MemoryOp {
         }
     }
 
-    /// What it would access now; `None` if it would access nothing. Lanes out of range do not count.
+    /// The places that the instruction would access now; `None` if there are none. Lanes out of range do not count.
     pub fn footprint(&self, wave: &mut Wave, context: &mut Context) -> Option<Footprint> {
         let exec = wave.state.exec();
         if wave.state.mode & Mode::VSKIP != 0 || exec == 0 {
@@ -78,7 +78,7 @@ impl MemoryOp {
     }
 }
 
-/// How the first pieces of lanes lie; `None` if no lane has one.
+/// The arrangement of the first pieces of lanes; `None` if no lane has one.
 fn pattern(lanes: &[(u8, &Pieces)]) -> Option<Pattern> {
     let places = lanes.iter().filter_map(|(lane, pieces)| Some((*lane, *pieces.iter().next()?)));
     let mut places = places.map(|(lane, piece)| (lane as u64, piece.address, piece.bytes as u64));
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// What an instruction touches whose address is in v2 (or v[2:3]), by lane.
+    /// The footprint of an instruction whose address is in v2 (or v[2:3]), by lane.
     fn footprint(words: [u32; 2], exec: u64, address: impl Fn(u32) -> u32) -> Option<Footprint> {
         let program = Program::from_words(Arch::Gcn14, &words);
         let op = MemoryOp::new(&program.fetch(0).unwrap()).unwrap();

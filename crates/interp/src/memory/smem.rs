@@ -16,25 +16,25 @@ pub(super) struct ScalarOp {
     access: ScalarAccess,
 }
 
-/// What a row does.
+/// The action of a row.
 #[derive(Clone, Copy)]
 enum Action {
     /// So many dwords.
     Load(u8),
     Store(u8),
     Atomic(Atomic, Width),
-    /// Caches, and translations that nobody sees.
+    /// An action without visible effect: on caches, or on translations of addresses.
     Nothing,
 }
 
-/// Where the dwords of an access lie.
+/// The dwords of an access.
 struct Target {
     address: u64,
-    /// How many of the first dwords are in range.
+    /// Number of dwords in range, counted from the first.
     in_range: u8,
 }
 
-/// Is it an instruction that reads a clock?
+/// Whether the instruction reads a clock.
 pub(crate) fn is_clock(inst: &Inst) -> bool {
     inst.transfer() == Some(Transfer::Clock)
 }
@@ -185,7 +185,8 @@ fn load(
     loaded
 }
 
-/// How many of the first dwords from an aligned offset on are within a descriptor's limit.
+/// Number of dwords from the aligned `offset` on that are within the limit of the descriptor, counted from the
+/// first.
 fn dwords_in_range(descriptor: BufferDescriptor, offset: i64, dwords: u8) -> u8 {
     let records = descriptor.num_records() as u64;
     let limit = if descriptor.stride() == 0 { records } else { descriptor.stride() as u64 * records };
@@ -195,7 +196,7 @@ fn dwords_in_range(descriptor: BufferDescriptor, offset: i64, dwords: u8) -> u8 
     }
 }
 
-/// Register `n` of those that begin at a code.
+/// Register `first + n`.
 fn register(state: &WaveState, first: u8, n: u8) -> u32 {
     state.sgpr[(first as usize + n as usize) & 127]
 }

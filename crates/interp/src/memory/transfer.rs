@@ -6,12 +6,12 @@ use gcnsim_isa::table::{Load, Part, Store};
 /// The data of one lane, in memory order; 16 bytes are the most that an instruction moves.
 pub(crate) type Bytes = [u8; 16];
 
-/// What a load leaves in registers.
+/// A load, as it fills registers.
 pub(crate) trait Loads {
     /// Puts the data of lanes into registers from `first` on, which exist.
     fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]);
 
-    /// What register `n` of the result becomes of `old`.
+    /// The value of register `n` of the result, given its `old` value.
     fn register(self, data: &Bytes, n: u8, old: u32) -> u32;
 }
 
@@ -37,7 +37,7 @@ impl Loads for Load {
     }
 }
 
-/// What a store takes from registers.
+/// A store, as it reads registers.
 pub(crate) trait Stores {
     /// The data that a lane's registers hold.
     fn data(self, register: impl FnMut(u8) -> u32) -> Bytes;

@@ -11,7 +11,7 @@ use crate::float::Fp;
 
 /// The inputs of a body. If an instruction lacks a source or a dword of it, another register stands in its place.
 pub(crate) struct Call<'a> {
-    /// How floats are computed.
+    /// The settings of float arithmetic.
     pub fp: &'a Fp,
     /// CLAMP, for integers.
     pub clamp: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Call<'a> {
     pub pred: Pred,
     /// One bit per lane: set if the lane takes part.
     pub active: u64,
-    /// By lane: not 0 if its bit is set in the lane mask that is read.
+    /// The lane mask that the instruction reads, by lane: not 0 if the bit is set.
     pub mask: &'a Vgpr,
     /// Source 0: low dword, then high dword.
     pub s0: [&'a Vgpr; 2],
@@ -31,7 +31,7 @@ pub(crate) struct Call<'a> {
     pub d: [&'a Vgpr; 4],
 }
 
-/// What a body returns besides the dwords of VGPRs.
+/// The results of a body besides the dwords of VGPRs.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Done {
     /// One bit per lane, for instructions with such a result. Bits of inactive lanes mean nothing.
@@ -237,14 +237,15 @@ macro_rules! lanes {
 }
 pub(crate) use lanes;
 
-/// As [`lanes!`], for functions of floats, which are too large for computing lanes side by side. `=> fast::f` before the
-/// body names a function that may do all lanes at once, given the low dwords of the sources. It returns whether it did.
+/// Defines a body like [`lanes!`], for functions of floats, which are too large for computing lanes side by side.
+/// `=> fast::f` before the body names a function that may do all lanes at once, given the low dwords of the
+/// sources. It returns whether it did.
 macro_rules! float_lanes {
     ($($functions:tt)*) => { $crate::vector::body::instructions! { [] [each_lane] $($functions)* } };
 }
 pub(crate) use float_lanes;
 
-/// As [`lanes!`], for functions over one half of packed sources. Their results are that half.
+/// Defines a body like [`lanes!`], for functions over one half of packed sources. Their results are that half.
 macro_rules! halves {
     ($($functions:tt)*) => {
         $crate::vector::body::instructions! {
@@ -259,7 +260,7 @@ macro_rules! halves {
 }
 pub(crate) use halves;
 
-/// As [`halves!`], for functions of floats.
+/// Defines a body like [`halves!`], for functions of floats.
 macro_rules! float_halves {
     ($($functions:tt)*) => { $crate::vector::body::instructions! { [] [each_half] $($functions)* } };
 }

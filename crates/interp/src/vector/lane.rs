@@ -25,7 +25,7 @@ use crate::float::Fp;
 
 /// A lane that is being executed.
 pub(crate) struct Lane<'a> {
-    /// How floats are computed.
+    /// The settings of float arithmetic.
     pub fp: &'a Fp,
     /// CLAMP of integers: the exact result saturates.
     pub clamp: bool,

@@ -13,7 +13,7 @@ pub(crate) struct Merge {
     pub rest: Rest,
 }
 
-/// What happens to the bits outside the field.
+/// The treatment of the bits outside the field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Rest {

@@ -14,10 +14,10 @@ use crate::{vintrp, vop1, vop2, vop3, vop3p};
 /// it may be a source. Registers past the last one are not accessed, wherever their numbers come from.
 pub(crate) type VectorFn = fn(&VectorOp, &mut WaveState, &mut [Vgpr]);
 
-/// What an instruction does.
+/// The action of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) enum Action {
-    /// The same function in all lanes that take part.
+    /// One function for all lanes that take part.
     Lanes(Body),
     /// A function of its own.
     Whole(VectorFn),
@@ -73,18 +73,18 @@ pub(super) const NO_REGISTER: u8 = u8::MAX;
 /// The place of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
-    /// In as many VGPRs as it has dwords; this is the first.
+    /// The first of as many VGPRs as the operand has dwords.
     Vgpr(u8),
-    /// In as many scalar registers as it has dwords; this is the first.
+    /// The first of as many scalar registers as the operand has dwords.
     Sgpr(u8),
-    /// In [`VectorOp::constant`].
+    /// The operand is in [`VectorOp::constant`].
     Constant,
     /// 1 if VCC = 0.
     Vccz,
     /// 1 if EXEC = 0.
     Execz,
     Scc,
-    /// There is no such source.
+    /// The instruction has no such source.
     None,
 }
 
@@ -107,7 +107,7 @@ pub(super) enum Format {
     F64,
     /// Two binary16 numbers.
     Packed,
-    /// Not a float.
+    /// The result is not a float.
     Other,
 }
 
@@ -116,7 +116,7 @@ pub(super) enum Format {
 pub(super) struct Flags(u8);
 
 impl Flags {
-    /// It is a compare.
+    /// The instruction is a compare.
     pub const COMPARE: Flags = Flags(1);
     /// The mask result goes to EXEC, too.
     pub const WRITES_EXEC: Flags = Flags(2);
@@ -124,7 +124,7 @@ impl Flags {
     pub const NEW_UPPER_HALF: Flags = Flags(4);
     /// The old destination is an addend.
     pub const ACCUMULATES: Flags = Flags(8);
-    /// It has the form SDWA or DPP.
+    /// The instruction has the form SDWA or DPP.
     pub const EXTENDED: Flags = Flags(16);
     /// Sources may be binary16 numbers that are widened.
     pub const WIDENS: Flags = Flags(32);

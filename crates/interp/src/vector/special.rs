@@ -71,7 +71,8 @@ pub(crate) fn v_movrelsd_b32(op: &VectorOp, state: &mut WaveState, vgprs: &mut [
     move_relative::<true, true>(op, state, vgprs);
 }
 
-/// If a number is past the last register, a source is v0, and nothing is written.
+/// Moves between registers whose numbers M0 changes. If a number is past the last register, a source is v0, and
+/// nothing is written.
 fn move_relative<const SOURCE: bool, const DESTINATION: bool>(
     op: &VectorOp,
     state: &mut WaveState,

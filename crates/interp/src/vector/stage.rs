@@ -28,17 +28,17 @@ pub(crate) enum Select {
     Widened { from: u8, denormals: HalfDenormals },
 }
 
-/// What happens to a denormal binary16 number that is widened.
+/// The treatment of a denormal binary16 number that is widened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum HalfDenormals {
-    /// It becomes a zero with its sign.
+    /// The number becomes a zero with its sign.
     Flushed,
     /// MODE decides.
     ByMode,
 }
 
 impl HalfDenormals {
-    /// Whether they become zeros.
+    /// Whether denormals become zeros.
     fn are_flushed(self, fp: &Fp) -> bool {
         self == HalfDenormals::Flushed || !fp.in_f16_f64
     }
@@ -58,7 +58,7 @@ impl Signs {
     pub const BIT_15: Signs = Signs(1);
     pub const BIT_31: Signs = Signs(2);
 
-    /// These signs if a modifier is there, else none.
+    /// These signs if `there` is set, else none.
     pub fn when(self, there: bool) -> Signs {
         if there { self } else { Signs::NONE }
     }

@@ -8,7 +8,7 @@ use super::super::rng::Rng;
 use super::super::rows::{Row, with_idle_fields};
 use super::MemoryStyle;
 
-/// How often fields are drawn until they are legal.
+/// Number of times that fields are drawn until they are legal.
 const ATTEMPTS: usize = 12;
 
 /// The place of an image descriptor among the scalar registers of a program's memory, and of a sampler.

@@ -9,7 +9,7 @@ use super::super::{Generator, values};
 use super::image::is_image;
 use super::{MemoryStyle, OFFSETS, QUADS, place};
 
-/// How often fields are drawn until they are legal.
+/// Number of times that fields are drawn until they are legal.
 const ATTEMPTS: usize = 12;
 
 /// Operand code of the constant 0.

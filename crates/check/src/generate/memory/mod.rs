@@ -65,7 +65,7 @@ pub(super) mod place {
     pub(super) const SHARE: u32 = 11;
     /// Addresses at the end of LDS and anywhere.
     pub(super) const SHARE_EDGE: u32 = 12;
-    /// Any number.
+    /// The register number that stands for any number.
     pub(super) const ANY: u32 = 13;
     /// A pair with 64-bit distances from the start of a buffer.
     pub(super) const DISTANCE: u32 = 14;

@@ -7,7 +7,7 @@ use super::super::{element, lanes};
 use super::place::Window;
 use super::{DATA0, DATA1, Machine, ShareOp};
 
-/// Where the two elements of each lane lie; `None` if out of range, or if nothing is there to do.
+/// The addresses of the two elements of each lane; `None` for an element that is out of range or absent.
 type Places = [[Option<u32>; 2]; LANES];
 
 impl ShareOp {
@@ -74,8 +74,8 @@ impl ShareOp {
         self.write_places(m, &window, &places, data);
     }
 
-    /// Writes the elements of all lanes in ascending order. If one is not there in the end, another lane wrote other
-    /// bytes.
+    /// Writes the elements of all lanes in ascending order. Notes the order if another lane overwrote one with
+    /// different bytes.
     fn write_places(
         &self,
         m: &mut Machine<'_>,

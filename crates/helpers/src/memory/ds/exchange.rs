@@ -5,7 +5,7 @@ use gcnsim_isa::{LANES, Vgpr};
 use super::super::lanes;
 use super::{ADDR, DATA0, Machine, ShareOp};
 
-/// Where the patterns of DS_SWIZZLE begin that GCN 1.4 adds.
+/// The first pattern of DS_SWIZZLE_B32 that only GCN 1.4 has.
 const ROTATE: u32 = 0xc000;
 const FFT: u32 = 0xe000;
 
@@ -18,7 +18,7 @@ impl ShareOp {
         }
     }
 
-    /// Lanes push their values to others.
+    /// Executes DS_PERMUTE_B32: lanes push their values to others.
     pub(super) fn permute(&self, m: &mut Machine<'_>) {
         let (target, data) = (self.lanes_of(m, ADDR), self.lanes_of(m, DATA0));
         let mut pushed = [0; LANES];
@@ -31,7 +31,7 @@ impl ShareOp {
         }
     }
 
-    /// Lanes pull the values of others.
+    /// Executes DS_BPERMUTE_B32: lanes pull the values of others.
     pub(super) fn bpermute(&self, m: &mut Machine<'_>) {
         let (source, data) = (self.lanes_of(m, ADDR), self.lanes_of(m, DATA0));
         for lane in lanes(m.scalars.exec) {
@@ -39,24 +39,24 @@ impl ShareOp {
         }
     }
 
-    /// A copy of a source register; of v0 if the wave does not have it.
+    /// A copy of a source register; of v0 if the wave does not have the register.
     fn lanes_of(&self, m: &Machine<'_>, source: usize) -> Vgpr {
         let register = m.vgprs.get(usize::from(self.sources[source].0)).or(m.vgprs.first());
         register.copied().unwrap_or(Vgpr([0; LANES]))
     }
 
-    /// The lane that an address names.
+    /// The number of the lane that `address` names.
     fn lane_at(&self, address: u32) -> usize {
         (address.wrapping_add(self.offsets[0]) / 4) as usize % LANES
     }
 
-    /// Writes the value of a lane; inactive ones give 0.
+    /// Writes the value of lane `from` to `lane`; 0 if `from` is inactive.
     fn set_from(&self, m: &mut Machine<'_>, lane: usize, source: &Vgpr, from: usize) {
         let is_active = m.scalars.exec >> from & 1 == 1;
         m.vgprs[usize::from(self.vdst.0)].0[lane] = if is_active { source.0[from] } else { 0 };
     }
 
-    /// The lanes from which DS_SWIZZLE takes the values of all lanes.
+    /// The number of the lane from which DS_SWIZZLE_B32 takes the value of each lane.
     #[inline(always)]
     pub(super) fn swizzled_lanes(&self) -> [u32; LANES] {
         let pattern = self.offsets[0];
@@ -75,7 +75,8 @@ impl ShareOp {
     }
 }
 
-/// Lanes in each half of the wave, by the low bits of the lane's number.
+/// The source lanes of a pattern that works in halves of the wave. `from` maps the low five bits of the lane
+/// number.
 #[inline(always)]
 fn in_halves(from: impl Fn(u32) -> u32) -> [u32; LANES] {
     std::array::from_fn(|lane| lane as u32 & 32 | from(lane as u32 & 31) & 31)

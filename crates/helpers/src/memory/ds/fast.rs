@@ -14,7 +14,7 @@ use super::{ADDR, Act, DATA0, DATA1, Machine, Refused, ShareOp};
 use crate::Level;
 
 impl ShareOp {
-    /// The helper: a fast one for the common rows.
+    /// The helper of the instruction: a fast one for the common rows.
     pub(crate) fn helper(&self, level: Level) -> Helper {
         match (self.act, self.bytes, self.gds) {
             (Act::Read(_), 1, false) => on_level::<By<Read<1>>>(level),
@@ -39,14 +39,14 @@ impl ShareOp {
         }
     }
 
-    /// Are the elements of an instruction with two addresses neighbours, the first one below?
+    /// Whether the elements of an instruction with two offsets are neighbours, the first one below.
     #[inline(always)]
     fn are_neighbours(&self) -> bool {
         self.offsets[1] == self.offsets[0] + u32::from(self.bytes)
     }
 
-    /// Do elements of so many bytes at one offset never overlap those at the other, whatever lanes they are of? They do
-    /// not if all have multiples of their size as addresses, and a bit that the others have not.
+    /// Whether elements of `bytes` bytes at one offset never overlap those at the other, whatever their lanes. They
+    /// do not if all addresses are multiples of the size, and those at one offset have a bit that the others lack.
     #[inline(always)]
     fn are_apart<H: Host>(&self, m: &Machine<'_>, bytes: u32) -> bool {
         let [low, high] = [self.offsets[0].min(self.offsets[1]), self.offsets[0].max(self.offsets[1])];
@@ -59,7 +59,7 @@ impl ShareOp {
             && without(fast::union::<H>(address, m.scalars.exec), bit | rest | low)
     }
 
-    /// The greatest address of an element of so many bytes, if there is one and all lanes' are multiples of `align`.
+    /// The greatest address of an element of `bytes` bytes; `None` if a lane's address is no multiple of `align`.
     #[inline(always)]
     fn most<H: Host>(&self, m: &Machine<'_>, bytes: u32, align: u32) -> Option<u32> {
         let share = m.context.lds.len() as u64;
@@ -75,7 +75,7 @@ impl ShareOp {
         u32::try_from(limit).ok()?.checked_sub(bytes)
     }
 
-    /// Elements of so many bytes at one of the offsets, if they are in range. Their places are multiples of `align`.
+    /// The elements of `bytes` bytes at one offset, if they are in range. Their addresses are multiples of `align`.
     #[inline(always)]
     fn locate<'a, H: Host>(
         &self,
@@ -125,20 +125,20 @@ impl ShareOp {
         Some([self.locate(m, 0, bytes, align, first)?, self.locate(m, 1, bytes, align, second)?])
     }
 
-    /// What the lanes have in the address register, and what the first active one has.
+    /// The address register, and its value in the first active lane.
     #[inline(always)]
     fn addresses<'a>(&self, m: &'a Machine<'_>) -> (&'a Lanes, u32) {
         let register = &m.vgprs[usize::from(self.sources[ADDR].0)].0;
         (register, register[m.scalars.exec.trailing_zeros() as usize % LANES])
     }
 
-    /// How addresses of elements of so many bytes are aligned: before GCN 1.4 low bits are ignored.
+    /// The alignment of addresses of elements of `bytes` bytes: before GCN 1.4 low bits are ignored.
     #[inline(always)]
     fn alignment(&self, bytes: u32) -> u32 {
         if self.arch.is_gcn14_or_later() { 1 } else { bytes.next_power_of_two() }
     }
 
-    /// The registers of both data, one after the other, up to four.
+    /// The registers of both data operands, one after the other, up to four.
     #[inline(always)]
     fn stored<'a>(&self, m: &'a Machine<'_>) -> [&'a Lanes; 4] {
         let [_, (first, count), (second, others)] = self.sources;
@@ -152,21 +152,22 @@ impl ShareOp {
     }
 }
 
-/// How far elements may lie around one at a place, if places go from 0 to `most`; `None` if it is none of them.
+/// The distances below and above `place` in which elements may lie, if addresses go from 0 to `most`; `None` if
+/// `place` is not among them.
 #[inline(always)]
 fn around(place: u32, most: Option<u32>) -> Option<Around> {
     let behind = most?.checked_sub(place)?;
     Some(Around { before: place.into(), behind: behind.into() })
 }
 
-/// A way to execute instructions with all lanes at once.
+/// A fast path, which executes an instruction for all lanes at once.
 trait Way {
-    /// Executes one whose registers the wave has; `None` if it is not for this way: then registers and notes have
-    /// not changed, and it can be executed lane by lane.
+    /// Executes the instruction, whose registers the wave has. Returns `None` if the path does not take it: then
+    /// nothing has changed, and it can be executed lane by lane.
     fn take<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> Option<()>;
 }
 
-/// A helper: a way and, for what it does not take, the one lane by lane.
+/// A helper that tries the fast path `W`, and then goes lane by lane.
 struct By<W>(PhantomData<W>);
 
 impl<W: Way> Body for By<W> {
@@ -180,7 +181,7 @@ impl<W: Way> Body for By<W> {
     }
 }
 
-/// A read of `BYTES` bytes.
+/// The fast path of a read of `BYTES` bytes.
 struct Read<const BYTES: usize>;
 
 impl<const BYTES: usize> Way for Read<BYTES> {
@@ -195,7 +196,7 @@ impl<const BYTES: usize> Way for Read<BYTES> {
     }
 }
 
-/// Two reads of `BYTES` bytes; both together are `BOTH`.
+/// The fast path of two reads of `BYTES` bytes; `BOTH` is twice that.
 struct Read2<const BYTES: usize, const BOTH: usize>;
 
 impl<const BYTES: usize, const BOTH: usize> Way for Read2<BYTES, BOTH> {
@@ -217,7 +218,7 @@ impl<const BYTES: usize, const BOTH: usize> Way for Read2<BYTES, BOTH> {
     }
 }
 
-/// A write of `BYTES` bytes.
+/// The fast path of a write of `BYTES` bytes.
 struct Write<const BYTES: usize>;
 
 impl<const BYTES: usize> Way for Write<BYTES> {
@@ -236,7 +237,7 @@ impl<const BYTES: usize> Way for Write<BYTES> {
     }
 }
 
-/// Two writes of `BYTES` bytes; both together are `BOTH`.
+/// The fast path of two writes of `BYTES` bytes; `BOTH` is twice that.
 struct Write2<const BYTES: usize, const BOTH: usize>;
 
 impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
@@ -267,7 +268,7 @@ impl<const BYTES: usize, const BOTH: usize> Way for Write2<BYTES, BOTH> {
     }
 }
 
-/// An atomic.
+/// The fast path of an atomic.
 struct Update;
 
 impl Way for Update {
@@ -310,7 +311,7 @@ impl ShareOp {
     }
 }
 
-/// Moves values from lane to lane.
+/// The fast path of an exchange between lanes.
 struct Exchange;
 
 impl Way for Exchange {

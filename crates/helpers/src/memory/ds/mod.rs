@@ -15,42 +15,42 @@ use gcnsim_isa::{Arch, Inst, Note};
 
 use super::{Machine, Refused, Uses};
 
-/// What an instruction of these encodings does.
+/// A DS instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShareOp {
     act: Act,
-    /// Bytes of an element: of what lies at one address.
+    /// Bytes of an element, which is what lies at one address.
     bytes: u8,
-    /// Source registers: the address and both data, and how many there are of each.
+    /// First register and number of registers of each source: the address, then both data operands.
     sources: [(u8, u8); 3],
     /// First register of the result, and their number.
     vdst: (u8, u8),
-    /// Number of VGPRs that a wave must have: 1 more than the highest that is named.
+    /// Number of VGPRs that the wave must have: the highest one named, plus 1.
     vgpr_count: u16,
-    /// Offsets in bytes; the second one is for instructions with two.
+    /// Offsets in bytes. Only instructions with two elements use the second.
     offsets: [u32; 2],
-    /// Does it work on the global data share?
+    /// Whether the instruction works on the global data share.
     gds: bool,
     arch: Arch,
 }
 
-/// What happens.
+/// The action of a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Act {
     Nothing,
     Read(Load),
     Write(Store),
-    /// As Read and Write, with an address by M0 and the lane's number.
+    /// Reads an element whose address is M0 plus 4 bytes per lane. The next variant writes one.
     ReadByThread,
     WriteByThread,
-    /// At two addresses, whose offsets count so many elements.
+    /// Reads two elements. The number is the unit of the offsets, in elements.
     Read2(u8),
     Write2(u8),
     Exchange2(u8),
     Update(Atomic),
-    /// DS_CONDXCHG32.
+    /// Executes DS_CONDXCHG32.
     ExchangeIfMarked,
-    /// Both operands are in LDS.
+    /// Executes an atomic with both operands in LDS.
     Source2(Atomic),
     Append,
     Consume,
@@ -60,13 +60,13 @@ enum Act {
     Bpermute,
 }
 
-/// Registers of the sources.
+/// Index of the address among the sources.
 const ADDR: usize = 0;
 const DATA0: usize = 1;
 const DATA1: usize = 2;
 
 impl Act {
-    /// What happens, and the bytes of an element. `None`: no row of DS moves that.
+    /// The action for a transfer, and the bytes of an element; `None` if no row of DS has that transfer.
     fn of(transfer: Transfer) -> Option<(Act, u8)> {
         Some(match transfer {
             Transfer::Load(load) => (Act::Read(load), load.bytes),

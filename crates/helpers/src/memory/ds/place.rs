@@ -5,24 +5,24 @@ use gcnsim_machine::Place;
 
 use super::{ADDR, Act, Machine, ShareOp};
 
-/// The part of a share that a wave reaches.
+/// The part of a data share that a wave reaches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub place: Place,
-    /// Byte of the share at address 0.
+    /// The byte of the share at address 0.
     pub base: u32,
-    /// Addresses end here.
+    /// The address after the last one.
     pub limit: u32,
-    /// Bytes of the share; a window to GDS may be larger than what is there.
+    /// Size of the share in bytes. A window of GDS may be larger than the share.
     len: u32,
     arch: Arch,
 }
 
-/// All bytes of the largest share.
+/// Size of the largest share in bytes.
 pub(super) const LARGEST: usize = 64 << 10;
 
 impl Window {
-    /// The window of an instruction.
+    /// The window of an instruction, by M0 and the generation.
     pub fn new(op: &ShareOp, m: &mut Machine<'_>) -> Window {
         let (whole, m0) = (Window::whole(op, m), m.scalars.m0);
         if op.gds {
@@ -33,7 +33,7 @@ impl Window {
         Window { limit: if is_clamped { whole.limit.min(m0 & 0x1_ffff) } else { whole.limit }, ..whole }
     }
 
-    /// A window to the whole share.
+    /// The window with the whole share.
     pub fn whole(op: &ShareOp, m: &mut Machine<'_>) -> Window {
         let (place, len) = match op.gds {
             true => {
@@ -46,7 +46,7 @@ impl Window {
         Window { place, base: 0, limit: len, len, arch: op.arch }
     }
 
-    /// The place of an element of so many bytes at `register + offset`; `None` if it is out of range.
+    /// The place of an element of `bytes` bytes at `register + offset`; `None` if it is out of range.
     pub fn find(&self, register: u32, offset: u32, bytes: u32, notes: &mut Notes) -> Option<u32> {
         let wanted = register.wrapping_add(offset);
         let at = match self.arch.is_gcn14_or_later() {
@@ -62,31 +62,31 @@ impl Window {
         self.place(is_below, at, bytes)
     }
 
-    /// The place of so many bytes at an address; `None` if they are not all in range.
+    /// The place of `bytes` bytes at the address `at`; `None` if they are not all in range.
     pub fn check(&self, at: u32, bytes: u32, notes: &mut Notes) -> Option<u32> {
         let is_below = self.is_below(at, bytes, notes);
         self.place(is_below, at, bytes)
     }
 
-    /// Does the element at an address end below the limit?
+    /// Whether the element at the address `at` ends below the limit.
     fn is_below(&self, at: u32, bytes: u32, notes: &mut Notes) -> bool {
         let is_below = self.limit >= bytes && at <= self.limit - bytes;
         notes.insert_if(!is_below && at < self.limit, Note::LdsPartialOob);
         is_below
     }
 
-    /// The place of an element below the limit, if the share has it.
+    /// The place of an element, if it is below the limit and inside the share.
     fn place(&self, is_below: bool, at: u32, bytes: u32) -> Option<u32> {
         let place = is_below.then(|| self.base + at)?;
         (place + bytes <= self.len).then_some(place)
     }
 
-    /// The dword at a place that was found.
+    /// The dword at the place `at`, which [`Window::find`] has returned.
     pub fn dword(&self, m: &Machine<'_>, at: u32) -> u32 {
         self.value(m, at, 4) as u32
     }
 
-    /// The 4 or 8 bytes at a place that was found.
+    /// The 4 or 8 bytes at the place `at`, which [`Window::find`] has returned.
     pub fn value(&self, m: &Machine<'_>, at: u32, bytes: u8) -> u64 {
         let mut value = [0; 8];
         if let Some(found) = m.context.share(self.place, at, bytes.into()) {
@@ -95,14 +95,14 @@ impl Window {
         u64::from_le_bytes(value)
     }
 
-    /// Writes 4 or 8 bytes at a place that was found.
+    /// Writes 4 or 8 bytes at the place `at`, which [`Window::find`] has returned.
     pub fn set(&self, m: &mut Machine<'_>, at: u32, bytes: u8, value: u64) {
         m.context.write_share(self.place, at, &value.to_le_bytes()[..bytes.into()]);
     }
 }
 
 impl ShareOp {
-    /// The address of a lane, without the offset.
+    /// The address register of `lane`, without the offset.
     pub(super) fn address(&self, m: &mut Machine<'_>, lane: usize) -> u32 {
         match self.act {
             Act::ReadByThread | Act::WriteByThread => (m.scalars.m0 & 0xffff) + 4 * lane as u32,
@@ -110,13 +110,13 @@ impl ShareOp {
         }
     }
 
-    /// The place of the element at one of the two offsets of a lane.
+    /// The place of element 0 or 1 (`which`) of `lane`.
     pub(super) fn place(&self, m: &mut Machine<'_>, window: &Window, lane: usize, which: usize) -> Option<u32> {
         let register = self.address(m, lane);
         window.find(register, self.offsets[which], self.bytes.into(), &mut m.notes)
     }
 
-    /// The 4 or 8 bytes of a data register of a lane; 0 if there is none.
+    /// The 4 or 8 bytes of a data operand of `lane`; 0 if the instruction does not have the operand.
     pub(super) fn value(&self, m: &mut Machine<'_>, source: usize, lane: usize) -> u64 {
         let (first, count) = self.sources[source];
         let low = if count > 0 { m.vgpr(first, 0, lane).into() } else { 0 };
@@ -124,7 +124,7 @@ impl ShareOp {
         high | low
     }
 
-    /// Writes 4 or 8 bytes of the result of a lane, from the `n`th register on.
+    /// Writes 4 or 8 bytes of the result of `lane`, from the `n`th result register on.
     pub(super) fn set_result(&self, m: &mut Machine<'_>, n: u8, lane: usize, value: u64) {
         let first = usize::from(self.vdst.0) + usize::from(n);
         m.vgprs[first].0[lane] = value as u32;

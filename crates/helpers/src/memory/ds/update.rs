@@ -9,13 +9,13 @@ use super::super::lanes;
 use super::place::{LARGEST, Window};
 use super::{ADDR, DATA0, DATA1, Machine, ShareOp};
 
-/// Marks a dword of DS_CONDXCHG32 that is stored.
+/// The bit that marks a dword of DS_CONDXCHG32 as stored.
 const MARK: u32 = 1 << 31;
 
-/// Addresses of DS_*_SRC2_* that an offset register moves have so many bits.
+/// The bits of an address of DS_*_SRC2_* that an offset register has moved.
 const SOURCE2_MASK: u32 = 0x1_ffff;
 
-/// Dwords of a share that lanes have touched.
+/// A bit for each dword of a share that a lane has touched.
 pub(super) struct Touched([u64; LARGEST / 4 / 64]);
 
 impl Touched {
@@ -23,7 +23,7 @@ impl Touched {
         Touched([0; LARGEST / 4 / 64])
     }
 
-    /// Touches the dword of a byte; has another lane done so?
+    /// Touches the dword of the byte `at`. Returns whether another lane has touched it before.
     #[inline(always)]
     pub fn touch(&mut self, at: u32) -> bool {
         let dword = at / 4;
@@ -35,7 +35,7 @@ impl Touched {
 }
 
 impl ShareOp {
-    /// Places of the elements at one offset of all active lanes. None may be misaligned from GCN 1.4 on.
+    /// The places of the elements at one offset, for all active lanes. From GCN 1.4 on a misaligned one is refused.
     fn places(&self, m: &mut Machine<'_>, window: &Window, which: usize) -> Result<[Option<u32>; LANES], Refused> {
         let mut places = [None; LANES];
         for lane in lanes(m.scalars.exec) {
@@ -69,7 +69,7 @@ impl ShareOp {
         Ok(())
     }
 
-    /// DS_WRXCHG2_*.
+    /// Executes DS_WRXCHG2_*.
     pub(super) fn exchange2(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         let window = Window::new(self, m);
         let places = [self.places(m, &window, 0)?, self.places(m, &window, 1)?];
@@ -91,7 +91,7 @@ impl ShareOp {
         Ok(())
     }
 
-    /// DS_CONDXCHG32 (section 9.4): two dwords, each stored if its data has the mark.
+    /// Executes DS_CONDXCHG32: two dwords, each stored if its data have the mark.
     pub(super) fn exchange_if_marked(&self, m: &mut Machine<'_>) {
         let window = Window::new(self, m);
         let mut touched = Touched::new();
@@ -112,7 +112,7 @@ impl ShareOp {
         }
     }
 
-    /// DS_*_SRC2_* (section 9.5).
+    /// Executes DS_*_SRC2_*.
     pub(super) fn source2(&self, m: &mut Machine<'_>, atomic: Atomic) {
         let window = Window::new(self, m);
         let bytes = u32::from(self.bytes);
@@ -143,8 +143,8 @@ impl ShareOp {
         (a, aligned(a.wrapping_add_signed(4 * dwords) & SOURCE2_MASK))
     }
 
-    /// DS_ORDERED_COUNT: the counter number OFFSET\[7:2\] takes the value of the first active lane, added
-    /// (OFFSET\[13:12\] is 0) or in its place (1). Waves are in order, so it happens at once.
+    /// Executes DS_ORDERED_COUNT: the value of the first active lane is added to counter OFFSET\[7:2\]
+    /// (OFFSET\[13:12\] is 0) or replaces it (1). Waves run in order, so no wave has to wait.
     pub(super) fn count_in_order(&self, m: &mut Machine<'_>) {
         let window = Window::whole(self, m);
         let (from, control) = (m.scalars.m0 >> 16, self.offsets[0]);
@@ -164,7 +164,7 @@ impl ShareOp {
         }
     }
 
-    /// DS_APPEND, DS_CONSUME: one counter, moved by the number of active lanes.
+    /// Executes DS_APPEND or DS_CONSUME: `moved` gets one counter and the number of active lanes.
     pub(super) fn count(&self, m: &mut Machine<'_>, moved: fn(u32, u32) -> u32) {
         let window = Window::whole(self, m);
         let m0 = m.scalars.m0;

@@ -6,7 +6,7 @@ use super::super::host::{self, Host, Lanes, each_lane, expanded, lanes_of};
 use super::{Located, Pattern};
 use gcnsim_isa::table::{Load, Part};
 
-/// Replaces the lanes of a mask by those of `values`.
+/// Replaces the lanes of `mask` in a register by those of `values`.
 #[inline(always)]
 pub(crate) fn blend(register: &mut Lanes, mask: u64, values: &Lanes) {
     if mask == !0 {
@@ -19,7 +19,7 @@ pub(crate) fn blend(register: &mut Lanes, mask: u64, values: &Lanes) {
     }
 }
 
-/// Replaces parts of the lanes of a mask by numbers of one or two bytes, which are zero-extended.
+/// Replaces a part of the register, as `load` says, in the lanes of `mask`, by numbers of one or two bytes.
 #[inline(always)]
 fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values: &Lanes) {
     let unused = if load.signed { 32 - 8 * BYTES as u32 } else { 0 };
@@ -36,7 +36,7 @@ fn merge<const BYTES: usize>(register: &mut Lanes, mask: u64, load: Load, values
     blend(register, mask, &merged);
 }
 
-/// Loads of `BYTES` bytes to the lanes of `exec`: of those that are in no element, zeros.
+/// Loads elements of `BYTES` bytes to the lanes of `exec`. Lanes without an element get zeros.
 #[inline(always)]
 pub(crate) fn load<H: Host, const BYTES: usize>(
     elements: Option<&Located<'_, H>>,
@@ -78,7 +78,7 @@ pub(crate) fn load<H: Host, const BYTES: usize>(
 }
 
 impl<H: Host> Located<'_, H> {
-    /// The numbers of one or two bytes. Other lanes have any value.
+    /// The elements of one or two bytes. Lanes outside the mask have undefined values.
     #[inline(always)]
     fn parts<const BYTES: usize>(&self) -> Lanes {
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
@@ -106,7 +106,7 @@ impl<H: Host> Located<'_, H> {
         }
     }
 
-    /// Loads elements of `N` dwords, so many bytes behind their places.
+    /// Loads elements of `N` dwords, which lie `behind` bytes after their places.
     #[inline(always)]
     fn load_dwords<const N: usize>(&self, behind: usize, registers: &mut [Vgpr]) {
         let Some(registers) = registers.first_chunk_mut::<N>() else { return };

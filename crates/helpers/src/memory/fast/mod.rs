@@ -24,46 +24,46 @@ use super::host::{self, Host, Lanes, expanded, lanes_of};
 pub(super) use load::{blend, load};
 pub(super) use update::Update;
 
-/// Addresses: `origin + low` by lane, with 64 bits.
+/// The 64-bit addresses of all lanes: `origin + low`.
 #[derive(Clone, Copy)]
 pub(super) struct Form<'a> {
-    /// What all lanes add.
+    /// The part of the addresses that all lanes share.
     pub origin: u64,
-    /// By lane.
+    /// The distance of each lane's address from `origin`.
     pub low: &'a Lanes,
-    /// The active lanes that access something. The others load 0 and store nothing.
+    /// The active lanes with an element. The others load 0 and store nothing.
     pub mask: u64,
-    /// Each dword of an element lies 256 bytes behind the one before (scratch).
+    /// Whether the dwords of an element lie 256 bytes apart (scratch).
     pub in_rows: bool,
 }
 
-/// Where the elements of the lanes of a mask are in host memory.
+/// The elements of the lanes of a mask in host memory.
 pub(super) struct Located<'a, H> {
     origin: *mut u8,
     pattern: Pattern<'a>,
     mask: u64,
-    /// Lanes whose elements may be read, if they are scattered: those of the mask, or all.
+    /// Lanes whose elements may be read, if elements are scattered: those of the mask, or all.
     readable: u64,
     host: PhantomData<H>,
 }
 
 #[derive(Clone, Copy)]
 enum Pattern<'a> {
-    /// Lane i's element is the i-th from this place on.
+    /// The element of lane i is the i-th from this pointer on.
     Consecutive(*mut u8),
-    /// All are here.
+    /// All lanes have the element at this pointer.
     Uniform(*mut u8),
-    /// At these distances from the origin.
+    /// The elements lie at these distances from the origin.
     Scattered(&'a Lanes),
 }
 
-/// The distances of consecutive elements of so many bytes from the first one.
+/// The distances of consecutive elements of `step` bytes from the first one.
 #[inline(always)]
 fn ramp(step: u32, room: &mut Room) -> &Lanes {
     room.write(lanes_of!(lane => step * lane as u32))
 }
 
-/// The greatest value of the lanes of a mask.
+/// The greatest value among the lanes of `mask`.
 #[inline(always)]
 pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
     let active = expanded(mask);
@@ -74,8 +74,9 @@ pub(super) fn greatest(values: &Lanes, mask: u64) -> u64 {
     greatest as u64
 }
 
-/// Private offsets `low + offset` (of 32 bits) to bytes behind the wave's scratch, where dwords of the lanes lie side
-/// by side. Only where elements lie in whole dwords or within one, and near enough.
+/// Converts private offsets `low + offset` (32 bits) to bytes from the start of the wave's scratch, where the
+/// dwords of the lanes lie side by side. Returns `None` unless elements consist of whole dwords or lie within one,
+/// and are near enough.
 #[inline(always)]
 pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8) -> Option<Lanes> {
     let places = lanes_of!(lane => low[lane].wrapping_add(offset));
@@ -89,21 +90,21 @@ pub(super) fn interleave<H: Host>(low: &Lanes, offset: u32, mask: u64, bytes: u8
     (!is_split && all >> 24 == 0).then_some(behind)
 }
 
-/// The bits that some lanes of a mask have.
+/// The union of the bits of the lanes of `mask`.
 #[inline(always)]
 pub(super) fn union<H: Host>(values: &Lanes, mask: u64) -> u32 {
     // SAFETY: whoever calls with `H` has such a processor.
     unsafe { H::union(values, mask) }
 }
 
-/// The lanes whose value is not 0.
+/// The lanes whose value is not 0, as a mask.
 #[inline(always)]
 pub(super) fn nonzero<H: Host>(values: &Lanes) -> u64 {
     // SAFETY: as above.
     unsafe { H::nonzero(values) }
 }
 
-/// For each lane, the value of the lane whose number the low bits of `from` are; 0 if the mask has not that lane.
+/// The value of another lane for each lane: the low bits of `from` are its number. A lane outside `mask` gives 0.
 #[inline(always)]
 pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
     // SAFETY: as above.
@@ -124,7 +125,7 @@ pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<
     Some(())
 }
 
-/// The same where the load is marked.
+/// Reads as [`read`], where the load is marked.
 #[cold]
 #[inline(never)]
 fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
@@ -136,13 +137,13 @@ fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> 
     Some(())
 }
 
-/// Bytes of one mapping that may be read, and whose loads nobody marks.
+/// A range of one mapping that may be read, and whose loads are not marked.
 pub(super) struct Region {
     start: *const u8,
     bytes: u32,
 }
 
-/// Finds bytes of guest memory, at most 2^32 - 1.
+/// Finds the region of `bytes` bytes of guest memory, at most 2^32 - 1.
 #[inline(always)]
 pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region> {
     let (mapping, at) = m.context.space.find_again(m.guess, address, bytes, Access::Load)?;
@@ -154,7 +155,7 @@ pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region
 }
 
 impl Region {
-    /// The dwords of all lanes at distances from the first byte, if all are inside.
+    /// The dwords of all lanes at the distances `at` from the first byte, if all are inside.
     #[inline(always)]
     pub fn dwords<H: Host>(&self, at: &Lanes) -> Option<Lanes> {
         let last = self.bytes.checked_sub(4)?;
@@ -172,7 +173,7 @@ impl Region {
     }
 }
 
-/// The upper halves of addresses, in place, if the lanes of a mask have the same.
+/// The upper half of the addresses, which `values` holds, if it is the same in all lanes of `mask`.
 #[inline(always)]
 pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
     let value = values[mask.trailing_zeros() as usize % LANES];
@@ -180,7 +181,7 @@ pub(super) fn high<H: Host>(values: &Lanes, mask: u64) -> Option<u64> {
     unsafe { H::are_equal(values, value, mask) }.then_some((value as u64) << 32)
 }
 
-/// Finds elements of so many bytes in guest memory. The mask of the form is not empty.
+/// Finds the elements of a form in guest memory. The mask of the form is not empty.
 #[inline(always)]
 pub(super) fn locate<'a, H: Host>(
     m: &Machine<'_>,
@@ -207,8 +208,8 @@ pub(super) fn locate<'a, H: Host>(
     Some(shape.with(form.low, room))
 }
 
-/// Marks elements that an instruction is about to access. The first one is `first` bytes behind the beginning of the
-/// mapping.
+/// Marks the elements that an instruction is about to access. `first` is the offset of the first one in the
+/// mapping, in bytes.
 #[cold]
 #[inline(never)]
 fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, shape: &Shape) {
@@ -223,15 +224,15 @@ fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, 
     }
 }
 
-/// How far elements may lie before and behind the one of a mask's first lane, in bytes. These and those in between are
-/// in a living segment, or in LDS.
+/// The distances, in bytes, that elements may have below and above the element of the first lane of a mask. All
+/// bytes in between are in a living segment, or in LDS.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     pub before: u64,
     pub behind: u64,
 }
 
-/// How elements lie that are within bounds.
+/// The arrangement of elements that are within bounds.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     origin: *mut u8,
@@ -249,8 +250,9 @@ enum Kind {
 }
 
 impl Shape {
-    /// Elements `at` bytes behind the origin, if those of the lanes of a mask, which is not empty, are within bounds.
-    /// The one of the mask's first lane is at `start`, and is; that of the next lane would be `step` bytes behind.
+    /// The shape of elements at the distances `at` from the origin, if those of the lanes of `mask`, which is not
+    /// empty, are within bounds. The element of the first lane of the mask is at `start` and within bounds; the
+    /// next consecutive one would be `step` bytes after it.
     #[inline(always)]
     pub fn of<H: Host>(origin: *mut u8, at: &Lanes, start: u32, mask: u64, around: Around, step: u32) -> Option<Shape> {
         let (lowest, highest) = (mask.trailing_zeros() % 64, (63 - mask.leading_zeros()) % 64);
@@ -282,14 +284,14 @@ impl Shape {
         }
     }
 
-    /// Whether all lanes access elements, one behind the other.
+    /// Whether all lanes access elements, one after the other.
     #[inline(always)]
     fn is_full_row(&self) -> bool {
         self.mask == !0 && matches!(self.kind, Kind::Consecutive(_))
     }
 
-    /// The elements; with the distances that the shape is [of](Shape::of). They are copied, because an instruction may
-    /// overwrite the register that it took them from.
+    /// The elements of the shape, at the distances that it was [made of](Shape::of). The distances are copied,
+    /// because an instruction may overwrite the register that holds them.
     #[inline(always)]
     pub fn with<'a, H: Host>(self, at: &Lanes, room: &'a mut Room) -> Located<'a, H> {
         let pattern = match self.kind {
@@ -303,7 +305,7 @@ impl Shape {
 }
 
 impl<'a, H> Located<'a, H> {
-    /// The same elements so many bytes further on.
+    /// The elements `bytes` bytes after these.
     #[inline(always)]
     pub fn behind(&self, bytes: usize) -> Located<'a, H> {
         let behind = |place: *mut u8| place.wrapping_add(bytes);
@@ -315,7 +317,7 @@ impl<'a, H> Located<'a, H> {
         Located { origin: behind(self.origin), pattern, ..*self }
     }
 
-    /// The last lane: of all that store to one place, it is the one whose value stays.
+    /// The last lane of the mask. If several lanes store to one place, its value stays.
     #[inline(always)]
     fn last(&self) -> usize {
         (63 - self.mask.leading_zeros() as usize) % LANES

@@ -7,8 +7,8 @@ use super::{Located, Pattern, Room, ramp};
 use gcnsim_isa::table::Store;
 
 impl<H: Host> Located<'_, H> {
-    /// Stores `BYTES` bytes of each lane, ascending, from registers. Returns whether two lanes may have stored
-    /// different bytes to one place.
+    /// Stores `BYTES` bytes of each lane from registers, in ascending order. Returns whether two lanes may have
+    /// stored different bytes to one place.
     #[inline(always)]
     pub fn store<const BYTES: usize>(&self, store: Store, in_rows: bool, registers: [&Lanes; 4]) -> bool {
         let [a, b, c, d] = registers;
@@ -25,7 +25,7 @@ impl<H: Host> Located<'_, H> {
         }
     }
 
-    /// Stores bytes or shorts.
+    /// Stores elements of one or two bytes.
     #[inline(always)]
     fn store_parts<const BYTES: usize>(&self, store: Store, register: &Lanes) -> bool {
         let shift = if store.high { 16 } else { 0 };
@@ -63,7 +63,7 @@ impl<H: Host> Located<'_, H> {
         differ
     }
 
-    /// Stores elements of `N` dwords, so many bytes behind their places.
+    /// Stores elements of `N` dwords, which lie `behind` bytes after their places.
     #[inline(always)]
     fn store_dwords<const N: usize>(&self, behind: usize, registers: [&Lanes; N]) -> bool {
         // SAFETY: all elements have been located; whoever calls with `H` has such a processor.
@@ -89,7 +89,7 @@ impl<H: Host> Located<'_, H> {
         }
     }
 
-    /// Are the `N` dwords of each lane in their places?
+    /// Whether memory holds the `N` dwords of each lane.
     #[inline(always)]
     pub fn holds<const N: usize>(&self, registers: [&Lanes; N]) -> bool {
         let mut room = Room::uninit();

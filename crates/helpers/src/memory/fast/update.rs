@@ -10,16 +10,16 @@ use super::super::atomics::Operation;
 use super::super::host::{Host, Lanes, each_lane, lanes_of};
 use super::{Located, Pattern, Room, ramp};
 
-/// What the lanes do: the registers of the first data value, and those of the second, low halves first.
+/// The operation of the lanes, the registers of the first data operand and those of the second, low halves first.
 pub(crate) struct Update<'a> {
     pub operation: Operation,
     pub first: [&'a Lanes; 2],
     pub second: [&'a Lanes; 2],
-    /// No other thread reaches the elements.
+    /// Whether no other thread reaches the elements.
     pub is_alone: bool,
 }
 
-/// Values of an atomic.
+/// A type of values that atomics work on.
 trait Word: Copy + PartialEq {
     fn join(low: u32, high: u32) -> Self;
     fn apply(operation: &Operation, old: Self, data: [Self; 2], notes: &mut Notes) -> Self;
@@ -27,7 +27,7 @@ trait Word: Copy + PartialEq {
     /// The place is aligned, and in a living segment. So of the others.
     unsafe fn load(from: *mut u8) -> Self;
     unsafe fn store(to: *mut u8, value: Self);
-    /// Replaces it at once, and returns the old value.
+    /// Replaces the value atomically, and returns the old one.
     unsafe fn replace(at: *mut u8, new: impl FnMut(Self) -> Self) -> Self;
 }
 
@@ -77,18 +77,18 @@ macro_rules! word {
 word!(u32, AtomicU32, |low, _| low);
 word!(u64, AtomicU64, |low, high| u64::from(low) | u64::from(high) << 32);
 
-/// Where the old values go.
+/// A receiver of old values.
 trait Keep<W> {
     fn keep(&mut self, lane: usize, value: W);
 }
 
-/// Nowhere.
+/// The receiver that drops old values.
 impl<W> Keep<W> for () {
     #[inline(always)]
     fn keep(&mut self, _: usize, _: W) {}
 }
 
-/// To the lane's place.
+/// The receiver that keeps old values by lane.
 impl<W> Keep<W> for &mut [W; LANES] {
     #[inline(always)]
     fn keep(&mut self, lane: usize, value: W) {
@@ -96,7 +96,8 @@ impl<W> Keep<W> for &mut [W; LANES] {
     }
 }
 
-/// Does something with a closure that applies an operation. The common operations are known when this is compiled.
+/// Calls a closure with a function that applies an operation. The common operations are constants when it is
+/// compiled.
 macro_rules! with_applied {
     ($word:ty, $operation:expr, |$apply:ident| $body:expr, else $other:expr) => {
         with_applied!(@ $word, $operation, $apply, $body, $other,
@@ -116,7 +117,8 @@ macro_rules! with_applied {
 }
 
 impl<H: Host> Located<'_, H> {
-    /// Are elements of so many bytes aligned in host memory, if their distances are multiples of that?
+    /// Whether elements of `bytes` bytes are aligned in host memory, given that their distances are multiples of
+    /// `bytes`.
     #[inline(always)]
     pub fn is_aligned(&self, bytes: u32) -> bool {
         let first = match self.pattern {
@@ -126,7 +128,8 @@ impl<H: Host> Located<'_, H> {
         (first as usize).is_multiple_of(bytes as usize)
     }
 
-    /// Executes an atomic lane by lane, ascending. `old`: where the old values of the lanes go, low halves first.
+    /// Executes an atomic lane by lane, in ascending order. `old` receives the old values of the lanes, low halves
+    /// first.
     #[inline(always)]
     pub fn update(&self, update: &Update<'_>, old: Option<&mut [Lanes; 2]>, notes: &mut Notes) {
         if let Pattern::Consecutive(first) = self.pattern
@@ -159,8 +162,8 @@ impl<H: Host> Located<'_, H> {
         }
     }
 
-    /// Executes a common atomic on consecutive dwords that no other thread reaches, and returns the old values; 0 for
-    /// lanes that are in no element.
+    /// Executes a common atomic on consecutive dwords that no other thread reaches. Returns the old values; 0 for
+    /// lanes without an element.
     #[inline(always)]
     fn update_dwords(&self, update: &Update<'_>, first: *mut u8) -> Option<Lanes> {
         let operation = update.operation;
@@ -182,7 +185,7 @@ impl<H: Host> Located<'_, H> {
         Some(found)
     }
 
-    /// Do two lanes have one place? Elements have so many bytes, and are aligned.
+    /// Whether two lanes have one place. Elements have `bytes` bytes, and are aligned.
     #[inline(always)]
     pub fn lanes_meet(&self, bytes: u32) -> bool {
         match self.pattern {
@@ -193,7 +196,7 @@ impl<H: Host> Located<'_, H> {
     }
 }
 
-/// [`Located`] elements, for all processors.
+/// The elements of [`Located`], without a host level.
 struct Places<'a> {
     origin: *mut u8,
     at: &'a Lanes,
@@ -201,7 +204,7 @@ struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Executes an atomic; `one` is the place of all lanes, if they have the same.
+    /// Executes an atomic on words; `one` is the place of all lanes, if they share one.
     #[inline(never)]
     fn update_words<W: Word, K: Keep<W>>(&self, update: &Update<'_>, one: Option<*mut u8>, old: K, notes: &mut Notes) {
         let operation = update.operation;
@@ -262,14 +265,14 @@ impl Places<'_> {
 }
 
 impl Update<'_> {
-    /// Both data values of a lane.
+    /// Both data operands of `lane`.
     #[inline(always)]
     fn data<W: Word>(&self, lane: usize) -> [W; 2] {
         [self.first, self.second].map(|[low, high]| W::join(low[lane], high[lane]))
     }
 }
 
-/// Do two lanes of a mask have one number? Low bits do not differ.
+/// Whether two lanes of `mask` have equal numbers. All numbers agree in their `low_bits` low bits.
 fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
     // A bit for numbers that are equal in twelve bits: has a lane had one of them?
     let (mut had, mut shared) = ([0_u64; 64], 0);
@@ -282,7 +285,7 @@ fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
     shared != 0 && have_equals(numbers, mask)
 }
 
-/// The same, whatever the numbers.
+/// Whether two lanes of `mask` have equal numbers, for numbers of any size.
 #[cold]
 fn have_equals(numbers: &Lanes, mask: u64) -> bool {
     let mut sorted: Vec<u32> = super::super::lanes(mask).map(|lane| numbers[lane]).collect();

@@ -22,7 +22,8 @@ pub(super) use avx2::Avx2;
 pub(super) use avx512::Avx512;
 use moves::{read32, read64, write32, write64};
 
-/// Does something for the lanes of a mask, ascending. A closure or an iterator would be called, not inlined.
+/// Runs a body for the lanes of a mask, in ascending order. It is a macro because closures and iterators would not
+/// be inlined.
 macro_rules! each_lane {
     ($mask:expr, $lane:ident, $body:block) => {
         if $mask == !0 {
@@ -42,7 +43,8 @@ macro_rules! each_lane {
 
 pub(super) use each_lane;
 
-/// The values of an expression for all lanes. A closure might be called, without the vectors of the helper's processor.
+/// The values of an expression for all lanes. It is a macro because a closure might be called without the vector
+/// instructions of the helper's level.
 macro_rules! lanes_of {
     ($lane:ident => $value:expr) => {{
         let mut lanes = [0; gcnsim_isa::LANES];
@@ -61,11 +63,11 @@ pub(super) type Lanes = [u32; LANES];
 /// Room for a dword of each lane.
 pub(super) type Room = MaybeUninit<Lanes>;
 
-/// Values of neighbouring lanes are near if they differ by no more than this and an element's size: then those of 64
-/// lanes do not wrap.
+/// The largest difference of neighbouring lanes' values, without an element's size, with which 64 lanes do not
+/// wrap.
 const NEAR: u32 = (1 << 25) - 1;
 
-/// What the host's processor does with all lanes at once.
+/// Operations of the host's processor on all lanes at once.
 ///
 /// Functions of an implementation are always inlined, into helpers for such processors: what the compiler does not
 /// inline takes dwords of lanes through memory.
@@ -78,7 +80,7 @@ pub(super) trait Host {
     /// Copies bytes, a multiple of 256, that do not overlap.
     unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize);
 
-    /// Have the lanes of a mask `first + step * lane`? Steps are at most 16.
+    /// Whether the lanes of `mask` have the values `first + step * lane`. Steps are at most 16.
     #[inline(always)]
     unsafe fn is_ramp(values: &Lanes, first: u32, step: u32, mask: u64) -> bool {
         let mut different = 0;
@@ -95,14 +97,14 @@ pub(super) trait Host {
         different == 0
     }
 
-    /// Have all lanes of a mask this value?
+    /// Whether all lanes of `mask` have `value`.
     #[inline(always)]
     unsafe fn are_equal(values: &Lanes, value: u32, mask: u64) -> bool {
         // SAFETY: the caller's promise.
         unsafe { Self::are_within(values, value, 0, mask) }
     }
 
-    /// Are those of the lanes of a mask at most `span` above `least`?
+    /// Whether the values of the lanes of `mask` are at most `span` above `least`.
     #[inline(always)]
     unsafe fn are_within(values: &Lanes, least: u32, span: u32, mask: u64) -> bool {
         let (active, mut outside) = (expanded(mask), 0);
@@ -112,15 +114,15 @@ pub(super) trait Host {
         outside == 0
     }
 
-    /// The bits that some lanes of a mask have.
+    /// The union of the bits of the lanes of `mask`.
     #[inline(always)]
     unsafe fn union(values: &Lanes, mask: u64) -> u32 {
         let active = expanded(mask);
         (0..LANES).fold(0, |union, lane| union | values[lane] & active[lane])
     }
 
-    /// Is each lane's value at least `bytes` above that of the lane before, and near it? Then elements of so many bytes
-    /// do not overlap, whatever the mask.
+    /// Whether each lane's value is at least `bytes` above that of the lane before, and near it. Then elements of
+    /// `bytes` bytes do not overlap, whatever the mask.
     #[inline(always)]
     unsafe fn are_ascending(values: &Lanes, bytes: u32) -> bool {
         let mut excess = 0;
@@ -130,13 +132,13 @@ pub(super) trait Host {
         excess & !NEAR == 0
     }
 
-    /// Copies the values of all lanes.
+    /// Copies the values of all lanes to `room`.
     #[inline(always)]
     unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
         room.write(*lanes)
     }
 
-    /// Loads elements of `N` dwords at places behind `from` to registers. Lanes outside the mask stay.
+    /// Loads elements of `N` dwords at the distances `at` from `from`. Lanes outside `mask` keep their values.
     #[inline(always)]
     unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, _readable: u64) {
         // SAFETY: the caller's promise; there is room for an element of each lane.
@@ -150,8 +152,8 @@ pub(super) trait Host {
         }
     }
 
-    /// Stores elements of `N` dwords from registers to places behind `to`, lane by lane, ascending. Returns whether one
-    /// is not there in the end.
+    /// Stores elements of `N` dwords at the distances `at` from `to`, lane by lane, in ascending order. Returns
+    /// whether another lane has overwritten one.
     #[inline(always)]
     unsafe fn scatter<const N: usize>(to: *mut u8, at: &Lanes, from: [&Lanes; N], mask: u64, readable: u64) -> bool {
         // SAFETY: the caller's promise.
@@ -161,7 +163,7 @@ pub(super) trait Host {
         }
     }
 
-    /// Are the elements of `N` dwords at places behind `from` those of registers?
+    /// Whether the elements of `N` dwords at the distances `at` from `from` equal those of registers.
     #[inline(always)]
     unsafe fn holds<const N: usize>(
         from: *const u8,
@@ -184,7 +186,7 @@ pub(super) trait Host {
         different == 0
     }
 
-    /// Loads elements of `N` dwords, one behind the other, to registers. Lanes outside the mask stay.
+    /// Loads consecutive elements of `N` dwords. Lanes outside `mask` keep their values.
     #[inline(always)]
     unsafe fn load_elements<const N: usize>(to: &mut [Vgpr; N], from: *const u8, mask: u64) {
         // SAFETY: the caller's promise.
@@ -206,7 +208,7 @@ pub(super) trait Host {
         }
     }
 
-    /// Stores elements of `N` dwords from registers, one behind the other.
+    /// Stores consecutive elements of `N` dwords.
     #[inline(always)]
     unsafe fn store_elements<const N: usize>(to: *mut u8, from: [&Lanes; N], mask: u64) {
         // SAFETY: the caller's promise.
@@ -225,7 +227,7 @@ pub(super) trait Host {
         }
     }
 
-    /// Loads neighbouring numbers of one or two bytes. Lanes outside the mask have any value.
+    /// Loads consecutive numbers of one or two bytes. Lanes outside `mask` have undefined values.
     #[inline(always)]
     unsafe fn load_parts<const BYTES: usize>(from: *const u8, mask: u64) -> Lanes {
         let mut values = [0; LANES];
@@ -236,7 +238,7 @@ pub(super) trait Host {
         values
     }
 
-    /// Stores the lowest one or two bytes of the lanes of a mask, one behind the other.
+    /// Stores the lowest one or two bytes of the lanes of `mask` as consecutive numbers.
     #[inline(always)]
     unsafe fn store_parts<const BYTES: usize>(to: *mut u8, from: &Lanes, mask: u64) {
         for lane in lanes(mask) {
@@ -245,13 +247,14 @@ pub(super) trait Host {
         }
     }
 
-    /// The lanes whose value is not 0.
+    /// The lanes whose value is not 0, as a mask.
     #[inline(always)]
     unsafe fn nonzero(values: &Lanes) -> u64 {
         (0..LANES).fold(0, |mask, lane| mask | u64::from(values[lane] != 0) << lane)
     }
 
-    /// For each lane, the value of the lane whose number the low bits of `from` are; 0 if the mask has not that lane.
+    /// The value of another lane for each lane: the low bits of `from` are its number. A lane outside `mask` gives
+    /// 0.
     #[inline(always)]
     unsafe fn permuted(values: &Lanes, from: &Lanes, mask: u64) -> Lanes {
         let active = expanded(mask);
@@ -260,7 +263,7 @@ pub(super) trait Host {
     }
 }
 
-/// What the compiler makes of plain code, for the target's baseline.
+/// The level that is plain code, compiled for the target's baseline.
 pub(super) struct Baseline;
 
 impl Host for Baseline {
@@ -271,7 +274,7 @@ impl Host for Baseline {
     }
 }
 
-/// The dwords of a lane.
+/// The dwords of `lane` in registers.
 #[inline(always)]
 fn element<const N: usize>(registers: [&Lanes; N], lane: usize) -> [u32; N] {
     let mut element = [0; N];
@@ -281,7 +284,7 @@ fn element<const N: usize>(registers: [&Lanes; N], lane: usize) -> [u32; N] {
     element
 }
 
-/// Of each lane: its bit in its half of a mask.
+/// The bit of each lane in its half of a mask.
 const BITS: Lanes = {
     let (mut bits, mut lane) = ([0; LANES], 0);
     while lane < LANES {
@@ -291,7 +294,7 @@ const BITS: Lanes = {
     bits
 };
 
-/// All bits of the lanes of a mask.
+/// All ones in the lanes of `mask`.
 #[inline(always)]
 pub(super) fn expanded(mask: u64) -> Lanes {
     let mut expanded = [0; LANES];

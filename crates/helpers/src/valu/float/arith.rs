@@ -236,10 +236,10 @@ lanes! { F16 u16:
     v_madak_f16(s0, s1, k) = mad;
     /// S0 * S1 + S2 with two roundings.
     v_mad_f16(s0, s1, s2) = mad;
-    /// As V_MAD_F16. Only the effect on the other half of the register differs.
+    /// The arithmetic is that of V_MAD_F16. Only the effect on the other half of the register differs.
     v_mad_legacy_f16(s0, s1, s2) = mad;
     /// S0 * S1 + S2 with one rounding.
     v_fma_f16(s0, s1, s2) = fma;
-    /// As V_FMA_F16. Only the effect on the other half of the register differs.
+    /// The arithmetic is that of V_FMA_F16. Only the effect on the other half of the register differs.
     v_fma_legacy_f16(s0, s1, s2) = fma;
 }

@@ -254,7 +254,7 @@ pub fn v_cvt_f64_f32(m: &FloatMode, s0: u32, notes: &mut u32) -> u64 {
     convert::<F32, F64>(m, m.wide, flush::<F32>(m.single, s0.into()), notes)
 }
 
-/// How conversions treat binary16 denormals. Before GCN 1.2 they keep them.
+/// The treatment of binary16 denormals by conversions. Before GCN 1.2 they keep them.
 fn f16_denormals(m: &FloatMode) -> Env {
     if m.arch < Arch::Gcn12 { Env { keep_in: true, keep_out: true, ..m.wide } } else { m.wide }
 }

@@ -10,7 +10,7 @@ use super::{Env, FloatMode};
 
 /// Constants of the division helpers.
 trait Divide: Format {
-    /// If exponents differ by this much or more, the quotient is scaled afterwards.
+    /// The difference of exponents from which on the quotient is scaled afterwards.
     const THRESHOLD: i32;
     /// The power of two for scaling.
     const SCALE: i32;
@@ -133,7 +133,7 @@ lanes! { F64 u64:
 lanes! { F16 u16:
     /// The quotient S0 of S2 by S1 with the right sign, or the result of a special case. A denormal quotient is kept.
     v_div_fixup_f16(s0, s1, s2) = div_fixup;
-    /// As V_DIV_FIXUP_F16. Only the effect on the other half of the register differs.
+    /// The arithmetic is that of V_DIV_FIXUP_F16. Only the effect on the other half of the register differs.
     v_div_fixup_legacy_f16(s0, s1, s2) = div_fixup;
 }
 

@@ -71,7 +71,7 @@ impl Rounding {
     }
 }
 
-/// How MODE treats the values of a format.
+/// The treatment of the values of a format by MODE.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Env {
     /// Direction of rounding of results.
@@ -101,9 +101,9 @@ impl Env {
 /// Everything that float instructions depend on besides their sources: MODE and the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FloatMode {
-    /// For binary32: MODE\[1:0\] and MODE\[5:4\].
+    /// The environment of binary32: MODE\[1:0\] and MODE\[5:4\].
     pub single: Env,
-    /// For binary16 and binary64: MODE\[3:2\] and MODE\[7:6\].
+    /// The environment of binary16 and binary64: MODE\[3:2\] and MODE\[7:6\].
     pub wide: Env,
     /// MODE\[9\]: signalling NaNs become quiet, and OMOD is off.
     pub ieee: bool,

@@ -38,7 +38,7 @@ impl Num {
         Num { negative, exponent: lowest + 127 - zeros as i32, significand }
     }
 
-    /// As [`Num::from_integer`], for a number that lies above the integer by less than one unit.
+    /// A number like that of [`Num::from_integer`] that lies above the integer by less than one unit.
     pub fn above_integer(negative: bool, integer: u64, lowest: i32) -> Num {
         Num::from_integer(negative, u128::from(integer) << 64 | 1, lowest - 64)
     }
@@ -133,10 +133,10 @@ fn round_off(significand: u64, drop: u32, negative: bool, rounding: Rounding) ->
     kept + u64::from(up)
 }
 
-/// What happened in rounding into a format.
+/// The result of rounding into a format, besides the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
-    /// Nothing special.
+    /// The result is the rounded number.
     Fits,
     /// The result was too small for a normal number and became zero, but as a denormal it would not be zero.
     Flushed,

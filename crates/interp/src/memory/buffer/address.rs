@@ -7,23 +7,23 @@ use gcnsim_machine::Place;
 use super::super::Machine;
 use super::super::lanes::Pieces;
 
-/// What is common to all lanes of an access.
+/// The values that all lanes of an access share.
 pub(super) struct Addressing {
     arch: Arch,
     descriptor: BufferDescriptor,
     stride: u32,
     soffset: u32,
     check: Check,
-    /// There is no buffer: loads give 0, all else is dropped.
+    /// Whether no buffer is bound: loads give 0, stores and atomics are dropped.
     pub is_unbound: bool,
 }
 
-/// How bytes of a lane belong together.
+/// The units of a lane's bytes that are addressed and checked as a whole.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
-    /// One or two bytes, or dwords with addresses and range checks of their own.
+    /// One or two bytes; or dwords, each with an address and a range check.
     Dwords(u8),
-    /// An atomic of so many bytes.
+    /// An atomic of 4 or 8 bytes.
     Whole(u8),
     /// An element of a data format.
     Element(u8),
@@ -59,7 +59,8 @@ struct Position {
 }
 
 impl Addressing {
-    /// Of a descriptor. `extends_stride`: the instruction has no use for a data format.
+    /// The addressing by `descriptor`. With `extends_stride` the instruction does not use the data format, which
+    /// may be a part of the stride.
     pub fn new(
         m: &mut Machine,
         descriptor: BufferDescriptor,
@@ -113,7 +114,7 @@ impl Addressing {
         }
     }
 
-    /// Where the data of a lane lie, without what is out of range.
+    /// The bytes of a lane that are in range.
     pub fn locate(&self, m: &mut Machine, access: &BufferAccess, lane: u8, unit: Unit) -> Pieces {
         if self.is_unbound {
             return Pieces::NONE;
@@ -176,7 +177,7 @@ impl Addressing {
         self.descriptor.element_size(self.arch)
     }
 
-    /// Is the component at byte `c` of a lane's data in range?
+    /// Whether the component at byte `c` of a lane's data is in range.
     fn has(&self, m: &mut Machine, position: Position, c: u8, bytes: u8) -> bool {
         let c = c as u64;
         let (start, limit) = match self.check {

@@ -23,7 +23,7 @@ pub(super) struct BufferOp {
     is_typed: bool,
 }
 
-/// What a row does.
+/// The action of a row.
 #[derive(Clone, Copy)]
 enum Action {
     Load(Load),
@@ -37,7 +37,7 @@ enum Action {
     Nothing,
 }
 
-/// How components of an access are converted.
+/// The conversion of the components of an access.
 struct Conversion {
     /// `None`: there is no such data format.
     format: Option<Format>,
@@ -96,7 +96,7 @@ impl BufferOp {
         }
     }
 
-    /// Where the data of all active lanes lie.
+    /// The bytes of all active lanes.
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let is_format = matches!(self.action, Action::LoadFormat(..) | Action::StoreFormat(..));
         let unit = match self.action {
@@ -132,7 +132,8 @@ impl BufferOp {
         Ok(())
     }
 
-    /// Each lane's value goes to the dword of LDS at M0 + OFFSET + 4 * lane; lanes for which there is none do nothing.
+    /// Executes a load to LDS. Each lane's value goes to the dword of LDS at M0 + OFFSET + 4 * lane; lanes without
+    /// such a dword do nothing.
     fn load_to_lds(
         &self,
         m: &mut Machine,
@@ -148,7 +149,7 @@ impl BufferOp {
         Ok(())
     }
 
-    /// Each lane's dword of LDS, found as by loads to LDS, goes to memory.
+    /// Stores each lane's dword of LDS, which is found as by loads to LDS.
     fn buffer_store_lds_dword(&self, m: &mut Machine) -> Result<(), Refused> {
         let to = self.addressing(m, false);
         let mut writes = Vec::with_capacity(64);
@@ -339,7 +340,7 @@ impl BufferOp {
         Addressing::new(m, self.descriptor(m), &self.access, soffset, extends_stride)
     }
 
-    /// Where the bytes of an untyped access lie: dwords each by itself.
+    /// The bytes of an untyped access, where each dword is located by itself.
     fn untyped(&self, m: &mut Machine, to: &Addressing, lane: u8, bytes: u8) -> Pieces {
         to.locate(m, &self.access, lane, Unit::Dwords(bytes))
     }
@@ -352,7 +353,7 @@ enum Half {
     High,
 }
 
-/// Registers of so many components.
+/// Number of registers that hold `count` components.
 fn registers(packing: Packing, count: u8, packs: bool) -> u8 {
     if packing == Packing::D16 && packs { count.div_ceil(2) } else { count }
 }

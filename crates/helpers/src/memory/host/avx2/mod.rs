@@ -14,13 +14,13 @@ use moves::{
     write_four, write_three,
 };
 
-/// AVX2 and BMI.
+/// The level AVX2 with BMI.
 pub(crate) struct Avx2;
 
-/// Chunks of eight lanes.
+/// Number of chunks of eight lanes.
 const CHUNKS: usize = LANES / 8;
 
-/// The lanes' numbers.
+/// The number of each lane.
 const IOTA: Lanes = {
     let (mut numbers, mut lane) = ([0; LANES], 0);
     while lane < LANES {
@@ -334,12 +334,12 @@ impl Host for Avx2 {
     }
 }
 
-/// The bits of chunk `n`.
+/// The bits of chunk `n` of a mask.
 fn part(mask: u64, n: usize) -> u8 {
     (mask >> (8 * n)) as u8
 }
 
-/// All bits of the lanes of chunk `n` of a mask.
+/// All ones in the lanes of chunk `n` of `mask`.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -352,7 +352,7 @@ unsafe fn active(mask: u64, n: usize) -> __m256i {
     }
 }
 
-/// The lanes of chunk `n` of a mask; 0 in others.
+/// The lanes of chunk `n` of `mask`, and 0 in others.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -362,7 +362,7 @@ unsafe fn of_mask(value: __m256i, mask: u64, n: usize) -> __m256i {
     if mask == !0 { value } else { unsafe { _mm256_and_si256(value, active(mask, n)) } }
 }
 
-/// Bits that `different` has or that differ, in the lanes of chunk `n` of a mask.
+/// The bits of `different`, and those in which `a` and `b` differ in the lanes of chunk `n` of `mask`.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -380,7 +380,7 @@ unsafe fn is_zero(value: __m256i) -> bool {
     unsafe { _mm256_testz_si256(value, value) != 0 }
 }
 
-/// A chunk of eight lanes.
+/// Chunk `n` of a register: eight lanes.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -390,7 +390,7 @@ unsafe fn chunk(values: &Lanes, n: usize) -> __m256i {
     unsafe { _mm256_loadu_si256(values[8 * n..8 * n + 8].as_ptr().cast()) }
 }
 
-/// Chunks of up to four registers.
+/// Chunk `n` of up to four registers.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -406,7 +406,7 @@ unsafe fn chunks<const N: usize>(from: [&Lanes; N], n: usize) -> [__m256i; 4] {
     }
 }
 
-/// Replaces lanes of a chunk. All of it is written: what is written in parts is slow to read.
+/// Replaces `lanes` of a chunk. The whole chunk is written, because a partial write is slow to read back.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -422,8 +422,8 @@ unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m256i, lanes: u8) {
     }
 }
 
-/// Places that may be read, by lane: of lanes outside a mask, which is not empty, that of its first lane. Needs room if
-/// the mask has not all lanes.
+/// Places that may be read, by lane. Lanes outside `mask`, which is not empty, have the place of its first lane.
+/// Uses `room` unless the mask is full.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -442,7 +442,7 @@ unsafe fn readable_places<'a>(at: &'a Lanes, mask: u64, room: &'a mut Lanes) -> 
     room
 }
 
-/// Rows and columns of four dwords exchanged, in both halves.
+/// Four by four dwords transposed, in both halves.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -498,7 +498,7 @@ unsafe fn read_two(from: *const u8) -> [__m256i; 2] {
     }
 }
 
-/// How far the places of a chunk's lanes are from that of its first lane.
+/// The distances of a chunk's places from that of its first lane.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -508,7 +508,7 @@ unsafe fn distances(at: __m256i) -> __m256i {
     unsafe { _mm256_sub_epi32(at, _mm256_broadcastd_epi32(_mm256_castsi256_si128(at))) }
 }
 
-/// Are elements of `N` dwords at these distances one behind the other?
+/// Whether elements of `N` dwords at these distances are one after the other.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -523,8 +523,8 @@ unsafe fn are_neighbours<const N: usize>(distances: __m256i) -> bool {
 }
 
 impl Avx2 {
-    /// Are elements of `N` dwords of the first chunk one behind the other, or in one place? Those of the others are
-    /// often, too: lanes of groups with two dimensions are.
+    /// Whether elements of `N` dwords of the first chunk are one after the other, or in one place. Then those of
+    /// the other chunks often are, too, as in groups with two dimensions.
     ///
     /// # Safety
     /// The CPU has AVX2.
@@ -538,7 +538,8 @@ impl Avx2 {
     }
 }
 
-/// Loads elements of `N` dwords for the lanes of chunk `n`, at places by lane, which may be neighbours or the same.
+/// Loads elements of `N` dwords at the places `at`, for the lanes of chunk `n`. The places may be neighbours or the
+/// same.
 ///
 /// # Safety
 /// They are in a living segment. The CPU has AVX2.
@@ -565,7 +566,7 @@ unsafe fn load_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) -> [
     }
 }
 
-/// Loads elements of `N` dwords for the lanes of chunk `n`, at places by lane.
+/// Loads elements of `N` dwords at the places `at`, for the lanes of chunk `n`.
 ///
 /// # Safety
 /// They are in a living segment. The CPU has AVX2.

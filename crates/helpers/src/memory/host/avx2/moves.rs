@@ -59,7 +59,7 @@ pub(super) unsafe fn write_three(to: *mut u8, value: __m128i) {
     }
 }
 
-/// Reads the dwords of a mask, which has ones in their places; 0 in the others.
+/// Reads the dwords whose lane of `mask` is all ones; 0 in others.
 ///
 /// # Safety
 /// Those of the mask are in a living segment. The CPU has AVX2.

@@ -14,10 +14,10 @@ use moves::{
 };
 use order::{Order, STEPS, select, spread};
 
-/// AVX-512 F, BW and VL, and BMI2.
+/// The level AVX-512 F, BW and VL, with BMI2.
 pub(crate) struct Avx512;
 
-/// Of a ternary operation: a | (b ^ c).
+/// The truth table of `a | (b ^ c)` for a ternary operation.
 const OR_XOR: i32 = 0xf6;
 
 impl Host for Avx512 {
@@ -282,7 +282,7 @@ impl Host for Avx512 {
     }
 }
 
-/// Bits that `different` has or that differ, in the lanes of chunk `n` of a mask.
+/// The bits of `different`, and those in which `a` and `b` differ in the lanes of chunk `n` of `mask`.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -298,12 +298,12 @@ unsafe fn or_different(different: __m512i, a: __m512i, b: __m512i, mask: u64, n:
     }
 }
 
-/// The bits of chunk `n`.
+/// The bits of chunk `n` of a mask.
 fn part(mask: u64, n: usize) -> u16 {
     (mask >> (16 * n)) as u16
 }
 
-/// A chunk of 16 lanes.
+/// Chunk `n` of a register: 16 lanes.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -313,7 +313,7 @@ unsafe fn chunk(values: &Lanes, n: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(values[16 * n..16 * n + 16].as_ptr().cast()) }
 }
 
-/// Replaces lanes of a chunk. All of it is written: what is written in parts is slow to read.
+/// Replaces `lanes` of a chunk. The whole chunk is written, because a partial write is slow to read back.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -326,10 +326,10 @@ unsafe fn set_chunk(values: &mut Lanes, n: usize, value: __m512i, lanes: u16) {
     }
 }
 
-/// Distances of 32 bits for instructions that take them as signed: from so many bytes further on.
+/// The offset in bytes that makes unsigned distances of 32 bits fit instructions with signed ones.
 const BIAS: usize = 1 << 31;
 
-/// Loads elements of `N` dwords, one behind the other, for 16 lanes; any values for those outside the mask.
+/// Loads consecutive elements of `N` dwords for 16 lanes. Lanes outside the mask get undefined values.
 ///
 /// # Safety
 /// Those of the mask are in a living segment. The CPU has AVX-512 BW.
@@ -351,7 +351,7 @@ unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] 
     }
 }
 
-/// Stores elements of `N` dwords of 16 lanes, one behind the other.
+/// Stores consecutive elements of `N` dwords of 16 lanes.
 ///
 /// # Safety
 /// Those of the mask are in a living segment. The CPU has AVX-512 BW.
@@ -377,8 +377,8 @@ unsafe fn first(at: __m512i) -> u32 {
     unsafe { _mm512_cvtsi512_si32(at) as u32 }
 }
 
-/// Are elements of `N` dwords at the places of 16 lanes one behind the other, or in one place? If those of the first
-/// chunk are, those of the others often are, too: of groups with two dimensions.
+/// Whether elements of `N` dwords at the places of 16 lanes are one after the other, or in one place. If those of
+/// the first chunk are, those of the others often are, too, as in groups with two dimensions.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -388,7 +388,7 @@ unsafe fn is_regular<const N: usize>(at: __m512i) -> bool {
     unsafe { is_row::<N>(at) || is_one(at) }
 }
 
-/// Are elements of `N` dwords at the places of 16 lanes one behind the other? Places that wrap are not.
+/// Whether elements of `N` dwords at the places of 16 lanes are one after the other. Places that wrap are not.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -401,7 +401,7 @@ unsafe fn is_row<const N: usize>(at: __m512i) -> bool {
     }
 }
 
-/// Are the places of 16 lanes the same?
+/// Whether the places of 16 lanes are the same.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -411,7 +411,7 @@ unsafe fn is_one(at: __m512i) -> bool {
     unsafe { _mm512_cmpneq_epi32_mask(at, _mm512_broadcastd_epi32(_mm512_castsi512_si128(at))) == 0 }
 }
 
-/// Loads elements of `N` dwords for 16 lanes, which may be neighbours or the same.
+/// Loads elements of `N` dwords for 16 lanes. Their places may be neighbours or the same.
 ///
 /// # Safety
 /// They are in a living segment. The CPU has AVX-512 BW and VL.
@@ -461,7 +461,7 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i
     }
 }
 
-/// Stores elements of one or two dwords of 16 lanes, the first one first.
+/// Stores elements of one or two dwords of 16 lanes, in ascending order.
 ///
 /// # Safety
 /// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.

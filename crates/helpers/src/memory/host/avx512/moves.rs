@@ -84,8 +84,8 @@ writes!(write, __m512i, zmm_reg, "vmovdqu32");
 writes!(write_bytes, __m128i, xmm_reg, "vmovdqu8");
 writes!(write_shorts, __m256i, ymm_reg, "vmovdqu16");
 
-/// Unsigned distances as signed ones from 2^31 bytes further on. An instruction that the compiler leaves where it is:
-/// otherwise it would be executed before it is known whether there is something to gather.
+/// Converts unsigned distances to signed ones from 2^31 bytes further on. It is an instruction that the compiler
+/// does not move: otherwise it would execute before the test whether there is anything to gather.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.

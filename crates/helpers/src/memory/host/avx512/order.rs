@@ -7,11 +7,11 @@ use std::arch::x86_64::*;
 #[derive(Clone, Copy)]
 pub(super) struct Indices([u32; 16]);
 
-/// The lanes' numbers.
+/// The number of each lane.
 const IOTA: Indices = Indices([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
 impl Indices {
-    /// The numbers in a register.
+    /// A register with the indices.
     ///
     /// # Safety
     /// The CPU has AVX-512 F.
@@ -22,10 +22,10 @@ impl Indices {
     }
 }
 
-/// The largest element has so many bytes.
+/// Size of the largest element in bytes.
 const MAX_STEP: usize = 16;
 
-/// For each step: so many times the lane's number, of all lanes.
+/// Multiples of each lane's number, for all lanes, by step.
 pub(super) static STEPS: [[Indices; 4]; MAX_STEP + 1] = {
     let mut steps = [[IOTA; 4]; MAX_STEP + 1];
     let mut step = 0;
@@ -40,11 +40,11 @@ pub(super) static STEPS: [[Indices; 4]; MAX_STEP + 1] = {
     steps
 };
 
-/// Where dwords come from when 16 elements of `N` dwords become `N` registers, and back.
+/// The tables that turn 16 elements of `N` dwords into `N` registers, and back.
 pub(super) struct Order<const N: usize>;
 
 impl<const N: usize> Order<N> {
-    /// Of register k: dword k of each element.
+    /// The tables that split elements: register k gets dword k of each element.
     pub const SPLIT: [[Indices; N]; N] = {
         let mut tables = [[IOTA; N]; N];
         let mut k = 0;
@@ -61,7 +61,7 @@ impl<const N: usize> Order<N> {
         tables
     };
 
-    /// Of the i-th 16 dwords of elements: each from the register of its number in the element.
+    /// The tables that join registers: the i-th 16 dwords of the elements.
     pub const JOIN: [[Indices; N]; N] = {
         let mut tables = [[IOTA; N]; N];
         let mut i = 0;
@@ -80,7 +80,7 @@ impl<const N: usize> Order<N> {
     };
 }
 
-/// Indices for the steps of [`select`]: places are numbers of dwords among all sources.
+/// Indices for the steps of [`select`]. A place is the number of a dword among all sources.
 const fn steps<const N: usize>(places: [usize; 16]) -> [Indices; N] {
     let mut steps = [IOTA; N];
     let mut step = 1;
@@ -100,7 +100,7 @@ const fn steps<const N: usize>(places: [usize; 16]) -> [Indices; N] {
     steps
 }
 
-/// Sixteen dwords of `N` sources: a step for each but the first replaces those that it has.
+/// Sixteen dwords picked from `N` sources. Each step after the first replaces the dwords of one more source.
 ///
 /// # Safety
 /// The CPU has AVX-512 F.
@@ -114,7 +114,7 @@ pub(super) unsafe fn select<const N: usize>(sources: &[__m512i; N], steps: &[Ind
     value
 }
 
-/// A bit for each dword of elements of `N` dwords.
+/// A mask with a bit for each dword of elements of `N` dwords.
 ///
 /// # Safety
 /// The CPU has BMI2.
