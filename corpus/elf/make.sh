@@ -40,3 +40,22 @@ import struct, sys
 code, name = open("v3-gfx900.co", "rb").read(), b"hip-amdgcn-amd-amdhsa--gfx900"
 table = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<QQQQ", 1, 4096, len(code), len(name)) + name
 sys.stdout.buffer.write(table.ljust(4096, b"\0") + code)' | zstd -q -19 -f -o bundle-gfx900.hipfb.zst
+# Shaders of drivers: llc 15. The registers are those that a driver's compiler adds: user data and the size of groups.
+shader() { # target, generation, the half of addresses that 32-bit pointers lack, metadata, name
+  { sed "s/HIGH/$3/" shaders.ll; printf '%s\n' "$4"; } | llc-15 -mtriple="$1" -mcpu="$2" -filetype=obj -o "$5"
+}
+pairs=$(python3 -c '
+pairs = [(0x2c0b, 4), (0x2c0c, 1 << 28), (0x2c0d, 0), (0x2c4b, 6), (0x2c4c, 1 << 28), (0x2c4d, 1), (0x2c4e, 0x10000003),
+         (0x2e13, 2 << 1 | 7 << 7 | 1 << 11), (0x2e07, 8), (0x2e08, 8), (0x2e09, 1), (0x2e40, 1 << 28), (0x2e41, 0)]
+print("!amdgpu.pal.metadata = !{!2}\n!2 = !{" + ", ".join(f"i32 {n}" for pair in pairs for n in pair) + "}")')
+packed=$(python3 -c '
+import re, struct, sys
+numbers = [int(n) for n in re.findall(r"i32 (\d+)", sys.argv[1])]
+text = lambda s: bytes([0xa0 + len(s)]) + s.encode()
+packed = b"\x81" + text("amdpal.pipelines") + b"\x91\x81" + text(".registers") + bytes([0x80 + len(numbers) // 2])
+packed += b"".join(b"\xce" + struct.pack(">I", n) for n in numbers)
+print("!amdgpu.pal.metadata.msgpack = !{!2}\n!2 = !{!\"" + "".join(f"\\{byte:02x}" for byte in packed) + "\"}")' "$pairs")
+shader amdgcn--amdpal gfx900 0xffff8000 "$packed" shaders-pal-gfx900.o
+shader amdgcn--amdpal gfx700 0 "$pairs" shaders-pal-pairs-gfx700.o
+shader amdgcn-mesa-mesa3d gfx803 0 "" shaders-mesa-gfx803.o
+shader amdgcn-mesa-mesa3d gfx600 0 "" shaders-mesa-gfx600.o

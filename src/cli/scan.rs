@@ -109,6 +109,8 @@ struct JsonSummary {
     instructions_running: u64,
     findings: u64,
     unreachable_findings: u64,
+    /// Bytes behind the code of raw files: constants.
+    data_bytes: u64,
     unreadable: Vec<JsonError>,
     skipped_files: u64,
     by_encoding: Vec<JsonEncoding>,
@@ -377,6 +379,7 @@ fn json_summary(
         instructions_running: instructions.running(),
         findings: summary.findings,
         unreachable_findings: summary.unreachable_findings,
+        data_bytes: 4 * summary.data,
         unreadable,
         skipped_files,
         by_encoding: by_encoding.collect(),
@@ -458,6 +461,9 @@ fn print_summary(summary: &Summary, top: u64, width: usize, out: &mut impl Write
     if summary.computed_jumps > 0 {
         let kernels = grouped_plural(summary.computed_jumps, "kernel");
         writeln!(out, "{kernels} with jumps that cannot be followed: all functions count as in reach")?;
+    }
+    if summary.data > 0 {
+        writeln!(out, "{} of constants behind the code of raw files", grouped_plural(4 * summary.data, "byte"))?;
     }
     // The table shows as many generations side by side as fit into `width`.
     let mut archs: &[&str] = &summary.by_arch.keys().copied().collect::<Vec<_>>();

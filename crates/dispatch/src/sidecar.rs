@@ -4,6 +4,8 @@
 //! arch = "gcn1.2"
 //! entry = 0                # byte offset of the first instruction
 //! max_insts = 100000
+//! stage = "pixel"          # and other registers that a driver sets: docs/state-files.md#sidecars
+//! ps_input_ena = 2
 //! [state]                  # as in state files; also memory and lds
 //! sgpr = {"0" = 5}
 //! [expect]
@@ -26,7 +28,7 @@ use crate::launch::LaunchFile;
 use gcnsim_engine::difference::{self, Difference};
 use gcnsim_engine::number::NumberSeed;
 use gcnsim_engine::state_file::StateSpec;
-use gcnsim_loader::LoadError;
+use gcnsim_loader::{LoadError, Shader, Stage};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
@@ -45,6 +47,33 @@ pub struct Sidecar {
     pub max_insts: Option<u64>,
     /// Registers at the start.
     pub state: Option<StateSpec>,
+    /// Stage of the pipeline that the shader is for.
+    #[serde(default, deserialize_with = "stage")]
+    pub stage: Option<Stage>,
+    /// RSRC1 of the stage.
+    #[serde(default, deserialize_with = "rsrc1")]
+    pub rsrc1: Option<u32>,
+    /// RSRC2 of the stage.
+    #[serde(default, deserialize_with = "rsrc2")]
+    pub rsrc2: Option<u32>,
+    /// SPI_PS_INPUT_ENA of a pixel shader.
+    #[serde(default, deserialize_with = "ps_input_ena")]
+    pub ps_input_ena: Option<u32>,
+    /// SPI_PS_INPUT_ADDR of a pixel shader.
+    #[serde(default, deserialize_with = "ps_input_addr")]
+    pub ps_input_addr: Option<u32>,
+    /// Number of SGPRs with user data, up to 32.
+    #[serde(default, deserialize_with = "user_sgprs")]
+    pub user_sgprs: Option<u32>,
+    /// LDS of a group in bytes, up to 64 KiB.
+    #[serde(default, deserialize_with = "lds_bytes")]
+    pub lds_bytes: Option<u32>,
+    /// Scratch of a work-item in bytes, up to 128 KiB.
+    #[serde(default, deserialize_with = "scratch_bytes_per_lane")]
+    pub scratch_bytes_per_lane: Option<u32>,
+    /// Work-items of a group in each dimension: one to three numbers, up to 1024 work-items.
+    #[serde(default, deserialize_with = "group")]
+    pub group: Option<[u32; 3]>,
     /// Expected result of a run.
     pub expect: Option<Expectation>,
 }
@@ -108,6 +137,22 @@ impl Sidecar {
         }
     }
 
+    /// Returns what it says of the shader. It wins over what the file says ([`Shader::or`]).
+    pub fn shader(&self) -> Shader {
+        Shader {
+            stage: self.stage,
+            rsrc1: self.rsrc1,
+            rsrc2: self.rsrc2,
+            ps_input_ena: self.ps_input_ena,
+            ps_input_addr: self.ps_input_addr,
+            user_sgprs: self.user_sgprs,
+            lds_bytes: self.lds_bytes,
+            scratch_bytes_per_lane: self.scratch_bytes_per_lane,
+            group: self.group,
+            ..Shader::default()
+        }
+    }
+
     /// Reads the text of a sidecar.
     ///
     /// # Errors
@@ -156,6 +201,58 @@ fn instructions<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64
     count("instructions", deserializer)
 }
 
+fn stage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stage>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map(Some).map_err(de::Error::custom)
+}
+
+/// Makes the functions that read a number of 32 bits up to a limit, one for each field.
+macro_rules! dwords {
+    ($($field:ident <= $most:expr;)*) => {
+        $(fn $field<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+            up_to(stringify!($field), $most, toml::Value::deserialize(deserializer)?).map(Some).map_err(de::Error::custom)
+        })*
+    };
+}
+
+dwords! {
+    rsrc1 <= u32::MAX;
+    rsrc2 <= u32::MAX;
+    ps_input_ena <= u32::MAX;
+    ps_input_addr <= u32::MAX;
+    user_sgprs <= 32;
+    lds_bytes <= 64 << 10;
+    scratch_bytes_per_lane <= 128 << 10;
+}
+
+fn group<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u32; 3]>, D::Error> {
+    let sizes = match toml::Value::deserialize(deserializer)? {
+        toml::Value::Array(sizes) => sizes,
+        one => vec![one],
+    };
+    if !(1..=3).contains(&sizes.len()) {
+        return Err(de::Error::custom(format!("group: {} numbers instead of one to three", sizes.len())));
+    }
+    let mut group = [1; 3];
+    for (size, value) in group.iter_mut().zip(sizes) {
+        *size = up_to("group", 1024, value).map_err(de::Error::custom)?;
+    }
+    match group.iter().product::<u32>() {
+        1..=1024 => Ok(Some(group)),
+        items => Err(de::Error::custom(format!("group: {items} work-items, not 1 to 1024"))),
+    }
+}
+
+/// Reads a number of at most `most`.
+fn up_to(field: &str, most: u32, value: toml::Value) -> Result<u32, String> {
+    if let Some(n) = value.as_integer().filter(|&n| n < 0) {
+        return Err(format!("{field}: {n} is negative"));
+    }
+    let number =
+        NumberSeed { field: &field, bits: 64 }.deserialize(value).map_err(|error| error.message().to_owned())?;
+    u32::try_from(number).ok().filter(|&n| n <= most).ok_or_else(|| format!("{field}: {number} is more than {most}"))
+}
+
 /// Reads a number that cannot be negative.
 fn count<'de, D: Deserializer<'de>>(field: &str, deserializer: D) -> Result<Option<u64>, D::Error> {
     let value = toml::Value::deserialize(deserializer)?;
@@ -184,6 +281,15 @@ mod tests {
         arch = "fiji"
         entry = "0x10"
         max_insts = 1000
+        stage = "fragment"
+        rsrc1 = "0x2c0043"
+        rsrc2 = 6
+        ps_input_ena = 2
+        ps_input_addr = "0x302"
+        user_sgprs = 3
+        lds_bytes = 1024
+        scratch_bytes_per_lane = 16
+        group = [8, 8]
         [state]
         sgpr = {"0" = 5, "1" = "0xffffffff"}
         exec = "0xffffffffffffffff"
@@ -201,6 +307,19 @@ mod tests {
     fn every_key_is_read() {
         let sidecar = Sidecar::parse(FULL).unwrap();
         assert_eq!((sidecar.arch, sidecar.entry, sidecar.max_insts), (Some(Arch::Gcn12), Some(16), Some(1000)));
+        let shader = Shader {
+            stage: Some(Stage::Pixel),
+            rsrc1: Some(0x002c_0043),
+            rsrc2: Some(6),
+            ps_input_ena: Some(2),
+            ps_input_addr: Some(0x302),
+            user_sgprs: Some(3),
+            lds_bytes: Some(1024),
+            scratch_bytes_per_lane: Some(16),
+            group: Some([8, 8, 1]),
+            ..Shader::default()
+        };
+        assert_eq!(sidecar.shader(), shader);
         assert_eq!(sidecar.state.unwrap().sgpr.len(), 4);
         let expect = sidecar.expect.unwrap();
         let wave = Wave::from_state(WaveState::zeroed());
@@ -224,6 +343,14 @@ mod tests {
             ("\n\n[state]\nvgpr = {\"1\" = [1]}", "vgpr 1: 1 lanes instead of 64"),
             ("[expect]\noutcome = \"done\"", "unknown outcome 'done'"),
             ("[expect]\ninstructions = \"many\"", "line 2"),
+            ("stage = \"mesh\"", "unknown stage 'mesh', expected one of vertex, "),
+            ("rsrc1 = \"0x100000000\"", "rsrc1: 4294967296 is more than 4294967295"),
+            ("user_sgprs = 33", "user_sgprs: 33 is more than 32"),
+            ("lds_bytes = -1", "lds_bytes: -1 is negative"),
+            ("group = [1, 2, 3, 4]", "group: 4 numbers instead of one to three"),
+            ("group = []", "group: 0 numbers"),
+            ("group = [64, 32]", "group: 2048 work-items, not 1 to 1024"),
+            ("group = 0", "group: 0 work-items"),
             ("archs = 1", "unknown field `archs`"),
             ("arch = ", "line 1"),
         ] {

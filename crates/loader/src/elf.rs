@@ -6,7 +6,8 @@
 //!   `kernel_code_entry_byte_offset` bytes after the descriptor. A MessagePack note lists names. In a relocatable file
 //!   that offset is not filled in yet, and the code is at symbol `<name>`.
 //! * v2: the kernel's symbol has type `STT_AMDGPU_HSA_KERNEL` and begins with an `amd_kernel_code_t` of 256 bytes.
-//! * Graphics (PAL, Mesa) and assembler output: function symbols in executable sections; without them, whole sections.
+//! * Graphics and assembler output: the functions that the metadata of PAL name; else function symbols in executable
+//!   sections; without them, whole sections. What is known of shaders: [`super::shader`].
 //!
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object format.
 
@@ -24,8 +25,10 @@ use super::error::LoadError;
 use super::metadata::{self, KernelName};
 use super::notes::Notes;
 use super::relocation::{Relocation, Relocations};
+use super::shader::config;
+use super::shader::pal::{self, PipelineStage};
 use super::tables::{self, Header, LE, Symbol, name_at, strings};
-use super::{Entry, PROGRAM_LIMIT, Section, Shader, machine, restore};
+use super::{Entry, PROGRAM_LIMIT, Section, Shader, Stage, machine, restore};
 
 /// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
@@ -37,6 +40,7 @@ pub(super) const DESCRIPTOR_SIZE: u64 = 64;
 /// Size of an `amd_kernel_code_t` in bytes.
 pub(super) const KERNEL_CODE_SIZE: u64 = 256;
 pub(super) const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
+const ELFOSABI_AMDGPU_MESA3D: OsAbi = OsAbi(66);
 pub(super) const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
 
 /// A section whose bytes lie within the file.
@@ -54,6 +58,8 @@ pub(super) struct Elf<'a> {
     /// Version of the code object, if the file states it.
     pub version: Option<u8>,
     pub relocatable: bool,
+    /// Whether the object is for Mesa.
+    is_mesa: bool,
     pub target: &'static str,
     pub arch: Arch,
     /// Sections by number; `None` for those without bytes.
@@ -97,12 +103,13 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     let notes = Notes::read(header, &sections, data)?;
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
+    let is_mesa = ident.os_abi == ELFOSABI_AMDGPU_MESA3D;
     let (target, arch) = target(header.e_flags(LE).0 & 0xff, notes.isa)?;
     let relocatable = header.e_type(LE) == ET_REL;
     let symbols = tables::symbols(&sections, data, !relocatable)?;
     let relocations = tables::relocations(&sections, data, relocatable)?;
     let version = (hsa && ident.abi_version <= 4).then(|| ident.abi_version + 2);
-    Ok(Elf { file, version, relocatable, target, arch, parts, symbols, relocations, notes })
+    Ok(Elf { file, version, relocatable, is_mesa, target, arch, parts, symbols, relocations, notes })
 }
 
 /// Checks that the file is for an AMD GPU. It may be one that is not supported.
@@ -252,10 +259,58 @@ impl Elf<'_> {
             self.symbols.iter().filter(|s| s.kind == STT_FUNC && self.executable(s.section).is_some()).collect();
         functions.sort_by_key(|s| (s.section, s.address));
         if !functions.is_empty() {
-            return functions.into_iter().map(|s| self.entry(index, &s.name, s.section, s.address, s.size)).collect();
+            return self.shaders(index, &functions);
         }
         let sections = self.parts.iter().enumerate().filter_map(|(i, part)| Some((i, part.as_ref()?)));
         sections.filter(|(_, p)| p.executable).map(|(i, p)| self.entry(index, &p.name, i, p.address, p.size)).collect()
+    }
+
+    /// The shaders of an object without kernels. If metadata of PAL name the functions that run on stages, these are
+    /// the shaders, and else all `functions` are.
+    fn shaders(&self, index: &Index<'_>, functions: &[&Symbol<'_>]) -> Result<Vec<Entry>, LoadError> {
+        let stages = match (self.notes.message_pack, self.notes.pairs) {
+            (Some(note), _) => pal::stages(note, self.arch),
+            (None, Some(note)) => pal::stages_of_pairs(note, self.arch),
+            (None, None) => Ok(Vec::new()),
+        };
+        let start = self.notes.metadata_offset;
+        let stages = stages.map_err(|(offset, what)| LoadError::elf(start + offset as u64, format!("{what}; note")))?;
+        let entry = |symbol: &Symbol<'_>, shader: Shader| {
+            let entry = self.entry(index, &symbol.name, symbol.section, symbol.address, symbol.size)?;
+            Ok(Entry { shader, ..entry })
+        };
+        if !stages.is_empty() {
+            let of_stage = |PipelineStage { entry_point, shader }: PipelineStage| {
+                let symbol = functions.iter().find(|symbol| *symbol.name == entry_point);
+                let symbol = symbol.ok_or_else(|| {
+                    let stage = shader.stage.map_or("a", Stage::name);
+                    LoadError::elf(start, format!("the {stage} stage has no function '{entry_point}'; note"))
+                })?;
+                entry(symbol, shader)
+            };
+            return stages.into_iter().map(of_stage).collect();
+        }
+        let configured = self.configured(functions.len())?.into_iter().map(Some).chain(std::iter::repeat(None));
+        let shaders = functions.iter().zip(configured);
+        shaders
+            .map(|(symbol, shader)| entry(symbol, shader.unwrap_or_else(|| Shader::of_symbol(&symbol.name))))
+            .collect()
+    }
+
+    /// What the section `.AMDGPU.config` says of each of the object's `count` functions; empty if there is no section.
+    fn configured(&self, count: usize) -> Result<Vec<Shader>, LoadError> {
+        let Some(part) = self.parts.iter().flatten().find(|part| part.name == config::SECTION) else {
+            return Ok(Vec::new());
+        };
+        let bytes = self.file.slice(part.offset as usize..(part.offset + part.size) as usize);
+        let bytes = bytes.ok_or_else(|| LoadError::elf(part.offset, "the section exceeds the file; .AMDGPU.config"))?;
+        let broken =
+            |(at, what): (u64, String)| LoadError::elf(part.offset + at, format!("{what}; {}", config::SECTION));
+        let found = config::shaders(bytes.as_ref(), self.arch, self.is_mesa).map_err(broken)?;
+        if found.len() != count {
+            return Err(broken((0, format!("registers of {} shaders for {count} functions", found.len()))));
+        }
+        Ok(found)
     }
 
     /// Kernels of code objects v3 and later: those of the metadata (`names`) in its order, then other descriptors.

@@ -110,22 +110,20 @@ impl<'a> Reader<'a> {
         Ok(Node::Text(Cow::Borrowed("")))
     }
 
-    /// Reads a map of `count` pairs. Pairs whose key is not UTF-8 text are left out.
+    /// Reads a map of `count` pairs. A key that is a number becomes its decimal digits. Pairs with other keys that are
+    /// not UTF-8 text are left out.
     fn map(&mut self, count: u64, depth: usize) -> Read<Node<'a>> {
         let mut pairs = Vec::with_capacity(count.min(ROOM) as usize);
         for _ in 0..count {
             let marker = self.marker()?;
             let key = match self.string(marker)? {
-                Some(text) => text.ok(),
-                None => {
-                    self.part(marker, depth)?;
-                    None
-                }
+                Some(text) => text.ok().map(Cow::Borrowed),
+                None => self.part(marker, depth)?.number().map(|number| Cow::Owned(number.to_string())),
             };
             let marker = self.marker()?;
             let value = self.part(marker, depth)?;
             if let Some(key) = key {
-                pairs.push((Cow::Borrowed(key), value));
+                pairs.push((key, value));
             }
         }
         Ok(Node::Map(pairs))
@@ -201,7 +199,8 @@ mod tests {
         for bytes in
             [&b"\x82\x01\xa1b\xa1k\x05"[..], b"\xde\0\x02\x01\xa1b\xa1k\x05", b"\xdf\0\0\0\x02\x01\xa1b\xa1k\x05"]
         {
-            assert_eq!(parse(bytes), Ok(Node::Map(vec![(Cow::Borrowed("k"), Node::Number(5))])), "{bytes:x?}");
+            let pairs = vec![(Cow::Borrowed("1"), text("b")), (Cow::Borrowed("k"), Node::Number(5))];
+            assert_eq!(parse(bytes), Ok(Node::Map(pairs)), "{bytes:x?}");
         }
     }
 

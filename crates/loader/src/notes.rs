@@ -8,6 +8,7 @@ use super::tables::{Header, LE, offset_within};
 
 const NT_AMD_HSA_ISA_VERSION: NoteType = NoteType(3);
 const NT_AMD_HSA_METADATA: NoteType = NoteType(10);
+const NT_AMD_PAL_METADATA: NoteType = NoteType(12);
 const NT_AMDGPU_METADATA: NoteType = NoteType(32);
 
 /// The contents of the notes that are used.
@@ -19,6 +20,8 @@ pub(super) struct Notes<'a> {
     pub message_pack: Option<&'a [u8]>,
     /// YAML metadata (v2).
     pub yaml: Option<&'a [u8]>,
+    /// Pairs of register and value (PAL before 2019).
+    pub pairs: Option<&'a [u8]>,
     /// Offset of the metadata in the file, in bytes.
     pub metadata_offset: u64,
 }
@@ -69,26 +72,40 @@ impl<'a> Notes<'a> {
             next = offset_within(bytes, desc) as usize + desc.len();
             next = next.next_multiple_of(if align == 8 { 8 } else { 4 }).min(bytes.len());
             match (note.name(), note.n_type(LE)) {
-                (b"AMDGPU", NT_AMDGPU_METADATA) => self.metadata(data, desc, false)?,
-                (b"AMD", NT_AMD_HSA_METADATA) => self.metadata(data, desc, true)?,
+                (b"AMDGPU", NT_AMDGPU_METADATA) => self.metadata(data, desc, Format::MessagePack)?,
+                (b"AMD", NT_AMD_HSA_METADATA) => self.metadata(data, desc, Format::Yaml)?,
+                (b"AMD", NT_AMD_PAL_METADATA) => self.metadata(data, desc, Format::Pairs)?,
                 (b"AMD", NT_AMD_HSA_ISA_VERSION) => self.isa = isa_version(desc),
                 _ => {}
             }
         }
     }
 
-    fn metadata(&mut self, data: &[u8], desc: &'a [u8], is_yaml: bool) -> Result<(), LoadError> {
+    fn metadata(&mut self, data: &[u8], desc: &'a [u8], format: Format) -> Result<(), LoadError> {
         let at = offset_within(data, desc);
-        match self.message_pack.or(self.yaml) {
+        match self.message_pack.or(self.yaml).or(self.pairs) {
             // Two headers may name the same bytes.
             Some(before) if before.as_ptr_range() == desc.as_ptr_range() => return Ok(()),
             Some(_) => return Err(LoadError::elf(at, "two notes with metadata; notes")),
             None => {}
         }
         self.metadata_offset = at;
-        *(if is_yaml { &mut self.yaml } else { &mut self.message_pack }) = Some(desc);
+        let place = match format {
+            Format::MessagePack => &mut self.message_pack,
+            Format::Yaml => &mut self.yaml,
+            Format::Pairs => &mut self.pairs,
+        };
+        *place = Some(desc);
         Ok(())
     }
+}
+
+/// Formats of metadata.
+#[derive(Clone, Copy)]
+enum Format {
+    MessagePack,
+    Yaml,
+    Pairs,
 }
 
 /// The major version, minor version and stepping in an ISA version note, which begins with the lengths of two names (16

@@ -6,7 +6,8 @@
 //! the object, but not in another kernel. Code that several kernels share is counted once for the object.
 //!
 //! Code that no kernel reaches is read, too, and findings in it are marked. Zero dwords that are not reached and have
-//! no symbol are padding.
+//! no symbol are padding. In a raw file, dwords behind the last instruction that is reached are constants, unless a
+//! jump may lead there.
 
 pub mod needs;
 mod reach;
@@ -14,7 +15,7 @@ pub mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gcnsim_isa::{Arch, Inst, Program};
+use gcnsim_isa::{Arch, Flow, Inst, Program};
 
 use crate::areas::AreaKind;
 pub use crate::codemap::direct_target;
@@ -59,6 +60,8 @@ pub struct Scan {
     pub places: BTreeMap<Blocker, u64>,
     /// Number of findings that no kernel reaches.
     pub unreachable: u64,
+    /// In a raw file, the number of dwords behind its last instruction: constants.
+    pub data: u64,
     /// Instructions that a kernel may reach, by encoding.
     pub instructions: Counts,
     /// The results for each kernel.
@@ -170,6 +173,8 @@ pub struct Scanner<'o> {
     map: CodeMap<'o>,
     /// For each dword, the number of kernels that reach an instruction there.
     reached: Vec<u32>,
+    /// The number of the first dword that is data, in a raw file.
+    data: usize,
 }
 
 impl<'o> Scanner<'o> {
@@ -177,15 +182,32 @@ impl<'o> Scanner<'o> {
     pub fn new(object: &'o Object, arch: Arch) -> Scanner<'o> {
         let map = CodeMap::new(object, object.arch.unwrap_or(arch));
         let reached = vec![0; map.limit()];
-        let mut scanner = Scanner { scan: Scan::default(), map, reached };
+        let data = map.limit();
+        let mut scanner = Scanner { scan: Scan::default(), map, reached, data };
         let mut reach = Reach::default();
         for kernel in &object.kernels {
             let computed_jumps = reach.follow(&scanner.map, kernel.address);
             let kernel = scanner.kernel(kernel.name.as_deref(), &reach.numbers, computed_jumps);
             scanner.scan.kernels.push(kernel);
         }
+        scanner.find_data();
         scanner.count();
         scanner
+    }
+
+    /// Finds where the constants behind the code of a raw file begin: behind the last instruction that is reached, if
+    /// the program ends in it or jumps elsewhere, and all its jumps are known.
+    fn find_data(&mut self) {
+        if self.map.object.target.is_some() || self.scan.computed_jumps() {
+            return;
+        }
+        let Some(last) = self.reached.iter().rposition(|&kernels| kernels > 0) else { return };
+        let decoded = self.map.get(last);
+        let ends = |inst: &Inst| matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect);
+        if decoded.inst.as_ref().is_ok_and(ends) {
+            self.data = last + decoded.size() as usize / 4;
+            self.scan.data = (self.map.limit() - self.data) as u64;
+        }
     }
 
     /// Generation of the code.
@@ -218,7 +240,8 @@ impl<'o> Scanner<'o> {
 
     /// The instruction at the dword `number`, if one begins there in a code area or if a kernel reaches it.
     fn instruction(&self, number: usize) -> Option<Decoded> {
-        (self.reached[number] > 0 || self.map.is_start(number)).then(|| self.map.get(number))
+        let is_read = self.reached[number] > 0 || self.map.is_start(number) && number < self.data;
+        is_read.then(|| self.map.get(number))
     }
 
     fn finding(&self, number: usize, decoded: &Decoded) -> Option<Finding> {
@@ -271,12 +294,21 @@ mod tests {
     }
 
     #[test]
-    fn code_after_the_end_is_marked_unreachable() {
-        assert_eq!(found(&[END, ILLEGAL, 0, 0]), [(4, false)]);
+    fn code_that_is_jumped_over_is_marked_unreachable() {
         // s_cbranch_scc0 +1 leads past the end
         assert_eq!(found(&[0xbf84_0001, END, ILLEGAL, END]), [(8, true)]);
         // s_branch +1 jumps over
         assert_eq!(found(&[0xbf82_0001, ILLEGAL, END]), [(4, false)]);
+    }
+
+    #[test]
+    fn constants_behind_the_code_are_data() {
+        assert_eq!((found(&[END, ILLEGAL, 0, 0]), scanned(&[END, ILLEGAL, 0, 0]).data), (vec![], 3));
+        // s_branch +1, s_endpgm, s_branch -2: the code's last instruction is the branch.
+        assert_eq!(scanned(&[0xbf82_0001, END, 0xbf82_fffe, ILLEGAL, 5]).data, 2);
+        // Control runs into what follows, or may jump there.
+        assert_eq!((found(&[NOP, ILLEGAL]), scanned(&[NOP, ILLEGAL]).data), (vec![(4, true)], 0));
+        assert_eq!(scanned(&[0xbe80_1d00, END, ILLEGAL]).data, 0);
     }
 
     #[test]
@@ -292,7 +324,7 @@ mod tests {
     fn calls_of_computed_addresses_and_returns_from_them_are_followed() {
         let call = [0xbe84_1c00, 0x8004_9404, 0x8205_8005, 0xbe9e_1e04, END, ILLEGAL];
         let words = [&call[..], &[0xbe80_0080, 0xbe80_1d1e, ILLEGAL]].concat();
-        assert_eq!(found(&words), [(20, false), (32, false)]);
+        assert_eq!(found(&words), [(20, false)]);
         let scan = scanned(&words);
         assert_eq!((scan.kernels[0].instructions, scan.computed_jumps()), (7, false));
         // The function writes its return address: s_mov_b32 s30, s0.

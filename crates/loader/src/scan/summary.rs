@@ -21,6 +21,8 @@ pub struct Summary {
     pub findings: u64,
     /// Number of findings that no kernel reaches.
     pub unreachable_findings: u64,
+    /// Number of dwords behind the code of raw files, which are constants.
+    pub data: u64,
     /// Instructions that kernels may reach, by generation.
     pub by_arch: BTreeMap<&'static str, Counts>,
     blockers: HashMap<Blocker, Held>,
@@ -69,6 +71,7 @@ impl Summary {
                 self.held(blocker, file).places += places;
             }
             self.unreachable_findings += scan.unreachable;
+            self.data += scan.data;
             for kernel in &scan.kernels {
                 self.kernels += 1;
                 self.computed_jumps += u64::from(kernel.computed_jumps);

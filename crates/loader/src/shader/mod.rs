@@ -4,12 +4,15 @@
 //! | comes from | |
 //! |---|---|
 //! | kernel descriptors of amdhsa objects | compute kernels |
-//! | metadata of PAL (`amdpal.pipelines`) | all stages of a pipeline |
-//! | section `.AMDGPU.config` of Mesa's objects | one group of registers for each function |
+//! | metadata of PAL (`amdpal.pipelines`) | all stages of a pipeline (`pal`) |
+//! | section `.AMDGPU.config` of Mesa's objects | one group of registers for each function (`config`) |
 //! | a sidecar beside the file | wins over the file ([`Shader::or`]) |
 //!
 //! If none of them tells the stage, it is guessed from the code ([`guess`]).
 
+pub(crate) mod config;
+pub(crate) mod pal;
+mod registers;
 mod stage;
 
 use std::sync::Arc;
@@ -57,6 +60,11 @@ impl Shader {
             scratch_bytes_per_lane: Some(descriptor.private_size),
             ..Shader::default()
         }
+    }
+
+    /// Returns the stage of a function with the name `symbol`, by the convention of PAL.
+    pub(crate) fn of_symbol(symbol: &str) -> Shader {
+        Shader { stage: registers::Hardware::of_symbol(symbol).map(|hardware| hardware.stage), ..Shader::default() }
     }
 
     /// Returns what `self` says, and what `other` says of everything else.

@@ -1,0 +1,120 @@
+//! Objects of drivers: their stages and registers. The expected numbers are those of `llvm-readelf` for the notes and
+//! `.AMDGPU.config` (corpus/elf/README.md), taken apart by hand after the register tables.
+
+use gcnsim::isa::Arch;
+use gcnsim::loader::{Entry, FileBytes, Shader, Stage, parse};
+
+fn file(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn shaders(name: &str) -> Vec<(String, Shader)> {
+    let loaded = parse(FileBytes::from(file(name))).unwrap();
+    let of = |entry: &Entry| (entry.kernel.clone().unwrap(), entry.shader.clone());
+    loaded.entries.iter().map(of).collect()
+}
+
+fn of_stage(name: &str, stage: Stage) -> (String, Shader) {
+    shaders(name).into_iter().find(|(_, shader)| shader.stage == Some(stage)).unwrap()
+}
+
+#[test]
+fn all_stages_of_a_pipeline_are_entries() {
+    for (name, arch, lds) in
+        [("shaders-pal-gfx900.o", Arch::Gcn14, 512), ("shaders-pal-pairs-gfx700.o", Arch::Gcn11, 512)]
+    {
+        assert_eq!(shaders(name).len(), 3, "{name}");
+        let (entry, ps) = of_stage(name, Stage::Pixel);
+        assert_eq!(
+            (entry.as_str(), ps.ps_input_ena, ps.ps_input_addr),
+            ("_amdgpu_ps_main", Some(2), Some(3)),
+            "{name}"
+        );
+        assert_eq!((ps.user_sgpr_count(arch), &*ps.user_data), (Some(2), &[0x1000_0000, 0][..]), "{name}");
+        let (entry, vs) = of_stage(name, Stage::Vertex);
+        assert_eq!((entry.as_str(), vs.user_sgpr_count(arch)), ("_amdgpu_vs_main", Some(3)), "{name}");
+        assert_eq!(*vs.user_data, [0x1000_0000, 1, 0x1000_0003], "{name}");
+        let (_, cs) = of_stage(name, Stage::Compute);
+        assert_eq!((cs.group, cs.user_sgpr_count(arch)), (Some([8, 8, 1]), Some(2)), "{name}");
+        assert_eq!((cs.lds_bytes, cs.scratch_bytes_per_lane), (Some(lds), Some(80)), "{name}");
+    }
+}
+
+#[test]
+fn rsrc1_of_the_note() {
+    let rsrc1 = |stage| of_stage("shaders-pal-gfx900.o", stage).1.rsrc1;
+    assert_eq!((rsrc1(Stage::Pixel), rsrc1(Stage::Compute)), (Some(3_080_192), Some(3_080_256)));
+}
+
+#[test]
+fn functions_of_mesa_have_the_groups_of_the_section() {
+    for (name, arch, user, lds) in
+        [("shaders-mesa-gfx803.o", Arch::Gcn12, 2, 512), ("shaders-mesa-gfx600.o", Arch::Gcn10, 2, 512)]
+    {
+        let names: Vec<_> = shaders(name).into_iter().map(|(entry, shader)| (entry, shader.stage.unwrap())).collect();
+        let expected = [
+            ("_amdgpu_ps_main", Stage::Pixel),
+            ("_amdgpu_vs_main", Stage::Vertex),
+            ("_amdgpu_cs_main", Stage::Compute),
+        ];
+        assert_eq!(names, expected.map(|(entry, stage)| (entry.to_owned(), stage)), "{name}");
+        let (_, ps) = of_stage(name, Stage::Pixel);
+        assert_eq!((ps.ps_input_ena, ps.ps_input_addr), (Some(2), Some(3)), "{name}");
+        // RSRC1 is 0 in the section; Mesa sets the bits for denormals of f16 and f64.
+        assert_eq!(ps.rsrc1, Some(0x000c_0000), "{name}");
+        let (_, cs) = of_stage(name, Stage::Compute);
+        assert_eq!((cs.user_sgpr_count(arch), cs.lds_bytes), (Some(user), Some(lds)), "{name}");
+        assert_eq!(cs.scratch_bytes_per_lane, Some(80), "5 KiB for a wave");
+    }
+}
+
+#[test]
+fn kernel_descriptors_say_that_it_is_a_compute_shader() {
+    for name in ["v2-gfx803.co", "v3-gfx900.co", "v5-gfx900.co", "v4-gfx900.o"] {
+        let (_, shader) = shaders(name).swap_remove(0);
+        assert_eq!(shader.stage, Some(Stage::Compute), "{name}");
+        assert!(shader.rsrc1.is_some_and(|rsrc1| rsrc1 >> 21 & 1 == 1), "{name}: DX10_CLAMP");
+    }
+}
+
+/// Damage at every place of the note and of the section is an error, or another shader, but no panic. What the loader
+/// refuses it refuses with a place in the file.
+#[test]
+fn damage_is_an_error_with_a_place() {
+    for name in ["shaders-pal-gfx900.o", "shaders-pal-pairs-gfx700.o", "shaders-mesa-gfx803.o"] {
+        let whole = file(name);
+        let mut errors = 0;
+        for at in 0..whole.len() {
+            for value in [0, 0x81, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] = value;
+                let Err(error) = parse(FileBytes::from(bytes)) else { continue };
+                errors += 1;
+                let text = error.to_string();
+                assert!(!text.is_empty() && text.len() < 400, "{name} {at}: {text}");
+            }
+        }
+        assert!(errors > 50, "{name}: {errors}");
+        for length in 0..whole.len() {
+            let _ = parse(FileBytes::from(whole[..length].to_vec()));
+        }
+    }
+}
+
+#[test]
+fn errors_name_what_is_missing() {
+    let changed = |name: &str, from: &[u8], to: &[u8]| {
+        let mut bytes = file(name);
+        let at = bytes.windows(from.len()).position(|window| window == from).unwrap();
+        bytes[at..at + to.len()].copy_from_slice(to);
+        parse(FileBytes::from(bytes)).map(|_| at).map_err(|error| error.to_string())
+    };
+    let error = changed("shaders-pal-gfx900.o", b"_amdgpu_ps_main\xb4", b"_amdgpu_xx_main").unwrap_err();
+    assert!(error.contains("the pixel stage has no function '_amdgpu_xx_main'; note at offset 0x"), "{error}");
+    let error = changed("shaders-pal-gfx900.o", b".hardware_stages", b".hardware_stagex").unwrap_err();
+    assert!(error.contains("amdpal.pipelines[0] has no map .hardware_stages; note at offset 0x"), "{error}");
+    let error = changed("shaders-mesa-gfx803.o", &[0x28, 0xb1, 0, 0], &[0x24]).unwrap_err();
+    assert!(error.contains("registers of 2 shaders for 3 functions; .AMDGPU.config at offset 0x"), "{error}");
+    let error = changed("shaders-mesa-gfx803.o", &[0x28, 0xb0, 0, 0], &[0x2c]).unwrap_err();
+    assert!(error.contains("register 0xb02c comes before the RSRC1 of any stage; .AMDGPU.config at"), "{error}");
+}
