@@ -499,6 +499,14 @@ impl Loaded {
         self.parts.iter().map(|part| part.bytes.clone()).collect()
     }
 
+    /// For each of [`Loaded::objects`], whether it may run with XNACK, so that its memory instructions may be replayed.
+    pub fn may_replay(&self) -> Vec<bool> {
+        if self.parts.is_empty() {
+            return vec![false];
+        }
+        self.parts.iter().map(|part| container::may_replay(part.bytes.as_ref())).collect()
+    }
+
     /// Checks that the file has not become shorter since it was opened. A run from a mapped file that shrinks reads
     /// zeros in place of the lost bytes.
     ///

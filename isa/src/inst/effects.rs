@@ -3,6 +3,7 @@
 use super::Inst;
 use crate::operand::Src;
 use crate::state::reg;
+use crate::table::Encoding::{Vop1 as V1, Vop2, Vop3, Vop3p, Vopc};
 use crate::table::{Fx, Opcode, Vop1};
 
 /// A set of VGPRs.
@@ -100,19 +101,7 @@ impl Inst {
         let desc = self.desc();
         let fx = desc.fx;
         let mut set = RegSet { scc: fx.has(Fx::RSCC), mode: fx.has(Fx::RMODE), ..RegSet::default() };
-        for (i, ty) in desc.src.iter().enumerate() {
-            let Some(code) = self.src_code(i) else { continue };
-            let dwords = ty.dwords();
-            match self.src_of_code(i, code) {
-                Src::Sgpr(n) => set.insert_sgprs(n, dwords),
-                Src::Vgpr(n) => set.vgprs.insert(n, dwords),
-                Src::Vccz => set.sgprs |= VCC,
-                Src::Execz => set.sgprs |= EXEC,
-                Src::Scc => set.scc = true,
-                Src::LdsDirect => set.insert(reg::M0, false),
-                Src::Imm(_) => {}
-            }
-        }
+        self.insert_sources(&mut set);
         if let Some(mask) = self.mask_src() {
             set.insert(mask, true);
         } else if fx.has(Fx::RVCC) {
@@ -137,6 +126,70 @@ impl Inst {
             set.vgprs.insert(vdst, desc.dst.dwords());
         }
         set
+    }
+
+    /// Registers that the instruction surely reads when it is issued. These are fewer than those of [`Inst::reads`]: of
+    /// address registers of images it has the fewest that there can be; the half of a register that a 16-bit load keeps
+    /// is not read; where M0 moves an operand, it has the register that is named; and M0 is read only by vector
+    /// instructions that name it or need it outside of GPR-index mode.
+    pub fn named_reads(&self) -> RegSet {
+        if self.desc.is_memory() {
+            return self.memory_named_reads();
+        }
+        let mut set = self.reads();
+        let fx = self.desc.fx;
+        let is_moved = fx.has(Fx::RSGPRS.or(Fx::RVGPRS).or(Fx::WVGPRS));
+        if fx.has(Fx::RSGPRS) {
+            set.sgprs = 0;
+        }
+        if fx.has(Fx::RVGPRS) {
+            set.vgprs = VgprSet::default();
+        }
+        let is_vector = matches!(self.desc.encoding, Vopc | V1 | Vop2 | Vop3 | Vop3p);
+        if is_vector && !is_moved {
+            set.sgprs &= !(1 << reg::M0);
+        }
+        self.insert_sources(&mut set);
+        if self.attribute_access().is_some() || fx.has(Fx::RSGPRS) {
+            set.insert(reg::M0, false);
+        }
+        set
+    }
+
+    /// Registers that the instruction names as its results. These are fewer than those of [`Inst::writes`] where M0
+    /// moves the destination.
+    pub fn named_writes(&self) -> RegSet {
+        let mut set = self.writes();
+        if self.desc.fx.has(Fx::WVGPRS) {
+            set.vgprs = VgprSet::default();
+            if let Some(vdst) = self.vdst() {
+                set.vgprs.insert(vdst, self.desc.dst.dwords());
+            }
+        }
+        if self.desc.fx.has(Fx::WSGPRS) {
+            set.sgprs = 0;
+            if let Some(dst) = self.dst() {
+                set.insert(dst, self.desc.dst.is_wide());
+            }
+        }
+        set
+    }
+
+    /// Adds the registers that explicit sources name.
+    fn insert_sources(&self, set: &mut RegSet) {
+        for (i, ty) in self.desc.src.iter().enumerate() {
+            let Some(code) = self.src_code(i) else { continue };
+            let dwords = ty.dwords();
+            match self.src_of_code(i, code) {
+                Src::Sgpr(n) => set.insert_sgprs(n, dwords),
+                Src::Vgpr(n) => set.vgprs.insert(n, dwords),
+                Src::Vccz => set.sgprs |= VCC,
+                Src::Execz => set.sgprs |= EXEC,
+                Src::Scc => set.scc = true,
+                Src::LdsDirect => set.insert(reg::M0, false),
+                Src::Imm(_) => {}
+            }
+        }
     }
 
     /// Registers that the instruction may write, including implicit ones, but not those to which GPR-index mode moves

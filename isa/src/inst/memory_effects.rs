@@ -63,18 +63,30 @@ impl Inst {
     }
 
     pub(super) fn memory_reads(&self) -> RegSet {
+        let mut set = self.issued_reads(false);
+        if self.keeps_half_of_result() {
+            set.union(self.memory_writes());
+        }
+        set
+    }
+
+    /// What [`Inst::named_reads`] returns for memory instructions.
+    pub(super) fn memory_named_reads(&self) -> RegSet {
+        self.issued_reads(true)
+    }
+
+    /// Registers that are read when the instruction is issued: of addresses of images the fewest that there can be, if
+    /// `least`, else the most.
+    fn issued_reads(&self, least: bool) -> RegSet {
         let mut set = RegSet::default();
         match self.desc.encoding {
             Encoding::Smrd | Encoding::Smem => self.scalar_reads(&mut set),
             Encoding::Ds => self.ds_reads(&mut set),
             Encoding::Flat | Encoding::Global | Encoding::Scratch => self.flat_reads(&mut set),
             Encoding::Mubuf | Encoding::Mtbuf => self.buffer_reads(&mut set),
-            Encoding::Mimg => self.image_reads(&mut set),
+            Encoding::Mimg => self.image_reads(&mut set, least),
             Encoding::Exp => self.export_reads(&mut set),
             _ => {}
-        }
-        if self.keeps_half_of_result() {
-            set.union(self.memory_writes());
         }
         set
     }
@@ -148,15 +160,16 @@ impl Inst {
         }
     }
 
-    /// The image decides how many address registers are read: these are all that it can be.
-    fn image_reads(&self, set: &mut RegSet) {
+    /// The image decides how many address registers are read: these are the fewest, or all that it can be.
+    fn image_reads(&self, set: &mut RegSet, least: bool) {
         let (Some(access), Some(shape)) = (self.image_access(), self.image_shape()) else { return };
         set.insert(reg::EXEC_LO, true);
         set.insert_sgprs(access.srsrc, if access.r128 { 4 } else { 8 });
         if shape.sampler {
             set.insert_sgprs(access.ssamp, 4);
         }
-        set.vgprs.insert_sources(access.vaddr, shape.most_addresses());
+        let addresses = if least { shape.least_addresses(access.a16) } else { shape.most_addresses() };
+        set.vgprs.insert_sources(access.vaddr, addresses);
         if shape.kind != Access::Load {
             set.vgprs.insert_sources(access.vdata, self.image_data_dwords());
         }

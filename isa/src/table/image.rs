@@ -149,6 +149,21 @@ impl ImageShape {
         }
     }
 
+    /// The fewest registers that the address can have, whatever the type of the image. With `a16` two coordinates may
+    /// share a register.
+    pub(crate) const fn least_addresses(self, a16: bool) -> u32 {
+        let (extra, rest) = match self.moves {
+            ImageMove::Sample(lookup) | ImageMove::Gather(lookup) => {
+                let derivatives = if matches!(lookup.lod, LodSource::Derivatives) { 2 } else { 0 };
+                let level = matches!(lookup.lod, LodSource::Given) || lookup.is_clamped;
+                (lookup.extra_dwords() as u32, 1 + derivatives + level as u32)
+            }
+            ImageMove::Load(level, _) | ImageMove::Store(level, _) => (0, 1 + matches!(level, MipLevel::Mip) as u32),
+            ImageMove::Atomic(_) | ImageMove::GatherRow | ImageMove::Level | ImageMove::Size => (0, 1),
+        };
+        if a16 { 1 } else { extra + rest }
+    }
+
     /// Number of registers that the data has at least.
     pub(crate) const fn least_data(self) -> u32 {
         match self.data {

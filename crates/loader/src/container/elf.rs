@@ -74,6 +74,18 @@ pub(crate) fn target_id(data: &[u8]) -> Option<String> {
     Some(format!("{name}{features}"))
 }
 
+/// Whether a code object may run with XNACK, so that its memory instructions may be replayed: the file says that XNACK
+/// is on, or that it may be either.
+pub(crate) fn may_replay(data: &[u8]) -> bool {
+    let Some(header) = header(data).filter(|_| is_gpu(data)) else { return false };
+    let (flags, ident) = (header.e_flags(LE).0, header.e_ident());
+    match (ident.os_abi.0, ident.abi_version) {
+        // 0 is a processor without XNACK, 1 is either, 2 is off, 3 is on.
+        (64, 2..) => matches!(flags >> 8 & 3, 1 | 3),
+        _ => flags & 0x100 != 0,
+    }
+}
+
 /// The name of the section of a host ELF file that holds the byte at `at`. Where clang-offload-bundler named the
 /// section, it is the name of the part.
 pub(super) fn section_name(data: &[u8], at: usize) -> Option<String> {

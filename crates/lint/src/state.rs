@@ -1,0 +1,225 @@
+//! What is known before an instruction: operations in flight, producers whose wait states have not passed, lanes.
+//!
+//! States are joined where paths meet: what may be in flight on one of them may be in flight, and its age is the least.
+//! The state of a block's beginning only ever becomes larger in this sense, so that the search ends.
+
+use gcnsim_isa::VgprSet;
+
+use crate::rules::Class;
+
+/// An operation in flight that registers wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Pending {
+    /// Index of its instruction.
+    pub inst: u32,
+    pub class: Class,
+    /// Number of operations of its class that were issued after it, at least.
+    pub age: u8,
+    /// The least number that S_WAITCNT has waited for since; [`NO_WAIT`] if there was none.
+    pub waited: u8,
+    /// Whether EXEC may have a lane that EXEC had at its issue.
+    pub is_live: bool,
+    /// Whether EXEC has only such lanes.
+    pub is_within: bool,
+    /// Whether a branch on EXECZ was taken since, and EXEC has not been restored.
+    pub is_marked: bool,
+    /// Pairs of scalar registers that have all lanes of EXEC at its issue: bit n stands for s[2n:2n+1].
+    pub over: u64,
+    /// Pairs that have only such lanes.
+    pub under: u64,
+}
+
+/// [`Pending::waited`] if nothing has waited.
+pub(crate) const NO_WAIT: u8 = u8::MAX;
+/// [`State::flight`] if nothing is in flight.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// The earlier instruction of a pair that needs wait states between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Recent {
+    /// Index of the instruction.
+    pub inst: u32,
+    /// Number of wait states since, at least.
+    pub distance: u8,
+    /// The rules that it may still break.
+    pub rules: u32,
+    /// Scalar registers that nothing has written since.
+    pub sgprs: u128,
+}
+
+/// What may be so on a path to here.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Flags(pub u8);
+
+impl Flags {
+    /// Scalar loads may have spoilt VCCZ.
+    pub const VCCZ_SMEM: u8 = 1 << 0;
+    /// One half of VCC was written alone.
+    pub const VCCZ_PARTIAL: u8 = 1 << 1;
+    /// There was no export of a colour, or of a position, with DONE.
+    pub const NO_COLOUR_DONE: u8 = 1 << 2;
+    pub const NO_POSITION_DONE: u8 = 1 << 3;
+    /// There was one.
+    pub const COLOUR_DONE: u8 = 1 << 4;
+    pub const POSITION_DONE: u8 = 1 << 5;
+    /// There was a scalar store, and no S_DCACHE_WB since.
+    pub const SCALAR_STORE: u8 = 1 << 6;
+
+    pub fn has(self, flag: u8) -> bool {
+        self.0 & flag != 0
+    }
+
+    pub fn set(&mut self, flag: u8, is_set: bool) {
+        if is_set { self.0 |= flag } else { self.0 &= !flag }
+    }
+}
+
+/// What is known before an instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct State {
+    /// Sorted by instruction and class.
+    pub pending: Vec<Pending>,
+    /// Sorted by instruction.
+    pub recent: Vec<Recent>,
+    /// For each class an operation that may be in flight, or [`NOTHING`].
+    pub flight: [u32; Class::COUNT],
+    /// Pairs of scalar registers that have all lanes of EXEC.
+    pub supersets: u64,
+    /// Registers that have been written on a path to here.
+    pub written_sgprs: u128,
+    pub written_vgprs: VgprSet,
+    /// Registers that operations in flight may need. This may have too many.
+    pub busy_sgprs: u128,
+    pub busy_vgprs: VgprSet,
+    pub flags: Flags,
+}
+
+impl State {
+    /// The state at the beginning of a kernel or function.
+    pub fn entry() -> State {
+        State {
+            pending: Vec::new(),
+            recent: Vec::new(),
+            flight: [NOTHING; Class::COUNT],
+            supersets: 0,
+            written_sgprs: 0,
+            written_vgprs: VgprSet::default(),
+            busy_sgprs: 0,
+            busy_vgprs: VgprSet::default(),
+            flags: Flags(Flags::NO_COLOUR_DONE | Flags::NO_POSITION_DONE),
+        }
+    }
+
+    /// Becomes the state after a call: the callee has waited for everything, and may have written anything.
+    pub fn after_call(&mut self) {
+        let flags = Flags(self.flags.0 & !(Flags::VCCZ_SMEM | Flags::VCCZ_PARTIAL));
+        *self = State { flags, written_sgprs: u128::MAX, written_vgprs: VgprSet::ALL, ..State::entry() };
+    }
+
+    /// Copies `other` here and keeps memory.
+    pub fn copy(&mut self, other: &State) {
+        self.pending.clone_from(&other.pending);
+        self.recent.clone_from(&other.recent);
+        self.flight = other.flight;
+        self.supersets = other.supersets;
+        self.written_sgprs = other.written_sgprs;
+        self.written_vgprs = other.written_vgprs;
+        self.busy_sgprs = other.busy_sgprs;
+        self.busy_vgprs = other.busy_vgprs;
+        self.flags = other.flags;
+    }
+
+    /// Enters an operation, or renews the entry of the same instruction.
+    pub fn enter(&mut self, entry: Pending) {
+        match self.pending.binary_search_by_key(&entry.key(), Pending::key) {
+            Ok(at) => self.pending[at] = entry,
+            Err(at) => self.pending.insert(at, entry),
+        }
+    }
+
+    /// Enters a producer, or renews the entry of the same instruction.
+    pub fn enter_recent(&mut self, entry: Recent) {
+        match self.recent.binary_search_by_key(&entry.inst, |recent| recent.inst) {
+            Ok(at) => self.recent[at] = entry,
+            Err(at) => self.recent.insert(at, entry),
+        }
+    }
+
+    /// Joins the state of another path. Returns whether anything changed.
+    pub fn join(&mut self, other: &State) -> bool {
+        let mut changed = join_sorted(&mut self.pending, &other.pending, Pending::key, Pending::join);
+        changed |= join_sorted(&mut self.recent, &other.recent, |recent| recent.inst, Recent::join);
+        for (mine, theirs) in self.flight.iter_mut().zip(other.flight) {
+            changed |= theirs < *mine;
+            *mine = theirs.min(*mine);
+        }
+        changed |= replace(&mut self.supersets, |mine| mine & other.supersets);
+        changed |= replace(&mut self.written_sgprs, |mine| mine | other.written_sgprs);
+        changed |= replace(&mut self.written_vgprs, |mine| union(mine, other.written_vgprs));
+        changed |= replace(&mut self.flags, |mine| Flags(mine.0 | other.flags.0));
+        self.busy_sgprs |= other.busy_sgprs;
+        self.busy_vgprs.union(other.busy_vgprs);
+        changed
+    }
+}
+
+impl Pending {
+    fn key(&self) -> (u32, Class) {
+        (self.inst, self.class)
+    }
+
+    fn join(&mut self, other: &Pending) {
+        self.age = self.age.min(other.age);
+        // NO_WAIT is the greatest.
+        self.waited = self.waited.max(other.waited);
+        self.is_live |= other.is_live;
+        self.is_within &= other.is_within;
+        self.is_marked &= other.is_marked;
+        self.over &= other.over;
+        self.under &= other.under;
+    }
+}
+
+impl Recent {
+    fn join(&mut self, other: &Recent) {
+        self.distance = self.distance.min(other.distance);
+        self.rules |= other.rules;
+        self.sgprs |= other.sgprs;
+    }
+}
+
+fn union(mut a: VgprSet, b: VgprSet) -> VgprSet {
+    a.union(b);
+    a
+}
+
+/// Changes `value`, and returns whether it is another one.
+fn replace<T: Copy + PartialEq>(value: &mut T, change: impl Fn(T) -> T) -> bool {
+    let new = change(*value);
+    std::mem::replace(value, new) != new
+}
+
+/// Joins two sorted lists: elements of one key with `join`. Returns whether `mine` changed.
+fn join_sorted<T: Copy + PartialEq, K: Ord>(
+    mine: &mut Vec<T>,
+    theirs: &[T],
+    key: impl Fn(&T) -> K,
+    join: impl Fn(&mut T, &T),
+) -> bool {
+    let (mut changed, mut at) = (false, 0);
+    for other in theirs {
+        while at < mine.len() && key(&mine[at]) < key(other) {
+            at += 1;
+        }
+        if at < mine.len() && key(&mine[at]) == key(other) {
+            changed |= replace(&mut mine[at], |mut own| {
+                join(&mut own, other);
+                own
+            });
+        } else {
+            mine.insert(at, *other);
+            changed = true;
+        }
+    }
+    changed
+}
