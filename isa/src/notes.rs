@@ -688,6 +688,18 @@ notes! {
         "DS_ORDERED_COUNT",
         "waves are in order: the dword of GDS at M0[31:16] + OFFSET[7:0] is changed at once, by the first active lane",
         "Mesa";
+    Synthetic = "synthetic", Unknown:
+        "run in the synthetic environment",
+        "inputs are made up: memory, registers, attributes and images (docs/corpora.md)",
+        "gcnsim";
+    SyntheticImageDim = "synthetic-image-dim", Unknown:
+        "image instruction in the synthetic environment, with a resource that names no type of image",
+        "three coordinates if DA is set, otherwise two",
+        "gcnsim";
+    SyntheticCodePointer = "synthetic-code-pointer", Unknown:
+        "jump in the synthetic environment to an address where there is no code",
+        "the run ends there as a fault",
+        "gcnsim";
 }
 
 const _: () = assert!(Note::ALL.len() <= 64 * Notes::WORDS);

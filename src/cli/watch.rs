@@ -162,6 +162,7 @@ fn written(journal: &Journal, space: &Space) -> Vec<String> {
             },
             Place::Lds => format!("lds+{:#x}={value:#x}", write.address),
             Place::Gds => format!("gds+{:#x}={value:#x}", write.address),
+            Place::Image => format!("image {}+{:#x}={value:#x}", write.address >> 32, write.address as u32),
         }
     };
     let mut shown: Vec<String> = writes.iter().take(MOST_WRITES).map(show).collect();

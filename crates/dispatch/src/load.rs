@@ -6,7 +6,7 @@ use gcnsim_machine::Mapping;
 
 use super::room::backing;
 use super::setup_error::SetupError;
-use gcnsim_loader::code_object::{CodeObject, LoadSegment, RelocationPart};
+use gcnsim_loader::code_object::{CodeObject, LoadSegment};
 
 /// Most bytes of a segment of code, because engines have tables of its size.
 const MOST_CODE: u64 = 256 << 20;
@@ -23,14 +23,9 @@ pub(super) fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image
     for relocation in &object.relocations {
         let behind = mappings.partition_point(|mapping| mapping.base <= relocation.place.wrapping_add(moved));
         let Some(mapping) = behind.checked_sub(1).map(|before| &mappings[before]) else { continue };
-        let value = relocation.target.wrapping_add(moved).to_le_bytes();
-        let value = match relocation.part {
-            RelocationPart::Whole => &value[..],
-            RelocationPart::Low => &value[..4],
-            RelocationPart::High => &value[4..],
-        };
+        let value = relocation.bytes(moved);
         if let Some(at) = mapping.place(relocation.place.wrapping_add(moved), value.len() as u64) {
-            mapping.backing.write(at, value);
+            mapping.backing.write(at, &value);
         }
     }
     let entered = object.segments.iter().zip(&mappings).find(|(part, _)| part.is_code_at(entry));

@@ -55,7 +55,7 @@ use metadata::KernelName;
 pub use part::{FilePart, PartContent, PartId};
 use part::{NAMED, Part};
 use relocation::{Relocation, Relocations};
-pub use shader::{Shader, Stage};
+pub use shader::{Shader, Stage, guess};
 pub use target::{Features, TargetChoice, TargetError};
 
 /// The generation of raw files if the user names none.

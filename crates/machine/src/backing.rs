@@ -217,6 +217,32 @@ impl Backing {
         self.qword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
     }
 
+    /// Copies all bytes of a backing of the same size.
+    ///
+    /// # Panics
+    /// If the other one is shorter.
+    pub(crate) fn copy_from(&self, other: &Backing) {
+        let count = self.len / 8;
+        let (to, from) = (self.qwords(0, count), other.qwords(0, count));
+        to.iter().zip(from).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
+        for at in 8 * count..self.len {
+            self.byte(at).store(other.byte(at).load(Relaxed), Relaxed);
+        }
+    }
+
+    /// Writes dwords from the first byte on.
+    ///
+    /// # Panics
+    /// If there is no room for all pairs of them.
+    pub(crate) fn write_dwords(&self, dwords: &[u32]) {
+        let (pairs, rest) = dwords.as_chunks::<2>();
+        let to = self.qwords(0, pairs.len());
+        for (to, [low, high]) in to.iter().zip(pairs) {
+            to.store((u64::from(*high) << 32 | u64::from(*low)).to_le(), Relaxed);
+        }
+        rest.iter().for_each(|dword| self.write(8 * pairs.len(), &dword.to_le_bytes()));
+    }
+
     /// All bytes.
     pub fn to_vec(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.len];

@@ -8,6 +8,7 @@ use gcnsim_isa::{Arch, Program};
 use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
+use crate::world::WorldMemory;
 use crate::{Backing, Marks, Meeting};
 
 /// An access to memory that is not allowed.
@@ -57,9 +58,11 @@ pub struct Context {
     pub fault: Option<MemoryFault>,
     /// Why the instruction at PC could not execute, if its operands are not supported. It is read like `fault`.
     pub unsupported: Option<&'static str>,
+    /// What makes memory, attributes and images in the synthetic environment.
+    pub(crate) world: Option<Box<WorldMemory>>,
     /// Whether memory and LDS exist. A run of a raw program makes them when it first needs them.
     is_ready: bool,
-    journal: Option<Journal>,
+    pub(crate) journal: Option<Journal>,
 }
 
 impl Context {
@@ -147,9 +150,10 @@ impl Context {
         true
     }
 
-    /// Whether the byte at `address` is mapped.
+    /// Whether the byte at `address` is mapped, so that a load that begins there may end where nothing is mapped. In a
+    /// world no load may: what is not mapped is [made](Context::touch).
     pub fn is_mapped(&self, address: u64) -> bool {
-        self.space.find(canonical(address), 1, Access::Load).is_some()
+        self.world.is_none() && self.space.find(canonical(address), 1, Access::Load).is_some()
     }
 
     /// Checks that `bytes` bytes from `address` on may be accessed. For an atomic they must be in one mapping; for
@@ -322,6 +326,7 @@ impl Context {
             match write.place {
                 // The write that is undone is already marked, whether it was a store or an atomic.
                 Place::Memory => self.put(write.address, old, false),
+                Place::Image => self.put_image_back(write.address, old),
                 place => self.write_share(place, write.address as u32, old),
             }
         }
@@ -335,6 +340,7 @@ impl Context {
                 let found = self.space.find(address, 1, Access::Load);
                 found.map_or(0, |(mapping, at)| mapping.backing.read::<1>(at)[0])
             }
+            Place::Image => self.image_byte(address),
             place => self.share(place, address as u32, 1).map_or(0, |bytes| bytes[0]),
         }
     }

@@ -11,6 +11,8 @@ pub enum Place {
     Lds,
     /// The global data share, by byte.
     Gds,
+    /// Images of the synthetic environment: the number of an image in the high half, a byte of it in the low half.
+    Image,
 }
 
 impl Place {
@@ -20,6 +22,7 @@ impl Place {
             Place::Memory => "memory",
             Place::Lds => "LDS",
             Place::Gds => "GDS",
+            Place::Image => "image",
         }
     }
 }

@@ -14,6 +14,7 @@ mod snapshot;
 mod space;
 mod vgprs;
 mod wave;
+pub mod world;
 
 pub use backing::Backing;
 pub use context::{Apertures, Context, MemoryFault};

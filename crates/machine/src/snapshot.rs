@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::world::WorldImages;
 use crate::{Backing, Context};
 
 /// The contents of a context: its writable mappings, LDS and GDS.
@@ -13,6 +14,8 @@ pub struct Snapshot {
     backings: Vec<(Arc<Backing>, Vec<u8>)>,
     lds: Vec<u8>,
     gds: Vec<u8>,
+    /// Images of a world.
+    images: WorldImages,
 }
 
 impl Context {
@@ -25,11 +28,13 @@ impl Context {
                 backings.push((mapping.backing.clone(), mapping.backing.to_vec()));
             }
         }
-        Snapshot { backings, lds: self.lds.clone(), gds: self.gds.clone() }
+        Snapshot { backings, lds: self.lds.clone(), gds: self.gds.clone(), images: self.world_images() }
     }
 
-    /// Restores the contents. Mappings that were made since the snapshot stay as they are.
+    /// Restores the contents. Mappings that were made since the snapshot stay as they are, except those of a world,
+    /// which have the world's values again.
     pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.clean_world(&snapshot.images);
         snapshot.backings.iter().for_each(|(backing, bytes)| backing.write(0, bytes));
         self.lds.clone_from(&snapshot.lds);
         self.gds.clone_from(&snapshot.gds);

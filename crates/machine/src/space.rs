@@ -123,6 +123,14 @@ impl Space {
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
+    /// Puts another backing of the same size behind the mapping that begins at `base`, if there is one.
+    pub(crate) fn show(&mut self, base: u64, backing: &Arc<Backing>, writable: bool) {
+        if let Ok(index) = self.mappings.binary_search_by_key(&base, |mapping| mapping.base) {
+            let mapping = &mut self.mappings[index];
+            (mapping.backing, mapping.writable) = (backing.clone(), writable);
+        }
+    }
+
     /// Removes the marks of all mappings.
     pub(crate) fn drop_marks(&mut self) {
         self.mappings.iter_mut().for_each(|mapping| mapping.marks = None);

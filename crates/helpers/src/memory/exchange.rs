@@ -115,7 +115,7 @@ impl Piece {
     fn range(&self) -> (u64, u64) {
         let start = match self.place {
             Place::Memory => self.address & 0xffff_ffff_ffff,
-            Place::Lds | Place::Gds => self.address | 1 << 63,
+            Place::Lds | Place::Gds | Place::Image => self.address | 1 << 63,
         };
         (start, start + self.len as u64)
     }

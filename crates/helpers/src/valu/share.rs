@@ -3,6 +3,7 @@
 use gcnsim_isa::table::{Opcode, Vintrp, Vop3};
 use gcnsim_isa::{AttributeAccess, Inst, LANES};
 use gcnsim_machine::Context;
+use gcnsim_machine::world::World;
 
 use super::float::widen_f16;
 use crate::frame::Frame;
@@ -70,6 +71,18 @@ pub unsafe extern "C" fn fetch_attribute(frame: *mut Frame, m0: u32, parts: u32)
     let (frame, parts) = (unsafe { &mut *frame }, Parts(parts));
     // SAFETY: the context is the run's, and compiled code does not touch it otherwise.
     let context: &Context = unsafe { &*frame.context };
+    if let Some(world) = context.world() {
+        let mut fill = |scratch: usize, dword: u32| {
+            let (channel, of) = if dword < 8 { (dword / 2, dword as usize & 1) } else { (dword - 8, 2) };
+            let channel = channel + 4 * u32::from(parts.0 & Parts::HIGH != 0);
+            frame.scratch[scratch].0.fill(world.attribute(parts.0 & 63, channel)[of]);
+        };
+        fill(0, parts.0 >> 8 & 15);
+        if parts.0 & Parts::P0 != 0 {
+            fill(2, parts.0 >> 12 & 15);
+        }
+        return;
+    }
     fetch_part(&context.lds, m0, parts, parts.0 >> 8 & 15, &mut frame.scratch[0].0);
     if parts.0 & Parts::P0 != 0 {
         fetch_part(&context.lds, m0, parts, parts.0 >> 12 & 15, &mut frame.scratch[2].0);
@@ -112,7 +125,21 @@ pub unsafe extern "C" fn widen_halves(frame: *mut Frame, lanes: *const u32, part
     }
 }
 
-/// The value of LDS_DIRECT: the element at M0\[15:0\], whose type is M0\[18:16\].
+/// The element of a type at a byte of the attributes of a pixel shader. Dwords are at multiples of 4.
+fn parameter(world: &World, at: u32, kind: u32) -> u32 {
+    let dword = world.parameter(at >> 2);
+    let rest = dword >> (8 * (at & 3));
+    match kind {
+        0 => rest & 0xff,
+        1 => rest & 0xffff,
+        4 => rest as i8 as u32,
+        5 => rest as i16 as u32,
+        _ => dword,
+    }
+}
+
+/// The value of LDS_DIRECT: the element at M0\[15:0\], whose type is M0\[18:16\]. In a world, LDS of no bytes stands for
+/// that of a pixel shader, which has attributes.
 ///
 /// # Safety
 /// The frame and its context are there, and nothing else uses them during the call.
@@ -120,6 +147,9 @@ pub unsafe extern "C" fn lds_direct(frame: *const Frame, m0: u32) -> u32 {
     // SAFETY: the caller's promise.
     let context: &Context = unsafe { &*(*frame).context };
     let (lds, at) = (&context.lds[..], m0 & 0xffff);
+    if let (Some(world), true) = (context.world(), lds.is_empty()) {
+        return parameter(world, at, m0 >> 16 & 7);
+    }
     match m0 >> 16 & 7 {
         0 => read::<1>(lds, at),
         1 => read::<2>(lds, at),

@@ -4,7 +4,7 @@ use gcnsim_isa::Note;
 use gcnsim_isa::buffer::Selector;
 use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{Atomic, Load, MipLevel};
-use gcnsim_machine::{Access, MemoryFault, Place};
+use gcnsim_machine::{Access, Place};
 
 use super::address::Cursor;
 use super::layout::Spot;
@@ -129,12 +129,8 @@ impl ImageOp {
     pub(super) fn exchange(&self, m: &mut Machine, view: &View, atomic: Atomic) -> Result<(), Refused> {
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.pieces(m, view, MipLevel::First, lane);
-            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
-                let (address, bytes) = (piece.address, piece.bytes as u32);
-                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
-                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
-            }
+            let mut pieces = self.pieces(m, view, MipLevel::First, lane);
+            m.check_alignment(lane, &mut pieces)?;
             m.check(lane, &pieces, Access::Atomic)?;
             writes.push(LaneWrite { lane, pieces, data: m.operands(self.access.vdata, atomic, self.width, lane) });
         }

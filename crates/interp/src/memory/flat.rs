@@ -145,14 +145,13 @@ impl FlatOp {
         }
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
-            m.check(lane, &pieces, Access::Atomic)?;
-            // Scratch is misaligned where FLAT_SCRATCH is.
-            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
-                let (address, bytes) = (piece.address, piece.bytes as u32);
-                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
-                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
+            let mut pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
+            if m.context.world().is_none() {
+                m.check(lane, &pieces, Access::Atomic)?;
             }
+            // Scratch is misaligned where FLAT_SCRATCH is.
+            m.check_alignment(lane, &mut pieces)?;
+            m.check(lane, &pieces, Access::Atomic)?;
             writes.push(LaneWrite { lane, pieces, data: m.operands(data, atomic, width, lane) });
         }
         let old = m.exchange_all(m.operation(atomic, width), &writes, glc);
@@ -173,8 +172,11 @@ impl FlatOp {
             let offset = self.scratch_offset(m, lane);
             return Ok(private(m.scalar_pair(flat_scratch(m.arch)), offset, lane, bytes));
         }
-        let address = self.address(m, lane);
-        if is_misaligned(address) {
+        let mut address = self.address(m, lane);
+        if is_misaligned(address) && m.context.world().is_some() {
+            m.notes.insert(Note::AtomicAlign);
+            address -= address % u64::from(bytes);
+        } else if is_misaligned(address) {
             return Err(Refused { fault: fault(address), note: Some(Note::AtomicAlign) });
         }
         match (window(m, address), self.segment) {

@@ -71,6 +71,18 @@ impl Pieces {
         }
     }
 
+    /// Drops the low bits of addresses in memory that are no multiples of their size.
+    fn align_down(&mut self) {
+        for piece in self.list.iter_mut().take(self.count as usize).filter(|piece| piece.place == Place::Memory) {
+            piece.address -= piece.address % u64::from(piece.bytes.max(1));
+        }
+    }
+
+    /// Returns the first piece that is misaligned.
+    fn misaligned(&self) -> Option<&Piece> {
+        self.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Piece> + Clone {
         self.list.iter().take(self.count as usize)
     }
@@ -103,7 +115,7 @@ impl Piece {
         match self.place {
             Place::Memory => context.check(self.address, self.bytes as u32, access, Some(lane)),
             // Whoever made the piece has checked it.
-            Place::Lds | Place::Gds => Ok(()),
+            Place::Lds | Place::Gds | Place::Image => Ok(()),
         }
     }
 
@@ -207,6 +219,19 @@ impl Machine<'_> {
             }
         }
         Ok(data)
+    }
+
+    /// Refuses an atomic at a misaligned address. In a world, where nothing is refused, the low bits are dropped.
+    pub fn check_alignment(&mut self, lane: u8, pieces: &mut Pieces) -> Result<(), Refused> {
+        let Some(piece) = pieces.misaligned() else { return Ok(()) };
+        if self.context.world().is_some() {
+            self.notes.insert(Note::AtomicAlign);
+            pieces.align_down();
+            return Ok(());
+        }
+        let fault =
+            MemoryFault { access: Access::Atomic, address: piece.address, bytes: piece.bytes as u32, lane: Some(lane) };
+        Err(Refused { fault, note: Some(Note::AtomicAlign) })
     }
 
     /// Checks that the bytes of `lane` may be accessed.

@@ -135,6 +135,20 @@ impl MemoryOp {
 }
 
 impl MemoryOp {
+    /// Executes an instruction that memory has refused, and that has changed nothing, in a world: makes the pages that it
+    /// needs. Outside a world, and where a world has no room, it is refused.
+    #[cold]
+    #[inline(never)]
+    fn touch(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {
+        let mut done = Err(refused);
+        while let Err(Refused { fault, .. }) = &done
+            && context.touch(fault.address, fault.bytes, fault.access)
+        {
+            done = self.execute(wave, context);
+        }
+        done
+    }
+
     /// Executes an instruction that memory has refused, and that has changed nothing, with the context's device. The
     /// device is asked for all lanes before it does anything.
     #[cold]
@@ -166,7 +180,8 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
             env.stopped = Some(ops.len());
             return Exit::end(scc);
         }
-        match memory.execute(wave, env.context).or_else(|refused| memory.ask_device(wave, env.context, refused)) {
+        let done = memory.execute(wave, env.context).or_else(|refused| memory.touch(wave, env.context, refused));
+        match done.or_else(|refused| memory.ask_device(wave, env.context, refused)) {
             Ok(notes) => wave.state.notes = wave.state.notes.or(memory.notes).or(notes),
             Err(refused) => {
                 refused.note.into_iter().for_each(|note| wave.state.notes.insert(note));

@@ -121,8 +121,12 @@ impl ScalarOp {
         if target.in_range == 0 {
             return Ok(0);
         }
-        let (address, bytes) = (target.address, width.bytes() as u32);
-        if !address.is_multiple_of(bytes as u64) {
+        let (mut address, bytes) = (target.address, width.bytes() as u32);
+        let is_misaligned = !address.is_multiple_of(bytes as u64);
+        if is_misaligned && context.world().is_some() {
+            notes.insert(Note::AtomicAlign);
+            address -= address % u64::from(bytes);
+        } else if is_misaligned {
             let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: None };
             return Err(Refused { fault, note: Some(Note::AtomicAlign) });
         }

@@ -147,7 +147,15 @@ impl Interpolation {
 
     /// A part of the attribute in all lanes.
     fn fetch(&self, context: &Context, m0: u32, part: Part) -> Vgpr {
-        let AttributeAccess { attribute, component, .. } = self.access;
+        let AttributeAccess { attribute, component, is_high, .. } = self.access;
+        if let Some(world) = context.world() {
+            let (attribute, channel) = (u32::from(attribute), u32::from(component) | u32::from(is_high) << 2);
+            let parts = match self.is_half {
+                true => world.attribute_f16(attribute, channel),
+                false => world.attribute(attribute, channel),
+            };
+            return Vgpr([parts[part as usize]; gcnsim_isa::LANES]);
+        }
         let primitives = 1 + (m0 >> 16 & 0x7fff).count_ones();
         Vgpr(array::from_fn(|lane| {
             let quads_before = (1 << (lane / 4)) - 1;
@@ -169,9 +177,16 @@ fn share(context: &Context, address: u32, size: usize) -> u32 {
 }
 
 /// LDS_DIRECT: the element at M0\[15:0\], whose type is M0\[18:16\], for all lanes.
+///
+/// In a world, LDS of no bytes stands for that of a pixel shader, which has attributes.
 pub(crate) fn lds_direct(state: &WaveState, context: &Context) -> u32 {
     let m0 = state.sgpr[usize::from(reg::M0)];
-    let at = |size| share(context, m0 & 0xffff, size);
+    let parameters = context.world().filter(|_| context.lds.is_empty());
+    let at = |size: usize| match parameters {
+        Some(world) if size == 4 => world.parameter((m0 & 0xffff) / 4),
+        Some(world) => world.parameter((m0 & 0xffff) / 4) >> (8 * (m0 & 3)) & ((1 << (8 * size as u32)) - 1),
+        None => share(context, m0 & 0xffff, size),
+    };
     match m0 >> 16 & 7 {
         0 => at(1),
         1 => at(2),

@@ -90,6 +90,18 @@ pub struct Relocation {
     pub part: RelocationPart,
 }
 
+impl Relocation {
+    /// The bytes to write into an object that is moved by a distance.
+    pub fn bytes(&self, moved: u64) -> Vec<u8> {
+        let whole = self.target.wrapping_add(moved).to_le_bytes();
+        match self.part {
+            RelocationPart::Whole => whole.to_vec(),
+            RelocationPart::Low => whole[..4].to_vec(),
+            RelocationPart::High => whole[4..].to_vec(),
+        }
+    }
+}
+
 /// The part of an address that a relocation writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelocationPart {

@@ -4,7 +4,7 @@
 use gcnsim_isa::buffer::{BufferDescriptor, Selector};
 use gcnsim_isa::table::{Atomic, Load, Packing, Store, Transfer, Width};
 use gcnsim_isa::{BufferAccess, Inst, Note, Opcode, Src};
-use gcnsim_machine::{Access, MemoryFault};
+use gcnsim_machine::Access;
 
 use super::format::Format;
 use super::lanes::{LaneWrite, Pieces};
@@ -188,12 +188,8 @@ impl BufferOp {
         let to = self.addressing(m, false);
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
-            let pieces = to.locate(m, &self.access, lane, Unit::Whole(width.bytes()));
-            if let Some(piece) = pieces.iter().find(|piece| !piece.address.is_multiple_of(piece.bytes as u64)) {
-                let (address, bytes) = (piece.address, piece.bytes as u32);
-                let fault = MemoryFault { access: Access::Atomic, address, bytes, lane: Some(lane) };
-                return Err(Refused { fault, note: Some(Note::AtomicAlign) });
-            }
+            let mut pieces = to.locate(m, &self.access, lane, Unit::Whole(width.bytes()));
+            m.check_alignment(lane, &mut pieces)?;
             m.check(lane, &pieces, Access::Atomic)?;
             writes.push(LaneWrite { lane, pieces, data: m.operands(vdata, atomic, width, lane) });
         }

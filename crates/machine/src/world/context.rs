@@ -1,0 +1,111 @@
+//! The context of a wave in a world.
+
+use super::memory::{Final, PAGE, PageStock, WorldImages, WorldMemory, WorldPiece};
+use super::{World, low};
+use crate::Context;
+use crate::journal::Place;
+use crate::space::{Access, Mapping, canonical};
+
+impl Context {
+    /// A context in a world, with `lds` bytes of LDS. `pieces` are bytes of memory that win over those of the world;
+    /// where they overlap, a later one wins. `stock` has pages of earlier runs.
+    pub fn in_world(world: World, pieces: Vec<WorldPiece>, lds: usize, stock: PageStock) -> Context {
+        let mut context = Context::ready(lds);
+        context.is_alone = true;
+        context.world = Some(Box::new(WorldMemory::new(world, pieces, stock)));
+        context
+    }
+
+    /// The world; `None` outside the synthetic environment.
+    pub fn world(&self) -> Option<&World> {
+        self.world.as_ref().map(|memory| &memory.world)
+    }
+
+    /// Whether the run has wanted more memory than a run in a world may touch.
+    pub fn is_world_full(&self) -> bool {
+        self.world.as_ref().is_some_and(|memory| memory.is_full)
+    }
+
+    /// Ends the stay in the world: removes its memory. Returns what the run has left, and the pages for the next run.
+    pub fn leave_world(&mut self) -> (Final, PageStock) {
+        let Some(memory) = self.world.take() else { return Default::default() };
+        self.space = Default::default();
+        memory.finish()
+    }
+
+    /// Makes the pages of a world that an access needs. Returns whether anything has changed, so that the access may
+    /// succeed now. A world without room for the pages changes nothing, and is [full](Context::is_world_full) then.
+    pub fn touch(&mut self, address: u64, bytes: u32, access: Access) -> bool {
+        let Context { world: Some(memory), space, .. } = self else { return false };
+        let mut has_changed = false;
+        let mut at = 0;
+        while at < u64::from(bytes) {
+            let address = canonical(address.wrapping_add(at));
+            let alias = address & !(PAGE - 1);
+            at += PAGE - (address - alias);
+            let number = low(alias) / PAGE;
+            let Some(shown) = memory.touch(number, access != Access::Load) else { return has_changed };
+            if space.find(alias, 1, Access::Load).is_none() {
+                let mapping = Mapping::new(alias, memory.name.clone(), shown.backing.clone(), shown.is_writable);
+                space.map(mapping);
+                has_changed = true;
+            }
+            if shown.is_new_copy {
+                for alias in [number * PAGE, canonical((number * PAGE) | (1 << 47))] {
+                    space.show(alias, &shown.backing, true);
+                }
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+
+    /// A dword of an image: what was written last, or the world's. Outside a world it is 0.
+    pub fn world_texel(&self, key: u64, at: u32) -> u32 {
+        self.world.as_ref().map_or(0, |memory| memory.image(key, at))
+    }
+
+    /// Writes a dword of an image.
+    pub fn put_world_texel(&mut self, key: u64, at: u32, bits: u32) {
+        self.update_world_texel(key, at, |_| bits);
+    }
+
+    /// Replaces a dword of an image by the result of `new`. Returns the old value.
+    pub fn update_world_texel(&mut self, key: u64, at: u32, new: impl FnOnce(u32) -> u32) -> u32 {
+        let Some(memory) = &mut self.world else { return 0 };
+        let old = memory.image(key, at);
+        let Some(place) = memory.image_place(key, at) else { return old };
+        let bits = new(old);
+        if let Some(journal) = &mut self.journal {
+            journal.record(Place::Image, place, &old.to_le_bytes(), &bits.to_le_bytes());
+        }
+        memory.put_image(place, bits);
+        old
+    }
+
+    /// The images, for a snapshot.
+    pub(crate) fn world_images(&self) -> WorldImages {
+        WorldImages(self.world.as_ref().map(|memory| memory.images.clone()).unwrap_or_default())
+    }
+
+    /// Gives all memory of a world its initial values, and images those of a snapshot.
+    pub(crate) fn clean_world(&mut self, images: &WorldImages) {
+        if let Some(memory) = &mut self.world {
+            memory.images.clone_from(&images.0);
+            memory.clean_all();
+        }
+    }
+
+    /// Undoes a write of an image.
+    pub(crate) fn put_image_back(&mut self, place: u64, old: &[u8]) {
+        if let (Some(memory), [a, b, c, d]) = (&mut self.world, old) {
+            memory.put_image(place, u32::from_le_bytes([*a, *b, *c, *d]));
+        }
+    }
+
+    /// The byte of an image at a place of the journal.
+    pub(crate) fn image_byte(&self, place: u64) -> u8 {
+        let Some(memory) = &self.world else { return 0 };
+        memory.image_at(place).to_le_bytes()[place as usize & 3]
+    }
+}

@@ -1,0 +1,313 @@
+//! Memory with the values of a world. A page is made where it is first touched.
+//!
+//! A page that was only read shows a clean backing, which later runs use again; its mapping is read-only. The first
+//! store to it puts a copy in its place, so that only pages that were written are compared at the end. The aliases of a
+//! page show one backing.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use super::{SCRATCH, SCRATCH_END, World, low};
+use crate::Backing;
+
+/// Number of bytes in a page. It is a multiple of the stride of the tables' buffers times 64 lanes.
+pub const PAGE: u64 = 16 << 10;
+
+/// Most pages that a run may touch: 64 MiB.
+pub(super) const MOST_PAGES: usize = (64 << 20) / PAGE as usize;
+
+/// Most clean pages that are kept for later runs: 32 MiB.
+const MOST_CLEAN: usize = (32 << 20) / PAGE as usize;
+
+/// Most copies that are kept for later runs: 2 MiB.
+const MOST_SPARE: usize = (2 << 20) / PAGE as usize;
+
+/// Most dwords of images that a run may write.
+pub(super) const MOST_IMAGE_DWORDS: usize = 1 << 20;
+
+/// Bytes that win over those of the world.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorldPiece {
+    /// Guest address of the first byte.
+    pub address: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl WorldPiece {
+    /// The first address behind it.
+    fn end(&self) -> u64 {
+        self.address.saturating_add(self.bytes.len() as u64)
+    }
+}
+
+/// Neighbouring bytes that a run has changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// Guest address of the first byte, of 47 bits.
+    pub address: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A dword of an image that a run has changed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ImageDword {
+    /// What stands for the image.
+    pub key: u64,
+    /// Which dword, as [`World::texel`] counts them.
+    pub at: u32,
+    /// Its bits.
+    pub bits: u32,
+}
+
+/// What a run in a world has left.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Final {
+    /// The bytes that differ from the initial ones, sorted by address; scratch is left out.
+    pub stores: Vec<Stored>,
+    /// The dwords of images that differ from the initial ones, sorted.
+    pub images: Vec<ImageDword>,
+}
+
+/// A hash of a number that needs no defence.
+#[derive(Clone, Copy, Default)]
+pub(super) struct NumberHasher(u64);
+
+impl Hasher for NumberHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = super::hash64(self.0 ^ number, 0);
+    }
+}
+
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<NumberHasher>>;
+
+/// Written dwords of images.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct WorldImages(pub(super) Map<u64, u32>);
+
+/// Pages that runs of one thread use again. They belong to one world.
+#[derive(Debug, Default)]
+pub struct PageStock {
+    world: Option<World>,
+    name: Option<Arc<str>>,
+    clean: Map<u64, Arc<Backing>>,
+    spare: Vec<Arc<Backing>>,
+}
+
+/// A page that a run has touched.
+#[derive(Clone, Debug)]
+pub(super) struct Page {
+    /// The initial bytes.
+    clean: Arc<Backing>,
+    /// The bytes, if they may have been written.
+    dirty: Option<Arc<Backing>>,
+}
+
+/// What the mappings of a page show.
+pub(super) struct Shown {
+    pub backing: Arc<Backing>,
+    pub is_writable: bool,
+    /// Whether it is a copy that was just made in place of the clean backing.
+    pub is_new_copy: bool,
+}
+
+/// What a context has in a world.
+#[derive(Debug)]
+pub(crate) struct WorldMemory {
+    pub world: World,
+    /// Name of its mappings.
+    pub(super) name: Arc<str>,
+    /// Bytes that win over those of the world.
+    pieces: Vec<WorldPiece>,
+    /// By number.
+    pub(super) pages: Map<u64, Page>,
+    stock: PageStock,
+    /// Whether a run wanted more than it may have.
+    pub is_full: bool,
+    /// Keys of the images that were written; the index of a key is its number.
+    image_keys: Vec<u64>,
+    image_numbers: Map<u64, u32>,
+    /// Dwords of images, by number of the key and place.
+    pub(super) images: Map<u64, u32>,
+}
+
+impl WorldMemory {
+    pub fn new(world: World, mut pieces: Vec<WorldPiece>, mut stock: PageStock) -> WorldMemory {
+        if stock.world != Some(world) {
+            stock.clean.clear();
+            stock.world = Some(world);
+        }
+        pieces.iter_mut().for_each(|piece| piece.address = low(piece.address));
+        let name = stock.name.get_or_insert_with(|| "world".into()).clone();
+        WorldMemory {
+            world,
+            name,
+            pieces,
+            pages: Map::default(),
+            stock,
+            is_full: false,
+            image_keys: Vec::new(),
+            image_numbers: Map::default(),
+            images: Map::default(),
+        }
+    }
+
+    /// Makes the page `number`, unless it exists; for a store, one that may be written. `None` if there is no room.
+    pub(super) fn touch(&mut self, number: u64, for_store: bool) -> Option<Shown> {
+        if !self.pages.contains_key(&number) {
+            if self.pages.len() >= MOST_PAGES {
+                self.is_full = true;
+                return None;
+            }
+            let clean = self.clean(number)?;
+            self.pages.insert(number, Page { clean, dirty: None });
+        }
+        let page = self.pages.get_mut(&number)?;
+        let is_new_copy = for_store && page.dirty.is_none();
+        if is_new_copy {
+            let copy = match self.stock.spare.pop() {
+                Some(spare) => spare,
+                None => Arc::new(Backing::zeroed(PAGE as usize)?),
+            };
+            copy.copy_from(&page.clean);
+            page.dirty = Some(copy);
+        }
+        let is_writable = page.dirty.is_some();
+        let backing = page.dirty.as_ref().unwrap_or(&page.clean).clone();
+        Some(Shown { backing, is_writable, is_new_copy })
+    }
+
+    /// The initial bytes of a page.
+    fn clean(&mut self, number: u64) -> Option<Arc<Backing>> {
+        let (start, end) = (number * PAGE, (number + 1) * PAGE);
+        let pieces = self.pieces.iter().filter(|piece| piece.address < end && start < piece.end());
+        let mut pieces = pieces.peekable();
+        let is_plain = pieces.peek().is_none();
+        if let (true, Some(clean)) = (is_plain, self.stock.clean.get(&number)) {
+            return Some(clean.clone());
+        }
+        let backing = Backing::zeroed(PAGE as usize)?;
+        let mut dwords = [0; PAGE as usize / 4];
+        self.world.fill(start, &mut dwords);
+        backing.write_dwords(&dwords);
+        for piece in pieces {
+            let (from, until) = (piece.address.max(start), piece.end().min(end));
+            let bytes = piece.bytes.get((from - piece.address) as usize..(until - piece.address) as usize);
+            backing.write((from - start) as usize, bytes.unwrap_or_default());
+        }
+        let backing = Arc::new(backing);
+        if is_plain && self.stock.clean.len() < MOST_CLEAN {
+            self.stock.clean.insert(number, backing.clone());
+        }
+        Some(backing)
+    }
+
+    /// The place of a dword of an image in the journal; `None` if nothing was ever written to the image.
+    fn find_image(&self, key: u64, at: u32) -> Option<u64> {
+        let number = *self.image_numbers.get(&key)?;
+        Some((u64::from(number) << 32) | (u64::from(at) * 4))
+    }
+
+    /// The value of a dword of an image.
+    pub fn image(&self, key: u64, at: u32) -> u32 {
+        let written = self.find_image(key, at).and_then(|place| self.images.get(&place).copied());
+        written.unwrap_or_else(|| self.world.texel(key, at))
+    }
+
+    /// The value of the dword at a place.
+    pub fn image_at(&self, place: u64) -> u32 {
+        self.images.get(&(place & !3)).copied().unwrap_or_else(|| {
+            let key = self.image_keys.get((place >> 32) as usize).copied().unwrap_or(0);
+            self.world.texel(key, (place as u32) / 4)
+        })
+    }
+
+    /// The place of a dword of an image, which will be written. `None` if there is no room.
+    pub fn image_place(&mut self, key: u64, at: u32) -> Option<u64> {
+        let place = self.find_image(key, at).unwrap_or_else(|| {
+            let number = self.image_keys.len() as u32;
+            self.image_keys.push(key);
+            self.image_numbers.insert(key, number);
+            (u64::from(number) << 32) | (u64::from(at) * 4)
+        });
+        let has_room = self.images.len() < MOST_IMAGE_DWORDS || self.images.contains_key(&place);
+        self.is_full |= !has_room;
+        has_room.then_some(place)
+    }
+
+    /// Writes the dword at a place.
+    pub fn put_image(&mut self, place: u64, bits: u32) {
+        self.images.insert(place, bits);
+    }
+
+    /// Gives all pages that may have been written their initial bytes.
+    pub(super) fn clean_all(&self) {
+        self.pages.values().filter_map(|page| Some((&page.clean, page.dirty.as_ref()?))).for_each(|(clean, dirty)| {
+            dirty.copy_from(clean);
+        });
+    }
+
+    /// What the run has left, and the pages for the next run.
+    pub fn finish(mut self) -> (Final, PageStock) {
+        let images = self.final_images();
+        let mut dirty: Vec<(u64, Page)> = self.pages.drain().filter(|(_, page)| page.dirty.is_some()).collect();
+        dirty.sort_unstable_by_key(|(number, _)| *number);
+        let mut stores = Vec::new();
+        for (number, page) in dirty {
+            let Some(bytes) = page.dirty else { continue };
+            let start = number * PAGE;
+            if !(SCRATCH..SCRATCH_END).contains(&start) {
+                differences(start, &page.clean, &bytes, &mut stores);
+            }
+            if self.stock.spare.len() < MOST_SPARE {
+                self.stock.spare.push(bytes);
+            }
+        }
+        (Final { stores, images }, self.stock)
+    }
+
+    fn final_images(&self) -> Vec<ImageDword> {
+        let mut images: Vec<ImageDword> = self
+            .images
+            .iter()
+            .map(|(place, bits)| ImageDword {
+                key: self.image_keys.get((place >> 32) as usize).copied().unwrap_or(0),
+                at: (*place as u32) / 4,
+                bits: *bits,
+            })
+            .filter(|dword| dword.bits != self.world.texel(dword.key, dword.at))
+            .collect();
+        images.sort_unstable();
+        images
+    }
+}
+
+/// Adds the bytes of a page at `start` that differ.
+fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Vec<Stored>) {
+    let mut add = |address: u64, byte: u8| match stores.last_mut() {
+        Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.push(byte),
+        _ => stores.push(Stored { address, bytes: vec![byte] }),
+    };
+    for at in (0..PAGE as usize).step_by(8) {
+        let (old, new) = (clean.read::<8>(at), dirty.read::<8>(at));
+        if old != new {
+            for k in (0..8).filter(|&k| old[k] != new[k]) {
+                add(start + (at + k) as u64, new[k]);
+            }
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Worlds: the made-up inputs of the synthetic environment (docs/corpora.md).
+//!
+//! A [`World`] is a rule that gives every dword of guest memory, every attribute and every texel a value. Memory that
+//! has such values is made page by page where it is first touched ([`memory`]). The rule does not depend on the engine,
+//! the generation, or the order in which something is touched. Its [version](World::VERSION) changes when a value
+//! changes.
+
+mod context;
+mod memory;
+#[cfg(test)]
+mod tests;
+
+pub use memory::{Final, ImageDword, PAGE, PageStock, Stored, WorldPiece};
+pub(crate) use memory::{WorldImages, WorldMemory};
+
+/// Guest address of the code of synthetic runs.
+pub const CODE: u64 = 0x7000_0000_0000;
+/// Guest address of the first table: user SGPR n, if it is a pointer, is `TABLES + n * TABLE_STEP`.
+pub const TABLES: u64 = 0x1000_0000;
+/// Number of bytes between the tables of two user SGPRs.
+pub const TABLE_STEP: u64 = 0x0010_0000;
+/// Guest address of the table of rings, which s\[0:1\] of graphics shaders point at.
+pub const RINGS: u64 = 0x2000_0000;
+/// Guest address of scratch. Its bytes are zeros at first, and no observation.
+pub const SCRATCH: u64 = 0x3000_0000;
+/// The first address behind scratch.
+pub const SCRATCH_END: u64 = 0x4000_0000;
+
+/// What dwords of data are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum WorldKind {
+    /// Multiples of 1/16 from 0.0625 to 1.9375, as binary32.
+    Float,
+    /// Integers from 0 to 7.
+    Int,
+    /// Half of the dwords are floats, half are integers.
+    Mixed,
+}
+
+impl WorldKind {
+    /// All kinds.
+    pub const ALL: [WorldKind; 3] = [WorldKind::Float, WorldKind::Int, WorldKind::Mixed];
+
+    /// Name on the command line: `float`, `int`, `mixed`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WorldKind::Float => "float",
+            WorldKind::Int => "int",
+            WorldKind::Mixed => "mixed",
+        }
+    }
+
+    /// The kind with a name.
+    pub fn of_name(name: &str) -> Option<WorldKind> {
+        WorldKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Purposes of hashes. Each has values of its own.
+#[derive(Clone, Copy)]
+enum Purpose {
+    Table = 1,
+    Data = 2,
+    Attribute = 3,
+    Texel = 4,
+    Scalar = 5,
+}
+
+/// A rule for values that inputs of shaders have.
+///
+/// Addresses are cut to 47 bits: the window of 32-bit pointers at 0xffff8000_00000000 shows the low 4 GiB, so that the
+/// generations agree.
+///
+/// | address | dwords |
+/// |---|---|
+/// | [`TABLES`] to [`RINGS`] | descriptors of buffers: four dwords for each multiple of 16 |
+/// | [`SCRATCH`] to [`SCRATCH_END`] | 0 |
+/// | all others | data: floats, integers, or both |
+///
+/// ```
+/// use gcnsim_machine::world::{World, WorldKind};
+/// let world = World::new(WorldKind::Float);
+/// let value = f32::from_bits(world.dword(0x4000_0000));
+/// assert!((0.0625..=1.9375).contains(&value));
+/// assert_eq!(world.dword(0xffff_8000_4000_0000), value.to_bits());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct World {
+    /// What dwords of data are.
+    pub kind: WorldKind,
+    /// Number of a set of values. Sets differ in data, attributes and texels. 0 is the default.
+    pub variant: u32,
+}
+
+impl World {
+    /// Version of the values. Results of different versions must not be compared.
+    pub const VERSION: u32 = 1;
+
+    /// The world of a kind, with the default values.
+    pub const fn new(kind: WorldKind) -> World {
+        World { kind, variant: 0 }
+    }
+
+    /// The version in results: `synthetic-float.1`.
+    pub fn version_name(&self) -> String {
+        let variant = if self.variant == 0 { String::new() } else { format!("+{}", self.variant) };
+        format!("synthetic-{}.{}{variant}", self.kind.name(), World::VERSION)
+    }
+
+    fn hash(&self, of: u64, purpose: Purpose) -> u64 {
+        hash64(of, purpose as u64 + 16 * u64::from(self.variant))
+    }
+
+    /// The dword of memory at `address`, a multiple of 4.
+    pub fn dword(&self, address: u64) -> u32 {
+        let address = low(address);
+        match address {
+            TABLES..RINGS => table(address),
+            SCRATCH..SCRATCH_END => 0,
+            _ => self.data(self.hash(address >> 2, Purpose::Data)),
+        }
+    }
+
+    /// Fills `dwords` with those of memory from `address` on, a multiple of `4 * dwords.len()`, which is a power of two
+    /// and at most 64 KiB.
+    pub(crate) fn fill(&self, address: u64, dwords: &mut [u32]) {
+        let address = low(address);
+        let all = dwords.iter_mut().zip((address..).step_by(4));
+        match (address, self.kind) {
+            (TABLES..RINGS, _) => all.for_each(|(dword, at)| *dword = table(at)),
+            (SCRATCH..SCRATCH_END, _) => all.for_each(|(dword, _)| *dword = 0),
+            (_, WorldKind::Float) => {
+                all.for_each(|(dword, at)| *dword = float(self.hash(at >> 2, Purpose::Data)));
+            }
+            _ => all.for_each(|(dword, at)| *dword = self.data(self.hash(at >> 2, Purpose::Data))),
+        }
+    }
+
+    /// The value that a hash stands for.
+    fn data(&self, hash: u64) -> u32 {
+        match self.kind {
+            WorldKind::Float => float(hash),
+            WorldKind::Int => integer(hash),
+            WorldKind::Mixed if hash >> 63 == 0 => float(hash),
+            WorldKind::Mixed => integer(hash),
+        }
+    }
+
+    /// P0, P10 and P20 of channel `channel` of attribute `attribute`, as bits of binary32. P0 is one of the floats that
+    /// data have; the others are multiples of 1/16 from -0.9375 to 0.9375.
+    pub fn attribute(&self, attribute: u32, channel: u32) -> [u32; 3] {
+        let of = |part: u64| self.hash(u64::from(attribute) << 8 | u64::from(channel) << 4 | part, Purpose::Attribute);
+        let slope = |hash: u64| ((hash % 31) as f32 / 16.0 - 15.0 / 16.0).to_bits();
+        [float(of(0)), slope(of(1)), slope(of(2))]
+    }
+
+    /// The same values as binary16.
+    pub fn attribute_f16(&self, attribute: u32, channel: u32) -> [u32; 3] {
+        // All values are 0, or normal in binary16, and need no more than its bits.
+        self.attribute(attribute, channel).map(|bits| match bits & 0x7fff_ffff {
+            0 => bits >> 16 & 0x8000,
+            magnitude => bits >> 16 & 0x8000 | (magnitude - (112 << 23)) >> 13,
+        })
+    }
+
+    /// The value of dword `number` of LDS, if a pixel shader has its attributes there: those of one primitive.
+    pub fn parameter(&self, number: u32) -> u32 {
+        let (attribute, dword) = (number / 12, number % 12);
+        match dword {
+            0..8 => self.attribute(attribute, dword / 2)[dword as usize % 2],
+            _ => self.attribute(attribute, dword - 8)[2],
+        }
+    }
+
+    /// The dword of an image at `at` = ((z * 64 + y) * 64 + x) * 4 + channel, with x and y below 64 and z below 8. `key`
+    /// stands for the image. It is one of the floats that data have.
+    pub fn texel(&self, key: u64, at: u32) -> u32 {
+        float(self.hash(key ^ u64::from(at).wrapping_mul(0xd6e8_feb8_6659_fd93), Purpose::Texel))
+    }
+
+    /// A small integer for a scalar input, number `number`.
+    pub fn scalar(&self, number: u32) -> u32 {
+        integer(self.hash(u64::from(number), Purpose::Scalar))
+    }
+}
+
+/// An address without the bits that a world ignores.
+pub(crate) const fn low(address: u64) -> u64 {
+    address & 0x7fff_ffff_ffff
+}
+
+/// A dword of the tables: a part of the descriptor of a buffer (stride 256, 2^20 records, four floats).
+fn table(address: u64) -> u32 {
+    match address >> 2 & 3 {
+        0 => 0x4000_0000 + (hash64(address >> 4, Purpose::Table as u64) as u32 & 0x7f) * 0x0100_0000,
+        1 => 0x0100_0000,
+        2 => 0x0010_0000,
+        _ => 0x0007_7fac,
+    }
+}
+
+/// One of 31 floats, for a hash.
+fn float(hash: u64) -> u32 {
+    const FLOATS: [u32; 31] = {
+        let mut floats = [0; 31];
+        let mut n = 0;
+        while n < 31 {
+            floats[n] = ((n + 1) as f32 / 16.0).to_bits();
+            n += 1;
+        }
+        floats
+    };
+    FLOATS[(hash % 31) as usize]
+}
+
+/// One of eight integers, for a hash.
+fn integer(hash: u64) -> u32 {
+    (hash % 8) as u32
+}
+
+/// The hash of a number, for a seed.
+pub fn hash64(of: u64, seed: u64) -> u64 {
+    let mut z = of.wrapping_add(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z ^= z >> 30;
+    z = z.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z ^= z >> 27;
+    z = z.wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}

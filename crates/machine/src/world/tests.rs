@@ -1,0 +1,167 @@
+//! Expected values of the rules were computed by a Python model of docs/corpora.md#worlds.
+
+use super::*;
+use crate::{Access, Context, Journal, Place};
+
+fn world(kind: WorldKind, variant: u32) -> World {
+    World { kind, variant }
+}
+
+#[test]
+fn data_are_floats_integers_or_both() {
+    let four = |kind| [0, 1, 2, 3].map(|n| World::new(kind).dword(0x4000_0000 + 4 * n));
+    assert_eq!(four(WorldKind::Float), [0x3f10_0000, 0x3f60_0000, 0x3f20_0000, 0x3f50_0000]);
+    assert_eq!(four(WorldKind::Int), [4, 7, 7, 5]);
+    let mixed = [0, 1, 2, 3].map(|n| World::new(WorldKind::Mixed).dword(0x4100_0000 + 4 * n));
+    assert_eq!(mixed, [0x3fe0_0000, 0x3f98_0000, 4, 0x3f40_0000]);
+    assert_eq!(world(WorldKind::Float, 0).dword(0x7fff_ffff_fffc), 0x3f50_0000);
+    assert_eq!(world(WorldKind::Float, 3).dword(0), 0x3f20_0000);
+    assert_eq!(world(WorldKind::Float, 0).dword(0x3000_0000), 0);
+}
+
+#[test]
+fn tables_hold_descriptors_of_buffers() {
+    let words = |address: u64| [0, 4, 8, 12].map(|at| World::new(WorldKind::Int).dword(address + at));
+    assert_eq!(words(0x1000_0000), [0x5900_0000, 0x0100_0000, 0x0010_0000, 0x77fac]);
+    assert_eq!(words(0xffff_8000_1030_0050), [0x7100_0000, 0x0100_0000, 0x0010_0000, 0x77fac]);
+}
+
+#[test]
+fn attributes_texels_and_scalars() {
+    let float = World::new(WorldKind::Float);
+    assert_eq!(float.attribute(0, 0), [0x3ea0_0000, 0xbea0_0000, 0xbf10_0000]);
+    assert_eq!(float.attribute(3, 2), [0x3fa8_0000, 0, 0xbf10_0000]);
+    assert_eq!(world(WorldKind::Float, 1).attribute(31, 3), [0x3f60_0000, 0x3ec0_0000, 0xbee0_0000]);
+    let at = ((5 * 64 + 3) * 64 + 2) * 4 + 1;
+    assert_eq!([float.texel(0, 0), float.texel(0x1234_5678_9abc_def0, at)], [0x3ea0_0000, 0x3f90_0000]);
+    assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|n| float.scalar(n)), [2, 0, 3, 7, 1, 4, 0, 1]);
+    assert_eq!([hash64(0, 0), hash64(1, 2)], [0xe220_a839_7b1d_cdaf, 0xf893_a2ee_fb32_555e]);
+    assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed.1+2");
+}
+
+/// A context in the world of floats, with a piece that lies in two pages.
+fn context() -> Context {
+    let pieces = vec![WorldPiece { address: CODE + PAGE - 2, bytes: vec![1, 2, 3, 4] }];
+    Context::in_world(World::new(WorldKind::Float), pieces, 64, PageStock::default())
+}
+
+/// Loads a dword as the slow path does.
+fn load(context: &mut Context, address: u64) -> u32 {
+    let mut bytes = [0; 4];
+    while context.load(address, &mut bytes, None).is_err() {
+        assert!(context.touch(address, 4, Access::Load));
+    }
+    u32::from_le_bytes(bytes)
+}
+
+fn store(context: &mut Context, address: u64, bytes: &[u8]) {
+    while context.check(address, bytes.len() as u32, Access::Store, None).is_err() {
+        assert!(context.touch(address, bytes.len() as u32, Access::Store));
+    }
+    context.store(address, bytes);
+}
+
+#[test]
+fn pages_have_the_values_of_the_world() {
+    let (mut context, world) = (context(), World::new(WorldKind::Float));
+    for address in [0, 0x1000_0004, 0x2000_3ffc, 0x3000_0000, 0x4000_1000, 0xffff_8000_4000_1000, 0xffff_ffff_ffff_fffc]
+    {
+        assert_eq!(load(&mut context, address), world.dword(address), "{address:x}");
+    }
+    // Two pages: the last three bytes of one, the first byte of the next.
+    let [a, b] = [world.dword(0x4000_7ffc), world.dword(0x4000_8000)];
+    assert_eq!(load(&mut context, 0x4000_7ffd), a >> 8 | b << 24);
+    assert_eq!(load(&mut context, CODE + PAGE - 2), 0x0403_0201);
+    assert_eq!(load(&mut context, CODE + PAGE - 4) >> 16, 0x0201);
+    assert!(!context.touch(0x4000_7ffd, 4, Access::Load), "it is there");
+    assert_eq!(context.leave_world().0, Final::default());
+}
+
+/// A load through one alias sees what was stored through the other, whichever was touched first.
+#[test]
+fn aliases_show_the_same_bytes() {
+    for (first, second) in [(0x4000_0010, 0xffff_8000_4000_0010), (0xffff_8000_4000_0010, 0x4000_0010)] {
+        let mut context = context();
+        load(&mut context, second);
+        store(&mut context, first, &[1, 2, 3, 4]);
+        assert_eq!(load(&mut context, second), 0x0403_0201);
+        store(&mut context, second, &[5]);
+        assert_eq!(load(&mut context, first), 0x0403_0205);
+        let stores = context.leave_world().0.stores;
+        assert_eq!(stores, [Stored { address: 0x4000_0010, bytes: vec![5, 2, 3, 4] }]);
+    }
+}
+
+#[test]
+fn stores_are_the_bytes_that_differ() {
+    let mut context = context();
+    let old = load(&mut context, 0x5000_0100).to_le_bytes();
+    store(&mut context, 0x5000_0100, &[old[0], !old[1], old[2], !old[3]]);
+    store(&mut context, 0x5000_0000 - 2, &[0xff, 0xfe, 0xfd, 0xfc]);
+    store(&mut context, SCRATCH, &[9; 4]);
+    let (left, stock) = context.leave_world();
+    let stored = |address, bytes: &[u8]| Stored { address, bytes: bytes.to_vec() };
+    let first = stored(0x5000_0000 - 2, &[0xff, 0xfe, 0xfd, 0xfc]);
+    assert_eq!(left.stores, [first, stored(0x5000_0101, &[!old[1]]), stored(0x5000_0103, &[!old[3]])]);
+    // The next run finds clean pages.
+    let mut next = Context::in_world(World::new(WorldKind::Float), Vec::new(), 0, stock);
+    assert_eq!((load(&mut next, 0x5000_0100), load(&mut next, SCRATCH)), (u32::from_le_bytes(old), 0));
+    assert_eq!(next.leave_world().0, Final::default());
+}
+
+/// Pages of another world are not used.
+#[test]
+fn a_stock_belongs_to_one_world() {
+    let mut first = context();
+    load(&mut first, 0x4000_0000);
+    let stock = first.leave_world().1;
+    let mut second = Context::in_world(World::new(WorldKind::Int), Vec::new(), 0, stock);
+    assert_eq!(load(&mut second, 0x4000_0000), 4);
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut context = context();
+    let mut touched = 0;
+    while context.touch(touched * PAGE, 4, Access::Load) {
+        touched += 1;
+    }
+    assert_eq!((touched * PAGE, context.is_world_full()), (64 << 20, true));
+    assert!(context.touch(1 << 47, 4, Access::Load), "an alias needs no room");
+}
+
+#[test]
+fn images_have_an_overlay() {
+    let (mut context, world) = (context(), World::new(WorldKind::Float));
+    assert_eq!(context.world_texel(7, 5), world.texel(7, 5));
+    context.put_world_texel(7, 5, 1);
+    context.start_recording();
+    assert_eq!(context.update_world_texel(7, 5, |old| old + 2), 1);
+    context.put_world_texel(3, 6, 8);
+    let journal = context.stop_recording();
+    assert_eq!((context.world_texel(7, 5), context.world_texel(3, 6)), (3, 8));
+    let differences = journal.differences(&Journal::default());
+    assert_eq!(differences.len(), 1 + 3, "the low byte of 3 and 1; all but one of a float and 8");
+    let byte = |byte: &crate::Differing| Some(context.byte(Place::Image, byte.address)) == byte.bytes[0];
+    assert!(differences.iter().all(byte));
+    context.undo(&journal);
+    assert_eq!((context.world_texel(7, 5), context.world_texel(3, 6)), (1, world.texel(3, 6)));
+    let images = context.leave_world().0.images;
+    assert_eq!(images, [ImageDword { key: 7, at: 5, bits: 1 }]);
+    assert_eq!((context.world_texel(7, 5), context.world()), (0, None));
+}
+
+#[test]
+fn snapshots_bring_everything_back() {
+    let mut context = context();
+    store(&mut context, 0x4000_0000, &[1; 4]);
+    context.put_world_texel(1, 1, 1);
+    let snapshot = context.snapshot();
+    store(&mut context, 0x4000_0000, &[2; 4]);
+    store(&mut context, 0x4001_0000, &[2; 4]);
+    context.put_world_texel(1, 1, 2);
+    context.restore(&snapshot);
+    let left = context.leave_world().0;
+    assert_eq!(left.stores, [Stored { address: 0x4000_0000, bytes: vec![1; 4] }]);
+    assert_eq!(left.images, [ImageDword { key: 1, at: 1, bits: 1 }]);
+}

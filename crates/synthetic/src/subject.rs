@@ -1,0 +1,78 @@
+//! What is run in a world: a shader, and what its file says of it.
+
+use std::sync::Arc;
+
+use gcnsim_isa::{Arch, Program};
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_loader::{Entry, FileBytes, Shader, Stage};
+use gcnsim_machine::world::{CODE, WorldPiece};
+
+/// A shader to run.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// The program. It lies [`CODE`] behind the address that the file states.
+    pub program: Program,
+    /// What the file says of the shader.
+    pub shader: Shader,
+    /// The stage.
+    pub stage: Stage,
+    /// Whether the stage was guessed from the code.
+    pub is_stage_guessed: bool,
+    /// The code object, if there is one that can be launched: its segments are in memory.
+    pub object: Option<&'a CodeObject>,
+    /// The kernel of the object.
+    pub kernel: Option<&'a Kernel>,
+}
+
+impl<'a> Subject<'a> {
+    /// An entry of a file, as code of a generation. Raw files and objects that cannot be launched have only their code
+    /// in memory.
+    pub fn new(entry: &Entry, arch: Arch) -> Subject<'a> {
+        let program = entry.program_at(arch, Some(CODE.wrapping_add(entry.address)), 0);
+        let (stage, is_stage_guessed) = entry.stage(arch);
+        Subject { program, shader: entry.shader.clone(), stage, is_stage_guessed, object: None, kernel: None }
+    }
+
+    /// The same with the code object that the entry comes from. It changes nothing if the object has no such kernel.
+    pub fn in_object(mut self, entry: &Entry, object: &'a CodeObject) -> Subject<'a> {
+        if let Some(kernel) = object.kernels.iter().find(|kernel| kernel.entry == entry.address) {
+            (self.object, self.kernel) = (Some(object), Some(kernel));
+        }
+        self
+    }
+
+    /// Raw code, which is entered `offset` bytes after its beginning.
+    pub fn raw(bytes: FileBytes, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
+        let program = Program::new(arch, Arc::new(bytes), CODE, offset);
+        let (stage, is_stage_guessed) = match shader.stage {
+            Some(stage) => (stage, false),
+            None => (gcnsim_loader::guess(&program), true),
+        };
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
+    }
+
+    /// The address that the file states for an address of the program.
+    pub fn file_address(&self, address: u64) -> u64 {
+        address.wrapping_sub(CODE)
+    }
+
+    /// What the file puts into memory: the code and its constants, or the segments of the object.
+    pub(crate) fn pieces(&self) -> Vec<WorldPiece> {
+        let Some(object) = self.object else {
+            return vec![WorldPiece { address: self.program.base(), bytes: self.program.bytes().to_vec() }];
+        };
+        let mut pieces: Vec<WorldPiece> = object
+            .segments
+            .iter()
+            .map(|segment| {
+                let bytes = segment.bytes.as_ref().to_vec();
+                WorldPiece { address: CODE.wrapping_add(segment.address), bytes }
+            })
+            .collect();
+        pieces.extend(object.relocations.iter().map(|relocation| WorldPiece {
+            address: CODE.wrapping_add(relocation.place),
+            bytes: relocation.bytes(CODE),
+        }));
+        pieces
+    }
+}
