@@ -692,6 +692,10 @@ notes! {
         "run in the synthetic environment",
         "inputs are made up: memory, registers, attributes and images (docs/corpora.md)",
         "gcnsim";
+    StageGuessed = "stage-guessed", Unknown:
+        "shader whose file does not name its stage",
+        "exports of positions are of a vertex shader, other exports and interpolation of a pixel shader, else compute",
+        "gcnsim";
     SyntheticImageDim = "synthetic-image-dim", Unknown:
         "image instruction in the synthetic environment, with a resource that names no type of image",
         "three coordinates if DA is set, otherwise two",

@@ -82,13 +82,19 @@ fn all_names_every_place() {
         "d/bad.bin (gcn1.4): 2 of 3 instructions would not run",
         "  0x0: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented",
         "  0x4: beffffff  -                      illegal-instruction: no such opcode on this generation",
-        "  0xc: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented (never reached)",
+        "12 bytes of constants behind the code of raw files",
         "  first: ok, 8 instructions",
         "  second: ok, 1 instruction",
         "d/kernels (gfx900): ok, 9 instructions",
     ] {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
+    assert!(!ran.stdout.contains("  0xc: "), "what lies behind the end of bad.bin: {}", ran.stdout);
+    // s_branch over the second instruction: it is not the last.
+    bench.words("over.bin", &[0xbf82_0001, UNDOCUMENTED, END]);
+    let all = bench.run("scan --arch gcn1.4 --all over.bin").stdout;
+    let expected = "  0x4: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented (never reached)";
+    assert!(all.lines().any(|line| line == expected) && !all.contains("constants"), "{all}");
 }
 
 /// Returns the last line, and the lines before it.

@@ -1,9 +1,18 @@
 //! How the waves of a shader start in a world.
+//!
+//! | shader | starts |
+//! |---|---|
+//! | kernel with a descriptor | as in a dispatch (`kernel`) |
+//! | all others | as a driver starts its stage (`shader`, `stages`); a scan of the code tells pointers from numbers (`classify`) |
 
-use gcnsim_isa::{Notes, WaveState};
-use gcnsim_loader::Stage;
+mod classify;
+mod kernel;
+mod shader;
+mod stages;
+
+use gcnsim_isa::{Arch, Note, Notes};
 use gcnsim_machine::world::{World, WorldPiece};
-use gcnsim_machine::{Apertures, VgprFile, Wave};
+use gcnsim_machine::{Apertures, Wave};
 
 use crate::Subject;
 
@@ -48,28 +57,21 @@ pub enum SetupError {
 ///
 /// # Errors
 /// [`SetupError`] if what the file says of the shader cannot be.
-pub fn setup(subject: &Subject, _world: &World) -> Result<Setup, SetupError> {
-    let program = &subject.program;
-    let mut wave = Wave::from_state(WaveState::initial(program.arch(), program.entry()));
-    wave.vgprs = VgprFile::with_count(VgprFile::COUNT);
-    wave.state.mode = 0x1c0;
-    for lane in 0..64 {
-        match subject.stage {
-            Stage::Pixel => {
-                let (quad, x, y) = (lane as u32 / 4, lane as u32 & 1, lane as u32 >> 1 & 1);
-                let at = |n: u32| ((1 + 2 * n) as f32 / 32.0).to_bits();
-                wave.vgprs.lanes_mut(0)[lane] = at(2 * (quad % 4) + x);
-                wave.vgprs.lanes_mut(1)[lane] = at(2 * (quad / 4) + y);
-            }
-            _ => wave.vgprs.lanes_mut(0)[lane] = lane as u32,
-        }
+pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
+    match (subject.object, subject.kernel) {
+        (Some(object), Some(kernel)) => kernel::setup(subject, object, kernel, world),
+        _ => Ok(shader::setup(subject, world)),
     }
-    Ok(Setup {
-        groups: vec![Group { id: [0; 3], waves: vec![wave] }],
-        lds_bytes: 32 << 10,
-        pieces: Vec::new(),
-        apertures: None,
-        coverage: u64::MAX,
-        notes: Notes::NONE,
-    })
+}
+
+/// The notes on what was guessed of any subject.
+fn notes_of(subject: &Subject) -> Notes {
+    let mut notes = Notes::NONE;
+    notes.insert_if(subject.is_stage_guessed, Note::StageGuessed);
+    notes
+}
+
+/// Returns the most LDS of a group in bytes.
+fn most_lds(arch: Arch) -> u32 {
+    gcnsim_dispatch::place::most_lds(arch)
 }

@@ -1,0 +1,381 @@
+//! What a shader does with its user SGPRs: a scan of the code that follows copies and constants.
+//!
+//! A register is the low half of a table's address if it is used as such and the other half is a constant: 0, or
+//! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that are used as an address
+//! are a pointer of 64 bits. Everything else is a number.
+
+use std::collections::BTreeMap;
+
+use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, reg, table};
+use gcnsim_loader::codemap::direct_target;
+use gcnsim_loader::reached::reached;
+
+/// Number of SGPRs that a wave can start with.
+pub const SGPRS: usize = 104;
+
+/// What an SGPR that the shader starts with is to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Class {
+    /// A number, or unused.
+    Number,
+    /// Dword 0 to 3 of a buffer's descriptor.
+    Descriptor(u8),
+    /// The low half of an address of 64 bits; the high half is the next register or, in a few shaders, another.
+    Low,
+    /// The high half of such an address.
+    High,
+    /// The low half of the address of a table; the high half is that of the code's address.
+    TableNearCode,
+    /// The low half of the address of a table; the high half is a constant.
+    Table,
+}
+
+/// The result of the scan.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Classes {
+    /// The class of each SGPR.
+    pub sgprs: [Class; SGPRS],
+    /// The first SGPR whose initial value is copied to M0.
+    pub to_m0: Option<u8>,
+    /// Whether the code accesses LDS.
+    pub uses_lds: bool,
+    /// Loads of single dwords through pairs of SGPRs that the shader starts with: the first SGPR, and the offset in
+    /// bytes.
+    pub single_loads: Vec<(u8, i64)>,
+}
+
+/// A value in a scalar register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Value {
+    Unknown,
+    /// What s\[n\] holds at the start, perhaps with an offset.
+    Initial(u8),
+    Constant(u32),
+    /// The high half of an address of the code.
+    Pc,
+}
+
+/// The values of the scalar registers.
+type State = [Value; 128];
+
+/// Most instructions for which paths that meet are followed. Larger programs are read once, in order.
+const MOST_FOLLOWED: usize = 1 << 15;
+
+/// Limit for how often a path is followed, on average.
+const MOST_VISITS: usize = 16;
+
+/// Scans the code that the program reaches.
+pub fn classify(program: &Program) -> Classes {
+    let code = reached(program);
+    let scan = Scan { program, code: &code };
+    let mut found = Classes { sgprs: [Class::Number; SGPRS], to_m0: None, uses_lds: false, single_loads: Vec::new() };
+    let mut initial = [Value::Unknown; 128];
+    for (n, value) in initial.iter_mut().enumerate().take(SGPRS) {
+        *value = Value::Initial(n as u8);
+    }
+    let entry = program.word_index(program.entry()).filter(|_| code.len() <= MOST_FOLLOWED);
+    let Some(starts) = entry.and_then(|entry| scan.starts(entry, initial)) else {
+        for (_, inst) in &code {
+            found.see(inst, &initial);
+            apply(inst, &mut initial);
+        }
+        return found;
+    };
+    for (&start, state) in &starts {
+        let mut state = *state;
+        scan.walk(start, &mut state, &starts, |inst, state| found.see(inst, state));
+    }
+    found
+}
+
+struct Scan<'p> {
+    program: &'p Program,
+    /// Instructions by the indices of their first dwords.
+    code: &'p [(usize, Inst)],
+}
+
+impl Scan<'_> {
+    /// The states in which the paths of the code begin: at the entry, and where branches lead to. `None` if they take
+    /// too long to find.
+    fn starts(&self, entry: usize, initial: State) -> Option<BTreeMap<usize, State>> {
+        let mut starts = BTreeMap::from([(entry, initial)]);
+        let targets = self.code.iter().filter_map(|(index, inst)| self.target(*index, inst));
+        let mut targets: Vec<usize> = targets.collect();
+        targets.sort_unstable();
+        let mut work = vec![entry];
+        let mut left = MOST_VISITS * (targets.len() + 1);
+        while let Some(start) = work.pop() {
+            left = left.checked_sub(1)?;
+            let mut state = *starts.get(&start)?;
+            let mut ends = Vec::new();
+            let stops = |index: usize| index != start && targets.binary_search(&index).is_ok();
+            self.path(start, &mut state, stops, |_, _| {}, |to, state| ends.push((to, *state)));
+            for (to, state) in ends {
+                let met = match starts.get(&to) {
+                    None => state,
+                    Some(before) => meet(before, &state),
+                };
+                if starts.get(&to) != Some(&met) {
+                    starts.insert(to, met);
+                    work.push(to);
+                }
+            }
+        }
+        Some(starts)
+    }
+
+    /// Reads the path that begins at `start`, up to where the next one begins.
+    fn walk(&self, start: usize, state: &mut State, starts: &BTreeMap<usize, State>, see: impl FnMut(&Inst, &State)) {
+        self.path(start, state, |index| index != start && starts.contains_key(&index), see, |_, _| {});
+    }
+
+    /// Follows the code from `start` on. `stops` says where other paths begin, and `leave` is told the paths that this
+    /// one leads to.
+    fn path(
+        &self,
+        start: usize,
+        state: &mut State,
+        stops: impl Fn(usize) -> bool,
+        mut see: impl FnMut(&Inst, &State),
+        mut leave: impl FnMut(usize, &State),
+    ) {
+        let Ok(mut at) = self.code.binary_search_by_key(&start, |(index, _)| *index) else { return };
+        let mut expected = start;
+        while let Some((index, inst)) = self.code.get(at).filter(|(index, _)| *index == expected) {
+            if stops(*index) {
+                return leave(*index, state);
+            }
+            see(inst, state);
+            apply(inst, state);
+            if let Some(to) = self.target(*index, inst) {
+                leave(to, state);
+            }
+            if matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect) {
+                return;
+            }
+            expected = index + inst.size() as usize / 4;
+            at += 1;
+            // A jump into the second dword of an instruction gives the dwords two readings.
+            if self.code.get(at).is_some_and(|(index, _)| *index < expected) {
+                let Ok(found) = self.code.binary_search_by_key(&expected, |(index, _)| *index) else { return };
+                at = found;
+            }
+        }
+    }
+
+    fn target(&self, index: usize, inst: &Inst) -> Option<usize> {
+        self.program.word_index(direct_target(inst, self.program.address(index))?)
+    }
+}
+
+/// What is known where two paths meet.
+fn meet(a: &State, b: &State) -> State {
+    std::array::from_fn(|n| if a[n] == b[n] { a[n] } else { Value::Unknown })
+}
+
+/// The value of the scalar register `code`.
+fn at(state: &State, code: u8) -> Value {
+    state.get(usize::from(code)).copied().unwrap_or(Value::Unknown)
+}
+
+/// The values of source `i`, which has one or two dwords.
+fn source(inst: &Inst, i: usize, state: &State) -> [Value; 2] {
+    if i >= inst.src_count() {
+        return [Value::Unknown; 2];
+    }
+    match inst.src(i) {
+        Src::Sgpr(n) => [at(state, n), at(state, n.saturating_add(1))],
+        Src::Imm(value) => [Value::Constant(value as u32), Value::Constant((value >> 32) as u32)],
+        _ => [Value::Unknown; 2],
+    }
+}
+
+/// The sum of two values: an offset does not change what an address is.
+fn sum(a: Value, b: Value) -> Value {
+    match (a, b) {
+        // Pointers come before numbers in the order of registers.
+        (Value::Initial(a), Value::Initial(b)) => Value::Initial(a.min(b)),
+        (Value::Initial(n), _) | (_, Value::Initial(n)) => Value::Initial(n),
+        (Value::Constant(a), Value::Constant(b)) => Value::Constant(a.wrapping_add(b)),
+        (Value::Pc, _) | (_, Value::Pc) => Value::Pc,
+        _ => Value::Unknown,
+    }
+}
+
+/// Executes an instruction on what is known.
+fn apply(inst: &Inst, state: &mut State) {
+    let [first, second] = source(inst, 0, state);
+    let other = source(inst, 1, state)[0];
+    let new = match inst.opcode {
+        Opcode::Sop1(Sop1::SMovB32) => Some([first, Value::Unknown]),
+        Opcode::Sop1(Sop1::SMovB64) => Some([first, second]),
+        Opcode::Sop1(Sop1::SGetpcB64) => Some([Value::Unknown, Value::Pc]),
+        Opcode::Sopk(Sopk::SMovkI32) => Some([Value::Constant(inst.simm16() as u32), Value::Unknown]),
+        Opcode::Sop2(Sop2::SAddU32 | Sop2::SAddI32) => Some([sum(first, other), Value::Unknown]),
+        // The carry is taken as 0.
+        Opcode::Sop2(Sop2::SAddcU32) => Some([sum(first, other), Value::Unknown]),
+        Opcode::Sop2(Sop2::SAndB32) => match (first, other) {
+            // A mask that aligns an address.
+            (Value::Initial(n), Value::Constant(mask)) | (Value::Constant(mask), Value::Initial(n))
+                if mask >> 31 == 1 =>
+            {
+                Some([Value::Initial(n), Value::Unknown])
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let written = inst.writes().sgprs;
+    for n in (0..128).filter(|n| written >> n & 1 == 1) {
+        state[n] = Value::Unknown;
+    }
+    if let (Some(new), Some(dst)) = (new, inst.dst()) {
+        for (n, value) in (usize::from(dst)..).zip(new).take_while(|(n, _)| *n < 128 && written >> n & 1 == 1) {
+            state[n] = value;
+        }
+    }
+}
+
+impl Classes {
+    /// The last SGPR that is a part of an address or a descriptor.
+    pub fn last_pointer(&self) -> Option<usize> {
+        self.sgprs.iter().rposition(|class| *class != Class::Number)
+    }
+
+    /// Notes what an instruction does with initial values.
+    fn see(&mut self, inst: &Inst, state: &State) {
+        if inst.opcode == Opcode::Sop1(Sop1::SMovB32)
+            && inst.dst() == Some(reg::M0)
+            && let Value::Initial(n) = source(inst, 0, state)[0]
+        {
+            self.to_m0.get_or_insert(n);
+        }
+        self.uses_lds |= inst.ds_access().is_some_and(|access| !access.gds);
+        if let (Some(access), Some(shape)) = (inst.scalar_access(), inst.mem_shape()) {
+            match shape.base {
+                table::Base::None | table::Base::Scratch => {}
+                table::Base::Address => {
+                    let halves = [0, 1].map(|i| at(state, access.base.saturating_add(i)));
+                    self.address(halves);
+                    if let ([Value::Initial(low), Value::Initial(_)], 1, None) =
+                        (halves, shape.data, access.offset_register)
+                    {
+                        self.single_loads.push((low, access.offset));
+                    }
+                }
+                table::Base::Buffer => self.descriptor([0, 1, 2, 3].map(|i| at(state, access.base.saturating_add(i)))),
+            }
+        } else if let Some(access) = inst.buffer_access() {
+            self.uses_lds |= access.lds;
+            self.descriptor([0, 1, 2, 3].map(|i| at(state, access.srsrc.saturating_add(i))));
+        } else if let (Some(base), true) = (inst.flat_access().and_then(|access| access.saddr), is_global(inst)) {
+            self.address([0, 1].map(|i| at(state, base.saturating_add(i))));
+        }
+    }
+
+    fn address(&mut self, halves: [Value; 2]) {
+        match halves {
+            [Value::Initial(low), Value::Constant(0 | 0xffff_8000)] => self.set(low, Class::Table),
+            [Value::Initial(low), Value::Pc] => self.set(low, Class::TableNearCode),
+            [Value::Initial(low), Value::Initial(high)] => {
+                self.set(low, Class::Low);
+                self.set(high, Class::High);
+            }
+            _ => {}
+        }
+    }
+
+    fn descriptor(&mut self, words: [Value; 4]) {
+        match words {
+            [Value::Initial(a), Value::Initial(b), Value::Initial(c), Value::Initial(d)] => {
+                for (n, word) in [a, b, c, d].into_iter().zip(0..) {
+                    self.set(n, Class::Descriptor(word));
+                }
+            }
+            // A descriptor that the code makes of an address.
+            [Value::Initial(low), Value::Initial(high), _, _] => {
+                self.set(low, Class::Low);
+                self.set(high, Class::High);
+            }
+            _ => {}
+        }
+    }
+
+    fn set(&mut self, n: u8, class: Class) {
+        if let Some(held) = self.sgprs.get_mut(usize::from(n)) {
+            *held = (*held).max(class);
+        }
+    }
+}
+
+/// Whether an instruction of the FLAT encodings has an address in SGPRs.
+fn is_global(inst: &Inst) -> bool {
+    inst.desc().encoding == gcnsim_isa::Encoding::Global
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::Arch;
+
+    use super::*;
+
+    fn classes(words: &[u32]) -> Classes {
+        classify(&Program::from_words(Arch::Gcn14, words))
+    }
+
+    fn of(words: &[u32]) -> Vec<(usize, Class)> {
+        let found = classes(words);
+        (0..).zip(found.sgprs).filter(|(_, class)| *class != Class::Number).collect()
+    }
+
+    const END: u32 = 0xbf81_0000;
+
+    /// The prologue of a pixel shader of RADV (docs/gcn/graphics.md#radvs-conventions), by llvm-mc: s_mov_b32 s0, s3;
+    /// s_movk_i32 s3, 0x8000; s_load_dwordx8 s[8:15], s[2:3], 0x0; s_mov_b32 m0, s0.
+    #[test]
+    fn a_table_has_a_constant_high_half() {
+        let words = [0xbe80_0003, 0xb003_8000, 0xc00e_0201, 0, 0xbefc_0000, END];
+        let found = classes(&words);
+        assert_eq!(of(&words), [(2, Class::Table)]);
+        assert_eq!(found.to_m0, Some(3));
+    }
+
+    /// s_load_dword s4, s[6:7], 0x0: both halves are given. s_mov_b64 s[8:9], s[2:3]; s_load_dword s4, s[8:9], 0x0.
+    #[test]
+    fn pointers_of_64_bits() {
+        assert_eq!(of(&[0xc002_0103, 0, END]), [(6, Class::Low), (7, Class::High)]);
+        assert_eq!(of(&[0xbe88_0102, 0xc002_0104, 0, END]), [(2, Class::Low), (3, Class::High)]);
+    }
+
+    /// s_getpc_b64 s[4:5]; s_mov_b32 s4, s0; s_load_dwordx4 s[4:7], s[4:5], 0x10, as llc writes it for PAL.
+    #[test]
+    fn a_table_near_the_code() {
+        assert_eq!(of(&[0xbe84_1c00, 0xbe84_0000, 0xc00a_0102, 0x10, END]), [(0, Class::TableNearCode)]);
+    }
+
+    /// s_buffer_load_dword s0, s[4:7], 0x0; the descriptor lies in s[4:7]. An overwritten word makes it another.
+    #[test]
+    fn descriptors_in_registers() {
+        let expected = [4, 5, 6, 7].map(|n| (n, Class::Descriptor(n as u8 - 4)));
+        assert_eq!(of(&[0xc022_0002, 0, END]), expected);
+        // s_mov_b32 s7, 0
+        assert_eq!(of(&[0xbe87_0080, 0xc022_0002, 0, END]), [(4, Class::Low), (5, Class::High)]);
+        // s_mov_b32 s4, 0
+        assert_eq!(of(&[0xbe84_0080, 0xc022_0002, 0, END]), []);
+    }
+
+    /// s_cbranch_scc0 to the load; s_mov_b32 s2, 0; s_movk_i32 s3, 0 on one path only: s_load_dword s4, s[2:3], 0x0.
+    #[test]
+    fn what_only_one_path_writes_is_unknown() {
+        assert_eq!(of(&[0xbf84_0002, 0xbe82_0080, 0xb003_0000, 0xc002_0101, 0, END]), []);
+        // s_movk_i32 s3, 0 before the branch; s_nop on one path.
+        assert_eq!(of(&[0xb003_0000, 0xbf84_0001, 0xbf80_0000, 0xc002_0101, 0, END]), [(2, Class::Table)]);
+    }
+
+    /// A loop that adds to the pointer: s_movk_i32 s3, 0; s_load_dword s4, s[2:3], 0x0; s_add_u32 s2, s2, 16;
+    /// s_cbranch_scc0 back to the load.
+    #[test]
+    fn offsets_keep_what_an_address_is() {
+        assert_eq!(of(&[0xb003_0000, 0xc002_0101, 0, 0x8002_9002, 0xbf84_fffc, END]), [(2, Class::Table)]);
+    }
+}

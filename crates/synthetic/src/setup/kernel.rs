@@ -1,0 +1,286 @@
+//! How kernels with a descriptor start: arguments that are made up after the metadata, and the registers of a dispatch.
+//!
+//! | argument | value |
+//! |---|---|
+//! | buffer | memory of its own, with the values of the world |
+//! | value | 64; if its type is a float, one of the floats of a world |
+//! | LDS | 4 KiB |
+//! | image, sampler | an object with a descriptor: 64 texels wide and high, four floats; nearest texel |
+//! | pipe, queue, hostcall, heap | null |
+//! | hidden | as in a dispatch of four groups |
+
+use gcnsim_dispatch::abi::{self, Addresses, WaveSetup};
+use gcnsim_dispatch::args::{self, ArgValue, Place, Places};
+use gcnsim_dispatch::geometry::Geometry;
+use gcnsim_dispatch::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
+use gcnsim_isa::Note;
+use gcnsim_isa::kernel::CodeProperties;
+use gcnsim_loader::Shader;
+use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_machine::world::{CODE, SCRATCH, World, WorldKind, WorldPiece};
+use gcnsim_machine::{VgprFile, Wave};
+
+use super::classify::{Classes, classify};
+use super::{Group, Setup, SetupError, most_lds, stages};
+use crate::Subject;
+
+/// Addresses of the parts of a dispatch.
+const KERNARG: u64 = 0x2400_0000;
+const PACKET: u64 = 0x2410_0000;
+const QUEUE: u64 = 0x2420_0000;
+const OBJECTS: u64 = 0x2430_0000;
+const PRINTF: u64 = 0x2500_0000;
+/// Bytes of the printf buffer behind its head.
+const PRINTF_BYTES: u32 = 64 << 10;
+/// Address of the first buffer, and bytes from one to the next.
+const BUFFERS: u64 = 0x1_0000_0000;
+const BUFFER_STEP: u64 = 0x0100_0000;
+/// What values are that nobody describes.
+const NUMBER: u32 = 64;
+/// Bytes of LDS for an argument.
+const LOCAL: u32 = 4 << 10;
+/// Most bytes of a kernarg segment.
+const MOST_KERNARG: u64 = 1 << 20;
+/// Groups of the grid, in its first dimension. Two of them run: the second one has another place in the grid.
+const GROUPS: u32 = 4;
+const GROUP_IDS: [[u32; 3]; 2] = [[0; 3], [1, 0, 0]];
+
+/// Returns how `kernel` of `object` starts.
+///
+/// # Errors
+/// [`SetupError`] if metadata and descriptor contradict each other.
+pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &World) -> Result<Setup, SetupError> {
+    let arch = object.arch;
+    let geometry = geometry(kernel, &subject.shader);
+    let addresses =
+        Addresses { image: CODE, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: SCRATCH, printf: PRINTF };
+    let arguments = Arguments::new(kernel, arch, world);
+    let size = abi::kernarg_size(kernel).max(if kernel.metadata.is_some() { 0 } else { GUESSED_KERNARG });
+    if size > MOST_KERNARG {
+        return Err(contradiction(format!("kernel arguments of {size} bytes")));
+    }
+    let mut placed =
+        args::place(kernel, &arguments.values, size, &arguments.places).map_err(|e| contradiction(e.to_string()))?;
+    if placed.guessed {
+        fill_guessed(&mut placed.kernarg, kernel, &classify(&subject.program));
+        placed.end = size.saturating_sub(if object.version >= 5 { 256 } else { 56 });
+    }
+    let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
+    let lds = u32::try_from(lds).ok().filter(|&lds| lds <= most_lds(arch));
+    let lds = lds.ok_or_else(|| contradiction(format!("more LDS than {} bytes", most_lds(arch))))?;
+    abi::hidden_arguments(&mut placed, kernel, object.version, arch, &geometry, &addresses);
+    placed.kernarg.resize(size as usize + abi::KERNARG_PADDING, 0);
+    let mut pieces = vec![
+        piece(KERNARG, placed.kernarg),
+        piece(PACKET, abi::packet(kernel, &geometry, lds, &addresses).to_vec()),
+        piece(QUEUE, abi::queue(arch, &addresses).to_vec()),
+    ];
+    if !placed.objects.is_empty() {
+        pieces.push(piece(OBJECTS, placed.objects));
+    }
+    if abi::has_printf(kernel) {
+        pieces.push(piece(PRINTF, [[0; 4], PRINTF_BYTES.to_le_bytes()].concat()));
+    }
+    let waves = WaveSetup::new(kernel, arch, geometry, &addresses);
+    let mut notes = super::notes_of(subject);
+    notes.insert_if(placed.guessed, Note::KernargGuessed);
+    Ok(Setup {
+        groups: GROUP_IDS.map(|id| group(&waves, id)).to_vec(),
+        lds_bytes: lds.next_multiple_of(512) as usize,
+        pieces,
+        apertures: abi::apertures(arch, &addresses),
+        coverage: u64::MAX,
+        notes,
+    })
+}
+
+fn contradiction(what: String) -> SetupError {
+    SetupError::Contradiction { what }
+}
+
+fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
+    WorldPiece { address, bytes }
+}
+
+/// A grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
+fn geometry(kernel: &Kernel, shader: &Shader) -> Geometry {
+    let metadata = kernel.metadata.as_ref();
+    let is_allowed = |sizes: &[u32; 3]| {
+        let items = sizes.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
+        (1..=1024).contains(&items)
+    };
+    let required = metadata.and_then(|metadata| metadata.required_group_size).or(shader.group).filter(is_allowed);
+    let group = match (required, metadata.and_then(|metadata| metadata.max_group_size)) {
+        (Some(required), _) => required,
+        (None, Some(most @ 1..64)) => [most, 1, 1],
+        (None, _) => stages::default_group(&Shader { rsrc2: Some(kernel.descriptor.rsrc2.0), ..Shader::default() }),
+    };
+    let dimensions = match group {
+        [_, 1, 1] => 1,
+        [_, _, 1] => 2,
+        _ => 3,
+    };
+    Geometry { dimensions, grid: [group[0] * GROUPS, group[1], group[2]], group, offset: [0; 3] }
+}
+
+fn group(setup: &WaveSetup, id: [u32; 3]) -> Group {
+    let size = setup.group_size(id);
+    let wave = |index: u32| {
+        let vgprs = VgprFile::with_count(setup.vgprs());
+        let mut wave = Wave { vgprs, ..Wave::from_state(setup.state(id, index)) };
+        wave.vgprs.regs_mut().iter_mut().zip(setup.local_ids(size, index)).for_each(|(to, from)| *to = from);
+        wave
+    };
+    Group { id, waves: (0..setup.waves(id)).map(wave).collect() }
+}
+
+/// The arguments that a kernel gets, and the places that they point to.
+struct Arguments {
+    values: Vec<ArgValue>,
+    places: Places,
+}
+
+impl Arguments {
+    fn new(kernel: &Kernel, arch: gcnsim_isa::Arch, world: &World) -> Arguments {
+        let explicit = args::explicit(kernel).unwrap_or_default();
+        let locals = explicit.iter().filter(|arg| arg.kind == ArgKind::Local).count() as u32;
+        let room = most_lds(arch).saturating_sub(kernel.descriptor.group_segment_size);
+        // Each begins at a multiple of its alignment.
+        let local = LOCAL.min((room / locals.max(1)) & !0xff);
+        let mut made = Arguments { values: Vec::new(), places: Places { arch, objects: OBJECTS, list: Vec::new() } };
+        for (index, arg) in explicit.into_iter().enumerate() {
+            let value = match arg.kind {
+                ArgKind::Buffer => pointer(index),
+                ArgKind::Local => ArgValue::Local(local),
+                ArgKind::Image => made.image(index, arg),
+                ArgKind::Sampler => ArgValue::Sampler(SAMPLER),
+                ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => ArgValue::Null,
+                ArgKind::ByValue => ArgValue::Bytes { bytes: value(arg, index, world), align: 1 },
+            };
+            made.values.push(value);
+        }
+        made.places.list.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        made
+    }
+
+    /// An image of the type that the argument takes.
+    fn image(&mut self, index: usize, arg: &Arg) -> ArgValue {
+        let (kind, is_depth) = arg.type_name.as_deref().and_then(Kind::of_opencl).unwrap_or((Kind::D2, false));
+        let format = Format::by_name(if is_depth { "d32_sfloat" } else { "r32g32b32a32_sfloat" });
+        let Some(format) = format else { return ArgValue::Null };
+        let size = match (kind.dimensions(), kind) {
+            (1, _) => [64, 1, 1],
+            (_, Kind::D3) => [64, 64, 8],
+            _ => [64, 64, 1],
+        };
+        let shape = Shape { kind, size, layers: if kind.has_layers() { 6 } else { 1 }, levels: 1, format };
+        let layout = Layout::new(&shape, self.places.arch);
+        let name = format!("image {index}");
+        let place = Place { name: name.clone(), base: address(index), size: BUFFER_STEP, image: Some((shape, layout)) };
+        self.places.list.push(place);
+        ArgValue::Image(name)
+    }
+}
+
+/// Texels by their coordinates, the nearest one.
+const SAMPLER: Sampler = Sampler {
+    address: [Wrap::ClampToEdge; 3],
+    linear: false,
+    mip: MipFilter::None,
+    normalized: false,
+    compare: 0,
+    border: 0,
+    min_lod: 0,
+    max_lod: 0,
+    lod_bias: 0,
+};
+
+fn address(index: usize) -> u64 {
+    BUFFERS + index as u64 * BUFFER_STEP
+}
+
+fn pointer(index: usize) -> ArgValue {
+    ArgValue::Bytes { bytes: address(index).to_le_bytes().to_vec(), align: 8 }
+}
+
+/// The bytes of an argument by value.
+fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
+    let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
+    let floats = World { kind: WorldKind::Float, variant: world.variant };
+    let float = |i: usize| f32::from_bits(floats.dword(BUFFERS + 4 * (64 * index + i) as u64));
+    let mut bytes: Vec<u8> = match element(arg.type_name.as_deref().unwrap_or_default()) {
+        Element::Half => (0..size / 2).flat_map(|i| half(float(i)).to_le_bytes()).collect(),
+        Element::Float => (0..size / 4).flat_map(|i| float(i).to_le_bytes()).collect(),
+        Element::Double => (0..size / 8).flat_map(|i| f64::from(float(i)).to_le_bytes()).collect(),
+        Element::Bool => vec![1],
+        Element::Integer(bytes) => {
+            (0..size / bytes).flat_map(|_| u64::from(NUMBER).to_le_bytes().into_iter().take(bytes)).collect()
+        }
+        // A structure of 32-bit or 64-bit numbers.
+        Element::Unknown => (0..size / 4).flat_map(|i| if i % 2 == 0 { NUMBER } else { 0 }.to_le_bytes()).collect(),
+    };
+    if bytes.is_empty() {
+        bytes.push(NUMBER as u8);
+    }
+    bytes.resize(size, 0);
+    bytes
+}
+
+/// What a type is made of.
+enum Element {
+    Half,
+    Float,
+    Double,
+    Bool,
+    /// Of this size in bytes.
+    Integer(usize),
+    Unknown,
+}
+
+/// The elements of a scalar or vector type of OpenCL: `float`, `uint4`, `unsigned long`.
+fn element(type_name: &str) -> Element {
+    let name = type_name.trim().trim_end_matches(|c: char| c.is_ascii_digit());
+    match name.rsplit(' ').next().unwrap_or_default() {
+        "half" | "_Float16" | "__fp16" => Element::Half,
+        "float" => Element::Float,
+        "double" => Element::Double,
+        "bool" | "_Bool" => Element::Bool,
+        "char" | "uchar" | "int8_t" | "uint8_t" => Element::Integer(1),
+        "short" | "ushort" | "int16_t" | "uint16_t" => Element::Integer(2),
+        "int" | "uint" | "int32_t" | "uint32_t" | "unsigned" => Element::Integer(4),
+        "long" | "ulong" | "size_t" | "ptrdiff_t" | "int64_t" | "uint64_t" => Element::Integer(8),
+        _ => Element::Unknown,
+    }
+}
+
+/// A positive multiple of 1/16 below 2 as binary16: it is exact.
+fn half(value: f32) -> u16 {
+    let bits = value.to_bits();
+    ((bits >> 23) as u16).wrapping_sub(112) << 10 | (bits >> 13 & 0x3ff) as u16
+}
+
+/// Bytes of arguments, if neither metadata nor descriptor tell.
+const GUESSED_KERNARG: u64 = 256;
+
+/// Fills the arguments of a kernel without metadata: addresses of buffers, and 64 where the code loads a single dword.
+fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes) {
+    for (index, slot) in kernarg.chunks_exact_mut(8).enumerate() {
+        slot.copy_from_slice(&address(index).to_le_bytes());
+    }
+    let base = kernarg_sgpr(kernel.descriptor.properties);
+    for &(of, offset) in &classes.single_loads {
+        let place = usize::try_from(offset).ok().and_then(|at| kernarg.get_mut(at..)?.get_mut(..4));
+        if let (Some(place), true) = (place, Some(of) == base) {
+            place.copy_from_slice(&NUMBER.to_le_bytes());
+        }
+    }
+}
+
+/// The first SGPR of the kernarg segment's address.
+fn kernarg_sgpr(properties: CodeProperties) -> Option<u8> {
+    use CodeProperties as P;
+    let before = [(P::PRIVATE_SEGMENT_BUFFER, 4), (P::DISPATCH_PTR, 2), (P::QUEUE_PTR, 2)];
+    let first = before.into_iter().filter(|(bit, _)| properties.has(*bit)).map(|(_, count)| count).sum();
+    properties.has(P::KERNARG_PTR).then_some(first)
+}

@@ -1,0 +1,262 @@
+//! The registers that the hardware sets for each stage, beside the user data
+//! (docs/gcn/graphics.md#initial-registers-of-stages).
+
+use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
+use gcnsim_isa::{Arch, LANES};
+use gcnsim_loader::{Shader, Stage};
+
+/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at the centre of pixels, and the position.
+const DEFAULT_PS_INPUTS: u32 = 1 << 1 | 0xf << 8;
+/// Number of waves' threads in each part of a merged shader, and one wave in the group.
+const MERGED_WAVE_INFO: u32 = 64 | 64 << 8 | 1 << 28;
+/// The number of vertices of a wave, in the word that configures streamout.
+const STREAMOUT_CONFIG: u32 = 64 << 16;
+
+/// A value of a system SGPR.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum System {
+    /// The same in all waves.
+    Value(u32),
+    /// The group's place in a dimension of the grid.
+    Group(u8),
+    /// Information on the waves of a group.
+    GroupInfo,
+    /// Byte offset of the wave's scratch.
+    Scratch,
+}
+
+/// Where the SGPRs of a stage are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// The first SGPR with user data. Merged stages have system values before it.
+    pub first_user: usize,
+    /// System values: SGPR and value.
+    pub system: Vec<(usize, System)>,
+}
+
+/// Whether the hardware runs two shaders as one program on this stage.
+pub fn is_merged(stage: Stage, arch: Arch) -> bool {
+    arch.is_gcn14_or_later() && matches!(stage, Stage::Hull | Stage::Geometry)
+}
+
+/// Returns the layout for a number of user SGPRs.
+pub fn layout(stage: Stage, arch: Arch, shader: &Shader, user_sgprs: usize) -> Layout {
+    use System::{Group, GroupInfo, Scratch, Value};
+    let rsrc2 = shader.rsrc2.unwrap_or(0);
+    let has = |bit: u32| rsrc2 >> bit & 1 == 1;
+    let scratch = Some(Scratch).filter(|_| has(0));
+    if is_merged(stage, arch) {
+        // HS has the off-chip offset first and the offset of tess factors behind the wave info, GS two offsets.
+        let values = [Value(0), Value(MERGED_WAVE_INFO), Value(0), Scratch];
+        return Layout { first_user: 8, system: (2..).zip(values).collect() };
+    }
+    let mut system = Vec::new();
+    match stage {
+        Stage::Vertex | Stage::Evaluation | Stage::Copy => {
+            if has(12) {
+                system.extend([Value(STREAMOUT_CONFIG), Value(0)]);
+            } else if stage == Stage::Evaluation {
+                system.push(Value(0));
+            }
+            system.extend((8..12).filter(|&bit| has(bit)).map(|_| Value(0)));
+            if stage == Stage::Evaluation {
+                system.push(Value(0));
+            }
+        }
+        Stage::Local => {}
+        Stage::Hull => system.extend([Value(0), Value(0)]),
+        Stage::Export => {
+            if has(7) {
+                system.extend([Value(0), Value(0)]);
+            }
+            system.push(Value(0));
+        }
+        Stage::Geometry => system.extend([Value(0), Value(0)]),
+        // The primitive mask: all quads are of one primitive. Then counts of waves, if they are wanted.
+        Stage::Pixel => {
+            system.push(Value(0));
+            system.extend([7, 25].into_iter().filter(|&bit| has(bit)).map(|_| Value(0)));
+        }
+        Stage::Compute => {
+            // If nobody tells, all are there.
+            let ids = (0..3u8).filter(|&i| shader.rsrc2.is_none() || Rsrc2(rsrc2).group_id(i.into()));
+            system.extend(ids.map(Group));
+            system.extend(Some(GroupInfo).filter(|_| Rsrc2(rsrc2).group_info()));
+        }
+    }
+    system.extend(scratch);
+    Layout { first_user: 0, system: (user_sgprs..).zip(system).collect() }
+}
+
+/// A VGPR.
+pub type Lanes = [u32; LANES];
+
+fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
+    std::array::from_fn(|lane| value(lane as u32))
+}
+
+/// Returns the first VGPRs of a graphics stage.
+pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader) -> Vec<Lanes> {
+    let merged = is_merged(stage, arch);
+    match stage {
+        Stage::Vertex | Stage::Export => {
+            let count = shader.rsrc1.map_or(4, |rsrc1| (rsrc1 >> 24 & 3) + 1);
+            vertex().into_iter().take(count as usize).collect()
+        }
+        Stage::Copy => vec![lanes(|lane| lane)],
+        Stage::Evaluation => {
+            let [u, v] = [0, 1].map(|axis| lanes(|lane| barycentric(pixel(lane)[axis])));
+            vec![u, v, lanes(|lane| lane / 16), lanes(|lane| lane / 16)]
+        }
+        Stage::Local => local(),
+        Stage::Hull if merged => [hull(), local()].concat(),
+        Stage::Hull => hull(),
+        Stage::Geometry if merged => {
+            // Offsets of vertices in pairs of 16 bits. Each primitive has vertices of its own.
+            let pair = |k: u32| lanes(move |lane| (offset(lane, k) & 0xffff) | offset(lane, k + 1) << 16);
+            [vec![pair(0), pair(2), lanes(|lane| lane), lanes(|_| 0), pair(4)], vertex()].concat()
+        }
+        Stage::Geometry => {
+            let of = |k: u32| lanes(move |lane| offset(lane, k));
+            vec![of(0), of(1), lanes(|lane| lane), of(2), of(3), of(4), of(5), lanes(|_| 0)]
+        }
+        Stage::Pixel => pixel_inputs(shader),
+        Stage::Compute => Vec::new(),
+    }
+}
+
+/// Vertex, instance, primitive, and an unused register.
+fn vertex() -> Vec<Lanes> {
+    vec![lanes(|lane| lane), lanes(|lane| lane / 16), lanes(|lane| lane / 3), lanes(|_| 0)]
+}
+
+/// Vertex, its patch, instance. Patches have three control points.
+fn local() -> Vec<Lanes> {
+    vec![lanes(|lane| lane), lanes(|lane| lane / 3), lanes(|lane| lane / 16)]
+}
+
+/// Patch; patch and control point.
+fn hull() -> Vec<Lanes> {
+    vec![lanes(|lane| lane / 3), lanes(|lane| (lane / 3) | (lane % 3) << 8)]
+}
+
+/// The offset of vertex `k` of a lane's primitive, in dwords.
+fn offset(lane: u32, k: u32) -> u32 {
+    4 * (3 * lane + k)
+}
+
+/// The pixel of a lane: 16 quads, four of them in a row.
+fn pixel(lane: u32) -> [u32; 2] {
+    let quad = lane / 4;
+    [2 * (quad % 4) + (lane & 1), 2 * (quad / 4) + (lane >> 1 & 1)]
+}
+
+/// I or J at a pixel.
+fn barycentric(at: u32) -> u32 {
+    ((1 + 2 * at) as f32 / 32.0).to_bits()
+}
+
+/// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0.
+fn pixel_inputs(shader: &Shader) -> Vec<Lanes> {
+    let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(DEFAULT_PS_INPUTS);
+    let ena = shader.ps_input_ena.unwrap_or(addr);
+    let one = |_| 1f32.to_bits();
+    let [i, j] = [0, 1].map(|axis| lanes(|lane| barycentric(pixel(lane)[axis])));
+    let centre = |at: u32| (at as f32 + 0.5).to_bits();
+    let mut found = Vec::new();
+    for bit in (0..16).filter(|bit| addr >> bit & 1 == 1) {
+        let registers = match bit {
+            0..=2 | 4..=6 => vec![i, j],
+            3 => vec![i, j, lanes(one)],
+            8 => vec![lanes(|lane| centre(pixel(lane)[0]))],
+            9 => vec![lanes(|lane| centre(pixel(lane)[1]))],
+            10 => vec![lanes(|_| 0.5f32.to_bits())],
+            11 => vec![lanes(one)],
+            12 => vec![lanes(|_| u32::MAX)],
+            14 => vec![lanes(|_| 1)],
+            15 => vec![lanes(|lane| pixel(lane)[0] | pixel(lane)[1] << 16)],
+            // Line stipple, and the sample's number.
+            _ => vec![[0; LANES]],
+        };
+        let is_loaded = ena >> bit & 1 == 1;
+        found.extend(registers.into_iter().map(|register| if is_loaded { register } else { [0; LANES] }));
+    }
+    found
+}
+
+/// The work-items of a group, if nobody tells: 64 of as many dimensions as local ids are wanted.
+pub fn default_group(shader: &Shader) -> [u32; 3] {
+    match shader.rsrc2.map_or(1, |rsrc2| Rsrc2(rsrc2).local_ids()) {
+        1 => [64, 1, 1],
+        2 => [8, 8, 1],
+        _ => [4, 4, 4],
+    }
+}
+
+/// MODE at the start: that of RSRC1, else what drivers set for all shaders.
+pub fn mode(shader: &Shader, arch: Arch) -> u32 {
+    shader.rsrc1.map_or(0x1c0, |rsrc1| Rsrc1(rsrc1).mode(arch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixel_shader(ena: u32, addr: u32) -> Shader {
+        Shader { ps_input_ena: Some(ena), ps_input_addr: Some(addr), ..Shader::default() }
+    }
+
+    /// Lane 30 is in quad 7: pixel (6, 3). I = 13/32, J = 7/32.
+    #[test]
+    fn inputs_of_pixels() {
+        let vgprs = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(0x9f02, 0x9f02));
+        let lane: Vec<u32> = vgprs.iter().map(|vgpr| vgpr[30]).collect();
+        let floats = [0.40625f32, 0.21875, 6.5, 3.5, 0.5, 1.0].map(f32::to_bits);
+        assert_eq!(lane, [&floats[..], &[u32::MAX, 6 | 3 << 16]].concat());
+        let expected = [1.0 / 32.0, 3.0 / 32.0, 1.0 / 32.0, 3.0 / 32.0].map(f32::to_bits);
+        assert_eq!(vgprs[0][..4], expected, "a quad");
+    }
+
+    #[test]
+    fn inputs_without_contents_have_registers() {
+        // persp sample and centre have room, only the centre is loaded.
+        let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3));
+        assert_eq!((found.len(), found[0][5], found[2][0]), (4, 0, 0.03125f32.to_bits()));
+        let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8));
+        assert_eq!((pull.len(), pull[2][0]), (3, 1f32.to_bits()));
+    }
+
+    #[test]
+    fn registers_of_compute_and_vertex_shaders() {
+        let with = |rsrc2| Shader { rsrc2: Some(rsrc2), ..Shader::default() };
+        // Group x and z, info, scratch, behind five user SGPRs.
+        let found = layout(Stage::Compute, Arch::Gcn12, &with(1 | 1 << 7 | 1 << 9 | 1 << 10), 5);
+        let expected = [(5, System::Group(0)), (6, System::Group(2)), (7, System::GroupInfo), (8, System::Scratch)];
+        assert_eq!((found.first_user, &found.system[..]), (0, &expected[..]));
+        // Streamout with one buffer: configuration, write index, an offset.
+        let found = layout(Stage::Vertex, Arch::Gcn12, &with(1 << 12 | 1 << 8), 3);
+        let streamout = [(3, System::Value(64 << 16)), (4, System::Value(0)), (5, System::Value(0))];
+        assert_eq!(found.system, streamout);
+        let found = layout(Stage::Geometry, Arch::Gcn14, &with(1), 3);
+        assert_eq!((found.first_user, found.system[1]), (8, (3, System::Value(0x1000_4040))));
+        assert_eq!(found.system[3], (5, System::Scratch));
+        assert_eq!(layout(Stage::Geometry, Arch::Gcn12, &with(0), 3).first_user, 0);
+    }
+
+    #[test]
+    fn vgprs_of_vertex_stages() {
+        let with = |count: u32| Shader { rsrc1: Some(count << 24), ..Shader::default() };
+        let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1));
+        assert_eq!((found.len(), found[0][37], found[1][37]), (2, 37, 2));
+        let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0));
+        assert_eq!((found.len(), found[1][7], found[2][7]), (5, 2 | 1 << 8, 7));
+        let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0));
+        assert_eq!((found.len(), found[0][2], found[5][9]), (9, 24 | 28 << 16, 9));
+        for stage in Stage::ALL {
+            for arch in [Arch::Gcn10, Arch::Gcn14] {
+                let is_empty = vgprs(stage, arch, &Shader::default()).is_empty();
+                assert_eq!(is_empty, stage == Stage::Compute, "{stage}");
+            }
+        }
+    }
+}
