@@ -26,14 +26,14 @@ impl<'a, 'm> Cursor<'a, 'm> {
     }
 
     /// A value of 32 bits.
-    fn whole(&mut self) -> u32 {
+    pub fn whole(&mut self) -> u32 {
         self.restart();
         self.at += 1;
         self.m.vgpr(self.first, self.at - 1, self.lane)
     }
 
     /// The next value begins a register.
-    fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.at += self.in_half as u8;
         self.in_half = false;
     }

@@ -5,7 +5,7 @@
 //! and [`partition`]), [`address`] what address registers say, [`access`] loads, stores, atomics and sizes, [`axis`]
 //! the texels that a coordinate meets, [`cube`] those across an edge, [`level`] the level of detail, [`filter`] what is
 //! made of several texels (exact sums: [`exact`]), [`sample`] and [`gather`] the rest. Notes that an instruction raises
-//! whatever its lanes do are in [`notes`].
+//! whatever its lanes do are in [`notes`]. In the synthetic environment all this is different: [`lattice`].
 
 mod access;
 mod address;
@@ -17,6 +17,7 @@ mod cube;
 mod exact;
 mod filter;
 mod gather;
+mod lattice;
 mod layout;
 mod level;
 mod notes;
@@ -89,8 +90,9 @@ impl ImageOp {
             ImageMove::Load(level, _) | ImageMove::Store(level, _) => level,
             _ => MipLevel::First,
         };
+        let is_in_memory = m.context.world().is_none();
         match (self.access(), self.view(m)) {
-            (Some(_), Some(view)) => m.active().map(|lane| self.pieces(m, &view, level, lane)).collect(),
+            (Some(_), Some(view)) if is_in_memory => m.active().map(|lane| self.pieces(m, &view, level, lane)).collect(),
             _ => Vec::new(),
         }
     }
@@ -101,6 +103,19 @@ impl ImageOp {
         if !m.has_registers(self.access.vdata, registers + has_status as u8) {
             return Ok(());
         }
+        if m.context.world().is_some() {
+            self.execute_on_lattice(m);
+        } else {
+            self.execute_in_memory(m, registers)?;
+        }
+        if has_status {
+            m.write_status(self.access.vdata, registers);
+        }
+        Ok(())
+    }
+
+    /// Executes it on an image in guest memory. The wave has the registers of its result.
+    fn execute_in_memory(&self, m: &mut Machine, registers: u8) -> Result<(), Refused> {
         match self.view(m) {
             // Blocks and shared exponents are not stored.
             Some(view) if self.is_formatted_store() && view.texels.plain().is_none() => {
@@ -124,9 +139,6 @@ impl ImageOp {
                 m.notes.insert_if(!self.descriptor(m.state).is_null(), Note::ImageInvalid);
                 self.clear_result(m, registers);
             }
-        }
-        if has_status {
-            m.write_status(self.access.vdata, registers);
         }
         Ok(())
     }

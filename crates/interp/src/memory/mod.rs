@@ -125,8 +125,9 @@ impl MemoryOp {
     }
 
     /// The note that says why this simulator does not execute it with the operands that it has now.
-    fn unsupported(&self, wave: &Wave) -> Option<Note> {
+    fn unsupported(&self, wave: &Wave, context: &Context) -> Option<Note> {
         match &self.action {
+            Action::Image(_) if context.world().is_some() => None,
             Action::Image(op) => op.unsupported(self.arch, &wave.state),
             Action::Scalar(_) | Action::Share(_) | Action::Flat(_) => None,
             Action::Buffer(_) | Action::Export(_) => None,
@@ -174,7 +175,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
         // It may be a source.
         wave.state.scc = scc as u32;
-        if let Some(note) = memory.unsupported(wave) {
+        if let Some(note) = memory.unsupported(wave, env.context) {
             wave.state.notes.insert(note);
             (env.context.fault, env.context.unsupported) = (None, Some(note.code()));
             env.stopped = Some(ops.len());

@@ -199,7 +199,7 @@ impl ImageOp {
     }
 
     /// The components that DMASK names, in order: those of a lane's registers.
-    fn read_components(&self, m: &mut Machine<'_>) -> Values {
+    pub(super) fn read_components(&self, m: &mut Machine<'_>) -> Values {
         let mut values = [[0; 4]; LANES];
         for i in 0..self.access.dmask.count_ones() as u8 {
             let (n, part) = self.register(m, i);
@@ -216,7 +216,7 @@ impl ImageOp {
     }
 
     /// The register of component `i` of the data, and the part of it.
-    fn register(&self, m: &Machine<'_>, i: u8) -> (u8, Part) {
+    pub(super) fn register(&self, m: &Machine<'_>, i: u8) -> (u8, Part) {
         match (self.access.d16, m.arch.packs_d16()) {
             (false, _) => (i, Part::Whole),
             (true, false) => (i, Part::Low),

@@ -1,9 +1,10 @@
 //! What the address registers of an image instruction are (docs/gcn/images.md#address-registers).
 
-use gcnsim_isa::Note;
+use gcnsim_isa::{LANES, Note};
 use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{LodSource, Lookup, Part};
 
+use super::super::host::{Lanes, lanes_of};
 use super::super::{Machine, convert};
 
 /// The register of an operand, counted from VADDR, and the part of it.
@@ -125,6 +126,18 @@ impl Reader {
             Part::Whole => value,
             Part::Low => value & 0xffff,
             Part::High => value >> 16,
+        }
+    }
+
+    /// The integers of all lanes; zeros where there is no operand.
+    #[inline(always)]
+    pub fn lanes(&self, m: &mut Machine<'_>, operand: Option<Operand>) -> Lanes {
+        let Some(Operand { register, part }) = operand else { return [0; LANES] };
+        let values = m.source(self.first, register).0;
+        match part {
+            Part::Whole => values,
+            Part::Low => lanes_of!(lane => values[lane] & 0xffff),
+            Part::High => lanes_of!(lane => values[lane] >> 16),
         }
     }
 

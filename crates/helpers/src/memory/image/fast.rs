@@ -25,6 +25,10 @@ impl Body for Loads {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let op = ImageOp::of(op).ok_or(Refused)?;
+        if m.context.world().is_some() {
+            op.execute_on_lattice(m);
+            return Ok(());
+        }
         op.load_fast::<H>(m).map_or_else(|| op.execute(m), Ok)
     }
 }
@@ -33,6 +37,10 @@ impl Body for Stores {
     #[inline(always)]
     fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
         let op = ImageOp::of(op).ok_or(Refused)?;
+        if m.context.world().is_some() {
+            op.execute_on_lattice(m);
+            return Ok(());
+        }
         op.store_fast::<H>(m).map_or_else(|| op.execute(m), Ok)
     }
 }

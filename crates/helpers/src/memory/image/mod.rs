@@ -3,6 +3,7 @@
 //! An instruction decodes T# and S# once for all lanes. `resource` says where texels lie, `texel` and `block` what they
 //! are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups in `sample` with
 //! `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` take all lanes at once, or decline.
+//! In the synthetic environment images are what `lattice` makes of descriptors.
 
 mod access;
 mod address;
@@ -11,6 +12,7 @@ mod block;
 mod fast;
 mod fast_sample;
 mod footprint;
+mod lattice;
 mod lod;
 mod resource;
 mod sample;
@@ -83,6 +85,10 @@ impl ImageOp {
 
     /// Executes it lane by lane. An image with COMPRESSION_EN is left to the interpreter.
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
+        if m.context.world().is_some() {
+            self.execute_on_lattice(m);
+            return Ok(());
+        }
         let t = self.descriptor(m.scalars);
         let view = View::new(t, m.arch, self.access.r128);
         if view.is_some() && t.is_compressed(m.arch) {

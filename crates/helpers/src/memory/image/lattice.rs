@@ -1,0 +1,424 @@
+//! Images in the synthetic environment (docs/gcn/synthetic.md#images): texels are made by hashing, not read, so all
+//! lanes are computed at once, by ordinary code that the compiler vectorises for each level.
+
+use gcnsim_isa::image::ImageType;
+use gcnsim_isa::table::{Atomic, ImageMove, LodSource, Lookup, MipLevel, Part};
+use gcnsim_isa::{LANES, Note};
+use gcnsim_machine::Context;
+use gcnsim_machine::world::{image_key, level_key};
+
+use super::super::atomics::Operation;
+use super::super::element::{self, Element, dword, set_dword};
+use super::super::host::{Lanes, lanes_of};
+use super::super::{Machine, convert, fast, lanes};
+use super::ImageOp;
+use super::address::{Coordinates, Operand, Operands, Reader};
+
+/// What stands for the descriptor.
+#[derive(Clone, Copy)]
+struct Lattice {
+    kind: ImageType,
+    image: u64,
+}
+
+/// Texels of the lanes in a level: the places of their components X.
+struct Texels {
+    keys: Keys,
+    at: Lanes,
+}
+
+/// Keys of the levels of lanes.
+enum Keys {
+    One(u64),
+    Each([u64; LANES]),
+}
+
+/// Neighbours on an axis, and the weights of the second ones as bits of binary32.
+#[derive(Clone, Copy)]
+struct Axis {
+    first: Lanes,
+    second: Lanes,
+    weight: Lanes,
+}
+
+/// Fewer lanes than these are computed one by one.
+const FEW: u32 = 16;
+
+/// An integer in the middle of those that binary64 holds: what is added to it is in the low bits of the sum.
+const INTEGERS: f64 = (3u64 << 51) as f64;
+
+/// Coordinates and other operands of a lookup.
+struct Place {
+    columns: Axis,
+    rows: Axis,
+    /// The second is the first, but in volumes.
+    layers: Axis,
+    reference: Lanes,
+}
+
+impl ImageOp {
+    /// Executes it.
+    #[inline(always)]
+    pub(super) fn execute_on_lattice(&self, m: &mut Machine<'_>) {
+        if !m.has_destination(self.access.vdata, self.result) {
+            return;
+        }
+        let t = self.descriptor(m.scalars);
+        let plane = if self.access.da { ImageType::D2Array } else { ImageType::D2 };
+        m.notes.insert_if(t.image_type().is_none(), Note::SyntheticImageDim);
+        let lattice = Lattice { kind: t.image_type().unwrap_or(plane), image: image_key(&t.0) };
+        match self.moves {
+            ImageMove::Load(level, _) => self.load_lattice(m, lattice, level),
+            ImageMove::Store(level, _) => return self.store_lattice(m, lattice, level),
+            ImageMove::Atomic(atomic) => self.exchange_lattice(m, lattice, atomic),
+            ImageMove::Sample(lookup) => self.sample_lattice(m, lattice, lookup),
+            ImageMove::Gather(lookup) => self.gather_lattice(m, lattice, lookup),
+            ImageMove::GatherRow => {}
+            ImageMove::Level => {
+                (0..self.named().len().max(1)).for_each(|n| self.put(m, n as u8, &[0; LANES]));
+            }
+            ImageMove::Size => self.size_of_lattice(m),
+        }
+        m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
+    }
+
+    /// The components that DMASK names.
+    fn named(&self) -> impl ExactSizeIterator<Item = u32> + use<> {
+        const NAMED: [[u32; 4]; 16] = {
+            let mut named = [[0; 4]; 16];
+            let mut mask = 0;
+            while mask < 16 {
+                let (mut n, mut k) = (0, 0);
+                while k < 4 {
+                    if mask >> k & 1 == 1 {
+                        named[mask][n] = k;
+                        n += 1;
+                    }
+                    k += 1;
+                }
+                mask += 1;
+            }
+            named
+        };
+        let mask = self.access.dmask & 15;
+        NAMED[mask as usize].into_iter().take(mask.count_ones() as usize)
+    }
+
+    /// Writes component `n` of the result.
+    #[inline(always)]
+    fn put(&self, m: &mut Machine<'_>, n: u8, values: &Lanes) {
+        let exec = m.scalars.exec;
+        let (register, part) = self.register(m, n);
+        let part = if m.arch.packs_d16() { part } else { Part::Whole };
+        let number = self.access.vdata as usize + register as usize;
+        if !self.access.d16 {
+            if let Some(register) = m.vgprs.get_mut(number) {
+                fast::blend(&mut register.0, exec, values);
+            }
+            return;
+        }
+        for lane in lanes(exec) {
+            let mut value = values[lane];
+            if value >= 0x1_0000 {
+                let half = convert::to_f16_nearest(value);
+                m.notes.insert_if(half.is_lossy, Note::FormatD16Round);
+                value = half.bits;
+            }
+            if let Some(register) = m.vgprs.get_mut(number) {
+                register.0[lane] = element::merge(part, register.0[lane], value);
+            }
+        }
+    }
+
+    /// Writes 0 as the only component of a result without any.
+    fn put_nothing(&self, m: &mut Machine<'_>) {
+        if self.access.dmask & 15 == 0 {
+            self.put(m, 0, &[0; LANES]);
+        }
+    }
+
+    /// The texels at integer coordinates.
+    #[inline(always)]
+    fn texels(&self, m: &mut Machine<'_>, lattice: Lattice, level: MipLevel) -> Texels {
+        let has_level = level == MipLevel::Mip;
+        let coordinates = Coordinates::new(lattice.kind, has_level, self.access.a16);
+        let reader = Reader { first: self.access.vaddr };
+        let [x, y, z] = coordinates.at.map(|operand| reader.lanes(m, operand));
+        let [layer, fragment, level] =
+            [coordinates.layer, coordinates.fragment, coordinates.level].map(|operand| reader.lanes(m, operand));
+        let at = lanes_of!(lane => {
+            let z = z[lane].wrapping_add(layer[lane]).wrapping_add(fragment[lane]) & 7;
+            (z << 12 | (y[lane] & 63) << 6 | x[lane] & 63) << 2
+        });
+        let keys = match has_level {
+            true => Keys::Each(level.map(|level| level_key(lattice.image, level))),
+            false => Keys::One(level_key(lattice.image, 0)),
+        };
+        Texels { keys, at }
+    }
+
+    #[inline(always)]
+    fn load_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, level: MipLevel) {
+        let texels = self.texels(m, lattice, level);
+        for (n, k) in (0..).zip(self.named()) {
+            let values = texels.dwords(m.context, k, m.scalars.exec);
+            self.put(m, n, &values);
+        }
+        self.put_nothing(m);
+    }
+
+    fn store_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, level: MipLevel) {
+        let texels = self.texels(m, lattice, level);
+        let values = self.read_components(m);
+        for lane in lanes(m.scalars.exec) {
+            for (k, value) in self.named().zip(values[lane]) {
+                // Denormal numbers of 16 bits are small integers.
+                let is_number = self.access.d16 && value >= 1 << 10;
+                let value = if is_number { convert::float_of(16, value) } else { value };
+                m.context.put_world_texel(texels.key(lane), texels.at[lane] + k, value);
+            }
+        }
+    }
+
+    fn exchange_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, atomic: Atomic) {
+        let texels = self.texels(m, lattice, MipLevel::First);
+        let operation = Operation { atomic, bytes: 4 * self.atomic_dwords, mode: m.scalars.mode };
+        let data = m.read_atomic(self.access.vdata, operation);
+        let mut old: [Element; LANES] = [[0; 16]; LANES];
+        let mut order = [0; LANES];
+        let mut count = 0;
+        for lane in lanes(m.scalars.exec) {
+            let (key, at) = (texels.key(lane), texels.at[lane]);
+            let whole = |low: usize| dword(&data[lane], low) as u64 | (dword(&data[lane], low + 1) as u64) << 32;
+            let (context, notes) = (&mut *m.context, &mut m.notes);
+            if self.atomic_dwords == 1 {
+                let operands = [0, 1].map(|k| dword(&data[lane], k) as u64);
+                let before =
+                    context.update_world_texel(key, at, |old| operation.apply(old as u64, operands, notes) as u32);
+                set_dword(&mut old[lane], 0, before);
+            } else {
+                let before = [0, 1].map(|k| context.world_texel(key, at + k));
+                let wide = before[0] as u64 | (before[1] as u64) << 32;
+                let after = operation.apply(wide, [whole(0), whole(2)], notes);
+                for k in 0..2 {
+                    context.put_world_texel(key, at + k, (after >> (32 * k)) as u32);
+                    set_dword(&mut old[lane], k as usize, before[k as usize]);
+                }
+            }
+            order[count] = at;
+            count += 1;
+        }
+        if self.access.glc {
+            order[..count].sort_unstable();
+            m.notes.insert_if(order[..count].windows(2).any(|pair| pair[0] == pair[1]), Note::LaneOrder);
+            m.write_dwords(self.access.vdata, self.atomic_dwords, &old);
+        }
+    }
+
+    fn size_of_lattice(&self, m: &mut Machine<'_>) {
+        let operand = Coordinates::new(ImageType::D1, false, self.access.a16).at[0];
+        let level = Reader { first: self.access.vaddr }.lanes(m, operand);
+        for (n, k) in (0..).zip(self.named()) {
+            let whole: u32 = [64, 64, 8, 7][k as usize];
+            let values = lanes_of!(lane => match k {
+                3 => whole,
+                _ => (whole >> level[lane].min(31)).max(1),
+            });
+            self.put(m, n, &values);
+        }
+        self.put_nothing(m);
+    }
+
+    #[inline(always)]
+    fn sample_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) {
+        let place = self.place(m, lattice.kind, lookup);
+        let is_volume = lattice.kind == ImageType::D3;
+        let near = place.plane(lattice, &place.layers.first);
+        let far = is_volume.then(|| place.plane(lattice, &place.layers.second));
+        let exec = m.scalars.exec;
+        for (n, k) in (0..).zip(self.named()) {
+            let values = match (lookup.compares, k) {
+                (true, 0) => compared(&place.blended(m.context, &near, &far, 0, exec), &place.reference),
+                (true, 3) => [1f32.to_bits(); LANES],
+                (true, _) => [0; LANES],
+                (false, k) => {
+                    let values = place.blended(m.context, &near, &far, k, exec);
+                    lanes_of!(lane => {
+                        let value = values[lane];
+                        if value & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { value }
+                    })
+                }
+            };
+            self.put(m, n, &values);
+        }
+        self.put_nothing(m);
+    }
+
+    fn gather_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) {
+        let place = self.place(m, lattice.kind, lookup);
+        let component = self.named().next().filter(|_| !lookup.compares).unwrap_or(0);
+        for (n, (x, y)) in (0..).zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+            let texels = place.corner(lattice, x, y, &place.layers.first);
+            let values = texels.dwords(m.context, component, m.scalars.exec);
+            let values = if lookup.compares { compared(&values, &place.reference) } else { values };
+            self.put(m, n, &values);
+        }
+    }
+
+    /// What the address registers of a lookup say.
+    #[inline(always)]
+    fn place(&self, m: &mut Machine<'_>, kind: ImageType, lookup: Lookup) -> Place {
+        let operands = Operands::new(kind, lookup, self.access.a16);
+        let reader = Reader { first: self.access.vaddr };
+        // They have no effect, but must be there.
+        let unused = operands.derivatives.into_iter().flatten().chain([operands.bias, operands.least]);
+        unused.for_each(|operand| _ = reader.lanes(m, operand));
+        let offsets = reader.lanes(m, operands.offset);
+        let is_short = self.access.a16;
+        let at = operands.at.map(|operand| numbers(m, &reader, operand, is_short));
+        let layer = numbers(m, &reader, operands.layer, is_short);
+        let level = numbers(m, &reader, operands.level, is_short);
+        let reference = numbers(m, &reader, operands.reference, false);
+        let (scale, shift) = if self.access.unorm { ([1.0; 3], 0.0) } else { ([64.0, 64.0, 8.0], -0.5) };
+        let axis = |k: usize, size| {
+            let shifts = lanes_of!(lane => ((offsets[lane] >> (8 * k) & 63) ^ 32).wrapping_sub(32));
+            Axis::new(&at[k], scale[k], &shifts, shift, size)
+        };
+        let none = [0; LANES];
+        let mut rows = Axis { first: none, second: none, weight: none };
+        if kind.dimensions() > 1 {
+            rows = axis(1, 64.0);
+        }
+        let mut layers = match kind {
+            ImageType::D3 => axis(2, 8.0),
+            _ => {
+                let nearest = lanes_of!(lane => f32::from_bits(layer[lane]).round_ties_even().to_bits());
+                let axis = Axis::new(&nearest, 1.0, &none, 0.0, 8.0);
+                Axis { second: axis.first, weight: none, ..axis }
+            }
+        };
+        if lookup.lod == LodSource::Given {
+            let levels = Axis::new(&level, 1.0, &none, 0.0, 8.0).first;
+            layers.first = lanes_of!(lane => (layers.first[lane] + levels[lane]) & 7);
+            layers.second = lanes_of!(lane => (layers.second[lane] + levels[lane]) & 7);
+        }
+        Place { columns: axis(0, 64.0), rows, layers, reference }
+    }
+}
+
+impl Place {
+    /// The corners of footprints in a layer: left before right, above before below.
+    #[inline(always)]
+    fn plane(&self, lattice: Lattice, layers: &Lanes) -> [Texels; 4] {
+        [
+            self.corner(lattice, 0, 0, layers),
+            self.corner(lattice, 1, 0, layers),
+            self.corner(lattice, 0, 1, layers),
+            self.corner(lattice, 1, 1, layers),
+        ]
+    }
+
+    /// Component `k` between the corners, and between two layers if there is a far one.
+    #[inline(always)]
+    fn blended(&self, context: &Context, near: &[Texels; 4], far: &Option<[Texels; 4]>, k: u32, exec: u64) -> Lanes {
+        let first = self.flat(context, near, k, exec);
+        match far {
+            None => first,
+            Some(far) => mixed(&first, &self.flat(context, far, k, exec), &self.layers.weight),
+        }
+    }
+
+    /// Component `k` between the corners of a layer.
+    #[inline(always)]
+    fn flat(&self, context: &Context, [a, b, c, d]: &[Texels; 4], k: u32, exec: u64) -> Lanes {
+        let above = mixed(&a.dwords(context, k, exec), &b.dwords(context, k, exec), &self.columns.weight);
+        let below = mixed(&c.dwords(context, k, exec), &d.dwords(context, k, exec), &self.columns.weight);
+        mixed(&above, &below, &self.rows.weight)
+    }
+
+    /// A corner of the footprints.
+    #[inline(always)]
+    fn corner(&self, lattice: Lattice, right: usize, below: usize, layers: &Lanes) -> Texels {
+        let x = if right == 0 { &self.columns.first } else { &self.columns.second };
+        let y = if below == 0 { &self.rows.first } else { &self.rows.second };
+        let at = lanes_of!(lane => (layers[lane] << 12 | y[lane] << 6 | x[lane]) << 2);
+        Texels { keys: Keys::One(level_key(lattice.image, 0)), at }
+    }
+}
+
+impl Texels {
+    /// The key of a lane's level.
+    fn key(&self, lane: usize) -> u64 {
+        match &self.keys {
+            Keys::One(key) => *key,
+            Keys::Each(keys) => keys[lane],
+        }
+    }
+
+    /// Component `k` of the lanes of a mask.
+    #[inline(always)]
+    fn dwords(&self, context: &Context, k: u32, exec: u64) -> Lanes {
+        let mut values = [0; LANES];
+        if let Keys::One(key) = self.keys
+            && exec.count_ones() >= FEW
+            && let Some(world) = context.unwritten_world(key)
+        {
+            for lane in 0..LANES {
+                values[lane] = world.texel(key, self.at[lane] + k);
+            }
+        } else {
+            for lane in lanes(exec) {
+                values[lane] = context.world_texel(self.key(lane), self.at[lane] + k);
+            }
+        }
+        values
+    }
+}
+
+impl Axis {
+    /// The neighbours of coordinates, which are multiplied by `scale`, and shifted by integers and `shift`; there are
+    /// `size` texels, a power of two.
+    #[inline(always)]
+    fn new(coordinates: &Lanes, scale: f64, shifts: &Lanes, shift: f64, size: f64) -> Axis {
+        let (mut first, mut weight) = ([0; LANES], [0; LANES]);
+        for lane in 0..LANES {
+            let t = f32::from_bits(coordinates[lane]) as f64 * scale + (shifts[lane] as i32 as f64 + shift);
+            let floor = t.floor();
+            let within = floor - (floor * (1.0 / size)).floor() * size;
+            first[lane] = (within + INTEGERS).to_bits() as u32;
+            weight[lane] = ((t - floor) as f32).to_bits();
+        }
+        let last = size as u32 - 1;
+        Axis { second: lanes_of!(lane => (first[lane] + 1) & last), first, weight }
+    }
+}
+
+/// Numbers of operands; what is not finite is 0.
+#[inline(always)]
+fn numbers(m: &mut Machine<'_>, reader: &Reader, operand: Option<Operand>, is_short: bool) -> Lanes {
+    let values = reader.lanes(m, operand);
+    let wide = if is_short { lanes_of!(lane => convert::float_of(16, values[lane])) } else { values };
+    let is_finite = |bits: u32| bits & 0x7f80_0000 != 0x7f80_0000;
+    let odd = (0..LANES).fold(0, |odd, lane| odd | (!is_finite(wide[lane]) as u64) << lane);
+    m.notes.insert_if(odd & m.scalars.exec != 0, Note::ImageCoordinate);
+    lanes_of!(lane => if is_finite(wide[lane]) { wide[lane] } else { 0 })
+}
+
+/// Between two values: the difference, times the weight, on top of the first. Each is rounded.
+#[inline(always)]
+fn mixed(from: &Lanes, to: &Lanes, weights: &Lanes) -> Lanes {
+    lanes_of!(lane => {
+        let [from, to, weight] = [from[lane], to[lane], weights[lane]].map(f32::from_bits);
+        ((to - from) * weight + from).to_bits()
+    })
+}
+
+/// Comparisons with references.
+#[inline(always)]
+fn compared(values: &Lanes, references: &Lanes) -> Lanes {
+    lanes_of!(lane => {
+        let ramp = (f32::from_bits(values[lane]) - f32::from_bits(references[lane])) * 4.0 + 0.5;
+        let raised = if ramp > 0.0 { ramp } else { 0.0 };
+        if raised < 1.0 { raised.to_bits() } else { 1f32.to_bits() }
+    })
+}
