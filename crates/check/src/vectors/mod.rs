@@ -14,6 +14,7 @@
 mod approx;
 mod engines;
 mod run;
+mod world;
 
 use std::fmt;
 
@@ -33,6 +34,7 @@ use gcnsim_engine::observed_file::{ExportRule, ExportSpec, message_differences};
 use gcnsim_engine::state_file::{ExpectedState, StateSpec};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
+pub use world::{ImageDword, WorldSpec};
 pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
 
 /// One line of a vector file.
@@ -71,6 +73,9 @@ pub struct Vector {
     /// The parts of the final state of a program that are compared; everything if absent.
     #[serde(default)]
     pub observe: Option<Vec<Observe>>,
+    /// The world that it runs in, and dwords of its images.
+    #[serde(default)]
+    pub world: Option<WorldSpec>,
     /// The type of the vector registers in `expect`, or of a program's exports, for `nan` and `tolerance`.
     #[serde(default)]
     pub fmt: Option<Fmt>,
@@ -170,10 +175,11 @@ impl Vector {
             (true, None) => MAX_EXECUTED,
             (true, Some(executed)) => executed.min(MAX_EXECUTED) + 1,
         };
-        let mut context = match self.program {
+        let mut context = match (&self.world, self.program) {
+            (Some(world), _) => world.context(),
             // Constants behind the code are read by PC.
-            true => self.init.context(&program),
-            false => self.init.context_without_code(&program),
+            (None, true) => self.init.context(&program),
+            (None, false) => self.init.context_without_code(&program),
         };
         let outcome = match engine.execute(&program, &mut wave, &mut context, budget) {
             Ok(Outcome::Unsupported(detail)) => return Verdict::Unsupported(detail.kind.into()),
@@ -208,6 +214,7 @@ impl Vector {
             found.push(Difference::new("executed", expected, wave.executed));
         }
         found.extend(self.state_differences(&initial, &wave, &context));
+        found.extend(self.world.as_ref().and_then(|world| world.difference(&mut context)));
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
     }
 

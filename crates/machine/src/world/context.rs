@@ -65,6 +65,11 @@ impl Context {
         self.world.as_ref().map_or(0, |memory| memory.image(key, at))
     }
 
+    /// The world, if no dword of the image that `key` stands for was written: then all are the world's.
+    pub fn unwritten_world(&self, key: u64) -> Option<&World> {
+        self.world.as_ref().filter(|memory| !memory.has_image(key)).map(|memory| &memory.world)
+    }
+
     /// Writes a dword of an image.
     pub fn put_world_texel(&mut self, key: u64, at: u32, bits: u32) {
         self.update_world_texel(key, at, |_| bits);

@@ -222,6 +222,11 @@ impl WorldMemory {
         Some((u64::from(number) << 32) | (u64::from(at) * 4))
     }
 
+    /// Whether a dword of an image was written.
+    pub fn has_image(&self, key: u64) -> bool {
+        self.image_keys.contains(&key)
+    }
+
     /// The value of a dword of an image.
     pub fn image(&self, key: u64, at: u32) -> u32 {
         let written = self.find_image(key, at).and_then(|place| self.images.get(&place).copied());

@@ -6,10 +6,12 @@
 //! changes.
 
 mod context;
+mod image;
 mod memory;
 #[cfg(test)]
 mod tests;
 
+pub use image::{image_key, level_key};
 pub use memory::{Final, ImageDword, PAGE, PageStock, Stored, WorldPiece};
 pub(crate) use memory::{WorldImages, WorldMemory};
 
@@ -64,6 +66,8 @@ enum Purpose {
     Attribute = 3,
     Texel = 4,
     Scalar = 5,
+    Image = 6,
+    Level = 7,
 }
 
 /// A rule for values that inputs of shaders have.

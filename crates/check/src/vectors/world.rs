@@ -1,0 +1,62 @@
+//! Vectors in the synthetic environment (docs/gcn/synthetic.md).
+
+use gcnsim_engine::difference::Difference;
+use gcnsim_machine::Context;
+use gcnsim_machine::world::{PageStock, World, WorldKind};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+
+/// The world of a vector.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldSpec {
+    /// `float`, `int` or `mixed`.
+    #[serde(deserialize_with = "kind")]
+    pub kind: WorldKind,
+    /// Number of a set of values.
+    #[serde(default)]
+    pub variant: u32,
+    /// Dwords of images that were written before.
+    #[serde(default)]
+    pub images: Vec<ImageDword>,
+    /// All dwords of images that differ from the world's afterwards, sorted.
+    #[serde(default)]
+    pub expect: Vec<ImageDword>,
+}
+
+/// A dword of an image: the key of its level, its place there, its bits.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+pub struct ImageDword(#[serde(deserialize_with = "key")] pub u64, pub u32, pub u32);
+
+impl WorldSpec {
+    /// The context that the vector begins in.
+    pub(super) fn context(&self) -> Context {
+        let world = World { kind: self.kind, variant: self.variant };
+        let mut context = Context::in_world(world, Vec::new(), 64 << 10, PageStock::default());
+        self.images.iter().for_each(|ImageDword(key, at, bits)| context.put_world_texel(*key, *at, *bits));
+        context
+    }
+
+    /// How images differ from the expectation. The context is in no world afterwards.
+    pub(super) fn difference(&self, context: &mut Context) -> Option<Difference> {
+        let (found, _) = context.leave_world();
+        let found: Vec<_> = found.images.iter().map(|dword| ImageDword(dword.key, dword.at, dword.bits)).collect();
+        let first = |ours: &[ImageDword], theirs: &[ImageDword]| {
+            let only = ours.iter().find(|dword| !theirs.contains(dword));
+            only.map_or("nothing".into(), |ImageDword(key, at, bits)| format!("{key:#x} at {at}: {bits:#010x}"))
+        };
+        (found != self.expect)
+            .then(|| Difference::new("images", first(&self.expect, &found), first(&found, &self.expect)))
+    }
+}
+
+fn kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<WorldKind, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    WorldKind::of_name(&name).ok_or_else(|| D::Error::custom(format!("there is no world {name}")))
+}
+
+fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let digits = text.strip_prefix("0x").ok_or_else(|| D::Error::custom("a key is a string that begins with 0x"))?;
+    u64::from_str_radix(digits, 16).map_err(D::Error::custom)
+}
