@@ -15,9 +15,11 @@ from gcngraphics.execute import Wave
 from gcngraphics.rows import ROWS
 from gcnmem.base import IDLE
 from gcnmem.formats import single_to_half
-from vectorlib import write_all
+from vectorlib import thin, write_all
 
 PER_ROW = 6
+# Of a row; the generations differ little.
+KEPT = {"gcn1.0": 6, "gcn1.1": 2, "gcn1.2": 3, "gcn1.4": 6, "gcn1.4.1": 1}
 KINDS = [0, 0, 0, 8, 9, 10, 11, 12, 13, 14, 15, 5]
 SPECIAL = [0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 1, 0x80000001, 0x80000000, 0x3C000000,
            0x3BFFFFFF, 0x3C000001, 0xBC000000, 0x4B800001, 0x5F000000, 0x1E3CE508, 0x9E3CE508]
@@ -142,8 +144,8 @@ def make(arch, only=None):
     return writer
 
 
-def kept(_arch, _group, vectors):
-    return vectors
+def kept(arch, _group, vectors):
+    return thin(vectors, KEPT[arch])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 //! (docs/gcn/synthetic.md#images).
 
 use gcnsim_isa::image::{ImageDescriptor, ImageType};
-use gcnsim_isa::table::{Atomic, ImageMove, LodSource, Lookup, MipLevel, Width};
+use gcnsim_isa::table::{Atomic, ImageMove, Load, LodSource, Lookup, MipLevel, Width};
 use gcnsim_isa::{Note, Notes};
 use gcnsim_machine::world::{image_key, level_key};
 
@@ -13,7 +13,6 @@ use crate::memory::Machine;
 use crate::memory::format::rounded_half;
 use crate::memory::transfer::{Loads, of_dwords};
 use crate::vector::stage::widened;
-use gcnsim_isa::table::Load;
 
 /// Texels of a row and of a column.
 const SIDE: u32 = 64;
@@ -176,8 +175,10 @@ impl ImageOp {
         let operands = Operands::read(self, m, lattice.kind, lookup, lane);
         let (columns, rows, layers) = self.footprint(lattice.kind, &operands);
         let key = level_key(lattice.key, 0);
+        let world = m.context.unwritten_world(key);
         let texel = |x: usize, y: usize, z: u32, i| {
-            f32::from_bits(m.context.world_texel(key, place([columns.texels[x], rows.texels[y], z]) + i))
+            let at = place([columns.texels[x], rows.texels[y], z]) + i;
+            f32::from_bits(world.map_or_else(|| m.context.world_texel(key, at), |world| world.texel(key, at)))
         };
         let plane = |z, i| {
             let row = |y| lerp(texel(0, y, z, i), texel(1, y, z, i), columns.weight);

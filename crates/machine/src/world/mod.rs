@@ -111,6 +111,7 @@ impl World {
         format!("synthetic-{}.{}{variant}", self.kind.name(), World::VERSION)
     }
 
+    #[inline]
     fn hash(&self, of: u64, purpose: Purpose) -> u64 {
         hash64(of, purpose as u64 + 16 * u64::from(self.variant))
     }
@@ -178,6 +179,7 @@ impl World {
 
     /// The dword of an image at `at` = ((z * 64 + y) * 64 + x) * 4 + channel, with x and y below 64 and z below 8. `key`
     /// stands for the image. It is one of the floats that data have.
+    #[inline]
     pub fn texel(&self, key: u64, at: u32) -> u32 {
         float(self.hash(key ^ u64::from(at).wrapping_mul(0xd6e8_feb8_6659_fd93), Purpose::Texel))
     }
@@ -204,6 +206,7 @@ fn table(address: u64) -> u32 {
 }
 
 /// One of 31 floats, for a hash.
+#[inline]
 fn float(hash: u64) -> u32 {
     const FLOATS: [u32; 31] = {
         let mut floats = [0; 31];
@@ -223,6 +226,7 @@ fn integer(hash: u64) -> u32 {
 }
 
 /// The hash of a number, for a seed.
+#[inline]
 pub fn hash64(of: u64, seed: u64) -> u64 {
     let mut z = of.wrapping_add(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     z ^= z >> 30;
