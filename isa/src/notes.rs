@@ -612,10 +612,6 @@ notes! {
         "DA contradicts the type of the image",
         "the type decides; before 1.4, volumes with DA are accessed by slices",
         "Mesa, for volumes";
-    SyntheticImageDim = "synthetic-image-dim", Likely:
-        "synthetic environment: image instruction with a descriptor of a type below 8",
-        "an array of planes with DA, otherwise a plane",
-        "-";
     ImagePck = "image-pck", Likely:
         "image load or store without conversion (`_pck`)",
         "dwords of the texel, chosen by DMASK",

@@ -34,8 +34,8 @@ use gcnsim_engine::observed_file::{ExportRule, ExportSpec, message_differences};
 use gcnsim_engine::state_file::{ExpectedState, StateSpec};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
-pub use world::{ImageDword, WorldSpec};
 pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
+pub use world::{ImageDword, WorldSpec};
 
 /// One line of a vector file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]

@@ -92,7 +92,9 @@ impl ImageOp {
         };
         let is_in_memory = m.context.world().is_none();
         match (self.access(), self.view(m)) {
-            (Some(_), Some(view)) if is_in_memory => m.active().map(|lane| self.pieces(m, &view, level, lane)).collect(),
+            (Some(_), Some(view)) if is_in_memory => {
+                m.active().map(|lane| self.pieces(m, &view, level, lane)).collect()
+            }
             _ => Vec::new(),
         }
     }

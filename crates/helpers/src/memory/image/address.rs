@@ -1,8 +1,8 @@
 //! What the address registers of an image instruction are (docs/gcn/images.md#address-registers).
 
-use gcnsim_isa::{LANES, Note};
 use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{LodSource, Lookup, Part};
+use gcnsim_isa::{LANES, Note};
 
 use super::super::host::{Lanes, lanes_of};
 use super::super::{Machine, convert};
