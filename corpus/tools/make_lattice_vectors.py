@@ -30,7 +30,8 @@ class LatticeCase(GraphicsCase):
     """A vector in the making."""
 
     def __init__(self, writer, row, number):
-        super().__init__(writer, row, "image", f"{number}", execute=(1 << 64) - 1 if number % 18 == 3 else EXECS[number % len(EXECS)])
+        execute = (1 << 64) - 1 if number % 18 == 3 else EXECS[number % len(EXECS)]
+        super().__init__(writer, row, "image", f"{number}", execute=execute)
         self.w.lattice = lattice.Lattice(number % 3)
         self.number = number
 
@@ -135,7 +136,8 @@ def make(arch, only=None):
     """The vectors of one generation."""
     writer = GraphicsWriter(arch)
     for row in ROWS:
-        if row.encoding != "MIMG" or arch not in row.opcode or row.m.kind == "none" or only and row.mnemonic not in only:
+        wanted = row.encoding == "MIMG" and row.m.kind != "none" and (not only or row.mnemonic in only)
+        if not wanted or arch not in row.opcode:
             continue
         plain = row.mnemonic in ("image_load", "image_sample", "image_store", "image_sample_l", "image_load_mip")
         for number in range(36 if plain else PER_ROW):

@@ -1,5 +1,7 @@
 //! Images in the synthetic environment (docs/gcn/synthetic.md#images): texels are made by hashing, not read, so all
 //! lanes are computed at once, by ordinary code that the compiler vectorises for each level.
+// Several arrays at once.
+#![allow(clippy::needless_range_loop)]
 
 use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{Atomic, ImageMove, LodSource, Lookup, MipLevel, Part};
@@ -28,6 +30,7 @@ struct Texels {
 }
 
 /// Keys of the levels of lanes.
+#[allow(clippy::large_enum_variant)] // It lives on the stack, for one instruction.
 enum Keys {
     One(u64),
     Each([u64; LANES]),
