@@ -2,11 +2,11 @@
 """Compiles the shaders of corpus/shaders/glsl (or of other folders) with RADV's null device, for each generation.
 
     make_radv_corpus.py OUT [--chips tahiti,bonaire,polaris10,vega10] [--no-optimise] [--limit N] [--match TEXT]
-                        [--sample FILE.tar.gz]
+                        [--sample FILE.tar.gz] [--llvm]
 
-Writes OUT/GENERATION/NAME.STAGE.bin with NAME.STAGE.toml beside it. --sample packs half of what is in OUT: the
-shaders of a pipeline from two generations, which two alternates from pipeline to pipeline. Needs Debian's
-mesa-vulkan-drivers (22.3), libvulkan-dev, glslang-tools and a C compiler.
+Writes OUT/GENERATION/NAME.STAGE.bin with NAME.STAGE.toml beside it; with --llvm NAME.STAGE.elf. --sample packs half of
+what is in OUT: the shaders of a pipeline from two generations, which two alternates from pipeline to pipeline. Needs
+Debian's mesa-vulkan-drivers (22.3), libvulkan-dev, glslang-tools and a C compiler.
 """
 
 import argparse
@@ -71,10 +71,14 @@ def write(ready, out, program, chip, optimise=True, environment=None, report=Non
         for shader in driver.shaders_of(data, arch, present):
             name = f"{pipeline.name}.{shader.stage}"
             wanted = pipeline.options.get("keep")
-            key = (shader.code, shader.rsrc1, shader.rsrc2, shader.ps_input_addr)
+            key = (shader.code, shader.elf, shader.rsrc1, shader.rsrc2, shader.ps_input_addr)
             if (wanted and shader.stage not in wanted) or (pipeline.options.get("once") and key in seen):
                 continue
             seen.add(key)
+            if shader.elf:
+                (out / f"{name}.elf").write_bytes(shader.elf)
+                counts[shader.stage] += 1
+                continue
             (out / f"{name}.bin").write_bytes(shader.code)
             (out / f"{name}.toml").write_text(files.sidecar(shader, arch, group))
             counts[shader.stage] += 1
@@ -105,6 +109,7 @@ def main():
     parser.add_argument("out", type=Path)
     parser.add_argument("--chips", default="tahiti,bonaire,polaris10,vega10")
     parser.add_argument("--no-optimise", action="store_true")
+    parser.add_argument("--llvm", action="store_true", help="LLVM in place of ACO: objects with .AMDGPU.config")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--match", default="")
     parser.add_argument("--sample", type=Path)
@@ -123,9 +128,9 @@ def main():
             pipeline.options["keep"] = ["pixel"]
     ready = prepare(all_pipelines, spv, report=report)
     for chip in arguments.chips.split(","):
-        counts = write(
-            ready, arguments.out / driver.CHIPS[chip], program, chip, not arguments.no_optimise, report=report
-        )
+        environment = {"RADV_DEBUG": "llvm"} if arguments.llvm else None
+        folder = arguments.out / driver.CHIPS[chip]
+        counts = write(ready, folder, program, chip, not arguments.no_optimise, environment, report)
         print(chip, sum(counts.values()), dict(sorted(counts.items())))
     if arguments.sample:
         write_sample(arguments.out, arguments.sample)

@@ -23,7 +23,8 @@ HEADER = 32  # VkPipelineCacheHeaderVersionOne
 STAGES = 14  # slots of an entry of the cache
 ENTRY = 20 + 4 * STAGES + 4 + 8 * STAGES + 8  # hash, sizes, stacks, pointers
 CONFIG = 12  # behind type, stage and whether it is a copy shader
-DATA = 1324  # where statistics and code begin
+DATA = 1324  # where statistics and code of ACO begin
+ELF = 1312  # where LLVM's object begins, behind its size and another one
 VERTEX, CONTROL, EVALUATION, GEOMETRY, FRAGMENT, COMPUTE = range(6)
 
 
@@ -40,6 +41,7 @@ class Shader:
     scratch_bytes_per_lane: int
     exec_size: int
     code: bytes
+    elf: bytes = b""
 
 
 def hardware_stage(stage, is_copy, present):
@@ -66,22 +68,18 @@ def shaders_of(data, arch, present):
             at += size
             kind, stage, is_copy = struct.unpack_from("<IIB", binary)
             config = struct.unpack_from("<13I", binary, CONFIG)
+            unit = 256 if arch == "gcn1.0" else 512
+            words = (config[10], config[11], config[6], config[7], config[5] * unit, config[9] // 64)
+            stage = hardware_stage(stage, is_copy, present)
+            if kind == 1:
+                elf = binary[ELF : ELF + struct.unpack_from("<I", binary, ELF - 8)[0]]
+                yield Shader(stage, *words, 0, b"", elf)
+                continue
             total, _, code_size, exec_size, _, _, statistics = struct.unpack_from("<7I", binary, DATA - 28)
             if kind != 0 or total != size or code_size % 4 or DATA + statistics + code_size > size:
                 raise ValueError("another layout of the cache than Mesa 22.3's")
             code = binary[DATA + statistics : DATA + statistics + code_size]
-            unit = 256 if arch == "gcn1.0" else 512
-            yield Shader(
-                hardware_stage(stage, is_copy, present),
-                config[10],
-                config[11],
-                config[6],
-                config[7],
-                config[5] * unit,
-                config[9] // 64,
-                exec_size,
-                code,
-            )
+            yield Shader(stage, *words, exec_size, code)
         at = start + (at - start + 7 & ~7)
 
 
