@@ -139,3 +139,5 @@ pub use gcnsim_machine as machine;
 #[cfg(feature = "cli")]
 use gcnsim_machine::outcome;
 pub use gcnsim_machine::{ClassCounts, Detail, Outcome, VgprFile, Wave};
+#[cfg(feature = "synthetic")]
+pub use gcnsim_synthetic as synthetic;

@@ -70,6 +70,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let (old, new) = (read(&args.old)?, read(&args.new)?);
     note_partial(&args.old, &old.end);
+    compare::check_worlds(&old.records, &new.records).map_err(anyhow::Error::msg)?;
     let comparison = compare::compare(&old.records, &new.records);
     let mut regressions = args.fail_on.regressions(&comparison);
     if let Some(problem) = new.end.problem() {

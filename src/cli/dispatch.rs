@@ -100,6 +100,12 @@ impl DispatchArgs {
         given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
     }
 
+    /// Returns a flag that was given and describes a dispatch.
+    pub(super) fn is_launch(&self) -> Option<&'static str> {
+        let given = [("--launch", self.launch.is_some()), ("--grid", self.grid.is_some())];
+        given.into_iter().find(|&(_, is_given)| is_given).map(|(flag, _)| flag)
+    }
+
     /// Whether the flags ask for more than one thread. A run without a dispatch has one wave, and so one thread.
     pub(super) fn wants_threads(&self) -> bool {
         self.jobs.is_some_and(|jobs| jobs > 1)

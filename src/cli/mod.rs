@@ -34,6 +34,7 @@ mod result_file;
 mod run;
 mod scan;
 mod screen;
+mod synthetic;
 mod totals;
 mod trace;
 mod verify;

@@ -12,6 +12,7 @@ use super::args::{self, EngineArgs};
 use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
+use super::synthetic::{self, Worlds};
 use super::{CommandResult, Exit, live, result_file, trace};
 use crate::Wave;
 use crate::batch::cover;
@@ -36,6 +37,7 @@ Examples:
   gcnsim run reduce.co --launch reduce.json --only 0 --trace --wave 2:1
   gcnsim run reduce.co --launch reduce.json --profile --listing --folded stacks.txt
   gcnsim run reduce.co --launch reduce.json --coverage reduce.info
+  gcnsim run shader.elf --synthetic=float,int --trace=40
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
 docs/launch-files.md explains every key of launch files, docs/state-files.md those of states and sidecars.";
@@ -68,6 +70,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "0xffffffffffffffff",
           value_parser = args::count)]
     trace: Option<u64>,
+    /// Run on made-up inputs, in worlds float (default), int, mixed, or several with commas: docs/corpora.md
+    #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
+          value_parser = Worlds::parse)]
+    synthetic: Option<Worlds>,
     /// Count what is executed, in a second run, and write it: by source line for lcov; by instruction as lines of JSON
     /// if FILE ends in .json, and to FILE.json of code without source lines
     #[arg(long, value_name = "FILE")]
@@ -133,6 +139,9 @@ impl StateArgs {
 pub(super) fn execute(args: Args) -> CommandResult {
     if args.json && args.state.dump_to_stdout() {
         bail!("--json and --dump-state - both want stdout: dump to a file");
+    }
+    if let Some(worlds) = &args.synthetic {
+        return run_synthetic(&args, worlds);
     }
     if let Some(wanted) = args.dispatch.wanted(&args.file, args.kernel.as_deref())? {
         if args.state.change_the_start() {
@@ -222,6 +231,32 @@ pub(super) fn execute(args: Args) -> CommandResult {
         Err(_) => Exit::OurFault,
         Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
         Ok(_) => Exit::Negative,
+    })
+}
+
+/// Runs the program on made-up inputs.
+fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
+    if args.state.change_the_start() {
+        bail!("--synthetic makes the inputs: no --state, --sgpr, --vgpr, --exec, --base, --entry");
+    }
+    if let Some(flag) = args.dispatch.is_launch().or(args.dispatch.needs_dispatch()) {
+        bail!("--synthetic makes the inputs: no {flag}");
+    }
+    if args.coverage.is_some() {
+        bail!("--coverage: not with --synthetic");
+    }
+    synthetic::execute(&synthetic::Request {
+        path: &args.file,
+        worlds,
+        engine: &args.engine,
+        arch: args.arch,
+        bundle: args.bundle,
+        raw: args.raw,
+        kernel: args.kernel.as_deref(),
+        max_insts: args.max_insts,
+        json: args.json,
+        trace: args.trace,
+        dump_state: args.state.dump_state.as_deref(),
     })
 }
 
@@ -363,7 +398,7 @@ fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {
 }
 
 /// Returns the report as text, with a coloured first line (the outcome) if `colours` is set.
-fn for_people(report: &RunReport, colours: bool) -> String {
+pub(super) fn for_people(report: &RunReport, colours: bool) -> String {
     let text = report.to_string();
     match text.split_once('\n') {
         Some((first, rest)) if colours => {

@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gcnsim_isa::Arch;
+use gcnsim_machine::world::World;
 
 pub use input::{arch, tar};
 pub use operations::{ledger, merge, resume};
@@ -96,6 +97,10 @@ pub struct Options {
     /// Fewest files of a batch that reads files ahead where it can (on Linux, by io_uring). Setting that up takes some
     /// time. Results are the same.
     pub ahead_from: usize,
+    /// Worlds of the synthetic environment, in each of which entries run that have no launch file and no sidecar with a
+    /// state or an expectation. If there are none, such entries run as raw programs. `max_insts` is the budget of a wave
+    /// there; the default is [`gcnsim_synthetic::DEFAULT_BUDGET`].
+    pub worlds: Vec<World>,
     /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
     /// time.
     pub coverage: Option<Arc<Coverage>>,
@@ -119,6 +124,7 @@ impl Default for Options {
             kept_digest: Digest::default(),
             kept_samples: Vec::new(),
             ahead_from: 1000,
+            worlds: Vec::new(),
             coverage: None,
         }
     }
@@ -242,6 +248,7 @@ pub fn run(
         keep_failures: options.keep_failures,
         ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
         stop,
+        worlds: &options.worlds,
         coverage: options.coverage.as_deref(),
     };
     let mut passes = Passes { job: &job, options, done: 0, observer };

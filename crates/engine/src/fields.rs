@@ -39,8 +39,15 @@ macro_rules! for_each_result_field {
             checks: u64,
             /// Codes of the simulator's own choices that the run depended on, sorted.
             notes: field::Codes,
-            /// Hash of the final state, in launches that of the buffers: 16 hex digits.
+            /// Hash of the final state, in launches that of the buffers, in synthetic runs that of `observed`: 16 hex
+            /// digits.
             state_hash: field::Hash,
+            /// World of a synthetic run, with its version.
+            [optional "Option::is_none"] environment: Option<String>,
+            /// Stage of a synthetic run.
+            [optional "Option::is_none"] stage: field::Stage,
+            /// What a synthetic run was observed to do.
+            [optional "Option::is_none"] observed: field::Observed,
         }
     };
 }

@@ -216,6 +216,36 @@ impl Serialize for ByClass {
     }
 }
 
+/// Field `observed` of results: what a synthetic run was observed to do, by class.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ObservedReport {
+    /// Exports of all waves.
+    pub exports: ClassReport,
+    /// Bytes of memory that differ from the initial ones.
+    pub stores: ClassReport,
+    /// Dwords of images that differ from the initial ones.
+    pub images: ClassReport,
+    /// Messages of all waves.
+    pub messages: ClassReport,
+}
+
+impl fmt::Display for ObservedReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (exports, messages) = (plural(self.exports.count, "export"), plural(self.messages.count, "message"));
+        let (stores, images) = (plural(self.stores.count, "byte"), plural(self.images.count, "dword"));
+        write!(f, "{exports}, {stores} stored, {images} of images, {messages}")
+    }
+}
+
+/// Observations of a class.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ClassReport {
+    /// Number of observations.
+    pub count: u64,
+    /// Their hash: 16 hex digits.
+    pub hash: String,
+}
+
 /// Types of fields in reports.
 mod field {
     pub type Outcome = &'static str;
@@ -227,6 +257,8 @@ mod field {
     pub type Classes = Option<super::ByClass>;
     pub type Codes = Vec<&'static str>;
     pub type Hash = String;
+    pub type Stage = Option<&'static str>;
+    pub type Observed = Option<super::ObservedReport>;
 }
 
 macro_rules! run_report {
@@ -307,6 +339,9 @@ impl RunReport {
             checks: stats.checks,
             notes: Vec::new(),
             state_hash: String::new(),
+            environment: None,
+            stage: None,
+            observed: None,
             regions_compiled: stats.regions_compiled,
         }
     }
@@ -409,6 +444,12 @@ impl fmt::Display for RunReport {
         line("run time", duration(self.run_ns) + &speed)?;
         if !self.notes.is_empty() {
             line("notes", self.notes.join(", "))?;
+        }
+        if let (Some(environment), Some(stage)) = (&self.environment, self.stage) {
+            line("environment", format!("{environment}, stage {stage}"))?;
+        }
+        if let Some(observed) = &self.observed {
+            line("observed", observed.to_string())?;
         }
         line("state hash", self.state_hash.clone())
     }

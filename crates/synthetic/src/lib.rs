@@ -24,11 +24,12 @@
 #![deny(unsafe_code)]
 
 pub mod observe;
+mod report;
 mod run;
 pub mod setup;
 mod subject;
 
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
-pub use run::{DEFAULT_BUDGET, Ending, Synthetic, SyntheticRun};
+pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun, Watch};
 pub use setup::{Group, Setup, SetupError};
 pub use subject::Subject;

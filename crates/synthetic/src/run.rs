@@ -1,11 +1,13 @@
 //! Runs a shader in a world: its groups in order, the waves of a group in turns.
 
+use std::mem;
 use std::time::Instant;
 
-use gcnsim_engine::{Engine, EngineError, RunOptions, RunStats, Session};
+use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunStats, Session};
+use gcnsim_interp::Interp;
 use gcnsim_isa::{Note, Notes};
 use gcnsim_loader::Stage;
-use gcnsim_machine::outcome::PC_OUT_OF_RANGE;
+use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
 use gcnsim_machine::world::{PageStock, World};
 use gcnsim_machine::{ClassCounts, Context, Outcome, Wave};
 
@@ -21,8 +23,20 @@ pub const DEFAULT_BUDGET: u64 = 1_000_000;
 pub enum Ending {
     /// As the first wave that stopped, or as all.
     Guest(Outcome),
-    /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`.
-    Memory,
+    /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`. The detail is that of the
+    /// access that stopped it.
+    Memory(Option<Detail>),
+}
+
+/// The wave at which a run stopped.
+#[derive(Clone, Debug)]
+pub struct StoppedWave {
+    /// Its group.
+    pub group: [u32; 3],
+    /// Its number in the group.
+    pub index: u32,
+    /// Its state at that time.
+    pub wave: Wave,
 }
 
 /// What a shader has done in a world.
@@ -30,8 +44,8 @@ pub enum Ending {
 pub struct SyntheticRun {
     /// How it ended, or a failure of the simulator.
     pub outcome: Result<Ending, EngineError>,
-    /// The wave that stopped, if not all ended: its group, its number, and its last state.
-    pub stopped: Option<([u32; 3], u32, Box<Wave>)>,
+    /// The wave that stopped, if not all ended.
+    pub stopped: Option<Box<StoppedWave>>,
     /// Completed instructions of all waves.
     pub instructions: u64,
     /// Completed instructions by class, if they were counted.
@@ -42,12 +56,33 @@ pub struct SyntheticRun {
     pub stage: Stage,
     /// The world.
     pub world: World,
+    /// The last wave that ran, in its last state. What it has sent is among the observations.
+    pub last: Option<Box<Wave>>,
     /// What the waves were observed to do.
     pub observations: Observations,
     /// The same as numbers and hashes.
     pub classes: Classes,
     /// Cost.
     pub stats: RunStats,
+}
+
+/// Runs waves instead of the engine, to observe them. [`Synthetic::run_watched`] calls it for each turn of each wave, in
+/// order.
+///
+/// It must change the wave only by running it. At a barrier or at the wave's end it must return the interpreter's
+/// outcome.
+pub trait Watch {
+    /// Runs wave `index` of the group `group` until it ends, stops, waits at a barrier, or has executed `max` further
+    /// instructions. `interp` is an interpreter of the program.
+    fn run(
+        &mut self,
+        group: [u32; 3],
+        index: u32,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Outcome;
 }
 
 /// Runs shaders in worlds, one after the other, and keeps what can be reused between them. Each thread has its own.
@@ -74,13 +109,56 @@ impl Synthetic {
     /// # Errors
     /// [`SetupError`] if what the file says of the shader cannot be.
     pub fn run(&mut self, subject: &Subject, world: World) -> Result<SyntheticRun, SetupError> {
+        let budget = self.engine.options().max_insts;
+        self.run_up_to(subject, world, budget)
+    }
+
+    /// As [`Synthetic::run`], with the budget `max_insts` of a wave.
+    ///
+    /// # Errors
+    /// As [`Synthetic::run`].
+    pub fn run_up_to(
+        &mut self,
+        subject: &Subject,
+        world: World,
+        max_insts: Option<u64>,
+    ) -> Result<SyntheticRun, SetupError> {
         let setup = setup::setup(subject, &world)?;
-        Ok(self.run_set_up(subject, setup, world))
+        Ok(self.run_set_up(subject, setup, world, max_insts))
     }
 
     /// Runs a shader that is set up.
-    pub fn run_set_up(&mut self, subject: &Subject, setup: Setup, world: World) -> SyntheticRun {
-        let budget = self.engine.options().max_insts.unwrap_or(DEFAULT_BUDGET);
+    pub fn run_set_up(
+        &mut self,
+        subject: &Subject,
+        setup: Setup,
+        world: World,
+        max_insts: Option<u64>,
+    ) -> SyntheticRun {
+        self.run_all(subject, setup, world, max_insts, None)
+    }
+
+    /// As [`Synthetic::run_set_up`], with `watch` running the waves.
+    pub fn run_watched(
+        &mut self,
+        subject: &Subject,
+        setup: Setup,
+        world: World,
+        max_insts: Option<u64>,
+        watch: &mut dyn Watch,
+    ) -> SyntheticRun {
+        self.run_all(subject, setup, world, max_insts, Some(watch))
+    }
+
+    fn run_all(
+        &mut self,
+        subject: &Subject,
+        setup: Setup,
+        world: World,
+        max_insts: Option<u64>,
+        watch: Option<&mut dyn Watch>,
+    ) -> SyntheticRun {
+        let budget = max_insts.unwrap_or(DEFAULT_BUDGET);
         let mut pieces = subject.pieces();
         pieces.extend(setup.pieces);
         let stock = self.take_stock(world);
@@ -91,6 +169,7 @@ impl Synthetic {
         let mut run = SyntheticRun {
             outcome: Ok(Ending::Guest(Outcome::Ended)),
             stopped: None,
+            last: None,
             instructions: 0,
             by_class: ClassCounts::default(),
             notes,
@@ -100,18 +179,25 @@ impl Synthetic {
             classes: Classes::default(),
             stats: RunStats::default(),
         };
-        let start = Instant::now();
+        // Compiled code leaves pages that are not there to the interpreter, and much of what follows. Where it is to be
+        // checked, a first run makes the pages.
+        let options = self.engine.options();
+        let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
         let mut session = self.engine.session(&subject.program);
-        for group in setup.groups {
-            let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage: setup.coverage };
-            if !turns.group(group, &mut run) {
-                break;
-            }
+        let is_twofold = is_twofold && watch.is_none();
+        let coverage = setup.coverage;
+        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, watch };
+        if is_twofold {
+            turns.make_pages(&setup.groups);
         }
+        let start = Instant::now();
+        setup.groups.into_iter().all(|group| turns.group(group, &mut run));
         drop(session);
         run.stats.add_run_time(start, 0);
-        if context.is_world_full() && run.outcome.is_ok() {
-            run.outcome = Ok(Ending::Memory);
+        if context.is_world_full()
+            && let Ok(Ending::Guest(outcome)) = &run.outcome
+        {
+            run.outcome = Ok(Ending::Memory(outcome.detail().copied().filter(|detail| detail.kind == MEMORY)));
         }
         let (left, stock) = context.leave_world();
         self.stocks.push((world, stock));
@@ -134,11 +220,12 @@ impl SyntheticRun {
 }
 
 /// Runs the waves of a group.
-struct Turns<'a, 'e, 'p> {
+struct Turns<'a, 'e, 'p, 'w> {
     session: &'a mut Session<'e, 'p>,
     context: &'a mut Context,
     budget: u64,
     coverage: u64,
+    watch: Option<&'w mut (dyn Watch + 'w)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -148,19 +235,41 @@ enum Status {
     Ended,
 }
 
-impl Turns<'_, '_, '_> {
+impl Turns<'_, '_, '_, '_> {
+    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
+    fn make_pages(&mut self, groups: &[Group]) {
+        let Some(interp) = self.session.interp() else { return };
+        let snapshot = self.context.snapshot();
+        for Group { waves, .. } in groups {
+            self.context.lds.fill(0);
+            let mut waves = waves.clone();
+            let mut statuses = vec![Status::Ready; waves.len()];
+            let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
+            if turns(&mut waves, &mut statuses, self.budget, self.context, run).is_some() {
+                break;
+            }
+        }
+        self.context.restore(&snapshot);
+    }
+
     /// Runs a group. Returns whether all of its waves ended.
     fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
         self.context.lds.fill(0);
         let Group { id, mut waves } = group;
         let mut statuses = vec![Status::Ready; waves.len()];
-        let stopped = self.turns(&mut waves, &mut statuses, run);
+        let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);
+        let turn = |index: usize, wave: &mut Wave, context: &mut Context, left| match (&mut *watch, session.interp()) {
+            (Some(watch), Some(interp)) => Ok(watch.run(id, index as u32, wave, context, left, interp)),
+            _ => session.run_turn(wave, context, left, stats),
+        };
+        let stopped = turns(&mut waves, &mut statuses, self.budget, self.context, turn);
         if let Some((index, outcome)) = &stopped {
-            run.stopped = Some((id, *index as u32, Box::new(waves[*index].clone())));
+            let stopped = StoppedWave { group: id, index: *index as u32, wave: waves[*index].clone() };
+            run.stopped = Some(Box::new(stopped));
             run.notes.insert_if(is_code_pointer(outcome), Note::SyntheticCodePointer);
             run.outcome = outcome.clone().map(Ending::Guest);
         }
-        for (index, (wave, status)) in waves.into_iter().zip(statuses).enumerate() {
+        for (index, (mut wave, status)) in waves.into_iter().zip(statuses).enumerate() {
             run.notes = run.notes.or(wave.state.notes);
             run.instructions += wave.executed;
             run.by_class.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
@@ -175,37 +284,40 @@ impl Turns<'_, '_, '_> {
                 index: index as u32,
                 outcome,
                 instructions: wave.executed,
-                observed: wave.observed,
+                observed: mem::take(&mut wave.observed),
                 coverage: self.coverage,
                 vgprs: wave.vgprs.regs().len(),
             });
+            run.last = Some(Box::new(wave));
         }
         stopped.is_none()
     }
+}
 
-    /// Runs waves in the order of their numbers, each until it ends or waits. Returns the first that stops otherwise.
-    fn turns(
-        &mut self,
-        waves: &mut [Wave],
-        statuses: &mut [Status],
-        run: &mut SyntheticRun,
-    ) -> Option<(usize, Result<Outcome, EngineError>)> {
-        while statuses.iter().any(|status| *status != Status::Ended) {
-            for (index, (wave, status)) in waves.iter_mut().zip(statuses.iter_mut()).enumerate() {
-                if *status != Status::Ready {
-                    continue;
-                }
-                let left = self.budget.saturating_sub(wave.executed);
-                match self.session.run_turn(wave, self.context, left, &mut run.stats) {
-                    Ok(Outcome::Ended) => *status = Status::Ended,
-                    Ok(Outcome::Barrier) => *status = Status::Waits,
-                    outcome => return Some((index, outcome)),
-                }
+/// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the
+/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops otherwise.
+fn turns(
+    waves: &mut [Wave],
+    statuses: &mut [Status],
+    budget: u64,
+    context: &mut Context,
+    mut run: impl FnMut(usize, &mut Wave, &mut Context, u64) -> Result<Outcome, EngineError>,
+) -> Option<(usize, Result<Outcome, EngineError>)> {
+    while statuses.iter().any(|status| *status != Status::Ended) {
+        for (index, (wave, status)) in waves.iter_mut().zip(statuses.iter_mut()).enumerate() {
+            if *status != Status::Ready {
+                continue;
             }
-            statuses.iter_mut().filter(|status| **status == Status::Waits).for_each(|status| *status = Status::Ready);
+            let left = budget.saturating_sub(wave.executed);
+            match run(index, wave, context, left) {
+                Ok(Outcome::Ended) => *status = Status::Ended,
+                Ok(Outcome::Barrier) => *status = Status::Waits,
+                outcome => return Some((index, outcome)),
+            }
         }
-        None
+        statuses.iter_mut().filter(|status| **status == Status::Waits).for_each(|status| *status = Status::Ready);
     }
+    None
 }
 
 /// Whether a wave has jumped to an address where there is no code.

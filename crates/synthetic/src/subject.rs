@@ -28,22 +28,43 @@ impl<'a> Subject<'a> {
     /// An entry of a file, as code of a generation. Raw files and objects that cannot be launched have only their code
     /// in memory.
     pub fn new(entry: &Entry, arch: Arch) -> Subject<'a> {
-        let program = entry.program_at(arch, Some(CODE.wrapping_add(entry.address)), 0);
-        let (stage, is_stage_guessed) = entry.stage(arch);
-        Subject { program, shader: entry.shader.clone(), stage, is_stage_guessed, object: None, kernel: None }
+        Subject::described(entry, arch, 0, Shader::default())
+    }
+
+    /// An entry of a file, which is entered `offset` bytes after its beginning. What `shader` says wins over the file.
+    pub fn described(entry: &Entry, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
+        let program = entry.program_at(arch, Some(CODE.wrapping_add(entry.address)), offset);
+        let shader = shader.or(&entry.shader);
+        let (stage, is_stage_guessed) = match shader.stage {
+            Some(stage) => (stage, false),
+            None => entry.stage(arch),
+        };
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
     }
 
     /// The same with the code object that the entry comes from. It changes nothing if the object has no such kernel.
     pub fn in_object(mut self, entry: &Entry, object: &'a CodeObject) -> Subject<'a> {
-        if let Some(kernel) = object.kernels.iter().find(|kernel| kernel.entry == entry.address) {
+        let is_own = |kernel: &&Kernel| kernel.entry == entry.address && entry.kernel.as_ref() == Some(&kernel.name);
+        if let Some(kernel) = object.kernels.iter().find(is_own) {
             (self.object, self.kernel) = (Some(object), Some(kernel));
         }
         self
     }
 
+    /// The same with the code objects of the file, one of which the entry may come from.
+    pub fn in_objects(self, entry: &Entry, objects: &'a [CodeObject]) -> Subject<'a> {
+        let own = objects.iter().filter(|object| object.part == entry.part);
+        own.fold(self, |subject, object| subject.in_object(entry, object))
+    }
+
     /// Raw code, which is entered `offset` bytes after its beginning.
     pub fn raw(bytes: FileBytes, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
-        let program = Program::new(arch, Arc::new(bytes), CODE, offset);
+        Subject::shared(Arc::new(bytes), arch, offset, shader)
+    }
+
+    /// Raw code that others hold, too. It is entered `offset` bytes after its beginning.
+    pub fn shared(code: Arc<dyn AsRef<[u8]> + Send + Sync>, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
+        let program = Program::new(arch, code, CODE, offset);
         let (stage, is_stage_guessed) = match shader.stage {
             Some(stage) => (stage, false),
             None => (gcnsim_loader::guess(&program), true),

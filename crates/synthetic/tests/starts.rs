@@ -157,7 +157,7 @@ fn kernels_of_the_corpus_run() {
             let ending = match run.outcome.unwrap() {
                 Ending::Guest(Outcome::Fault(detail)) => format!("fault {}", detail.kind),
                 Ending::Guest(outcome) => outcome.name().to_owned(),
-                Ending::Memory => "memory".to_owned(),
+                Ending::Memory(_) => "memory".to_owned(),
             };
             endings.entry(ending).or_default().push(format!("{name} {}", entry.kernel.as_deref().unwrap_or("-")));
         }

@@ -51,6 +51,9 @@ pub(super) fn compare_and_report(
     }
     let written = if is_filled(&target.part) { &target.part } else { &target.path };
     let records = compare::read(written)?.records;
+    if let Some(baseline) = &baseline {
+        crate::compare::check_worlds(&baseline.results.records, &records).map_err(anyhow::Error::msg)?;
+    }
     let compared = baseline.map(|baseline| {
         let comparison = crate::compare::compare(&baseline.results.records, &records);
         let regressions = baseline.fail_on(options).regressions(&comparison);

@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 
 use super::args::{self, EngineArgs};
 use super::result_file::{self, ResultFile, check_outputs};
+use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
 use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Shard, Summary, SummaryText};
 use crate::loader::{self, TargetChoice};
@@ -30,6 +31,7 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl --force --junit run.xml
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
+  gcnsim batch shaders/ --arch-from-path --synthetic --out run.jsonl
   gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
@@ -58,13 +60,19 @@ pub(super) struct Args {
     /// Take what is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     raw: bool,
+    /// Run what has no launch file, and no sidecar with a state or an expectation, on made-up inputs, in worlds float
+    /// (default), int, mixed, or several with commas: docs/corpora.md
+    #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
+          value_parser = Worlds::parse, conflicts_with = "coverage")]
+    synthetic: Option<Worlds>,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Write results to FILE instead of stdout
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
-    /// Stop each shader after N instructions [default: its sidecar's, else 10000000, of a launch 1000000000]
+    /// Stop each shader after N instructions [default: its sidecar's, else 10000000, of a launch 1000000000, of
+    /// each wave with --synthetic 1000000]
     #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
     max_insts: Option<u64>,
     /// Take N samples of each run time, in passes over the whole corpus
@@ -207,6 +215,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         max_insts: args.max_insts,
         arch: args.arch.map(|arch| arch.arch),
         arch_from_path: args.arch_from_path,
+        worlds: args.synthetic.as_ref().map(Worlds::all).unwrap_or_default(),
         raw: args.raw,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
         repeat: args.repeat,

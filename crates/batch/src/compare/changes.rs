@@ -126,8 +126,13 @@ pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
     differs.then(change)
 }
 
-/// Returns the names of buffers and images that differ, or that only one of two launches has.
+/// Returns the names of buffers and images that differ, or that only one of two launches has; for synthetic runs, the
+/// classes of observations that differ.
 fn other_buffers<'a>(old: &'a Record, new: &'a Record) -> BTreeSet<&'a str> {
+    if let (Some(old), Some(new)) = (&old.observed, &new.observed) {
+        let pairs = old.classes().into_iter().zip(new.classes());
+        return pairs.filter(|(old, new)| old != new).map(|((name, _), _)| name).collect();
+    }
     let of = |record: &'a Record| record.buffers.iter().chain(&record.images).flatten().collect::<BTreeSet<_>>();
     of(old).symmetric_difference(&of(new)).map(|(name, _)| name.as_str()).collect()
 }
@@ -213,6 +218,9 @@ pub(super) mod tests {
             checks: 0,
             notes: Vec::new(),
             state_hash: Some("00".into()),
+            environment: None,
+            stage: None,
+            observed: None,
             samples_ns: Vec::new(),
             reference_ns: Vec::new(),
             launch: None,

@@ -141,7 +141,7 @@ impl<'a> Matcher<'a> {
 /// Returns file, kernel and launch of an entry. The first `folder` bytes of the file's name do not count.
 fn name(record: &Record, folder: usize) -> (&str, Option<&str>, Option<&str>) {
     let file = record.file.get(folder..).unwrap_or(&record.file);
-    (file, record.kernel.as_deref(), record.launch.as_deref())
+    (file, record.kernel.as_deref(), record.launch())
 }
 
 fn left(old: usize, new: usize, pairs: &[Match]) -> (Vec<usize>, Vec<usize>) {

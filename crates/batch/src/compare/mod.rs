@@ -17,6 +17,8 @@ pub mod sections;
 pub mod text;
 pub mod timing;
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::EntryName;
@@ -59,6 +61,31 @@ pub struct Comparison {
     pub added: Vec<EntryName>,
     /// Entries that are only in the old batch.
     pub removed: Vec<EntryName>,
+}
+
+/// Checks that two batches ran in the same worlds of the synthetic environment, where both ran in any.
+///
+/// # Errors
+/// What cannot be compared.
+pub fn check_worlds(old: &[Record], new: &[Record]) -> Result<(), String> {
+    let of = |records: &[Record]| records.iter().filter_map(|record| record.environment.clone()).collect();
+    let (old, new): (BTreeSet<String>, BTreeSet<String>) = (of(old), of(new));
+    let kind = |world: &String| world.split('.').next().unwrap_or(world).to_owned();
+    let in_both: BTreeSet<String> = old.iter().map(kind).collect();
+    let other = new.iter().find(|world| in_both.contains(&kind(world)) && !old.contains(*world));
+    if let Some(new) = other {
+        let old = old.iter().find(|world| kind(world) == kind(new)).unwrap_or(new);
+        return Err(format!("the old results are of {old}, the new ones of {new}: inputs of other versions differ"));
+    }
+    if !old.is_empty() && !new.is_empty() && in_both.is_disjoint(&new.iter().map(kind).collect()) {
+        let list = |worlds: &BTreeSet<String>| worlds.iter().cloned().collect::<Vec<_>>().join(", ");
+        return Err(format!(
+            "the old results are of {}, the new ones of {}: no world is in both",
+            list(&old),
+            list(&new)
+        ));
+    }
+    Ok(())
 }
 
 /// Compares two batches.

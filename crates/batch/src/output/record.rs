@@ -12,7 +12,7 @@ use serde::de::{self, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::input::arch::ArchSource;
-use crate::input::entry_hash::EntryHash;
+use crate::input::entry_hash::{EntryHash, world_hash};
 use crate::input::name::{EntryName, PartName};
 use crate::output::end::{ClosingRecord, Digest, END_SCHEMA, End};
 use crate::output::outcome::EntryOutcome;
@@ -37,6 +37,8 @@ mod field {
     pub type Classes = Option<super::Classes>;
     pub type Codes = Vec<String>;
     pub type Hash = Option<String>;
+    pub type Stage = Option<String>;
+    pub type Observed = Option<super::RecordObserved>;
 }
 
 macro_rules! record {
@@ -88,6 +90,36 @@ pub struct RecordBuffer {
     pub bytes: u64,
     /// Hash of its contents, as written.
     pub hash: String,
+}
+
+/// The field `observed` of a line.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct RecordObserved {
+    /// Exports.
+    pub exports: RecordClass,
+    /// Bytes of memory.
+    pub stores: RecordClass,
+    /// Dwords of images.
+    pub images: RecordClass,
+    /// Messages.
+    pub messages: RecordClass,
+}
+
+/// The observations of a class.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+pub struct RecordClass {
+    /// Number of observations.
+    pub count: u64,
+    /// Their hash, as written.
+    pub hash: String,
+}
+
+impl RecordObserved {
+    /// The classes by name.
+    pub fn classes(&self) -> [(&'static str, &RecordClass); 4] {
+        let RecordObserved { exports, stores, images, messages } = self;
+        [("exports", exports), ("stores", stores), ("images", images), ("messages", messages)]
+    }
 }
 
 /// The field `detail` of a line.
@@ -202,7 +234,13 @@ impl Record {
 
     /// Returns the name of the entry: file, part, kernel and launch.
     pub fn name(&self) -> EntryName {
-        EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch.as_deref())
+        EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch())
+    }
+
+    /// Returns the name of the launch, or that of the world of a synthetic run, without its version.
+    pub(crate) fn launch(&self) -> Option<&str> {
+        let world = || self.environment.as_deref().map(|world| world.split('.').next().unwrap_or(world));
+        self.launch.as_deref().or_else(world)
     }
 
     /// Returns the target id of the entry's part; empty if it is of none.
@@ -219,7 +257,8 @@ impl Record {
 
     /// Returns the hash of the entry's contents, if the file could be read.
     pub fn hash(&self) -> Option<EntryHash> {
-        self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256 })
+        let world = self.environment.as_ref().and_then(|_| self.launch()).map(world_hash);
+        self.sha256.map(|code| EntryHash { code, launch: self.launch_sha256.or(world) })
     }
 
     /// Returns the part of the record that the summary needs.
@@ -229,7 +268,7 @@ impl Record {
             file: self.file.as_str().into(),
             kernel: self.kernel.as_deref(),
             part: self.part(),
-            launch: self.launch.as_deref(),
+            launch: self.launch(),
             hash: self.hash(),
             outcome: self.outcome,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),

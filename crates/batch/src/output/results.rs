@@ -30,9 +30,11 @@ use gcnsim_dispatch::report::LaunchReport;
 use gcnsim_engine::difference::Difference;
 use gcnsim_engine::report::{DetailReport, Hex};
 use gcnsim_engine::{Divergence, RunStats};
-use gcnsim_loader::PartId;
+use gcnsim_loader::{PartId, Stage};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::outcome::Detail;
+use gcnsim_machine::world::World;
+use gcnsim_synthetic::{Class, ClassHash, Classes};
 
 /// The first bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
@@ -97,8 +99,8 @@ pub enum LineDetail<'a> {
 pub struct LineRun<'a> {
     /// Generation.
     pub arch: Arch,
-    /// Address of the next instruction.
-    pub pc: u64,
+    /// Address of the next instruction; `None` after the end of a synthetic run.
+    pub pc: Option<u64>,
     /// Number of completed instructions.
     pub instructions: u64,
     /// Completed instructions by class.
@@ -111,6 +113,19 @@ pub struct LineRun<'a> {
     pub state_hash: u64,
     /// With `--repeat`: `run_ns` of every pass, and the times of the reference work measured beside them.
     pub samples: Option<(&'a [u64], &'a [u64])>,
+    /// Facts on a run in the synthetic environment.
+    pub synthetic: Option<SyntheticFacts>,
+}
+
+/// The additional fields of a line of a synthetic run.
+#[derive(Clone, Copy)]
+pub struct SyntheticFacts {
+    /// The world.
+    pub world: World,
+    /// The stage.
+    pub stage: Stage,
+    /// What it was observed to do.
+    pub observed: Classes,
 }
 
 impl Line<'_> {
@@ -152,6 +167,9 @@ impl Line<'_> {
             return self.launch(report, out, times);
         }
         self.write_fields(out, times);
+        if let Some(synthetic) = self.run.and_then(|run| run.synthetic) {
+            synthetic.write(out);
+        }
         if let Some(run) = self.run {
             run.write_samples(out, times);
         }
@@ -245,7 +263,7 @@ impl Line<'_> {
     }
 
     fn pc(&self, out: &mut Vec<u8>) {
-        optional(out, self.run, |out, run| hex(out, run.pc));
+        optional(out, self.run.and_then(|run| run.pc), hex);
     }
 
     fn instructions(&self, out: &mut Vec<u8>) {
@@ -299,6 +317,27 @@ impl Line<'_> {
 
     fn state_hash(&self, out: &mut Vec<u8>) {
         optional(out, self.run, |out, run| hex_bytes(out, run.state_hash.to_be_bytes()));
+    }
+}
+
+impl SyntheticFacts {
+    /// Appends the fields of a synthetic run.
+    fn write(&self, out: &mut Vec<u8>) {
+        text(out, r#","environment":"#);
+        string(out, &self.world.version_name());
+        text(out, r#","stage":"#);
+        string(out, self.stage.name());
+        for (n, class) in Class::ALL.into_iter().enumerate() {
+            text(out, if n == 0 { r#","observed":{""# } else { r#",""# });
+            text(out, class.name());
+            text(out, r#"":{"count":"#);
+            let ClassHash { count, hash } = self.observed.of(class);
+            number(out, count);
+            text(out, r#","hash":"#);
+            hex_bytes(out, hash.to_be_bytes());
+            out.push(b'}');
+        }
+        out.push(b'}');
     }
 }
 
@@ -425,13 +464,14 @@ mod tests {
             report.count_classes(&wave);
             let run = LineRun {
                 arch: Arch::Gcn12,
-                pc: wave.state.pc,
+                pc: Some(wave.state.pc),
                 instructions: wave.executed,
                 classes: wave.classes,
                 stats,
                 notes: wave.state.notes,
                 state_hash: state_hash(&wave, &wave.vgprs),
                 samples: None,
+                synthetic: None,
             };
             let fields = Line {
                 place: None,

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::RunOptions;
+use gcnsim_machine::world::World;
 
 use crate::input::arch::ArchRule;
 use crate::input::inputs::Inputs;
@@ -31,6 +32,8 @@ pub(crate) struct Job<'a> {
     /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
+    /// Worlds in which entries without inputs of their own run; none if they run as raw programs.
+    pub worlds: &'a [World],
     /// The coverage that counts what runs execute; `None` if it is not wanted.
     pub coverage: Option<&'a Coverage>,
 }

@@ -212,13 +212,14 @@ impl Worker<'_> {
         }
         let run = LineRun {
             arch: object.object.arch,
-            pc: 0,
+            pc: None,
             instructions: result.run.instructions,
             classes: result.run.classes,
             stats: gcnsim_engine::RunStats { run_ns: report.run.run_ns, ..result.run.stats },
             notes: result.run.notes,
             state_hash: result.state_hash,
             samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
+            synthetic: None,
         };
         let line = Entry {
             outcome: EntryOutcome::from_name(report.run.outcome).unwrap_or(EntryOutcome::InternalError),

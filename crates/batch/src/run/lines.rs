@@ -5,7 +5,7 @@
 //! fifth of all such fetches).
 
 use crate::input::arch::ArchSource;
-use crate::input::entry_hash::EntryHash;
+use crate::input::entry_hash::{EntryHash, world_hash};
 use crate::input::name::PartName;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, Line, LineDetail, LineRun};
@@ -123,13 +123,17 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         _ => None,
     };
     let stats = run.as_ref().map(|run| run.stats).unwrap_or_default();
+    let world = run.and_then(|run| run.synthetic).map(|facts| facts.world.name());
     let seen = summary::Entry {
         order: (number, entry.number),
         file,
         kernel,
         part: part.map(InFile::name),
-        launch: launch.map(|launch| launch.name),
-        hash: sha256.map(|&code| EntryHash { code, launch: launch.and_then(|launch| launch.sha256.copied()) }),
+        launch: launch.map(|launch| launch.name).or(world.as_deref()),
+        hash: sha256.map(|&code| EntryHash {
+            code,
+            launch: launch.and_then(|launch| launch.sha256.copied()).or(world.as_deref().map(world_hash)),
+        }),
         outcome,
         detail: words,
         mismatch,

@@ -9,3 +9,4 @@ pub(crate) mod repeat;
 pub(crate) mod schedule;
 pub(crate) mod shard;
 pub(crate) mod worker;
+mod worlds;

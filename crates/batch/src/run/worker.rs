@@ -22,6 +22,7 @@ use crate::run::cover;
 use crate::run::job::{Job, Output, Sampling};
 use crate::run::lines::{Entry, InFile, Lines, Plain};
 use crate::run::shard::Shard;
+use crate::run::worlds::{Inhabitant, is_inhabitant};
 use gcnsim_dispatch::coverage::{Coverage, Spot};
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::difference::Difference;
@@ -33,6 +34,7 @@ use gcnsim_machine::Observed;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
+use gcnsim_synthetic::{Subject, Synthetic};
 
 /// In unit tests, programs that begin with this dword make the simulator panic.
 #[cfg(test)]
@@ -48,6 +50,8 @@ pub(crate) struct Worker<'a> {
     vgprs: VgprFile,
     /// The wave of the current or last entry.
     wave: Wave,
+    /// What runs entries in worlds, once that was wanted.
+    pub(super) synthetic: Option<Synthetic>,
     pub lines: Lines,
 }
 
@@ -101,6 +105,7 @@ impl<'a> Worker<'a> {
                 observed: Observed::default(),
             },
             vgprs,
+            synthetic: None,
             lines: Lines::new(job.keep_failures),
         }
     }
@@ -195,6 +200,13 @@ impl<'a> Worker<'a> {
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
+        if is_inhabitant(self.job.worlds, sidecar) {
+            let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
+            let subject = Subject::shared(bytes, arch, entry_offset(sidecar)?, shader);
+            let (kernel, part, offset) = (None, None, None);
+            let inhabitant = Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar };
+            return self.inhabit(&inhabitant, slot, || Ok(()));
+        }
         let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
         let (kernel, part, entry) = (None, None, None);
@@ -214,6 +226,9 @@ impl<'a> Worker<'a> {
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
         let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
         let repeated = loaded.repeated_targets();
+        let is_in_worlds = is_inhabitant(self.job.worlds, sidecar);
+        let objects = if is_in_worlds { loaded.launch_objects() } else { Vec::new() };
+        let objects: Vec<_> = objects.into_iter().flatten().collect();
         for entry in &loaded.entries {
             if self.is_stopped() {
                 slot.is_cut = true;
@@ -221,12 +236,25 @@ impl<'a> Worker<'a> {
             }
             let own = entry.arch.map(|arch| (arch, ArchSource::Own));
             let (arch, arch_source) = own.unwrap_or_else(|| self.job.arch_rule.of(input, sidecar));
+            let kernel = entry.kernel.as_deref();
+            let part = entry.part.as_deref();
+            let part = part.map(|id| InFile { id, is_repeated: repeated.contains(id.target.as_str()) });
+            if is_in_worlds {
+                let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
+                let subject = Subject::described(entry, arch, offset, shader).in_objects(entry, &objects);
+                let sha256 = hash(entry.code.as_ref());
+                let file_offset = entry.kernel.is_some().then_some(entry.file_offset);
+                let inhabitant =
+                    Inhabitant { subject, kernel, part, offset: file_offset, sha256, arch_source, sidecar };
+                self.inhabit(&inhabitant, slot, || loaded.check_whole().map_err(words))?;
+                continue;
+            }
             let program = entry.program_at(arch, None, offset);
             let runnable = Runnable {
                 program: &program,
                 arch,
-                kernel: entry.kernel.as_deref(),
-                part: entry.part.as_deref().map(|id| InFile { id, is_repeated: repeated.contains(id.target.as_str()) }),
+                kernel,
+                part,
                 entry: entry.kernel.is_some().then_some(entry.file_offset),
                 sha256: hash(entry.code.as_ref()),
                 sidecar,
@@ -385,13 +413,14 @@ impl<'a> Worker<'a> {
     fn line_run(&self, runnable: &Runnable, ran: &Ran) -> LineRun<'static> {
         LineRun {
             arch: runnable.arch,
-            pc: self.wave.state.pc,
+            pc: Some(self.wave.state.pc),
             instructions: self.wave.executed,
             classes: self.wave.classes,
             stats: ran.stats,
             notes: self.wave.state.notes,
             state_hash: ran.state_hash,
             samples: None,
+            synthetic: None,
         }
     }
 
@@ -430,7 +459,12 @@ impl Slot<'_, '_> {
 }
 
 fn new_engine(job: &Job) -> Engine {
-    Engine::new(RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() })
+    Engine::new(run_options(job))
+}
+
+/// Returns the options of runs.
+pub(super) fn run_options(job: &Job) -> RunOptions {
+    RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() }
 }
 
 #[inline]

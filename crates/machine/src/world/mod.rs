@@ -11,6 +11,8 @@ mod memory;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 pub use image::{image_key, level_key};
 pub use memory::{Final, ImageDword, PAGE, PageStock, Stored, WorldPiece};
 pub(crate) use memory::{WorldImages, WorldMemory};
@@ -105,10 +107,19 @@ impl World {
         World { kind, variant: 0 }
     }
 
-    /// The version in results: `synthetic-float.1`.
+    /// Name in results, without the version: `synthetic-float`, `synthetic-float+1`.
+    pub fn name(&self) -> Cow<'static, str> {
+        let name = match self.kind {
+            WorldKind::Float => "synthetic-float",
+            WorldKind::Int => "synthetic-int",
+            WorldKind::Mixed => "synthetic-mixed",
+        };
+        if self.variant == 0 { name.into() } else { format!("{name}+{}", self.variant).into() }
+    }
+
+    /// Name with the version: `synthetic-float.1`.
     pub fn version_name(&self) -> String {
-        let variant = if self.variant == 0 { String::new() } else { format!("+{}", self.variant) };
-        format!("synthetic-{}.{}{variant}", self.kind.name(), World::VERSION)
+        format!("{}.{}", self.name(), World::VERSION)
     }
 
     #[inline]

@@ -36,7 +36,7 @@ fn attributes_texels_and_scalars() {
     assert_eq!([float.texel(0, 0), float.texel(0x1234_5678_9abc_def0, at)], [0x3ea0_0000, 0x3f90_0000]);
     assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|n| float.scalar(n)), [2, 0, 3, 7, 1, 4, 0, 1]);
     assert_eq!([hash64(0, 0), hash64(1, 2)], [0xe220_a839_7b1d_cdaf, 0xf893_a2ee_fb32_555e]);
-    assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed.1+2");
+    assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed+2.1");
 }
 
 /// A context in the world of floats, with a piece that lies in two pages.

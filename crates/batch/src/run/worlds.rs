@@ -1,0 +1,130 @@
+//! Synthetic runs in a batch: an entry gives one line for each world (docs/corpora.md).
+
+use std::panic::{self, AssertUnwindSafe};
+
+use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_engine::EngineError;
+use gcnsim_machine::world::World;
+use gcnsim_synthetic::{Subject, Synthetic, SyntheticRun};
+
+use crate::input::arch::ArchSource;
+use crate::output::outcome::EntryOutcome;
+use crate::output::results::{LineDetail, LineRun, SyntheticFacts};
+use crate::run::lines::{Entry, InFile, Plain};
+use crate::run::worker::{Slot, Worker, median, panic_message, run_options, words};
+
+/// A shader to run in worlds, and what its lines say of it.
+pub(super) struct Inhabitant<'a> {
+    pub subject: Subject<'a>,
+    pub kernel: Option<&'a str>,
+    pub part: Option<InFile<'a>>,
+    /// Offset of its code in the file, in bytes.
+    pub offset: Option<u64>,
+    pub sha256: [u8; 32],
+    pub arch_source: ArchSource,
+    pub sidecar: Option<&'a Sidecar>,
+}
+
+/// Whether an entry with this sidecar runs in the worlds of the batch: nothing states its inputs.
+pub(super) fn is_inhabitant(worlds: &[World], sidecar: Option<&Sidecar>) -> bool {
+    !worlds.is_empty() && sidecar.is_none_or(|sidecar| sidecar.state.is_none() && sidecar.expect.is_none())
+}
+
+impl Worker<'_> {
+    /// Runs a shader in all worlds of the batch, and writes a line for each. Fails if `check_whole` finds that the file
+    /// has changed meanwhile.
+    pub(super) fn inhabit(
+        &mut self,
+        inhabitant: &Inhabitant,
+        slot: &mut Slot,
+        check_whole: impl Fn() -> Result<(), String>,
+    ) -> Result<(), String> {
+        for &world in self.job.worlds {
+            if self.is_stopped() {
+                slot.is_cut = true;
+                return Ok(());
+            }
+            let own_budget = inhabitant.sidecar.and_then(|sidecar| sidecar.max_insts);
+            let budget = if self.job.budget_is_explicit { Some(self.job.budget) } else { own_budget };
+            let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
+            let run = panic::catch_unwind(AssertUnwindSafe(|| synthetic.run_up_to(&inhabitant.subject, world, budget)));
+            if run.is_ok() {
+                // After a panic it may be in any state.
+                self.synthetic = Some(synthetic);
+            }
+            check_whole()?;
+            match run {
+                Ok(Ok(run)) => self.world_line(inhabitant, &run, slot),
+                Ok(Err(error)) => self.no_run(inhabitant, EntryOutcome::BadInput, &words(error), slot),
+                Err(payload) => {
+                    let error = EngineError::Internal(panic_message(payload.as_ref()));
+                    self.no_run(inhabitant, EntryOutcome::InternalError, &words(error), slot);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn world_line(&mut self, inhabitant: &Inhabitant, run: &SyntheticRun, slot: &mut Slot) {
+        let subject = &inhabitant.subject;
+        let line = LineRun {
+            arch: subject.program.arch(),
+            pc: run.pc(subject),
+            instructions: run.instructions,
+            classes: run.by_class,
+            stats: run.stats,
+            notes: run.notes,
+            state_hash: run.state_hash(),
+            samples: None,
+            synthetic: Some(SyntheticFacts { world: run.world, stage: run.stage, observed: run.classes }),
+        };
+        let outcome = EntryOutcome::from_name(run.outcome_name()).unwrap_or(EntryOutcome::InternalError);
+        let mut detail = run.detail(subject);
+        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&run.outcome, &mut detail) {
+            detail.report = Some(divergence.report.clone());
+        }
+        slot.out.run_ns.push(run.stats.run_ns);
+        let number = slot.entry;
+        slot.entry += 1;
+        if let (None, None, None, [_]) = (&detail, inhabitant.kernel, slot.sampling, self.job.worlds) {
+            let Inhabitant { sha256, arch_source, .. } = *inhabitant;
+            let plain = Plain { file: slot.file, sha256, outcome, run: line, arch_source };
+            return self.lines.add_plain(self.job, plain, slot.out);
+        }
+        let (samples, reference) = slot.samples(number, run.stats.run_ns);
+        let mut line = LineRun { samples: slot.sampling.map(|_| (&samples[..], &reference[..])), ..line };
+        if slot.sampling.is_some() {
+            line.stats.run_ns = median(&samples);
+        }
+        let detail = detail.as_ref().map_or(LineDetail::None, LineDetail::Launch);
+        let entry = inhabitant.entry(slot.file, number, outcome, detail);
+        self.lines.add(self.job, Entry { run: Some(&line), ..entry }, slot.out);
+    }
+
+    /// Writes the line of an entry that did not run in a world.
+    fn no_run(&mut self, inhabitant: &Inhabitant, outcome: EntryOutcome, reason: &str, slot: &mut Slot) {
+        slot.out.run_ns.push(0);
+        let number = slot.entry;
+        slot.entry += 1;
+        let entry = inhabitant.entry(slot.file, number, outcome, LineDetail::Words(reason));
+        self.lines.add(self.job, entry, slot.out);
+    }
+}
+
+impl<'a> Inhabitant<'a> {
+    fn entry(&'a self, file: usize, number: usize, outcome: EntryOutcome, detail: LineDetail<'a>) -> Entry<'a> {
+        Entry {
+            file,
+            number,
+            kernel: self.kernel,
+            offset: self.offset,
+            part: self.part,
+            sha256: Some(&self.sha256),
+            outcome,
+            detail,
+            run: None,
+            arch_source: self.arch_source,
+            launch: None,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! `gcnsim run --synthetic`: runs a shader on made-up inputs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use gcnsim_isa::Program;
+use gcnsim_machine::Context;
+use gcnsim_machine::world::{World, WorldKind};
+
+use super::args::{self, EngineArgs};
+use super::trace::Step;
+use super::{CommandResult, Exit, live, output, result_file};
+use crate::Wave;
+use crate::engine::{EngineError, EngineKind, RunOptions};
+use crate::interp::Interp;
+use crate::loader::{Entry, Loaded, TargetChoice};
+use crate::outcome::Outcome;
+use crate::report::RunReport;
+use crate::sidecar::Sidecar;
+use crate::state_file::StateSpec;
+use crate::synthetic::setup::setup;
+use crate::synthetic::{Subject, Synthetic, SyntheticRun, Watch};
+
+/// Kinds of worlds, as `--synthetic` lists them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Worlds(Vec<WorldKind>);
+
+impl Worlds {
+    /// Parses `float,int,mixed`.
+    pub fn parse(text: &str) -> Result<Worlds, String> {
+        let mut kinds = Vec::new();
+        for name in text.split(',') {
+            let kind = WorldKind::of_name(name.trim())
+                .ok_or_else(|| format!("'{name}' is no world: float, int, mixed, or several with commas"))?;
+            if kinds.contains(&kind) {
+                return Err(format!("world {} is there twice", kind.name()));
+            }
+            kinds.push(kind);
+        }
+        Ok(Worlds(kinds))
+    }
+
+    /// The worlds.
+    pub fn all(&self) -> Vec<World> {
+        self.0.iter().map(|kind| World::new(*kind)).collect()
+    }
+}
+
+/// What to run, and what to show.
+pub(super) struct Request<'a> {
+    pub path: &'a Path,
+    pub worlds: &'a Worlds,
+    pub engine: &'a EngineArgs,
+    pub arch: Option<TargetChoice>,
+    pub bundle: Option<usize>,
+    pub raw: bool,
+    pub kernel: Option<&'a str>,
+    pub max_insts: Option<u64>,
+    pub json: bool,
+    pub trace: Option<u64>,
+    pub dump_state: Option<&'a Path>,
+}
+
+impl Request<'_> {
+    fn dumps_to_stdout(&self) -> bool {
+        self.dump_state == Some(Path::new("-"))
+    }
+
+    /// Whether stdout is for something else than text for people.
+    fn is_for_programs(&self) -> bool {
+        self.json || self.dumps_to_stdout()
+    }
+}
+
+/// Runs an entry in each of the worlds, and prints a report for each.
+pub(super) fn execute(request: &Request) -> CommandResult {
+    if request.dump_state.is_some() && request.worlds.0.len() > 1 {
+        bail!("--dump-state: one world at a time");
+    }
+    let mut loaded = args::load(request.path, request.raw, request.arch)?;
+    request.bundle.map_or(Ok(()), |index| loaded.keep_part(index)).with_context(|| args::quoted(request.path))?;
+    let entry = loaded.choose_target(request.kernel, request.arch.as_ref());
+    let entry = entry.with_context(|| args::quoted(request.path))?;
+    args::note_not_read(request.path, &loaded.skipped);
+    entry.check_runnable().with_context(|| args::quoted(request.path))?;
+    let sidecar = args::sidecar(request.path)?;
+    let objects: Vec<_> = loaded.launch_objects().into_iter().flatten().collect();
+    let subject = subject(request, entry, sidecar.as_ref())?.in_objects(entry, &objects);
+    let budget = request.max_insts.or(sidecar.as_ref().and_then(|sidecar| sidecar.max_insts));
+    let options = RunOptions { count_classes: true, ..request.engine.options()? };
+    let mut exit = Exit::Success;
+    for world in request.worlds.all() {
+        let of_world = one_world(request, &subject, world, budget, &options)?;
+        exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, &options)?);
+        if of_world.outcome == Err(EngineError::Interrupted) {
+            break;
+        }
+    }
+    Ok(exit)
+}
+
+/// The entry as code of its generation, with what the sidecar says of it.
+fn subject<'a>(request: &Request, entry: &Entry, sidecar: Option<&Sidecar>) -> anyhow::Result<Subject<'a>> {
+    let found = args::arch_of(entry, request.arch, sidecar);
+    args::note_arch(request.path, entry, request.arch, found);
+    let offset = sidecar.and_then(|sidecar| sidecar.entry).unwrap_or(0);
+    if !offset.is_multiple_of(4) {
+        bail!("{}: entry {offset:#x} is not a multiple of 4", args::quoted(&crate::sidecar::path_of(request.path)));
+    }
+    let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
+    Ok(Subject::described(entry, found.0, offset, shader))
+}
+
+fn one_world(
+    request: &Request,
+    subject: &Subject,
+    world: World,
+    budget: Option<u64>,
+    options: &RunOptions,
+) -> anyhow::Result<SyntheticRun> {
+    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
+    let setup = setup(subject, &world).with_context(|| args::quoted(request.path))?;
+    let Some(limit) = request.trace else {
+        return Ok(live::with_progress(budget, |progress| {
+            let options = RunOptions { stop: Some(stop.clone()), progress, ..options.clone() };
+            Synthetic::new(options).run_set_up(subject, setup, world, budget)
+        }));
+    };
+    let out: Box<dyn Write> =
+        if request.is_for_programs() { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
+    let (program, moved) =
+        (&subject.program, subject.program.entry().wrapping_sub(subject.file_address(subject.program.entry())));
+    let mut trace = Trace { program, moved, left: limit, wave: None, out, error: None };
+    let options = RunOptions { stop: Some(stop), ..options.clone() };
+    let run = Synthetic::new(options).run_watched(subject, setup, world, budget, &mut trace);
+    match trace.error.take() {
+        Some(error) => Err(error.into()),
+        None => Ok(trace.out.flush().map(|()| run)?),
+    }
+}
+
+/// Shows the first instructions of all waves.
+struct Trace<'a> {
+    program: &'a Program,
+    /// Distance of addresses of the program from those of the file.
+    moved: u64,
+    /// Number of instructions that are still shown.
+    left: u64,
+    /// The wave that was shown last.
+    wave: Option<([u32; 3], u32)>,
+    out: Box<dyn Write>,
+    /// The error at writing a line, if there was one.
+    error: Option<io::Error>,
+}
+
+impl Watch for Trace<'_> {
+    fn run(
+        &mut self,
+        group: [u32; 3],
+        index: u32,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Outcome {
+        let end = wave.executed.saturating_add(max);
+        while self.left > 0 && wave.executed < end && self.error.is_none() {
+            if self.wave.replace((group, index)) != Some((group, index)) {
+                let [x, y, z] = group;
+                self.error = writeln!(self.out, "group {x},{y},{z} wave {index}").err();
+            }
+            let step = Step::before(self.program, wave);
+            let outcome = interp.run_in(wave, context, 1);
+            self.left -= 1;
+            let line = step.line(&outcome, wave, self.moved, &[]);
+            self.error = self.error.take().or(writeln!(self.out, "{line}").err());
+            if outcome != Outcome::Budget {
+                return outcome;
+            }
+        }
+        interp.run_in(wave, context, end - wave.executed)
+    }
+}
+
+/// Prints the report of a run and writes the state, if that is wanted.
+fn finish(
+    request: &Request,
+    loaded: &Loaded,
+    entry: &Entry,
+    subject: &Subject,
+    run: &SyntheticRun,
+    options: &RunOptions,
+) -> CommandResult {
+    loaded.check_whole().with_context(|| args::quoted(request.path))?;
+    match &run.outcome {
+        Ok(_) => {}
+        Err(EngineError::Interrupted) => output::note("interrupted: the program would have gone on"),
+        Err(error) => output::message(error.name(), error),
+    }
+    if options.engine == EngineKind::Check && run.stats.checks == 0 && run.outcome.is_ok() {
+        output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
+    }
+    let mut report = run.report(subject, options.engine.name());
+    report.set_part(entry.part.as_deref());
+    dump_state(request, subject, run)?;
+    print(request, &report)?;
+    Ok(match &run.outcome {
+        Err(EngineError::Interrupted) => Exit::Negative,
+        Err(_) => Exit::OurFault,
+        Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
+        Ok(_) => Exit::Negative,
+    })
+}
+
+/// Writes the wave that stopped, or the last one.
+fn dump_state(request: &Request, subject: &Subject, run: &SyntheticRun) -> anyhow::Result<()> {
+    let Some(path) = request.dump_state else { return Ok(()) };
+    let stopped = run.stopped.as_ref().map(|stopped| stopped.wave.clone());
+    let last = || {
+        let observed = run.observations.waves.last().map(|wave| wave.observed.clone()).unwrap_or_default();
+        run.last.as_ref().map(|wave| Wave { observed, ..(**wave).clone() })
+    };
+    let Some(wave) = stopped.or_else(last) else { return Ok(()) };
+    let mut state = StateSpec::of_wave(&wave);
+    state.pc = Some(subject.file_address(wave.state.pc));
+    let text = state.to_json();
+    if request.dumps_to_stdout() {
+        let mut out = output::stdout();
+        out.write_all(text.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    result_file::write(path, text.as_bytes())
+}
+
+fn print(request: &Request, report: &RunReport) -> anyhow::Result<()> {
+    if request.dumps_to_stdout() {
+        let text = super::run::for_people(report, output::colours(&io::stderr()));
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+        return Ok(());
+    }
+    let mut out = output::stdout();
+    if request.json {
+        writeln!(out, "{}", report.to_json())?;
+    } else {
+        out.write_all(super::run::for_people(report, output::colours(&io::stdout())).as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
