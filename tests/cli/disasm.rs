@@ -176,6 +176,31 @@ fn headers_on_demand() {
     }
 }
 
+/// The expected values are those of llvm-readelf --notes for the same file.
+#[test]
+fn headers_of_shaders() {
+    let bench = Bench::new();
+    bench.file("pal.o", elf("shaders-pal-gfx900.o"));
+    let ran = bench.run("disasm --headers pal.o");
+    for line in [
+        ";   stage pixel, rsrc1 0x2f0000, rsrc2 0x4, ps_input_ena 0x2, ps_input_addr 0x3",
+        ";   2 user SGPRs, 0 bytes of scratch a lane",
+        ";   stage compute, rsrc1 0x2f0040, rsrc2 0x8b85",
+        ";   2 user SGPRs, 512 bytes of LDS, 80 bytes of scratch a lane, groups of 8x8x1",
+        ";   user data 0x10000000, 0x1, 0x10000003",
+    ] {
+        assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
+    }
+    let json = bench.run("disasm --json pal.o").json();
+    let areas = json["files"][0]["objects"][0]["sections"][0]["areas"].as_array().unwrap().clone();
+    let shader = &areas.iter().find(|area| area["names"][0] == "_amdgpu_vs_main").unwrap()["shader"];
+    assert_eq!(
+        (&shader["stage"], &shader["rsrc1"], &shader["group"]),
+        (&json!("vertex"), &json!("0x2f0000"), &json!(null))
+    );
+    assert_eq!(shader["user_data"], json!(["0x10000000", "0x1", "0x10000003"]));
+}
+
 #[test]
 fn several_files_and_bundles() {
     let bench = Bench::new();

@@ -17,6 +17,7 @@ use super::metadata::{self, KernelMetadata};
 use super::part::Part;
 use super::relocation::{Relocation, SymbolValue};
 use super::restore;
+use super::shader::Shader;
 use super::tables::{Symbol, place};
 
 /// First of the addresses that stand for undefined symbols. `SLOTS` is the same for GOT slots of relocatable objects.
@@ -86,6 +87,8 @@ pub struct Kernel {
     pub descriptor: Option<Descriptor>,
     /// Its metadata.
     pub metadata: Option<KernelMetadata>,
+    /// What the file says of the shader.
+    pub shader: Shader,
 }
 
 impl Loaded {
@@ -130,7 +133,13 @@ fn raw(bytes: FileBytes, address: u64, offset: u64) -> Object {
             relocations: Vec::new(),
             relocatable: false,
         }],
-        kernels: vec![Kernel { name: None, address: address.wrapping_add(offset), descriptor: None, metadata: None }],
+        kernels: vec![Kernel {
+            name: None,
+            address: address.wrapping_add(offset),
+            descriptor: None,
+            metadata: None,
+            shader: Shader::default(),
+        }],
         metadata_error: None,
         data: Vec::new(),
         pointers: HashMap::new(),
@@ -168,6 +177,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
             address,
             descriptor: descriptors.get(&*name).cloned(),
             metadata: described.get(&*name).map(|&k| k.clone()),
+            shader: entry.shader.clone(),
             name: Some(name),
         });
     }

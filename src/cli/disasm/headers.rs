@@ -2,6 +2,7 @@
 
 use gcnsim_isa::Arch;
 
+use crate::loader::Shader;
 use crate::loader::descriptor::{Descriptor, InitialSgprs};
 use crate::loader::metadata::{Argument, KernelMetadata};
 use crate::loader::object::Kernel;
@@ -9,8 +10,9 @@ use crate::loader::object::Kernel;
 /// Lines of text with the descriptor, the initial registers and the arguments of `kernel`.
 pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(descriptor) = &kernel.descriptor {
-        lines.extend(of_descriptor(descriptor, arch));
+    match &kernel.descriptor {
+        Some(descriptor) => lines.extend(of_descriptor(descriptor, arch)),
+        None => lines.extend(of_shader(&kernel.shader, arch)),
     }
     if let Some(metadata) = &kernel.metadata {
         lines.extend(of_metadata(metadata));
@@ -38,6 +40,34 @@ fn of_descriptor(d: &Descriptor, arch: Arch) -> Vec<String> {
     lines.extend(d.initial_sgprs().iter().map(initial));
     let ids = ["v0", "v1", "v2"].into_iter().zip(["x", "y", "z"]).take(d.initial_vgprs() as usize);
     lines.extend(ids.map(|(register, dimension)| format!("  {register:<8} work-item id {dimension}")));
+    lines
+}
+
+/// Lines with the stage of a shader and what a driver sets for it, as far as the file states it.
+fn of_shader(shader: &Shader, arch: Arch) -> Vec<String> {
+    let Some(stage) = shader.stage else { return Vec::new() };
+    let registers = [
+        ("rsrc1", shader.rsrc1),
+        ("rsrc2", shader.rsrc2),
+        ("ps_input_ena", shader.ps_input_ena),
+        ("ps_input_addr", shader.ps_input_addr),
+    ];
+    let registers = registers.into_iter().filter_map(|(name, value)| Some(format!("{name} {:#x}", value?)));
+    let mut lines = vec![std::iter::once(format!("stage {stage}")).chain(registers).collect::<Vec<_>>().join(", ")];
+    let numbers = [
+        (shader.user_sgpr_count(arch), "user SGPRs"),
+        (shader.lds_bytes, "bytes of LDS"),
+        (shader.scratch_bytes_per_lane, "bytes of scratch a lane"),
+    ];
+    let mut facts: Vec<_> = numbers.iter().filter_map(|(value, what)| Some(format!("{} {what}", (*value)?))).collect();
+    facts.extend(shader.group.map(|[x, y, z]| format!("groups of {x}x{y}x{z}")));
+    if !facts.is_empty() {
+        lines.push(facts.join(", "));
+    }
+    let data: Vec<_> = shader.user_data.iter().map(|value| format!("{value:#x}")).collect();
+    if !data.is_empty() {
+        lines.push(format!("user data {}", data.join(", ")));
+    }
     lines
 }
 

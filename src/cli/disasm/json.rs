@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::lines::{Line, Lines};
 use super::{Listing, args};
+use crate::loader::Shader;
 use crate::loader::areas::{Area, AreaKind};
 use crate::loader::object::{CodeSection, Object};
 use crate::report::Hex;
@@ -55,6 +56,23 @@ struct JsonArea {
     descriptor: Option<JsonDescriptor>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Vec<JsonArgument>>,
+    /// What the file says of a shader without a descriptor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shader: Option<JsonShader>,
+}
+
+#[derive(Serialize)]
+struct JsonShader {
+    stage: &'static str,
+    rsrc1: Option<Hex>,
+    rsrc2: Option<Hex>,
+    ps_input_ena: Option<Hex>,
+    ps_input_addr: Option<Hex>,
+    user_sgprs: Option<u32>,
+    lds_bytes: Option<u32>,
+    scratch_bytes_per_lane: Option<u32>,
+    group: Option<[u32; 3]>,
+    user_data: Vec<Hex>,
 }
 
 #[derive(Serialize)]
@@ -238,6 +256,9 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
         };
         metadata.arguments.iter().map(argument).collect()
     });
+    // Shaders that have no descriptor are functions.
+    let entry = object.kernels.iter().find(|kernel| area.offset == 0 && kernel.address == area.range.start);
+    let shader = entry.filter(|entry| entry.descriptor.is_none()).and_then(|entry| json_shader(&entry.shader, arch));
     JsonArea {
         kind: area.kind.name(),
         names: area
@@ -251,7 +272,24 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
         size: area.range.end - area.range.start,
         descriptor,
         arguments,
+        shader,
     }
+}
+
+fn json_shader(shader: &Shader, arch: gcnsim_isa::Arch) -> Option<JsonShader> {
+    let hex = |value: u32| Hex(value.into());
+    Some(JsonShader {
+        stage: shader.stage?.name(),
+        rsrc1: shader.rsrc1.map(hex),
+        rsrc2: shader.rsrc2.map(hex),
+        ps_input_ena: shader.ps_input_ena.map(hex),
+        ps_input_addr: shader.ps_input_addr.map(hex),
+        user_sgprs: shader.user_sgpr_count(arch),
+        lds_bytes: shader.lds_bytes,
+        scratch_bytes_per_lane: shader.scratch_bytes_per_lane,
+        group: shader.group,
+        user_data: shader.user_data.iter().copied().map(hex).collect(),
+    })
 }
 
 /// Makes the JSON of a line. For a line that only names the next one, returns the names as `Err`.

@@ -33,7 +33,7 @@ pub(super) fn write(listing: &Listing, more: bool, with_headers: bool, out: &mut
                 if let Some(heading) = heading(object, arch, section, area) {
                     writeln!(out, "\n; {heading}")?;
                 }
-                if with_headers && area.kind == AreaKind::Kernel && area.offset == 0 {
+                if with_headers && area.offset == 0 {
                     write!(out, "{}", headers_of(object, arch, area))?;
                 }
                 lines.of_area(section, area, |line| Ok(writeln!(out, "{}", line_text(&line))?))?;

@@ -226,8 +226,10 @@ fn apply(inst: &Inst, state: &mut State) {
         _ => None,
     };
     let written = inst.writes().sgprs;
-    for n in (0..128).filter(|n| written >> n & 1 == 1) {
-        state[n] = Value::Unknown;
+    let mut left = written;
+    while left != 0 {
+        state[left.trailing_zeros() as usize] = Value::Unknown;
+        left &= left - 1;
     }
     if let (Some(new), Some(dst)) = (new, inst.dst()) {
         for (n, value) in (usize::from(dst)..).zip(new).take_while(|(n, _)| *n < 128 && written >> n & 1 == 1) {

@@ -57,7 +57,11 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
     let items = size.iter().product::<u32>();
     let waves = items.div_ceil(LANES as u32);
     let user = inputs.user_data();
-    let vgprs = stages::vgprs(inputs.stage, arch, inputs.shader);
+    // Worlds of odd variants show what others do not: pixels that are not covered, on the back of a primitive.
+    let is_other = world.variant % 2 == 1;
+    let vgprs = stages::vgprs(inputs.stage, arch, inputs.shader, is_other);
+    let is_partly = is_other && inputs.stage == Stage::Pixel;
+    let coverage = if is_partly { stages::PARTLY_COVERED } else { u64::MAX };
     let ids: &[[u32; 3]] = if is_compute { &GROUP_IDS } else { &GROUP_IDS[..1] };
     let groups = (0..).zip(ids).map(|(number, &id)| {
         let wave = |index: u32| {
@@ -67,6 +71,8 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
             if is_compute {
                 let left = items - (index * LANES as u32).min(items);
                 wave.state.set_exec(if left >= LANES as u32 { u64::MAX } else { (1 << left) - 1 });
+            } else {
+                wave.state.set_exec(coverage);
             }
             wave.vgprs.regs_mut().iter_mut().zip(local).for_each(|(register, lanes)| register.0 = lanes);
             wave
@@ -78,7 +84,7 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
         lds_bytes: inputs.lds_bytes(),
         pieces: inputs.pieces(),
         apertures: None,
-        coverage: u64::MAX,
+        coverage,
         notes: super::notes_of(subject),
     }
 }
@@ -140,7 +146,7 @@ impl<'a> Inputs<'a> {
             // Behind s[0:1] and the table of vertex buffers.
             let number = (first + 2..first + user.len()).find(|&n| self.classes.sgprs[n] == Class::Number);
             if let Some(base_vertex) = number.and_then(|n| user.get_mut(n - first)) {
-                *base_vertex = 0;
+                *base_vertex = self.world.variant % 2;
             }
         }
         user
@@ -152,7 +158,7 @@ impl<'a> Inputs<'a> {
         let class = self.classes.sgprs[n];
         let of_pal = self.shader.user_data.get(n - self.layout.first_user).copied();
         match (of_pal, class) {
-            (Some(pal::BASE_VERTEX | pal::BASE_INSTANCE | pal::DRAW_INDEX | pal::VIEW_ID), _) => 0,
+            (Some(pal::BASE_VERTEX | pal::BASE_INSTANCE | pal::DRAW_INDEX | pal::VIEW_ID), _) => self.world.variant % 2,
             (Some(pal::GROUP_COUNT), Class::Low | Class::Number) => GRID,
             (Some(pal::GLOBAL_TABLE | pal::PER_SHADER_TABLE | pal::SPILL_TABLE), Class::Number) => table,
             (Some(pal::STREAMOUT_TABLE | pal::VERTEX_BUFFER_TABLE), Class::Number) => table,
@@ -341,6 +347,20 @@ mod tests {
 
     fn sgprs(setup: &Setup) -> &[u32] {
         &setup.groups[0].waves[0].state.sgpr
+    }
+
+    /// v_mov_b32 v1, 1.0; s_endpgm, as a pixel shader that wants I, J and the front face.
+    #[test]
+    fn odd_variants_cover_some_pixels_only() {
+        let shader = || Shader { stage: Some(Stage::Pixel), ps_input_ena: Some(0x1002), ..Shader::default() };
+        let bytes = FileBytes::from([0x7e02_02f2u32, 0xbf81_0000].map(u32::to_le_bytes).concat());
+        for (variant, exec, front) in [(0, u64::MAX, u32::MAX), (1, 0x7fff_ffff_ffff_fff0, 0), (2, u64::MAX, u32::MAX)]
+        {
+            let world = World { kind: WorldKind::Int, variant };
+            let setup = setup(&Subject::raw(bytes.clone(), Arch::Gcn10, 0, shader()), &world);
+            let wave = &setup.groups[0].waves[0];
+            assert_eq!((wave.state.exec(), setup.coverage, wave.vgprs.lanes(2)[9]), (exec, exec, front));
+        }
     }
 
     /// The prologue of a vertex shader of RADV: s_mov_b32 s0, s3; s_movk_i32 s3, 0x8000; s_load_dwordx4 s[8:11],

@@ -25,6 +25,9 @@ pub enum System {
     Scratch,
 }
 
+/// The lanes of pixels that a primitive covers, in worlds of odd variants: not in whole quads.
+pub const PARTLY_COVERED: u64 = 0x7fff_ffff_ffff_fff0;
+
 /// Where the SGPRs of a stage are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
@@ -95,8 +98,8 @@ fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
     std::array::from_fn(|lane| value(lane as u32))
 }
 
-/// Returns the first VGPRs of a graphics stage.
-pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader) -> Vec<Lanes> {
+/// Returns the first VGPRs of a graphics stage. With `is_back`, pixels are of the back of a primitive.
+pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, is_back: bool) -> Vec<Lanes> {
     let merged = is_merged(stage, arch);
     match stage {
         Stage::Vertex | Stage::Export => {
@@ -120,7 +123,7 @@ pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader) -> Vec<Lanes> {
             let of = |k: u32| lanes(move |lane| offset(lane, k));
             vec![of(0), of(1), lanes(|lane| lane), of(2), of(3), of(4), of(5), lanes(|_| 0)]
         }
-        Stage::Pixel => pixel_inputs(shader),
+        Stage::Pixel => pixel_inputs(shader, is_back),
         Stage::Compute => Vec::new(),
     }
 }
@@ -157,7 +160,7 @@ fn barycentric(at: u32) -> u32 {
 }
 
 /// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0.
-fn pixel_inputs(shader: &Shader) -> Vec<Lanes> {
+fn pixel_inputs(shader: &Shader, is_back: bool) -> Vec<Lanes> {
     let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(DEFAULT_PS_INPUTS);
     let ena = shader.ps_input_ena.unwrap_or(addr);
     let one = |_| 1f32.to_bits();
@@ -172,7 +175,7 @@ fn pixel_inputs(shader: &Shader) -> Vec<Lanes> {
             9 => vec![lanes(|lane| centre(pixel(lane)[1]))],
             10 => vec![lanes(|_| 0.5f32.to_bits())],
             11 => vec![lanes(one)],
-            12 => vec![lanes(|_| u32::MAX)],
+            12 => vec![lanes(|_| if is_back { 0 } else { u32::MAX })],
             14 => vec![lanes(|_| 1)],
             15 => vec![lanes(|lane| pixel(lane)[0] | pixel(lane)[1] << 16)],
             // Line stipple, and the sample's number.
@@ -209,7 +212,7 @@ mod tests {
     /// Lane 30 is in quad 7: pixel (6, 3). I = 13/32, J = 7/32.
     #[test]
     fn inputs_of_pixels() {
-        let vgprs = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(0x9f02, 0x9f02));
+        let vgprs = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(0x9f02, 0x9f02), false);
         let lane: Vec<u32> = vgprs.iter().map(|vgpr| vgpr[30]).collect();
         let floats = [0.40625f32, 0.21875, 6.5, 3.5, 0.5, 1.0].map(f32::to_bits);
         assert_eq!(lane, [&floats[..], &[u32::MAX, 6 | 3 << 16]].concat());
@@ -220,9 +223,9 @@ mod tests {
     #[test]
     fn inputs_without_contents_have_registers() {
         // persp sample and centre have room, only the centre is loaded.
-        let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3));
+        let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3), false);
         assert_eq!((found.len(), found[0][5], found[2][0]), (4, 0, 0.03125f32.to_bits()));
-        let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8));
+        let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8), true);
         assert_eq!((pull.len(), pull[2][0]), (3, 1f32.to_bits()));
     }
 
@@ -246,15 +249,15 @@ mod tests {
     #[test]
     fn vgprs_of_vertex_stages() {
         let with = |count: u32| Shader { rsrc1: Some(count << 24), ..Shader::default() };
-        let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1));
+        let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1), false);
         assert_eq!((found.len(), found[0][37], found[1][37]), (2, 37, 2));
-        let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0));
+        let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0), false);
         assert_eq!((found.len(), found[1][7], found[2][7]), (5, 2 | 1 << 8, 7));
-        let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0));
+        let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0), false);
         assert_eq!((found.len(), found[0][2], found[5][9]), (9, 24 | 28 << 16, 9));
         for stage in Stage::ALL {
             for arch in [Arch::Gcn10, Arch::Gcn14] {
-                let is_empty = vgprs(stage, arch, &Shader::default()).is_empty();
+                let is_empty = vgprs(stage, arch, &Shader::default(), false).is_empty();
                 assert_eq!(is_empty, stage == Stage::Compute, "{stage}");
             }
         }
