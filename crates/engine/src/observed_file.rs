@@ -289,7 +289,7 @@ mod tests {
 
     fn observed() -> Observed {
         let access = ExportAccess { target: 33, en: 5, compr: false, done: true, vm: false, sources: [0; 4] };
-        let mut values = Box::new([[0; LANES]; 4]);
+        let mut values = [[0; LANES]; 4];
         (values[0][0], values[2][0], values[2][63]) = (7, 8, 9);
         let mut observed = Observed::default();
         observed.export(Export { access, exec: 1 << 63 | 1, pc: 4, values });

@@ -498,11 +498,26 @@ impl TieredRun<'_, '_> {
         matches!(outcome, Outcome::Fault(_) | Outcome::Unsupported(_))
     }
 
-    /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state. It is a
-    /// function of its own so that its copies of the wave take no stack in turns without checks.
+    /// Runs a [checked slice](Self::compared_slice). Exports and messages of earlier slices are set aside meanwhile, so
+    /// that they are neither copied nor compared again. It is a function of its own so that its copies of the wave take
+    /// no stack in turns without checks.
     #[cold]
     #[inline(never)]
     fn checked_slice(
+        &mut self,
+        wave: &mut Wave,
+        region: &Region,
+        entry: usize,
+        fuel: u64,
+    ) -> Result<ExitCode, EngineError> {
+        let earlier = wave.observed.set_aside();
+        let exit = self.compared_slice(wave, region, entry, fuel);
+        wave.observed.put_back(earlier);
+        exit
+    }
+
+    /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state.
+    fn compared_slice(
         &mut self,
         wave: &mut Wave,
         region: &Region,

@@ -1,7 +1,7 @@
 //! EXP: an observation of the wave (docs/gcn/graphics.md#exp); messages.
 
 use gcnsim_isa::{ExportAccess, Inst, LANES, Mode, Note, Notes};
-use gcnsim_machine::{Export, Message};
+use gcnsim_machine::Message;
 
 use super::{Machine, Uses};
 use crate::frame::Frame;
@@ -31,26 +31,34 @@ impl ExportOp {
             return;
         }
         let (access, exec) = (self.access, m.scalars.exec);
-        let mut values = Box::new([[0; LANES]; 4]);
-        for (component, values) in values.iter_mut().enumerate().filter(|(n, _)| access.en >> n & 1 == 1) {
-            let number = usize::from(access.sources[component]);
-            m.notes.insert_if(number >= m.vgprs.len(), Note::RegRange);
-            let Some(register) = m.vgprs.get(number).or(m.vgprs.first()) else { continue };
-            let (shift, bits) = match (access.compr, component & 1) {
-                (false, _) => (0, u32::MAX),
-                (true, half) => (16 * half as u32, 0xffff),
-            };
-            for (half, exec) in [exec as u32, (exec >> 32) as u32].into_iter().enumerate() {
-                let from = LANES / 2 * half;
-                for lane in 0..LANES / 2 {
-                    let active = (exec >> lane & 1).wrapping_neg();
-                    values[from + lane] = register.0[from + lane] >> shift & bits & active;
-                }
+        let registers = access.sources.map(usize::from);
+        let is_missing = |n: &usize| access.en >> n & 1 == 1 && registers[*n] >= m.vgprs.len();
+        m.notes.insert_if((0..4).any(|n| is_missing(&n)), Note::RegRange);
+        let Some(observed) = m.observed.as_deref_mut() else { return };
+        let Some(values) = observed.export_with(access, exec, self.pc) else {
+            m.notes.insert(Note::ExportsCut);
+            return;
+        };
+        for (n, values) in values.iter_mut().enumerate().filter(|(n, _)| access.en >> n & 1 == 1) {
+            let Some(register) = m.vgprs.get(registers[n]).or(m.vgprs.first()) else { continue };
+            match (exec, access.compr) {
+                (u64::MAX, false) => *values = register.0,
+                (_, false) => component(values, &register.0, exec, 0, u32::MAX),
+                (_, true) => component(values, &register.0, exec, 16 * (n as u32 & 1), 0xffff),
             }
         }
-        let Some(observed) = m.observed.as_deref_mut() else { return };
-        let is_kept = observed.export(Export { access, exec, pc: self.pc, values });
-        m.notes.insert_if(!is_kept, Note::ExportsCut);
+    }
+}
+
+/// Writes `bits` of a register, from bit `shift` on, in the lanes of `exec`, and 0 in others.
+#[inline(always)]
+fn component(values: &mut [u32; LANES], register: &[u32; LANES], exec: u64, shift: u32, bits: u32) {
+    for (half, exec) in [exec as u32, (exec >> 32) as u32].into_iter().enumerate() {
+        let from = LANES / 2 * half;
+        for lane in 0..LANES / 2 {
+            let active = (exec >> lane & 1).wrapping_neg();
+            values[from + lane] = register[from + lane] >> shift & bits & active;
+        }
     }
 }
 

@@ -23,7 +23,7 @@ impl ExportOp {
             return notes;
         }
         let (access, exec, vgprs) = (self.access, wave.state.exec(), wave.vgprs.regs());
-        let mut values = Box::new([[0; LANES]; 4]);
+        let mut values = [[0; LANES]; 4];
         for (component, values) in values.iter_mut().enumerate() {
             if access.en >> component & 1 == 0 {
                 continue;
