@@ -4,11 +4,15 @@ from gcnmem.base import EDGES32, FLOATS32, IDLE, M32
 
 from .base import PLACES, T_SHARP, GraphicsCase
 from .descriptors import CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY, texture
-from .formats import FLOAT, SINT, UINT, UNORM
+from .formats import FLOAT, SINT, SNORM, UINT, UNORM
 from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name, stored_formats
 
 REGISTERS = [(0, 8), (5, 20), (100, 3), (16, 250), (30, 40), (77, 88), (1, 5), (12, 200)]
 PER_ROW = 24
+# Mode 14 of BC6: end points of 16 bits, given once, and differences of four bits.  Red goes from -32768, which is
+# -infinity, to -32767, which is -65504; green from 32767 to 32766, blue from 1 to 1.  All indices occur.
+BC6_INFINITY = (0b01111 | 0x3FF << 15 | 1 << 25 | 1 << 35 | 1 << 39 | 15 << 45 | 0b111110 << 49
+                | 0x7B3D591E6A2C480F << 65 & (1 << 128) - 1)
 
 
 class AccessCases:
@@ -32,6 +36,8 @@ class AccessCases:
             formats_ = all_formats if self.m.kind == "load" else stored_formats
             for dfmt, nfmt in formats_(self.gen):
                 self.one(name(dfmt, nfmt), dfmt=dfmt, nfmt=nfmt, execute=0x80000006B)
+        if self.row.mnemonic == "image_load" and self.writer.arch in ("gcn1.0", "gcn1.4"):
+            self.one("bc6-infinity", dfmt=40, nfmt=SNORM, block=BC6_INFINITY, execute=0xFFFFFFFF)
         for i in range(40):
             if self.made() >= PER_ROW:
                 break
@@ -128,7 +134,7 @@ class AccessCases:
         return choices[self.asked % len(choices)]
 
     def one(self, label, shape=None, dfmt=None, nfmt=None, execute=None, dmask=None, raw=None, place=None, far=False,
-            same=False, wide=False, unmapped=False, values=False, r128=0, **fields):
+            same=False, wide=False, unmapped=False, values=False, r128=0, block=None, **fields):
         self.asked += 1
         c = GraphicsCase(self.writer, self.row, self.group, label, execute)
         shape = dict(shape or SHAPES["2d"])
@@ -139,6 +145,8 @@ class AccessCases:
         dfmt, nfmt = (default if dfmt is None else (dfmt, nfmt))
         words = raw or texture(self.gen, dfmt=dfmt, nfmt=nfmt, base=place or PLACES[self.asked % 3], **shape)
         c.bind(words, bool(r128), unmapped=unmapped or self.m.kind == "resinfo")
+        if block is not None:
+            c.fill(block.to_bytes(16, "little"))
         fields.setdefault("da", int(kind in (CUBE, D1_ARRAY, D2_ARRAY, MSAA_ARRAY)))
         vaddr, vdata = REGISTERS[self.asked % len(REGISTERS)]
         dmask = self.mask(dmask, wide)

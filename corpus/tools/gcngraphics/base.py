@@ -110,6 +110,10 @@ class GraphicsCase(Case):
         if not self.texture.null and not unmapped:
             self.w.memory = Memory(rows_in_memory(self.texture, depth))
 
+    def fill(self, element):
+        """Makes all elements of the image the same."""
+        self.w.memory = Memory((at, element * (len(data) // len(element))) for at, data in self.w.memory.regions)
+
     def registers(self, first, lanes_of):
         """Address registers: `lanes_of(lane)` gives the values of a lane, or None."""
         table = {lane: lanes_of(lane) for lane in range(64)}

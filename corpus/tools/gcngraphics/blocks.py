@@ -5,6 +5,7 @@ them to some precision that is not documented (`bc-precision`).  BC6 and BC7 are
 by definition.
 """
 
+import math
 from fractions import Fraction
 
 from gcnmem.machine import sx
@@ -217,7 +218,10 @@ def bc6(data, signed=False):
 
 
 def half(code):
+    """A binary16 as a fraction.  An end point of -32768 gives the only code with exponent 31: -infinity."""
     exponent, mantissa = code >> 10 & 31, code & 1023
+    if exponent == 31:
+        return -math.inf if code >> 15 else math.inf
     value = Fraction(mantissa, 1 << 24) if exponent == 0 else (1024 + mantissa) * Fraction(2) ** (exponent - 25)
     return -value if code >> 15 else value
 

@@ -1,5 +1,6 @@
 """A texel as four components, and back.  A component is the 32 bits of a register."""
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ LAYOUT = buffers.LAYOUT | {
     57: [(0, 4), (4, 4)], 58: [(0, 5), (5, 5), (10, 6)]}
 SIZES = {22: 8, 34: 4, 35: 8, 36: 16, 37: 16, 38: 8, 39: 16, 40: 16, 41: 16}
 SHARED_EXPONENT = 34
+INFINITIES = (math.inf, -math.inf)
 BLOCKS = {35: blocks.bc1, 36: blocks.bc2, 37: blocks.bc3, 38: blocks.bc4, 39: blocks.bc5, 40: blocks.bc6,
           41: blocks.bc7}
 
@@ -92,7 +94,7 @@ def decode_block(dfmt, nfmt, raw, doubts, at):
         doubts.add("srgb-table")
         values = [linear(v) if k < 3 else rounded(v) for k, v in enumerate(values)]
     else:
-        values = [rounded(v) for v in values]
+        values = [(0x7F800000 if v > 0 else 0xFF800000) if v in INFINITIES else rounded(v) for v in values]
     return values + [0, 0, 0, 0x3F800000][len(values):]
 
 

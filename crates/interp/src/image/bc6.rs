@@ -2,83 +2,150 @@
 
 use super::partition::{Bits, blend, indices, partition};
 
-/// The modes: the code; the bits of an end point; those of the differences from the first one, for each component (or
-/// end points stand for themselves); the fields in the order of the block. A field is a component, an end point (w and
-/// x of the first subset, y and z of the second), and its bits: the last one named is the lowest in the block.
-const MODES: [(u32, u32, Option<[u32; 3]>, &str); 14] = [
-    (
+/// A mode of blocks.
+struct Mode {
+    code: u32,
+    /// Bits of an end point.
+    width: u32,
+    /// Bits of the differences from the first end point, for each component; `None` if end points stand for themselves.
+    differences: Option<[u32; 3]>,
+    /// Number of subsets of texels, 1 or 2.
+    subsets: usize,
+    /// The component, the end point and the bit of each bit of the fields, in the order of the block.
+    places: [(u8, u8, u8); MOST_PLACES],
+    /// Number of `places`.
+    count: usize,
+}
+
+/// The most bits of the fields of a mode.
+const MOST_PLACES: usize = 75;
+
+impl Mode {
+    /// A mode by the text of its fields in the order of the block. A field is a component, an end point (w and x of the
+    /// first subset, y and z of the second), and its bits: the last one named is the lowest in the block.
+    const fn new(code: u32, width: u32, differences: Option<[u32; 3]>, text: &str) -> Mode {
+        let mut mode = Mode { code, width, differences, subsets: 1, places: [(0, 0, 0); MOST_PLACES], count: 0 };
+        let text = text.as_bytes();
+        let mut at = 0;
+        while at < text.len() {
+            let component = index_of(b"rgb", text[at]);
+            let end = index_of(b"wxyz", text[at + 1]);
+            let (first, behind) = number_at(text, at + 2);
+            let (last, behind) =
+                if behind < text.len() && text[behind] == b':' { number_at(text, behind + 1) } else { (first, behind) };
+            let mut bit = last;
+            loop {
+                mode.places[mode.count] = (component, end, bit);
+                mode.count += 1;
+                if bit == first {
+                    break;
+                }
+                bit = if last < first { bit + 1 } else { bit - 1 };
+            }
+            if end > 1 {
+                mode.subsets = 2;
+            }
+            // A blank follows.
+            at = behind + 1;
+        }
+        mode
+    }
+}
+
+/// The index of `letter` in `letters`, which have it.
+const fn index_of(letters: &[u8], letter: u8) -> u8 {
+    let mut index = 0;
+    while letters[index] != letter {
+        index += 1;
+    }
+    index as u8
+}
+
+/// The decimal number at `at`, and the index behind it.
+const fn number_at(text: &[u8], mut at: usize) -> (u8, usize) {
+    let mut number = 0;
+    while at < text.len() && text[at].is_ascii_digit() {
+        number = 10 * number + (text[at] - b'0');
+        at += 1;
+    }
+    (number, at)
+}
+
+/// All modes. Other codes are reserved.
+static MODES: [Mode; 14] = [
+    Mode::new(
         0b00,
         10,
         Some([5, 5, 5]),
         "gy4 by4 bz4 rw9:0 gw9:0 bw9:0 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 \
          bz3",
     ),
-    (
+    Mode::new(
         0b01,
         7,
         Some([6, 6, 6]),
         "gy5 gz4 gz5 rw6:0 bz0 bz1 by4 gw6:0 by5 bz2 gy4 bw6:0 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 \
          by3:0 ry5:0 rz5:0",
     ),
-    (
+    Mode::new(
         0b00010,
         11,
         Some([5, 4, 4]),
         "rw9:0 gw9:0 bw9:0 rx4:0 rw10 gy3:0 gx3:0 gw10 bz0 gz3:0 bx3:0 bw10 bz1 by3:0 ry4:0 bz2 rz4:0 bz3",
     ),
-    (
+    Mode::new(
         0b00110,
         11,
         Some([4, 5, 4]),
         "rw9:0 gw9:0 bw9:0 rx3:0 rw10 gz4 gy3:0 gx4:0 gw10 gz3:0 bx3:0 bw10 bz1 by3:0 ry3:0 bz0 bz2 rz3:0 \
          gy4 bz3",
     ),
-    (
+    Mode::new(
         0b01010,
         11,
         Some([4, 4, 5]),
         "rw9:0 gw9:0 bw9:0 rx3:0 rw10 by4 gy3:0 gx3:0 gw10 bz0 gz3:0 bx4:0 bw10 by3:0 ry3:0 bz1 bz2 rz3:0 \
          bz4 bz3",
     ),
-    (
+    Mode::new(
         0b01110,
         9,
         Some([5, 5, 5]),
         "rw8:0 by4 gw8:0 gy4 bw8:0 bz4 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 rz4:0 \
          bz3",
     ),
-    (
+    Mode::new(
         0b10010,
         8,
         Some([6, 5, 5]),
         "rw7:0 gz4 by4 gw7:0 bz2 gy4 bw7:0 bz3 bz4 rx5:0 gy3:0 gx4:0 bz0 gz3:0 bx4:0 bz1 by3:0 ry5:0 \
          rz5:0",
     ),
-    (
+    Mode::new(
         0b10110,
         8,
         Some([5, 6, 5]),
         "rw7:0 bz0 by4 gw7:0 gy5 gy4 bw7:0 gz5 bz4 rx4:0 gz4 gy3:0 gx5:0 gz3:0 bx4:0 bz1 by3:0 ry4:0 bz2 \
          rz4:0 bz3",
     ),
-    (
+    Mode::new(
         0b11010,
         8,
         Some([5, 5, 6]),
         "rw7:0 bz1 by4 gw7:0 by5 gy4 bw7:0 bz5 bz4 rx4:0 gz4 gy3:0 gx4:0 bz0 gz3:0 bx5:0 by3:0 ry4:0 bz2 \
          rz4:0 bz3",
     ),
-    (
+    Mode::new(
         0b11110,
         6,
         None,
         "rw5:0 gz4 bz0 bz1 by4 gw5:0 gy5 by5 bz2 gy4 bw5:0 gz5 bz3 bz5 bz4 rx5:0 gy3:0 gx5:0 gz3:0 bx5:0 \
          by3:0 ry5:0 rz5:0",
     ),
-    (0b00011, 10, None, "rw9:0 gw9:0 bw9:0 rx9:0 gx9:0 bx9:0"),
-    (0b00111, 11, Some([9, 9, 9]), "rw9:0 gw9:0 bw9:0 rx8:0 rw10 gx8:0 gw10 bx8:0 bw10"),
-    (0b01011, 12, Some([8, 8, 8]), "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11"),
-    (0b01111, 16, Some([4, 4, 4]), "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15"),
+    Mode::new(0b00011, 10, None, "rw9:0 gw9:0 bw9:0 rx9:0 gx9:0 bx9:0"),
+    Mode::new(0b00111, 11, Some([9, 9, 9]), "rw9:0 gw9:0 bw9:0 rx8:0 rw10 gx8:0 gw10 bx8:0 bw10"),
+    Mode::new(0b01011, 12, Some([8, 8, 8]), "rw9:0 gw9:0 bw9:0 rx7:0 rw10:11 gx7:0 gw10:11 bx7:0 bw10:11"),
+    Mode::new(0b01111, 16, Some([4, 4, 4]), "rw9:0 gw9:0 bw9:0 rx3:0 rw10:15 gx3:0 gw10:15 bx3:0 bw10:15"),
 ];
 
 /// Red, green and blue of texel `at` (0..=15, rows of four), and 1.
@@ -98,39 +165,30 @@ fn number(half: u32) -> f64 {
     if half >> 15 == 1 { -magnitude } else { magnitude }
 }
 
+/// Red, green and blue of texel `at` as binary16; zeros for a reserved mode.
 fn halves(block: u128, at: usize, is_signed: bool) -> [u32; 3] {
     let code = if block & 2 == 0 { block as u32 & 3 } else { block as u32 & 31 };
-    // Other codes are reserved.
-    let Some((_, width, differences, text)) = MODES.iter().find(|mode| mode.0 == code) else { return [0; 3] };
+    let Some(mode) = MODES.iter().find(|mode| mode.code == code) else { return [0; 3] };
     let mut bits = Bits(block);
     bits.take(if code < 2 { 2 } else { 5 });
-    let fields = fields(&mut bits, text);
-    let subsets = if text.contains("ry") { 2 } else { 1 };
-    let shape = if subsets == 2 { bits.take(5) } else { 0 };
-    let (subset, anchors) = partition(subsets, shape as usize, at);
-    let index_bits = if subsets == 2 { 3 } else { 4 };
+    let fields = fields(&mut bits, mode);
+    let shape = if mode.subsets == 2 { bits.take(5) } else { 0 };
+    let (subset, anchors) = partition(mode.subsets, shape as usize, at);
+    let index_bits = if mode.subsets == 2 { 3 } else { 4 };
     let index = indices(&mut bits, index_bits, &anchors, at);
     std::array::from_fn(|component| {
-        let ends = end_points(fields[component], *width, differences.map(|bits| bits[component]), is_signed);
-        let [a, b] = [0, 1].map(|end| unquantized(ends[2 * subset + end], *width, is_signed));
+        let difference = mode.differences.map(|bits| bits[component]);
+        let ends = end_points(fields[component], mode.width, difference, is_signed);
+        let [a, b] = [0, 1].map(|end| unquantized(ends[2 * subset + end], mode.width, is_signed));
         finished(blend(a, b, index_bits, index), is_signed)
     })
 }
 
-/// For each component the fields w, x, y and z.
-fn fields(bits: &mut Bits, text: &str) -> [[u32; 4]; 3] {
+/// The fields w, x, y and z of each component.
+fn fields(bits: &mut Bits, mode: &Mode) -> [[u32; 4]; 3] {
     let mut found = [[0; 4]; 3];
-    for item in text.split(' ') {
-        let (name, range) = item.split_at(2);
-        let number = |text: &str| text.parse::<u32>().unwrap_or(0);
-        let (first, last) =
-            range.split_once(':').map_or((number(range), number(range)), |(a, b)| (number(a), number(b)));
-        let component = "rgb".find(&name[..1]).unwrap_or(0);
-        let end = "wxyz".find(&name[1..]).unwrap_or(0);
-        for i in 0..=first.abs_diff(last) {
-            let position = if last <= first { last + i } else { last - i };
-            found[component][end] |= bits.take(1) << position;
-        }
+    for &(component, end, bit) in &mode.places[..mode.count] {
+        found[component as usize][end as usize] |= bits.take(1) << bit;
     }
     found
 }
@@ -178,10 +236,10 @@ mod tests {
     /// Bits of the mode, of the end points, of the differences, of the partition, and of the indices fill a block.
     #[test]
     fn fields_fill_a_block() {
-        for (code, width, differences, text) in MODES {
+        for mode in &MODES {
+            let Mode { code, width, differences, subsets, .. } = *mode;
             let mut bits = Bits(u128::MAX);
-            let found = fields(&mut bits, text);
-            let subsets = if text.contains("ry") { 2 } else { 1 };
+            let found = fields(&mut bits, mode);
             let shared = if subsets == 2 { 5 + 46 } else { 63 };
             let used = bits.0.leading_zeros() + if code < 2 { 2 } else { 5 } + shared;
             assert_eq!(used, 128, "mode {code:#b}");
