@@ -1,4 +1,4 @@
-//! What atomics compute, of guest memory, LDS and GDS alike (docs/gcn/memory.md#atomic-operations).
+//! The operations of atomics on guest memory, LDS and GDS (docs/gcn/memory.md#atomic-operations).
 //!
 //! Float operations exist twice. Those of vector memory compare as they find the bits and never flush. Those of DS obey
 //! MODE, order zeros by their signs and let a NaN lose.

@@ -105,10 +105,10 @@ pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
     match number {
         NumFormat::Unorm => number_of(float.clamp(0.0, 1.0) * max as f64, false),
         NumFormat::Snorm => number_of(float.clamp(-1.0, 1.0) * greatest as f64, false),
-        // No source says what these store.
+        // The sources are silent on these stores.
         NumFormat::Uscaled => number_of(float.clamp(0.0, max as f64), true),
         NumFormat::Sscaled => number_of(float.clamp(least as f64, greatest as f64), true),
-        // c where 2 * c + 1 is nearest.
+        // The code c with the nearest 2 * c + 1.
         NumFormat::SnormOgl => number_of((float.clamp(-1.0, 1.0) * max as f64 - 1.0) / 2.0, true),
         NumFormat::Uint => Lossy { bits: value.min(max), is_lossy: value > max },
         NumFormat::Sint => {

@@ -181,7 +181,7 @@ pub(super) fn store(
             piece.store(context, &elements[lane]);
         }
     }
-    // Where a lane does not find its bytes, another one has (or another thread).
+    // A lane that does not find its bytes was overwritten by another lane or thread.
     let is_suspicious = lanes(mask).any(|lane| !holds(context, &elements[lane], locate(lane)));
     notes.insert_if(is_suspicious && stores_differ(mask, elements, locate), Note::LaneOrder);
     Ok(())

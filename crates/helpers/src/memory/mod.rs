@@ -7,7 +7,7 @@
 //! changed nothing: compiled code leaves the region before the instruction, and the interpreter executes it and names
 //! the fault.
 //!
-//! Modules by encoding: `scalar`, `flat`, `buffer`, `image`, `ds`. What atomics compute is in `atomics`.
+//! Modules by encoding: `scalar`, `flat`, `buffer`, `image`, `ds`. The operations of atomics are in `atomics`.
 
 mod atomics;
 mod buffer;

@@ -200,7 +200,7 @@ fn update<H: Host, O: Untyped>(op: &O, moved: Moved, m: &mut Machine<'_>) -> Opt
     let (first, second) = ([register(0), register(dwords - 1)], [register(dwords), register(2 * dwords - 1)]);
     let update = fast::Update { operation, first, second, is_alone: m.context.is_alone };
     if moved.glc {
-        // Of lanes out of range it stays 0.
+        // The old value of lanes out of range stays 0.
         let mut old = [[0; LANES]; 2];
         if let Some(located) = located {
             located.update(&update, Some(&mut old), &mut notes);

@@ -230,7 +230,7 @@ impl<const BYTES: usize> Way for Write<BYTES> {
         }
         let mut room = Room::uninit();
         let elements = op.locate::<H>(m, 0, BYTES as u32, op.alignment(BYTES as u32), &mut room)?;
-        // Where a lane's bytes are not there in the end, another one has written others.
+        // A lane whose bytes are not there in the end was overwritten by another lane.
         let is_lost = elements.store::<BYTES>(store, false, op.stored(m));
         m.notes.insert_if(is_lost, Note::LaneOrder);
         Some(())

@@ -274,7 +274,7 @@ impl Update<'_> {
 
 /// Whether two lanes of `mask` have equal numbers. All numbers agree in their `low_bits` low bits.
 fn do_meet(numbers: &Lanes, mask: u64, low_bits: u32) -> bool {
-    // A bit for numbers that are equal in twelve bits: has a lane had one of them?
+    // A bit for each value of twelve bits of a number: set if an earlier lane had it.
     let (mut had, mut shared) = ([0_u64; 64], 0);
     each_lane!(mask, lane, {
         let slot = numbers[lane] >> low_bits;

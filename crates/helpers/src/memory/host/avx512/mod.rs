@@ -94,7 +94,7 @@ impl Host for Avx512 {
                 let this = chunk(values, n);
                 let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
                 let more = _mm512_sub_epi32(_mm512_sub_epi32(next, this), bytes);
-                // The last lane has none above it.
+                // The last lane has no lane above it.
                 let lanes = if n == 3 { !0 >> 1 } else { !0 };
                 excess = _mm512_mask_or_epi32(excess, lanes, excess, more);
             }
