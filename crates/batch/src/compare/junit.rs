@@ -37,7 +37,7 @@ pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regressio
 
 /// Escapes `text` for XML and HTML, including attributes in double quotes. Control characters that XML 1.0 cannot
 /// express are replaced.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

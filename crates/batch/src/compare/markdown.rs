@@ -33,7 +33,7 @@ pub fn markdown(comparison: &Comparison, regressions: &[Regression]) -> String {
 }
 
 /// Escapes the text of a cell, so that nothing in a name can end the cell or begin markup.
-fn escaped(cell: &str) -> String {
+pub fn escaped(cell: &str) -> String {
     let mut out = String::with_capacity(cell.len());
     for c in cell.chars() {
         match c {

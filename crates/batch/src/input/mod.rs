@@ -10,6 +10,7 @@ pub(crate) mod inputs;
 pub(crate) mod listing;
 pub(crate) mod name;
 pub(crate) mod naming;
+pub(crate) mod opener;
 pub(crate) mod reader;
 #[cfg(target_os = "linux")]
 pub(crate) mod ring;

@@ -17,6 +17,11 @@ use crate::{EntryOutcome, Summary};
 use gcnsim_engine::report::{duration, grouped};
 use table::{Cell, table};
 
+/// The style of pages.
+pub const STYLE: &str = include_str!("page.css");
+/// The script of pages: it sorts tables and filters their rows by the input `filter`.
+pub const SCRIPT: &str = include_str!("sort.js");
+
 /// Most rows of a table, because browsers do not cope with a million cells.
 const ROWS: usize = 500;
 /// Most rows of the tables of extremes.
@@ -43,7 +48,7 @@ pub fn page(report: &Report) -> String {
     out.push_str("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
     // Writing to a String cannot fail.
-    let _ = writeln!(out, "<title>gcnsim: {title}</title>\n<style>{}</style></head><body>", include_str!("page.css"));
+    let _ = writeln!(out, "<title>gcnsim: {title}</title>\n<style>{}</style></head><body>", STYLE);
     let version = env!("CARGO_PKG_VERSION");
     let _ = writeln!(out, "<h1>gcnsim batch report</h1><p class=\"sub\">{title} &middot; gcnsim {version}</p>");
     cards(&mut out, report.summary);
@@ -64,7 +69,7 @@ pub fn page(report: &Report) -> String {
     extremes(&mut out, report.records);
     notes(&mut out, report.summary);
     provenance(&mut out, report);
-    let _ = writeln!(out, "<script>{}</script></body></html>", include_str!("sort.js"));
+    let _ = writeln!(out, "<script>{}</script></body></html>", SCRIPT);
     out
 }
 

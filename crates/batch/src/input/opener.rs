@@ -1,0 +1,104 @@
+//! Opens files of a list one at a time, in any order, with what lies beside them: for commands that do not run a batch.
+
+use std::sync::Arc;
+
+use gcnsim_isa::Arch;
+
+use crate::input::arch::{ArchRule, ArchSource};
+use crate::input::file::Place;
+use crate::input::inputs::{Content, Inputs};
+use crate::input::reader::{FileContent, FileReader};
+use gcnsim_dispatch::beside::LaunchText;
+use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_loader::{FileBytes, Loaded, Reading};
+
+/// Opens files.
+pub struct Opener {
+    reader: FileReader,
+    rule: ArchRule,
+    raw: bool,
+}
+
+/// A file that has been opened.
+pub struct Opened {
+    /// Its bytes.
+    pub bytes: FileBytes,
+    /// Its entries.
+    pub loaded: Loaded,
+    /// Its sidecar, if it has one.
+    pub sidecar: Option<Arc<Sidecar>>,
+    /// Its launch file, if it is a code object with one.
+    pub launch: Option<LaunchText>,
+    /// Whether the files that its launches name can be read: it does not lie in an archive.
+    pub has_folder: bool,
+    /// The generation of entries that state none.
+    pub arch: Arch,
+    /// The source of the generation.
+    pub arch_source: ArchSource,
+}
+
+impl Opener {
+    /// An opener. `arch` is the generation of raw files; `from_path` lets their folders state it; with `raw`, files that
+    /// are no code objects are taken as dwords whatever they look like.
+    pub fn new(arch: Option<Arch>, from_path: bool, raw: bool) -> Opener {
+        Opener { reader: FileReader::new(false, false), rule: ArchRule { flag: arch, from_path }, raw }
+    }
+
+    /// Opens file `index` of a list.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub fn open(&mut self, inputs: &Inputs, index: usize) -> Result<Opened, String> {
+        let input = &inputs.get(index);
+        if let Content::Problem(number) = input.content {
+            return Err(inputs.problem(number).to_owned());
+        }
+        let content = self.reader.read(inputs, index, index + 1).map_err(|error| error.to_string())?;
+        let (bytes, is_raw) = match content {
+            FileContent::Raw(bytes, _) => (FileBytes::from(bytes.as_ref().as_ref().to_vec()), true),
+            FileContent::Other(bytes) => (bytes, false),
+        };
+        let launch = if is_raw { None } else { self.reader.launches(inputs, index)? };
+        let sidecar = match launch {
+            Some(_) => None,
+            None => self.reader.sidecar(inputs, input).map_err(|error| format!("sidecar: {error}"))?,
+        };
+        let (arch, arch_source) = self.rule.of(input, sidecar.as_deref());
+        let reading = Reading { raw: self.raw, arch: Some(arch).filter(|_| arch_source != ArchSource::Guess) };
+        let loaded = gcnsim_loader::parse_as(bytes.clone(), reading).map_err(|error| error.to_string())?;
+        let has_folder = launch.as_ref().is_some_and(|launch| launch.has_folder);
+        let launch = launch.map(|launch| launch.text);
+        Ok(Opened { bytes, loaded, sidecar, launch, has_folder, arch, arch_source })
+    }
+}
+
+impl Inputs {
+    /// Whether an argument or a list named file `index`. Otherwise it was found in a folder or an archive.
+    pub fn is_named(&self, index: usize) -> bool {
+        matches!(self.get(index).place, Place::Anywhere)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn files_are_opened_with_what_lies_beside_them() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("gfx803")).unwrap();
+        fs::write(folder.path().join("gfx803/a.bin"), [0, 0, 0x81, 0xbf]).unwrap();
+        fs::write(folder.path().join("gfx803/a.toml"), "max_insts = 7").unwrap();
+        fs::write(folder.path().join("gfx803/b.bin"), [1, 2, 3]).unwrap();
+        let inputs = Inputs::collect(&[folder.path()]).unwrap();
+        let mut opener = Opener::new(None, true, false);
+        let opened = opener.open(&inputs, 0).unwrap();
+        assert!(!inputs.is_named(0));
+        assert_eq!((opened.arch, opened.arch_source), (Arch::Gcn12, ArchSource::User));
+        assert_eq!(opened.sidecar.unwrap().max_insts, Some(7));
+        assert_eq!((opened.loaded.entries.len(), opened.launch.is_none()), (1, true));
+        assert!(opener.open(&inputs, 1).err().unwrap().contains("not a multiple of 4"));
+    }
+}
