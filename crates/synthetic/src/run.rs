@@ -185,8 +185,8 @@ impl Synthetic {
         let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
         let mut session = self.engine.session(&subject.program);
         let is_twofold = is_twofold && watch.is_none();
-        let coverage = setup.coverage;
-        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, watch };
+        let (coverage, lds_fill) = (setup.coverage, setup.lds_fill);
+        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, lds_fill, watch };
         if is_twofold {
             turns.make_pages(&setup.groups);
         }
@@ -225,6 +225,7 @@ struct Turns<'a, 'e, 'p, 'w> {
     context: &'a mut Context,
     budget: u64,
     coverage: u64,
+    lds_fill: u32,
     watch: Option<&'w mut (dyn Watch + 'w)>,
 }
 
@@ -241,7 +242,7 @@ impl Turns<'_, '_, '_, '_> {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
         for Group { waves, .. } in groups {
-            self.context.lds.fill(0);
+            self.fill_lds();
             let mut waves = waves.clone();
             let mut statuses = vec![Status::Ready; waves.len()];
             let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
@@ -252,9 +253,18 @@ impl Turns<'_, '_, '_, '_> {
         self.context.restore(&snapshot);
     }
 
+    /// Gives LDS its bytes at the beginning of a group.
+    fn fill_lds(&mut self) {
+        if self.lds_fill == 0 {
+            return self.context.lds.fill(0);
+        }
+        let bytes = self.lds_fill.to_le_bytes();
+        self.context.lds.chunks_exact_mut(4).for_each(|dword| dword.copy_from_slice(&bytes));
+    }
+
     /// Runs a group. Returns whether all of its waves ended.
     fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
-        self.context.lds.fill(0);
+        self.fill_lds();
         let Group { id, mut waves } = group;
         let mut statuses = vec![Status::Ready; waves.len()];
         let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);

@@ -70,6 +70,13 @@ impl Context {
         self.world.as_ref().filter(|memory| !memory.has_image(key)).map(|memory| &memory.world)
     }
 
+    /// The image and the dword that a place in the journal ([`Place::Image`]) stands for: key, and number as
+    /// [`World::texel`] counts them.
+    pub fn world_image_at(&self, place: u64) -> Option<(u64, u32)> {
+        let key = *self.world.as_ref()?.image_keys.get((place >> 32) as usize)?;
+        Some((key, place as u32 / 4))
+    }
+
     /// Writes a dword of an image.
     pub fn put_world_texel(&mut self, key: u64, at: u32, bits: u32) {
         self.update_world_texel(key, at, |_| bits);

@@ -139,7 +139,7 @@ pub(crate) struct WorldMemory {
     /// Whether a run wanted more than it may have.
     pub is_full: bool,
     /// Keys of the images that were written; the index of a key is its number.
-    image_keys: Vec<u64>,
+    pub(super) image_keys: Vec<u64>,
     image_numbers: Map<u64, u32>,
     /// Dwords of images, by number of the key and place.
     pub(super) images: Map<u64, u32>,

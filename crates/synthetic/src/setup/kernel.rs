@@ -21,7 +21,7 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::world::{CODE, SCRATCH, World, WorldKind, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
-use super::classify::{Classes, classify};
+use super::classify::{Classes, SGPRS, classify};
 use super::{Group, Setup, SetupError, most_lds, stages};
 use crate::Subject;
 
@@ -85,8 +85,15 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     let waves = WaveSetup::new(kernel, arch, geometry, &addresses);
     let mut notes = super::notes_of(subject);
     notes.insert_if(placed.guessed, Note::KernargGuessed);
+    let groups = GROUP_IDS.map(|id| group(&waves, id)).to_vec();
+    let all = groups.iter().flat_map(|group| &group.waves);
+    // Behind the last one that is not 0 there may be three zeros of a place in the grid, and a scratch offset of 0.
+    let last = all.filter_map(|wave| wave.state.sgpr[..SGPRS].iter().rposition(|&sgpr| sgpr != 0)).max();
     Ok(Setup {
-        groups: GROUP_IDS.map(|id| group(&waves, id)).to_vec(),
+        initial_sgprs: last.map_or(0, |last| last + 1) + 4,
+        initial_vgprs: waves.local_ids([1; 3], 0).len(),
+        lds_fill: 0,
+        groups,
         lds_bytes: lds.next_multiple_of(512) as usize,
         pieces,
         apertures: abi::apertures(arch, &addresses),

@@ -31,7 +31,27 @@ pub struct Setup {
     pub coverage: u64,
     /// Notes on what was guessed.
     pub notes: Notes,
+    /// Number of SGPRs, from s0 on, that are initialised. The others are undefined, and 0.
+    pub initial_sgprs: usize,
+    /// Number of VGPRs, from v0 on, that are initialised. The others are undefined, and 0.
+    pub initial_vgprs: usize,
+    /// The dword in LDS at the beginning of each group: undefined, and 0.
+    pub lds_fill: u32,
 }
+
+impl Setup {
+    /// Puts `fill` where registers and LDS are undefined. What changes in a run depends on undefined values.
+    pub fn fill(&mut self, fill: u32) {
+        self.lds_fill = fill;
+        for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {
+            wave.state.sgpr[..USER_SGPRS].iter_mut().skip(self.initial_sgprs).for_each(|sgpr| *sgpr = fill);
+            wave.vgprs.regs_mut().iter_mut().skip(self.initial_vgprs).for_each(|vgpr| vgpr.0.fill(fill));
+        }
+    }
+}
+
+/// Number of SGPRs without VCC and the like.
+const USER_SGPRS: usize = 102;
 
 /// A group of a shader.
 #[derive(Clone, Debug)]

@@ -63,6 +63,10 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
     let is_partly = is_other && inputs.stage == Stage::Pixel;
     let coverage = if is_partly { stages::PARTLY_COVERED } else { u64::MAX };
     let ids: &[[u32; 3]] = if is_compute { &GROUP_IDS } else { &GROUP_IDS[..1] };
+    let layout = stages::layout(inputs.stage, arch, inputs.shader, user.len());
+    let of_system = layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
+    let initial_sgprs = of_system.max(layout.first_user + user.len());
+    let initial_vgprs = if is_compute { inputs.local_id_count().min(3) } else { vgprs.len() };
     let groups = (0..).zip(ids).map(|(number, &id)| {
         let wave = |index: u32| {
             let slot = number * waves + index;
@@ -86,6 +90,9 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
         apertures: None,
         coverage,
         notes: super::notes_of(subject),
+        initial_sgprs,
+        initial_vgprs,
+        lds_fill: 0,
     }
 }
 
