@@ -120,6 +120,8 @@ pub use gcnsim_check::fuzz;
 pub use gcnsim_check::generate;
 #[cfg(feature = "cli")]
 pub use gcnsim_check::vectors;
+#[cfg(feature = "cli")]
+pub use gcnsim_diff as diff;
 #[cfg(feature = "dispatch")]
 pub use gcnsim_dispatch as dispatch;
 #[cfg(feature = "dispatch")]

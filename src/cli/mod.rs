@@ -10,6 +10,7 @@ mod batch;
 mod compare;
 mod completions;
 mod coverage;
+mod diff;
 mod disasm;
 mod dispatch;
 mod dispatch_flags;
@@ -76,6 +77,7 @@ Examples:
   gcnsim extract app --out parts                code objects of a bundle, archive or executable
   gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
   gcnsim compare old.jsonl new.jsonl            what changed since the last time
+  gcnsim diff build-old/ build-new/             which shaders do something else, and by which instruction
   gcnsim verify corpus/vectors/*.jsonl.gz
   gcnsim explain --hot bench.bin                what the JIT made of the hottest code
   gcnsim isa --arch gcn1.4
@@ -102,6 +104,8 @@ enum Command {
     Batch(batch::Args),
     /// Show what changed between two batches
     Compare(compare::Args),
+    /// Say whether two compilations of shaders do the same
+    Diff(diff::Args),
     /// Put the results of shards together
     Merge(merge::Args),
     /// Run conformance vectors
@@ -136,6 +140,7 @@ impl Command {
             Command::Run(args) => run::execute(*args),
             Command::Batch(args) => batch::execute(args),
             Command::Compare(args) => compare::execute(args),
+            Command::Diff(args) => diff::execute(args),
             Command::Merge(args) => merge::execute(args),
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),

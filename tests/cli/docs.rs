@@ -242,6 +242,13 @@ fn page_of_results_names_every_field() {
 }
 
 #[test]
+fn page_of_diff_names_every_field() {
+    for name in ["PairResult", "First", "Counts", "Count", "Summary"] {
+        check_keys("docs/diff.md", name, fields_of("crates/diff/src/result.rs", name));
+    }
+}
+
+#[test]
 fn page_of_vectors_names_every_key() {
     check_keys("corpus/vectors/README.md", "a vector", fields_of("crates/check/src/vectors/mod.rs", "Vector"));
     let fault = r#"{"id": "", "arch": "gcn1.4", "words": [1], "expect": {"fault": {"?": 1}}}"#;

@@ -7,6 +7,7 @@ mod common;
 mod schema_support;
 
 mod bad_input;
+mod diff;
 mod disasm;
 mod docs;
 mod explain;

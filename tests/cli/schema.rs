@@ -195,6 +195,11 @@ fn results_of_batches_and_what_reads_them() {
     assert_eq!(book.holds_lines(&bench.run("compare a.jsonl b.jsonl --json").stdout), 1);
     bench.run("batch sum.bin --out c.jsonl");
     assert_eq!(book.holds_lines(&bench.run("compare a.jsonl c.jsonl --json").stdout), 1);
+    // A pair that is the same, one that differs, the launches of a kernel, one that failed, and the sum.
+    assert_eq!(book.holds_lines(&bench.run("diff sum.bin sum.bin --json").stdout), 2);
+    assert_eq!(book.holds_lines(&bench.run("diff sum.bin interp.bin --arch gcn1.2 --json").stdout), 2);
+    assert!(book.holds_lines(&bench.run("diff k.co k.co --json").stdout) >= 2);
+    assert_eq!(book.holds_lines(&bench.run("diff sum.bin bad.bin --json").stdout), 2);
 }
 
 #[test]

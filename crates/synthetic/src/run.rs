@@ -242,7 +242,7 @@ impl Turns<'_, '_, '_, '_> {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
         for Group { waves, .. } in groups {
-            self.fill_lds();
+            fill_lds(self.context, self.lds_fill);
             let mut waves = waves.clone();
             let mut statuses = vec![Status::Ready; waves.len()];
             let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
@@ -253,18 +253,9 @@ impl Turns<'_, '_, '_, '_> {
         self.context.restore(&snapshot);
     }
 
-    /// Gives LDS its bytes at the beginning of a group.
-    fn fill_lds(&mut self) {
-        if self.lds_fill == 0 {
-            return self.context.lds.fill(0);
-        }
-        let bytes = self.lds_fill.to_le_bytes();
-        self.context.lds.chunks_exact_mut(4).for_each(|dword| dword.copy_from_slice(&bytes));
-    }
-
     /// Runs a group. Returns whether all of its waves ended.
     fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
-        self.fill_lds();
+        fill_lds(self.context, self.lds_fill);
         let Group { id, mut waves } = group;
         let mut statuses = vec![Status::Ready; waves.len()];
         let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);
@@ -302,6 +293,14 @@ impl Turns<'_, '_, '_, '_> {
         }
         stopped.is_none()
     }
+}
+
+/// Gives LDS its bytes at the beginning of a group.
+fn fill_lds(context: &mut Context, fill: u32) {
+    if fill == 0 {
+        return context.lds.fill(0);
+    }
+    context.lds.chunks_exact_mut(4).for_each(|dword| dword.copy_from_slice(&fill.to_le_bytes()));
 }
 
 /// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the

@@ -9,21 +9,25 @@ use crate::batch::{self, Inputs, Observer, Options, Progress};
 use crate::report::grouped;
 
 /// The progress bar, which is shown only on a terminal.
-pub(super) struct Bar {
+pub(in crate::cli) struct Bar {
     bar: Option<ProgressBar>,
 }
 
 impl Bar {
     pub fn new(inputs: &Inputs, options: &Options) -> Bar {
+        Bar::of(batch::files_to_do(inputs, options), "shaders/s")
+    }
+
+    /// A bar for so many files; `unit` is that of the speed.
+    pub fn of(files: u64, unit: &'static str) -> Bar {
         if !io::stderr().is_terminal() {
             return Bar { bar: None };
         }
-        let files = batch::files_to_do(inputs, options);
         let bar = ProgressBar::with_draw_target(Some(files), ProgressDrawTarget::stderr_with_hz(10));
         let template = "{wide_bar} {human_pos}/{human_len} {speed} {msg} {eta} left";
-        let speed = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let speed = move |state: &ProgressState, out: &mut dyn fmt::Write| {
             // A failure to write only means that the speed is not shown.
-            let _ = out.write_fmt(format_args!("{} shaders/s", grouped(state.per_sec() as u64)));
+            let _ = out.write_fmt(format_args!("{} {unit}", grouped(state.per_sec() as u64)));
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.with_key("speed", speed));
@@ -38,11 +42,18 @@ impl Bar {
     }
 }
 
+impl Bar {
+    /// Shows that `done` files are done, and what is said of them.
+    pub fn show(&self, done: u64, message: impl FnOnce() -> String) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+            bar.set_message(message());
+        }
+    }
+}
+
 impl Observer for Bar {
     fn progress(&mut self, progress: Progress) {
-        if let Some(bar) = &self.bar {
-            bar.set_position(progress.done);
-            bar.set_message(format!("{} failed,", grouped(progress.failed)));
-        }
+        self.show(progress.done, || format!("{} failed,", grouped(progress.failed)));
     }
 }

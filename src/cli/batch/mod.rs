@@ -1,7 +1,7 @@
 //! `gcnsim batch`: run every shader of a corpus, one line of results each.
 
 mod after;
-mod bar;
+pub(super) mod bar;
 mod run;
 
 use std::io::{self, BufWriter, Write};

@@ -1,0 +1,88 @@
+//! The codes of two sides beside each other.
+
+use std::collections::BTreeMap;
+
+use gcnsim_dispatch::lines::SourceLines;
+use gcnsim_isa::{Inst, Program};
+
+use crate::align::Alignment;
+use crate::result::{BothCodes, CodeLine};
+
+/// Most instructions of a side that are listed.
+const MOST: usize = 4000;
+
+/// A code: where it lies in its file, and its source lines.
+pub(crate) struct Code<'a> {
+    /// The code at the addresses of the file.
+    pub program: &'a Program,
+    pub lines: &'a SourceLines,
+}
+
+/// The instructions of a code by address, up to a limit; whether there are more.
+fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
+    let (mut index, mut insts) = (0, BTreeMap::new());
+    while index < program.word_count() {
+        if insts.len() == MOST {
+            return (insts, true);
+        }
+        index += match program.decode_word(index) {
+            Ok(inst) => {
+                insts.insert(program.address(index), inst);
+                inst.size() as usize / 4
+            }
+            Err(_) => 1,
+        };
+    }
+    (insts, false)
+}
+
+/// Lists two codes. `marks` are the addresses of the instructions that made a difference.
+pub(crate) fn both(codes: [Code<'_>; 2], marks: [Option<u64>; 2]) -> BothCodes {
+    let [(old, old_cut), (new, new_cut)] = [insts(codes[0].program), insts(codes[1].program)];
+    let partner = Alignment::new(&old, &new).old_of_new();
+    let mut rows: Vec<[Option<CodeLine>; 2]> = Vec::new();
+    let mut lines = codes.map(|code| Lines { code, before: None });
+    let mut left = old.iter().peekable();
+    for (address, inst) in &new {
+        if let Some(partner) = partner.get(address) {
+            while let Some((address, inst)) = left.next_if(|(address, _)| *address < partner) {
+                rows.push([Some(lines[0].line(*address, inst)), None]);
+            }
+            let old = left.next_if(|(address, _)| *address == partner);
+            let old = old.map(|(address, inst)| lines[0].line(*address, inst));
+            rows.push([old, Some(lines[1].line(*address, inst))]);
+        } else {
+            rows.push([None, Some(lines[1].line(*address, inst))]);
+        }
+    }
+    rows.extend(left.map(|(address, inst)| [Some(lines[0].line(*address, inst)), None]));
+    let place = |side: usize| {
+        let at = |row: &[Option<CodeLine>; 2]| row[side].as_ref().is_some_and(|line| Some(line.address) == marks[side]);
+        rows.iter().position(at)
+    };
+    let marks = [place(0), place(1)];
+    BothCodes { rows, marks, is_cut: old_cut || new_cut }
+}
+
+/// Makes the lines of a side, in order.
+struct Lines<'a> {
+    code: Code<'a>,
+    before: Option<String>,
+}
+
+impl Lines<'_> {
+    fn line(&mut self, address: u64, inst: &Inst) -> CodeLine {
+        let text = match inst.flow() {
+            gcnsim_isa::Flow::Branch | gcnsim_isa::Flow::CondBranch => {
+                format!("{inst} -> {:#x}", address.wrapping_add_signed(inst.branch_offset()))
+            }
+            _ => inst.to_string(),
+        };
+        let found = self.code.lines.at(address);
+        let source = found.clone().filter(|found| self.before.as_ref() != Some(found));
+        if found.is_some() {
+            self.before = found;
+        }
+        CodeLine { address, text, source }
+    }
+}

@@ -1,0 +1,282 @@
+//! Compares what two runs in one world were observed to do, bit by bit.
+//!
+//! Exports are compared by target: the first of a target with the first of the other side, and so on. Parameters that
+//! only one side exports are left out, since linking drops and adds them; so are null exports, and the flags DONE and VM.
+
+use std::collections::BTreeMap;
+
+use gcnsim_isa::{LANES, export_target_name};
+use gcnsim_machine::world::{ImageDword, Stored, World};
+use gcnsim_machine::{Export, Message};
+use gcnsim_synthetic::observe::{Observations, WaveObservations};
+
+use crate::result::{Count, Counts};
+use crate::step::WaveId;
+
+/// Most differences that are kept.
+const MOST: usize = 1 << 20;
+
+/// Target of an export that goes nowhere.
+const NULL: u8 = 9;
+/// First target of parameters.
+const PARAM0: u8 = 32;
+
+/// An export of a wave: the wave, and its number among the wave's exports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ExportAt {
+    pub id: WaveId,
+    pub number: usize,
+    pub pc: u64,
+}
+
+/// Something that differs.
+#[derive(Clone, Debug)]
+pub(crate) enum Difference {
+    /// A value of an export: a lane and a component.
+    Value { target: u8, at: [ExportAt; 2], is_half: bool, component: u8, lane: u8, values: [u32; 2] },
+    /// The lanes that export.
+    Lanes { target: u8, at: [ExportAt; 2], lanes: [u64; 2] },
+    /// The components of an export, or their size.
+    Components { target: u8, at: [ExportAt; 2], names: [String; 2] },
+    /// An export of one side only.
+    Export { target: u8, at: [Option<ExportAt>; 2] },
+    /// A dword of memory. A side has no value if it wrote none of its bytes.
+    Store { address: u64, values: [Option<u32>; 2] },
+    /// A dword of a launch's buffer: its offset in the buffer, and its guest address on each side.
+    Buffer { name: String, offset: u64, addresses: [u64; 2], values: [u32; 2] },
+    /// A dword of an image.
+    Image { key: u64, at: u32, values: [Option<u32>; 2] },
+    /// A message of a wave: its number.
+    Message { id: WaveId, number: usize, messages: [Option<Message>; 2] },
+}
+
+/// What differs, and how much was compared.
+#[derive(Default)]
+pub(crate) struct Compared {
+    /// In the order of waves, targets, lanes and components; then memory, images and messages.
+    pub differences: Vec<Difference>,
+    /// `differ` has all differences, `tolerated` none.
+    pub counts: Counts,
+    /// The dwords that each side stored, by guest address, where one differs.
+    pub dwords: [BTreeMap<u64, u32>; 2],
+}
+
+impl Compared {
+    pub fn add(&mut self, difference: Difference) {
+        let count = match &difference {
+            Difference::Store { .. } | Difference::Buffer { .. } => &mut self.counts.stores,
+            Difference::Image { .. } => &mut self.counts.images,
+            Difference::Message { .. } => &mut self.counts.messages,
+            _ => &mut self.counts.exports,
+        };
+        count.differ += 1;
+        if self.differences.len() < MOST {
+            self.differences.push(difference);
+        }
+    }
+}
+
+/// Compares two runs in `world`.
+pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> Compared {
+    let mut compared = Compared::default();
+    let groups = groups(old);
+    for (index, id) in groups.iter().enumerate() {
+        let (Some(a), Some(b)) = (old.waves.get(index), new.waves.get(index)) else { break };
+        exports(&mut compared, *id, a, b);
+    }
+    stores(&mut compared, &old.stores, &new.stores, world);
+    images(&mut compared, &old.images, &new.images);
+    for (index, id) in groups.iter().enumerate() {
+        let (Some(a), Some(b)) = (old.waves.get(index), new.waves.get(index)) else { break };
+        messages(&mut compared, *id, a.observed.messages(), b.observed.messages());
+    }
+    compared
+}
+
+/// The waves as origins and traces name them: groups are counted in the order in which they run.
+pub(crate) fn groups(of: &Observations) -> Vec<WaveId> {
+    let mut group = 0;
+    let waves = of.waves.iter().enumerate().map(|(index, wave)| {
+        if index > 0 && of.waves[index - 1].group != wave.group {
+            group += 1;
+        }
+        WaveId { group, wave: wave.index }
+    });
+    waves.collect()
+}
+
+type Numbered<'a> = (usize, &'a Export);
+
+/// The exports that count, by target, with their numbers among all.
+fn by_target(wave: &WaveObservations) -> BTreeMap<u8, Vec<Numbered<'_>>> {
+    let mut targets: BTreeMap<u8, Vec<Numbered>> = BTreeMap::new();
+    for (number, export) in wave.observed.exports().iter().enumerate() {
+        if export.access.target != NULL {
+            targets.entry(export.access.target).or_default().push((number, export));
+        }
+    }
+    targets
+}
+
+fn exports(compared: &mut Compared, id: WaveId, old: &WaveObservations, new: &WaveObservations) {
+    let (old_targets, mut new_targets) = (by_target(old), by_target(new));
+    let at = |(number, export): &Numbered| ExportAt { id, number: *number, pc: export.pc };
+    for (target, of_old) in old_targets {
+        let of_new = new_targets.remove(&target).unwrap_or_default();
+        if of_new.is_empty() && target >= PARAM0 {
+            continue;
+        }
+        for index in 0..of_old.len().max(of_new.len()) {
+            match (of_old.get(index), of_new.get(index)) {
+                (Some(a), Some(b)) => export(compared, [at(a), at(b)], (old, a.1), (new, b.1)),
+                (a, b) => compared.add(Difference::Export { target, at: [a.map(at), b.map(at)] }),
+            }
+        }
+    }
+    for (target, of_new) in new_targets.into_iter().filter(|(target, _)| *target < PARAM0) {
+        of_new.iter().for_each(|b| compared.add(Difference::Export { target, at: [None, Some(at(b))] }));
+    }
+}
+
+fn export(
+    compared: &mut Compared,
+    at: [ExportAt; 2],
+    old: (&WaveObservations, &Export),
+    new: (&WaveObservations, &Export),
+) {
+    let (a, b) = (&old.1.access, &new.1.access);
+    let target = a.target;
+    if a.compr != b.compr || a.en != b.en && target < PARAM0 {
+        let names = [a, b].map(|access| components_name(access.en, access.compr));
+        return compared.add(Difference::Components { target, at, names });
+    }
+    let lanes = [old.0.lanes(old.1), new.0.lanes(new.1)];
+    compared.counts.exports.compared += u64::from(lanes[0].count_ones());
+    if lanes[0] != lanes[1] {
+        compared.add(Difference::Lanes { target, at, lanes });
+    }
+    let components = old.0.components(old.1) & new.0.components(new.1);
+    for component in (0..4).filter(|component| components >> component & 1 == 1) {
+        for lane in (0..LANES).filter(|lane| (lanes[0] & lanes[1]) >> lane & 1 == 1) {
+            let values = [old.1, new.1].map(|export| export.values[component][lane]);
+            compared.counts.exports.compared += 1;
+            if values[0] != values[1] {
+                let (component, lane) = (component as u8, lane as u8);
+                compared.add(Difference::Value { target, at, is_half: a.compr, component, lane, values });
+            }
+        }
+    }
+}
+
+/// `xyz`, `xy (16 bits)`.
+fn components_name(en: u8, is_half: bool) -> String {
+    let names: String = "xyzw".chars().enumerate().filter(|(n, _)| en >> n & 1 == 1).map(|(_, name)| name).collect();
+    let names = if names.is_empty() { "none".into() } else { names };
+    if is_half { names + " (16 bits)" } else { names }
+}
+
+/// The dwords of which bytes were stored. The other bytes have their initial values.
+fn dwords(stores: &[Stored], world: &World) -> BTreeMap<u64, u32> {
+    let mut dwords = BTreeMap::new();
+    for Stored { address, bytes } in stores {
+        for (at, byte) in (*address..).zip(bytes) {
+            let dword = dwords.entry(at & !3).or_insert_with(|| world.dword(at & !3));
+            let shift = 8 * (at & 3);
+            *dword = *dword & !(0xff << shift) | u32::from(*byte) << shift;
+        }
+    }
+    dwords
+}
+
+fn stores(compared: &mut Compared, old: &[Stored], new: &[Stored], world: &World) {
+    if old == new {
+        let bytes: usize = old.iter().map(|stored| stored.bytes.len()).sum();
+        compared.counts.stores.compared += bytes.div_ceil(4) as u64;
+        return;
+    }
+    let (a, b) = (dwords(old, world), dwords(new, world));
+    let mut all: Vec<u64> = a.keys().chain(b.keys()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    for address in all {
+        let values = [a.get(&address).copied(), b.get(&address).copied()];
+        compared.counts.stores.compared += 1;
+        // A dword that only one side has differs from its initial value there.
+        if values[0] != values[1] {
+            compared.add(Difference::Store { address, values });
+        }
+    }
+    compared.dwords = [a, b];
+}
+
+fn images(compared: &mut Compared, old: &[ImageDword], new: &[ImageDword]) {
+    let all = |of: &[ImageDword]| of.iter().map(|dword| ((dword.key, dword.at), dword.bits)).collect();
+    let (a, b): (BTreeMap<_, u32>, BTreeMap<_, u32>) = (all(old), all(new));
+    let mut places: Vec<(u64, u32)> = a.keys().chain(b.keys()).copied().collect();
+    places.sort_unstable();
+    places.dedup();
+    for (key, at) in places {
+        let values = [a.get(&(key, at)).copied(), b.get(&(key, at)).copied()];
+        compared.counts.images.compared += 1;
+        if values[0] != values[1] {
+            compared.add(Difference::Image { key, at, values });
+        }
+    }
+}
+
+fn messages(compared: &mut Compared, id: WaveId, old: &[Message], new: &[Message]) {
+    for number in 0..old.len().max(new.len()) {
+        let messages = [old.get(number).copied(), new.get(number).copied()];
+        compared.counts.messages.compared += 1;
+        let seen = messages.map(|message| message.map(|message| (message.message, message.m0, message.exec)));
+        if seen[0] != seen[1] {
+            compared.add(Difference::Message { id, number, messages });
+        }
+    }
+}
+
+impl Difference {
+    /// What differs, in words.
+    pub fn what(&self) -> String {
+        match self {
+            Difference::Value { target, .. } | Difference::Export { target, .. } => {
+                format!("export {}", export_target_name(*target))
+            }
+            Difference::Lanes { target, .. } => format!("lanes of export {}", export_target_name(*target)),
+            Difference::Components { target, .. } => format!("components of export {}", export_target_name(*target)),
+            Difference::Store { .. } => "store".into(),
+            Difference::Buffer { name, .. } => format!("buffer {name}"),
+            Difference::Image { .. } => "image".into(),
+            Difference::Message { .. } => "message".into(),
+        }
+    }
+
+    /// The count that it belongs to.
+    pub fn count<'c>(&self, counts: &'c mut Counts) -> &'c mut Count {
+        match self {
+            Difference::Store { .. } | Difference::Buffer { .. } => &mut counts.stores,
+            Difference::Image { .. } => &mut counts.images,
+            Difference::Message { .. } => &mut counts.messages,
+            _ => &mut counts.exports,
+        }
+    }
+
+    /// A number for the place that differs, whatever the values are.
+    pub fn place(&self) -> (u8, u64, u64, u64) {
+        let wave = |id: WaveId| u64::from(id.group) << 32 | u64::from(id.wave);
+        match self {
+            Difference::Value { target, at, component, lane, .. } => {
+                (0, wave(at[0].id), u64::from(*target) << 8 | u64::from(*component), u64::from(*lane))
+            }
+            Difference::Lanes { target, at, .. } => (1, wave(at[0].id), (*target).into(), 0),
+            Difference::Components { target, at, .. } => (2, wave(at[0].id), (*target).into(), 0),
+            Difference::Export { target, at } => {
+                (3, at.iter().flatten().next().map_or(0, |at| wave(at.id)), (*target).into(), 0)
+            }
+            Difference::Store { address, .. } => (4, *address, 0, 0),
+            Difference::Buffer { addresses, .. } => (4, addresses[0], 0, 0),
+            Difference::Image { key, at, .. } => (5, *key, (*at).into(), 0),
+            Difference::Message { id, number, .. } => (6, wave(*id), *number as u64, 0),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Finds out whether two sides have other inputs or outputs than each other, so that differences say nothing: linking
+//! moves and drops components between stages, and clocks count what was executed.
+
+use std::collections::BTreeSet;
+
+use gcnsim_isa::export_target_name;
+use gcnsim_synthetic::Observations;
+
+use crate::compare::{Compared, Difference};
+use crate::resolve::Both;
+
+/// First target of parameters.
+const PARAM0: u8 = 32;
+/// Number of components of attributes of which one side has what the other one has not, from which on inputs are linked
+/// otherwise. A single mistake in an instruction makes two.
+const MOVED: usize = 3;
+
+/// A component between stages: parameter or attribute, and number.
+type Component = (u8, u8);
+
+/// Why the differences that were found say nothing.
+pub(crate) fn differs(compared: &Compared, origins: &Both, observations: [&Observations; 2]) -> Option<String> {
+    let [old, new] = [0, 1].map(|side| &origins[side].attributes);
+    if old.symmetric_difference(new).count() >= MOVED {
+        let attribute = |number: u8| format!("attr{number}");
+        return Some(format!("linking: other attributes are interpolated{}", moved(old, new, attribute)));
+    }
+    if compared.differences.iter().all(is_parameter) {
+        let [old, new] = observations.map(parameters);
+        if old != new {
+            return Some(format!("linking: other parameters are exported{}", moved(&old, &new, export_target_name)));
+        }
+    }
+    let reads_clock = origins.iter().any(|origins| origins.reads_clock);
+    reads_clock.then(|| "clock: the time depends on what was executed".to_owned())
+}
+
+/// The first component that each side has alone, in words.
+fn moved(old: &BTreeSet<Component>, new: &BTreeSet<Component>, name: impl Fn(u8) -> String) -> String {
+    let text =
+        |&(number, component): &Component| format!("{}.{}", name(number), ["x", "y", "z", "w"][component as usize & 3]);
+    match (old.difference(new).next(), new.difference(old).next()) {
+        (Some(old), Some(new)) => format!(" (old {}, new {})", text(old), text(new)),
+        (Some(old), None) => format!(" (old {})", text(old)),
+        (None, Some(new)) => format!(" (new {})", text(new)),
+        (None, None) => String::new(),
+    }
+}
+
+fn is_parameter(difference: &Difference) -> bool {
+    match difference {
+        Difference::Value { target, .. } | Difference::Lanes { target, .. } | Difference::Export { target, .. } => {
+            *target >= PARAM0
+        }
+        _ => false,
+    }
+}
+
+/// The components of parameters that are exported.
+fn parameters(of: &Observations) -> BTreeSet<Component> {
+    let exports = of.waves.iter().flat_map(|wave| wave.observed.exports());
+    let params = exports.map(|export| export.access).filter(|access| access.target >= PARAM0);
+    params.flat_map(|access| (0..4).filter(move |n| access.en >> n & 1 == 1).map(move |n| (access.target, n))).collect()
+}

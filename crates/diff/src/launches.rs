@@ -1,0 +1,265 @@
+//! Runs the launches of a file on two code objects and compares the buffers and images afterwards.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use gcnsim_batch::EntryName;
+use gcnsim_dispatch::launch::{BufferSpec, LaunchDraft, LaunchSpec};
+use gcnsim_dispatch::lines::SourceLines;
+use gcnsim_dispatch::run::{Watch, WaveAt};
+use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim_engine::{EngineError, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_machine::outcome::Outcome;
+use gcnsim_machine::{Context, Wave};
+
+use crate::compare::{Compared, Difference};
+use crate::origin::Origins;
+use crate::pair::{Entry, codes, empty, outcome_words};
+use crate::resolve::{self, Both, Side};
+use crate::result::{First, PairResult, Verdict};
+use crate::step::{self, Observer, WaveId};
+use crate::trace::Trace;
+use crate::value::Tolerance;
+
+/// The launches of two files.
+pub(crate) struct Launches<'a> {
+    /// The launch file of the old side, which both run.
+    pub draft: &'a LaunchDraft,
+    pub folder: &'a Path,
+    /// Whether files that launches name can be read.
+    pub has_folder: bool,
+    pub objects: [&'a CodeObject; 2],
+    pub options: &'a DispatchOptions,
+    pub tolerance: Tolerance,
+    pub with_codes: bool,
+}
+
+/// The options of launches. Pairs run in parallel, so that each launch is serial.
+pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptions {
+    DispatchOptions {
+        run: run.clone(),
+        jobs: Some(1),
+        max_insts,
+        default_max_insts: Some(gcnsim_batch::DEFAULT_LAUNCH_BUDGET),
+        ..DispatchOptions::default()
+    }
+}
+
+impl Launches<'_> {
+    /// Runs all launches whose kernel the old object has. `each` gets the results; `entry` finds the entries of a kernel
+    /// on each side. Returns false if the run was stopped.
+    pub fn run<'e>(
+        &self,
+        name: &dyn Fn(Option<&str>, &str) -> EntryName,
+        entry: &dyn Fn(usize, &str) -> Option<Entry<'e>>,
+        each: &mut dyn FnMut(PairResult),
+    ) -> bool {
+        let launchers =
+            self.objects.map(|object| Launcher::new(object, self.folder, &self.draft.buffers, self.options));
+        let failed = |name: EntryName, why: String| PairResult { why: Some(why), ..empty(name, Verdict::Failed) };
+        let [Ok(mut old), Ok(mut new)] = launchers else {
+            let errors = launchers.into_iter().zip(["old", "new"]);
+            let why = errors.filter_map(|(launcher, side)| Some(format!("{side}: {}", launcher.err()?))).next();
+            each(failed(name(None, ""), why.unwrap_or_default()));
+            return true;
+        };
+        for (index, (launch, spec)) in self.draft.launches.iter().enumerate() {
+            let kernel = spec.as_ref().ok().and_then(|spec| spec.kernel.as_deref());
+            let kernel = kernel.or_else(|| self.only_kernel());
+            let of_pair = name(kernel, launch);
+            let spec = match spec {
+                Ok(spec) => spec,
+                Err(error) => {
+                    each(failed(of_pair, format!("launch file: {error}")));
+                    continue;
+                }
+            };
+            if let Some(file) = self.unreadable(spec) {
+                each(failed(of_pair, format!("{file} is wanted: files of launches in archives are not read")));
+                continue;
+            }
+            let results = [old.launch(spec, &|_| {}), new.launch(spec, &|_| {})];
+            let [Ok(a), Ok(b)] = results else {
+                let errors = results.into_iter().zip(["old", "new"]);
+                let why = errors.filter_map(|(result, side)| Some(format!("{side}: {}", result.err()?))).next();
+                each(failed(of_pair, why.unwrap_or_default()));
+                continue;
+            };
+            let Some(pair) = self.compared(of_pair, index, kernel.unwrap_or(""), [&a, &b], entry) else { return false };
+            each(pair);
+        }
+        true
+    }
+
+    fn only_kernel(&self) -> Option<&str> {
+        match &self.objects[0].kernels[..] {
+            [only] => Some(&only.name),
+            _ => None,
+        }
+    }
+
+    /// A file that the launch names and nobody can read.
+    fn unreadable(&self, spec: &LaunchSpec) -> Option<String> {
+        let shared = self.draft.buffers.iter().filter_map(BufferSpec::file_path);
+        let file = shared.chain(spec.files()).next().filter(|_| !self.has_folder)?;
+        Some(file.display().to_string())
+    }
+
+    fn compared<'e>(
+        &self,
+        name: EntryName,
+        index: usize,
+        kernel: &str,
+        results: [&LaunchResult; 2],
+        entry: &dyn Fn(usize, &str) -> Option<Entry<'e>>,
+    ) -> Option<PairResult> {
+        let mut pair = empty(name, Verdict::Same);
+        (pair.stage, pair.worlds) = (Some("compute"), vec!["launch".into()]);
+        pair.instructions = results.map(|result| result.run.instructions);
+        if results.iter().any(|result| result.run.outcome == Err(EngineError::Interrupted)) {
+            return None;
+        }
+        let ends = results.map(|result| match &result.run.outcome {
+            Ok(outcome) => outcome_words(outcome),
+            Err(error) => error.to_string(),
+        });
+        let has_ended = results.map(|result| result.run.outcome == Ok(Outcome::Ended));
+        match has_ended {
+            [true, true] => {}
+            [false, false] => {
+                let why = Some(format!("old: {}; new: {}", ends[0], ends[1]));
+                return Some(PairResult { result: Verdict::Failed, why, ..pair });
+            }
+            _ => {
+                let [old, new] = ends.map(Some);
+                pair.first = Some(First { what: "outcome".into(), old, new, ..First::default() });
+                return Some(PairResult { result: Verdict::Differ, world: Some("launch".into()), ..pair });
+            }
+        }
+        let mut compared = buffers(results);
+        let mut origins = None;
+        if !compared.differences.is_empty() {
+            let both = [0, 1].map(|side| self.origins(side, index, results[side]));
+            resolve::tolerate(&mut compared, &both, self.tolerance);
+            origins = Some(both);
+        }
+        pair.counts = compared.counts;
+        if let (Some(origins), Some(difference)) = (origins, compared.differences.first()) {
+            let first = self.explain(index, difference, &origins, results);
+            let marks = [first.pc_old, first.pc_new].map(|pc| pc.map(|pc| pc.0));
+            if let (true, Some(old), Some(new)) = (self.with_codes, entry(0, kernel), entry(1, kernel)) {
+                pair.codes = codes([&old, &new], marks);
+            }
+            pair.first = Some(first);
+            (pair.result, pair.world) = (Verdict::Differ, Some("launch".into()));
+        }
+        Some(pair)
+    }
+
+    /// Runs a launch again and shows each step to `observer`. Launches before it run first if they share buffers.
+    fn watch(&self, side: usize, index: usize, observer: &mut dyn Observer) -> HashMap<[u32; 3], u32> {
+        let mut watch = Shown { observer, groups: HashMap::new() };
+        let object = self.objects[side];
+        let Ok(mut launcher) = Launcher::new(object, self.folder, &self.draft.buffers, self.options) else {
+            return watch.groups;
+        };
+        let first = if self.draft.buffers.is_empty() { index } else { 0 };
+        for (at, (_, spec)) in self.draft.launches.iter().enumerate().take(index + 1).skip(first) {
+            let Ok(spec) = spec else { continue };
+            // It could run before.
+            if at == index {
+                drop(launcher.launch_watched(spec, &mut watch));
+            } else {
+                drop(launcher.launch(spec, &|_| {}));
+            }
+        }
+        watch.groups
+    }
+
+    fn origins(&self, side: usize, index: usize, result: &LaunchResult) -> Origins {
+        let mut origins = Origins::new(result.placed.program.base());
+        self.watch(side, index, &mut origins);
+        origins
+    }
+
+    fn explain(&self, index: usize, difference: &Difference, origins: &Both, results: [&LaunchResult; 2]) -> First {
+        let id = resolve::wave(difference, origins);
+        let mut group = None;
+        let traces = [0, 1].map(|side| {
+            let mut trace = Trace::of_group(id.map_or(0, |id| id.group));
+            let groups = self.watch(side, index, &mut trace);
+            group = groups.into_iter().find(|(_, number)| id.is_some_and(|id| id.group == *number));
+            trace
+        });
+        let lines = self.objects.map(|object| SourceLines::of(&object.bytes));
+        let line = [0, 1].map(|side: usize| {
+            let lines = &lines[side];
+            move |address: u64| lines.at(address)
+        });
+        let file = [0, 1].map(|side: usize| {
+            let placed = Arc::clone(&results[side].placed);
+            move |pc: u64| placed.address_of_file(pc)
+        });
+        let side =
+            |side: usize| Side { program: &results[side].placed.program, file_address: &file[side], line: &line[side] };
+        let mut first = resolve::explain(difference, origins, &traces, &[side(0), side(1)]);
+        (first.group, first.wave) = (group.map(|(group, _)| group), id.map(|id| id.wave));
+        first
+    }
+}
+
+/// Compares the buffers of two launches that have the same ones.
+fn buffers(results: [&LaunchResult; 2]) -> Compared {
+    let mut compared = Compared::default();
+    for (old, new) in results[0].buffers.iter().zip(&results[1].buffers) {
+        compared.counts.stores.compared += old.size.div_ceil(4);
+        if old.hash == new.hash {
+            continue;
+        }
+        let bytes = [results[0].buffer(&old.name), results[1].buffer(&new.name)];
+        let [Some(a), Some(b)] = bytes else { continue };
+        let is_image = old.image.is_some();
+        for (index, (a, b)) in a.chunks(4).zip(b.chunks(4)).enumerate() {
+            let offset = 4 * index as u64;
+            let values = [a, b].map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)));
+            // Texels have no padding here, so that their addresses are not known.
+            let address = |side: usize| results[side].placed.address_of(&old.name, offset).filter(|_| !is_image);
+            let addresses = [0, 1].map(|side| address(side).unwrap_or(u64::MAX));
+            if !is_image {
+                for side in 0..2 {
+                    compared.dwords[side].insert(addresses[side], values[side]);
+                }
+            }
+            if values[0] != values[1] {
+                compared.add(Difference::Buffer { name: old.name.clone(), offset, addresses, values });
+            }
+        }
+    }
+    compared
+}
+
+/// Shows the steps of a dispatch to an observer.
+struct Shown<'o> {
+    observer: &'o mut dyn Observer,
+    /// Numbers of groups in the order in which they run.
+    groups: HashMap<[u32; 3], u32>,
+}
+
+impl Watch for Shown<'_> {
+    fn run(
+        &mut self,
+        at: WaveAt<'_>,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Option<Outcome> {
+        let next = self.groups.len() as u32;
+        let group = *self.groups.entry(at.group).or_insert(next);
+        let id = WaveId { group, wave: at.index };
+        Some(step::run(self.observer, id, (wave, context), max, interp, &at.placed.program))
+    }
+}

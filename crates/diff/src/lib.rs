@@ -1,0 +1,40 @@
+//! Says whether two compilations of a shader do the same (docs/diff.md).
+//!
+//! [`pairs`] matches files and entries, [`run`](run::run) runs both of a pair on the same inputs: the launch file of the
+//! old side, or made-up inputs in some worlds ([`gcnsim_synthetic`]). What they were observed to do is compared bit by
+//! bit. Where bits differ, both run again in the interpreter, which keeps where values come from: those that were
+//! computed as floats may differ by a tolerance. A difference that remains is traced back to the instruction that made
+//! it, on each side.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `pair`, `launches` | run a pair in worlds, or by a launch file |
+//! | `compare` | what differs between two runs |
+//! | `interface` | whether inputs or outputs are others |
+//! | `step`, `origin`, `trace` | a run instruction by instruction: where values come from, what was written |
+//! | `resolve`, `align`, `culprit` | which differences count, and which instruction made the first |
+//! | `text`, `markdown`, `junit`, `page` | results for people and for other programs |
+#![deny(unsafe_code)]
+
+mod align;
+mod code;
+mod compare;
+mod culprit;
+mod interface;
+pub mod junit;
+mod launches;
+pub mod markdown;
+mod origin;
+pub mod page;
+mod pair;
+pub mod pairs;
+mod resolve;
+pub mod result;
+pub mod run;
+mod step;
+pub mod text;
+mod trace;
+mod undef;
+pub mod value;
+
+pub use pair::DEFAULT_WORLDS;

@@ -1,0 +1,248 @@
+//! Results as one self-contained HTML page: the pairs that are not the same, and of those that differ both codes side by
+//! side. Everything that comes from files is escaped.
+
+use std::fmt::Write as _;
+
+use gcnsim_batch::compare::junit::escaped;
+use gcnsim_batch::pages::{SCRIPT, STYLE};
+use gcnsim_engine::report::grouped;
+
+use crate::result::{BothCodes, CodeLine, PairResult, Summary, Verdict};
+
+/// Most rows of the table.
+const ROWS: usize = 2000;
+/// Most pairs with their codes.
+const PAIRS: usize = 300;
+/// Most rows of a code.
+const CODE_ROWS: usize = 3000;
+
+/// Collects the pairs of a page.
+#[derive(Default)]
+pub struct Page {
+    pairs: Vec<PairResult>,
+    with_codes: usize,
+    more: u64,
+}
+
+impl Page {
+    /// Adds a pair, if the page shows it.
+    pub fn add(&mut self, pair: &PairResult) {
+        if pair.result == Verdict::Same && !pair.insensitive {
+            return;
+        }
+        if self.pairs.len() >= ROWS {
+            self.more += 1;
+            return;
+        }
+        let keeps_codes = pair.result == Verdict::Differ && self.with_codes < PAIRS;
+        let mut pair = pair.clone();
+        if keeps_codes {
+            self.with_codes += 1;
+        } else {
+            pair.codes = BothCodes::default();
+        }
+        self.pairs.push(pair);
+    }
+
+    /// The page.
+    pub fn html(&self, sum: &Summary) -> String {
+        let mut out = String::with_capacity(1 << 18);
+        let title = format!("{} and {}", escaped(&sum.old), escaped(&sum.new));
+        out.push_str("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
+        out.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+        // Writing to a String cannot fail.
+        let style = include_str!("diff.css");
+        let _ = writeln!(out, "<title>gcnsim diff: {title}</title>\n<style>{STYLE}{style}</style></head><body>");
+        let version = env!("CARGO_PKG_VERSION");
+        let _ = writeln!(out, "<h1>gcnsim diff report</h1><p class=\"sub\">{title} &middot; gcnsim {version}</p>");
+        cards(&mut out, sum);
+        self.table(&mut out);
+        self.codes(&mut out);
+        alone(&mut out, "Only in OLD", &sum.removed, sum.removed_count);
+        alone(&mut out, "Only in NEW", &sum.added, sum.added_count);
+        let _ = writeln!(out, "<script>{SCRIPT}\n{}</script></body></html>", include_str!("diff.js"));
+        out
+    }
+
+    fn table(&self, out: &mut String) {
+        out.push_str(
+            "<p class=\"filter\"><input id=\"filter\" type=\"search\" placeholder=\"Filter the rows of all tables\"",
+        );
+        out.push_str(" aria-label=\"Filter the rows of all tables\"><span id=\"count\" role=\"status\"></span></p>\n");
+        if self.pairs.is_empty() {
+            return;
+        }
+        out.push_str("<h2>Not the same</h2><div class=\"scroll\"><table><thead><tr>");
+        for column in ["result", "stage", "what", "old", "new", "world", "shader"] {
+            let _ = write!(out, "<th>{column}</th>");
+        }
+        out.push_str("</tr></thead><tbody>\n");
+        for (number, pair) in self.pairs.iter().enumerate() {
+            let first = pair.first.as_ref();
+            let what = pair.why.clone().or_else(|| Some(format!("{}: {}", first?.place(), first?.values())));
+            let what = what.unwrap_or_else(|| "insensitive: the observations do not depend on the inputs".into());
+            let inst = |inst: Option<&String>| escaped(inst.map_or("", String::as_str));
+            let name = escaped(&pair.name);
+            let name = if pair.codes.rows.is_empty() { name } else { format!("<a href=\"#p{number}\">{name}</a>") };
+            let cells = [
+                pair.result.name().to_owned(),
+                pair.stage.unwrap_or_default().to_owned(),
+                escaped(&what),
+                inst(first.and_then(|first| first.inst_old.as_ref())),
+                inst(first.and_then(|first| first.inst_new.as_ref())),
+                escaped(pair.world.as_deref().unwrap_or_default()),
+                name,
+            ];
+            let _ = writeln!(out, "<tr><td>{}</td></tr>", cells.join("</td><td>"));
+        }
+        out.push_str("</tbody></table></div>\n");
+        if self.more > 0 {
+            let _ = writeln!(out, "<p class=\"more\">{} more are not shown</p>", grouped(self.more));
+        }
+    }
+
+    fn codes(&self, out: &mut String) {
+        let shown: Vec<_> = self.pairs.iter().enumerate().filter(|(_, pair)| !pair.codes.rows.is_empty()).collect();
+        if shown.is_empty() {
+            return;
+        }
+        out.push_str("<h2>Codes of pairs that differ</h2><div class=\"nav\">");
+        out.push_str("<button id=\"previous\" title=\"key p\">previous</button>");
+        out.push_str("<button id=\"next\" title=\"key n\">next</button><select id=\"pairs\" aria-label=\"Pair\">");
+        for (_, pair) in &shown {
+            let _ = write!(out, "<option>{}</option>", escaped(&pair.name));
+        }
+        out.push_str("</select></div>\n");
+        for (number, pair) in shown {
+            section(out, number, pair);
+        }
+    }
+}
+
+fn cards(out: &mut String, sum: &Summary) {
+    let colours = ["var(--good)", "var(--bad)", "var(--mute)", "var(--warn)"];
+    let total = sum.counts.total();
+    out.push_str("<div class=\"cards\">");
+    for (value, name) in [
+        (sum.pairs, "pairs"),
+        (sum.same, "same"),
+        (sum.differ, "differ"),
+        (sum.incomparable, "incomparable"),
+        (sum.failed, "failed"),
+        (sum.insensitive, "insensitive"),
+        (total.compared, "values compared"),
+        (total.tolerated, "within the tolerance"),
+    ] {
+        let _ = write!(out, "<div class=\"card\"><b>{}</b><span>{name}</span></div>", grouped(value));
+    }
+    out.push_str("</div><div class=\"bar\">");
+    let counts = Verdict::ALL.into_iter().zip(colours).filter(|(verdict, _)| sum.of(*verdict) > 0);
+    for (verdict, colour) in counts.clone() {
+        let (n, name) = (sum.of(verdict), verdict.name());
+        let _ = write!(out, "<i style=\"flex:{n};background:{colour}\" title=\"{name}\"></i>");
+    }
+    out.push_str("</div><div class=\"legend\">");
+    for (verdict, colour) in counts {
+        let (n, name) = (grouped(sum.of(verdict)), verdict.name());
+        let _ = write!(out, "<span><i style=\"background:{colour}\"></i>{n} {name}</span>");
+    }
+    out.push_str("</div>\n");
+    if sum.interrupted {
+        out.push_str("<p>The run was stopped before its end.</p>\n");
+    }
+}
+
+fn section(out: &mut String, number: usize, pair: &PairResult) {
+    let Some(first) = &pair.first else { return };
+    let _ = writeln!(out, "<section class=\"pair\" id=\"p{number}\"><h3>{}</h3>", escaped(&pair.name));
+    let world = pair.world.as_deref().unwrap_or_default();
+    let _ = writeln!(out, "<p>{}: {} in {}</p>", escaped(&first.place()), escaped(&first.values()), escaped(world));
+    if !pair.undef_read.is_empty() {
+        let _ = writeln!(out, "<p>undef-read: {}</p>", pair.undef_read.join(", "));
+    }
+    let seen = [first.seen_old, first.seen_new].map(|seen| seen.map(|seen| seen.0));
+    out.push_str(
+        "<div class=\"codes\"><table><colgroup><col class=\"a\"><col><col class=\"a\"><col></colgroup><thead><tr>",
+    );
+    let title = |name: &str, line: &Option<String>| match line {
+        Some(line) => format!("{name} ({})", escaped(line)),
+        None => name.to_owned(),
+    };
+    let (old, new) = (title("old", &first.line_old), title("new", &first.line_new));
+    let _ = writeln!(out, "<th></th><th>{old}</th><th></th><th>{new}</th></tr></thead><tbody>");
+    // The rows around the marks, if there are too many.
+    let mark = pair.codes.marks.into_iter().flatten().min().unwrap_or(0);
+    let start = mark.saturating_sub(CODE_ROWS / 2).min(pair.codes.rows.len().saturating_sub(CODE_ROWS));
+    for (index, row) in pair.codes.rows.iter().enumerate().skip(start).take(CODE_ROWS) {
+        let differs = matches!(row, [Some(old), Some(new)] if old.text != new.text);
+        out.push_str("<tr>");
+        for side in 0..2 {
+            let is_marked = pair.codes.marks[side] == Some(index);
+            cell(out, row[side].as_ref(), side, differs, is_marked, seen[side]);
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div>");
+    if pair.codes.is_cut || pair.codes.rows.len() > CODE_ROWS {
+        out.push_str("<p class=\"more\">the codes are longer</p>");
+    }
+    out.push_str("</section>\n");
+}
+
+fn cell(out: &mut String, line: Option<&CodeLine>, side: usize, differs: bool, is_marked: bool, seen: Option<u64>) {
+    let border = if side == 1 { " b" } else { "" };
+    let Some(line) = line else {
+        let _ = write!(out, "<td class=\"a none{border}\"></td><td class=\"none\"></td>");
+        return;
+    };
+    let mut class = if is_marked {
+        "mark"
+    } else if differs {
+        "other"
+    } else {
+        ""
+    }
+    .to_owned();
+    if seen == Some(line.address) {
+        class += " seen";
+    }
+    let source = line.source.as_ref().map_or(String::new(), |source| format!("<i>{}</i>", escaped(source)));
+    let (address, text) = (line.address, escaped(&line.text));
+    let _ = write!(out, "<td class=\"a{border}\">{address:x}</td><td class=\"{class}\">{source}{text}</td>");
+}
+
+/// Lists entries that only one side has.
+fn alone(out: &mut String, title: &str, names: &[String], count: u64) {
+    if count == 0 {
+        return;
+    }
+    let _ = writeln!(out, "<h2>{title}</h2><ul class=\"lines\">");
+    for name in names {
+        let _ = writeln!(out, "<li>{}</li>", escaped(name));
+    }
+    out.push_str("</ul>\n");
+    if count > names.len() as u64 {
+        let _ = writeln!(out, "<p class=\"more\">{} more are not shown</p>", grouped(count - names.len() as u64));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tests::differing;
+
+    #[test]
+    fn both_codes_stand_side_by_side() {
+        let (mut page, mut sum) = (Page::default(), Summary::new("a<".into(), "b".into(), 0.0));
+        page.add(&differing());
+        sum.add(&differing());
+        sum.add_alone("<x>".into(), true);
+        let html = page.html(&sum);
+        assert!(html.contains("<a href=\"#p0\">a &lt;b&gt;.bin</a>") && html.contains("<li>&lt;x&gt;</li>"));
+        assert!(!html.contains("a <b>") && !html.contains("<x>") && html.contains("a&lt; and b"));
+        let row = "<td class=\"mark\">v_mov_b32_e32 v0, 1.0</td><td class=\"a b\">0</td><td class=\"mark\">v_mov_b32_e32 v0, 2.0";
+        assert!(html.contains(row), "{html}");
+        assert!(html.contains("<td class=\" seen\">exp mrt0 v0"), "{html}");
+        assert!(html.contains("<td class=\"a none b\"></td><td class=\"none\"></td>"));
+    }
+}

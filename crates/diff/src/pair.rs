@@ -1,0 +1,398 @@
+//! Runs the two entries of a pair in the same worlds and compares what they were observed to do.
+
+use gcnsim_batch::EntryName;
+use gcnsim_dispatch::lines::SourceLines;
+use gcnsim_engine::{EngineError, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Note, Program};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
+use gcnsim_machine::outcome::Outcome;
+use gcnsim_machine::world::{World, WorldKind};
+use gcnsim_machine::{Context, Wave};
+use gcnsim_synthetic::{Ending, Subject, Synthetic, SyntheticRun, Watch, setup};
+
+use crate::code::{self, Code};
+use crate::compare::{self, Compared, Difference};
+use crate::interface;
+use crate::origin::Origins;
+use crate::resolve::{self, Both, Side};
+use crate::result::{BothCodes, Counts, First, PairResult, SCHEMA, Verdict};
+use crate::step::{self, Observer, WaveId};
+use crate::trace::Trace;
+use crate::undef;
+use crate::value::Tolerance;
+
+/// The worlds in which pairs run if the user names none: floats with three sets of values, integers, and both.
+pub const DEFAULT_WORLDS: [World; 5] = [
+    World::new(WorldKind::Float),
+    World { kind: WorldKind::Float, variant: 1 },
+    World { kind: WorldKind::Float, variant: 2 },
+    World::new(WorldKind::Int),
+    World::new(WorldKind::Mixed),
+];
+
+/// An entry of a side.
+pub(crate) struct Entry<'a> {
+    pub subject: Subject<'a>,
+    /// Its own code at the addresses of its file.
+    pub own_code: Program,
+    pub arch: Arch,
+    /// The code object that it comes from; empty for raw code.
+    pub object: FileBytes,
+}
+
+/// Settings of pairs.
+pub(crate) struct Settings<'a> {
+    pub worlds: &'a [World],
+    pub tolerance: Tolerance,
+    /// Whether results have the codes of pairs that differ.
+    pub with_codes: bool,
+    pub run: &'a RunOptions,
+}
+
+/// Runs pairs, one after the other.
+pub(crate) struct PairRunner<'a> {
+    settings: Settings<'a>,
+    synthetic: Synthetic,
+}
+
+/// What became of a pair in a world.
+enum InWorld {
+    /// Both ended, and nothing differs.
+    Same(Box<[SyntheticRun; 2]>),
+    Differ(Box<Found>),
+    /// Neither ended, in the same way.
+    Unfinished(String),
+    Failed(String),
+    Incomparable(String),
+    Interrupted,
+}
+
+/// A difference, explained.
+struct Found {
+    first: First,
+    counts: Counts,
+    instructions: [u64; 2],
+    undef_read: [bool; 2],
+}
+
+impl<'a> PairRunner<'a> {
+    pub fn new(settings: Settings<'a>) -> PairRunner<'a> {
+        let synthetic = Synthetic::new(settings.run.clone());
+        PairRunner { settings, synthetic }
+    }
+
+    /// Runs a pair. `None` if the run was stopped.
+    pub fn run(&mut self, name: EntryName, entries: [&Entry<'_>; 2]) -> Option<PairResult> {
+        let mut result = empty(name, Verdict::Same);
+        result.stage = Some(entries[1].subject.stage.name());
+        if let Some(why) = incomparable(entries) {
+            return Some(PairResult { result: Verdict::Incomparable, why: Some(why), ..result });
+        }
+        let (mut unfinished, mut hashes) = (Vec::new(), Vec::new());
+        for (number, &world) in self.settings.worlds.iter().enumerate() {
+            let name = world.version_name();
+            match self.in_world(entries, world, &mut result.counts) {
+                InWorld::Interrupted => return None,
+                InWorld::Same(runs) => {
+                    if number == 0 {
+                        result.instructions = [0, 1].map(|side| runs[side].instructions);
+                    }
+                    hashes.push(runs[0].state_hash());
+                    result.worlds.push(name);
+                }
+                InWorld::Unfinished(how) => unfinished.push(how),
+                InWorld::Failed(why) => {
+                    let why = format!("{name}: {why}");
+                    return Some(PairResult { result: Verdict::Failed, why: Some(why), ..result });
+                }
+                InWorld::Incomparable(why) => {
+                    return Some(PairResult { result: Verdict::Incomparable, why: Some(why), ..result });
+                }
+                InWorld::Differ(found) => {
+                    result.worlds.push(name.clone());
+                    return Some(self.differing(result, entries, name, *found));
+                }
+            }
+        }
+        result.insensitive = hashes.len() > 1 && hashes.iter().all(|hash| *hash == hashes[0]);
+        if let (true, Some(how)) = (hashes.is_empty(), unfinished.into_iter().next()) {
+            return Some(PairResult { result: Verdict::Failed, why: Some(how), ..result });
+        }
+        Some(result)
+    }
+
+    /// The result of a pair that differs in a world. If the old side depends on what is undefined there, the pair cannot
+    /// be compared.
+    fn differing(&self, result: PairResult, entries: [&Entry<'_>; 2], world: String, found: Found) -> PairResult {
+        let marks = [found.first.pc_old, found.first.pc_new].map(|pc| pc.map(|pc| pc.0));
+        let codes = if self.settings.with_codes { codes(entries, marks) } else { BothCodes::default() };
+        let [is_old, is_new] = found.undef_read;
+        let undef_read: Vec<_> = [(is_old, "old"), (is_new, "new")].into_iter().filter(|(is, _)| *is).collect();
+        let why = is_old.then(|| "undef-read: the old side depends on what nothing has written".to_owned());
+        PairResult {
+            result: if is_old { Verdict::Incomparable } else { Verdict::Differ },
+            why,
+            world: Some(world),
+            undef_read: undef_read.into_iter().map(|(_, name)| name).collect(),
+            first: Some(found.first),
+            counts: found.counts,
+            instructions: found.instructions,
+            codes,
+            ..result
+        }
+    }
+
+    fn in_world(&mut self, entries: [&Entry<'_>; 2], world: World, counts: &mut Counts) -> InWorld {
+        let mut runs = Vec::with_capacity(2);
+        for (entry, side) in entries.into_iter().zip(["old", "new"]) {
+            match self.synthetic.run(&entry.subject, world) {
+                Ok(run) => runs.push(run),
+                Err(error) => return InWorld::Failed(format!("{side}: {error}")),
+            }
+        }
+        let Ok([old, new]) = <[SyntheticRun; 2]>::try_from(runs) else { return InWorld::Interrupted };
+        let ends = [&old, &new].map(ending);
+        let instructions = [old.instructions, new.instructions];
+        let [old_end, new_end] = match ends {
+            [Err(End::Interrupted), _] | [_, Err(End::Interrupted)] => return InWorld::Interrupted,
+            [Err(End::Ours(why)), _] => return InWorld::Failed(format!("old: {why}")),
+            [_, Err(End::Ours(why))] => return InWorld::Failed(format!("new: {why}")),
+            [Ok(old), Ok(new)] => [old, new],
+        };
+        match (old_end.as_str(), new_end.as_str()) {
+            ("ended", "ended") => {}
+            (old, new) if old == new => return InWorld::Unfinished(format!("both: {old}")),
+            ("ended", _) | (_, "ended") => {
+                let first =
+                    First { what: "outcome".into(), old: Some(old_end), new: Some(new_end), ..First::default() };
+                let undef_read = [false; 2];
+                return InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read }));
+            }
+            (old, new) => return InWorld::Failed(format!("old: {old}; new: {new}")),
+        }
+        let is_other_arch = entries[0].arch != entries[1].arch;
+        let guesses_shape = [&old, &new].iter().any(|run| run.notes.contains(Note::SyntheticImageDim));
+        let mut compared = compare::compare(&old.observations, &new.observations, &world);
+        let mut origins = None;
+        if !compared.differences.is_empty() {
+            if is_other_arch && guesses_shape {
+                let arch = entries.map(|entry| entry.arch.name());
+                return InWorld::Incomparable(format!(
+                    "generation: {} and {} pass the coordinates of images differently",
+                    arch[0], arch[1]
+                ));
+            }
+            let both = self.origins(entries, world);
+            resolve::tolerate(&mut compared, &both, self.settings.tolerance);
+            origins = Some(both);
+        }
+        counts.add(&compared.counts);
+        match (origins, compared.differences.first()) {
+            (Some(origins), Some(difference)) => {
+                let observations = [&old.observations, &new.observations];
+                if let Some(why) = interface::differs(&compared, &origins, observations) {
+                    return InWorld::Incomparable(why);
+                }
+                let first = self.explain(entries, world, difference, &origins, [&old, &new]);
+                let undef_read = self.undef_read(entries, world, &compared, [&old, &new]);
+                InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read }))
+            }
+            _ => InWorld::Same(Box::new([old, new])),
+        }
+    }
+
+    /// Runs an entry once more and shows each step to `observer`.
+    fn watch(&mut self, entry: &Entry<'_>, world: World, observer: &mut dyn Observer) {
+        // It could be set up before.
+        let Ok(setup) = setup::setup(&entry.subject, &world) else { return };
+        let groups = setup.groups.iter().map(|group| group.id).collect();
+        let mut shown = Shown { observer, groups, program: &entry.subject.program };
+        let budget = self.settings.run.max_insts;
+        self.synthetic.run_watched(&entry.subject, setup, world, budget, &mut shown);
+    }
+
+    fn origins(&mut self, entries: [&Entry<'_>; 2], world: World) -> Both {
+        entries.map(|entry| {
+            let mut origins = Origins::new(entry.subject.program.base());
+            self.watch(entry, world, &mut origins);
+            origins
+        })
+    }
+
+    fn explain(
+        &mut self,
+        entries: [&Entry<'_>; 2],
+        world: World,
+        difference: &Difference,
+        origins: &Both,
+        runs: [&SyntheticRun; 2],
+    ) -> First {
+        let id = resolve::wave(difference, origins);
+        let traces = entries.map(|entry| {
+            let mut trace = Trace::of_group(id.map_or(0, |id| id.group));
+            self.watch(entry, world, &mut trace);
+            trace
+        });
+        let lines = entries.map(|entry| SourceLines::of(&entry.object));
+        let line = [0, 1].map(|side: usize| {
+            let lines = &lines[side];
+            move |address: u64| lines.at(address)
+        });
+        let file = [0, 1].map(|side: usize| {
+            let subject = &entries[side].subject;
+            move |pc: u64| subject.file_address(pc)
+        });
+        let side = |side: usize| Side {
+            program: &entries[side].subject.program,
+            file_address: &file[side],
+            line: &line[side],
+        };
+        let mut first = resolve::explain(difference, origins, &traces, &[side(0), side(1)]);
+        if let Some(id) = id {
+            let numbers = compare::groups(&runs[1].observations);
+            let at = numbers.iter().position(|number| *number == id);
+            first.group = at.map(|index| runs[1].observations.waves[index].group);
+            first.wave = Some(id.wave);
+        }
+        first
+    }
+
+    /// Whether the sides depend on what is undefined, where they differ.
+    fn undef_read(
+        &mut self,
+        entries: [&Entry<'_>; 2],
+        world: World,
+        compared: &Compared,
+        runs: [&SyntheticRun; 2],
+    ) -> [bool; 2] {
+        let places: std::collections::HashSet<_> = compared.differences.iter().map(Difference::place).collect();
+        [0, 1].map(|side| {
+            let Some(filled) =
+                undef::run(&mut self.synthetic, &entries[side].subject, world, self.settings.run.max_insts)
+            else {
+                return false;
+            };
+            if ending(&filled).ok().as_deref() != Some("ended") {
+                return true;
+            }
+            let with_fill = compare::compare(&runs[side].observations, &filled.observations, &world);
+            with_fill.differences.iter().any(|difference| places.contains(&difference.place()))
+        })
+    }
+}
+
+/// Shows the steps of waves to an observer.
+struct Shown<'o> {
+    observer: &'o mut dyn Observer,
+    /// The groups in the order in which they run.
+    groups: Vec<[u32; 3]>,
+    program: &'o Program,
+}
+
+impl Watch for Shown<'_> {
+    fn run(
+        &mut self,
+        group: [u32; 3],
+        index: u32,
+        wave: &mut Wave,
+        context: &mut Context,
+        max: u64,
+        interp: &mut Interp<'_>,
+    ) -> Outcome {
+        let number = self.groups.iter().position(|id| *id == group).unwrap_or(0);
+        let id = WaveId { group: number as u32, wave: index };
+        step::run(self.observer, id, (wave, context), max, interp, self.program)
+    }
+}
+
+/// The result of a pair before it has run.
+pub(crate) fn empty(name: EntryName, result: Verdict) -> PairResult {
+    PairResult {
+        schema: SCHEMA,
+        name,
+        result,
+        why: None,
+        stage: None,
+        worlds: Vec::new(),
+        world: None,
+        insensitive: false,
+        undef_read: Vec::new(),
+        first: None,
+        counts: Counts::default(),
+        instructions: [0; 2],
+        codes: BothCodes::default(),
+    }
+}
+
+/// The codes of both sides, with the instructions at `marks`.
+pub(crate) fn codes(entries: [&Entry<'_>; 2], marks: [Option<u64>; 2]) -> BothCodes {
+    let lines = entries.map(|entry| SourceLines::of(&entry.object));
+    let code = |side: usize| Code { program: &entries[side].own_code, lines: &lines[side] };
+    code::both([code(0), code(1)], marks)
+}
+
+/// Why a run says nothing about the shader.
+enum End {
+    Interrupted,
+    Ours(String),
+}
+
+/// How a run ended, in words.
+fn ending(run: &SyntheticRun) -> Result<String, End> {
+    match &run.outcome {
+        Ok(Ending::Memory(_)) => Ok("budget (memory)".into()),
+        Ok(Ending::Guest(outcome)) => Ok(outcome_words(outcome)),
+        Err(EngineError::Interrupted) => Err(End::Interrupted),
+        // The report of a divergence is long; its first line says what it is.
+        Err(error) => Err(End::Ours(error.to_string().lines().next().unwrap_or_default().to_owned())),
+    }
+}
+
+/// An outcome in words: `ended`, `fault (illegal-instruction)`.
+pub(crate) fn outcome_words(outcome: &Outcome) -> String {
+    match outcome.detail() {
+        Some(detail) => {
+            let mnemonic = detail.mnemonic.map(|mnemonic| format!(" at {mnemonic}")).unwrap_or_default();
+            format!("{} ({}{mnemonic})", outcome.name(), detail.kind)
+        }
+        None => outcome.name().to_owned(),
+    }
+}
+
+/// The fact that makes two entries incomparable.
+fn incomparable(entries: [&Entry<'_>; 2]) -> Option<String> {
+    let stages = entries.map(|entry| entry.subject.stage);
+    if stages[0] != stages[1] {
+        return Some(format!("stage: {} and {}", stages[0].name(), stages[1].name()));
+    }
+    let user_sgprs = entries.map(|entry| entry.subject.shader.user_sgpr_count(entry.arch));
+    if let [Some(old), Some(new)] = user_sgprs
+        && old != new
+        && entries.iter().all(|entry| entry.subject.kernel.is_none())
+    {
+        return Some(format!("user SGPRs: {old} and {new}"));
+    }
+    arguments(entries)
+}
+
+/// How the arguments of two kernels differ. Hidden ones do not count, as compilers drop those that are not used.
+fn arguments(entries: [&Entry<'_>; 2]) -> Option<String> {
+    let metadata = |entry: &Entry<'_>| entry.subject.kernel.and_then(|kernel| kernel.metadata.as_ref().cloned());
+    let [Some(old), Some(new)] = entries.map(metadata) else { return None };
+    let explicit = |metadata: &KernelMetadata| {
+        let args = metadata.args.iter().filter(|arg| !matches!(arg.kind, ArgKind::Hidden(_)));
+        args.map(|arg| (arg.kind, arg.size)).collect::<Vec<_>>()
+    };
+    let (old, new) = (explicit(&old), explicit(&new));
+    if old == new {
+        return None;
+    }
+    if old.len() != new.len() {
+        return Some(format!("arguments: {} and {}", old.len(), new.len()));
+    }
+    let index = old.iter().zip(&new).position(|(old, new)| old != new)?;
+    let ((old, old_size), (new, new_size)) = (old[index], new[index]);
+    Some(format!("argument {index}: {old:?} of {old_size} bytes and {new:?} of {new_size} bytes"))
+}

@@ -1,0 +1,466 @@
+//! Results of pairs, and their sum.
+
+use gcnsim_batch::EntryName;
+use serde::{Serialize, Serializer};
+
+/// Name and version of the format of results of pairs.
+pub const SCHEMA: &str = "gcnsim.diff.v1";
+/// Name and version of the format of their sum.
+pub const END_SCHEMA: &str = "gcnsim.diff-end.v1";
+
+/// The answer for a pair.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Both were observed to do the same in all worlds.
+    Same,
+    /// Something differs.
+    Differ,
+    /// Their inputs cannot be the same, so that differences say nothing.
+    Incomparable,
+    /// A side could not be run to its end, as far as anything was compared the same on both.
+    Failed,
+}
+
+impl Verdict {
+    /// All answers, in the order of summaries.
+    pub const ALL: [Verdict; 4] = [Verdict::Same, Verdict::Differ, Verdict::Incomparable, Verdict::Failed];
+
+    /// Name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::Differ => "differ",
+            Verdict::Incomparable => "incomparable",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+/// Numbers of observations of a class, summed over all worlds.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Count {
+    /// Values that were compared: of exports those in each lane and component, of memory and images dwords.
+    pub compared: u64,
+    /// Values that differ.
+    pub differ: u64,
+    /// Values whose bits differ by no more than the tolerance of floats.
+    pub tolerated: u64,
+}
+
+impl Count {
+    /// Adds other numbers.
+    pub fn add(&mut self, other: Count) {
+        self.compared += other.compared;
+        self.differ += other.differ;
+        self.tolerated += other.tolerated;
+    }
+}
+
+/// Numbers of observations by class.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Counts {
+    /// Exports.
+    pub exports: Count,
+    /// Memory.
+    pub stores: Count,
+    /// Images.
+    pub images: Count,
+    /// Messages.
+    pub messages: Count,
+}
+
+impl Counts {
+    /// The classes with their names.
+    pub fn classes(&self) -> [(&'static str, Count); 4] {
+        [("exports", self.exports), ("stores", self.stores), ("images", self.images), ("messages", self.messages)]
+    }
+
+    /// Adds other numbers.
+    pub fn add(&mut self, other: &Counts) {
+        self.exports.add(other.exports);
+        self.stores.add(other.stores);
+        self.images.add(other.images);
+        self.messages.add(other.messages);
+    }
+
+    /// All classes together.
+    pub fn total(&self) -> Count {
+        let mut total = Count::default();
+        self.classes().into_iter().for_each(|(_, count)| total.add(count));
+        total
+    }
+}
+
+/// A number that is written in hex: `0x1f`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hex(pub u64);
+
+impl std::fmt::Display for Hex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#x}", self.0)
+    }
+}
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The first difference, in the order of exports, memory, images and messages.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct First {
+    /// What differs: `export mrt0`, `lanes of export mrt0`, `components of export mrt0`, `store`, `buffer NAME`, `image`,
+    /// `message`, `messages` (their number) or `outcome`.
+    pub what: String,
+    /// The group.
+    pub group: Option<[u32; 3]>,
+    /// Number of the wave in its group.
+    pub wave: Option<u32>,
+    /// The lane of an export.
+    pub lane: Option<u32>,
+    /// The component of an export or of a texel: `x`, `y`, `z` or `w`.
+    pub component: Option<&'static str>,
+    /// The address of a dword of memory; in a buffer, its offset.
+    pub address: Option<Hex>,
+    /// The texel of an image: x, y, z.
+    pub texel: Option<[u32; 3]>,
+    /// The value on the old side, as hex digits or a word; null if there is none.
+    pub old: Option<String>,
+    /// The value on the new side.
+    pub new: Option<String>,
+    /// Both values as floats, if the value was computed as one.
+    pub floats: Option<[String; 2]>,
+    /// The address of the instruction of the old side that made the difference, in the file's addresses.
+    pub pc_old: Option<Hex>,
+    /// The address of the instruction of the new side.
+    pub pc_new: Option<Hex>,
+    /// The instruction of the old side.
+    pub inst_old: Option<String>,
+    /// The instruction of the new side.
+    pub inst_new: Option<String>,
+    /// Its source line: `FILE:LINE`.
+    pub line_old: Option<String>,
+    /// Its source line.
+    pub line_new: Option<String>,
+    /// The address of the export, store or message of the old side that shows the difference.
+    pub seen_old: Option<Hex>,
+    /// The address on the new side.
+    pub seen_new: Option<Hex>,
+}
+
+impl First {
+    /// What differs, and where, in words: `export mrt0.x of lane 3`.
+    pub fn place(&self) -> String {
+        let mut text = self.what.clone();
+        if let Some(component) = self.component {
+            text += &format!(".{component}");
+        }
+        if let Some([x, y, z]) = self.texel {
+            text += &format!(" ({x}, {y}, {z})");
+        }
+        if let Some(address) = self.address {
+            text += &format!(" at {address}");
+        }
+        if let Some(lane) = self.lane {
+            text += &format!(", lane {lane}");
+        }
+        match (self.wave, self.group) {
+            (Some(wave), Some([x, y, z])) if wave != 0 || (x, y, z) != (0, 0, 0) => {
+                text += &format!(", wave {wave} of group ({x}, {y}, {z})");
+            }
+            _ => {}
+        }
+        text
+    }
+
+    /// Both values in words: `0x3f800000 (1) -> 0x40000000 (2)`.
+    pub fn values(&self) -> String {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".into());
+        match &self.floats {
+            Some([old, new]) => format!("{} ({old}) -> {} ({new})", value(&self.old), value(&self.new)),
+            None => format!("{} -> {}", value(&self.old), value(&self.new)),
+        }
+    }
+}
+
+/// An instruction of a listing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CodeLine {
+    /// Its address in the file.
+    pub address: u64,
+    /// Its text.
+    pub text: String,
+    /// The source line, if it is another one than that of the line before.
+    pub source: Option<String>,
+}
+
+/// The codes of both sides, instructions that are partners beside each other.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct BothCodes {
+    /// The rows.
+    pub rows: Vec<[Option<CodeLine>; 2]>,
+    /// The rows of the instructions that made the difference, on each side.
+    pub marks: [Option<usize>; 2],
+    /// Whether later instructions are left out.
+    pub is_cut: bool,
+}
+
+/// The result of a pair.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PairResult {
+    /// Name and version of the format.
+    pub schema: &'static str,
+    /// The name: the path that both sides have, the kernel, and the launch.
+    pub name: EntryName,
+    /// The answer.
+    pub result: Verdict,
+    /// The fact that makes the pair incomparable, or how a side failed.
+    pub why: Option<String>,
+    /// The stage.
+    pub stage: Option<&'static str>,
+    /// The worlds in which both ran, or `launch`.
+    pub worlds: Vec<String>,
+    /// The world of the first difference.
+    pub world: Option<String>,
+    /// Whether the observations of the old side are the same in all worlds, so that `same` says little.
+    pub insensitive: bool,
+    /// The sides whose results depend on what undefined registers or LDS hold: `old`, `new`. They are found only where
+    /// something differs.
+    pub undef_read: Vec<&'static str>,
+    /// The first difference.
+    pub first: Option<First>,
+    /// Numbers of observations.
+    pub counts: Counts,
+    /// Instructions that each side executed in the first world.
+    pub instructions: [u64; 2],
+    /// The codes, where something differs.
+    #[serde(skip)]
+    pub codes: BothCodes,
+}
+
+/// The sum of all pairs.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    /// Name and version of the format.
+    pub schema: &'static str,
+    /// The old files.
+    pub old: String,
+    /// The new files.
+    pub new: String,
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Pairs that do the same.
+    pub same: u64,
+    /// Pairs that differ.
+    pub differ: u64,
+    /// Pairs that cannot be compared.
+    pub incomparable: u64,
+    /// Pairs of which a side did not end.
+    pub failed: u64,
+    /// Pairs that do the same whatever their inputs are.
+    pub insensitive: u64,
+    /// Pairs of which a side reads what is undefined, among those that differ.
+    pub undef_read: u64,
+    /// Entries that only the old side has.
+    pub removed: Vec<String>,
+    /// Entries that only the new side has.
+    pub added: Vec<String>,
+    /// Number of entries that only the old side has; `removed` may lack some.
+    pub removed_count: u64,
+    /// Number of entries that only the new side has.
+    pub added_count: u64,
+    /// Whether the run was stopped before its end.
+    pub interrupted: bool,
+    /// The tolerance of floats.
+    pub tolerance: f64,
+    /// Numbers of observations.
+    pub counts: Counts,
+    /// Executed instructions of each side.
+    pub instructions: [u64; 2],
+}
+
+/// Most names in `removed` and `added`.
+const MOST_NAMES: usize = 1000;
+
+impl Summary {
+    /// The sum of no pairs.
+    pub fn new(old: String, new: String, tolerance: f64) -> Summary {
+        Summary {
+            schema: END_SCHEMA,
+            old,
+            new,
+            pairs: 0,
+            same: 0,
+            differ: 0,
+            incomparable: 0,
+            failed: 0,
+            insensitive: 0,
+            undef_read: 0,
+            removed: Vec::new(),
+            added: Vec::new(),
+            removed_count: 0,
+            added_count: 0,
+            interrupted: false,
+            tolerance,
+            counts: Counts::default(),
+            instructions: [0; 2],
+        }
+    }
+
+    /// Number of pairs with an answer.
+    pub fn of(&self, verdict: Verdict) -> u64 {
+        match verdict {
+            Verdict::Same => self.same,
+            Verdict::Differ => self.differ,
+            Verdict::Incomparable => self.incomparable,
+            Verdict::Failed => self.failed,
+        }
+    }
+
+    /// Adds a pair.
+    pub fn add(&mut self, pair: &PairResult) {
+        self.pairs += 1;
+        match pair.result {
+            Verdict::Same => self.same += 1,
+            Verdict::Differ => self.differ += 1,
+            Verdict::Incomparable => self.incomparable += 1,
+            Verdict::Failed => self.failed += 1,
+        }
+        self.insensitive += u64::from(pair.insensitive && pair.result == Verdict::Same);
+        self.undef_read += u64::from(!pair.undef_read.is_empty());
+        self.counts.add(&pair.counts);
+        self.instructions.iter_mut().zip(pair.instructions).for_each(|(sum, n)| *sum += n);
+    }
+
+    /// Adds an entry that only one side has.
+    pub fn add_alone(&mut self, name: String, is_old: bool) {
+        let (names, count) = match is_old {
+            true => (&mut self.removed, &mut self.removed_count),
+            false => (&mut self.added, &mut self.added_count),
+        };
+        *count += 1;
+        if names.len() < MOST_NAMES {
+            names.push(name);
+        }
+    }
+}
+
+/// What makes the exit code 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailOn {
+    /// `differ`.
+    pub differ: bool,
+    /// `failed`.
+    pub failed: bool,
+    /// `incomparable`.
+    pub incomparable: bool,
+    /// `insensitive`.
+    pub insensitive: bool,
+    /// `removed`: entries only on the old side.
+    pub removed: bool,
+    /// `added`: entries only on the new side.
+    pub added: bool,
+}
+
+impl FailOn {
+    /// Nothing.
+    pub const NOTHING: FailOn =
+        FailOn { differ: false, failed: false, incomparable: false, insensitive: false, removed: false, added: false };
+
+    /// Whether a pair makes the exit code 1.
+    pub fn fails(&self, pair: &PairResult) -> bool {
+        match pair.result {
+            Verdict::Same => self.insensitive && pair.insensitive,
+            Verdict::Differ => self.differ,
+            Verdict::Incomparable => self.incomparable,
+            Verdict::Failed => self.failed,
+        }
+    }
+
+    /// Whether a sum makes the exit code 1.
+    pub fn fails_sum(&self, sum: &Summary) -> bool {
+        self.differ && sum.differ > 0
+            || self.failed && sum.failed > 0
+            || self.incomparable && sum.incomparable > 0
+            || self.insensitive && sum.insensitive > 0
+            || self.removed && sum.removed_count > 0
+            || self.added && sum.added_count > 0
+    }
+}
+
+impl Default for FailOn {
+    fn default() -> FailOn {
+        FailOn { differ: true, failed: true, ..FailOn::NOTHING }
+    }
+}
+
+impl std::str::FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(list: &str) -> Result<FailOn, String> {
+        let mut found = FailOn::NOTHING;
+        if list == "none" {
+            return Ok(found);
+        }
+        for item in list.split(',') {
+            let flag = match item {
+                "differ" => &mut found.differ,
+                "failed" => &mut found.failed,
+                "incomparable" => &mut found.incomparable,
+                "insensitive" => &mut found.insensitive,
+                "removed" => &mut found.removed,
+                "added" => &mut found.added,
+                _ => {
+                    let known = "differ, failed, incomparable, insensitive, removed, added, or none";
+                    return Err(format!("'{item}': expected {known}"));
+                }
+            };
+            *flag = true;
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read() {
+        assert_eq!("differ,failed".parse(), Ok(FailOn::default()));
+        assert_eq!("none".parse(), Ok(FailOn::NOTHING));
+        assert_eq!("removed".parse(), Ok(FailOn { removed: true, ..FailOn::NOTHING }));
+        assert!("".parse::<FailOn>().is_err() && "differ,none".parse::<FailOn>().is_err());
+    }
+
+    #[test]
+    fn places_are_words() {
+        let first = First {
+            what: "export mrt0".into(),
+            component: Some("x"),
+            lane: Some(3),
+            old: Some("0x3f800000".into()),
+            new: Some("0x40000000".into()),
+            floats: Some(["1".into(), "2".into()]),
+            group: Some([0, 0, 0]),
+            wave: Some(0),
+            ..First::default()
+        };
+        assert_eq!(first.place(), "export mrt0.x, lane 3");
+        assert_eq!(first.values(), "0x3f800000 (1) -> 0x40000000 (2)");
+        let store = First {
+            what: "store".into(),
+            address: Some(Hex(0x40)),
+            wave: Some(1),
+            group: Some([1, 0, 0]),
+            new: Some("0x1".into()),
+            ..First::default()
+        };
+        assert_eq!(
+            (store.place().as_str(), store.values().as_str()),
+            ("store at 0x40, wave 1 of group (1, 0, 0)", "nothing -> 0x1")
+        );
+    }
+}

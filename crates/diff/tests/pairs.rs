@@ -1,0 +1,189 @@
+//! Pairs of small shaders in worlds. Words are those of llvm-mc 15 for gfx900.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gcnsim_diff::pairs::{Files, of_files};
+use gcnsim_diff::result::{Hex, PairResult, Verdict};
+use gcnsim_diff::run::{Item, Options, run};
+use gcnsim_diff::value::Tolerance;
+use gcnsim_engine::RunOptions;
+
+/// v_interp_p1_f32 v2, v0, attr0.x; v_interp_p2_f32 v2, v1, attr0.x
+const INTERP: [u32; 2] = [0xd408_0000, 0xd409_0001];
+/// v_mul_f32 v3, 2.0, v2 and v_mul_f32 v3, 4.0, v2
+const MUL: [u32; 2] = [0x0a06_04f4, 0x0a06_04f6];
+/// v_add_f32 v4, v3, v2
+const ADD: u32 = 0x0208_0503;
+/// v_mov_b32 v5, 0.5; v_cmp_lt_f32 vcc, v2, v5 or v_cmp_gt_f32; v_cndmask_b32 v4, v2, v3, vcc
+const HALF: u32 = 0x7e0a_02f0;
+const LESS: u32 = 0x7c82_0b02;
+const GREATER: u32 = 0x7c88_0b02;
+const SELECT: u32 = 0x0008_0702;
+/// v_rcp_f32 v6, v2; v_rcp_f32 v6, v6
+const RECIPROCALS: [u32; 2] = [0x7e0c_4502, 0x7e0c_4506];
+/// v_mov_b32 v9, 1.0
+const ONE: u32 = 0x7e12_02f2;
+/// s_branch to itself
+const ENDLESS: u32 = 0xbf82_ffff;
+const END: u32 = 0xbf81_0000;
+
+/// exp mrt0 vN, off, off, off done vm
+fn exp(register: u32) -> [u32; 2] {
+    [0xc400_1801, register]
+}
+
+fn code(parts: &[&[u32]]) -> Vec<u8> {
+    parts.concat().into_iter().chain([END]).flat_map(u32::to_le_bytes).collect()
+}
+
+/// The results of two folders with these files. Stops when `count` results are there.
+fn results_until(count: usize, files: &[(&str, Vec<u8>, Vec<u8>)], options: &Options) -> (bool, Vec<PairResult>) {
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    for (name, old, new) in files {
+        fs::write(folders[0].path().join(name), old).unwrap();
+        fs::write(folders[1].path().join(name), new).unwrap();
+    }
+    let [old, new] = folders.each_ref().map(|folder| Files::collect(folder.path()).unwrap());
+    let pairs = of_files(&old, &new).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let (mut found, stopper) = (Vec::new(), stop.clone());
+    let mut take = |item| {
+        if let Item::Pair(pair) = item {
+            found.push(*pair);
+        }
+        stopper.store(found.len() == count, Ordering::Relaxed);
+        Ok(())
+    };
+    let is_whole = run([&old, &new], &pairs, options, &stop, &mut take, &mut |_| ()).unwrap();
+    (is_whole, found)
+}
+
+fn results(files: &[(&str, Vec<u8>, Vec<u8>)], options: &Options) -> Vec<PairResult> {
+    let (is_whole, found) = results_until(usize::MAX, files, options);
+    assert!(is_whole);
+    found
+}
+
+fn result_with(old: &[&[u32]], new: &[&[u32]], options: &Options) -> PairResult {
+    results(&[("a.bin", code(old), code(new))], options).remove(0)
+}
+
+fn result(old: &[&[u32]], new: &[&[u32]]) -> PairResult {
+    result_with(old, new, &Options::default())
+}
+
+#[test]
+fn equal_codes_do_the_same() {
+    let found = result(&[&INTERP, &exp(2)], &[&INTERP, &exp(2)]);
+    assert_eq!((found.result, found.stage, &*found.name), (Verdict::Same, Some("pixel"), "a.bin"));
+    assert_eq!((found.worlds.len(), found.insensitive, found.instructions), (5, false, [4, 4]));
+    // 64 lanes, and one component in each, in five worlds.
+    assert_eq!((found.counts.exports.compared, found.counts.exports.differ), (5 * 128, 0));
+}
+
+#[test]
+fn the_instruction_that_makes_a_difference_is_named() {
+    let found = result(&[&INTERP, &MUL[..1], &[ADD], &exp(4)], &[&INTERP, &MUL[1..], &[ADD], &exp(4)]);
+    let first = found.first.unwrap();
+    assert_eq!((found.result, first.place().as_str()), (Verdict::Differ, "export mrt0.x, lane 0"));
+    assert_eq!((first.pc_old, first.pc_new), (Some(Hex(8)), Some(Hex(8))));
+    assert_eq!(first.inst_new.as_deref(), Some("v_mul_f32_e32 v3, 4.0, v2"));
+    assert_eq!((first.seen_old, first.seen_new), (Some(Hex(16)), Some(Hex(16))));
+    // 3 x and 5 x of the same x.
+    let [old, new] = first.floats.unwrap().map(|float| float.parse::<f64>().unwrap());
+    assert!((old * 5.0 - new * 3.0).abs() < 1e-6, "{old} {new}");
+    assert_eq!(found.codes.marks, [Some(2), Some(2)]);
+}
+
+#[test]
+fn a_compare_is_found_behind_a_select() {
+    let with = |compare: u32| [&INTERP[..], &MUL[..1], &[HALF, compare, SELECT], &exp(4)].concat();
+    let found = result(&[&with(LESS)], &[&with(GREATER)]);
+    let first = found.first.unwrap();
+    assert_eq!((found.result, first.pc_old, first.pc_new), (Verdict::Differ, Some(Hex(16)), Some(Hex(16))));
+}
+
+#[test]
+fn another_register_exported_is_the_export_itself() {
+    let found = result(&[&INTERP, &MUL[..1], &exp(3)], &[&INTERP, &MUL[..1], &exp(2)]);
+    let first = found.first.unwrap();
+    assert_eq!((found.result, first.pc_old, first.pc_new), (Verdict::Differ, Some(Hex(12)), Some(Hex(12))));
+}
+
+/// The reciprocal of a reciprocal is rounded twice.
+#[test]
+fn floats_have_a_tolerance() {
+    let (old, new) = ([&INTERP[..], &exp(2)].concat(), [&INTERP[..], &RECIPROCALS, &exp(6)].concat());
+    let found = result(&[&old], &[&new]);
+    assert_eq!((found.result, found.counts.exports.differ), (Verdict::Same, 0));
+    assert!(found.counts.exports.tolerated > 0);
+    let options = Options { tolerance: Tolerance::BITS, ..Options::default() };
+    let found = result_with(&[&old], &[&new], &options);
+    assert_eq!(found.result, Verdict::Differ);
+    assert_eq!(found.first.unwrap().inst_new.as_deref(), Some("v_rcp_f32_e32 v6, v6"));
+}
+
+#[test]
+fn a_result_without_inputs_is_insensitive() {
+    let found = result(&[&[ONE], &exp(9)], &[&[ONE], &exp(9)]);
+    assert_eq!((found.result, found.insensitive), (Verdict::Same, true));
+}
+
+#[test]
+fn what_nothing_has_written_is_found() {
+    let found = result(&[&exp(9)], &[&[ONE], &exp(9)]);
+    assert_eq!((found.result, &found.undef_read[..]), (Verdict::Incomparable, &["old"][..]), "{:?}", found.why);
+    // The new side has lost the instruction that writes v9.
+    let found = result(&[&[ONE], &exp(9)], &[&exp(9)]);
+    assert_eq!((found.result, &found.undef_read[..]), (Verdict::Differ, &["new"][..]));
+}
+
+#[test]
+fn other_stages_are_incomparable() {
+    // exp pos0 v4, off, off, off done
+    let found = result(&[&INTERP, &exp(2)], &[&[0xc400_08c1, 4]]);
+    assert_eq!((found.result, found.why.as_deref()), (Verdict::Incomparable, Some("stage: pixel and vertex")));
+}
+
+#[test]
+fn bad_input_is_a_result_and_the_rest_goes_on() {
+    let good = code(&[&INTERP, &exp(2)]);
+    let endless = code(&[&INTERP, &exp(2), &[ENDLESS]]);
+    let files = [
+        ("a.bin", good.clone(), vec![1, 2, 3]),
+        ("b.bin", endless.clone(), endless.clone()),
+        ("c.bin", good.clone(), endless),
+        ("d.elf", good.clone(), b"\x7fELF\x02\x01\x01".to_vec()),
+        ("e.bin", good.clone(), good),
+    ];
+    let run = RunOptions { max_insts: Some(1000), ..RunOptions::default() };
+    let found = results(&files, &Options { run, ..Options::default() });
+    let verdicts: Vec<_> = found.iter().map(|pair| pair.result).collect();
+    use Verdict::{Differ, Failed, Same};
+    assert_eq!(verdicts, [Failed, Failed, Differ, Failed, Same]);
+    assert_eq!(found[1].why.as_deref(), Some("both: budget"));
+    let first = found[2].first.as_ref().unwrap();
+    assert_eq!((first.what.as_str(), first.values().as_str()), ("outcome", "ended -> budget"));
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let mul = |number: usize| code(&[&INTERP, &MUL[number..number + 1], &exp(3)]);
+    let names: Vec<_> = (0..40).map(|n| format!("{n:02}.bin")).collect();
+    let files: Vec<_> = names.iter().enumerate().map(|(n, name)| (name.as_str(), mul(0), mul(n % 2))).collect();
+    let with = |jobs| results(&files, &Options { jobs, ..Options::default() });
+    let (one, four) = (with(1), with(4));
+    assert_eq!(one, four);
+    assert_eq!(one.iter().filter(|pair| pair.result == Verdict::Differ).count(), 20);
+}
+
+#[test]
+fn a_stopped_run_keeps_what_is_done() {
+    let same = || code(&[&INTERP, &exp(2)]);
+    let names: Vec<_> = (0..50).map(|n| format!("{n:02}.bin")).collect();
+    let files: Vec<_> = names.iter().map(|name| (name.as_str(), same(), same())).collect();
+    let (is_whole, found) = results_until(10, &files, &Options { jobs: 1, ..Options::default() });
+    assert_eq!((is_whole, found.len(), &*found[9].name), (false, 10, "09.bin"));
+}

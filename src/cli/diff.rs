@@ -1,0 +1,222 @@
+//! `gcnsim diff`: do two compilations of shaders do the same?
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use super::args::{self, EngineArgs};
+use super::batch::bar::Bar;
+use super::result_file::{self, check_outputs};
+use super::{CommandResult, Exit, live, output, screen};
+use crate::batch::InputPath;
+use crate::diff::junit::Junit;
+use crate::diff::markdown::Table;
+use crate::diff::page::Page;
+use crate::diff::pairs::{self, Files};
+use crate::diff::result::{FailOn, PairResult, Summary, Verdict};
+use crate::diff::run::{Item, Options};
+use crate::diff::value::Tolerance;
+use crate::diff::{self, DEFAULT_WORLDS};
+use crate::loader::TargetChoice;
+use crate::machine::world::{World, WorldKind};
+use crate::report::grouped;
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim diff old.co new.co
+  gcnsim diff build-old/ build-new/ --junit diff.xml --report diff.html
+  gcnsim diff old.tar new.tar --arch-from-path --json >diff.jsonl
+  gcnsim diff old.bin new.bin --arch gfx803 --synthetic=float --tolerance 0
+
+Files are matched by their path within OLD and NEW, then kernels by name. Both of a pair run on the same inputs: the
+launch file of the old one, else made-up inputs in several worlds (docs/corpora.md). Compared are exports, memory,
+images and messages; values that were computed as floats within the tolerance.
+Pairs are same, differ, incomparable (other stage, number of user SGPRs, arguments) or failed (a side does not end).
+Exit code 0: nothing in --fail-on was found; 1: something was; 2: wrong usage, or no pairs.";
+
+/// Pairs whose code is shown on a terminal; others have a line each.
+const WITH_CODE: u64 = 20;
+/// Pairs of files up to which those that are the same have a line, too.
+const ALL_LINES: usize = 10;
+
+/// Arguments of `diff`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The old file, folder or .tar archive
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The new one
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+    /// Worlds for pairs without launch file: float, int, mixed, or several with commas [default: all]
+    #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, value_delimiter = ',', value_parser = world)]
+    synthetic: Option<Vec<WorldKind>>,
+    /// Largest relative difference of floats; 0: bits must agree [default: 2^-12]
+    #[arg(long, value_name = "REL", value_parser = tolerance)]
+    tolerance: Option<f64>,
+    /// What makes the exit code 1: differ, failed, incomparable, insensitive, removed, added; or none
+    #[arg(long, value_name = "LIST", default_value = "differ,failed")]
+    fail_on: FailOn,
+    /// Generation of raw files, whatever their sidecars say [default: gcn1.4]
+    #[arg(long)]
+    arch: Option<TargetChoice>,
+    /// Raw files are of the generation that the innermost folder named like one tells
+    #[arg(long)]
+    arch_from_path: bool,
+    /// Take what is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    raw: bool,
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Stop each wave, and each launch, after N instructions
+    #[arg(long, value_name = "N", value_parser = args::count, allow_negative_numbers = true)]
+    max_insts: Option<u64>,
+    /// Print one JSON object a pair, and one with the sum
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print Markdown, for a merge request
+    #[arg(long)]
+    markdown: bool,
+    /// Write JUnit XML with a test case for each pair
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a report as one HTML page, with both codes of pairs that differ
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+}
+
+fn world(name: &str) -> Result<WorldKind, String> {
+    WorldKind::of_name(name).ok_or_else(|| format!("'{name}': expected float, int or mixed"))
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| (0.0..1.0).contains(value));
+    value.ok_or_else(|| format!("'{text}': expected a number from 0 to below 1"))
+}
+
+/// Where results go.
+struct Output<'a> {
+    args: &'a Args,
+    sum: Summary,
+    junit: Junit<Vec<u8>>,
+    page: Page,
+    table: Table,
+    width: usize,
+    /// Whether pairs that are the same have a line.
+    with_same: bool,
+    shown: u64,
+}
+
+/// Compares two files or folders.
+pub(super) fn execute(args: Args) -> CommandResult {
+    let (old, new) = (collect(&args.old)?, collect(&args.new)?);
+    let outputs: Vec<&Path> = [args.junit.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
+    let named = [InputPath::named(&args.old), InputPath::named(&args.new)];
+    check_outputs(&outputs, old.inputs.paths().chain(new.inputs.paths()).chain(named))?;
+    let pairs = pairs::of_files(&old, &new)?;
+    let options = options(&args)?;
+    let sum = Summary::new(args::name(&args.old), args::name(&args.new), options.tolerance.relative);
+    let mut output = Output {
+        sum,
+        junit: Junit::new(Vec::new()),
+        page: Page::default(),
+        table: Table::default(),
+        width: screen::width_of(&io::stdout()).unwrap_or(160),
+        with_same: pairs.pairs.len() <= ALL_LINES,
+        shown: 0,
+        args: &args,
+    };
+    pairs.removed.iter().for_each(|&index| output.sum.add_alone(old.name(index), true));
+    pairs.added.iter().for_each(|&index| output.sum.add_alone(new.name(index), false));
+    let stop = live::stop_on_signal("Ctrl-C will end the comparison at once");
+    let options = Options { run: crate::RunOptions { stop: Some(stop.clone()), ..options.run }, ..options };
+    let bar = Bar::of(pairs.pairs.len() as u64, "pairs/s");
+    let mut tick = |(done, not_same)| bar.show(done, || format!("{} not the same,", grouped(not_same)));
+    let is_whole = diff::run::run([&old, &new], &pairs, &options, &stop, &mut |item| output.take(item), &mut tick);
+    bar.close();
+    output.sum.interrupted = !is_whole?;
+    output.finish()
+}
+
+fn collect(path: &Path) -> anyhow::Result<Files> {
+    if path.as_os_str() == "-" {
+        bail!("stdin is no file to compare");
+    }
+    Ok(Files::collect(path)?)
+}
+
+fn options(args: &Args) -> anyhow::Result<Options> {
+    let defaults = Options::default();
+    let wanted = args.synthetic.as_deref().unwrap_or_default();
+    let is_wanted = |world: &World| wanted.is_empty() || wanted.contains(&world.kind);
+    Ok(Options {
+        run: crate::RunOptions { max_insts: args.max_insts, ..args.engine.options()? },
+        worlds: DEFAULT_WORLDS.into_iter().filter(is_wanted).collect(),
+        tolerance: args.tolerance.map_or(defaults.tolerance, Tolerance::of),
+        max_insts: args.max_insts,
+        arch: args.arch.as_ref().map(|arch| arch.arch),
+        arch_from_path: args.arch_from_path,
+        raw: args.raw,
+        jobs: args.jobs.map_or(defaults.jobs, usize::from),
+        ..defaults
+    })
+}
+
+impl Output<'_> {
+    fn take(&mut self, item: Item) -> io::Result<()> {
+        match item {
+            Item::Removed(name) => self.sum.add_alone(name, true),
+            Item::Added(name) => self.sum.add_alone(name, false),
+            Item::Pair(pair) => {
+                self.sum.add(&pair);
+                self.junit.add(&pair, &self.args.fail_on);
+                self.page.add(&pair);
+                self.table.add(&pair);
+                self.print(&pair)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, pair: &PairResult) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        if self.args.json {
+            writeln!(out, "{}", serde_json::to_string(pair)?)
+        } else if self.args.markdown || pair.result == Verdict::Same && !self.with_same {
+            Ok(())
+        } else {
+            self.shown += u64::from(pair.first.is_some());
+            let mut text = diff::text::pair(pair, self.width);
+            if self.shown > WITH_CODE {
+                text.truncate(text.find('\n').map_or(text.len(), |end| end + 1));
+            }
+            out.write_all(text.as_bytes())
+        }
+    }
+
+    fn finish(self) -> CommandResult {
+        let Output { args, sum, junit, page, table, width, .. } = self;
+        let is_bad = args.fail_on.fails_sum(&sum) || sum.interrupted;
+        if let Some(path) = &args.junit {
+            result_file::write(path, &junit.finish().context("the JUnit report")?)?;
+        }
+        if let Some(path) = &args.report {
+            result_file::write(path, page.html(&sum).as_bytes())?;
+        }
+        let mut out = output::stdout();
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&sum)?)?;
+        } else if args.markdown {
+            out.write_all(table.text(&sum, !is_bad).as_bytes())?;
+        } else {
+            out.write_all(diff::text::summary(&sum, width).as_bytes())?;
+        }
+        out.flush()?;
+        Ok(if is_bad { Exit::Negative } else { Exit::Success })
+    }
+}

@@ -1,0 +1,72 @@
+//! `gcnsim diff`: exit codes, messages and reports. Words are those of llvm-mc 15 for gfx900.
+
+use std::fs;
+
+use crate::common;
+
+use common::Bench;
+
+/// v_interp_p1_f32 v2, v0, attr0.x; v_interp_p2_f32 v2, v1, attr0.x; v_mul_f32 v3, 2.0, v2;
+/// exp mrt0 v3, off, off, off done vm; s_endpgm
+const DOUBLE: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f4, 0xc400_1801, 3, 0xbf81_0000];
+/// The same with v_mul_f32 v3, 4.0, v2.
+const FOURFOLD: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f6, 0xc400_1801, 3, 0xbf81_0000];
+
+/// Two folders of two shaders, of which one differs.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    for folder in ["old", "new", "other"] {
+        fs::create_dir(bench.path(folder)).unwrap();
+    }
+    bench.words("old/a.bin", &DOUBLE).words("old/b.bin", &DOUBLE).words("old/c.bin", &DOUBLE);
+    bench.words("new/a.bin", &DOUBLE).words("new/b.bin", &FOURFOLD).words("other/d.bin", &DOUBLE);
+    bench
+}
+
+#[test]
+fn a_difference_is_exit_code_1() {
+    let bench = bench();
+    let ran = bench.run("diff old new");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for line in [
+        "same         a.bin",
+        "differ       b.bin",
+        "  >      8  v_mul_f32_e32 v3, 2.0, v2",
+        "2 pairs: 1 same, 1 differ",
+        "only in OLD: c.bin",
+    ] {
+        assert!(ran.stdout.lines().any(|found| found.starts_with(line)), "no '{line}' in {}", ran.stdout);
+    }
+    assert_eq!(bench.run("diff old new --fail-on none").code, 0);
+    assert_eq!(bench.run("diff old/a.bin new/a.bin").code, 0);
+    assert_eq!(bench.run("diff old/a.bin new/a.bin --fail-on insensitive").code, 0);
+    assert_eq!(bench.run("diff old new --fail-on removed").code, 1);
+}
+
+#[test]
+fn reports_hold_the_pairs() {
+    let bench = bench();
+    let ran = bench.run("diff old new --json --junit j.xml --report r.html --synthetic=float");
+    let lines: Vec<serde_json::Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[1]["result"], &lines[1]["first"]["pc_new"]), (3, &"differ".into(), &"0x8".into()));
+    assert_eq!((&lines[2]["same"], &lines[2]["removed"][0]), (&1.into(), &"c.bin".into()));
+    assert!(bench.read("j.xml").contains("tests=\"2\" failures=\"1\" skipped=\"0\""));
+    assert!(bench.read("r.html").contains("v_mul_f32_e32 v3, 4.0, v2"));
+    let markdown = bench.run("diff old new --markdown");
+    assert!(
+        markdown.stdout.starts_with("### gcnsim diff: differences found\n\n- 1 same\n- 1 differ\n"),
+        "{markdown:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_compared_is_usage() {
+    let bench = bench();
+    bench.run("diff old other").fails(2, "looked for d.bin among a.bin, b.bin, c.bin");
+    bench.run("diff old nothing").fails(2, "no such file or folder: nothing");
+    bench.run("diff old new --tolerance 2").fails(2, "expected a number from 0 to below 1");
+    bench.run("diff old new --synthetic=floats").fails(2, "expected float, int or mixed");
+    bench.run("diff old new --fail-on all").fails(2, "'all': expected differ");
+    bench.run("diff old new --report old/a.bin").fails(2, "a.bin");
+    bench.run("diff - new").fails(2, "stdin");
+}
