@@ -10,6 +10,7 @@
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
 //! | report, hash | [`report`] |
 //! | decode, disassemble | [`isa`] |
+//! | find mistakes that execution does not show | `lint` |
 //!
 //! From a file, in steps, with snapshots:
 //!
@@ -89,7 +90,7 @@
 //! | `jit` | the Cranelift engine; without it only the interpreter is built |
 //! | `batch` | `batch`, `compare` and `sidecar`: corpora on all cores, and what changed between two runs |
 //! | `dispatch` | `dispatch`: grids of waves with arguments and buffers |
-//! | `cli` | the command `gcnsim`; needs the two before, adds `vectors` |
+//! | `cli` | the command `gcnsim`; needs the two before, adds `vectors` and `lint` |
 //!
 //! For engines alone: `default-features = false, features = ["jit"]`.
 #![deny(unsafe_code)]
@@ -135,6 +136,8 @@ pub use gcnsim_interp as interp;
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+#[cfg(feature = "cli")]
+pub use gcnsim_lint as lint;
 pub use gcnsim_loader as loader;
 pub use gcnsim_loader::{codemap, functions, scan};
 pub use gcnsim_machine as machine;

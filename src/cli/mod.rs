@@ -22,6 +22,7 @@ mod fuzz;
 mod gen_corpus;
 mod isa;
 mod launch_template;
+mod lint;
 mod live;
 mod man;
 mod merge;
@@ -74,6 +75,7 @@ Examples:
   gcnsim disasm kernel.co                       list every kernel
   echo 'be8000ff 00000001' | gcnsim disasm --arch gfx900 --words -
   gcnsim scan shaders/                          what would not run, before running
+  gcnsim lint kernel.co                         missing waits and wait states, without running
   gcnsim extract app --out parts                code objects of a bundle, archive or executable
   gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
   gcnsim compare old.jsonl new.jsonl            what changed since the last time
@@ -114,6 +116,8 @@ enum Command {
     Disasm(disasm::Args),
     /// List every instruction that would not run
     Scan(scan::Args),
+    /// Find missing waits, missing wait states and other mistakes that execution does not show
+    Lint(lint::Args),
     /// Write the code objects of a bundle, archive or executable to files
     Extract(extract::Args),
     /// Print a launch file to fill in, for the kernels of a code object
@@ -145,6 +149,7 @@ impl Command {
             Command::Verify(args) => verify::execute(args),
             Command::Disasm(args) => disasm::execute(args),
             Command::Scan(args) => scan::execute(args),
+            Command::Lint(args) => lint::execute(args),
             Command::Extract(args) => extract::execute(args),
             Command::LaunchTemplate(args) => launch_template::execute(args),
             #[cfg(feature = "jit")]

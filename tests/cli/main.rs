@@ -13,6 +13,7 @@ mod docs;
 mod explain;
 mod fuzz;
 mod help;
+mod lint;
 mod long_run;
 mod readme;
 mod run;

@@ -218,6 +218,7 @@ fn objects_of_other_commands() {
     let extracted = bench.run(&format!("extract --json --out parts {}", archive.display()));
     assert_eq!(book.holds_lines(&extracted.stdout), 1);
     assert!(book.holds_lines(&bench.run("scan --json k.co interp.bin bad.bin --arch gcn1.2").stdout) >= 2);
+    assert!(book.holds_lines(&bench.run("lint --json k.co interp.bin bad.bin --arch gcn1.2").stdout) >= 2);
     let vectors = corpus("corpus/vectors", "gcn1.2-sopk.jsonl.gz");
     let ran = bench.run(&format!("verify --json {}", vectors[0].display()));
     assert_eq!(book.holds_lines(&ran.stdout), 1);

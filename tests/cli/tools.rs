@@ -205,7 +205,7 @@ fn help_and_version() {
     let bench = Bench::new();
     let help = bench.run("--help");
     assert!(help.code == 0 && help.stdout.contains("gcnsim --jit bench.bin"), "{help:?}");
-    for command in ["run", "verify", "disasm", "scan", "isa"] {
+    for command in ["run", "verify", "disasm", "scan", "lint", "isa"] {
         assert!(help.stdout.contains(command));
         let of_command = bench.run(&format!("{command} --help"));
         assert_eq!(of_command.code, 0, "{of_command:?}");

@@ -8,7 +8,7 @@
 //! state.rs    what is known before an instruction, and joins; lanes.rs: which lanes operations in flight are for
 //! walk.rs     the search through the graph; waits and wait states
 //! checks.rs   rules with code of their own
-//! report.rs   findings
+//! report.rs   findings; file.rs: those of a file; ledger.rs: those that are known and accepted
 //! ```
 //!
 //! Findings never come from what is not known: an unknown target, a register that M0 chooses, or what a caller has in
@@ -18,7 +18,9 @@
 mod checks;
 mod code;
 mod facts;
+pub mod file;
 mod lanes;
+pub mod ledger;
 mod report;
 pub mod rules;
 mod state;

@@ -340,7 +340,9 @@ impl<'a> Walk<'a> {
             }
             let regs = facts.pending(class);
             let is_tested = self.active.waits[class as usize].iter().any(Option::is_some);
-            if !is_tested || regs.sgprs == 0 && regs.vgprs.is_empty() {
+            // A load into LDS needs no register, but a barrier may need it.
+            let is_of_use = facts.is_lds_dma || regs.sgprs != 0 || !regs.vgprs.is_empty();
+            if !is_tested || !is_of_use {
                 continue;
             }
             state.busy_sgprs |= regs.sgprs;

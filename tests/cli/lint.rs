@@ -1,0 +1,125 @@
+//! `lint`: findings, exit codes, reports and ledgers.
+
+use serde_json::Value;
+
+use crate::common::Bench;
+
+/// global_load_dword v1, v[2:3], off; v_mov_b32 v4, v1; s_endpgm (gfx900)
+const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
+/// The same with s_waitcnt vmcnt(0) between.
+const CLEAN: [u32; 5] = [0xdc50_8000, 0x017f_0002, 0xbf8c_0f70, 0x7e08_0301, 0xbf81_0000];
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    bench.words("bad.bin", &MISSING).words("good.bin", &CLEAN);
+    bench
+}
+
+#[test]
+fn findings_and_exit_codes() {
+    let bench = bench();
+    let found = bench.run("lint --arch gfx900 bad.bin good.bin");
+    let expected = "\
+bad.bin: error vmcnt-read: a result of vector memory is read before it is there (v1)
+  0x000000  global_load_dword v1, v[2:3], off
+  0x000008  v_mov_b32_e32 v4, v1
+  needs s_waitcnt vmcnt(0) between
+
+1 error
+2 files, 2 kernels (1 with findings), 7 instructions
+";
+    assert_eq!((found.code, found.stdout.as_str()), (1, expected), "{found:?}");
+    let clean = bench.run("lint --arch gfx900 good.bin");
+    assert_eq!((clean.code, clean.stdout.lines().next()), (0, Some("nothing found")), "{clean:?}");
+    for (arguments, code) in [
+        ("--fail-on none bad.bin", 0),
+        ("--fail-on suspicious bad.bin", 0),
+        ("--fail-on suspicious,vmcnt-read bad.bin", 1),
+        ("--rules waw-vm-kind bad.bin", 0),
+        ("--rules waw-vm-kind,vmcnt-read bad.bin", 1),
+        ("--max 0 bad.bin", 1),
+    ] {
+        let ran = bench.run(&format!("lint --arch gfx900 {arguments}"));
+        assert_eq!(ran.code, code, "{arguments}: {ran:?}");
+    }
+    bench.run("lint --fail-on errors bad.bin").fails(2, "'errors' is neither error");
+    bench.run("lint --rules vmcnt bad.bin").fails(2, "unknown rule 'vmcnt'");
+    bench.run("lint none.bin").fails(2, "none.bin: cannot read: no such file");
+    bench.run("lint").fails(2, "PATHS");
+    assert!(bench.run("lint --list-rules").stdout.contains("vmcnt-read"));
+}
+
+#[test]
+fn json_and_sarif() {
+    let bench = bench();
+    let ran = bench.run("lint --arch gfx900 --json --sarif out.sarif bad.bin good.bin");
+    let lines: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2, "{ran:?}");
+    let finding = &lines[0];
+    for (key, value) in [
+        ("id", "vmcnt-read"),
+        ("certainty", "error"),
+        ("file", "bad.bin"),
+        ("pc", "0x8"),
+        ("registers", "v1"),
+        ("counter", "vmcnt"),
+    ] {
+        assert_eq!(finding[key], value, "{finding}");
+    }
+    assert_eq!((&finding["producer"]["pc"], &finding["needed"]), (&"0x0".into(), &0.into()));
+    assert_eq!((&lines[1]["record"], &lines[1]["findings"]), (&"summary".into(), &1.into()));
+    let log: Value = serde_json::from_str(&bench.read("out.sarif")).unwrap();
+    let run = &log["runs"][0];
+    let result = &run["results"][0];
+    assert_eq!(
+        (&log["version"], &result["ruleId"], &result["level"]),
+        (&"2.1.0".into(), &"vmcnt-read".into(), &"error".into())
+    );
+    let rule = &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().unwrap() as usize];
+    assert_eq!(rule["id"], "vmcnt-read");
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&place["artifactLocation"]["uri"], &place["address"]["absoluteAddress"]),
+        (&"bad.bin".into(), &8.into())
+    );
+}
+
+#[test]
+fn what_a_ledger_lists_does_not_fail_until_it_is_gone() {
+    let bench = bench();
+    assert_eq!(bench.run("lint --arch gfx900 --write-ledger known.txt bad.bin good.bin").code, 0);
+    let known = bench.run("lint --arch gfx900 --ledger known.txt bad.bin good.bin");
+    assert_eq!((known.code, known.stdout.lines().next()), (0, Some("nothing found; 1 known")), "{known:?}");
+    let text = bench.read("known.txt");
+    let line = text.lines().nth(1).unwrap();
+    assert!(line.ends_with("  vmcnt-read  0x8  known (bad.bin)"), "{text}");
+    // The same entry, another place: the finding is new, and the line is out of date.
+    bench.file("stale.txt", line.replace("0x8", "0x4"));
+    let stale = bench.run("lint --arch gfx900 --ledger stale.txt bad.bin");
+    assert!(stale.code == 1 && stale.stderr.contains("line 1: vmcnt-read is not found any more"), "{stale:?}");
+    bench.file("bad.txt", "x");
+    bench.run("lint --ledger bad.txt bad.bin").fails(2, "line 1: 'x' is no SHA-256");
+    bench.run("lint --sarif bad.bin bad.bin").fails(2, "bad.bin");
+}
+
+/// Nothing that a file holds makes the linter panic.
+#[test]
+fn files_of_any_bytes() {
+    let bench = Bench::new();
+    let mut seed = 1u64;
+    for i in 0..40 {
+        let words: Vec<u32> = (0..200)
+            .map(|_| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let word = (seed >> 32) as u32;
+                // Many branches and waits.
+                if word & 3 == 0 { 0xbf80_0000 | (word >> 8 & 0x1f_001f) } else { word }
+            })
+            .collect();
+        bench.words(&format!("r{i}.bin"), &words);
+    }
+    for arch in ["gfx600", "gfx701", "gfx803", "gfx900"] {
+        let ran = bench.run(&format!("lint --raw --pedantic --arch {arch} ."));
+        assert!(ran.code == 1 && ran.stdout.contains("40 files"), "{ran:?}");
+    }
+}
