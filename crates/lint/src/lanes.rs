@@ -8,7 +8,7 @@
 use gcnsim_isa::{Inst, Opcode, Sop1, Sop2, Src, reg};
 
 use crate::facts::{EXEC, Facts, Kind};
-use crate::state::{Pending, State};
+use crate::state::{Flags, Pending, State};
 
 /// What an instruction does to EXEC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,6 +87,7 @@ fn of_sop1(inst: &Inst, op: Sop1) -> Masks {
         SMovB64 => Masks { copied: Some((pair(from), pair(to))), ..Masks::default() },
         SAndSaveexecB64 | SAndn1SaveexecB64 => saved(Change::Narrow),
         SAndn2SaveexecB64 => saved(Change::Rest(pair(from))),
+        SOrSaveexecB64 if inst.src(0) == Src::Imm(u64::MAX) => saved(Change::All),
         SOrSaveexecB64 => saved(Change::Add(pair(from))),
         SXorSaveexecB64 | SOrn2SaveexecB64 | SNandSaveexecB64 | SNorSaveexecB64 => saved(Change::Other),
         SXnorSaveexecB64 | SOrn1SaveexecB64 => saved(Change::Other),
@@ -166,6 +167,7 @@ pub(crate) fn apply(state: &mut State, facts: &Facts) {
     if !writes_exec {
         return;
     }
+    state.flags.set(Flags::SOME_LANES, masks.exec != Some(Change::All));
     match (masks.exec, exec_in) {
         (Some(change), Some(sources)) => {
             change_exec(state, change, &sources);
@@ -175,6 +177,10 @@ pub(crate) fn apply(state: &mut State, facts: &Facts) {
         // V_CMPX takes lanes away.
         _ if facts.kind == Kind::Valu => {}
         _ => sleep(state),
+    }
+    // Whatever lanes EXEC has, such an operation is for them.
+    for entry in state.pending.iter_mut().filter(|entry| entry.is_whole) {
+        (entry.is_live, entry.is_within) = (true, true);
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Pending {
     pub is_live: bool,
     /// Whether EXEC has only such lanes.
     pub is_within: bool,
+    /// Whether EXEC had all lanes at its issue.
+    pub is_whole: bool,
     /// Whether a branch on EXECZ was taken since, and EXEC has not been restored.
     pub is_marked: bool,
     /// Pairs of scalar registers that have all lanes of EXEC at its issue: bit n stands for s[2n:2n+1].
@@ -64,6 +66,8 @@ impl Flags {
     pub const POSITION_DONE: u8 = 1 << 5;
     /// There was a scalar store, and no S_DCACHE_WB since.
     pub const SCALAR_STORE: u8 = 1 << 6;
+    /// EXEC may lack lanes.
+    pub const SOME_LANES: u8 = 1 << 7;
 
     pub fn has(self, flag: u8) -> bool {
         self.0 & flag != 0
@@ -106,13 +110,13 @@ impl State {
             written_vgprs: VgprSet::default(),
             busy_sgprs: 0,
             busy_vgprs: VgprSet::default(),
-            flags: Flags(Flags::NO_COLOUR_DONE | Flags::NO_POSITION_DONE),
+            flags: Flags(Flags::NO_COLOUR_DONE | Flags::NO_POSITION_DONE | Flags::SOME_LANES),
         }
     }
 
     /// Becomes the state after a call: the callee has waited for everything, and may have written anything.
     pub fn after_call(&mut self) {
-        let flags = Flags(self.flags.0 & !(Flags::VCCZ_SMEM | Flags::VCCZ_PARTIAL));
+        let flags = Flags(self.flags.0 & !(Flags::VCCZ_SMEM | Flags::VCCZ_PARTIAL) | Flags::SOME_LANES);
         *self = State { flags, written_sgprs: u128::MAX, written_vgprs: VgprSet::ALL, ..State::entry() };
     }
 
@@ -174,6 +178,7 @@ impl Pending {
         self.waited = self.waited.max(other.waited);
         self.is_live |= other.is_live;
         self.is_within &= other.is_within;
+        self.is_whole &= other.is_whole;
         self.is_marked &= other.is_marked;
         self.over &= other.over;
         self.under &= other.under;

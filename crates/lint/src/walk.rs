@@ -354,6 +354,7 @@ impl<'a> Walk<'a> {
                 waited: NO_WAIT,
                 is_live: true,
                 is_within: true,
+                is_whole: !state.flags.has(Flags::SOME_LANES),
                 is_marked: false,
                 over: state.supersets,
                 under: 0,
