@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, reg, table};
+use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, VgprSet, reg, table};
 use gcnsim_loader::codemap::direct_target;
 use gcnsim_loader::reached::reached;
 
@@ -39,6 +39,8 @@ pub struct Classes {
     pub to_m0: Option<u8>,
     /// Whether the code accesses LDS.
     pub uses_lds: bool,
+    /// Number of VGPRs from v0 on that hold I and J, as far as interpolation uses them.
+    pub interpolants: u32,
     /// Loads of single dwords through pairs of SGPRs that the shader starts with: the first SGPR, and the offset in
     /// bytes.
     pub single_loads: Vec<(u8, i64)>,
@@ -68,12 +70,19 @@ const MOST_VISITS: usize = 16;
 pub fn classify(program: &Program) -> Classes {
     let code = reached(program);
     let scan = Scan { program, code: &code };
-    let mut found = Classes { sgprs: [Class::Number; SGPRS], to_m0: None, uses_lds: false, single_loads: Vec::new() };
+    let mut found = Classes {
+        sgprs: [Class::Number; SGPRS],
+        to_m0: None,
+        uses_lds: false,
+        interpolants: 0,
+        single_loads: Vec::new(),
+    };
     let mut initial = [Value::Unknown; 128];
     for (n, value) in initial.iter_mut().enumerate().take(SGPRS) {
         *value = Value::Initial(n as u8);
     }
     let entry = program.word_index(program.entry()).filter(|_| code.len() <= MOST_FOLLOWED);
+    found.interpolants = interpolants(&code);
     let Some(starts) = entry.and_then(|entry| scan.starts(entry, initial)) else {
         for (_, inst) in &code {
             found.see(inst, &initial);
@@ -86,6 +95,22 @@ pub fn classify(program: &Program) -> Classes {
         scan.walk(start, &mut state, &starts, |inst, state| found.see(inst, state));
     }
     found
+}
+
+/// The number of VGPRs from v0 on of which interpolation reads the initial values. Code is read in order.
+fn interpolants(code: &[(usize, Inst)]) -> u32 {
+    let (mut written, mut most) = (VgprSet::default(), 0);
+    if code.iter().all(|(_, inst)| inst.attribute_access().is_none()) {
+        return 0;
+    }
+    for (_, inst) in code {
+        let source = inst.attribute_access().and_then(|_| inst.src_vgpr(1));
+        if let Some(n) = source.filter(|&n| !written.contains(n)) {
+            most = most.max(u32::from(n) + 1);
+        }
+        written.union(inst.writes().vgprs);
+    }
+    most
 }
 
 struct Scan<'p> {
@@ -340,6 +365,13 @@ mod tests {
         let found = classes(&words);
         assert_eq!(of(&words), [(2, Class::Table)]);
         assert_eq!(found.to_m0, Some(3));
+    }
+
+    /// v_interp_p1_f32 v4, v2, attr0.x; v_interp_p2_f32 v4, v3, attr0.x; v_interp_p1_f32 v5, v4, attr0.y: v4 is no input.
+    #[test]
+    fn registers_of_interpolants() {
+        assert_eq!(classes(&[0xd410_0002, 0xd411_0003, 0xd414_0104, END]).interpolants, 4);
+        assert_eq!(classes(&[END]).interpolants, 0);
     }
 
     /// s_load_dword s4, s[6:7], 0x0: both halves are given. s_mov_b64 s[8:9], s[2:3]; s_load_dword s4, s[8:9], 0x0.

@@ -59,7 +59,10 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
     let user = inputs.user_data();
     // Worlds of odd variants show what others do not: pixels that are not covered, on the back of a primitive.
     let is_other = world.variant % 2 == 1;
-    let vgprs = stages::vgprs(inputs.stage, arch, inputs.shader, is_other);
+    let stated = inputs.shader.ps_input_addr.or(inputs.shader.ps_input_ena);
+    let ps_input_addr = stated.or(Some(stages::guessed_inputs(classes.interpolants)));
+    let with_inputs = Shader { ps_input_addr, ..Shader::default() }.or(inputs.shader);
+    let vgprs = stages::vgprs(inputs.stage, arch, &with_inputs, is_other);
     let is_partly = is_other && inputs.stage == Stage::Pixel;
     let coverage = if is_partly { stages::PARTLY_COVERED } else { u64::MAX };
     let ids: &[[u32; 3]] = if is_compute { &GROUP_IDS } else { &GROUP_IDS[..1] };

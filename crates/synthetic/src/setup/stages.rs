@@ -5,8 +5,20 @@ use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
 
-/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at the centre of pixels, and the position.
-const DEFAULT_PS_INPUTS: u32 = 1 << 1 | 0xf << 8;
+/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are VGPRs for,
+/// at least at the centre of pixels, and the position.
+pub fn guessed_inputs(interpolants: u32) -> u32 {
+    let places = match interpolants {
+        0..=2 => 1 << 1,
+        3..=4 => 0b11,
+        5..=6 => 0b111,
+        7..=8 => 0b1_0111,
+        9..=10 => 0b11_0111,
+        _ => 0b111_0111,
+    };
+    places | 0xf << 8
+}
+
 /// Number of waves' threads in each part of a merged shader, and one wave in the group.
 const MERGED_WAVE_INFO: u32 = 64 | 64 << 8 | 1 << 28;
 /// The number of vertices of a wave, in the word that configures streamout.
@@ -161,7 +173,7 @@ fn barycentric(at: u32) -> u32 {
 
 /// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0.
 fn pixel_inputs(shader: &Shader, is_back: bool) -> Vec<Lanes> {
-    let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(DEFAULT_PS_INPUTS);
+    let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(guessed_inputs(0));
     let ena = shader.ps_input_ena.unwrap_or(addr);
     let one = |_| 1f32.to_bits();
     let [i, j] = [0, 1].map(|axis| lanes(|lane| barycentric(pixel(lane)[axis])));
@@ -218,6 +230,17 @@ mod tests {
         assert_eq!(lane, [&floats[..], &[u32::MAX, 6 | 3 << 16]].concat());
         let expected = [1.0 / 32.0, 3.0 / 32.0, 1.0 / 32.0, 3.0 / 32.0].map(f32::to_bits);
         assert_eq!(vgprs[0][..4], expected, "a quad");
+    }
+
+    /// I and J take two VGPRs for each place, and the position's x follows.
+    #[test]
+    fn guessed_inputs_have_room_for_what_is_used() {
+        for (interpolants, x) in [(0, 2), (2, 2), (4, 4), (5, 6), (8, 8), (12, 12)] {
+            let inputs = guessed_inputs(interpolants);
+            let found = vgprs(Stage::Pixel, Arch::Gcn12, &pixel_shader(inputs, inputs), false);
+            assert_eq!((found.len(), found[x][63]), (x + 4, 7.5f32.to_bits()), "{interpolants}");
+            assert!((0..x).all(|n| found[n][63] == 0.46875f32.to_bits()), "{interpolants}: 15/32");
+        }
     }
 
     #[test]
