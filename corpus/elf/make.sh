@@ -59,3 +59,5 @@ shader amdgcn--amdpal gfx900 0xffff8000 "$packed" shaders-pal-gfx900.o
 shader amdgcn--amdpal gfx700 0 "$pairs" shaders-pal-pairs-gfx700.o
 shader amdgcn-mesa-mesa3d gfx803 0 "" shaders-mesa-gfx803.o
 shader amdgcn-mesa-mesa3d gfx600 0 "" shaders-mesa-gfx600.o
+llc-15 -mtriple=amdgcn--amdpal -mcpu=gfx900 -filetype=obj constants.ll -o constants-pal-gfx900.o
+llc-15 -mtriple=amdgcn-mesa-mesa3d -mcpu=gfx803 -filetype=obj constants.ll -o constants-mesa-gfx803.o

@@ -11,5 +11,4 @@ mod corpus;
 mod fuzz_inputs;
 mod loader_elf;
 mod loader_relocations;
-mod loader_shaders;
 mod vectors;

@@ -23,6 +23,7 @@ pub mod elf;
 mod error;
 pub mod foreign;
 pub mod functions;
+mod link;
 mod machine;
 #[cfg(unix)]
 mod map;
@@ -543,7 +544,7 @@ impl Entry {
         let (code, section) = self.relocated(base.wrapping_sub(self.address));
         let program = Program::new(arch, Arc::new(code), base, offset);
         match section {
-            Some(section) if leaves_its_code(&program) => {
+            Some(section) if self.is_linked() || leaves_its_code(&program) => {
                 let before = self.address.wrapping_sub(section.address);
                 let entry = before.wrapping_add(offset);
                 Program::new(arch, Arc::new(section.bytes.clone()), base.wrapping_sub(before), entry)
@@ -562,6 +563,11 @@ impl Entry {
             Some(what) => Err(LoadError::Relocation { what }),
             None => Ok(()),
         }
+    }
+
+    /// Whether constants lie behind the section's code, because the loader has linked it.
+    fn is_linked(&self) -> bool {
+        self.relocations.as_ref().is_some_and(|relocations| relocations.is_linked)
     }
 
     /// Code and section with relocations applied. `bias` is the address in the guest minus the address in the file.

@@ -180,13 +180,16 @@ pub(crate) struct Relocations {
     pub refusal: Option<String>,
     /// Dynamic relocations in executable sections.
     pub in_code: Vec<Relocation>,
+    /// Whether the loader has put constants behind the code, so that programs need all of it.
+    pub is_linked: bool,
 }
 
 impl Relocations {
     /// The relocations of a linked object. `in_code` says whether an address is in an executable section.
     pub fn of_linked(all: Vec<Relocation>, in_code: impl Fn(u64) -> bool) -> Relocations {
         let refusal = all.iter().find_map(Relocation::refusal);
-        Relocations { refusal, in_code: all.into_iter().filter(|r| in_code(r.place)).collect() }
+        let in_code = all.into_iter().filter(|r| in_code(r.place)).collect();
+        Relocations { refusal, in_code, is_linked: false }
     }
 
     /// The relocations of a relocatable object. `in_code` has those in executable sections, each with the name of the
@@ -203,7 +206,7 @@ impl Relocations {
                 "relocatable object: {first} at {section}+{place:#x}{more} is not applied; link it with ld.lld -shared"
             )
         });
-        Relocations { refusal, in_code: Vec::new() }
+        Relocations { refusal, ..Relocations::default() }
     }
 
     /// Whether there is nothing to apply and no refusal.

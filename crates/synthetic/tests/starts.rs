@@ -103,6 +103,16 @@ fn a_vertex_shader_loads_attributes_by_its_vertex() {
     }
 }
 
+/// `constants.ll` exports an element of a table that lies in a section of its own. Its number is an SGPR, which is 0.
+#[test]
+fn constants_of_an_object_lie_behind_its_code() {
+    for name in ["constants-pal-gfx900.o", "constants-mesa-gfx803.o"] {
+        let run = run_stage(&format!("elf/{name}"), Stage::Pixel);
+        let exports = run.observations.waves[0].observed.exports();
+        assert_eq!(exports[0].values[0], [100f32.to_bits(); 64], "{name}: {:?}", run.outcome);
+    }
+}
+
 /// Eight by eight work-items store x plus the group's x through LDS and scratch. Two groups run, the first one at 0 and
 /// the second one at 1. Mesa's objects do not say where the group is.
 #[test]

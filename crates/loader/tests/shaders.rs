@@ -1,11 +1,11 @@
 //! Objects of drivers: their stages and registers. The expected numbers are those of `llvm-readelf` for the notes and
 //! `.AMDGPU.config` (corpus/elf/README.md), taken apart by hand after the register tables.
 
-use gcnsim::isa::Arch;
-use gcnsim::loader::{Entry, FileBytes, Shader, Stage, parse};
+use gcnsim_isa::Arch;
+use gcnsim_loader::{Entry, FileBytes, Shader, Stage, parse};
 
 fn file(name: &str) -> Vec<u8> {
-    std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    std::fs::read(format!("{}/../../corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
 fn shaders(name: &str) -> Vec<(String, Shader)> {
@@ -66,6 +66,31 @@ fn functions_of_mesa_have_the_groups_of_the_section() {
         assert_eq!((cs.user_sgpr_count(arch), cs.lds_bytes), (Some(user), Some(lds)), "{name}");
         assert_eq!(cs.scratch_bytes_per_lane, Some(80), "5 KiB for a wave");
     }
+}
+
+/// llvm-readelf: .text has 68 bytes, and .rodata.cst32 has 32. The code computes the address of the table from that of
+/// the instruction behind s_getpc_b64, at 0x10, and adds two literals.
+#[test]
+fn constants_are_linked_behind_the_code() {
+    for (name, arch) in [("constants-pal-gfx900.o", Arch::Gcn14), ("constants-mesa-gfx803.o", Arch::Gcn12)] {
+        let loaded = parse(FileBytes::from(file(name))).unwrap();
+        let entry = &loaded.entries[0];
+        entry.check_runnable().unwrap();
+        for base in [0u64, 0x7000_0000_0000] {
+            let program = entry.program_at(arch, Some(base), 0);
+            let [low, high] = [0x14, 0x1c].map(|at| program.word(at / 4).unwrap());
+            let table = (base + 0x10).wrapping_add(u64::from(high) << 32 | u64::from(low));
+            assert_eq!(table, base + 0x100, "{name}: behind 68 bytes, at a multiple of 256");
+            let word = program.word(program.word_index(table).unwrap()).unwrap();
+            assert_eq!((word, program.bytes().len()), (100f32.to_bits(), 0x120), "{name}");
+        }
+    }
+    let mut bytes = file("constants-pal-gfx900.o");
+    // The type of the first relocation, which llvm-readelf lists at 0x2b8.
+    bytes[0x2c0] = 8;
+    let loaded = parse(FileBytes::from(bytes)).unwrap();
+    let error = loaded.entries[0].check_runnable().unwrap_err().to_string();
+    assert!(error.contains("R_AMDGPU_GOTPCREL32_LO table needs a table of addresses"), "{error}");
 }
 
 #[test]
