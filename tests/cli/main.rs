@@ -19,4 +19,5 @@ mod readme;
 mod run;
 mod scan;
 mod schema;
+mod synthetic;
 mod tools;

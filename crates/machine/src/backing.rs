@@ -230,6 +230,16 @@ impl Backing {
         }
     }
 
+    /// Returns the offsets of aligned qwords that differ from those of a backing of the same size.
+    ///
+    /// # Panics
+    /// If the other one is shorter.
+    pub(crate) fn differing_qwords<'a>(&'a self, other: &'a Backing) -> impl Iterator<Item = usize> + 'a {
+        let count = self.len / 8;
+        let pairs = self.qwords(0, count).iter().zip(other.qwords(0, count)).enumerate();
+        pairs.filter(|(_, (a, b))| a.load(Relaxed) != b.load(Relaxed)).map(|(n, _)| 8 * n)
+    }
+
     /// Writes dwords from the first byte on.
     ///
     /// # Panics

@@ -28,6 +28,8 @@ mod report;
 mod run;
 pub mod setup;
 mod subject;
+#[cfg(test)]
+mod tests;
 
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
 pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun, Watch};

@@ -146,7 +146,7 @@ impl FlatOp {
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let mut pieces = self.locate(m, lane, width.bytes(), Access::Atomic)?;
-            if m.context.world().is_none() {
+            if !m.context.allows_all() {
                 m.check(lane, &pieces, Access::Atomic)?;
             }
             // Scratch is misaligned where FLAT_SCRATCH is.
@@ -173,7 +173,7 @@ impl FlatOp {
             return Ok(private(m.scalar_pair(flat_scratch(m.arch)), offset, lane, bytes));
         }
         let mut address = self.address(m, lane);
-        if is_misaligned(address) && m.context.world().is_some() {
+        if is_misaligned(address) && m.context.allows_all() {
             m.notes.insert(Note::AtomicAlign);
             address -= address % u64::from(bytes);
         } else if is_misaligned(address) {

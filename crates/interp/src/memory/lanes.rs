@@ -224,7 +224,7 @@ impl Machine<'_> {
     /// Refuses an atomic at a misaligned address. In a world, where nothing is refused, the low bits are dropped.
     pub fn check_alignment(&mut self, lane: u8, pieces: &mut Pieces) -> Result<(), Refused> {
         let Some(piece) = pieces.misaligned() else { return Ok(()) };
-        if self.context.world().is_some() {
+        if self.context.allows_all() {
             self.notes.insert(Note::AtomicAlign);
             pieces.align_down();
             return Ok(());

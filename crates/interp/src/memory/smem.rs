@@ -123,7 +123,7 @@ impl ScalarOp {
         }
         let (mut address, bytes) = (target.address, width.bytes() as u32);
         let is_misaligned = !address.is_multiple_of(bytes as u64);
-        if is_misaligned && context.world().is_some() {
+        if is_misaligned && context.allows_all() {
             notes.insert(Note::AtomicAlign);
             address -= address % u64::from(bytes);
         } else if is_misaligned {

@@ -21,6 +21,19 @@ impl Context {
         self.world.as_ref().map(|memory| &memory.world)
     }
 
+    /// Whether no access is refused: in a world that is not closed.
+    pub fn allows_all(&self) -> bool {
+        self.world.as_ref().is_some_and(|memory| !memory.is_closed)
+    }
+
+    /// Closes a world, or opens it again. A closed world makes no pages, and refuses accesses to those that are not
+    /// there, so that one finds out what memory would do without it.
+    pub fn close_world(&mut self, is_closed: bool) {
+        if let Some(memory) = &mut self.world {
+            memory.is_closed = is_closed;
+        }
+    }
+
     /// Whether the run has wanted more memory than a run in a world may touch.
     pub fn is_world_full(&self) -> bool {
         self.world.as_ref().is_some_and(|memory| memory.is_full)
@@ -37,6 +50,9 @@ impl Context {
     /// succeed now. A world without room for the pages changes nothing, and is [full](Context::is_world_full) then.
     pub fn touch(&mut self, address: u64, bytes: u32, access: Access) -> bool {
         let Context { world: Some(memory), space, .. } = self else { return false };
+        if memory.is_closed {
+            return false;
+        }
         let mut has_changed = false;
         let mut at = 0;
         while at < u64::from(bytes) {

@@ -138,6 +138,8 @@ pub(crate) struct WorldMemory {
     stock: PageStock,
     /// Whether a run wanted more than it may have.
     pub is_full: bool,
+    /// Whether no pages are made.
+    pub is_closed: bool,
     /// Keys of the images that were written; the index of a key is its number.
     pub(super) image_keys: Vec<u64>,
     image_numbers: Map<u64, u32>,
@@ -160,6 +162,7 @@ impl WorldMemory {
             pages: Map::default(),
             stock,
             is_full: false,
+            is_closed: false,
             image_keys: Vec::new(),
             image_numbers: Map::default(),
             images: Map::default(),
@@ -307,12 +310,10 @@ fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Vec<St
         Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.push(byte),
         _ => stores.push(Stored { address, bytes: vec![byte] }),
     };
-    for at in (0..PAGE as usize).step_by(8) {
+    for at in clean.differing_qwords(dirty) {
         let (old, new) = (clean.read::<8>(at), dirty.read::<8>(at));
-        if old != new {
-            for k in (0..8).filter(|&k| old[k] != new[k]) {
-                add(start + (at + k) as u64, new[k]);
-            }
+        for k in (0..8).filter(|&k| old[k] != new[k]) {
+            add(start + (at + k) as u64, new[k]);
         }
     }
 }

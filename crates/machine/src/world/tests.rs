@@ -131,6 +131,15 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn a_closed_world_makes_nothing() {
+    let mut context = context();
+    context.close_world(true);
+    assert!(!context.allows_all() && !context.touch(0x4000_0000, 4, Access::Load));
+    context.close_world(false);
+    assert!(context.allows_all() && context.touch(0x4000_0000, 4, Access::Load));
+}
+
+#[test]
 fn images_have_an_overlay() {
     let (mut context, world) = (context(), World::new(WorldKind::Float));
     assert_eq!(context.world_texel(7, 5), world.texel(7, 5));
