@@ -32,7 +32,9 @@ fn wave(subject: &Subject, s01: u64, v0: impl Fn(u32) -> u32) -> Wave {
 fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
     let groups = vec![Group { id: [0; 3], waves }];
     let (apertures, coverage, notes) = (None, u64::MAX, Notes::NONE);
-    Setup { groups, lds_bytes, pieces: Vec::new(), apertures, coverage, notes }
+    let (initial_sgprs, initial_vgprs, lds_fill) = (2, 2, 0);
+    let pieces = Vec::new();
+    Setup { groups, lds_bytes, pieces, apertures, coverage, notes, initial_sgprs, initial_vgprs, lds_fill }
 }
 
 /// Options of all engines.

@@ -5,7 +5,7 @@
 //!
 //! The output of a stopped batch is always a beginning of the whole output; its last line may be cut short. It is
 //! matched against the list of inputs, file by file. Three parts are dropped and run again: a last line that is cut
-//! short; everything from the first interrupted entry on; and the last file if it holds kernels, unless a closing
+//! short; everything from the first interrupted entry on; and the last file if it holds kernels or ran in worlds, unless a closing
 //! record says that none of them are missing.
 //!
 //! With `--repeat` the output is a beginning of the first pass, or the whole of a later pass. Each line has a sample of
@@ -98,7 +98,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
             (kept.bytes, kept.lines, kept.start) = (end, line - 1, file);
         }
         end = line_end;
-        if record.kernel.is_none() && record.launch.is_none() {
+        if record.kernel.is_none() && record.launch().is_none() {
             (kept.bytes, kept.lines, kept.start) = (end, line, file + 1);
         }
         if is_new {
@@ -206,6 +206,11 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
         let name = |shard: Option<&str>| shard.map_or("no shard".to_owned(), |shard| format!("shard {shard}"));
         return Err(format!("{}, not {}", name(shard), name(wanted.as_deref())));
     }
+    if let Some(world) = &record.environment
+        && options.worlds.iter().all(|wanted| wanted.version_name() != *world)
+    {
+        return Err(format!("world {world}, which is not wanted"));
+    }
     let samples = record.samples_ns.len();
     // With --repeat each line has as many samples as there were passes.
     let is_possible = if options.repeat > 1 { (1..=options.repeat as usize).contains(&samples) } else { samples == 0 };
@@ -246,6 +251,10 @@ fn check_entry(
     if is_raw && (arch != wanted.name() || record.chip.as_deref() != wanted.chip()) {
         let arch = record.chip.as_ref().unwrap_or(arch);
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
+    }
+    if record.environment.is_some() {
+        // The budget is one of each wave, of which a line does not tell.
+        return Ok(is_raw && source == ArchSource::Guess);
     }
     let budget = options.max_insts.or(sidecar.and_then(|sidecar| sidecar.max_insts)).unwrap_or(DEFAULT_BUDGET);
     check_budget(record, budget)?;
@@ -291,11 +300,12 @@ fn check_launch(
 fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Options) -> Result<usize, String> {
     let continues = |group: &&Group| {
         let first = &group.first;
-        let is_part = |record: &Record| record.kernel.is_some() || record.launch.is_some();
+        let is_part = |record: &Record| record.kernel.is_some() || record.launch().is_some();
         let same_file = is_part(record) && is_part(first) && record.file == first.file;
         // If the first kernel or launch comes again, the file is listed twice.
-        let part =
-            |record: &Record| (record.kernel.clone(), record.bundle, record.entry.clone(), record.launch.clone());
+        let part = |record: &Record| {
+            (record.kernel.clone(), record.bundle, record.entry.clone(), record.launch().map(str::to_owned))
+        };
         same_file && part(record) != part(first)
     };
     let file = match (options.shard, group) {
