@@ -48,6 +48,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// Result of a command. The numbers are the documented exit codes.
@@ -167,7 +168,17 @@ impl Command {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let arguments = with_default_command(std::env::args_os().collect());
-    let exit = match Cli::parse_from(arguments).command.execute() {
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => match missing_name(&arguments, &error) {
+            Some(text) => {
+                output::message("error", text);
+                return ExitCode::from(Exit::BadInput as u8);
+            }
+            None => error.exit(),
+        },
+    };
+    let exit = match cli.command.execute() {
         Ok(exit) => exit,
         Err(error) if output::is_broken_pipe(&error) => Exit::Success,
         Err(error) => {
@@ -178,8 +189,23 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
+/// The message for a first argument that names neither a command nor a file. `None` if `error` is another one.
+fn missing_name(arguments: &[OsString], error: &clap::Error) -> Option<String> {
+    let first = arguments.get(1).filter(|first| *first != "help")?;
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let similar = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) => names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>(),
+        _ => Vec::new(),
+    };
+    let similar = if similar.is_empty() { String::new() } else { format!("; is it {}?", similar.join(" or ")) };
+    let first = first.to_string_lossy();
+    Some(format!("neither a command nor a file is named '{first}'{similar} ('gcnsim help' lists the commands)"))
+}
+
 /// Inserts `run` before arguments that do not begin with a command. A single word that is neither a command nor a file
-/// stays, so that the error names a mistyped command.
+/// stays, so that the error says so.
 fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else { return arguments };
     let text = first.to_string_lossy();

@@ -15,6 +15,7 @@ mod fuzz;
 mod help;
 mod lint;
 mod long_run;
+mod pipes;
 mod readme;
 mod run;
 mod scan;

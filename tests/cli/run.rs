@@ -26,8 +26,12 @@ fn run_may_be_left_out() {
 }
 
 #[test]
-fn a_mistyped_command_is_reported_as_one() {
-    bench().run("dsasm").fails(2, "unrecognized subcommand 'dsasm'");
+fn a_name_of_neither_a_command_nor_a_file() {
+    let bench = bench();
+    bench.run("dsasm").fails(2, "neither a command nor a file is named 'dsasm'; is it 'disasm'?");
+    bench.run("dsasm x.bin").fails(2, "neither a command nor a file is named 'dsasm'; is it 'disasm'?");
+    bench.run("kernel").fails(2, "neither a command nor a file is named 'kernel' ('gcnsim help' lists the commands)");
+    bench.run("help dsasm").fails(2, "unrecognized subcommand 'dsasm'");
 }
 
 #[test]

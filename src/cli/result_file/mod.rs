@@ -19,6 +19,8 @@ use anyhow::{Context, bail};
 use super::args;
 use crate::batch::InputPath;
 
+mod disk;
+
 /// A file that results are written to.
 pub(super) struct ResultFile {
     /// FILE, with links followed.
@@ -102,9 +104,9 @@ impl ResultFile {
         if self.is_stream() {
             return Ok(());
         }
-        File::open(&self.part)?.sync_data()?;
+        disk::sync(&File::open(&self.part)?, &self.part)?;
         keep_rights(&self.path, &self.part);
-        fs::rename(&self.part, &self.path)
+        disk::rename(&self.part, &self.path)
     }
 }
 
@@ -125,7 +127,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let written = grown(path, bytes).and_then(|part| {
         // Unlike a rename, a link replaces nothing.
-        let linked = fs::hard_link(&part, path);
+        let linked = disk::link(&part, path);
         if linked.is_ok() || path.symlink_metadata().is_ok() {
             let _ = fs::remove_file(&part);
             return linked;
@@ -177,12 +179,12 @@ impl ResultFiles {
     fn sync(&self) -> anyhow::Result<()> {
         #[cfg(target_os = "linux")]
         if let [(first, _), _, ..] = &self.group[..]
-            && File::open(first).is_ok_and(|file| rustix::fs::syncfs(file).is_ok())
+            && File::open(first).is_ok_and(|file| disk::sync_all(&file).is_ok())
         {
             return Ok(());
         }
         for (part, path) in &self.group {
-            let synced = File::open(part).and_then(|file| file.sync_data());
+            let synced = File::open(part).and_then(|file| disk::sync(&file, part));
             synced.with_context(|| format!("cannot write {}", args::quoted(path)))?;
         }
         Ok(())
@@ -208,7 +210,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Writes a file beside `path`. Its bytes are on the disk when it returns.
 fn grown(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let (file, part) = written_beside(path, bytes)?;
-    file.sync_data().inspect_err(|_| drop(fs::remove_file(&part)))?;
+    disk::sync(&file, &part).inspect_err(|_| drop(fs::remove_file(&part)))?;
     Ok(part)
 }
 
@@ -221,7 +223,7 @@ fn written_beside(path: &Path, bytes: &[u8]) -> io::Result<(File, PathBuf)> {
 /// Renames `part`, whose bytes are on the disk, to `path`.
 fn named(part: &Path, path: &Path) -> io::Result<()> {
     keep_rights(path, part);
-    fs::rename(part, path).inspect_err(|_| drop(fs::remove_file(part)))
+    disk::rename(part, path).inspect_err(|_| drop(fs::remove_file(part)))
 }
 
 /// Makes a file with an unused name in the folder of `path`.
@@ -390,5 +392,71 @@ fn resolved(path: &Path) -> PathBuf {
 impl PartialEq for FileId {
     fn eq(&self, other: &FileId) -> bool {
         (self.number, &self.path) == (other.number, &other.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a file `old`, whose path is returned.
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let old = folder.path().join("old");
+        fs::write(&old, "old").unwrap();
+        disk::take_log();
+        (folder, old)
+    }
+
+    /// The steps so far. Numbers in the names of parts are left out.
+    fn steps() -> Vec<String> {
+        let id = format!("-{}", std::process::id());
+        disk::take_log().iter().map(|step| step.replace(&id, "")).collect()
+    }
+
+    #[test]
+    fn a_file_is_on_the_disk_before_it_gets_its_name() {
+        let (folder, old) = folder();
+        write(&old, b"new").unwrap();
+        assert_eq!(steps(), ["sync old.part-0", "rename old.part-0 to old"]);
+        write_new(&folder.path().join("other"), b"new").unwrap();
+        assert_eq!(steps(), ["sync other.part-0", "link other.part-0 to other"]);
+        let results = ResultFile::new(&old).unwrap();
+        results.open(None).unwrap().write_all(b"newer").unwrap();
+        results.finish().unwrap();
+        assert_eq!(steps(), ["sync old.part", "rename old.part to old"]);
+        assert_eq!(fs::read(&old).unwrap(), b"newer");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn many_files_are_on_the_disk_before_one_gets_its_name() {
+        let (folder, old) = folder();
+        let mut files = ResultFiles::default();
+        files.add(&old, b"new").unwrap();
+        files.add(&folder.path().join("other"), b"new").unwrap();
+        assert_eq!(steps(), [""; 0]);
+        files.finish().unwrap();
+        assert_eq!(steps(), ["sync all", "rename old.part-0 to old", "rename other.part-0 to other"]);
+        files.add(&old, b"newer").unwrap();
+        files.finish().unwrap();
+        assert_eq!(steps(), ["sync old.part-0", "rename old.part-0 to old"]);
+    }
+
+    #[test]
+    fn a_disk_that_does_not_take_the_bytes_leaves_the_old_file() {
+        let (folder, old) = folder();
+        disk::fail_syncs(true);
+        let error = format!("{:#}", write(&old, b"new").unwrap_err());
+        let mut files = ResultFiles::default();
+        files.add(&old, b"new").unwrap();
+        let group_error = files.finish();
+        drop(files);
+        disk::fail_syncs(false);
+        assert!(error.starts_with("cannot write ") && error.ends_with("the disk is full"), "{error}");
+        assert!(group_error.is_err());
+        assert_eq!(steps(), [""; 0]);
+        assert_eq!(fs::read(&old).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no part is left");
     }
 }
