@@ -144,7 +144,7 @@ fn check_keys(document_name: &str, what: &str, keys: impl IntoIterator<Item = im
 }
 
 #[test]
-fn page_of_launch_files_names_every_key() {
+fn pages_of_launch_files_name_every_key() {
     let launch = |more: &str| format!(r#"{{"launch": {{"grid": 1, "group": 1, {more}}}}}"#);
     for (what, text) in [
         ("the file", r#"{"?": 1}"#.to_owned()),
@@ -154,18 +154,18 @@ fn page_of_launch_files_names_every_key() {
         ("a buffer", launch(r#""buffers": {"b": {"?": 1}}"#)),
         ("iota", launch(r#""buffers": {"b": {"iota": {"?": 1}}}"#)),
         ("random", launch(r#""buffers": {"b": {"random": {"?": 1}}}"#)),
-        ("expect", launch(r#""expect": {"?": 1}"#)),
-        ("a check", launch(r#""expect": {"buffers": {"b": {"?": 1}}}"#)),
     ] {
         let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
         check_keys("docs/launch-files.md", what, known_keys(&message));
     }
-    for (what, text) in [
-        ("an image", launch(r#""images": {"a": {"?": 1}}"#)),
-        ("a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
+    for (page, what, text) in [
+        ("docs/launch-expect.md", "expect", launch(r#""expect": {"?": 1}"#)),
+        ("docs/launch-expect.md", "a check", launch(r#""expect": {"buffers": {"b": {"?": 1}}}"#)),
+        ("docs/launch-images.md", "an image", launch(r#""images": {"a": {"?": 1}}"#)),
+        ("docs/launch-images.md", "a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
     ] {
         let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
-        check_keys("docs/launch-images.md", what, known_keys(&message));
+        check_keys(page, what, known_keys(&message));
     }
 }
 

@@ -244,7 +244,12 @@ fn commands_print_what_the_page_of_commands_says() {
 
 #[test]
 fn commands_print_what_the_page_of_launch_files_says() {
-    check("docs/launch-files.md", 7);
+    check("docs/launch-files.md", 6);
+}
+
+#[test]
+fn commands_print_what_the_page_of_expectations_says() {
+    check("docs/launch-expect.md", 1);
 }
 
 #[test]
