@@ -30,8 +30,12 @@ pub(super) fn note(text: impl Display) {
 
 /// Whether `error` says that the reader of our output went away. That is no failure.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = |e: &(dyn std::error::Error + 'static)| e.downcast_ref::<io::Error>().map(io::Error::kind);
-    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+    error.chain().any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        // This one does not name the error of the writer as its source.
+        let of_json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        kind.or(of_json) == Some(io::ErrorKind::BrokenPipe)
+    })
 }
 
 /// Colours of outcomes.
