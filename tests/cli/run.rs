@@ -30,7 +30,7 @@ fn a_name_of_neither_a_command_nor_a_file() {
     let bench = bench();
     bench.run("dsasm").fails(2, "neither a command nor a file is named 'dsasm'; is it 'disasm'?");
     bench.run("dsasm x.bin").fails(2, "neither a command nor a file is named 'dsasm'; is it 'disasm'?");
-    bench.run("zzz").fails(2, "neither a command nor a file is named 'zzz' ('gcnsim help' lists the commands)");
+    bench.run("q1w2").fails(2, "neither a command nor a file is named 'q1w2' ('gcnsim help' lists the commands)");
     bench.run("help dsasm").fails(2, "unrecognized subcommand 'dsasm'");
 }
 
