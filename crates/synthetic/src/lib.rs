@@ -33,5 +33,5 @@ mod tests;
 
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
 pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun, Watch};
-pub use setup::{Group, Setup, SetupError};
+pub use setup::{Group, LDS, Setup, SetupError};
 pub use subject::Subject;

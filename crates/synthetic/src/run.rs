@@ -8,11 +8,11 @@ use gcnsim_interp::Interp;
 use gcnsim_isa::{Note, Notes};
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
-use gcnsim_machine::world::{PageStock, World};
+use gcnsim_machine::world::{PageStock, Stored, World};
 use gcnsim_machine::{ClassCounts, Context, Outcome, Wave};
 
 use crate::observe::{Classes, Observations, WaveObservations};
-use crate::setup::{self, Group, Setup, SetupError};
+use crate::setup::{self, Group, LDS, Setup, SetupError};
 use crate::subject::Subject;
 
 /// Budget of a wave in instructions, if the user gives none.
@@ -185,13 +185,15 @@ impl Synthetic {
         let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
         let mut session = self.engine.session(&subject.program);
         let is_twofold = is_twofold && watch.is_none();
-        let (coverage, lds_fill) = (setup.coverage, setup.lds_fill);
-        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, lds_fill, watch };
+        let (coverage, lds) = (setup.coverage, LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input });
+        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, lds, watch };
         if is_twofold {
             turns.make_pages(&setup.groups);
         }
         let start = Instant::now();
         setup.groups.into_iter().all(|group| turns.group(group, &mut run));
+        // The outputs of a local shader are what it leaves in LDS.
+        let outputs = if run.stage == Stage::Local { stores_in_lds(&context.lds, lds.fill) } else { Vec::new() };
         drop(session);
         run.stats.add_run_time(start, 0);
         if context.is_world_full()
@@ -202,6 +204,7 @@ impl Synthetic {
         let (left, stock) = context.leave_world();
         self.stocks.push((world, stock));
         (run.observations.stores, run.observations.images) = (left.stores, left.images);
+        run.observations.stores.extend(outputs);
         run.classes = run.observations.classes();
         run
     }
@@ -225,7 +228,7 @@ struct Turns<'a, 'e, 'p, 'w> {
     context: &'a mut Context,
     budget: u64,
     coverage: u64,
-    lds_fill: u32,
+    lds: LdsStart,
     watch: Option<&'w mut (dyn Watch + 'w)>,
 }
 
@@ -242,7 +245,7 @@ impl Turns<'_, '_, '_, '_> {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
         for Group { waves, .. } in groups {
-            fill_lds(self.context, self.lds_fill);
+            self.lds.fill(self.context);
             let mut waves = waves.clone();
             let mut statuses = vec![Status::Ready; waves.len()];
             let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
@@ -255,7 +258,7 @@ impl Turns<'_, '_, '_, '_> {
 
     /// Runs a group. Returns whether all of its waves ended.
     fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
-        fill_lds(self.context, self.lds_fill);
+        self.lds.fill(self.context);
         let Group { id, mut waves } = group;
         let mut statuses = vec![Status::Ready; waves.len()];
         let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);
@@ -295,12 +298,44 @@ impl Turns<'_, '_, '_, '_> {
     }
 }
 
-/// Gives LDS its bytes at the beginning of a group.
-fn fill_lds(context: &mut Context, fill: u32) {
-    if fill == 0 {
-        return context.lds.fill(0);
+/// What is in LDS at the beginning of a group.
+#[derive(Clone, Copy)]
+struct LdsStart {
+    /// The dword everywhere, if it is no input.
+    fill: u32,
+    /// Whether it has data of the world.
+    is_input: bool,
+}
+
+impl LdsStart {
+    fn fill(self, context: &mut Context) {
+        let world = context.world().copied().filter(|_| self.is_input);
+        match (world, self.fill) {
+            (Some(world), _) => {
+                let dwords = context.lds.chunks_exact_mut(4).zip((LDS..).step_by(4));
+                dwords.for_each(|(dword, at)| dword.copy_from_slice(&world.dword(at).to_le_bytes()));
+            }
+            (None, 0) => context.lds.fill(0),
+            (None, fill) => {
+                context.lds.chunks_exact_mut(4).for_each(|dword| dword.copy_from_slice(&fill.to_le_bytes()));
+            }
+        }
     }
-    context.lds.chunks_exact_mut(4).for_each(|dword| dword.copy_from_slice(&fill.to_le_bytes()));
+}
+
+/// What a group has left in LDS, which held `fill` everywhere, as stores.
+fn stores_in_lds(lds: &[u8], fill: u32) -> Vec<Stored> {
+    let mut found: Vec<Stored> = Vec::new();
+    for (dword, address) in lds.chunks_exact(4).zip((LDS..).step_by(4)) {
+        if dword == fill.to_le_bytes() {
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.extend(dword),
+            _ => found.push(Stored { address, bytes: dword.to_vec() }),
+        }
+    }
+    found
 }
 
 /// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the

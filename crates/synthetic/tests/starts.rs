@@ -9,7 +9,7 @@ use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{Entry, FileBytes, Loaded, Shader, Stage, parse};
 use gcnsim_machine::Outcome;
 use gcnsim_machine::world::{World, WorldKind};
-use gcnsim_synthetic::{Ending, Setup, SetupError, Subject, Synthetic, SyntheticRun, setup};
+use gcnsim_synthetic::{Ending, LDS, Setup, SetupError, Subject, Synthetic, SyntheticRun, setup};
 
 const WORLD: World = World::new(WorldKind::Float);
 /// Where the second parameter of shaders points to. For PAL it is s\[1\], for Mesa s\[3\]: LLVM puts the address of
@@ -176,6 +176,34 @@ fn kernels_of_the_corpus_run() {
     let all: usize = endings.values().map(Vec::len).sum();
     assert!(count("ended") * 10 >= all * 9, "{endings:#?}");
     assert!(endings.keys().all(|name| ["ended", "budget"].contains(&name.as_str())), "{endings:#?}");
+}
+
+fn run_words(words: &[u32], stage: Stage) -> SyntheticRun {
+    let bytes = FileBytes::from(words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>());
+    let shader = Shader { stage: Some(stage), ..Shader::default() };
+    let subject = Subject::raw(bytes, gcnsim_isa::Arch::Gcn12, 0, shader);
+    Synthetic::default().run(&subject, WORLD).unwrap()
+}
+
+/// v_lshlrev_b32 v1, 2, v0; ds_write_b32 v1, v0; s_endpgm: the vertex at four times its number.
+#[test]
+fn what_a_local_shader_leaves_in_lds_are_stores() {
+    let run = run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Local);
+    assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended));
+    let [stored] = &run.observations.stores[..] else { panic!("{:?}", run.observations.stores) };
+    // That of vertex 0 is 0, as LDS was.
+    let expected: Vec<u8> = (1..64u32).flat_map(u32::to_le_bytes).collect();
+    assert_eq!((stored.address, &stored.bytes), (LDS + 4, &expected));
+    assert_eq!(run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Vertex).observations.stores, []);
+}
+
+/// v_lshlrev_b32 v1, 2, v0; ds_read_b32 v0, v1; s_waitcnt; exp mrt0 v0, off, off, off done vm; s_endpgm. v0 is the patch.
+#[test]
+fn a_hull_shader_finds_data_in_lds() {
+    let words = [0x2402_0082, 0xd86c_0000, 1, 0xbf8c_007f, 0xc400_1801, 0, 0xbf81_0000];
+    let run = run_words(&words, Stage::Hull);
+    let exports = run.observations.waves[0].observed.exports();
+    assert!((0..64).all(|lane| exports[0].values[0][lane] == WORLD.dword(LDS + 4 * (lane as u64 / 3))));
 }
 
 #[test]

@@ -93,6 +93,7 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
         initial_sgprs: last.map_or(0, |last| last + 1) + 4,
         initial_vgprs: waves.local_ids([1; 3], 0).len(),
         lds_fill: 0,
+        lds_is_input: false,
         groups,
         lds_bytes: lds.next_multiple_of(512) as usize,
         pieces,

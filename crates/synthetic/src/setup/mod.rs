@@ -21,8 +21,10 @@ use crate::Subject;
 pub struct Setup {
     /// The groups to run, in order.
     pub groups: Vec<Group>,
-    /// LDS of a group in bytes. It is 0 at the beginning of each group.
+    /// LDS of a group in bytes. It is 0 at the beginning of each group, or an input.
     pub lds_bytes: usize,
+    /// Whether LDS has inputs at the beginning of each group, as that of hull shaders: data of the world at [`LDS`].
+    pub lds_is_input: bool,
     /// Bytes of memory that win over those of the world: kernel arguments, the grid's table, entries of the ring table.
     pub pieces: Vec<WorldPiece>,
     /// Addresses of FLAT instructions that mean LDS and scratch.
@@ -49,6 +51,10 @@ impl Setup {
         }
     }
 }
+
+/// Address that stands for LDS: of the data of the world that are in it at the beginning, if they are inputs, and of what
+/// a local shader leaves there, in stores.
+pub const LDS: u64 = 1 << 47;
 
 /// Number of SGPRs without VCC and the like.
 const USER_SGPRS: usize = 102;

@@ -96,6 +96,7 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
         initial_sgprs,
         initial_vgprs,
         lds_fill: 0,
+        lds_is_input: inputs.stage == Stage::Hull && !stages::is_merged(Stage::Hull, arch),
     }
 }
 
