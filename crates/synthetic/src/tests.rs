@@ -34,7 +34,18 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
     let (apertures, coverage, notes) = (None, u64::MAX, Notes::NONE);
     let (initial_sgprs, initial_vgprs, lds_fill) = (2, 2, 0);
     let pieces = Vec::new();
-    Setup { groups, lds_bytes, pieces, apertures, coverage, notes, initial_sgprs, initial_vgprs, lds_fill }
+    Setup {
+        groups,
+        lds_bytes,
+        pieces,
+        apertures,
+        coverage,
+        notes,
+        initial_sgprs,
+        initial_vgprs,
+        lds_fill,
+        lds_is_input: false,
+    }
 }
 
 /// Options of all engines.
