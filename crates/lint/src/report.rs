@@ -1,6 +1,5 @@
 //! Findings: hits with addresses, texts and paths.
 
-use std::collections::HashSet;
 use std::collections::VecDeque;
 
 use gcnsim_isa::{Arch, RegSet, scalar_register_name};
@@ -83,7 +82,6 @@ fn scalar_names(arch: Arch, run: &[u8]) -> Vec<String> {
 pub(crate) fn findings(code: &Code, active: &Active, context: &Context) -> (Vec<Finding>, Option<&'static str>) {
     let walk = Walk::new(code, active);
     let mut found = Vec::new();
-    let mut seen = HashSet::new();
     let mut hits = Vec::new();
     let mut state = State::entry();
     for &block in &code.order {
@@ -95,17 +93,34 @@ pub(crate) fn findings(code: &Code, active: &Active, context: &Context) -> (Vec<
             let facts = &code.insts[i as usize];
             Tests { walk: &walk, context, state: &state, facts, i, hits: &mut hits }.all(&mut local);
             walk.step(&mut state, i, &mut Some(&mut hits));
-            for hit in hits.drain(..) {
-                if seen.insert((hit.consumer, hit.rule.id)) {
-                    found.push(finding(&walk, &hit));
-                }
-            }
+            found.extend(worst(&mut hits).map(|hit| finding(&walk, &hit)));
         }
     }
     found.extend(of_search(code, active));
     found.extend(of_entry(code, active, context));
     found.sort_by_key(|finding| (finding.place.pc, finding.rule.id));
     (found, walk.incomplete)
+}
+
+/// Takes the hits about an instruction: of each rule the worst one, with the registers of all.
+fn worst(hits: &mut Vec<Hit>) -> impl Iterator<Item = Hit> {
+    // A wait for a smaller number is needed, or fewer states are there.
+    let rank = |hit: &Hit| if hit.class.is_some() { hit.needed } else { hit.found };
+    let mut kept: Vec<Hit> = Vec::new();
+    for hit in hits.drain(..) {
+        match kept.iter_mut().find(|other| other.rule.id == hit.rule.id) {
+            Some(other) => {
+                let mut regs = other.regs;
+                regs.union(hit.regs);
+                if rank(&hit) < rank(other) {
+                    *other = hit;
+                }
+                other.regs = regs;
+            }
+            None => kept.push(hit),
+        }
+    }
+    kept.into_iter()
 }
 
 fn spot(code: &Code, i: u32) -> Spot {

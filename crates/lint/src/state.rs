@@ -33,6 +33,8 @@ pub(crate) struct Pending {
 
 /// [`Pending::waited`] if nothing has waited.
 pub(crate) const NO_WAIT: u8 = u8::MAX;
+/// Most operations of a state. Code of compilers has fewer in flight, on all paths together.
+const MOST_PENDING: usize = 128;
 /// [`State::flight`] if nothing is in flight.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
@@ -149,6 +151,11 @@ impl State {
         }
     }
 
+    /// Whether operations may have been left out in joins, because there were too many.
+    pub fn is_full(&self) -> bool {
+        self.pending.len() >= MOST_PENDING
+    }
+
     /// Joins the state of another path. Returns whether anything changed.
     pub fn join(&mut self, other: &State) -> bool {
         let mut changed = join_sorted(&mut self.pending, &other.pending, Pending::key, Pending::join);
@@ -221,7 +228,7 @@ fn join_sorted<T: Copy + PartialEq, K: Ord>(
                 join(&mut own, other);
                 own
             });
-        } else {
+        } else if mine.len() < MOST_PENDING {
             mine.insert(at, *other);
             changed = true;
         }

@@ -15,8 +15,6 @@ use crate::state::{Flags, NO_WAIT, NOTHING, Pending, Recent, State};
 
 /// Most visits of a block.
 const VISITS: u8 = 64;
-/// Most entries of a state.
-const ENTRIES: usize = 4096;
 /// Rules of wait states look no further back.
 const MOST_STATES: u8 = 5;
 
@@ -134,11 +132,15 @@ impl<'a> Walk<'a> {
             let block = self.code.order[at as usize] as usize;
             is_queued[block] = false;
             visits[block] += 1;
-            if visits[block] > VISITS || state.pending.len() > ENTRIES {
+            if visits[block] > VISITS {
                 self.incomplete = Some("too many paths");
                 continue;
             }
             match &self.states[block] {
+                Some(before) if before.is_full() => {
+                    self.incomplete = Some("too many paths");
+                    state.copy(before);
+                }
                 Some(before) => state.copy(before),
                 None => continue,
             }

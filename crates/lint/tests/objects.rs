@@ -1,0 +1,244 @@
+//! Code objects of the corpus: clean as the compiler made them, and with mistakes planted in functions, descriptors and
+//! the flow of control. Random bytes, too.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use gcnsim_isa::{Arch, Flow, Opcode, Program, Sopp};
+use gcnsim_lint::rules::{Level, by_id};
+use gcnsim_lint::{EntryKind, EntryReport, Linter, Options, file};
+use gcnsim_loader::object::Object;
+use gcnsim_loader::{FileBytes, Loaded, Shader};
+
+const NOP: u32 = 0xbf80_0000;
+
+fn corpus(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(name)
+}
+
+fn parse(bytes: Vec<u8>) -> Loaded {
+    gcnsim_loader::parse(FileBytes::from(bytes)).unwrap()
+}
+
+fn reports(loaded: &Loaded, options: Options) -> Vec<EntryReport> {
+    let mut linter = Linter::new(options);
+    let objects = file::lint(&mut linter, loaded, Arch::Gcn14, 0, &Shader::default()).unwrap();
+    objects.into_iter().flat_map(|object| object.entries).collect()
+}
+
+fn ids(reports: &[EntryReport]) -> BTreeSet<(&'static str, u64)> {
+    let findings = reports.iter().flat_map(|report| &report.findings);
+    findings.map(|finding| (finding.rule.id, finding.place.pc)).collect()
+}
+
+fn only(id: &str) -> Options {
+    Options { only: vec![by_id(id).unwrap().id], ..Options::default() }
+}
+
+#[test]
+fn what_compilers_make_is_clean() {
+    let folder = std::fs::read_dir(corpus("kernels")).unwrap();
+    let objects = folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "co"));
+    let (mut files, mut instructions) = (0, 0);
+    for path in objects {
+        let found = reports(&gcnsim_loader::load(&path).unwrap(), Options::default());
+        assert_eq!(ids(&found), BTreeSet::new(), "{}", path.display());
+        assert!(found.iter().all(|report| report.incomplete.is_none()), "{}", path.display());
+        files += 1;
+        instructions += found.iter().map(|report| report.instructions).sum::<usize>();
+    }
+    assert!(files >= 10 && instructions > 30_000, "{files} files, {instructions} instructions");
+}
+
+/// An object with functions, as bytes, with what was changed in its code.
+struct Functions {
+    bytes: Vec<u8>,
+    loaded: Loaded,
+    object: Object,
+}
+
+impl Functions {
+    fn new() -> Functions {
+        let bytes = std::fs::read(corpus("kernels/kernels-gfx900-v4-O0.co")).unwrap();
+        let loaded = parse(bytes.clone());
+        let object = loaded.objects(0).unwrap().remove(0);
+        Functions { bytes, loaded, object }
+    }
+
+    fn program(&self) -> Program {
+        let section = &self.object.sections[0];
+        Program::new(Arch::Gcn14, std::sync::Arc::new(section.bytes.clone()), section.address, 0)
+    }
+
+    /// The object with other words at some addresses.
+    fn with(&self, words: &[(u64, u32)]) -> Loaded {
+        let section = &self.object.sections[0];
+        let mut bytes = self.bytes.clone();
+        for (pc, word) in words {
+            let at = (section.file_offset + pc - section.address) as usize;
+            bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        parse(bytes)
+    }
+
+    fn entries(&self, kind: EntryKind) -> Vec<EntryReport> {
+        let all = reports(&self.loaded, Options::default());
+        all.into_iter().filter(|report| report.kind == kind).collect()
+    }
+}
+
+#[test]
+fn functions_wait_first_and_return_with_nothing_in_flight() {
+    let object = Functions::new();
+    let program = object.program();
+    let functions = object.entries(EntryKind::Function);
+    assert!(functions.len() >= 5, "{}", functions.len());
+    let mut returns = 0;
+    for function in functions {
+        let place = function.address;
+        let first = reports(&object.with(&[(place, NOP)]), only("abi-entry-wait"));
+        let expected = BTreeSet::from([("abi-entry-wait", place)]);
+        // A function that only jumps to another one has no return.
+        let insts: Vec<_> = (function.range.start..function.range.end).step_by(4).collect();
+        let is_return = |pc: &&u64| program.fetch(**pc).is_ok_and(|inst| inst.to_string() == "s_setpc_b64 s[30:31]");
+        let Some(&back) = insts.iter().find(is_return) else { continue };
+        assert_eq!(ids(&first), expected, "{:?}", function.name);
+        let before = program.fetch(back - 4).unwrap();
+        if before.opcode == Opcode::Sopp(Sopp::SWaitcnt) {
+            let last = reports(&object.with(&[(back - 4, NOP)]), only("abi-return-wait"));
+            assert_eq!(ids(&last), BTreeSet::from([("abi-return-wait", back)]), "{:?}", function.name);
+            returns += 1;
+        }
+    }
+    assert!(returns >= 3, "{returns}");
+}
+
+#[test]
+fn control_that_runs_on_and_code_that_nothing_reaches() {
+    let object = Functions::new();
+    let program = object.program();
+    let (mut ends, mut dead) = (0, 0);
+    for kernel in object.entries(EntryKind::Kernel).iter().take(12) {
+        let (mut pc, mut jump) = (kernel.range.start, None);
+        let mut last = pc;
+        while pc < kernel.range.end {
+            let inst = program.fetch(pc).unwrap();
+            if inst.flow() == Flow::CondBranch && inst.simm16() > 0 && jump.is_none() {
+                jump = Some((pc, inst.branch_offset()));
+            }
+            (last, pc) = (pc, pc + u64::from(inst.size()));
+        }
+        if program.fetch(last).unwrap().opcode == Opcode::Sopp(Sopp::SEndpgm) {
+            let found = reports(&object.with(&[(last, NOP)]), only("falls-off-end"));
+            assert_eq!(ids(&found), BTreeSet::from([("falls-off-end", last)]), "{:?}", kernel.name);
+            ends += 1;
+        }
+        // A branch that is always taken: what it jumps over is reached only by jumps from elsewhere.
+        if let Some((pc, _)) = jump {
+            let word = 0xbf82_0000 | program.fetch(pc).unwrap().words[0] & 0xffff;
+            let found = reports(&object.with(&[(pc, word)]), only("dead-code"));
+            dead += usize::from(ids(&found).contains(&("dead-code", pc + 4)));
+        }
+    }
+    assert!(ends >= 8 && dead >= 1, "{ends} {dead}");
+    assert_eq!(ids(&reports(&object.loaded, only("dead-code"))), BTreeSet::new());
+}
+
+#[test]
+fn descriptors_that_promise_too_little() {
+    let lint = |change: &dyn Fn(&mut Object), id: &str| -> usize {
+        let mut object = Functions::new().object;
+        change(&mut object);
+        let shader = |_| Shader::default();
+        let found = Linter::new(only(id)).lint(&object, Arch::Gcn14, false, &shader);
+        found.iter().map(|report| report.findings.len()).sum()
+    };
+    let each = |change: fn(&mut gcnsim_loader::descriptor::Descriptor)| {
+        move |object: &mut Object| {
+            object.kernels.iter_mut().filter_map(|kernel| kernel.descriptor.as_mut()).for_each(change);
+        }
+    };
+    assert_eq!(lint(&|_| {}, "scratch-off"), 0);
+    let without_scratch = each(|descriptor| (descriptor.private_size, descriptor.rsrc2) = (0, descriptor.rsrc2 & !1));
+    assert!(lint(&without_scratch, "scratch-off") > 10);
+}
+
+#[test]
+fn constant_addresses_past_lds() {
+    // s_mov_b32 m0, -1; v_mov_b32 v1, 60; ds_read_b32 v2, v1 offset:4; s_endpgm
+    let words = [0xbefc_00c1, 0x7e02_02bc, 0xd86c_0004, 0x0200_0001, 0xbf81_0000];
+    let lint = |bytes: u32| {
+        let mut object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
+        let other = Functions::new().object;
+        let kernel = other.kernels.into_iter().find(|kernel| kernel.metadata.is_some()).unwrap();
+        object.kernels[0].metadata = kernel.metadata;
+        object.kernels[0].descriptor = kernel.descriptor;
+        if let Some(metadata) = &mut object.kernels[0].metadata {
+            metadata.arguments.clear();
+        }
+        if let Some(descriptor) = &mut object.kernels[0].descriptor {
+            descriptor.group_size = bytes;
+        }
+        ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+    };
+    assert_eq!(lint(64), BTreeSet::from([("lds-over", 8)]));
+    assert_eq!(lint(68), BTreeSet::new());
+}
+
+#[test]
+fn odd_pairs() {
+    let lint = |word: u32| {
+        let object = Object::of_program(&Program::from_words(Arch::Gcn14, &[word, 0xbf81_0000]));
+        ids(&Linter::new(only("sgpr-align")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+    };
+    // s_mov_b64 s[1:2], s[4:5]; s[2:3], s[5:6]; s[2:3], s[4:5]
+    assert_eq!(lint(0xbe81_0104).len(), 1);
+    assert_eq!(lint(0xbe82_0105).len(), 1);
+    assert_eq!(lint(0xbe82_0104), BTreeSet::new());
+}
+
+/// Nothing that a program holds makes the linter panic, and no finding names a place outside of it.
+#[test]
+fn random_programs() {
+    let mut seed = 1u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 32) as u32
+    };
+    let mut linter = Linter::new(Options { pedantic: true, ..Options::default() });
+    let (mut findings, mut errors) = (0, 0);
+    for round in 0..400 {
+        let words: Vec<u32> = (0..100)
+            .map(|_| match next() {
+                // Branches, waits, moves of EXEC, loads and LDS reads.
+                word if word & 7 == 0 => NOP | (word >> 8 & 0xf) << 16 | (word >> 12 & 0x3f),
+                word if word & 7 == 1 => 0xbe80_0000 | (word >> 8 & 0x7f_1fff),
+                word if word & 7 == 2 => 0xdc50_8000 | (word >> 8 & 0xf_0fff),
+                word if word & 7 == 3 => 0xd86c_0000 | (word >> 8 & 0xff),
+                word => word,
+            })
+            .collect();
+        let arch = Arch::ALL[round % Arch::ALL.len()];
+        let object = Object::of_program(&Program::from_words(arch, &words));
+        for report in linter.lint(&object, arch, round % 2 == 0, &|_| Shader::default()) {
+            for finding in report.findings {
+                findings += 1;
+                errors += usize::from(finding.rule.level == Level::Error);
+                assert!(finding.place.pc < 400 && finding.path.iter().all(|&pc| pc < 400), "{finding:?}");
+            }
+        }
+    }
+    assert!(findings > 400 && errors > 200, "{findings} {errors}");
+}
+
+/// A long program with many joins ends soon, because states are bounded.
+#[test]
+fn many_joins() {
+    // s_cbranch_scc0 over a load, 8000 times: at every join all loads before it may be the last one.
+    let part = [0xbf84_0002, 0xdc50_8000, 0x017f_0002, 0xbf80_0000];
+    let words: Vec<u32> = (0..8000).flat_map(|_| part).chain([0xbf81_0000]).collect();
+    let object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
+    let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+    assert_eq!((found[0].instructions, found[0].findings.len()), (24001, 0));
+    assert_eq!(found[0].incomplete, Some("too many paths"));
+}
