@@ -31,6 +31,7 @@ use crate::loader::code_object::CodeObject;
 use crate::loader::{LoadError, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::ByClass;
+use gcnsim_sanitize::{Checks, Sanitizer};
 
 /// Arguments of dispatches.
 #[derive(clap::Args, Debug)]
@@ -76,6 +77,11 @@ pub(super) struct DispatchArgs {
     /// With --profile: write stacks for flame graphs, KERNEL;FUNCTION or LINE COUNT, summed over all launches
     #[arg(long, value_name = "FILE", requires = "profile")]
     folded: Option<PathBuf>,
+    /// Look for mistakes of the kernel, in a second run: races, undefined reads, accesses outside the buffer of a pointer;
+    /// without CHECKS all three
+    #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
+          default_missing_value = "race,uninit,bounds", value_parser = Checks::parse, conflicts_with = "profile")]
+    sanitize: Option<Checks>,
     /// Bytes of the buffer that printf of a kernel writes to [default: 1048576]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
     printf_bytes: Option<u32>,
@@ -91,6 +97,7 @@ impl DispatchArgs {
     pub(super) fn needs_dispatch(&self) -> Option<&'static str> {
         let given = [
             ("--profile", self.profile),
+            ("--sanitize", self.sanitize.is_some()),
             ("--wave", self.wave.is_some()),
             ("--dump-buffer", !self.dump_buffer.is_empty()),
             ("--printf-bytes", self.printf_bytes.is_some()),
@@ -411,6 +418,11 @@ fn show(
         // Classes come from the counting run: counting them would slow the timed run.
         report.run.by_class = json.then_some(ByClass(counted.classes));
         profiled = Some(counted.profile);
+    }
+    if let (Some(checks), true) = (request.args.sanitize, result.run.outcome.is_ok()) {
+        let mut sanitizer = Sanitizer::of_kernel(checks, again.object, launch.kernel.as_deref());
+        again.watched(&mut sanitizer)?;
+        report.sanitizer = Some(sanitizer.into_findings(&SourceLines::of(&again.object.bytes)));
     }
     if !again.wanted.is_from_flags {
         report.place = Some((before as usize, again.wanted.shown().count()));

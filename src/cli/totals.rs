@@ -39,6 +39,7 @@ impl Totals {
             Err(EngineError::Interrupted) => Exit::Negative,
             Err(_) => Exit::OurFault,
             // An expectation cannot turn another outcome than `ended` into success.
+            Ok(_) if report.sanitizer.as_ref().is_some_and(|found| !found.is_clean()) => Exit::Negative,
             Ok(Outcome::Ended) if writes || report.run.outcome == "ended" => Exit::Success,
             Ok(_) => Exit::Negative,
         });

@@ -22,7 +22,7 @@ pub mod quote;
 mod run;
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use gcnsim_isa::Arch;
@@ -50,6 +50,7 @@ pub use run::shard::Shard;
 
 use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_engine::RunOptions;
+use gcnsim_sanitize::Checks;
 use input::arch::ArchRule;
 use output::sink::LineSink;
 use run::job::{Job, Stretch};
@@ -105,6 +106,17 @@ pub struct Options {
     /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
     /// time.
     pub coverage: Option<Arc<Coverage>>,
+    /// What to look for in launches, in a second run of each; `None` if nothing.
+    pub sanitize: Option<Arc<Sanitizing>>,
+}
+
+/// What to look for in launches, and how often it was found.
+#[derive(Debug)]
+pub struct Sanitizing {
+    /// The checks.
+    pub checks: Checks,
+    /// Number of findings so far.
+    pub found: AtomicU64,
 }
 
 impl Default for Options {
@@ -127,6 +139,7 @@ impl Default for Options {
             ahead_from: 1000,
             worlds: Vec::new(),
             coverage: None,
+            sanitize: None,
         }
     }
 }
@@ -251,6 +264,7 @@ pub fn run(
         stop,
         worlds: &options.worlds,
         coverage: options.coverage.as_deref(),
+        sanitize: options.sanitize.as_deref(),
     };
     let mut passes = Passes { job: &job, options, done: 0, observer };
     let mut repeats = Repeats::default();

@@ -309,6 +309,18 @@ impl WaveSetup {
         self.descriptor.rsrc1.vgprs() as usize
     }
 
+    /// Returns the number of scalar registers, from s0 on, that have a meaning when a wave starts.
+    pub fn initial_sgprs(&self) -> u32 {
+        let rsrc2 = self.descriptor.rsrc2;
+        let ids = (0..3).filter(|&i| rsrc2.group_id(i)).count();
+        (self.user_sgprs.len() + ids) as u32 + u32::from(rsrc2.group_info()) + u32::from(rsrc2.scratch())
+    }
+
+    /// Returns the number of vector registers, from v0 on, that have a meaning when a wave starts.
+    pub fn initial_vgprs(&self) -> u32 {
+        self.descriptor.rsrc2.local_ids()
+    }
+
     /// Returns the number of waves of the group with the id `group`.
     pub fn waves(&self, group: [u32; 3]) -> u32 {
         self.geometry.group_size(group).iter().product::<u32>().div_ceil(WAVE)

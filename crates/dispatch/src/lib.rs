@@ -25,6 +25,7 @@ pub mod abi;
 pub mod args;
 pub mod beside;
 pub mod coverage;
+pub mod findings;
 pub mod geometry;
 pub mod images;
 pub mod launch;

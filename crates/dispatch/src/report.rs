@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::findings::Findings;
 pub use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
 use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
@@ -95,6 +96,9 @@ pub struct LaunchReport {
     /// Number of the launch in its file, from 0, and number of launches. This is not in the JSON.
     #[serde(skip)]
     pub place: Option<(usize, usize)>,
+    /// What a sanitizer has found; absent if none was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sanitizer: Option<Findings>,
     /// The reason why one thread ran it, if several were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs_ignored: Option<&'static str>,
@@ -166,6 +170,7 @@ impl LaunchReport {
             printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
             printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
             place: None,
+            sanitizer: None,
             jobs_ignored: None,
         }
     }

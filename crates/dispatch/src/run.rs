@@ -97,6 +97,8 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 pub struct WaveAt<'a> {
     /// Addresses of everything in the dispatch.
     pub placed: &'a Placed,
+    /// Values that waves start with.
+    pub setup: &'a WaveSetup,
     /// Its group.
     pub group: [u32; 3],
     /// Its number in the group.
@@ -381,7 +383,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             }
             let GroupWave { wave, status, .. } = &mut self.waves[index];
             let before = wave.executed;
-            let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
+            let at = WaveAt { placed: self.dispatch.placed, setup: self.dispatch.setup, group, index: index as u32 };
             let max = left.min(TURN);
             let watched = match (&mut self.watch, self.session.interp()) {
                 (Some(watch), Some(interp)) => watch.run(at, wave, self.context, max, interp),
@@ -416,7 +418,8 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         }
         for (index, GroupWave { wave, status, .. }) in self.waves.iter().enumerate() {
             if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
-                let at = WaveAt { placed: self.dispatch.placed, group, index: index as u32 };
+                let at =
+                    WaveAt { placed: self.dispatch.placed, setup: self.dispatch.setup, group, index: index as u32 };
                 self.dispatch.placed.show_scratch(self.context, index as u32);
                 watch.over(at, wave, self.context);
             }

@@ -63,7 +63,7 @@ use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
 pub use hot::HotCounters;
 use hot::{Unwatched, Watch};
-pub use memory::{Footprint, MemoryOp, Pattern};
+pub use memory::{Footprint, MemoryOp, Pattern, Touch};
 use op::{Env, Role, Way};
 
 /// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.

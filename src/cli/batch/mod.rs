@@ -7,6 +7,7 @@ mod run;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -15,10 +16,11 @@ use super::args::{self, EngineArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
-use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Shard, Summary, SummaryText};
+use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText};
 use crate::loader::{self, TargetChoice};
-use crate::report::grouped;
+use crate::report::{grouped, plural};
 use after::{Baseline, compare_and_report};
+use gcnsim_sanitize::Checks;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -106,6 +108,12 @@ pub(super) struct Args {
     /// lines of JSON if FILE ends in .json, and to FILE.json of code without source lines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "warmup", "resume"])]
     coverage: Option<PathBuf>,
+    /// Look for mistakes of kernels with launch files, in a second run: races, undefined reads, accesses outside the buffer
+    /// of a pointer; without CHECKS all three. A finding makes the exit code 1
+    #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
+          default_missing_value = "race,uninit,bounds", value_parser = Checks::parse,
+          conflicts_with_all = ["repeat", "warmup", "resume"])]
+    sanitize: Option<Checks>,
     /// Write JUnit XML with a test case for each entry
     #[arg(long, value_name = "FILE", requires = "out")]
     junit: Option<PathBuf>,
@@ -199,8 +207,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
         Some(target) => compare_and_report(&args, target, baseline.filter(|_| !interrupted), &summary, &options)?,
         None => false,
     };
+    let found = options.sanitize.as_ref().map_or(0, |sanitizing| sanitizing.found.load(Ordering::Relaxed));
+    if found > 0 {
+        output::note(format_args!("the sanitizer found {}", plural(found, "mistake")));
+    }
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
+        _ if found > 0 => Exit::Negative,
         summary if interrupted || regressed || summary.unexpected_passes > 0 || summary.unlisted > excused => {
             Exit::Negative
         }
@@ -223,6 +236,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         shard: args.shard,
         keep_failures: args.write_ledger.is_some(),
         coverage: args.coverage.is_some().then(Arc::default),
+        sanitize: args.sanitize.map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0) })),
         ..defaults
     })
 }

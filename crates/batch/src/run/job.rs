@@ -9,6 +9,7 @@ use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::RunOptions;
 use gcnsim_machine::world::World;
 
+use crate::Sanitizing;
 use crate::input::arch::ArchRule;
 use crate::input::inputs::Inputs;
 use crate::operations::ledger::Ledger;
@@ -36,6 +37,8 @@ pub(crate) struct Job<'a> {
     pub worlds: &'a [World],
     /// The coverage that counts what runs execute; `None` if it is not wanted.
     pub coverage: Option<&'a Coverage>,
+    /// What to look for in launches.
+    pub sanitize: Option<&'a Sanitizing>,
 }
 
 impl Job<'_> {

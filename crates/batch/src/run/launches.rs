@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
-use crate::DEFAULT_LAUNCH_BUDGET;
 use crate::input::arch::ArchSource;
 use crate::input::entry_hash::hash;
 use crate::input::reader::LaunchInput;
@@ -14,13 +14,17 @@ use crate::run::cover::Shadow;
 use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};
+use crate::{DEFAULT_LAUNCH_BUDGET, Sanitizing};
+use gcnsim_dispatch::findings::Findings;
 use gcnsim_dispatch::launch::{LaunchDraft, LaunchError, LaunchSpec};
+use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_dispatch::report::LaunchReport;
 use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{FileBytes, Loaded};
+use gcnsim_sanitize::Sanitizer;
 
 /// Most bytes of printed text on a line.
 const MOST_PRINTF: usize = 64 << 10;
@@ -58,6 +62,8 @@ struct Done<'a> {
     kernel: Option<&'a str>,
     sha256: Option<[u8; 32]>,
     result: Result<LaunchResult, Failure>,
+    /// What a sanitizer has found.
+    findings: Option<Findings>,
     /// Number of the launch in the file, if the file's launches are dealt out to shards.
     part: Option<usize>,
 }
@@ -73,6 +79,22 @@ fn options(job: &Job) -> DispatchOptions {
         printf_bytes: None,
         device: None,
     }
+}
+
+/// Runs a launch again and looks for mistakes. `None` if it cannot run.
+fn sanitize(
+    sanitizing: &Sanitizing,
+    object: &CodeObject,
+    spec: &LaunchSpec,
+    launcher: &mut Launcher<'_>,
+) -> Option<Findings> {
+    let mut sanitizer = Sanitizer::of_kernel(sanitizing.checks, object, spec.kernel.as_deref());
+    // The launch may have run without a panic. If it panics here all the same, nothing is found.
+    let run = panic::catch_unwind(AssertUnwindSafe(|| launcher.launch_watched(spec, &mut sanitizer)));
+    run.ok()?.ok()?;
+    let findings = sanitizer.into_findings(&SourceLines::of(&object.bytes));
+    sanitizing.found.fetch_add(findings.total, Ordering::Relaxed);
+    Some(findings)
 }
 
 impl Worker<'_> {
@@ -124,6 +146,11 @@ impl Worker<'_> {
         let name = String::from_utf8_lossy(input.name);
         let (of, folder) = (object.object, object.folder);
         let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
+        // It runs every launch too, on memory of its own.
+        let mut sanitized = match self.job.sanitize {
+            Some(_) => Some(Launcher::new(of, folder, &draft.buffers, &options).map_err(words)?),
+            None => None,
+        };
         // The first launch that did not run. Later ones depend on its buffers, if these are shared.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
@@ -138,6 +165,7 @@ impl Worker<'_> {
                 slot.is_cut = true;
                 break;
             }
+            let mut findings = None;
             let result = match missing {
                 Some(before) => {
                     let what = format!("launch '{before}' did not run, whose buffers this one shares");
@@ -145,6 +173,9 @@ impl Worker<'_> {
                 }
                 None => object.launch(launch, &mut launcher),
             };
+            if let (Some(sanitizing), Some(launcher), Ok(spec)) = (self.job.sanitize, &mut sanitized, launch) {
+                findings = sanitize(sanitizing, object.object, spec, launcher);
+            }
             if result.is_err() && !draft.buffers.is_empty() {
                 missing = missing.or(Some(name));
             }
@@ -157,13 +188,13 @@ impl Worker<'_> {
             }
             object.loaded.check_whole().map_err(words)?;
             let part = (is_dealt && self.job.shard.is_some()).then_some(part);
-            self.line(object, Done { name, kernel, sha256, result, part }, slot);
+            self.line(object, Done { name, kernel, sha256, result, findings, part }, slot);
         }
         Ok(())
     }
 
     fn line(&mut self, object: &Object, done: Done, slot: &mut Slot) {
-        let Done { name, kernel, sha256, result, part: dealt } = done;
+        let Done { name, kernel, sha256, result, findings, part: dealt } = done;
         let chip = object.object.chip;
         let own_part = object.object.part.as_ref();
         let mut entries = object.loaded.entries.iter();
@@ -199,6 +230,7 @@ impl Worker<'_> {
         };
         let mut report = LaunchReport::new(name, chip, object.object.arch.name(), self.job.run.engine.name(), result);
         report.run.by_class = Some(ByClass(result.run.classes));
+        report.sanitizer = findings;
         report.cut_printf(MOST_PRINTF);
         report.launch_sha256 = sha256.map(|sha256| crate::hex(&sha256));
         if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&result.run.outcome, &mut report.run.detail)

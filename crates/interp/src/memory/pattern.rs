@@ -3,7 +3,7 @@
 use gcnsim_isa::{Mode, Notes};
 use gcnsim_machine::{Access, Context, Place};
 
-use super::lanes::{Pieces, lanes_of};
+use super::lanes::{Piece, Pieces, lanes_of};
 use super::{Action, Machine, MemoryOp};
 use gcnsim_machine::Wave;
 
@@ -44,7 +44,60 @@ pub struct Banks {
     pub conflicts: u32,
 }
 
+/// Bytes that a lane of an instruction accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// The lane; of a scalar instruction the first active one.
+    pub lane: u8,
+    /// The kind of memory.
+    pub place: Place,
+    /// Guest address, or byte of LDS or GDS.
+    pub address: u64,
+    /// Number of bytes.
+    pub bytes: u8,
+    /// The first byte of the lane's data that lies there.
+    pub at: u8,
+}
+
 impl MemoryOp {
+    /// The bytes that the instruction would access now, by ascending lanes. Bytes out of range are left out.
+    pub fn touches(&self, wave: &mut Wave, context: &mut Context) -> Vec<Touch> {
+        if let Action::Scalar(op) = &self.action {
+            let lane = wave.state.exec().trailing_zeros() as u8 & 63;
+            let touch = |(address, bytes)| Touch { lane, place: Place::Memory, address, bytes, at: 0 };
+            return op.located(&wave.state).map(touch).into_iter().collect();
+        }
+        let exec = wave.state.exec();
+        let mut touches = Vec::new();
+        for (lane, pieces) in lanes_of(exec).zip(self.located(wave, context)) {
+            let touch = |piece: &Piece| Touch {
+                lane,
+                place: piece.place,
+                address: piece.address,
+                bytes: piece.bytes,
+                at: piece.at,
+            };
+            touches.extend(pieces.iter().filter(|piece| piece.bytes > 0).map(touch));
+        }
+        touches
+    }
+
+    /// The pieces of the active lanes.
+    fn located(&self, wave: &mut Wave, context: &mut Context) -> Vec<Pieces> {
+        if wave.state.mode & Mode::VSKIP != 0 || wave.state.exec() == 0 {
+            return Vec::new();
+        }
+        let (arch, state, vgprs) = (self.arch, &wave.state, wave.vgprs.regs_mut());
+        let mut machine = Machine { arch, state, vgprs, context, notes: Notes::NONE };
+        match &self.action {
+            Action::Scalar(_) | Action::Export(_) => Vec::new(),
+            Action::Flat(op) => op.located(&mut machine),
+            Action::Buffer(op) => op.located(&mut machine),
+            Action::Share(op) => op.located(&mut machine),
+            Action::Image(op) => op.located(&mut machine),
+        }
+    }
+
     /// The kind of access of a vector memory or DS instruction. `None` of scalar memory, and where lanes have no
     /// address of their own.
     pub fn access(&self) -> Option<Access> {
@@ -60,18 +113,7 @@ impl MemoryOp {
     /// The places that the instruction would access now; `None` if there are none. Lanes out of range do not count.
     pub fn footprint(&self, wave: &mut Wave, context: &mut Context) -> Option<Footprint> {
         let exec = wave.state.exec();
-        if wave.state.mode & Mode::VSKIP != 0 || exec == 0 {
-            return None;
-        }
-        let (arch, state, vgprs) = (self.arch, &wave.state, wave.vgprs.regs_mut());
-        let mut machine = Machine { arch, state, vgprs, context, notes: Notes::NONE };
-        let located = match &self.action {
-            Action::Scalar(_) | Action::Export(_) => return None,
-            Action::Flat(op) => op.located(&mut machine),
-            Action::Buffer(op) => op.located(&mut machine),
-            Action::Share(op) => op.located(&mut machine),
-            Action::Image(op) => op.located(&mut machine),
-        };
+        let located = self.located(wave, context);
         let lanes: Vec<(u8, &Pieces)> = lanes_of(exec).zip(&located).collect();
         let is_atomic = self.access() == Some(Access::Atomic);
         Some(Footprint { pattern: pattern(&lanes)?, lines: lines(&lanes), banks: banks(&lanes, is_atomic) })

@@ -107,6 +107,17 @@ impl ScalarOp {
         Ok(notes)
     }
 
+    /// Address and number of the bytes that it accesses, as far as they are in range.
+    pub fn located(&self, state: &WaveState) -> Option<(u64, u8)> {
+        let dwords = match self.action {
+            Action::Load(dwords) | Action::Store(dwords) => dwords,
+            Action::Atomic(_, width) => width.dwords(),
+            Action::Nothing => return None,
+        };
+        let target = self.locate(dwords, state, &mut Notes::NONE.clone());
+        (target.in_range > 0).then_some((target.address, 4 * target.in_range))
+    }
+
     /// The old value; 0 out of range.
     fn exchange(
         &self,

@@ -1,0 +1,224 @@
+//! The field `sanitizer` of results: what a sanitizer has found in a launch, as JSON and for people
+//! (docs/sanitize.md).
+
+use std::fmt::Write as _;
+
+use gcnsim_engine::report::Hex;
+use serde::Serialize;
+
+/// The field `sanitizer` of results.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Findings {
+    /// What was looked for: `race`, `uninit`, `bounds`.
+    pub checks: Vec<&'static str>,
+    /// Number of different findings, also of those that are left out.
+    pub total: u64,
+    /// The findings, by kind and place.
+    pub findings: Vec<Finding>,
+}
+
+/// A finding. Findings of the same two instructions are one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// `race`, `uninit` or `bounds`.
+    pub kind: &'static str,
+    /// The kind of memory: `lds`, `memory` or `scratch`. Of an undefined read, absent if a register was never written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<&'static str>,
+    /// The buffer that was accessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<String>,
+    /// The byte in it, or in LDS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// The address, if it is in no buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<Hex>,
+    /// The buffer that the pointer came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer_of: Option<String>,
+    /// The byte of that buffer that the access would have been to; negative before its start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer_at: Option<i64>,
+    /// The register that was never written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub register: Option<String>,
+    /// What needs the undefined value: `address`, `branch`, `store`, `export`, `atomic`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_for: Option<&'static str>,
+    /// The earlier access, or the load of the undefined value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<Accessor>,
+    /// The later access, or the use.
+    pub second: Accessor,
+    /// How often it was found.
+    pub count: u64,
+}
+
+/// An instruction, and where it ran.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Accessor {
+    /// Its address, as the file states it.
+    pub pc: Hex,
+    /// Its text.
+    pub text: String,
+    /// What it does: `read`, `write`, `atomic`, `use`.
+    pub access: &'static str,
+    /// The group; null where it is not known.
+    pub group: Option<[u32; 3]>,
+    /// The wave of the group.
+    pub wave: Option<u32>,
+    /// The lane.
+    pub lane: Option<u8>,
+    /// The source line, if the object has line tables.
+    pub source: Option<String>,
+}
+
+impl Findings {
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.total == 0
+    }
+
+    /// The report for people, in lines of at most 80 columns.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let checks = self.checks.join(", ");
+        if self.is_clean() {
+            return format!("sanitizer     nothing found ({checks})\n");
+        }
+        let plural = if self.total == 1 { "finding" } else { "findings" };
+        let _ = writeln!(text, "sanitizer     {} {plural} ({checks})", self.total);
+        for finding in &self.findings {
+            let _ = write!(text, "\n{}", finding.text());
+        }
+        let left_out = self.total - self.findings.len() as u64;
+        if left_out > 0 {
+            let _ = writeln!(text, "\n{left_out} more are left out");
+        }
+        text
+    }
+}
+
+impl Finding {
+    fn text(&self) -> String {
+        let mut text = wrapped(&format!("{}: {}", self.kind, self.what()), "        ");
+        for accessor in self.first.iter().chain([&self.second]) {
+            text.push_str(&accessor.text());
+        }
+        text
+    }
+
+    /// The case in words.
+    fn what(&self) -> String {
+        let times = if self.count == 1 { String::new() } else { format!(", {} times", self.count) };
+        let place = match (&self.buffer, self.at, self.address, self.place) {
+            (Some(buffer), Some(at), ..) => format!("byte {at:#x} of {buffer}"),
+            (_, Some(at), _, Some("lds")) => format!("byte {at:#x} of LDS"),
+            (_, Some(at), _, Some(place)) => format!("byte {at:#x} of {place}"),
+            (_, _, Some(address), _) => format!("{:#x}", address.0),
+            _ => "memory".to_owned(),
+        };
+        match self.kind {
+            "race" => format!("{place} is accessed by two work-items, unordered{times}"),
+            "bounds" => {
+                let (buffer, at) = (self.pointer_of.as_deref().unwrap_or("?"), self.pointer_at.unwrap_or(0));
+                let of = if at < 0 { format!("-{:#x}", at.unsigned_abs()) } else { format!("{at:#x}") };
+                format!("byte {of} of {buffer} does not exist; the access is to {place}{times}")
+            }
+            _ => {
+                let used_for = match self.used_for {
+                    Some("address") => "an address",
+                    Some("branch") => "a branch",
+                    Some("store") => "a store",
+                    Some("export") => "an export",
+                    _ => "an atomic",
+                };
+                match (&self.register, self.place) {
+                    (Some(register), _) => format!("{used_for} needs {register}, which was never written{times}"),
+                    (None, Some("lds")) => format!("{used_for} needs LDS that was never written{times}"),
+                    (None, place) => {
+                        format!("{used_for} needs {} that was never written{times}", place.unwrap_or("scratch"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Accessor {
+    fn text(&self) -> String {
+        let who = match (self.group, self.wave, self.lane) {
+            (Some([x, y, z]), Some(wave), Some(lane)) => format!("group {x},{y},{z} wave {wave} lane {lane}"),
+            (Some([x, y, z]), Some(wave), None) => format!("group {x},{y},{z} wave {wave}"),
+            _ => String::new(),
+        };
+        let source = self.source.as_deref().unwrap_or_default();
+        let mut text = format!("  {:<7}{:#x}", self.access, self.pc.0);
+        for part in [who.as_str(), source] {
+            if !part.is_empty() {
+                let _ = write!(text, "  {part}");
+            }
+        }
+        wrapped(&text, "         ") + &wrapped(&format!("         {}", self.text), "           ")
+    }
+}
+
+/// The text in lines of at most 80 columns; lines after the first begin with `indent`. A word may be longer.
+fn wrapped(text: &str, indent: &str) -> String {
+    const WIDTH: usize = 80;
+    let start = &text[..text.len() - text.trim_start().len()];
+    let (mut lines, mut line, mut is_empty) = (String::new(), start.to_owned(), true);
+    for word in text.trim_start().split(' ') {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH && !word.is_empty() {
+            lines.push_str(line.trim_end());
+            lines.push('\n');
+            (line, is_empty) = (indent.to_owned(), true);
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    lines + line.trim_end() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accessor(access: &'static str) -> Accessor {
+        Accessor {
+            pc: Hex(0x1234),
+            text: "buffer_store_dwordx4 v[100:103], v104, s[100:103], s99 offen offset:4092 glc slc tfe".to_owned(),
+            access,
+            group: Some([100_000, 100_000, 100_000]),
+            wave: Some(15),
+            lane: Some(63),
+            source: Some("a_long_name_of_a_source_file_in_a_folder.cl:12345".to_owned()),
+        }
+    }
+
+    #[test]
+    fn text_is_readable_at_80_columns() {
+        let finding = Finding {
+            kind: "race",
+            place: Some("memory"),
+            buffer: Some("a_buffer_with_a_long_name".to_owned()),
+            at: Some(0xffff_ffff),
+            address: None,
+            pointer_of: None,
+            pointer_at: None,
+            register: None,
+            used_for: None,
+            first: Some(accessor("write")),
+            second: accessor("read"),
+            count: 1_000_000,
+        };
+        let report = Findings { checks: vec!["race"], total: 2, findings: vec![finding] };
+        let text = report.text();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        assert!(text.contains("1 more are left out") && text.contains("byte 0xffffffff of a_buffer_with_a_long_name"));
+    }
+}

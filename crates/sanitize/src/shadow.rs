@@ -1,0 +1,233 @@
+//! Who accessed each byte of LDS and of memory last (docs/sanitize.md#race).
+
+use std::collections::HashMap;
+
+/// Bytes of a page of shadow.
+const PAGE: u64 = 1024;
+
+/// An access of a work-item.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Access {
+    /// The work-item: number of its wave, counted over all groups, times 64, and its lane.
+    pub item: u32,
+    /// Number of events before it.
+    pub time: u32,
+    /// Number of the step that executed it, from 1 on; 0: there is no access.
+    pub step: u32,
+    /// Dword of the code, and how it accesses.
+    pub site: u32,
+}
+
+/// How an access uses a byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It is an atomic.
+    Atomic,
+    /// It reads past the caches (GLC): a volatile or an atomic load.
+    ReadThrough,
+}
+
+impl Use {
+    /// Name in findings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Read | Use::ReadThrough => "read",
+            Use::Write => "write",
+            Use::Atomic => "atomic",
+        }
+    }
+}
+
+impl Access {
+    /// Dword of the code and use, in one number.
+    pub fn pack(index: usize, of: Use) -> u32 {
+        (index as u32) << 2 | of as u32
+    }
+
+    /// How it uses the byte.
+    pub fn how(self) -> Use {
+        [Use::Read, Use::Write, Use::Atomic, Use::ReadThrough][(self.site & 3) as usize]
+    }
+
+    /// Dword of the code.
+    pub fn index(self) -> usize {
+        (self.site >> 2) as usize
+    }
+
+    fn is(self) -> bool {
+        self.step > 0
+    }
+}
+
+/// The last accesses of a byte or of four.
+#[derive(Clone, Copy, Default, Debug)]
+struct Cell {
+    /// The last write or atomic.
+    write: Access,
+    /// Two others since the last write that nothing orders: reads, and atomics before the last one. They are of two
+    /// work-items.
+    others: [Access; 2],
+}
+
+/// Cells of a page: one for each dword, or one for each byte once a part of a dword was accessed.
+#[derive(Debug)]
+enum Page {
+    Dwords(Box<[Cell]>),
+    Bytes(Box<[Cell]>),
+}
+
+/// The cells of a memory.
+#[derive(Debug, Default)]
+pub struct Shadow {
+    pages: HashMap<u64, Page>,
+}
+
+/// Whether two uses of a byte are no conflict.
+fn agree(a: Use, b: Use) -> bool {
+    use Use::{Atomic, Read, ReadThrough, Write};
+    match (a, b) {
+        (Read | ReadThrough, Read | ReadThrough) | (Atomic, Atomic) => true,
+        // An atomic store is a plain one in the code.
+        (ReadThrough, Atomic | Write) | (Atomic | Write, ReadThrough) => true,
+        (Write, Read | Write | Atomic) | (Atomic, Read | Write) | (Read, Write | Atomic) => false,
+    }
+}
+
+impl Shadow {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.pages.clear();
+    }
+
+    /// Notes an access of bytes. Calls `conflict` with an earlier access and the first byte of the two, for accesses
+    /// that disagree and that `is_ordered` does not order.
+    pub fn note(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        access: Access,
+        is_ordered: &mut dyn FnMut(Access) -> bool,
+        conflict: &mut dyn FnMut(Access, u64),
+    ) {
+        let mut at = address;
+        let end = address.saturating_add(bytes);
+        while at < end {
+            let page = self.pages.entry(at / PAGE).or_insert_with(|| Page::Dwords(cells(PAGE / 4)));
+            let is_dword = at.is_multiple_of(4) && end - at >= 4;
+            if !is_dword {
+                page.split();
+            }
+            let offset = (at % PAGE) as usize;
+            match page {
+                Page::Dwords(cells) => {
+                    cells[offset / 4].note(access, is_ordered, &mut |earlier| conflict(earlier, at));
+                    at += 4;
+                }
+                Page::Bytes(cells) => {
+                    cells[offset].note(access, is_ordered, &mut |earlier| conflict(earlier, at));
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+fn cells(count: u64) -> Box<[Cell]> {
+    vec![Cell::default(); count as usize].into()
+}
+
+impl Page {
+    /// Makes a cell for each byte.
+    fn split(&mut self) {
+        if let Page::Dwords(cells) = self {
+            *self = Page::Bytes(cells.iter().flat_map(|cell| [*cell; 4]).collect());
+        }
+    }
+}
+
+impl Cell {
+    fn note(&mut self, access: Access, is_ordered: &mut dyn FnMut(Access) -> bool, conflict: &mut dyn FnMut(Access)) {
+        let how = access.how();
+        for earlier in [self.write, self.others[0], self.others[1]] {
+            let may_race = earlier.is() && earlier.item != access.item && !agree(earlier.how(), how);
+            if may_race && !is_ordered(earlier) {
+                conflict(earlier);
+            }
+        }
+        match how {
+            Use::Write => *self = Cell { write: access, others: [Access::default(); 2] },
+            Use::Atomic => {
+                let earlier = self.write;
+                self.write = access;
+                if earlier.is() && (earlier.item != access.item || earlier.how() == Use::Write) {
+                    self.keep(earlier);
+                }
+            }
+            Use::Read | Use::ReadThrough => self.keep(access),
+        }
+    }
+
+    /// Keeps an access among two of different work-items, the later ones.
+    fn keep(&mut self, access: Access) {
+        let [first, second] = self.others;
+        if !first.is() || first.item == access.item {
+            self.others[0] = access;
+        } else if !second.is() || second.item == access.item {
+            self.others[1] = access;
+        } else {
+            self.others = [second, access];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(item: u32, of: Use) -> Access {
+        Access { item, time: 0, step: item + 1, site: Access::pack(item as usize, of) }
+    }
+
+    /// The conflicts of accesses of all bytes, in order: item, use, address, bytes.
+    fn conflicts(accesses: &[(u32, Use, u64, u64)]) -> Vec<(u32, u32, u64)> {
+        let (mut shadow, mut found) = (Shadow::default(), Vec::new());
+        for &(item, how, address, bytes) in accesses {
+            let mut conflict = |earlier: Access, at| found.push((earlier.item, item, at));
+            shadow.note(address, bytes, access(item, how), &mut |_| false, &mut conflict);
+        }
+        found
+    }
+
+    #[test]
+    fn a_write_and_another_access_conflict() {
+        use Use::{Atomic, Read, ReadThrough, Write};
+        assert_eq!(conflicts(&[(0, Write, 8, 4), (1, Read, 8, 4)]), [(0, 1, 8)]);
+        assert_eq!(conflicts(&[(0, Read, 8, 4), (1, Write, 8, 4)]), [(0, 1, 8)]);
+        assert_eq!(conflicts(&[(0, Write, 8, 4), (1, Write, 8, 4)]), [(0, 1, 8)]);
+        assert_eq!(conflicts(&[(0, Atomic, 8, 4), (1, Read, 8, 4)]), [(0, 1, 8)]);
+        assert_eq!(conflicts(&[(0, Write, 8, 4), (0, Read, 8, 4), (1, Read, 12, 4)]), []);
+        assert_eq!(conflicts(&[(0, Read, 8, 4), (1, Read, 8, 4), (2, Atomic, 4, 4), (3, Atomic, 4, 4)]), []);
+        assert_eq!(conflicts(&[(0, Write, 8, 4), (1, ReadThrough, 8, 4)]), []);
+    }
+
+    #[test]
+    fn two_readers_are_kept() {
+        use Use::{Atomic, Read, Write};
+        assert_eq!(conflicts(&[(0, Read, 0, 4), (1, Read, 0, 4), (1, Write, 0, 4)]), [(0, 1, 0)]);
+        assert_eq!(conflicts(&[(0, Read, 0, 4), (1, Read, 0, 4), (0, Write, 0, 4)]), [(1, 0, 0)]);
+        assert_eq!(conflicts(&[(0, Atomic, 0, 4), (1, Atomic, 0, 4), (1, Read, 0, 4)]), [(0, 1, 0)]);
+    }
+
+    #[test]
+    fn bytes_are_told_apart() {
+        use Use::{Read, Write};
+        assert_eq!(conflicts(&[(0, Write, 0, 1), (1, Write, 1, 1), (2, Write, 2, 2)]), []);
+        assert_eq!(conflicts(&[(0, Write, 0, 4), (1, Read, 3, 1)]), [(0, 1, 3)]);
+        assert_eq!(conflicts(&[(0, Write, 3, 1), (1, Read, 0, 4)]), [(0, 1, 3)]);
+        assert_eq!(conflicts(&[(0, Write, 1022, 4), (1, Read, 1024, 4)]), [(0, 1, 1024), (0, 1, 1025)]);
+    }
+}

@@ -1,0 +1,332 @@
+//! What an instruction reads, writes and decides: found once for each.
+
+use gcnsim_interp::MemoryOp;
+use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Transfer};
+use gcnsim_isa::{Inst, RegSet, Src, reg};
+
+/// Registers that are used for something.
+#[derive(Clone, Default, Debug)]
+pub struct Registers {
+    /// VGPRs.
+    pub vgprs: Vec<u8>,
+    /// Operand codes of scalar registers.
+    pub sgprs: Vec<u8>,
+}
+
+impl Registers {
+    fn of(set: &RegSet) -> Registers {
+        Registers { vgprs: set.vgprs.iter().collect(), sgprs: sgprs(set) }
+    }
+
+    fn of_range(first: u8, count: u32) -> Vec<u8> {
+        (0..count).map(|n| first.wrapping_add(n as u8)).collect()
+    }
+}
+
+/// Scalar registers but EXEC.
+fn sgprs(set: &RegSet) -> Vec<u8> {
+    (0..reg::EXEC_LO).filter(|code| set.sgprs >> code & 1 == 1).collect()
+}
+
+/// What a branch depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// SCC.
+    Scc,
+    /// Whether VCC is 0.
+    Vcc,
+}
+
+/// How definedness goes from sources to results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// A result is defined, in a lane, if all sources are.
+    Lanes,
+    /// Lanes are mixed: a result is defined if any lane of the sources is.
+    Mixed,
+    /// The result is defined.
+    Defined,
+    /// V_CNDMASK.
+    Select,
+    /// V_READLANE, V_READFIRSTLANE.
+    ReadLane,
+    /// V_WRITELANE.
+    WriteLane,
+    /// A scalar instruction: its results are defined if all sources are.
+    Scalar,
+    /// S_CSELECT.
+    ScalarSelect,
+    /// A scalar operation on bits.
+    Bits(Bits),
+    /// A memory instruction.
+    Memory,
+}
+
+/// An operation on bits. Sources may be inverted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bits {
+    /// What it combines them by.
+    pub by: By,
+    /// The first source is inverted.
+    pub inverts_first: bool,
+    /// The second source is inverted.
+    pub inverts_second: bool,
+    /// The result is inverted.
+    pub inverts_result: bool,
+    /// EXEC is the second source, and the result is the new EXEC; the destination gets the old one, or the new one too.
+    pub exec: Option<OldOrNew>,
+}
+
+/// What the destination of an instruction on EXEC gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OldOrNew {
+    /// The old EXEC.
+    Old,
+    /// The new EXEC.
+    New,
+}
+
+/// How bits are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// Copied.
+    Move,
+    /// Both.
+    And,
+    /// One or both.
+    Or,
+    /// Exactly one.
+    Xor,
+}
+
+/// Facts about an instruction.
+pub struct Site {
+    /// The instruction.
+    pub inst: Inst,
+    /// Its accesses to memory.
+    pub memory: Option<MemoryOp>,
+    /// What it does with memory.
+    pub moves: Option<Moves>,
+    /// Whether it reads past caches (GLC).
+    pub glc: bool,
+    /// How definedness goes on.
+    pub rule: Rule,
+    /// Sources that count.
+    pub reads: Registers,
+    /// Whether SCC is a source.
+    pub reads_scc: bool,
+    /// Operand code of a source that has a bit for each lane.
+    pub mask: Option<u8>,
+    /// Results.
+    pub writes: Registers,
+    /// Whether SCC is a result.
+    pub writes_scc: bool,
+    /// Whether EXEC is a result.
+    pub writes_exec: bool,
+    /// Registers of its address.
+    pub address: Registers,
+    /// Registers of the data that it stores.
+    pub data: Registers,
+    /// Whether the data are several for one lane that lie apart (two offsets).
+    pub has_two_places: bool,
+    /// What a branch depends on.
+    pub condition: Option<Condition>,
+    /// Whether it jumps to an address in registers.
+    pub jumps: bool,
+}
+
+impl Site {
+    /// Finds the facts of an instruction.
+    pub fn new(inst: Inst) -> Site {
+        let (mut reads, writes) = (inst.reads(), inst.writes());
+        let rule = rule(&inst);
+        let is_partial = inst.reads_vdst() && !inst.desc().fx.has(Fx::RDST);
+        if let (true, Some(vdst)) = (is_partial, inst.vdst()) {
+            let first = vdst;
+            (0..inst.desc().dst.dwords()).for_each(|n| remove(&mut reads, first.wrapping_add(n as u8)));
+        }
+        let mask = inst.mask_src();
+        if let Some(code) = mask {
+            reads.sgprs &= !(3u128 << code);
+        }
+        // Vector instructions need M0 in GPR-index mode only.
+        let names_m0 = (0..inst.src_count()).any(|i| inst.src(i) == Src::Sgpr(reg::M0));
+        if matches!(rule, Rule::Lanes | Rule::Mixed | Rule::Select) && !names_m0 {
+            reads.sgprs &= !(1u128 << reg::M0);
+        }
+        let transfer = inst.transfer();
+        let moves = inst.mem_shape().map(|shape| shape.kind).or_else(|| transfer.and_then(moves_of_ds));
+        let moves = moves.or_else(|| inst.image_shape().map(|shape| shape.kind));
+        let (address, data) = operands(&inst, moves);
+        let glc = inst.flat_access().is_some_and(|access| access.glc)
+            || inst.buffer_access().is_some_and(|access| access.glc);
+        let mnemonic = inst.desc().mnemonic;
+        let condition = match mnemonic {
+            "s_cbranch_scc0" | "s_cbranch_scc1" => Some(Condition::Scc),
+            "s_cbranch_vccz" | "s_cbranch_vccnz" => Some(Condition::Vcc),
+            _ => None,
+        };
+        Site {
+            memory: MemoryOp::new(&inst),
+            moves,
+            glc,
+            rule,
+            reads: Registers::of(&reads),
+            reads_scc: reads.scc,
+            mask,
+            writes: Registers::of(&writes),
+            writes_scc: writes.scc,
+            writes_exec: writes.sgprs >> reg::EXEC_LO & 3 != 0,
+            address,
+            data,
+            has_two_places: matches!(transfer, Some(Transfer::Share(Share::Read2(..) | Share::Exchange2(..)))),
+            condition,
+            jumps: matches!(mnemonic, "s_setpc_b64" | "s_swappc_b64"),
+            inst,
+        }
+    }
+
+    /// Whether it is a DS instruction.
+    pub fn is_of_lds(&self) -> bool {
+        self.inst.ds_access().is_some()
+    }
+
+    /// Whether its address may be one of scratch, or of LDS by an aperture.
+    pub fn may_reach_scratch(&self) -> bool {
+        let is_flat = self.inst.flat_access().is_some() && !self.inst.desc().mnemonic.starts_with("global");
+        is_flat || self.inst.buffer_access().is_some()
+    }
+
+    /// Whether its data are for two places.
+    pub fn has_two_places(&self) -> bool {
+        self.has_two_places || matches!(self.inst.transfer(), Some(Transfer::Share(Share::Write2(..))))
+    }
+
+    /// Whether it keeps a half of the registers that it loads to.
+    pub fn loads_part(&self) -> bool {
+        matches!(self.inst.transfer(), Some(Transfer::Load(load)) if load.part != Part::Whole)
+    }
+}
+
+fn remove(set: &mut RegSet, vgpr: u8) {
+    set.vgprs.0[vgpr as usize / 64] &= !(1 << (vgpr % 64));
+}
+
+/// What a DS instruction does with LDS.
+fn moves_of_ds(transfer: Transfer) -> Option<Moves> {
+    Some(match transfer {
+        Transfer::Load(_) | Transfer::Share(Share::Read2(..) | Share::ReadAddtid) => Moves::Load,
+        Transfer::Store(_) | Transfer::Share(Share::Write2(..) | Share::WriteAddtid) => Moves::Store,
+        Transfer::Atomic(..)
+        | Transfer::Share(
+            Share::AtomicReturn(..)
+            | Share::Source2(..)
+            | Share::Exchange2(..)
+            | Share::CondExchange
+            | Share::Append
+            | Share::Consume,
+        ) => Moves::Atomic,
+        _ => return None,
+    })
+}
+
+/// Registers of the address and of stored data of a memory instruction, and of an export. Address registers of images
+/// are not told apart from others, so they have none.
+fn operands(inst: &Inst, moves: Option<Moves>) -> (Registers, Registers) {
+    let (mut address, mut data) = (Registers::default(), Registers::default());
+    if inst.export_access().is_some() {
+        data.vgprs = inst.reads().vgprs.iter().collect();
+        return (address, data);
+    }
+    let reads = inst.reads();
+    let stores = matches!(moves, Some(Moves::Store | Moves::Atomic));
+    if let (Some(access), Some(shape)) = (inst.ds_access(), inst.ds_shape()) {
+        address.vgprs = Registers::of_range(access.addr, shape.addr as u32);
+        for k in 0..2 {
+            data.vgprs.extend(Registers::of_range(access.data[k], shape.data[k] as u32));
+        }
+    } else if let (Some(access), Some(shape)) = (inst.flat_access(), inst.mem_shape()) {
+        address.vgprs = Registers::of_range(access.addr, if access.saddr.is_some() { 1 } else { 2 });
+        address.sgprs = access.saddr.map(|code| Registers::of_range(code, 2)).unwrap_or_default();
+        if inst.desc().mnemonic.starts_with("scratch") {
+            (address.vgprs, address.sgprs) = Default::default();
+        }
+        data.vgprs = Registers::of_range(access.data, shape.data as u32);
+    } else if let (Some(access), Some(shape)) = (inst.buffer_access(), inst.mem_shape()) {
+        let count = if access.addr64 { 2 } else { access.offen as u32 + access.idxen as u32 };
+        address.vgprs = Registers::of_range(access.vaddr, count);
+        address.sgprs = Registers::of_range(access.srsrc, 4);
+        if let Src::Sgpr(code) = access.soffset {
+            address.sgprs.push(code);
+        }
+        if stores {
+            data.vgprs = Registers::of_range(access.vdata, shape.data_dwords(inst.arch));
+        }
+    } else if let (Some(access), Some(shape)) = (inst.scalar_access(), inst.mem_shape()) {
+        address.sgprs = Registers::of_range(access.base, shape.base.dwords() as u32);
+        address.sgprs.extend(access.offset_register);
+        if stores {
+            data.sgprs = Registers::of_range(access.data, shape.data as u32);
+        }
+    } else if inst.image_access().is_some() {
+        address.sgprs = sgprs(&reads);
+    }
+    (address, data)
+}
+
+fn rule(inst: &Inst) -> Rule {
+    let desc = inst.desc();
+    if inst.desc().is_memory() || inst.export_access().is_some() {
+        return match inst.transfer() {
+            Some(Transfer::Share(Share::Swizzle | Share::Permute | Share::Bpermute)) => Rule::Mixed,
+            _ => Rule::Memory,
+        };
+    }
+    if desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS).or(Fx::RSGPRS).or(Fx::WSGPRS)) {
+        return Rule::Defined;
+    }
+    let name = desc.mnemonic;
+    if let Some(rest) = name.strip_prefix("s_") {
+        return match bits(rest) {
+            Some(bits) => Rule::Bits(bits),
+            None if rest.starts_with("cselect") => Rule::ScalarSelect,
+            None => Rule::Scalar,
+        };
+    }
+    match name {
+        "v_cndmask_b32" if inst.dpp().is_none() => Rule::Select,
+        "v_readlane_b32" | "v_readfirstlane_b32" => Rule::ReadLane,
+        "v_writelane_b32" => Rule::WriteLane,
+        "v_xor_b32" | "v_sub_u32" | "v_sub_i32" if inst.src(0) == inst.src(1) => Rule::Defined,
+        _ if inst.dpp().is_some() => Rule::Mixed,
+        _ => Rule::Lanes,
+    }
+}
+
+/// The operation on bits with a name without its prefix.
+fn bits(name: &str) -> Option<Bits> {
+    let name = name.strip_suffix("_b64").or_else(|| name.strip_suffix("_b32"))?;
+    let (name, exec) = match (name.strip_suffix("_saveexec"), name.strip_suffix("_wrexec")) {
+        (Some(name), _) => (name, Some(OldOrNew::Old)),
+        (_, Some(name)) => (name, Some(OldOrNew::New)),
+        (None, None) => (name, None),
+    };
+    let bits = |by, inverts_first, inverts_second, inverts_result| {
+        Some(Bits { by, inverts_first, inverts_second, inverts_result, exec })
+    };
+    match name {
+        "mov" => bits(By::Move, false, false, false),
+        "not" => bits(By::Move, false, false, true),
+        "and" => bits(By::And, false, false, false),
+        "or" => bits(By::Or, false, false, false),
+        "xor" => bits(By::Xor, false, false, false),
+        "andn2" => bits(By::And, false, true, false),
+        "orn2" => bits(By::Or, false, true, false),
+        "andn1" => bits(By::And, true, false, false),
+        "orn1" => bits(By::Or, true, false, false),
+        "nand" => bits(By::And, false, false, true),
+        "nor" => bits(By::Or, false, false, true),
+        "xnor" => bits(By::Xor, false, false, true),
+        _ => None,
+    }
+}

@@ -1,0 +1,71 @@
+//! Kernels of `corpus/sanitize` with a mistake each, and the same without it. Their names say what is expected. The
+//! other kernels of the corpus have no mistakes but those that a list explains.
+
+use std::path::{Path, PathBuf};
+
+use gcnsim_dispatch::launch::{LaunchDraft, LaunchFile};
+use gcnsim_dispatch::lines::SourceLines;
+use gcnsim_dispatch::{DispatchOptions, Launcher};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_sanitize::{Checks, Findings, Sanitizer};
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+}
+
+/// The findings of all launches of an object, by name.
+fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
+    let object = CodeObject::parse(&FileBytes::read(&corpus().join(object)).unwrap()).unwrap();
+    let path = corpus().join(launches);
+    let draft = LaunchDraft::parse(&std::fs::read_to_string(&path).unwrap(), true).unwrap();
+    let file = LaunchFile::try_from(draft).unwrap();
+    let options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
+    let mut launcher = Launcher::new(&object, path.parent().unwrap(), &file.buffers, &options).unwrap();
+    let lines = SourceLines::of(&object.bytes);
+    let mut all = Vec::new();
+    for launch in &file.launches {
+        let mut sanitizer = Sanitizer::of_kernel(Checks::ALL, &object, launch.kernel.as_deref());
+        launcher.launch_watched(launch, &mut sanitizer).unwrap();
+        all.push((launch.name.clone(), sanitizer.into_findings(&lines)));
+    }
+    all
+}
+
+/// Checks that launches whose names end in `_SUFFIX` have findings of a kind and no other, and that the others have
+/// none.
+fn check(object: &str, launches: &str, suffix: &str, kind: &str, least: usize) {
+    let mut wrong = String::new();
+    let all = findings(object, launches);
+    for (name, found) in &all {
+        let has_mistake = name.ends_with(suffix);
+        // A race may leave bytes without a value.
+        let is_right = match has_mistake {
+            true => found.findings.iter().any(|finding| finding.kind == kind),
+            false => found.is_clean(),
+        };
+        if !is_right {
+            wrong.push_str(&format!("{name}: {}\n", found.text()));
+        }
+    }
+    assert!(wrong.is_empty(), "{object}:\n{wrong}");
+    assert!(all.iter().filter(|(name, _)| name.ends_with(suffix)).count() >= least);
+}
+
+#[test]
+fn races_are_found_and_nothing_else() {
+    check("sanitize/races-gfx900-O2.co", "sanitize/races.json", "_racy", "race", 30);
+    check("sanitize/races-gfx803-O1.co", "sanitize/races.json", "_racy", "race", 30);
+}
+
+#[test]
+fn undefined_reads_are_found_and_nothing_else() {
+    check("sanitize/uninit-gfx900-O1.co", "sanitize/uninit.json", "_bad", "uninit", 20);
+    check("sanitize/uninit-gfx803-O0.co", "sanitize/uninit.json", "_bad", "uninit", 20);
+}
+
+#[test]
+fn accesses_to_other_buffers_are_found_and_nothing_else() {
+    check("sanitize/bounds-gfx900-O2.co", "sanitize/bounds.json", "_bad", "bounds", 5);
+    check("sanitize/bounds-gfx701-O1.co", "sanitize/bounds.json", "_bad", "bounds", 5);
+}
