@@ -275,7 +275,8 @@ impl fmt::Display for LaunchReport {
         if !self.run.notes.is_empty() {
             line("notes", self.run.notes.join(", "))?;
         }
-        line("state hash", self.run.state_hash.clone())
+        line("state hash", self.run.state_hash.clone())?;
+        self.sanitizer.as_ref().map_or(Ok(()), |found| f.write_str(&found.text()))
     }
 }
 

@@ -55,6 +55,9 @@ pub struct Shadow {
     pub sgprs: Vec<Scalar>,
     /// SCC, and its origin.
     pub scc: (bool, Origin),
+    /// Lanes that hold a scalar register of which some bits have a value: VGPR, lane, these bits. Their lanes count as
+    /// without a value.
+    spilled: Vec<(u8, u32, u32)>,
 }
 
 /// What part of a value is defined; if not all, where the rest comes from.
@@ -99,6 +102,7 @@ impl Shadow {
             vgprs: (0..256).map(vector).collect(),
             sgprs: (0..128).map(scalar).collect(),
             scc: (false, Origin::Scc),
+            spilled: Vec::new(),
         }
     }
 
@@ -148,6 +152,9 @@ impl Shadow {
     }
 
     fn set_vgpr(&mut self, number: u8, exec: u64, known: Known, tag: Tag) {
+        if !self.spilled.is_empty() {
+            self.spilled.retain(|(other, lane, _)| *other != number || exec >> lane & 1 == 0);
+        }
         let vector = &mut self.vgprs[number as usize];
         vector.lanes = vector.lanes & !exec | known.bits & exec;
         if known.bits & exec != exec {
@@ -214,7 +221,14 @@ impl Shadow {
                     Rule::Mixed => self.mixed(site),
                     _ => self.lanes(site),
                 };
+                let low = match (site.high_source, site.rule) {
+                    (Some(high), Rule::Lanes) => self.lanes_but(site, Some(high)),
+                    _ => known,
+                };
                 self.set_lanes(site, exec, known, tag);
+                if let (Some(&first), true) = (site.writes.vgprs.first(), site.high_source.is_some()) {
+                    self.set_vgpr(first, exec, low, tag);
+                }
                 let missing = exec & !known.bits;
                 (site.writes_exec && missing != 0).then(|| (missing.trailing_zeros() as u8, known.origin))
             }
@@ -233,7 +247,13 @@ impl Shadow {
     }
 
     fn lanes(&self, site: &Site) -> Known {
-        let vectors = site.reads.vgprs.iter().map(|&number| self.vector(number));
+        self.lanes_but(site, None)
+    }
+
+    /// Lanes in which all sources have a value, but for one VGPR.
+    fn lanes_but(&self, site: &Site, left_out: Option<u8>) -> Known {
+        let counts = |number: &&u8| Some(**number) != left_out;
+        let vectors = site.reads.vgprs.iter().filter(counts).map(|&number| self.vector(number));
         let scalars = site.reads.sgprs.iter().map(|&code| self.scalar(code).whole());
         let mask = site.mask.map(|code| self.pair(code));
         vectors.chain(scalars).chain(mask).fold(ALL, Known::and)
@@ -277,7 +297,10 @@ impl Shadow {
             _ => state.exec().trailing_zeros() & 63,
         };
         let source = self.source(&site.inst, 0);
-        let bits = if source.bits >> lane & 1 == 1 { !0 } else { 0 };
+        let bits = match source.bits >> lane & 1 {
+            1 => !0,
+            _ => self.spilled_bits(&site.inst, lane),
+        };
         self.set_sgprs(&site.writes.sgprs, Known { bits, ..source }, tag);
     }
 
@@ -286,7 +309,20 @@ impl Shadow {
         let source = self.source(&site.inst, 0);
         for &number in &site.writes.vgprs {
             self.set_vgpr(number, 1 << lane, source, tag);
+            if let (0, Src::Sgpr(code)) = (source.bits, site.inst.src(0)) {
+                let bits = self.sgprs[code as usize & 127].bits;
+                if bits != 0 {
+                    self.spilled.push((number, lane, bits));
+                }
+            }
         }
+    }
+
+    /// The bits with a value of a scalar register that a lane of the first source holds.
+    fn spilled_bits(&self, inst: &Inst, lane: u32) -> u64 {
+        let Src::Vgpr(number) = inst.src(0) else { return 0 };
+        let held = self.spilled.iter().find(|(other, of, _)| (*other, *of) == (number, lane));
+        held.map_or(0, |(_, _, bits)| u64::from(*bits))
     }
 
     fn pass_scalar(&mut self, site: &Site, state: &WaveState, tag: Tag) -> Option<(u8, Origin)> {

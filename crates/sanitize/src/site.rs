@@ -113,6 +113,8 @@ pub struct Site {
     pub rule: Rule,
     /// Sources that count.
     pub reads: Registers,
+    /// A source that the first of the results does not depend on: the high half of what is added or shifted left.
+    pub high_source: Option<u8>,
     /// Whether SCC is a source.
     pub reads_scc: bool,
     /// Operand code of a source that has a bit for each lane.
@@ -172,6 +174,7 @@ impl Site {
             glc,
             rule,
             reads: Registers::of(&reads),
+            high_source: high_source(&inst),
             reads_scc: reads.scc,
             mask,
             writes: Registers::of(&writes),
@@ -210,6 +213,20 @@ impl Site {
 
 fn remove(set: &mut RegSet, vgpr: u8) {
     set.vgprs.0[vgpr as usize / 64] &= !(1 << (vgpr % 64));
+}
+
+/// The high half of a source on which the low half of the result does not depend.
+fn high_source(inst: &Inst) -> Option<u8> {
+    let source = match inst.desc().mnemonic {
+        "v_mad_u64_u32" | "v_mad_i64_i32" => 2,
+        "v_lshlrev_b64" => 1,
+        "v_lshl_b64" => 0,
+        _ => return None,
+    };
+    match inst.src(source) {
+        Src::Vgpr(low) => low.checked_add(1),
+        _ => None,
+    }
 }
 
 /// What a DS instruction does with LDS.

@@ -1,7 +1,7 @@
 //! What the active lanes of a memory instruction touch, found without executing it: for profiles.
 
 use gcnsim_isa::{Mode, Notes};
-use gcnsim_machine::{Access, Context, Place};
+use gcnsim_machine::{Access, Context, Place, canonical};
 
 use super::lanes::{Piece, Pieces, lanes_of};
 use super::{Action, Machine, MemoryOp};
@@ -64,7 +64,8 @@ impl MemoryOp {
     pub fn touches(&self, wave: &mut Wave, context: &mut Context) -> Vec<Touch> {
         if let Action::Scalar(op) = &self.action {
             let lane = wave.state.exec().trailing_zeros() as u8 & 63;
-            let touch = |(address, bytes)| Touch { lane, place: Place::Memory, address, bytes, at: 0 };
+            let touch =
+                |(address, bytes)| Touch { lane, place: Place::Memory, address: canonical(address), bytes, at: 0 };
             return op.located(&wave.state).map(touch).into_iter().collect();
         }
         let exec = wave.state.exec();
@@ -73,7 +74,7 @@ impl MemoryOp {
             let touch = |piece: &Piece| Touch {
                 lane,
                 place: piece.place,
-                address: piece.address,
+                address: if piece.place == Place::Memory { canonical(piece.address) } else { piece.address },
                 bytes: piece.bytes,
                 at: piece.at,
             };
