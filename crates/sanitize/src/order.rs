@@ -61,8 +61,8 @@ impl Order {
         last.into_iter().fold(first, |joined, event| self.push(0, Some(group), [joined, event]))
     }
 
-    /// A wave, whose last event is `last`, executes an atomic on addresses. If the atomic `returns` old values, the wave
-    /// knows of the atomics before it. Returns its last event now.
+    /// A wave, whose last event is `last`, executes an atomic on addresses. If the atomic `returns` old values, the
+    /// wave knows of the atomics before it. Returns its last event now.
     pub fn atomic(
         &mut self,
         wave: u32,
