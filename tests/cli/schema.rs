@@ -172,7 +172,8 @@ fn results_of_runs_and_profiles() {
     let (book, bench) = (Book::new(), bench());
     assert_eq!(book.holds_lines(&bench.run("run k.co --json").stdout), 3);
     assert_eq!(book.holds_lines(&bench.run("run k.co --json --profile --listing --hot 0").stdout), 6);
-    for file in ["sum.bin --dump-state s.json", "interp.bin --arch gcn1.2", "bad.bin --arch gcn1.4"] {
+    let worlds = "bad.bin --arch gcn1.4 --synthetic";
+    for file in ["sum.bin --dump-state s.json", "interp.bin --arch gcn1.2", "bad.bin --arch gcn1.4", worlds] {
         assert_eq!(book.holds_lines(&bench.run(&format!("run {file} --json")).stdout), 1, "{file}");
     }
     book.holds("state", &serde_json::from_str(&bench.read("s.json")).unwrap());
@@ -193,6 +194,8 @@ fn results_of_batches_and_what_reads_them() {
     assert_eq!(book.holds_lines(&bench.read("b.jsonl")), 8);
     assert!(book.holds_lines(&bench.read("c.json")) >= 2);
     assert_eq!(book.holds_lines(&bench.run("compare a.jsonl b.jsonl --json").stdout), 1);
+    bench.run("batch sum.bin interp.bin bad.bin --synthetic=int,float --max-insts 1000 --out d.jsonl");
+    assert!(book.holds_lines(&bench.read("d.jsonl")) >= 4);
     bench.run("batch sum.bin --out c.jsonl");
     assert_eq!(book.holds_lines(&bench.run("compare a.jsonl c.jsonl --json").stdout), 1);
     // A pair that is the same, one that differs, the launches of a kernel, one that failed, and the sum.

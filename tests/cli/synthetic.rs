@@ -86,6 +86,30 @@ fn batches_do_not_depend_on_threads_or_engines() {
     assert_eq!(found, expected);
 }
 
+/// A batch that was stopped goes on behind the last file all of whose lines are there.
+#[test]
+fn batches_are_resumed() {
+    let bench = bench();
+    let batch = |more: &str| bench.run(&format!("batch . --synthetic=float,int --max-insts 99 --out r.jsonl {more}"));
+    batch("");
+    let whole = bench.read("r.jsonl");
+    let without_times = |text: &str| {
+        let fields = |line: &str| line.split(",\"compile_ns\"").next().unwrap_or_default().to_owned();
+        text.lines().map(fields).collect::<Vec<_>>()
+    };
+    for lines in 0..6 {
+        let part: Vec<&str> = whole.lines().take(lines).collect();
+        bench.file("r.jsonl.part", part.join("\n") + if lines == 0 { "" } else { "\n" });
+        std::fs::remove_file(bench.path("r.jsonl")).unwrap();
+        let ran = batch("--resume");
+        assert_eq!(without_times(&bench.read("r.jsonl")), without_times(&whole), "{lines}: {ran:?}");
+    }
+    let part: Vec<&str> = whole.lines().take(1).collect();
+    bench.file("x.jsonl.part", part.join("\n") + "\n");
+    let other = bench.run("batch . --synthetic=mixed --max-insts 99 --out x.jsonl --resume");
+    other.fails(2, "world synthetic-float.1, which is not wanted");
+}
+
 #[test]
 fn compare_names_the_class_that_changed() {
     let bench = bench();

@@ -308,7 +308,11 @@ impl WorldMemory {
 fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Vec<Stored>) {
     let mut add = |address: u64, byte: u8| match stores.last_mut() {
         Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.push(byte),
-        _ => stores.push(Stored { address, bytes: vec![byte] }),
+        _ => {
+            let mut bytes = Vec::with_capacity(16);
+            bytes.push(byte);
+            stores.push(Stored { address, bytes });
+        }
     };
     for at in clean.differing_qwords(dirty) {
         let (old, new) = (clean.read::<8>(at), dirty.read::<8>(at));
