@@ -75,11 +75,8 @@ def write(ready, out, program, chip, optimise=True, environment=None, report=Non
             if (wanted and shader.stage not in wanted) or (pipeline.options.get("once") and key in seen):
                 continue
             seen.add(key)
-            if shader.elf:
-                (out / f"{name}.elf").write_bytes(shader.elf)
-                counts[shader.stage] += 1
-                continue
-            (out / f"{name}.bin").write_bytes(shader.code)
+            # What LLVM writes into .AMDGPU.config lacks what the driver adds: the sidecar has it.
+            (out / f"{name}.{'elf' if shader.elf else 'bin'}").write_bytes(shader.elf or shader.code)
             (out / f"{name}.toml").write_text(files.sidecar(shader, arch, group))
             counts[shader.stage] += 1
     return counts

@@ -289,20 +289,20 @@ void main() {
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 layout(local_size_x = 64) in;
 BUF(0) A { uint8_t x[]; }; BUF(1) B { int8_t y[]; };
-void main() { uint i = gl_GlobalInvocationID.x; x[i] = uint8_t(uint(x[i]) * 3u); y[i] = int8_t(int(y[i]) - int(x[i + 1u])); }
+void main() { uint i = gl_GlobalInvocationID.x; x[i] = uint8_t(uint(x[i]) * 3u); y[i] = int8_t(int(y[i]) - int(x[i + 256u])); }
 
 //// types16
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 layout(local_size_x = 64) in;
 BUF(0) A { float16_t x[]; }; BUF(1) B { i16vec2 y[]; }; BUF(2) C { f16vec4 z[]; };
-void main() { uint i = gl_GlobalInvocationID.x; x[i] = x[i] * 2.0hf + x[i + 1u]; y[i] = y[i] * 3s + i16vec2(1s, 2s); z[i] = fma(z[i], z[i + 1u], f16vec4(x[i])); }
+void main() { uint i = gl_GlobalInvocationID.x; x[i] = x[i] * 2.0hf + x[i + 256u]; y[i] = y[i] * 3s + i16vec2(1s, 2s); z[i] = fma(z[i], z[i + 256u], f16vec4(x[i])); }
 
 //// dot-products
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 layout(local_size_x = 64) in;
 BUF(0) A { u8vec4 x[]; }; BUF(1) B { int y[]; };
-void main() { uint i = gl_GlobalInvocationID.x; ivec4 a = ivec4(x[i]), b = ivec4(x[i + 1u]); y[i] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+void main() { uint i = gl_GlobalInvocationID.x; ivec4 a = ivec4(x[i]), b = ivec4(x[i + 256u]); y[i] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 
 //// doubles
 layout(local_size_x = 64) in;
