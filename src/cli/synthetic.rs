@@ -89,8 +89,13 @@ pub(super) fn execute(request: &Request) -> CommandResult {
     let subject = subject(request, entry, sidecar.as_ref())?.in_objects(entry, &objects);
     let budget = request.max_insts.or(sidecar.as_ref().and_then(|sidecar| sidecar.max_insts));
     let options = RunOptions { count_classes: true, ..request.engine.options()? };
+    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
+    let options = RunOptions { stop: Some(stop), ..options };
     let mut exit = Exit::Success;
-    for world in request.worlds.all() {
+    for (number, world) in request.worlds.all().into_iter().enumerate() {
+        if number > 0 && !request.is_for_programs() {
+            writeln!(output::stdout())?;
+        }
         let of_world = one_world(request, &subject, world, budget, &options)?;
         exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, &options)?);
         if of_world.outcome == Err(EngineError::Interrupted) {
@@ -119,11 +124,10 @@ fn one_world(
     budget: Option<u64>,
     options: &RunOptions,
 ) -> anyhow::Result<SyntheticRun> {
-    let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
     let setup = setup(subject, &world).with_context(|| args::quoted(request.path))?;
     let Some(limit) = request.trace else {
         return Ok(live::with_progress(budget, |progress| {
-            let options = RunOptions { stop: Some(stop.clone()), progress, ..options.clone() };
+            let options = RunOptions { progress, ..options.clone() };
             Synthetic::new(options).run_set_up(subject, setup, world, budget)
         }));
     };
@@ -132,8 +136,7 @@ fn one_world(
     let (program, moved) =
         (&subject.program, subject.program.entry().wrapping_sub(subject.file_address(subject.program.entry())));
     let mut trace = Trace { program, moved, left: limit, wave: None, out, error: None };
-    let options = RunOptions { stop: Some(stop), ..options.clone() };
-    let run = Synthetic::new(options).run_watched(subject, setup, world, budget, &mut trace);
+    let run = Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut trace);
     match trace.error.take() {
         Some(error) => Err(error.into()),
         None => Ok(trace.out.flush().map(|()| run)?),

@@ -25,10 +25,11 @@ pub const TABLES: u64 = 0x1000_0000;
 pub const TABLE_STEP: u64 = 0x0010_0000;
 /// Guest address of the table of rings, which s\[0:1\] of graphics shaders point at.
 pub const RINGS: u64 = 0x2000_0000;
-/// Guest address of scratch. Its bytes are zeros at first, and no observation.
-pub const SCRATCH: u64 = 0x3000_0000;
+/// Guest address of scratch. Its bytes are zeros at first, and no observation. No float of data leads there if it is
+/// taken as the low half of a pointer.
+pub const SCRATCH: u64 = 0x0800_0000;
 /// The first address behind scratch.
-pub const SCRATCH_END: u64 = 0x4000_0000;
+pub const SCRATCH_END: u64 = 0x1000_0000;
 
 /// What dwords of data are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -404,7 +404,7 @@ mod tests {
             // The ring table; the primitive mask and the scratch offset of the first wave.
             assert_eq!(sgprs(&setup)[..4], [0x2000_0000, high, 0, 0]);
             let ring = &setup.pieces[0];
-            let expected = [0x3000_0000u32, entry].map(u32::to_le_bytes).concat();
+            let expected = [0x0800_0000u32, entry].map(u32::to_le_bytes).concat();
             assert_eq!((ring.address, &ring.bytes[..8]), (0x2000_0000, &expected[..]));
             assert_eq!(ring.bytes.len(), 7 * 16);
         }
@@ -427,7 +427,7 @@ mod tests {
         assert_eq!((ids, setup.lds_bytes), (vec![([0; 3], 2), ([1; 3], 2)], 1024));
         let wave = &setup.groups[1].waves[1];
         // The pair that scratch begins with; the group's place; its waves, and the number of this one; its scratch.
-        assert_eq!(wave.state.sgpr[..7], [0x3000_0000, 0x8000_0000, 1, 1, 1, 2 | 1 << 6, 3 * 2048]);
+        assert_eq!(wave.state.sgpr[..7], [0x0800_0000, 0x8000_0000, 1, 1, 1, 2 | 1 << 6, 3 * 2048]);
         assert_eq!(wave.state.exec(), (1 << 36) - 1);
         assert_eq!((wave.vgprs.lanes(0)[35], wave.vgprs.lanes(1)[35], wave.vgprs.lanes(1)[0]), (9, 9, 6));
         assert_eq!(setup.pieces[0].bytes, [4, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
