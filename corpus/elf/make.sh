@@ -61,3 +61,4 @@ shader amdgcn-mesa-mesa3d gfx803 0 "" shaders-mesa-gfx803.o
 shader amdgcn-mesa-mesa3d gfx600 0 "" shaders-mesa-gfx600.o
 llc-15 -mtriple=amdgcn--amdpal -mcpu=gfx900 -filetype=obj constants.ll -o constants-pal-gfx900.o
 llc-15 -mtriple=amdgcn-mesa-mesa3d -mcpu=gfx803 -filetype=obj constants.ll -o constants-mesa-gfx803.o
+llc-15 -mtriple=amdgcn-mesa-mesa3d -mcpu=gfx900 -filetype=obj lds.ll -o lds-mesa-gfx900.o

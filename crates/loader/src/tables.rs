@@ -155,8 +155,14 @@ pub(super) fn relocations(
     data: &[u8],
     relocatable: bool,
 ) -> Result<Vec<(usize, Relocation)>, LoadError> {
-    let mut reader =
-        RelocationReader { sections, data, relocatable, budget: NameBudget::new(data), names: HashMap::new() };
+    let mut reader = RelocationReader {
+        sections,
+        data,
+        relocatable,
+        budget: NameBudget::new(data),
+        names: HashMap::new(),
+        first_lds: HashMap::new(),
+    };
     let mut found = Vec::new();
     let mut left = data.len() as u64;
     for section in sections.iter().filter(|s| matches!(s.sh_type(LE), SHT_RELA | SHT_REL)) {
@@ -185,7 +191,12 @@ struct RelocationReader<'s, 'd> {
     relocatable: bool,
     budget: NameBudget,
     names: HashMap<(usize, usize), Arc<str>>,
+    /// For each symbol table, the number of the first symbol that lies in LDS.
+    first_lds: HashMap<usize, Option<usize>>,
 }
+
+/// SHN_AMDGPU_LDS: the symbol lies in LDS, where the linker places it.
+const SHN_AMDGPU_LDS: u16 = 0xff00;
 
 impl<'d> RelocationReader<'_, 'd> {
     fn section(
@@ -221,6 +232,12 @@ impl<'d> RelocationReader<'_, 'd> {
         Ok(())
     }
 
+    /// The number of the first symbol of a table that lies in LDS.
+    fn first_in_lds(&mut self, table: &SymbolTable<'d, Header>, link: usize) -> Option<usize> {
+        let is_in_lds = |symbol: &object::elf::Sym64<LittleEndian>| symbol.st_shndx(LE).0 == SHN_AMDGPU_LDS;
+        *self.first_lds.entry(link).or_insert_with(|| table.symbols().iter().position(is_in_lds))
+    }
+
     fn symbol(
         &mut self,
         table: &SymbolTable<'d, Header>,
@@ -236,6 +253,8 @@ impl<'d> RelocationReader<'_, 'd> {
         let value = match (symbol.st_shndx(LE).0, section) {
             (_, Some(section)) => SymbolValue::At(place(self.relocatable, section, symbol.st_value(LE))),
             (0xfff1, _) => SymbolValue::Absolute(symbol.st_value(LE)),
+            // The first one lies at 0. Where others lie is up to the linker.
+            (SHN_AMDGPU_LDS, _) if self.first_in_lds(table, link) == Some(number) => SymbolValue::Absolute(0),
             _ => SymbolValue::Undefined(number as u32),
         };
         if let Some(name) = self.names.get(&(link, number)) {

@@ -93,6 +93,18 @@ fn constants_are_linked_behind_the_code() {
     assert!(error.contains("R_AMDGPU_GOTPCREL32_LO table needs a table of addresses"), "{error}");
 }
 
+/// llvm-readelf: a relocation at 4 of `shared`, whose section is that of LDS. The only symbol there lies at 0.
+#[test]
+fn the_only_symbol_in_lds_lies_at_its_beginning() {
+    let mut bytes = file("lds-mesa-gfx900.o");
+    // v_mov_b32 with the literal that is relocated: an addend.
+    let at = bytes.windows(8).position(|window| window == [0xff, 2, 2, 0x7e, 0, 0, 0, 0]).unwrap();
+    bytes[at + 4] = 0x20;
+    let loaded = parse(FileBytes::from(bytes)).unwrap();
+    loaded.entries[0].check_runnable().unwrap();
+    assert_eq!(loaded.entries[0].program_at(Arch::Gcn14, Some(0x1_0000_0000), 0).word(1), Some(0x20));
+}
+
 #[test]
 fn kernel_descriptors_say_that_it_is_a_compute_shader() {
     for name in ["v2-gfx803.co", "v3-gfx900.co", "v5-gfx900.co", "v4-gfx900.o"] {

@@ -203,7 +203,7 @@ fn a_hull_shader_finds_data_in_lds() {
     let words = [0x2402_0082, 0xd86c_0000, 1, 0xbf8c_007f, 0xc400_1801, 0, 0xbf81_0000];
     let run = run_words(&words, Stage::Hull);
     let exports = run.observations.waves[0].observed.exports();
-    assert!((0..64).all(|lane| exports[0].values[0][lane] == WORLD.dword(LDS + 4 * (lane as u64 / 3))));
+    assert!((0..64).all(|lane| exports[0].values[0][lane] == WORLD.dword(LDS + 4 * (lane as u64 / 4))));
 }
 
 #[test]

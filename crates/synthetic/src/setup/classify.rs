@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, VgprSet, reg, table};
+use gcnsim_isa::{Flow, Form, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, VgprSet, Vop1, reg, table};
 use gcnsim_loader::codemap::direct_target;
 use gcnsim_loader::reached::reached;
 
@@ -57,8 +57,17 @@ enum Value {
     Pc,
 }
 
-/// The values of the scalar registers.
-type State = [Value; 128];
+/// The values of registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct State {
+    /// Scalar registers by operand code.
+    scalars: [Value; 128],
+    /// The same value in all lanes of the first VGPRs: compilers copy scalars there and back.
+    vectors: [Value; VECTORS],
+}
+
+/// Number of VGPRs that copies are followed through.
+const VECTORS: usize = 64;
 
 /// Most instructions for which paths that meet are followed. Larger programs are read once, in order.
 const MOST_FOLLOWED: usize = 1 << 15;
@@ -77,8 +86,8 @@ pub fn classify(program: &Program) -> Classes {
         interpolants: 0,
         single_loads: Vec::new(),
     };
-    let mut initial = [Value::Unknown; 128];
-    for (n, value) in initial.iter_mut().enumerate().take(SGPRS) {
+    let mut initial = State { scalars: [Value::Unknown; 128], vectors: [Value::Unknown; VECTORS] };
+    for (n, value) in initial.scalars.iter_mut().enumerate().take(SGPRS) {
         *value = Value::Initial(n as u8);
     }
     let entry = program.word_index(program.entry()).filter(|_| code.len() <= MOST_FOLLOWED);
@@ -195,12 +204,16 @@ impl Scan<'_> {
 
 /// What is known where two paths meet.
 fn meet(a: &State, b: &State) -> State {
-    std::array::from_fn(|n| if a[n] == b[n] { a[n] } else { Value::Unknown })
+    let both = |a: Value, b: Value| if a == b { a } else { Value::Unknown };
+    State {
+        scalars: std::array::from_fn(|n| both(a.scalars[n], b.scalars[n])),
+        vectors: std::array::from_fn(|n| both(a.vectors[n], b.vectors[n])),
+    }
 }
 
 /// The value of the scalar register `code`.
 fn at(state: &State, code: u8) -> Value {
-    state.get(usize::from(code)).copied().unwrap_or(Value::Unknown)
+    state.scalars.get(usize::from(code)).copied().unwrap_or(Value::Unknown)
 }
 
 /// The values of source `i`, which has one or two dwords.
@@ -211,6 +224,7 @@ fn source(inst: &Inst, i: usize, state: &State) -> [Value; 2] {
     match inst.src(i) {
         Src::Sgpr(n) => [at(state, n), at(state, n.saturating_add(1))],
         Src::Imm(value) => [Value::Constant(value as u32), Value::Constant((value >> 32) as u32)],
+        Src::Vgpr(n) => [state.vectors.get(usize::from(n)).copied().unwrap_or(Value::Unknown), Value::Unknown],
         _ => [Value::Unknown; 2],
     }
 }
@@ -232,7 +246,8 @@ fn apply(inst: &Inst, state: &mut State) {
     let [first, second] = source(inst, 0, state);
     let other = source(inst, 1, state)[0];
     let new = match inst.opcode {
-        Opcode::Sop1(Sop1::SMovB32) => Some([first, Value::Unknown]),
+        Opcode::Sop1(Sop1::SMovB32) | Opcode::Vop1(Vop1::VReadfirstlaneB32) => Some([first, Value::Unknown]),
+        Opcode::Vop1(Vop1::VMovB32) if matches!(inst.form, Form::Plain | Form::Vop3) => Some([first, Value::Unknown]),
         Opcode::Sop1(Sop1::SMovB64) => Some([first, second]),
         Opcode::Sop1(Sop1::SGetpcB64) => Some([Value::Unknown, Value::Pc]),
         Opcode::Sopk(Sopk::SMovkI32) => Some([Value::Constant(inst.simm16() as u32), Value::Unknown]),
@@ -250,16 +265,25 @@ fn apply(inst: &Inst, state: &mut State) {
         },
         _ => None,
     };
-    let written = inst.writes().sgprs;
-    let mut left = written;
+    let writes = inst.writes();
+    let mut left = writes.sgprs;
     while left != 0 {
-        state[left.trailing_zeros() as usize] = Value::Unknown;
+        state.scalars[left.trailing_zeros() as usize] = Value::Unknown;
         left &= left - 1;
     }
-    if let (Some(new), Some(dst)) = (new, inst.dst()) {
-        for (n, value) in (usize::from(dst)..).zip(new).take_while(|(n, _)| *n < 128 && written >> n & 1 == 1) {
-            state[n] = value;
-        }
+    let mut left = writes.vgprs.0[0];
+    while left != 0 {
+        state.vectors[left.trailing_zeros() as usize] = Value::Unknown;
+        left &= left - 1;
+    }
+    let Some(new) = new else { return };
+    if let Some(vector) = inst.vdst().and_then(|n| state.vectors.get_mut(usize::from(n))) {
+        // V_MOV_B32 may leave some lanes as they are, but a copy is read in those that it writes.
+        *vector = new[0];
+    }
+    let Some(dst) = inst.dst().or(inst.sdst()) else { return };
+    for (n, value) in (usize::from(dst)..).zip(new).take_while(|(n, _)| *n < 128 && writes.sgprs >> n & 1 == 1) {
+        state.scalars[n] = value;
     }
 }
 
@@ -404,6 +428,16 @@ mod tests {
         assert_eq!(of(&[0xbf84_0002, 0xbe82_0080, 0xb003_0000, 0xc002_0101, 0, END]), []);
         // s_movk_i32 s3, 0 before the branch; s_nop on one path.
         assert_eq!(of(&[0xb003_0000, 0xbf84_0001, 0xbf80_0000, 0xc002_0101, 0, END]), [(2, Class::Table)]);
+    }
+
+    /// v_mov_b32 v0, s2; v_readfirstlane_b32 s8, v0; s_mov_b32 s9, 0; s_load_dwordx8 s[0:7], s[8:9], 0x0, as LLVM copies.
+    #[test]
+    fn copies_through_vectors() {
+        let words = [0x7e00_0202, 0x7e10_0500, 0xbe89_0080, 0xc00e_0004, 0, END];
+        assert_eq!(of(&words), [(2, Class::Table)]);
+        // v_mov_b32 v0, 0 in between
+        let words = [0x7e00_0202, 0x7e00_0280, 0x7e10_0500, 0xbe89_0080, 0xc00e_0004, 0, END];
+        assert_eq!(of(&words), []);
     }
 
     /// A loop that adds to the pointer: s_movk_i32 s3, 0; s_load_dword s4, s[2:3], 0x0; s_add_u32 s2, s2, 16;

@@ -145,14 +145,15 @@ fn vertex() -> Vec<Lanes> {
     vec![lanes(|lane| lane), lanes(|lane| lane / 16), lanes(|lane| lane / 3), lanes(|_| 0)]
 }
 
-/// Vertex, its patch, instance. Patches have three control points.
+/// Vertex, its number in the group, by which it has its place in LDS, and instance.
 fn local() -> Vec<Lanes> {
-    vec![lanes(|lane| lane), lanes(|lane| lane / 3), lanes(|lane| lane / 16)]
+    vec![lanes(|lane| lane), lanes(|lane| lane), lanes(|lane| lane / 16)]
 }
 
-/// Patch; patch and control point.
+/// Patch; patch and control point. Patches have four of them: with fewer, control points are read that belong to the
+/// next patch, but none that is not there.
 fn hull() -> Vec<Lanes> {
-    vec![lanes(|lane| lane / 3), lanes(|lane| (lane / 3) | (lane % 3) << 8)]
+    vec![lanes(|lane| lane / 4), lanes(|lane| (lane / 4) | (lane % 4) << 8)]
 }
 
 /// The offset of vertex `k` of a lane's primitive, in dwords.
@@ -275,7 +276,7 @@ mod tests {
         let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1), false);
         assert_eq!((found.len(), found[0][37], found[1][37]), (2, 37, 2));
         let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0), false);
-        assert_eq!((found.len(), found[1][7], found[2][7]), (5, 2 | 1 << 8, 7));
+        assert_eq!((found.len(), found[1][7], found[2][7], found[3][7]), (5, 1 | 3 << 8, 7, 7));
         let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0), false);
         assert_eq!((found.len(), found[0][2], found[5][9]), (9, 24 | 28 << 16, 9));
         for stage in Stage::ALL {
