@@ -200,7 +200,7 @@ impl MemoryStyle {
             vgprs,
             wild: 0,
             plain: true,
-            images: false,
+            image_base: Some(prologue::IMAGE_BASE),
         }
     }
 }

@@ -25,6 +25,8 @@ const DATA: u32 = 80;
 const TABLE: u32 = 82;
 /// First register of the table's descriptor; also scratch registers of the prologue.
 const SCRATCHPAD: u32 = 84;
+/// A pair with the address of the data of the group, divided by 256, when the prologue is over.
+pub(super) const IMAGE_BASE: u32 = SCRATCHPAD + 2;
 /// Registers that count loops.
 pub(super) const COUNTERS: [u32; 4] = [90, 91, 92, 93];
 /// Return addresses.
@@ -64,6 +66,7 @@ impl Generator {
         }
         self.flat_scratch();
         self.load_vectors(memory);
+        self.emit(self.new_inst(Sop2::SLshrB64).dst(IMAGE_BASE).src(0, DATA).src(1, 128 + 8));
         self.emit(self.new_inst(Sop1::SMovB32).dst(reg::M0 as u32).src(0, 193));
         // Waves and groups differ in what they compute.
         self.vector_move(Opcode::Vop1(Vop1::VReadfirstlaneB32), POOL.0, 256);

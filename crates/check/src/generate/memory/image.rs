@@ -1,6 +1,6 @@
 //! Image instructions, with descriptors and coordinates that are made right before them.
 
-use gcnsim_isa::table::{ImageMove, Sop1, Vop1, Vop2};
+use gcnsim_isa::table::{Atomic, ImageMove, Sop1, Sop2, Vop1, Vop2};
 use gcnsim_isa::{Arch, Encoding, Inst, Opcode, decode};
 
 use super::super::Generator;
@@ -15,6 +15,11 @@ const ATTEMPTS: usize = 12;
 const IMAGE: u32 = 12;
 const SAMPLER: u32 = 20;
 
+/// Whether a row is an atomic on an image.
+fn is_atomic(row: Row) -> bool {
+    matches!(row.desc.opcode, Opcode::Mimg(op) if matches!(op.shape().moves, ImageMove::Atomic(_)))
+}
+
 /// Whether a row is an image instruction.
 pub(super) fn is_image(row: Row) -> bool {
     row.desc.encoding == Encoding::Mimg
@@ -26,11 +31,13 @@ impl Generator {
         let Some(inst) = self.image_inst(row, style) else { return };
         let Some(access) = inst.image_access() else { return };
         let (image, sampler) = (style.sgprs + IMAGE, style.sgprs + SAMPLER);
-        if access.srsrc as u32 == image && self.rng.percent(80) {
-            let words = style.image(&mut self.rng, row.arch);
+        let is_kernel = style.image_base.is_some();
+        if access.srsrc as u32 == image && (self.rng.percent(80) || is_kernel) {
+            let words = style.image(&mut self.rng, row.arch, is_atomic(row));
             self.scalars(image, &words);
+            style.image_base.inspect(|&base| self.add_base(image, base));
         }
-        if access.ssamp as u32 == sampler && self.rng.percent(60) {
+        if access.ssamp as u32 == sampler && (self.rng.percent(60) || is_kernel) {
             let words = sampler_words(&mut self.rng);
             self.scalars(sampler, &words);
         }
@@ -38,6 +45,12 @@ impl Generator {
             self.coordinates(row, access.vaddr as u32);
         }
         self.asm.inst(&inst);
+    }
+
+    /// Adds an address divided by 256, in the pair `base`, to the base address of an image descriptor.
+    fn add_base(&mut self, image: u32, base: u32) {
+        self.emit(self.new_inst(Sop2::SAddU32).dst(image).src(0, image).src(1, base));
+        self.emit(self.new_inst(Sop2::SAddcU32).dst(image + 1).src(0, image + 1).src(1, base + 1));
     }
 
     /// Moves constants to scalar registers.
@@ -85,6 +98,9 @@ impl Generator {
         let op = u32::from(row.desc.opcode_on(row.arch)?);
         (0..ATTEMPTS).find_map(|_| {
             let dmask = match mimg.shape().moves {
+                // Elements of kernels without faults have 32 bits.
+                ImageMove::Atomic(Atomic::Cmpswap | Atomic::Fcmpswap) if style.is_confined() => 3,
+                ImageMove::Atomic(_) if style.is_confined() => 1,
                 ImageMove::Atomic(_) => self.rng.pick(&[1, 1, 3, 3, 15]),
                 ImageMove::Gather(_) if self.rng.percent(90) => 1 << self.rng.below(4),
                 _ if self.rng.percent(50) => 15,
@@ -110,8 +126,13 @@ impl Generator {
 }
 
 impl MemoryStyle {
+    /// Whether images stay within 4 KiB, and nothing faults: in orderly kernels.
+    fn is_confined(&self) -> bool {
+        self.plain && self.image_base.is_some()
+    }
+
     /// An image descriptor: of a small image in a buffer, or one whose fields have any values.
-    pub(super) fn image(&self, rng: &mut Rng, arch: Arch) -> [u32; 8] {
+    pub(super) fn image(&self, rng: &mut Rng, arch: Arch, is_atomic: bool) -> [u32; 8] {
         const EXTREMES: [u32; 4] = [0, u32::MAX, 0x8000_0000, 0x7fff_ffff];
         if !self.plain && rng.one_in(8) {
             return std::array::from_fn(|_| if rng.percent(40) { rng.pick(&EXTREMES) } else { rng.bits() });
@@ -126,9 +147,10 @@ impl MemoryStyle {
             _ if rng.percent(70) => rng.pick(&[1, 2, 3, 4, 5, 8, 9, 16, 17, 18, 19, 20, 21, 57, 58, 6, 7]),
             _ => rng.pick(&[35, 36, 37, 38, 39, 40, 41, 13, 11, 63, 0]),
         };
-        let kind = if rng.percent(50) { 9 } else { rng.between(8, 15) };
+        let (data, number) = if self.is_confined() && is_atomic { (4, 4) } else { (data, number) };
+        let kind = if rng.percent(50) || self.is_confined() { 9 } else { rng.between(8, 15) };
         let (width, height) = (rng.below(8), rng.below(8));
-        let levels = if rng.percent(60) { 0 } else { rng.below(3) | rng.below(4) << 4 };
+        let levels = if rng.percent(60) || self.is_confined() { 0 } else { rng.below(3) | rng.below(4) << 4 };
         let selectors = if rng.percent(80) { 0xfac } else { rng.below(0x1000) };
         let tiling = if is_old != rng.one_in(12) { 8 } else { 0 };
         let (depth, last) = (rng.below(3), rng.below(3));

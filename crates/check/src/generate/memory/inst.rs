@@ -64,12 +64,10 @@ impl Generator {
             Encoding::Mubuf,
             Encoding::Mtbuf,
         ];
-        let has_images = self.style.memory.as_ref().is_some_and(|style| style.images);
-        let encoding = if has_images && self.rng.one_in(6) { Encoding::Mimg } else { self.rng.pick(&ENCODINGS) };
+        let encoding = if self.rng.one_in(6) { Encoding::Mimg } else { self.rng.pick(&ENCODINGS) };
         for _ in 0..100 {
             let row = rows[self.rng.below(rows.len() as u32) as usize];
-            let fits = row.desc.encoding == encoding || self.rng.one_in(20);
-            if fits && (has_images || !is_image(row)) {
+            if row.desc.encoding == encoding || self.rng.one_in(20) {
                 return self.memory_row(row);
             }
         }
@@ -195,7 +193,12 @@ impl Generator {
             return self.pool_register(true) / unit;
         }
         let is_address = matches!(draw.shape, Shape::Other(shape) if shape.base.dwords() == 2) || unit == 1;
-        let quad = self.rng.below(QUADS / 3) * 3 + if is_address { 0 } else { self.rng.between(1, 2) };
+        let third = match style.image_base {
+            // Those in the middle become the descriptors of images.
+            Some(_) => 2 * self.rng.below(2),
+            None => self.rng.below(QUADS / 3),
+        };
+        let quad = 3 * third + if is_address { 0 } else { self.rng.between(1, 2) };
         let second = is_address && self.is_wild(style);
         (style.sgprs + 4 * quad + 2 * second as u32) / unit
     }

@@ -34,8 +34,9 @@ pub struct MemoryStyle {
     pub wild: u32,
     /// Whether descriptors are usual ones, and everything is aligned for atomics. Then nothing faults.
     pub plain: bool,
-    /// Whether there are image instructions. Kernels have none: their buffers have no fixed address for descriptors.
-    pub images: bool,
+    /// A pair of scalar registers with an address divided by 256, to which the bases of images are relative. Kernels
+    /// have it, because their buffers have no fixed address.
+    pub image_base: Option<u32>,
 }
 
 /// Scalar registers that a program's memory takes: groups of four, then offsets.
@@ -108,7 +109,7 @@ impl MemoryStyle {
             vgprs,
             wild: rng.pick(&[0, 0, 0, 1, 3, 10, 30]),
             plain: rng.one_in(4),
-            images: true,
+            image_base: None,
         }
     }
 
