@@ -36,6 +36,11 @@ fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
     (insts, false)
 }
 
+/// Whether one code is an edit of the other.
+pub(crate) fn is_close(old: &Program, new: &Program) -> bool {
+    Alignment::new(&insts(old).0, &insts(new).0).is_close
+}
+
 /// Lists two codes. `marks` are the addresses of the instructions that made a difference.
 pub(crate) fn both(codes: [Code<'_>; 2], marks: [Option<u64>; 2]) -> BothCodes {
     let [(old, old_cut), (new, new_cut)] = [insts(codes[0].program), insts(codes[1].program)];

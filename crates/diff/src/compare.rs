@@ -40,8 +40,8 @@ pub(crate) enum Difference {
     Components { target: u8, at: [ExportAt; 2], names: [String; 2] },
     /// An export of one side only.
     Export { target: u8, at: [Option<ExportAt>; 2] },
-    /// A dword of memory. A side has no value if it wrote none of its bytes.
-    Store { address: u64, values: [Option<u32>; 2] },
+    /// A dword of memory.
+    Store { address: u64, values: [u32; 2] },
     /// A dword of a launch's buffer: its offset in the buffer, and its guest address on each side.
     Buffer { name: String, offset: u64, addresses: [u64; 2], values: [u32; 2] },
     /// A dword of an image.
@@ -199,9 +199,10 @@ fn stores(compared: &mut Compared, old: &[Stored], new: &[Stored], world: &World
     all.sort_unstable();
     all.dedup();
     for address in all {
-        let values = [a.get(&address).copied(), b.get(&address).copied()];
+        // A dword that a side lacks has its initial value there.
+        let value = |of: &BTreeMap<u64, u32>| of.get(&address).copied().unwrap_or_else(|| world.dword(address));
+        let values = [&a, &b].map(value);
         compared.counts.stores.compared += 1;
-        // A dword that only one side has differs from its initial value there.
         if values[0] != values[1] {
             compared.add(Difference::Store { address, values });
         }

@@ -12,16 +12,21 @@ use crate::resolve::Both;
 /// First target of parameters.
 const PARAM0: u8 = 32;
 /// Number of components of attributes of which one side has what the other one has not, from which on inputs are linked
-/// otherwise. A single mistake in an instruction makes two.
+/// otherwise where one code is an edit of the other. A single mistake in an instruction makes two.
 const MOVED: usize = 3;
 
 /// A component between stages: parameter or attribute, and number.
 type Component = (u8, u8);
 
-/// Why the differences that were found say nothing.
-pub(crate) fn differs(compared: &Compared, origins: &Both, observations: [&Observations; 2]) -> Option<String> {
+/// Why the differences that were found say nothing. `is_close` says whether one code is an edit of the other.
+pub(crate) fn differs(
+    compared: &Compared,
+    origins: &Both,
+    observations: [&Observations; 2],
+    is_close: bool,
+) -> Option<String> {
     let [old, new] = [0, 1].map(|side| &origins[side].attributes);
-    if old.symmetric_difference(new).count() >= MOVED {
+    if old.symmetric_difference(new).count() >= if is_close { MOVED } else { 1 } {
         let attribute = |number: u8| format!("attr{number}");
         return Some(format!("linking: other attributes are interpolated{}", moved(old, new, attribute)));
     }

@@ -37,9 +37,7 @@ fn is_tolerated(difference: &Difference, compared: &Compared, origins: &Both, to
             holds.is_float() && tolerance != Tolerance::BITS && tolerance.agree_f16(*old as u16, *new as u16)
         }
         Difference::Value { values: [old, new], .. } => tolerance.agree(holds, *old, *new),
-        Difference::Store { address, values: [Some(old), Some(new)] } => {
-            is_dword_tolerated(holds, [*address; 2], [*old, *new], compared, tolerance)
-        }
+        Difference::Store { address, values } => is_dword_tolerated(holds, [*address; 2], *values, compared, tolerance),
         Difference::Buffer { addresses, values, .. } => {
             is_dword_tolerated(holds, *addresses, *values, compared, tolerance)
         }
@@ -219,7 +217,7 @@ fn described(difference: &Difference, origins: &Both) -> First {
             (first.old, first.new) = (old, new);
         }
         Difference::Store { address, values: [old, new] } => {
-            values(*old, *new);
+            values(Some(*old), Some(*new));
             first.address = Some(Hex(*address));
         }
         Difference::Buffer { offset, values: [old, new], .. } => {
