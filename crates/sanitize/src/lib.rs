@@ -431,7 +431,7 @@ impl Sanitizer {
         }
         let wave = self.first_wave + at.index;
         let access = Access {
-            item: wave * 64 + u32::from(touch.lane),
+            item: wave.wrapping_mul(64) + u32::from(touch.lane),
             time: self.order.now(),
             step: self.step,
             site: Access::pack(index, how),

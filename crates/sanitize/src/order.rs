@@ -10,6 +10,9 @@ use gcnsim_machine::Place;
 /// Most events that are looked at for a pair of accesses. Beyond it the pair counts as ordered.
 const MOST_VISITED: usize = 1 << 16;
 
+/// Most events. Later ones are not noted, and what they would order counts as ordered.
+const MOST_EVENTS: usize = 1 << 25;
+
 /// Number of an event, from 1 on; 0 is none.
 pub type EventId = u32;
 
@@ -49,7 +52,9 @@ impl Order {
     }
 
     fn push(&mut self, wave: u32, barrier_of: Option<u32>, before: [EventId; 2]) -> EventId {
-        self.events.push(Event { wave, barrier_of, before });
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(Event { wave, barrier_of, before });
+        }
         self.now()
     }
 
@@ -97,6 +102,9 @@ impl Order {
 
     /// Whether an access comes before what follows the event `last`.
     pub fn reaches(&self, access: Stamp, last: EventId) -> bool {
+        if self.events.len() >= MOST_EVENTS {
+            return true;
+        }
         let (mut open, mut seen) = (vec![last], HashSet::new());
         while let Some(id) = open.pop() {
             if id <= access.time || !seen.insert(id) {

@@ -1,9 +1,13 @@
 //! Who accessed each byte of LDS and of memory last (docs/sanitize.md#race).
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-/// Bytes of a page of shadow.
+/// Bytes that a page of shadow stands for.
 const PAGE: u64 = 1024;
+
+/// Most pages: those of 64 MiB. What lies in others is not noted.
+const MOST_PAGES: usize = 1 << 16;
 
 /// An access of a work-item.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -116,7 +120,12 @@ impl Shadow {
         let mut at = address;
         let end = address.saturating_add(bytes);
         while at < end {
-            let page = self.pages.entry(at / PAGE).or_insert_with(|| Page::Dwords(cells(PAGE / 4)));
+            let is_full = self.pages.len() >= MOST_PAGES;
+            let page = match self.pages.entry(at / PAGE) {
+                Entry::Occupied(page) => page.into_mut(),
+                Entry::Vacant(_) if is_full => return,
+                Entry::Vacant(place) => place.insert(Page::Dwords(cells(PAGE / 4))),
+            };
             let is_dword = at.is_multiple_of(4) && end - at >= 4;
             if !is_dword {
                 page.split();

@@ -4,6 +4,7 @@ use crate::common;
 mod files;
 mod many;
 mod printf;
+mod sanitize;
 
 use common::Bench;
 use serde_json::{Value, json};

@@ -1,0 +1,57 @@
+//! `--sanitize` of `run` and `batch` (docs/sanitize.md). What is found in which kernels is tested with the crate.
+
+use serde_json::json;
+
+use crate::common::Bench;
+
+/// Returns a directory with the kernels that have races, and two launches of one: with and without its mistake.
+fn bench() -> Bench {
+    let bench = Bench::new();
+    let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/sanitize/races-gfx900-O2.co");
+    let launch = |kernel: &str| {
+        json!({
+            "name": kernel, "kernel": kernel, "grid": [512], "group": [256], "args": [{"buffer": "out"}, {"buffer": "in"}],
+            "buffers": {"in": {"size": 2048}, "out": {"size": 2048}},
+        })
+    };
+    let launches = json!({"launch": [launch("reduce_racy"), launch("reduce_fixed")]});
+    bench.file("k.co", std::fs::read(object).unwrap()).file("k.json", launches.to_string());
+    bench
+}
+
+#[test]
+fn a_finding_is_a_result_and_makes_the_exit_code_1() {
+    let bench = bench();
+    for engine in ["--interp", "--jit"] {
+        let ran = bench.run(&format!("run k.co {engine} --only reduce_racy --sanitize=race"));
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.stdout.contains("outcome       ended") && ran.stdout.contains("race: byte"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("races.cl:") && ran.stdout.contains("ds_"), "{}", ran.stdout);
+        let report = ran.stdout.split_once("sanitizer").unwrap().1;
+        assert!(report.lines().all(|line| line.chars().count() <= 80), "{report}");
+    }
+    let ran = bench.run("run k.co --only reduce_fixed --sanitize");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("sanitizer     nothing found (race, uninit, bounds)"), "{}", ran.stdout);
+    assert!(!bench.run("run k.co --only reduce_racy").stdout.contains("sanitizer"), "none was asked for");
+}
+
+#[test]
+fn findings_are_in_the_json_of_runs_and_batches() {
+    let bench = bench();
+    let found = bench.run("run k.co --only reduce_racy --json --sanitize").json()["sanitizer"].clone();
+    assert_eq!((&found["checks"], found["total"].as_u64().unwrap() > 0), (&json!(["race", "uninit", "bounds"]), true));
+    let finding = &found["findings"][0];
+    assert_eq!((&finding["kind"], &finding["place"]), (&json!("race"), &json!("lds")));
+    let first = finding["first"].as_object().unwrap();
+    assert!(["pc", "text", "access", "group", "wave", "lane", "source"].iter().all(|key| first.contains_key(*key)));
+    let ran = bench.run("batch k.co --out r.jsonl --sanitize=race");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let lines = bench.read("r.jsonl");
+    let totals: Vec<u64> = lines
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["sanitizer"]["total"].as_u64())
+        .collect();
+    assert!(totals.len() == 2 && totals[0] > 0 && totals[1] == 0, "{lines}");
+    bench.run("run k.co --sanitize=rice").fails(2, "'rice' is not race, uninit or bounds");
+}
