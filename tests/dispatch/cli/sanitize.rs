@@ -10,7 +10,8 @@ fn bench() -> Bench {
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/sanitize/races-gfx900-O2.co");
     let launch = |kernel: &str| {
         json!({
-            "name": kernel, "kernel": kernel, "grid": [512], "group": [256], "args": [{"buffer": "out"}, {"buffer": "in"}],
+            "name": kernel, "kernel": kernel, "grid": [512], "group": [256],
+            "args": [{"buffer": "out"}, {"buffer": "in"}],
             "buffers": {"in": {"size": 2048}, "out": {"size": 2048}},
         })
     };
