@@ -304,6 +304,28 @@ case("or-saveexec", ALL, """
     P: buffer_load_dword v1, off, s[4:7], 0
     s_or_b64 exec, exec, s[20:21]
     C: v_mov_b32 v9, v1""", ("vmcnt-read", "P", "C"))
+# Two branches over both sides of an if are not both taken; one over a side, and one within the other side, may be.
+SIDES = """
+    P: buffer_load_dword v1, off, s[4:7], 0
+    s_mov_b64 s[20:21], exec
+    s_and_b64 exec, exec, vcc
+    s_cbranch_execz else
+    s_waitcnt vmcnt(0)
+    else: s_andn2_b64 exec, s[20:21], exec
+    s_cbranch_execz end
+"""
+case("both-sides-wait-lanes", ALL, SIDES + """
+    s_waitcnt vmcnt(0)
+    end: s_mov_b64 exec, s[20:21]
+    v_mov_b32 v9, v1""")
+case("side-within-a-side", ALL, SIDES + """
+    s_mov_b64 s[22:23], exec
+    v_cmpx_eq_u32 vcc, v2, v3
+    s_cbranch_execz inner
+    s_waitcnt vmcnt(0)
+    inner: s_mov_b64 exec, s[22:23]
+    end: s_mov_b64 exec, s[20:21]
+    C: v_mov_b32 v9, v1""", ("vmcnt-read", "P", "C"))
 # Calls: what a function's callers may rely on.
 case("call", GFX9, "P: buffer_load_dword v1, off, s[4:7], 0\ns_swappc_b64 s[30:31], s[8:9]\nv_mov_b32 v9, v1")
 case("call-address", GFX9, "P: s_load_dwordx2 s[8:9], s[0:1], 0x0\nC: s_swappc_b64 s[30:31], s[8:9]",

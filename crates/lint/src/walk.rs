@@ -127,7 +127,7 @@ impl<'a> Walk<'a> {
         let mut is_queued = vec![false; blocks.len()];
         let mut queue = BinaryHeap::from([Reverse(0)]);
         self.states[first as usize] = Some(State::entry());
-        let mut state = State::entry();
+        let (mut state, mut skipped) = (State::entry(), State::entry());
         while let Some(Reverse(at)) = queue.pop() {
             let block = self.code.order[at as usize] as usize;
             is_queued[block] = false;
@@ -164,12 +164,19 @@ impl<'a> Walk<'a> {
                     queue.push(Reverse(position[to as usize]));
                 }
             };
-            if let Some(to) = blocks[block].next {
-                go(self, to, &state);
-            }
             if let Some(to) = blocks[block].jump {
                 if last.is_execz_branch() {
-                    skip(&mut state);
+                    skipped.copy(&state);
+                    skip(&mut skipped);
+                    go(self, to, &skipped);
+                } else {
+                    go(self, to, &state);
+                }
+            }
+            if let Some(to) = blocks[block].next {
+                if last.is_execz_branch() {
+                    // EXEC has lanes here: what follows may be skipped once more.
+                    state.pending.iter_mut().for_each(|entry| entry.is_marked = false);
                 }
                 go(self, to, &state);
             }
