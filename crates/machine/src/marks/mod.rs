@@ -274,6 +274,10 @@ impl Marks {
         if is_accessed && self.state.load(Relaxed) == state::KEPT {
             self.decide();
         }
+        if self.marked.load(Relaxed) == 0 {
+            // No group has marked anything: at most one kind of accesses was left out.
+            return Meeting::No;
+        }
         let meets = self.before.join(&self.group);
         self.group.clear();
         self.meeting(meets)

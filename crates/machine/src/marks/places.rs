@@ -25,11 +25,8 @@ fn meet([a_loaded, a_stored, a_exchanged]: [u64; KINDS], [b_loaded, b_stored, b_
     stored | a_loaded & b_exchanged | a_exchanged & b_loaded != 0
 }
 
-/// Whether accesses of two kinds, by two groups to one place, conflict.
-fn conflict(a: usize, b: usize) -> bool {
-    let word = |kind: usize| array::from_fn(|index| (index == kind).into());
-    meet(word(a), word(b))
-}
+/// Whether accesses of two kinds, by two groups to one place, conflict: unless both are loads, or both atomics.
+const CONFLICTS: [[bool; KINDS]; KINDS] = [[false, true, true], [true, true, true], [true, true, false]];
 
 /// Bit masks of the places in a range that is not empty, by word.
 #[inline]
@@ -226,6 +223,18 @@ impl Set {
         self.is_used.load(Relaxed)
     }
 
+    /// Makes `range` the only range of a set without places, if the set has been used before. Returns whether it did.
+    #[inline(never)]
+    fn begin(&self, range: &Range<usize>) -> bool {
+        let begins = self.ranges.count.load(Relaxed) == 0 && self.is_used() && !self.is_spilled();
+        if begins {
+            self.ranges.put(0, range);
+            self.ranges.count.store(1, Relaxed);
+            self.ranges.recent.store(0, Relaxed);
+        }
+        begins
+    }
+
     fn word(&self, word: usize) -> u64 {
         if self.is_spilled() { self.bits.get(word) } else { 0 }
     }
@@ -271,10 +280,12 @@ impl Places {
         }
     }
 
-    /// Adds the places of a range that is not empty, if it is near the one that was added last. Returns whether it did.
+    /// Adds the places of a range that is not empty, if it is near the one that was added last, or the first one in a set
+    /// that has been used before. Returns whether it did.
     #[inline(always)]
     pub fn grow(&self, access: Access, range: Range<usize>) -> bool {
-        self.sets[index(access)].ranges.grow(&range)
+        let set = &self.sets[index(access)];
+        set.ranges.grow(&range) || set.begin(&range)
     }
 
     #[cold]
@@ -355,15 +366,17 @@ impl Places {
     /// Adds the places of other groups. Returns whether they meet groups that are here.
     pub fn join(&self, other: &Places) -> bool {
         let mut meets = false;
-        let used: [bool; KINDS] = array::from_fn(|kind| other.sets[kind].is_used());
         if !other.sets.iter().any(Set::is_spilled) {
-            for (kind, set) in other.sets.iter().enumerate().filter(|(kind, _)| used[*kind]) {
-                let conflicts = self.sets.iter().enumerate().filter(|(of, set)| conflict(kind, *of) && set.is_used());
-                for (_, own) in conflicts {
+            let filled = || other.sets.iter().enumerate().filter(|(_, set)| set.ranges.count() != 0);
+            for (kind, set) in filled() {
+                for (own, _) in
+                    self.sets.iter().zip(CONFLICTS[kind]).filter(|(own, conflicts)| *conflicts && own.is_used())
+                {
                     meets |= set.ranges.all().any(|range| own.has_any(&range));
                 }
             }
-            for (set, own) in other.sets.iter().zip(&self.sets) {
+            for (kind, set) in filled() {
+                let own = &self.sets[kind];
                 for range in set.ranges.all() {
                     if !own.ranges.grow(&range) {
                         self.add_to(own, &range);
@@ -372,6 +385,7 @@ impl Places {
             }
             return meets;
         }
+        let used: [bool; KINDS] = array::from_fn(|kind| other.sets[kind].is_used());
         for (kind, _) in used.iter().enumerate().filter(|(_, is_used)| **is_used) {
             other.spill(&other.sets[kind]);
         }
