@@ -102,6 +102,18 @@ fn what_a_ledger_lists_does_not_fail_until_it_is_gone() {
     bench.run("lint --sarif bad.bin bad.bin").fails(2, "bad.bin");
 }
 
+/// Lines of a batch have the number of findings.
+#[test]
+fn batches_count_findings() {
+    let bench = bench();
+    let ran = bench.run("batch --arch gfx900 --lint bad.bin good.bin");
+    let counts: Vec<Value> =
+        ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["lint"].clone()).collect();
+    assert_eq!(&counts[..2], [Value::from(1), Value::from(0)], "{ran:?}");
+    let plain = bench.run("batch --arch gfx900 good.bin");
+    assert!(!plain.stdout.contains("lint"), "{plain:?}");
+}
+
 /// Nothing that a file holds makes the linter panic.
 #[test]
 fn files_of_any_bytes() {

@@ -103,6 +103,8 @@ pub struct Options {
     /// state or an expectation. If there are none, such entries run as raw programs. `max_insts` is the budget of a wave
     /// there; the default is [`gcnsim_synthetic::DEFAULT_BUDGET`].
     pub worlds: Vec<World>,
+    /// Whether lines have the number of findings of the linter about the code of their entry.
+    pub lint: bool,
     /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
     /// time.
     pub coverage: Option<Arc<Coverage>>,
@@ -138,6 +140,7 @@ impl Default for Options {
             kept_samples: Vec::new(),
             ahead_from: 1000,
             worlds: Vec::new(),
+            lint: false,
             coverage: None,
             sanitize: None,
         }
@@ -263,6 +266,7 @@ pub fn run(
         ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
         stop,
         worlds: &options.worlds,
+        lint: options.lint,
         coverage: options.coverage.as_deref(),
         sanitize: options.sanitize.as_deref(),
     };

@@ -67,6 +67,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
           value_parser = Worlds::parse, conflicts_with = "coverage")]
     synthetic: Option<Worlds>,
+    /// Lint the code of each entry, too: its line has `lint`, the number of findings (gcnsim lint lists them)
+    #[arg(long)]
+    lint: bool,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -235,6 +238,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         warmup: args.warmup,
         shard: args.shard,
         keep_failures: args.write_ledger.is_some(),
+        lint: args.lint,
         coverage: args.coverage.is_some().then(Arc::default),
         sanitize: args.sanitize.map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0) })),
         ..defaults

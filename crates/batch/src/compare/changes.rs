@@ -221,6 +221,7 @@ pub(super) mod tests {
             environment: None,
             stage: None,
             observed: None,
+            lint: None,
             samples_ns: Vec::new(),
             reference_ns: Vec::new(),
             launch: None,

@@ -63,6 +63,8 @@ macro_rules! record {
             #[serde(skip)]
             pub is_repeated: bool,
             $($(#[doc = $doc])* pub $name: $T,)*
+            /// Number of findings of the linter, if it ran.
+            pub lint: Option<u64>,
             /// Samples of `run_ns`.
             #[serde(default)]
             pub samples_ns: Vec<u64>,

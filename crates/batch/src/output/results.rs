@@ -115,6 +115,8 @@ pub struct LineRun<'a> {
     pub samples: Option<(&'a [u64], &'a [u64])>,
     /// Facts on a run in the synthetic environment.
     pub synthetic: Option<SyntheticFacts>,
+    /// With `--lint`: number of findings about its code.
+    pub findings: Option<u32>,
 }
 
 /// The additional fields of a line of a synthetic run.
@@ -171,7 +173,7 @@ impl Line<'_> {
             synthetic.write(out);
         }
         if let Some(run) = self.run {
-            run.write_samples(out, times);
+            run.write_extras(out, times);
         }
         if let Some(LaunchPart { name, sha256, .. }) = self.launch {
             text(out, r#","launch":"#);
@@ -201,7 +203,7 @@ impl Line<'_> {
             times.push(start + from..start + to);
         }
         if let Some(run) = self.run {
-            run.write_samples(out, times);
+            run.write_extras(out, times);
         }
         text(out, "}\n");
     }
@@ -342,7 +344,12 @@ impl SyntheticFacts {
 }
 
 impl LineRun<'_> {
-    fn write_samples(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
+    /// Appends the fields that options add: findings and samples.
+    fn write_extras(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
+        if let Some(findings) = self.findings {
+            text(out, r#","lint":"#);
+            number(out, findings.into());
+        }
         if let Some((samples, reference)) = self.samples {
             let start = out.len();
             text(out, r#","samples_ns":"#);
@@ -472,6 +479,7 @@ mod tests {
                 state_hash: state_hash(&wave, &wave.vgprs),
                 samples: None,
                 synthetic: None,
+                findings: None,
             };
             let fields = Line {
                 place: None,
@@ -494,9 +502,9 @@ mod tests {
             );
             assert_eq!(front, expected_front);
             assert_eq!(rest.trim_end(), report.to_json().split_once(r#""outcome""#).unwrap().1);
-            let sampled = LineRun { samples: Some((&[1, 2], &[3, 4])), ..run };
+            let sampled = LineRun { samples: Some((&[1, 2], &[3, 4])), findings: Some(5), ..run };
             let sampled = written(&Line { run: Some(&sampled), ..fields });
-            assert!(sampled.ends_with(",\"samples_ns\":[1,2],\"reference_ns\":[3,4]}\n"), "{sampled}");
+            assert!(sampled.ends_with(",\"lint\":5,\"samples_ns\":[1,2],\"reference_ns\":[3,4]}\n"), "{sampled}");
         }
     }
 

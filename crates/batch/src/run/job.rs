@@ -35,6 +35,8 @@ pub(crate) struct Job<'a> {
     pub stop: &'a Arc<AtomicBool>,
     /// Worlds in which entries without inputs of their own run; none if they run as raw programs.
     pub worlds: &'a [World],
+    /// Whether findings of the linter are counted.
+    pub lint: bool,
     /// The coverage that counts what runs execute; `None` if it is not wanted.
     pub coverage: Option<&'a Coverage>,
     /// What to look for in launches.

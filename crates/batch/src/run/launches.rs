@@ -252,6 +252,7 @@ impl Worker<'_> {
             state_hash: result.state_hash,
             samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
             synthetic: None,
+            findings: None,
         };
         let line = Entry {
             outcome: EntryOutcome::from_name(report.run.outcome).unwrap_or(EntryOutcome::InternalError),

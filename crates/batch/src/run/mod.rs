@@ -1,6 +1,7 @@
 //! Runs the list of files: its stretches go to threads, files become programs, programs become lines.
 
 pub mod cover;
+mod findings;
 pub(crate) mod job;
 pub(crate) mod launches;
 pub(crate) mod lines;

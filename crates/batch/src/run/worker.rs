@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use gcnsim_isa::{Arch, Program, WaveState};
+use gcnsim_lint::Linter;
 use gcnsim_machine::Context;
 
 use crate::input::arch::ArchSource;
@@ -52,6 +53,8 @@ pub(crate) struct Worker<'a> {
     wave: Wave,
     /// What runs entries in worlds, once that was wanted.
     pub(super) synthetic: Option<Synthetic>,
+    /// `None` if no findings are wanted.
+    pub(super) linter: Option<Linter>,
     pub lines: Lines,
 }
 
@@ -67,6 +70,8 @@ struct Runnable<'a> {
     arch_source: ArchSource,
     /// The place of the entry in the coverage, if that is wanted.
     spot: Option<Spot>,
+    /// Number of findings of the linter, if they are wanted.
+    findings: Option<u32>,
 }
 
 /// The result of an entry, besides the worker's wave. It is filled in place: processors are slow at copying bytes that
@@ -106,6 +111,7 @@ impl<'a> Worker<'a> {
             },
             vgprs,
             synthetic: None,
+            linter: job.lint.then(Linter::default),
             lines: Lines::new(job.keep_failures),
         }
     }
@@ -204,13 +210,16 @@ impl<'a> Worker<'a> {
             let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
             let subject = Subject::shared(bytes, arch, entry_offset(sidecar)?, shader);
             let (kernel, part, offset) = (None, None, None);
-            let inhabitant = Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar };
+            let findings = self.raw_findings(&subject.program, sidecar);
+            let inhabitant = Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar, findings };
             return self.inhabit(&inhabitant, slot, || Ok(()));
         }
         let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
         let (kernel, part, entry) = (None, None, None);
-        let runnable = Runnable { program: &program, arch, kernel, part, entry, sha256, sidecar, arch_source, spot };
+        let findings = self.raw_findings(&program, sidecar);
+        let runnable =
+            Runnable { program: &program, arch, kernel, part, entry, sha256, sidecar, arch_source, spot, findings };
         self.run(&runnable, slot, || Ok(()))
     }
 
@@ -229,6 +238,7 @@ impl<'a> Worker<'a> {
         let is_in_worlds = is_inhabitant(self.job.worlds, sidecar);
         let objects = if is_in_worlds { loaded.launch_objects() } else { Vec::new() };
         let objects: Vec<_> = objects.into_iter().flatten().collect();
+        let counts = self.findings(&loaded, self.job.arch_rule.of(input, sidecar).0, offset, sidecar);
         for entry in &loaded.entries {
             if self.is_stopped() {
                 slot.is_cut = true;
@@ -239,13 +249,14 @@ impl<'a> Worker<'a> {
             let kernel = entry.kernel.as_deref();
             let part = entry.part.as_deref();
             let part = part.map(|id| InFile { id, is_repeated: repeated.contains(id.target.as_str()) });
+            let findings = counts.as_ref().map(|counts| counts.of(entry));
             if is_in_worlds {
                 let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
                 let subject = Subject::described(entry, arch, offset, shader).in_objects(entry, &objects);
                 let sha256 = hash(entry.code.as_ref());
                 let file_offset = entry.kernel.is_some().then_some(entry.file_offset);
                 let inhabitant =
-                    Inhabitant { subject, kernel, part, offset: file_offset, sha256, arch_source, sidecar };
+                    Inhabitant { subject, kernel, part, offset: file_offset, sha256, arch_source, sidecar, findings };
                 self.inhabit(&inhabitant, slot, || loaded.check_whole().map_err(words))?;
                 continue;
             }
@@ -260,6 +271,7 @@ impl<'a> Worker<'a> {
                 sidecar,
                 arch_source,
                 spot: Coverage::spot(&covered, entry),
+                findings,
             };
             self.run(&runnable, slot, || loaded.check_whole().map_err(words))?;
         }
@@ -421,6 +433,7 @@ impl<'a> Worker<'a> {
             state_hash: ran.state_hash,
             samples: None,
             synthetic: None,
+            findings: runnable.findings,
         }
     }
 

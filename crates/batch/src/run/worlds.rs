@@ -23,6 +23,8 @@ pub(super) struct Inhabitant<'a> {
     pub sha256: [u8; 32],
     pub arch_source: ArchSource,
     pub sidecar: Option<&'a Sidecar>,
+    /// Number of findings of the linter, if they are wanted.
+    pub findings: Option<u32>,
 }
 
 /// Whether an entry with this sidecar runs in the worlds of the batch: nothing states its inputs.
@@ -77,6 +79,7 @@ impl Worker<'_> {
             state_hash: run.state_hash(),
             samples: None,
             synthetic: Some(SyntheticFacts { world: run.world, stage: run.stage, observed: run.classes }),
+            findings: inhabitant.findings,
         };
         let outcome = EntryOutcome::from_name(run.outcome_name()).unwrap_or(EntryOutcome::InternalError);
         let mut detail = run.detail(subject);
