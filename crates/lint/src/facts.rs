@@ -1,5 +1,5 @@
-//! What the rules have to know of an instruction, from the decoder's effects (docs/gcn/scalar-alu.md,
-//! docs/gcn/memory.md).
+//! What the rules have to know of an instruction, from the decoder's effects (docs/gcn/waits.md,
+//! docs/gcn/hazards.md).
 
 use gcnsim_isa::table::{Access, Share, Transfer};
 use gcnsim_isa::{Encoding, HwReg, Inst, Mode, Opcode, RegSet, Sop1, Sop2, Sopk, Sopp, Src, VgprSet, Vop3, hwreg, reg};
