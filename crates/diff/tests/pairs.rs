@@ -1,6 +1,7 @@
 //! Pairs of small shaders in worlds. Words are those of llvm-mc 15 for gfx900.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -167,6 +168,30 @@ fn bad_input_is_a_result_and_the_rest_goes_on() {
     assert_eq!(found[1].why.as_deref(), Some("both: budget"));
     let first = found[2].first.as_ref().unwrap();
     assert_eq!((first.what.as_str(), first.values().as_str()), ("outcome", "ended -> budget"));
+}
+
+/// The kernel saxpy adds a product to y. With v_sub_f32 in place of v_add_f32, y is subtracted.
+#[test]
+fn launches_of_the_old_side_run_on_both() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/kernels");
+    let object = fs::read(corpus.join("kernels-gfx900-v5-O2.co")).unwrap();
+    let launches = fs::read(corpus.join("kernels.json")).unwrap();
+    // v_add_f32 v2, v2, v3 and v_sub_f32 v2, v2, v3, in saxpy.
+    let [add, sub] = [0x0204_0702u32, 0x0404_0702].map(u32::to_le_bytes);
+    let at = object.windows(4).position(|word| word == add).unwrap();
+    let mut changed = object.clone();
+    changed[at..at + 4].copy_from_slice(&sub);
+    let found = results(&[("k.json", launches.clone(), launches), ("k.co", object, changed)], &Options::default());
+    let differing: Vec<_> = found.iter().filter(|pair| pair.result != Verdict::Same).collect();
+    let names: Vec<&str> = differing.iter().map(|pair| &*pair.name).collect();
+    assert_eq!(names, ["k.co: saxpy: saxpy-1000", "k.co: saxpy: saxpy-333"]);
+    assert_eq!((found.len() > 20, differing[0].counts.stores.differ), (true, 1000));
+    let first = differing[0].first.as_ref().unwrap();
+    assert_eq!(first.place(), "buffer y at 0x0");
+    let insts = [&first.inst_old, &first.inst_new].map(|inst| inst.as_deref());
+    assert_eq!(insts, [Some("v_add_f32_e32 v2, v2, v3"), Some("v_sub_f32_e32 v2, v2, v3")]);
+    // The code lies 0x1000 further in memory than in the file.
+    assert_eq!((first.pc_old, first.pc_new), (Some(Hex(at as u64 + 0x1000)), Some(Hex(at as u64 + 0x1000))));
 }
 
 #[test]
