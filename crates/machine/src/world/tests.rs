@@ -174,3 +174,11 @@ fn snapshots_bring_everything_back() {
     assert_eq!(left.stores, [Stored { address: 0x4000_0000, bytes: vec![1; 4] }]);
     assert_eq!(left.images, [ImageDword { key: 1, at: 1, bits: 1 }]);
 }
+
+#[test]
+fn computed_floats_are_those_of_the_table() {
+    let special = [0, 30, 31, u64::MAX, 1 << 30, (1 << 30) - 1, 1 << 60, (1 << 60) - 1];
+    for hash in (0..100_000).map(|n| hash64(n, 9)).chain(special) {
+        assert_eq!(computed_float(hash), float(hash), "{hash:#x}");
+    }
+}
