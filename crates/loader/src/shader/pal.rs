@@ -191,6 +191,27 @@ mod tests {
         assert_eq!((of(b"\xa3.hs"), of(b"\xa3.gs")), ((name(), Stage::Evaluation), (name(), Stage::Copy)));
     }
 
+    /// Version 3 has fields in place of registers: {".hardware_stages": {".ps": {".entry_point_symbol": "f",
+    /// ".user_sgprs": 5, ".float_mode": 0xc0, ".user_data_reg_map": [0x10000000, 7]}}, ".graphics_registers":
+    /// {".spi_ps_input_addr": {".persp_center_ena": true, ".pos_x_float_ena": true}}}.
+    #[test]
+    fn fields_of_version_3() {
+        let bytes = [
+            &b"\x81\xb0amdpal.pipelines\x91\x82\xb0.hardware_stages\x81\xa3.ps\x84\xb3.entry_point_symbol\xa1f"[..],
+            b"\xab.user_sgprs\x05\xab.float_mode\xcc\xc0\xb2.user_data_reg_map\x92\xce\x10\0\0\0\x07",
+            b"\xb3.graphics_registers\x81\xb2.spi_ps_input_addr\x82\xb1.persp_center_ena\xc3\xb0.pos_x_float_ena\xc3",
+        ]
+        .concat();
+        let [stage] = &stages(&bytes, Arch::Gcn14).unwrap()[..] else { panic!() };
+        let shader = &stage.shader;
+        assert_eq!((stage.entry_point.as_str(), shader.stage), ("f", Some(Stage::Pixel)));
+        assert_eq!(
+            (shader.ps_input_addr, shader.user_sgprs, &*shader.user_data),
+            (Some(0x102), Some(5), &[0x1000_0000, 7][..])
+        );
+        assert_eq!(shader.rsrc1, Some(0xc0 << 12 | 1 << 21), "FLOAT_MODE, DX10_CLAMP");
+    }
+
     #[test]
     fn broken_notes_are_refused() {
         for (bytes, message) in [
