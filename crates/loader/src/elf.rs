@@ -243,12 +243,18 @@ impl Elf<'_> {
 
     /// Links the sections of the entries of a driver's object.
     fn link(&self, entries: &mut [Entry]) {
-        let mut linked = HashMap::new();
+        let mut relocations: HashMap<usize, Vec<&Relocation>> = HashMap::new();
+        for (section, relocation) in &self.relocations {
+            relocations.entry(*section).or_default().push(relocation);
+        }
+        let (mut linked, mut left) = (HashMap::new(), PROGRAM_LIMIT);
         for entry in entries {
             let number = self.section_at(entry.file_offset);
-            let of_section = linked.entry(number).or_insert_with(|| match link::link(self, number)? {
-                Ok(Linked { bytes, relocations }) => Some((Some(bytes), Arc::new(relocations))),
-                Err(what) => Some((None, Arc::new(Relocations { refusal: Some(what), ..Relocations::default() }))),
+            let of_section = linked.entry(number).or_insert_with(|| {
+                match link::link(self, number, relocations.get(&number)?, &mut left)? {
+                    Ok(Linked { bytes, relocations }) => Some((Some(bytes), Arc::new(relocations))),
+                    Err(what) => Some((None, Arc::new(Relocations { refusal: Some(what), ..Relocations::default() }))),
+                }
             });
             let Some((bytes, relocations)) = of_section else { continue };
             if let (Some(bytes), Some(section)) = (bytes, &mut entry.section) {

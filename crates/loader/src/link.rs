@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::PROGRAM_LIMIT;
 use crate::bytes::FileBytes;
 use crate::elf::Elf;
 use crate::relocation::{self, Relocation, Relocations, SymbolValue};
@@ -19,15 +18,20 @@ pub(super) struct Linked {
 /// Alignment of the sections behind the code, in bytes.
 const ALIGN: usize = 256;
 
-/// Links the section with the number `section`. `None` if it has no relocations.
+/// Links the section with the number `section`, which has the relocations `own`. `None` if there is none to apply. `left`
+/// is the number of bytes that the images of all sections may have.
 ///
 /// # Errors
 /// The relocation that needs more than the object has, in words.
-pub(super) fn link(elf: &Elf<'_>, section: usize) -> Option<Result<Linked, String>> {
-    let is_own = |(of, relocation): &&(usize, Relocation)| *of == section && relocation.kind != relocation::NONE;
-    let mut own = elf.relocations.iter().filter(is_own).map(|(_, relocation)| relocation).peekable();
+pub(super) fn link(
+    elf: &Elf<'_>,
+    section: usize,
+    own: &[&Relocation],
+    left: &mut u64,
+) -> Option<Result<Linked, String>> {
+    let mut own = own.iter().filter(|relocation| relocation.kind != relocation::NONE).peekable();
     own.peek()?;
-    let mut image = Image { bases: BTreeMap::new(), bytes: Vec::new() };
+    let mut image = Image { bases: BTreeMap::new(), bytes: Vec::new(), left };
     let linked = image
         .base_of(elf, section)
         .and_then(|_| own.map(|relocation| image.moved(elf, relocation)).collect::<Result<Vec<_>, _>>());
@@ -37,13 +41,14 @@ pub(super) fn link(elf: &Elf<'_>, section: usize) -> Option<Result<Linked, Strin
     }))
 }
 
-struct Image {
+struct Image<'l> {
     /// Where sections begin, by their numbers.
     bases: BTreeMap<usize, u64>,
     bytes: Vec<u8>,
+    left: &'l mut u64,
 }
 
-impl Image {
+impl Image<'_> {
     /// The address of a section, which is appended if it is not there yet.
     fn base_of(&mut self, elf: &Elf<'_>, section: usize) -> Result<u64, String> {
         if let Some(base) = self.bases.get(&section) {
@@ -52,9 +57,8 @@ impl Image {
         let part = elf.parts.get(section).and_then(Option::as_ref);
         let part = part.ok_or_else(|| format!("section {section} has no bytes"))?;
         let base = self.bytes.len().next_multiple_of(ALIGN);
-        if base as u64 + part.size > PROGRAM_LIMIT {
-            return Err(format!("section {} makes the program too long", part.name));
-        }
+        let left = self.left.checked_sub(part.size + ALIGN as u64);
+        *self.left = left.ok_or_else(|| format!("section {} makes the programs too long", part.name))?;
         let bytes = elf.file.as_ref().get(part.offset as usize..(part.offset + part.size) as usize);
         self.bytes.resize(base, 0);
         self.bytes.extend_from_slice(bytes.unwrap_or_default());
