@@ -229,11 +229,18 @@ fn messages(compared: &mut Compared, id: WaveId, old: &[Message], new: &[Message
     for number in 0..old.len().max(new.len()) {
         let messages = [old.get(number).copied(), new.get(number).copied()];
         compared.counts.messages.compared += 1;
-        let seen = messages.map(|message| message.map(|message| (message.message, message.m0, message.exec)));
+        let seen = messages.map(|message| message.map(|message| (message.message, message.m0, lanes_of(&message))));
         if seen[0] != seen[1] {
             compared.add(Difference::Message { id, number, messages });
         }
     }
+}
+
+/// The lanes that a message is about: those of EXEC if a geometry shader emits or cuts, else none.
+fn lanes_of(message: &Message) -> u64 {
+    const GS: u16 = 2;
+    let is_about_lanes = message.message & 15 == GS && message.message >> 4 & 3 != 0;
+    if is_about_lanes { message.exec } else { 0 }
 }
 
 impl Difference {
@@ -279,5 +286,17 @@ impl Difference {
             Difference::Image { key, at, .. } => (5, *key, (*at).into(), 0),
             Difference::Message { id, number, .. } => (6, wave(*id), *number as u64, 0),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_count_where_vertices_are_emitted() {
+        let message = |message: u16| lanes_of(&Message { message, m0: 0, exec: 5, pc: 0 });
+        // GS emit, cut and both; GS without either; GS_DONE; an interrupt.
+        assert_eq!([0x22, 0x12, 0x32, 0x02, 0x03, 0x01].map(message), [5, 5, 5, 0, 0, 0]);
     }
 }

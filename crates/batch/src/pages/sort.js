@@ -1,4 +1,4 @@
-const tables = [...document.querySelectorAll("table")];
+const tables = [...document.querySelectorAll("table:not(.code)")];
 for (const table of tables) {
   const heads = table.querySelectorAll("th");
   heads.forEach((head, column) => head.addEventListener("click", () => {

@@ -162,7 +162,7 @@ fn section(out: &mut String, number: usize, pair: &PairResult) {
     }
     let seen = [first.seen_old, first.seen_new].map(|seen| seen.map(|seen| seen.0));
     out.push_str(
-        "<div class=\"codes\"><table><colgroup><col class=\"a\"><col><col class=\"a\"><col></colgroup><thead><tr>",
+        "<div class=\"codes\"><table class=\"code\"><colgroup><col class=\"a\"><col><col class=\"a\"><col></colgroup><thead><tr>",
     );
     let title = |name: &str, line: &Option<String>| match line {
         Some(line) => format!("{name} ({})", escaped(line)),
