@@ -20,4 +20,5 @@ mod output;
 mod repeat;
 mod resume;
 mod run;
+mod shaders;
 mod shard;

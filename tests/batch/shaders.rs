@@ -1,0 +1,85 @@
+//! The real shaders of `corpus/shaders`: all of them end in the synthetic environment, alike on both engines, and
+//! linting finds nothing.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use crate::batch_support;
+
+use batch_support::*;
+
+/// A corpus with `radv.tar`, the committed shaders.
+fn shaders() -> Corpus {
+    let corpus = Corpus::new();
+    corpus.file("radv.tar", unpacked());
+    corpus
+}
+
+fn unpacked() -> Vec<u8> {
+    let packed = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/shaders/radv.tar.gz")).unwrap();
+    let mut tar = Vec::new();
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut tar).unwrap();
+    tar
+}
+
+/// Names and contents of the files in a tar archive with plain headers.
+fn members(mut tar: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut members = Vec::new();
+    while let Some((header, rest)) = tar.split_first_chunk::<512>()
+        && header[0] != 0
+    {
+        let text = |field: &[u8]| field.split(|&byte| byte == 0).next().unwrap().escape_ascii().to_string();
+        let size = usize::from_str_radix(&text(&header[124..136]), 8).unwrap();
+        members.push((text(&header[..100]), rest[..size].to_vec()));
+        tar = &rest[size.next_multiple_of(512)..];
+    }
+    members
+}
+
+fn count(line: &serde_json::Value, class: &str) -> u64 {
+    line["observed"][class]["count"].as_u64().unwrap()
+}
+
+#[test]
+fn all_end_and_are_observed() {
+    let corpus = shaders();
+    corpus.run(&["batch", "radv.tar", "--synthetic", "--interp", "--out", "r.jsonl"], 0);
+    let lines = corpus.lines("r.jsonl");
+    assert!(lines.len() > 700, "{}", lines.len());
+    let outcomes: BTreeSet<_> = strings(&lines, "outcome").into_iter().collect();
+    assert_eq!(outcomes, BTreeSet::from(["ended".to_owned()]));
+    let stages = strings(&lines, "stage").into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+    let all = ["compute", "copy", "evaluation", "export", "geometry", "hull", "local", "pixel", "vertex"];
+    assert_eq!(stages, all);
+    let classes = ["exports", "stores", "images", "messages"];
+    let observed = lines.iter().filter(|line| classes.iter().any(|class| count(line, class) > 0)).count();
+    assert!(observed * 100 > lines.len() * 95, "{observed} of {}", lines.len());
+}
+
+/// Compiled at once and checked, every twelfth shader observes what the interpreter observes.
+#[test]
+fn engines_agree() {
+    let corpus = shaders();
+    let batch = ["batch", "radv.tar", "--synthetic", "--shard", "1/12", "--out"];
+    corpus.run(&[&batch[..], &["a.jsonl", "--interp", "--jobs", "1"]].concat(), 0);
+    corpus.run(&[&batch[..], &["b.jsonl", "--check", "--hot", "0"]].concat(), 0);
+    let of = |name: &str| {
+        let lines = corpus.lines(name);
+        lines.iter().map(|line| (line["file"].clone(), line["observed"].clone(), line["notes"].clone())).collect()
+    };
+    let (interpreted, compiled): (Vec<_>, Vec<_>) = (of("a.jsonl"), of("b.jsonl"));
+    assert!(interpreted.len() > 50, "{}", interpreted.len());
+    assert_eq!(interpreted, compiled);
+}
+
+#[test]
+fn linting_finds_nothing() {
+    let corpus = Corpus::new();
+    for (name, content) in members(&unpacked()) {
+        corpus.file(&format!("shaders/{name}"), content);
+    }
+    let output = corpus.run(&["lint", "shaders", "--json"], 0);
+    let summary = parse_all(&text(&output.stdout)).pop().unwrap();
+    assert_eq!(summary["findings"], 0, "{summary}");
+    assert!(summary["kernels"].as_u64().unwrap() > 700, "{summary}");
+}
