@@ -4,6 +4,12 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
+use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::isa::Arch;
+use gcnsim::loader::{self, FileBytes, Shader};
+use gcnsim::machine::world::{World, WorldKind};
+use gcnsim::synthetic::{Subject, Synthetic};
+
 use crate::batch_support;
 
 use batch_support::*;
@@ -70,6 +76,50 @@ fn engines_agree() {
     let (interpreted, compiled): (Vec<_>, Vec<_>) = (of("a.jsonl"), of("b.jsonl"));
     assert!(interpreted.len() > 50, "{}", interpreted.len());
     assert_eq!(interpreted, compiled);
+}
+
+/// The value of a key in a sidecar.
+fn value<'a>(sidecar: &'a str, key: &str) -> Option<&'a str> {
+    let (_, value) = sidecar.lines().filter_map(|line| line.split_once(" = ")).find(|(name, _)| *name == key)?;
+    Some(value.trim_matches('"'))
+}
+
+fn number(sidecar: &str, key: &str) -> Option<u32> {
+    let text = value(sidecar, key)?;
+    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())
+}
+
+/// Every twelfth shader observes the same with and without segments, in all worlds.
+#[test]
+fn segments_change_nothing() {
+    let members = members(&unpacked());
+    let compiled = |segments| RunOptions { engine: EngineKind::JitNoCheck, hot: 0, segments, ..RunOptions::default() };
+    let mut engines = [true, false].map(|segments| Synthetic::new(compiled(segments)));
+    for pair in members.chunks(2).step_by(12) {
+        let [(name, code), (sidecar_name, sidecar)] = pair else { panic!("a shader without sidecar") };
+        assert_eq!(name.strip_suffix(".bin"), sidecar_name.strip_suffix(".toml"));
+        let sidecar = std::str::from_utf8(sidecar).unwrap();
+        let arch: Arch = value(sidecar, "arch").unwrap().parse().unwrap();
+        let shader = Shader {
+            stage: value(sidecar, "stage").map(|stage| stage.parse().unwrap()),
+            rsrc1: number(sidecar, "rsrc1"),
+            rsrc2: number(sidecar, "rsrc2"),
+            ps_input_ena: number(sidecar, "ps_input_ena"),
+            ps_input_addr: number(sidecar, "ps_input_addr"),
+            lds_bytes: number(sidecar, "lds_bytes"),
+            scratch_bytes_per_lane: number(sidecar, "scratch_bytes_per_lane"),
+            ..Shader::default()
+        };
+        let loaded = loader::parse(FileBytes::from(code.clone())).unwrap();
+        let subject = Subject::described(&loaded.entries[0], arch, 0, shader);
+        for kind in WorldKind::ALL {
+            let [with, without] = engines.each_mut().map(|engine| {
+                let run = engine.run(&subject, World::new(kind)).unwrap();
+                (run.state_hash(), run.instructions, run.outcome_name())
+            });
+            assert_eq!(with, without, "{name} in world {}", kind.name());
+        }
+    }
 }
 
 #[test]
