@@ -12,7 +12,7 @@ INPUT, OUTPUT = 1, 3
 
 @dataclass(frozen=True)
 class Variable:
-    """An input or output of a stage: each element and column has `rows` components of type `base` (float, int, uint)."""
+    """An input or output: each element and column has `rows` components of type `base` (float, int, uint)."""
 
     location: int
     component: int
