@@ -337,6 +337,7 @@ case("barrier-vmem", ALL, "buffer_load_dword v1, off, s[4:7], 0\ns_barrier")
 LDS_DMA = "s_mov_b32 m0, 0\ns_nop 0\nP: buffer_load_dword off, s[4:7], 0 lds\n"
 case("lds-dma-barrier", ALL, LDS_DMA + "C: s_barrier", ("lds-dma-pending", "P", "C"))
 case("lds-dma-read", ALL, LDS_DMA + "C: ds_read_b32 v1, v2", ("lds-dma-pending", "P", "C"))
+case("lds-dma-alone", ALL, LDS_DMA + "C: s_barrier", ("lds-dma-pending", "P", "C"), flags=["only=lds-dma-pending"])
 case("lds-dma-waited", ALL, LDS_DMA + "s_waitcnt vmcnt(0)\ns_barrier")
 case("wbinvl1", ALL, "P: buffer_load_dword v1, off, s[4:7], 0\nC: buffer_wbinvl1", ("wbinvl1-pending", "P", "C"))
 case("smem-store", GFX8_9, "s_store_dword s0, s[4:5], 0x0", ("smem-store-no-wb", None, "END"))
@@ -381,6 +382,8 @@ case("unneeded", ALL, "buffer_load_dword v1, off, s[4:7], 0\ns_waitcnt vmcnt(0)\
      ("wait-unneeded", None, "C"), flags=["only=wait-unneeded"])
 case("unneeded-age", ALL, "buffer_load_dword v1, off, s[4:7], 0\nC: s_waitcnt vmcnt(1)",
      ("wait-unneeded", None, "C"), flags=["only=wait-unneeded"])
+case("needed-age", ALL, "buffer_load_dword v1, off, s[4:7], 0\nbuffer_load_dword v2, off, s[4:7], 0\ns_waitcnt vmcnt(1)",
+     flags=["only=wait-unneeded"])
 case("trap", ALL, "C: s_trap 2", ("trap-in-shader", None, "C"), flags=["only=trap-in-shader"])
 case("halt", ALL, "C: s_sethalt 1", ("sethalt", None, "C"), flags=["only=sethalt"])
 case("out-of-the-code", ALL, "C: s_branch 100", ("branch-target", None, "C"))

@@ -1,5 +1,7 @@
 //! The control flow graph of an entry: its reachable instructions in basic blocks.
 
+use std::collections::{HashMap, HashSet};
+
 use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Src};
 
 use crate::facts::Facts;
@@ -74,6 +76,8 @@ pub(crate) struct Scratch {
     found: Vec<(u32, Inst)>,
     work: Vec<u64>,
     leaders: Vec<bool>,
+    /// Addresses and places of the troubles so far.
+    blamed: HashSet<(u64, u8)>,
 }
 
 struct Search<'a, E> {
@@ -88,6 +92,7 @@ pub(crate) fn find<E: Extent>(program: &Program, entry: u64, extent: &E, scratch
     scratch.seen.resize(program.word_count().div_ceil(64).max(scratch.seen.len()), 0);
     scratch.found.clear();
     scratch.work.clear();
+    scratch.blamed.clear();
     let mut search = Search { program, extent, scratch, code: Code::default() };
     search.discover(entry);
     search.sort();
@@ -183,9 +188,8 @@ impl<E: Extent> Search<'_, E> {
     }
 
     fn trouble(&mut self, place: Place, pc: u64) {
-        let trouble = Trouble { place, pc };
-        if !self.code.troubles.contains(&trouble) {
-            self.code.troubles.push(trouble);
+        if self.scratch.blamed.insert((pc, place as u8)) {
+            self.code.troubles.push(Trouble { place, pc });
         }
     }
 
@@ -254,9 +258,7 @@ impl<E: Extent> Search<'_, E> {
         if let Some(first) = block_of(first) {
             code.order = reverse_postorder(&code.blocks, first);
         }
-        for i in 0..code.troubles.len() {
-            code.blame(i);
-        }
+        code.blame();
     }
 }
 
@@ -266,19 +268,18 @@ fn is_return(inst: &Inst) -> bool {
 }
 
 impl Code {
-    /// Moves a trouble in the middle of an instruction to a branch that leads there.
-    fn blame(&mut self, trouble: usize) {
-        let Trouble { place, pc } = self.troubles[trouble];
-        if place != Place::BranchTarget {
-            return;
+    /// Moves each trouble in the middle of an instruction to the first branch that leads there.
+    fn blame(&mut self) {
+        let mut sources = HashMap::new();
+        if self.troubles.iter().any(|trouble| trouble.place == Place::BranchTarget) {
+            for (facts, &pc) in self.insts.iter().zip(&self.pcs) {
+                if matches!(facts.inst.flow(), Flow::Branch | Flow::CondBranch) {
+                    sources.entry(pc.wrapping_add_signed(facts.inst.branch_offset())).or_insert(pc);
+                }
+            }
         }
-        let leads = |i: &usize| {
-            let inst = &self.insts[*i].inst;
-            let is_direct = matches!(inst.flow(), Flow::Branch | Flow::CondBranch);
-            is_direct && self.pcs[*i].wrapping_add_signed(inst.branch_offset()) == pc
-        };
-        if let Some(i) = (0..self.insts.len()).find(leads) {
-            self.troubles[trouble].pc = self.pcs[i];
+        for trouble in self.troubles.iter_mut().filter(|trouble| trouble.place == Place::BranchTarget) {
+            trouble.pc = sources.get(&trouble.pc).copied().unwrap_or(trouble.pc);
         }
     }
 

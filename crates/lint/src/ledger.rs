@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use crate::rules;
+use crate::{Options, rules};
 
 /// The findings that are known.
 #[derive(Default, Debug)]
@@ -115,9 +115,11 @@ impl Ledger {
         Some(&self.lines[i].reason)
     }
 
-    /// The lines of entries that are there which no finding has met, in order.
-    pub fn unmet(&self) -> Vec<Unmet> {
-        let lines = self.lines.iter().enumerate();
+    /// The lines of entries that are there which no finding has met, in order. Lines of rules that `options` leave out
+    /// are not among them.
+    pub fn unmet(&self, options: &Options) -> Vec<Unmet> {
+        let is_tested = |id: &str| rules::by_id(id).is_some_and(|rule| options.wants(rule));
+        let lines = self.lines.iter().enumerate().filter(|(_, line)| is_tested(line.rule));
         let unmet = lines.filter(|(i, line)| self.seen.contains(&line.hash) && !self.met.contains(i));
         unmet.map(|(_, line)| Unmet { line: line.number, rule: line.rule, reason: line.reason.clone() }).collect()
     }
@@ -176,9 +178,11 @@ mod tests {
         assert_eq!(ledger.judge(&a, "vmcnt-read", 0x1c), Some("why not"));
         assert_eq!(ledger.judge(&a, "vmcnt-read", 0x20), None);
         assert_eq!(ledger.judge(&b, "waw-vm-kind", 0), None);
-        assert_eq!(ledger.unmet(), [Unmet { line: 4, rule: "waw-vm-kind", reason: "x".into() }]);
+        let all = Options::default();
+        assert_eq!(ledger.unmet(&Options { only: vec!["vmcnt-read"], ..Options::default() }), []);
+        assert_eq!(ledger.unmet(&all), [Unmet { line: 4, rule: "waw-vm-kind", reason: "x".into() }]);
         assert_eq!(ledger.judge(&a, "waw-vm-kind", 0x400), Some("x"));
-        assert_eq!(ledger.unmet(), []);
+        assert_eq!(ledger.unmet(&all), []);
         let known = |offset| Known { hash: a.clone(), rule: "vmcnt-read", offset, name: "f: k".into() };
         let written = ledger.written(&[known(0x1c), known(0x1c), known(0x20)]);
         let lines: Vec<_> = written.lines().skip(1).map(|line| line[66..].to_owned()).collect();

@@ -52,7 +52,8 @@ pub struct Options {
 }
 
 impl Options {
-    fn wants(&self, rule: &Rule) -> bool {
+    /// Whether a rule is tested.
+    pub fn wants(&self, rule: &Rule) -> bool {
         if !self.only.is_empty() {
             return self.only.contains(&rule.id);
         }
@@ -254,13 +255,14 @@ fn program(section: &CodeSection, arch: Arch) -> Program {
 /// The kernels of an object and its other functions, each address once.
 fn targets(object: &Object) -> Vec<Target<'_>> {
     let mut targets: Vec<Target> = Vec::new();
+    let mut kernels = std::collections::HashSet::new();
     for kernel in &object.kernels {
-        if targets.iter().all(|target| target.address != kernel.address) || kernel.descriptor.is_some() {
+        if kernel.descriptor.is_some() || !kernels.contains(&kernel.address) {
+            kernels.insert(kernel.address);
             let kind = if kernel.name.is_none() { EntryKind::Raw } else { EntryKind::Kernel };
             targets.push(Target { name: kernel.name.clone(), kind, address: kernel.address, kernel: Some(kernel) });
         }
     }
-    let kernels: std::collections::HashSet<u64> = targets.iter().map(|target| target.address).collect();
     for area in object.sections.iter().flat_map(|section| &section.areas) {
         let is_start = area.kind == AreaKind::Function && area.offset == 0 && !kernels.contains(&area.range.start);
         if is_start {

@@ -348,10 +348,12 @@ impl<'a> Walk<'a> {
                 self.count_busy(state);
             }
             let regs = facts.pending(class);
+            let has_registers = regs.sgprs != 0 || !regs.vgprs.is_empty();
             let is_tested = self.active.waits[class as usize].iter().any(Option::is_some);
+            let is_waited_for = is_tested || self.active.has(Place::WaitUnneeded);
             // A load into LDS needs no register, but a barrier may need it.
-            let is_of_use = facts.is_lds_dma || regs.sgprs != 0 || !regs.vgprs.is_empty();
-            if !is_tested || !is_of_use {
+            let is_kept = facts.is_lds_dma || has_registers && is_waited_for;
+            if !is_kept {
                 continue;
             }
             state.busy_sgprs |= regs.sgprs;

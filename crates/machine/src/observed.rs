@@ -1,5 +1,5 @@
-//! The data that a wave sends to the fixed functions of the GPU: exports and messages (docs/gcn/graphics.md#exp). They are kept
-//! in the order of their execution.
+//! The data that a wave sends to the fixed functions of the GPU: exports and messages (docs/gcn/graphics.md#exp). They
+//! are kept in the order of their execution.
 
 use gcnsim_isa::{ExportAccess, LANES};
 

@@ -178,11 +178,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
     for (path, error) in &found.errors {
         run.refuse(path, error.to_string());
     }
-    let options = Options { pedantic: args.pedantic, only: args.rules.clone() };
-    let reading = read::Reading { options, arch: args.arch, from_path: args.arch_from_path, raw: args.raw };
+    let reading =
+        read::Reading { options: options(&args), arch: args.arch, from_path: args.arch_from_path, raw: args.raw };
     let jobs = args.jobs.map_or_else(read::cores, usize::from);
     read::all(&found.files, &reading, jobs, |path, report| run.file(path, report))?;
     run.finish()
+}
+
+fn options(args: &Args) -> Options {
+    Options { pedantic: args.pedantic, only: args.rules.clone() }
 }
 
 /// A run over files, in the order of their names.
@@ -292,7 +296,7 @@ impl Run<'_> {
                 crate::report::plural(self.totals.assumed, "raw file")
             ));
         }
-        let unmet = self.ledger.unmet();
+        let unmet = self.ledger.unmet(&options(self.args));
         for line in &unmet {
             output::message(
                 "error",

@@ -1,7 +1,5 @@
 //! Findings as SARIF 2.1.0 (OASIS), which code hosts show in merge requests.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::{Found, entry_name};
@@ -11,7 +9,6 @@ use crate::lint::rules::{Level, RULES};
 #[derive(Default)]
 pub(super) struct Log {
     results: Vec<Value>,
-    rules: BTreeSet<&'static str>,
 }
 
 const fn level(level: Level) -> &'static str {
@@ -60,7 +57,6 @@ impl Log {
     /// Adds a finding.
     pub(super) fn add(&mut self, found: &Found<'_>) {
         let finding = found.finding;
-        self.rules.insert(finding.rule.id);
         let registers = match finding.registers.as_str() {
             "" => String::new(),
             registers => format!(" ({registers})"),
