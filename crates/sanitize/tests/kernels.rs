@@ -32,8 +32,8 @@ fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
     all
 }
 
-/// Checks that launches whose names end in `_SUFFIX` have findings of a kind and no other, and that the others have
-/// none.
+/// Checks that launches whose names end in `suffix`, at least `least` of them, have a finding of a kind, and that the
+/// others have none.
 fn check(object: &str, launches: &str, suffix: &str, kind: &str, least: usize) {
     let mut wrong = String::new();
     let all = findings(object, launches);
