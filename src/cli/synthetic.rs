@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail};
 use gcnsim_isa::Program;
@@ -135,8 +137,12 @@ fn one_world(
         if request.is_for_programs() { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
     let (program, moved) =
         (&subject.program, subject.program.entry().wrapping_sub(subject.file_address(subject.program.entry())));
-    let mut trace = Trace { program, moved, left: limit, wave: None, out, error: None };
-    let run = Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut trace);
+    let stop = options.stop.clone().unwrap_or_default();
+    let mut trace = Trace { program, moved, left: limit, wave: None, out, error: None, stop: stop.clone() };
+    let mut run = Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut trace);
+    if stop.load(Ordering::Relaxed) {
+        run.outcome = Err(EngineError::Interrupted);
+    }
     match trace.error.take() {
         Some(error) => Err(error.into()),
         None => Ok(trace.out.flush().map(|()| run)?),
@@ -155,7 +161,12 @@ struct Trace<'a> {
     out: Box<dyn Write>,
     /// The error at writing a line, if there was one.
     error: Option<io::Error>,
+    /// Whether the user wants the run to end.
+    stop: Arc<AtomicBool>,
 }
+
+/// Instructions of a wave between two looks at `stop`.
+const SLICE: u64 = 1 << 20;
 
 impl Watch for Trace<'_> {
     fn run(
@@ -168,7 +179,8 @@ impl Watch for Trace<'_> {
         interp: &mut Interp<'_>,
     ) -> Outcome {
         let end = wave.executed.saturating_add(max);
-        while self.left > 0 && wave.executed < end && self.error.is_none() {
+        let is_wanted = |trace: &Trace| trace.error.is_none() && !trace.stop.load(Ordering::Relaxed);
+        while self.left > 0 && wave.executed < end && is_wanted(self) {
             if self.wave.replace((group, index)) != Some((group, index)) {
                 let [x, y, z] = group;
                 self.error = writeln!(self.out, "group {x},{y},{z} wave {index}").err();
@@ -182,7 +194,13 @@ impl Watch for Trace<'_> {
                 return outcome;
             }
         }
-        interp.run_in(wave, context, end - wave.executed)
+        while wave.executed < end && is_wanted(self) {
+            let outcome = interp.run_in(wave, context, SLICE.min(end - wave.executed));
+            if outcome != Outcome::Budget {
+                return outcome;
+            }
+        }
+        Outcome::Budget
     }
 }
 
