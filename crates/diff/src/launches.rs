@@ -32,6 +32,8 @@ pub(crate) struct Launches<'a> {
     /// Whether files that launches name can be read.
     pub has_folder: bool,
     pub objects: [&'a CodeObject; 2],
+    /// All objects of the old file.
+    pub all_old: &'a [CodeObject],
     pub options: &'a DispatchOptions,
     pub tolerance: Tolerance,
     pub with_codes: bool,
@@ -49,7 +51,7 @@ pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptio
 }
 
 impl Launches<'_> {
-    /// Runs all launches whose kernel the old object has. `each` gets the results; `entry` finds the entries of a kernel
+    /// Runs all launches but those whose kernel is in another object of the old file. `each` gets the results; `entry` finds the entries of a kernel
     /// on each side. Returns false if the run was stopped.
     pub fn run<'e>(
         &self,
@@ -68,6 +70,9 @@ impl Launches<'_> {
         };
         for (index, (launch, spec)) in self.draft.launches.iter().enumerate() {
             let kernel = spec.as_ref().ok().and_then(|spec| spec.kernel.as_deref());
+            if kernel.is_some_and(|kernel| self.is_of_another(kernel)) {
+                continue;
+            }
             let kernel = kernel.or_else(|| self.only_kernel());
             let of_pair = name(kernel, launch);
             let spec = match spec {
@@ -92,6 +97,11 @@ impl Launches<'_> {
             each(pair);
         }
         true
+    }
+
+    /// Whether a kernel is in another object of the old file, but not in this one.
+    fn is_of_another(&self, kernel: &str) -> bool {
+        !self.objects[0].has_kernel(kernel) && self.all_old.iter().any(|object| object.has_kernel(kernel))
     }
 
     fn only_kernel(&self) -> Option<&str> {

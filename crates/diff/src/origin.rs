@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use gcnsim_isa::table::{Atomic, ImageMove, Transfer};
 use gcnsim_isa::{Encoding, Inst, LANES, OperandType};
-use gcnsim_machine::Place;
+use gcnsim_machine::{Observed, Place};
 
 use crate::step::{Observer, Step, WaveId};
 use crate::value::Holds;
@@ -176,7 +176,9 @@ impl Observer for Origins {
             vgprs: vec![[Origin::default(); LANES]; count],
             sgprs: [Origin::default(); 128],
         });
-        if let Some(access) = step.inst.export_access() {
+        let exports = self.exports.get(&step.id).map_or(0, Vec::len);
+        // No later ones are compared.
+        if let Some(access) = step.inst.export_access().filter(|_| exports < Observed::MOST) {
             let mut values = Box::new([[Origin::default(); LANES]; 4]);
             for (component, &source) in access.sources.iter().enumerate() {
                 if let Some(origins) = wave.vgprs.get(source as usize) {

@@ -111,8 +111,8 @@ impl Serialize for Hex {
 /// The first difference, in the order of exports, memory, images and messages.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct First {
-    /// What differs: `export mrt0`, `lanes of export mrt0`, `components of export mrt0`, `store`, `buffer NAME`, `image`,
-    /// `message`, `messages` (their number) or `outcome`.
+    /// What differs: `export mrt0`, `lanes of export mrt0`, `components of export mrt0`, `store`, `buffer NAME`,
+    /// `image`, `message` or `outcome`.
     pub what: String,
     /// The group.
     pub group: Option<[u32; 3]>,

@@ -348,8 +348,12 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
         let mut by_chip: HashMap<&str, Vec<&CodeObject>> = HashMap::new();
         objects[1].iter().for_each(|object| by_chip.entry(object.chip).or_default().push(object));
+        let mut before: HashMap<&str, usize> = HashMap::new();
         for old in objects[0] {
-            let new = by_chip.get(old.chip).and_then(|objects| objects.first().copied());
+            // The first object for a chip is paired with the first one, and so on.
+            let number = before.entry(old.chip).or_default();
+            let new = by_chip.get(old.chip).and_then(|objects| objects.get(*number).copied());
+            *number += 1;
             let new = new.or(objects[1].first().filter(|_| objects[1].len() == 1));
             let Some(new) = new else { continue };
             let of = Launches {
@@ -357,6 +361,7 @@ impl<'s, 'a> Worker<'s, 'a> {
                 folder: launch.folder(),
                 has_folder: opened[0].has_folder,
                 objects: [old, new],
+                all_old: objects[0],
                 options: &options,
                 tolerance: self.shared.options.tolerance,
                 with_codes: self.shared.options.with_codes,
