@@ -240,7 +240,8 @@ enum Status {
 }
 
 impl Turns<'_, '_, '_, '_> {
-    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
+    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched. What a
+    /// wave touches after [`DEFAULT_BUDGET`] is left to the run itself, since nothing stops this one.
     fn make_pages(&mut self, groups: &[Group]) {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
@@ -249,7 +250,8 @@ impl Turns<'_, '_, '_, '_> {
             let mut waves = waves.clone();
             let mut statuses = vec![Status::Ready; waves.len()];
             let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
-            if turns(&mut waves, &mut statuses, self.budget, self.context, run).is_some() {
+            let budget = self.budget.min(DEFAULT_BUDGET);
+            if turns(&mut waves, &mut statuses, budget, self.context, run).is_some() {
                 break;
             }
         }

@@ -227,7 +227,7 @@ impl WorldMemory {
 
     /// Whether a dword of an image was written.
     pub fn has_image(&self, key: u64) -> bool {
-        self.image_keys.contains(&key)
+        self.image_numbers.contains_key(&key)
     }
 
     /// The value of a dword of an image.

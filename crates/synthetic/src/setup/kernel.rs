@@ -55,11 +55,14 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     let geometry = geometry(kernel, &subject.shader);
     let addresses =
         Addresses { image: CODE, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: SCRATCH, printf: PRINTF };
-    let arguments = Arguments::new(kernel, arch, world);
     let size = abi::kernarg_size(kernel).max(if kernel.metadata.is_some() { 0 } else { GUESSED_KERNARG });
-    if size > MOST_KERNARG {
-        return Err(contradiction(format!("kernel arguments of {size} bytes")));
+    // Arguments that overlap can have more bytes than their segment.
+    let explicit = args::explicit(kernel).unwrap_or_default();
+    let sum = explicit.iter().fold(0, |sum: u64, arg| sum.saturating_add(arg.size));
+    if size.max(sum) > MOST_KERNARG {
+        return Err(contradiction(format!("kernel arguments of {} bytes", size.max(sum))));
     }
+    let arguments = Arguments::new(kernel, arch, world);
     let mut placed =
         args::place(kernel, &arguments.values, size, &arguments.places).map_err(|e| contradiction(e.to_string()))?;
     if placed.guessed {
