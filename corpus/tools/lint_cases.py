@@ -135,6 +135,9 @@ states("salu-m0-movrel", GFX9, "s_add_u32 m0, m0, s0", "s_movreld_b64 s[2:3], s[
 case("m0-by-vector", GFX9, "v_readfirstlane_b32 m0, v0\nv_interp_p1_f32 v1, v0, attr0.x")
 SETREG = "s_setreg_b32 hwreg(HW_REG_MODE), s0"
 states("setreg-getreg", ALL, SETREG, "s_getreg_b32 s1, hwreg(HW_REG_MODE)", 2)
+states("setreg-getreg", ALL, "s_setvskip s0, s1", "s_getreg_b32 s1, hwreg(HW_REG_MODE)", 2)
+case("setreg-setvskip", ALL, f"{SETREG}\ns_setvskip s0, s1")
+case("setvskip-setreg", ALL, f"s_setvskip s0, s1\n{SETREG}")
 case("setreg-getreg-other", ALL, f"{SETREG}\ns_getreg_b32 s1, hwreg(HW_REG_STATUS)")
 states("setreg-setreg", GFX6_7, SETREG, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3", 1)
 states("setreg-setreg", GFX8_9, SETREG, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3", 2)
@@ -333,6 +336,15 @@ case("call-address", GFX9, "P: s_load_dwordx2 s[8:9], s[0:1], 0x0\nC: s_swappc_b
 # The order of memory.
 case("barrier-lds", ALL, "s_mov_b32 m0, -1\nP: ds_write_b32 v1, v2\nC: s_barrier", ("barrier-lds-pending", "P", "C"))
 case("barrier-lds-waited", ALL, "s_mov_b32 m0, -1\nds_write_b32 v1, v2\ns_waitcnt lgkmcnt(0)\ns_barrier")
+# An access through FLAT for the same registers takes the place of an older one; part of them does not.
+case("flat-newer", GFX7_9, "flat_load_dword v1, v[2:3]\nP: flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nC: v_mov_b32 v9, v1",
+     ("flat-lgkm", "P", "C"), flags=["only=flat-lgkm"])
+case("flat-newer-wider", GFX7_9,
+     "flat_load_dword v1, v[4:5]\nP: flat_load_dwordx2 v[1:2], v[4:5]\ns_waitcnt vmcnt(0)\nC: v_mov_b32 v9, v1",
+     ("flat-lgkm", "P", "C"), flags=["only=flat-lgkm"])
+case("flat-newer-part", GFX7_9,
+     "P: flat_load_dwordx2 v[1:2], v[4:5]\nflat_load_dword v1, v[4:5]\ns_waitcnt vmcnt(0)\nC: v_mov_b32 v9, v2",
+     ("flat-lgkm", "P", "C"), flags=["only=flat-lgkm"])
 case("barrier-vmem", ALL, "buffer_load_dword v1, off, s[4:7], 0\ns_barrier")
 LDS_DMA = "s_mov_b32 m0, 0\ns_nop 0\nP: buffer_load_dword off, s[4:7], 0 lds\n"
 case("lds-dma-barrier", ALL, LDS_DMA + "C: s_barrier", ("lds-dma-pending", "P", "C"))

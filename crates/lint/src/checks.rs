@@ -1,6 +1,6 @@
 //! Rules about places: code of its own for each, run once over the settled states.
 
-use gcnsim_isa::table::{Access, Has};
+use gcnsim_isa::table::{Access, Has, Share, Transfer};
 use gcnsim_isa::{Encoding, Opcode, RegSet, Sopp, Src, VgprSet, Vop1};
 use gcnsim_loader::Stage;
 
@@ -98,7 +98,11 @@ impl Tests<'_> {
         }
     }
 
+    /// Tests a barrier. In a group of one wave there is nobody to wait for.
     fn barrier(&mut self) {
+        if self.context.has_one_wave {
+            return;
+        }
         if let Some(i) = self.flight(Class::Lds) {
             self.hit(Place::BarrierLdsPending, Some(i), RegSet::default());
         }
@@ -194,7 +198,7 @@ impl Tests<'_> {
         let address = local.constants.iter().find(|(register, _)| shape.addr && *register == access.addr);
         if let Some((_, value)) = address
             && shape.offset == gcnsim_isa::table::DsOffset::One
-            && u64::from(*value) + u64::from(access.offset) >= bytes.into()
+            && u64::from(*value) + u64::from(access.offset) + lds_size(shape.moves) > bytes.into()
         {
             self.plain(Place::LdsOver);
         }
@@ -295,10 +299,16 @@ impl Tests<'_> {
         };
         match inst.scalar_access() {
             Some(access) => {
-                let count = self.facts.writes.sgprs.count_ones();
-                align(access.data, if count >= 4 { 4 } else { count.max(1) as u8 });
-                let is_buffer = inst.mem_shape().is_some_and(|s| s.base == gcnsim_isa::table::Base::Buffer);
+                let shape = inst.mem_shape();
+                let count = shape.map_or(0, |shape| shape.data);
+                align(access.data, count.clamp(1, 4));
+                let is_buffer = shape.is_some_and(|shape| shape.base == gcnsim_isa::table::Base::Buffer);
                 align(access.base, if is_buffer { 4 } else { 2 });
+                let last = if inst.arch.is_gcn12_or_later() { 101 } else { 103 };
+                // Behind these are FLAT_SCRATCH and others.
+                if access.data <= last && access.data + count > last + 1 {
+                    odd = Some(access.data);
+                }
             }
             None if !inst.desc().is_memory() => {
                 for i in 0..inst.src_count() {
@@ -364,5 +374,17 @@ impl Tests<'_> {
         {
             local.constants.push((vdst, value as u32));
         }
+    }
+}
+
+/// Bytes that an access to LDS with one offset touches, at least.
+fn lds_size(moves: Transfer) -> u64 {
+    match moves {
+        Transfer::Load(load) => load.bytes.into(),
+        Transfer::Store(store) => store.bytes.into(),
+        Transfer::Atomic(_, width) | Transfer::Share(Share::AtomicReturn(_, width) | Share::Source2(_, width)) => {
+            width.bytes().into()
+        }
+        _ => 1,
     }
 }

@@ -187,7 +187,10 @@ impl Facts {
             Producer::WideStore => Link::vgprs(if self.is_wide_store() { self.data() } else { VgprSet::default() }),
             Producer::SaluSgpr => written(!EXEC & !M0, self.kind == Kind::Scalar),
             Producer::SaluM0 => written(M0, self.kind == Kind::Scalar),
-            Producer::Setreg => self.set_register(),
+            Producer::HwRegister if self.inst.opcode == Opcode::Sopc(gcnsim_isa::Sopc::SSetvskip) => {
+                Link::other(hwreg::MODE)
+            }
+            Producer::HwRegister | Producer::Setreg => self.set_register(),
             Producer::SetregTrapsts => self.set_register().and(&Link::other(hwreg::TRAPSTS)),
             Producer::Vskip => match self.inst.opcode {
                 Opcode::Sopc(gcnsim_isa::Sopc::SSetvskip) => Link::other(0),
@@ -203,13 +206,12 @@ impl Facts {
         if is_it { self.writes.vgprs } else { VgprSet::default() }
     }
 
-    /// The register that S_SETREG or S_SETVSKIP writes.
+    /// The register that S_SETREG writes.
     fn set_register(&self) -> Link {
         match self.inst.opcode {
             Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
                 Link::other(HwReg::from_simm16(self.inst.simm16() as u16).id)
             }
-            Opcode::Sopc(gcnsim_isa::Sopc::SSetvskip) => Link::other(hwreg::MODE),
             _ => Link::default(),
         }
     }

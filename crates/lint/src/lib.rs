@@ -114,6 +114,8 @@ pub(crate) struct Context {
     live_vgprs: Option<VgprSet>,
     /// The size of LDS, if no more can be added when the kernel is launched.
     lds_bytes: Option<u32>,
+    /// Whether a group has one wave at most.
+    has_one_wave: bool,
     /// Whether the descriptor says that there is no scratch.
     lacks_scratch: bool,
     /// Whether s[0:3] has the descriptor of scratch at the start.
@@ -290,6 +292,12 @@ fn context(target: &Target<'_>, extent: &ObjectExtent<'_, '_>, shader: &Shader, 
             .is_none_or(|metadata| metadata.arguments.iter().any(|arg| arg.kind == "dynamic_shared_pointer"));
         context = context.of_descriptor(descriptor, grows);
     }
+    let metadata = target.kernel.and_then(|kernel| kernel.metadata.as_ref());
+    context.has_one_wave = metadata.is_some_and(|metadata| {
+        let required = metadata.required_group.as_ref();
+        let required = required.and_then(|sizes| sizes.iter().try_fold(1u64, |all, &size| all.checked_mul(size)));
+        required.or(metadata.max_group).is_some_and(|lanes| (1..=64).contains(&lanes))
+    });
     context.range = extent.range();
     context
 }

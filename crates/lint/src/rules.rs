@@ -249,6 +249,8 @@ pub enum Producer {
     WideStore,
     SaluSgpr,
     SaluM0,
+    /// S_SETREG, or S_SETVSKIP, which writes MODE.
+    HwRegister,
     Setreg,
     /// S_SETREG of TRAPSTS.
     SetregTrapsts,
@@ -410,7 +412,7 @@ rules! {
         "LDS is addressed by M0 that the scalar ALU wrote";
     "salu-m0-movrel" GFX9 Error Certain: States(Producer::SaluM0, Consumer::Movrel, same(1)),
         "S_MOVREL reads M0 that the scalar ALU wrote";
-    "setreg-getreg" ALL Error Certain: States(Producer::Setreg, Consumer::Getreg, same(2)),
+    "setreg-getreg" ALL Error Certain: States(Producer::HwRegister, Consumer::Getreg, same(2)),
         "S_GETREG reads a hardware register that S_SETREG wrote";
     "setreg-setreg" ALL Error Likely: States(Producer::Setreg, Consumer::Setreg, [1, 1, 2, 2]),
         "S_SETREG writes a hardware register that S_SETREG wrote";
@@ -461,7 +463,7 @@ rules! {
     "sgpr-over-alloc" ALL Error Certain: At(Place::SgprOverAlloc),
         "an SGPR is past those that the descriptor allocates";
     "sgpr-align" ALL Error Certain: At(Place::SgprAlign),
-        "a group of scalar registers is not aligned";
+        "a group of scalar registers is not aligned, or runs past the last one";
     "scratch-off" ALL Suspicious Certain: At(Place::ScratchOff),
         "scratch is used, and the descriptor has none";
     "uninit-m0" ALL Suspicious Certain: At(Place::UninitM0),

@@ -156,10 +156,22 @@ impl State {
         self.pending.len() >= MOST_PENDING
     }
 
-    /// Joins the state of another path. Returns whether anything changed.
-    pub fn join(&mut self, other: &State) -> bool {
-        let mut changed = join_sorted(&mut self.pending, &other.pending, Pending::key, Pending::join);
-        changed |= join_sorted(&mut self.recent, &other.recent, |recent| recent.inst, Recent::join);
+    /// Number of operations and producers.
+    pub fn size(&self) -> usize {
+        self.pending.len() + self.recent.len()
+    }
+
+    /// A copy without operations and producers.
+    pub fn without_lists(&self) -> State {
+        State { pending: Vec::new(), recent: Vec::new(), ..*self }
+    }
+
+    /// Joins the state of another path. Operations and producers are added only if `has_room`. Returns whether anything
+    /// changed.
+    pub fn join(&mut self, other: &State, has_room: bool) -> bool {
+        let most = if has_room { MOST_PENDING } else { 0 };
+        let mut changed = join_sorted(&mut self.pending, &other.pending, most, Pending::key, Pending::join);
+        changed |= join_sorted(&mut self.recent, &other.recent, most, |recent| recent.inst, Recent::join);
         for (mine, theirs) in self.flight.iter_mut().zip(other.flight) {
             changed |= theirs < *mine;
             *mine = theirs.min(*mine);
@@ -211,10 +223,11 @@ fn replace<T: Copy + PartialEq>(value: &mut T, change: impl Fn(T) -> T) -> bool 
     std::mem::replace(value, new) != new
 }
 
-/// Joins two sorted lists: elements of one key with `join`. Returns whether `mine` changed.
+/// Joins two sorted lists: elements of one key with `join`. `mine` gets no more elements at `most`. Returns whether `mine` changed.
 fn join_sorted<T: Copy + PartialEq, K: Ord>(
     mine: &mut Vec<T>,
     theirs: &[T],
+    most: usize,
     key: impl Fn(&T) -> K,
     join: impl Fn(&mut T, &T),
 ) -> bool {
@@ -228,7 +241,7 @@ fn join_sorted<T: Copy + PartialEq, K: Ord>(
                 join(&mut own, other);
                 own
             });
-        } else if mine.len() < MOST_PENDING {
+        } else if mine.len() < most {
             mine.insert(at, *other);
             changed = true;
         }

@@ -17,6 +17,8 @@ use crate::state::{Flags, NO_WAIT, NOTHING, Pending, Recent, State};
 const VISITS: u8 = 64;
 /// Rules of wait states look no further back.
 const MOST_STATES: u8 = 5;
+/// Most operations that the states of all blocks hold together: some 32 MB. Code of compilers has less than a tenth.
+const MOST_HELD: usize = 1 << 20;
 
 /// The rules that are tested on a generation.
 pub(crate) struct Active {
@@ -105,13 +107,15 @@ pub(crate) struct Walk<'a> {
     pub states: Vec<Option<State>>,
     /// Why the search was given up.
     pub incomplete: Option<&'static str>,
+    /// Number of operations and producers in `states`.
+    held: usize,
 }
 
 impl<'a> Walk<'a> {
     /// Searches until nothing changes.
     pub fn new(code: &'a Code, active: &'a Active) -> Walk<'a> {
         let states = code.blocks.iter().map(|_| None).collect();
-        let mut walk = Walk { code, active, states, incomplete: None };
+        let mut walk = Walk { code, active, states, incomplete: None, held: 0 };
         walk.settle();
         walk
     }
@@ -153,13 +157,7 @@ impl<'a> Walk<'a> {
                 state.after_call();
             }
             let mut go = |walk: &mut Walk, to: u32, state: &State| {
-                let changed = match &mut walk.states[to as usize] {
-                    Some(known) => known.join(state),
-                    empty => {
-                        *empty = Some(state.clone());
-                        true
-                    }
-                };
+                let changed = walk.enter(to, state);
                 if changed && !std::mem::replace(&mut is_queued[to as usize], true) {
                     queue.push(Reverse(position[to as usize]));
                 }
@@ -181,6 +179,22 @@ impl<'a> Walk<'a> {
                 go(self, to, &state);
             }
         }
+    }
+
+    /// Joins `state` to that of the block `to`. Returns whether that one changed. When [`MOST_HELD`] is reached, no
+    /// operations are added: fewer findings come from that, and none that is wrong.
+    fn enter(&mut self, to: u32, state: &State) -> bool {
+        let has_room = self.held < MOST_HELD;
+        if !has_room && state.size() > 0 {
+            self.incomplete = Some("too many paths");
+        }
+        let (before, changed, after) = match &mut self.states[to as usize] {
+            Some(known) => (known.size(), known.join(state, has_room), known.size()),
+            empty if has_room => (0, true, empty.insert(state.clone()).size()),
+            empty => (0, true, empty.insert(state.without_lists()).size()),
+        };
+        self.held += after - before;
+        changed
     }
 
     /// Applies the instruction `i`. Adds what it breaks to `hits`, if there are any wanted.
@@ -355,6 +369,15 @@ impl<'a> Walk<'a> {
             let is_kept = facts.is_lds_dma || has_registers && is_waited_for;
             if !is_kept {
                 continue;
+            }
+            if !class.is_ordered() {
+                // Only a wait for all proves an older operation: it proves this one, too. So an older one for the same
+                // registers tells nothing more, and loads in a row do not add up.
+                state.pending.retain(|entry| {
+                    let older = self.pending_of(entry);
+                    let is_covered = older.sgprs & !regs.sgprs == 0 && older.vgprs.without(regs.vgprs).is_empty();
+                    entry.class != class || !is_covered
+                });
             }
             state.busy_sgprs |= regs.sgprs;
             state.busy_vgprs.union(regs.vgprs);

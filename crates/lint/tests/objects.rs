@@ -182,7 +182,26 @@ fn constant_addresses_past_lds() {
         ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
     };
     assert_eq!(lint(64), BTreeSet::from([("lds-over", 8)]));
+    assert_eq!(lint(67), BTreeSet::from([("lds-over", 8)]));
     assert_eq!(lint(68), BTreeSet::new());
+}
+
+/// A barrier with LDS in flight is a mistake only where a group may have several waves.
+#[test]
+fn barriers_of_one_wave() {
+    // s_mov_b32 m0, -1; ds_write_b32 v1, v2; s_barrier; s_endpgm
+    let words = [0xbefc_00c1, 0xd81a_0000, 0x0000_0201, 0xbf8a_0000, 0xbf81_0000];
+    let lint = |most: Option<u64>, required: Option<[u64; 3]>| {
+        let mut object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
+        let kernels = Functions::new().object.kernels;
+        object.kernels[0].metadata = kernels.into_iter().find_map(|kernel| kernel.metadata);
+        let metadata = object.kernels[0].metadata.as_mut().unwrap();
+        (metadata.max_group, metadata.required_group) = (most, required.map(Vec::from));
+        let found = Linter::new(only("barrier-lds-pending")).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+        ids(&found).len()
+    };
+    assert_eq!([lint(None, None), lint(Some(65), None), lint(Some(1024), Some([64, 2, 1]))], [1, 1, 1]);
+    assert_eq!([lint(Some(64), None), lint(Some(1024), Some([8, 8, 1]))], [0, 0]);
 }
 
 #[test]
@@ -195,6 +214,22 @@ fn odd_pairs() {
     assert_eq!(lint(0xbe81_0104).len(), 1);
     assert_eq!(lint(0xbe82_0105).len(), 1);
     assert_eq!(lint(0xbe82_0104), BTreeSet::new());
+}
+
+/// The data of scalar loads and stores: aligned, and not past the last register.
+#[test]
+fn data_of_scalar_memory() {
+    let lint = |arch: Arch, words: &[u32]| {
+        let object = Object::of_program(&Program::from_words(arch, words));
+        ids(&Linter::new(only("sgpr-align")).lint(&object, arch, false, &|_| Shader::default())).len()
+    };
+    let smem = |op: u32, data: u32| lint(Arch::Gcn14, &[0xc002_0000 | op << 18 | data << 6, 0, 0xbf81_0000]);
+    // s_load_dwordx4 is 2, s_load_dwordx8 3; s_store_dwordx2 17, s_store_dwordx4 18.
+    assert_eq!([smem(17, 4), smem(17, 6), smem(18, 8), smem(2, 96), smem(3, 92)], [0; 5]);
+    assert_eq!([smem(17, 5), smem(18, 6), smem(18, 100), smem(2, 100), smem(3, 96)], [1; 5]);
+    // SMRD: s_load_dwordx4 s[100:103] and s_load_dwordx8 s[100:107].
+    let smrd = |op: u32, data: u32| lint(Arch::Gcn10, &[0xc000_0100 | op << 22 | data << 15, 0xbf81_0000]);
+    assert_eq!([smrd(2, 100), smrd(3, 100)], [0, 1]);
 }
 
 /// Nothing that a program holds makes the linter panic, and no finding names a place outside of it.
@@ -241,4 +276,19 @@ fn many_joins() {
     let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
     assert_eq!((found[0].instructions, found[0].findings.len()), (24001, 0));
     assert_eq!(found[0].incomplete, Some("too many paths"));
+}
+
+/// What the states of all blocks hold together is bounded.
+#[test]
+fn many_blocks_with_much_in_flight() {
+    // s_load_dword sN, s[100:101]: 100 of them; then s_cbranch_scc0 to the next instruction.
+    let loads = (0..100).flat_map(|n| [0xc002_0032 | n << 6, 0]);
+    let lint = |branches: usize| {
+        let words: Vec<u32> = loads.clone().chain(vec![0xbf84_0000; branches]).chain([0xbf81_0000]).collect();
+        let object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
+        let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+        (found[0].incomplete, found[0].findings.len())
+    };
+    assert_eq!(lint(5_000), (None, 0));
+    assert_eq!(lint(12_000), (Some("too many paths"), 0));
 }
