@@ -240,7 +240,8 @@ fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
         bail!("--synthetic makes the inputs: no --state, --sgpr, --vgpr, --exec, --base, --entry");
     }
     if let Some(flag) = args.dispatch.is_launch().or(args.dispatch.needs_dispatch()) {
-        bail!("--synthetic makes the inputs: no {flag}");
+        let why = if flag == "--sanitize" { ", which looks at launches only" } else { "" };
+        bail!("--synthetic makes the inputs: no {flag}{why}");
     }
     if args.coverage.is_some() {
         bail!("--coverage: not with --synthetic");

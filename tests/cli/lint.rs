@@ -42,6 +42,8 @@ bad.bin: error vmcnt-read: a result of vector memory is read before it is there 
         let ran = bench.run(&format!("lint --arch gfx900 {arguments}"));
         assert_eq!(ran.code, code, "{arguments}: {ran:?}");
     }
+    let unread = bench.run("lint none.bin");
+    assert!(unread.stdout.starts_with("nothing was read\n1 file unreadable"), "{unread:?}");
     bench.run("lint --fail-on errors bad.bin").fails(2, "'errors' is neither error");
     bench.run("lint --rules vmcnt bad.bin").fails(2, "unknown rule 'vmcnt'");
     bench.run("lint none.bin").fails(2, "none.bin: cannot read: no such file");
@@ -82,6 +84,10 @@ fn json_and_sarif() {
         (&place["artifactLocation"]["uri"], &place["address"]["absoluteAddress"]),
         (&"bad.bin".into(), &8.into())
     );
+    // On stdout it is the only thing.
+    let alone = bench.run("lint --arch gfx900 --sarif - bad.bin good.bin");
+    assert_eq!((alone.code, alone.stdout), (1, bench.read("out.sarif")));
+    bench.run("lint --arch gfx900 --sarif - --json bad.bin").fails(2, "both write to stdout");
 }
 
 #[test]
@@ -100,6 +106,18 @@ fn what_a_ledger_lists_does_not_fail_until_it_is_gone() {
     bench.file("bad.txt", "x");
     bench.run("lint --ledger bad.txt bad.bin").fails(2, "line 1: 'x' is no SHA-256");
     bench.run("lint --sarif bad.bin bad.bin").fails(2, "bad.bin");
+}
+
+/// Headings with long names are broken between words.
+#[test]
+fn lines_fit_the_width() {
+    let bench = Bench::new();
+    let name = format!("{}.bin", "n".repeat(70));
+    bench.words(&name, &MISSING);
+    let found = bench.command(&format!("lint --arch gfx900 {name}")).env("COLUMNS", "80").output().unwrap();
+    let found = String::from_utf8(found.stdout).unwrap();
+    assert!(found.starts_with(&format!("{name}: error\n    vmcnt-read\n  a result of vector memory")), "{found}");
+    assert!(found.lines().all(|line| line.chars().count() <= 80), "{found}");
 }
 
 /// Lines of a batch have the number of findings.

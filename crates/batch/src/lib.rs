@@ -119,6 +119,8 @@ pub struct Sanitizing {
     pub checks: Checks,
     /// Number of findings so far.
     pub found: AtomicU64,
+    /// Number of launches that were looked at so far.
+    pub launches: AtomicU64,
 }
 
 impl Default for Options {

@@ -227,9 +227,9 @@ fn data_of_scalar_memory() {
     // s_load_dwordx4 is 2, s_load_dwordx8 3; s_store_dwordx2 17, s_store_dwordx4 18.
     assert_eq!([smem(17, 4), smem(17, 6), smem(18, 8), smem(2, 96), smem(3, 92)], [0; 5]);
     assert_eq!([smem(17, 5), smem(18, 6), smem(18, 100), smem(2, 100), smem(3, 96)], [1; 5]);
-    // SMRD: s_load_dwordx4 s[100:103] and s_load_dwordx8 s[100:107].
-    let smrd = |op: u32, data: u32| lint(Arch::Gcn10, &[0xc000_0100 | op << 22 | data << 15, 0xbf81_0000]);
-    assert_eq!([smrd(2, 100), smrd(3, 100)], [0, 1]);
+    // SMRD: s_load_dwordx4 s[100:103] and s[98:101]. What runs past the last register is no instruction there.
+    let smrd = |data: u32| lint(Arch::Gcn11, &[0xc080_0100 | data << 15, 0xbf81_0000]);
+    assert_eq!([smrd(100), smrd(98)], [0, 1]);
 }
 
 /// Nothing that a program holds makes the linter panic, and no finding names a place outside of it.

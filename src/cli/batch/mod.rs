@@ -214,6 +214,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if found > 0 {
         output::note(format_args!("the sanitizer found {}", plural(found, "mistake")));
     }
+    let looks_at_nothing =
+        options.sanitize.as_ref().is_some_and(|sanitizing| sanitizing.launches.load(Ordering::Relaxed) == 0);
+    if looks_at_nothing && !interrupted {
+        output::note("--sanitize looked at nothing: it needs kernels with launch files that run");
+    }
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
         _ if found > 0 => Exit::Negative,
@@ -240,7 +245,9 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         keep_failures: args.write_ledger.is_some(),
         lint: args.lint,
         coverage: args.coverage.is_some().then(Arc::default),
-        sanitize: args.sanitize.map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0) })),
+        sanitize: args
+            .sanitize
+            .map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0), launches: AtomicU64::new(0) })),
         ..defaults
     })
 }

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::args;
 use super::result_file::{self, check_outputs};
@@ -73,7 +73,7 @@ pub(super) struct Args {
     /// Print one JSON object for each finding, and one with the summary
     #[arg(long)]
     json: bool,
-    /// Write the findings to FILE as SARIF 2.1.0, which code hosts show
+    /// Write the findings to FILE as SARIF 2.1.0, which code hosts show; - is stdout, which has nothing else then
     #[arg(long, value_name = "FILE")]
     sarif: Option<PathBuf>,
     /// File with known findings, which do not fail and are not shown
@@ -143,6 +143,8 @@ struct Found<'a> {
 #[derive(Default)]
 struct Totals {
     files: u64,
+    /// Those of the files that could be read.
+    read: u64,
     entries: u64,
     entries_with_findings: u64,
     instructions: u64,
@@ -157,10 +159,20 @@ struct Totals {
     skipped_files: u64,
 }
 
+impl Args {
+    /// Whether stdout is for the SARIF log.
+    fn logs_to_stdout(&self) -> bool {
+        self.sarif.as_deref() == Some(Path::new("-"))
+    }
+}
+
 /// Lints files and prints the findings.
 pub(super) fn execute(args: Args) -> CommandResult {
     if args.list_rules {
         return list_rules();
+    }
+    if args.json && args.logs_to_stdout() {
+        bail!("--json and --sarif -: both write to stdout");
     }
     check_paths(&args)?;
     let mut ledger = args.ledger.as_deref().map(read_ledger).transpose()?.unwrap_or_default();
@@ -218,6 +230,7 @@ impl Run<'_> {
                 return Ok(());
             }
         };
+        self.totals.read += 1;
         self.totals.assumed += u64::from(report.assumed_arch);
         if let Some(remark) = &report.remark {
             output::note(format_args!("{}: {remark}", args::quoted(path)));
@@ -279,6 +292,9 @@ impl Run<'_> {
             *self.totals.by_level.entry(rule.level).or_default() += 1;
             self.totals.failing += u64::from(self.args.fail_on.has(rule));
         }
+        if self.args.logs_to_stdout() {
+            return Ok(());
+        }
         if self.args.max.is_some_and(|max| self.shown >= max) || found.known.is_some() && !self.args.json {
             return Ok(());
         }
@@ -304,13 +320,21 @@ impl Run<'_> {
             );
         }
         match self.args.json {
+            _ if self.args.logs_to_stdout() => {}
             true => json::write_summary(&self.totals, &mut self.out)?,
             false => text::write_summary(&self.totals, self.shown, self.width, &mut self.out)?,
         }
-        self.out.flush()?;
         if let (Some(path), Some(log)) = (&self.args.sarif, self.sarif.take()) {
-            result_file::write(path, log.finish().as_bytes())?;
+            let log = log.finish();
+            match self.args.logs_to_stdout() {
+                true => self.out.write_all(log.as_bytes())?,
+                false => {
+                    self.out.flush()?;
+                    result_file::write(path, log.as_bytes())?;
+                }
+            }
         }
+        self.out.flush()?;
         if let Some(path) = &self.args.write_ledger {
             let text = self.ledger.written(&self.known);
             result_file::write(path, text.as_bytes())?;
@@ -333,7 +357,8 @@ fn entry_name(file: &str, object: &ObjectReport, entry: &EntryReport) -> String 
 }
 
 fn check_paths(args: &Args) -> anyhow::Result<()> {
-    let outputs: Vec<&Path> = args.sarif.iter().chain(&args.write_ledger).map(PathBuf::as_path).collect();
+    let sarif = args.sarif.as_ref().filter(|_| !args.logs_to_stdout());
+    let outputs: Vec<&Path> = sarif.into_iter().chain(&args.write_ledger).map(PathBuf::as_path).collect();
     check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)))
 }
 

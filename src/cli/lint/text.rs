@@ -25,7 +25,7 @@ pub(super) fn write(found: &Found<'_>, width: usize, out: &mut impl Write) -> an
     if heading.chars().count() + text.chars().count() + 2 <= width {
         writeln!(out, "{heading}: {text}")?;
     } else {
-        writeln!(out, "{heading}")?;
+        wrap_from("", &heading, width, out)?;
         wrap(&text, width, out)?;
     }
     let spots = [finding.producer.as_ref().map(|spot| (spot, &lines[1])), Some((&finding.place, &lines[0]))];
@@ -76,14 +76,23 @@ fn missing(finding: &Finding) -> Option<String> {
 
 /// Writes words, indented, in lines of at most `width` characters.
 fn wrap(text: &str, width: usize, out: &mut impl Write) -> std::io::Result<()> {
-    let mut line = String::from(" ");
+    wrap_from("  ", text, width, out)
+}
+
+/// Writes words in lines of at most `width` characters. The first line begins with `indent`, the others with four
+/// spaces. A word that is longer than a line, such as a path, stays whole.
+fn wrap_from(indent: &str, text: &str, width: usize, out: &mut impl Write) -> std::io::Result<()> {
+    let mut line = indent.to_owned();
+    let mut is_begun = false;
     for word in text.split(' ') {
-        if line.len() > 1 && line.chars().count() + 1 + word.chars().count() > width {
+        if is_begun && line.chars().count() + 1 + word.chars().count() > width {
             writeln!(out, "{line}")?;
-            line = String::from("   ");
+            line = String::from("    ");
+        } else if is_begun {
+            line.push(' ');
         }
-        line.push(' ');
         line.push_str(word);
+        is_begun = true;
     }
     writeln!(out, "{line}")
 }
@@ -105,6 +114,7 @@ pub(super) fn write_summary(totals: &Totals, shown: u64, width: usize, out: &mut
     let levels: Vec<_> = levels.map(level).collect();
     let known = if totals.known > 0 { format!("; {} known", grouped(totals.known)) } else { String::new() };
     match findings {
+        0 if totals.read == 0 && !totals.unreadable.is_empty() => writeln!(out, "nothing was read")?,
         0 => writeln!(out, "nothing found{known}")?,
         _ => writeln!(out, "{}{known}", levels.join(", "))?,
     }

@@ -54,5 +54,11 @@ fn findings_are_in_the_json_of_runs_and_batches() {
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["sanitizer"]["total"].as_u64())
         .collect();
     assert!(totals.len() == 2 && totals[0] > 0 && totals[1] == 0, "{lines}");
+    assert!(!ran.stderr.contains("looked at nothing"), "{ran:?}");
+    // Without a launch file there is nothing to look at.
+    bench.words("raw.bin", &[crate::common::END]);
+    let ran = bench.run("batch raw.bin --arch gfx900 --sanitize");
+    assert!(ran.code == 0 && ran.stderr.contains("--sanitize looked at nothing"), "{ran:?}");
+    bench.run("run k.co --synthetic --sanitize").fails(2, "no --sanitize, which looks at launches only");
     bench.run("run k.co --sanitize=rice").fails(2, "'rice' is not race, uninit or bounds");
 }

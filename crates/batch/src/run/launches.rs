@@ -93,6 +93,7 @@ fn sanitize(
     let run = panic::catch_unwind(AssertUnwindSafe(|| launcher.launch_watched(spec, &mut sanitizer)));
     run.ok()?.ok()?;
     let findings = sanitizer.into_findings(&SourceLines::of(&object.bytes));
+    sanitizing.launches.fetch_add(1, Ordering::Relaxed);
     sanitizing.found.fetch_add(findings.total, Ordering::Relaxed);
     Some(findings)
 }
