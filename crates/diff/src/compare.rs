@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use gcnsim_isa::{LANES, export_target_name};
 use gcnsim_machine::world::{ImageDword, Stored, World};
-use gcnsim_machine::{Export, Message};
+use gcnsim_machine::{Export, Message, Observed};
 use gcnsim_synthetic::observe::{Observations, WaveObservations};
 
 use crate::result::{Count, Counts};
 use crate::step::WaveId;
 
 /// Most differences that are kept.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 18;
 
 /// Target of an export that goes nowhere.
 const NULL: u8 = 9;
@@ -48,6 +48,15 @@ pub(crate) enum Difference {
     Image { key: u64, at: u32, values: [Option<u32>; 2] },
     /// A message of a wave: its number.
     Message { id: WaveId, number: usize, messages: [Option<Message>; 2] },
+    /// The number of exports or messages of a wave that has more than are kept.
+    Count { id: WaveId, of: Sent, counts: [u64; 2] },
+}
+
+/// What a wave sends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sent {
+    Exports,
+    Messages,
 }
 
 /// What differs, and how much was compared.
@@ -66,12 +75,28 @@ impl Compared {
         let count = match &difference {
             Difference::Store { .. } | Difference::Buffer { .. } => &mut self.counts.stores,
             Difference::Image { .. } => &mut self.counts.images,
-            Difference::Message { .. } => &mut self.counts.messages,
+            Difference::Message { .. } | Difference::Count { of: Sent::Messages, .. } => &mut self.counts.messages,
             _ => &mut self.counts.exports,
         };
         count.differ += 1;
         if self.differences.len() < MOST {
             self.differences.push(difference);
+        }
+    }
+
+    /// Why nothing can be said of two sides of which no kept difference counts: others were not kept.
+    pub fn undecided(&self) -> Option<String> {
+        let more = self.counts.total().differ.checked_sub(self.differences.len() as u64).filter(|&more| more > 0)?;
+        let is_undecided = self.differences.is_empty();
+        is_undecided
+            .then(|| format!("too many differ: the first ones are within the tolerance, {more} were not judged"))
+    }
+
+    /// Compares the numbers of what a wave has sent, if it is more than is kept.
+    fn add_cut(&mut self, id: WaveId, of: Sent, counts: [u64; 2]) {
+        let is_cut = counts.iter().any(|&count| count > Observed::MOST as u64);
+        if is_cut && counts[0] != counts[1] {
+            self.add(Difference::Count { id, of, counts });
         }
     }
 }
@@ -83,12 +108,14 @@ pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> 
     for (index, id) in groups.iter().enumerate() {
         let (Some(a), Some(b)) = (old.waves.get(index), new.waves.get(index)) else { break };
         exports(&mut compared, *id, a, b);
+        compared.add_cut(*id, Sent::Exports, [a, b].map(|wave| wave.observed.export_count()));
     }
     stores(&mut compared, &old.stores, &new.stores, world);
     images(&mut compared, &old.images, &new.images);
     for (index, id) in groups.iter().enumerate() {
         let (Some(a), Some(b)) = (old.waves.get(index), new.waves.get(index)) else { break };
         messages(&mut compared, *id, a.observed.messages(), b.observed.messages());
+        compared.add_cut(*id, Sent::Messages, [a, b].map(|wave| wave.observed.message_count()));
     }
     compared
 }
@@ -256,6 +283,8 @@ impl Difference {
             Difference::Buffer { name, .. } => format!("buffer {name}"),
             Difference::Image { .. } => "image".into(),
             Difference::Message { .. } => "message".into(),
+            Difference::Count { of: Sent::Exports, .. } => "number of exports".into(),
+            Difference::Count { of: Sent::Messages, .. } => "number of messages".into(),
         }
     }
 
@@ -264,7 +293,7 @@ impl Difference {
         match self {
             Difference::Store { .. } | Difference::Buffer { .. } => &mut counts.stores,
             Difference::Image { .. } => &mut counts.images,
-            Difference::Message { .. } => &mut counts.messages,
+            Difference::Message { .. } | Difference::Count { of: Sent::Messages, .. } => &mut counts.messages,
             _ => &mut counts.exports,
         }
     }
@@ -285,6 +314,7 @@ impl Difference {
             Difference::Buffer { addresses, .. } => (4, addresses[0], 0, 0),
             Difference::Image { key, at, .. } => (5, *key, (*at).into(), 0),
             Difference::Message { id, number, .. } => (6, wave(*id), *number as u64, 0),
+            Difference::Count { id, of, .. } => (7, wave(*id), *of as u64, 0),
         }
     }
 }
@@ -292,6 +322,51 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The observations of a wave that sends `count` equal messages.
+    fn sends(count: usize) -> Observations {
+        let mut observed = Observed::default();
+        for _ in 0..count {
+            observed.message(Message { message: 1, m0: 0, exec: 1, pc: 0 });
+        }
+        let outcome = gcnsim_machine::Outcome::Ended;
+        let wave = WaveObservations {
+            group: [0; 3],
+            index: 0,
+            outcome,
+            instructions: 1,
+            observed,
+            coverage: u64::MAX,
+            vgprs: 4,
+        };
+        Observations { waves: vec![wave], ..Observations::default() }
+    }
+
+    /// The first 2^14 are compared one by one, the others by their number.
+    #[test]
+    fn the_number_of_cut_messages_is_compared() {
+        let world = World::new(gcnsim_machine::world::WorldKind::Int);
+        let with = |old: usize, new: usize| {
+            let compared = compare(&sends(old), &sends(new), &world);
+            (compared.differences.first().map(Difference::what), compared.counts.messages.differ)
+        };
+        assert_eq!(with(16384, 16384), (None, 0));
+        assert_eq!(with(16385, 16385), (None, 0));
+        assert_eq!(with(16385, 16387), (Some("number of messages".into()), 1));
+    }
+
+    #[test]
+    fn what_was_not_kept_is_undecided() {
+        let mut compared = Compared::default();
+        (0..MOST as u64 + 5).for_each(|n| compared.add(Difference::Store { address: 4 * n, values: [0, 1] }));
+        assert!(compared.undecided().is_none(), "a kept one decides");
+        // All that were kept are tolerated.
+        compared.differences.clear();
+        compared.counts.stores.differ = 5;
+        assert!(compared.undecided().is_some_and(|why| why.contains("5 were not judged")));
+        compared.counts.stores.differ = 0;
+        assert!(compared.undecided().is_none());
+    }
 
     #[test]
     fn lanes_count_where_vertices_are_emitted() {

@@ -157,6 +157,9 @@ impl Launches<'_> {
             origins = Some(both);
         }
         pair.counts = compared.counts;
+        if let Some(why) = compared.undecided() {
+            return Some(PairResult { result: Verdict::Incomparable, why: Some(why), ..pair });
+        }
         if let (Some(origins), Some(difference)) = (origins, compared.differences.first()) {
             let first = self.explain(index, difference, &origins, results);
             let marks = [first.pc_old, first.pc_new].map(|pc| pc.map(|pc| pc.0));

@@ -9,7 +9,7 @@ use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::world::{World, WorldKind};
-use gcnsim_machine::{Context, Wave};
+use gcnsim_machine::{Context, Observed, Wave};
 use gcnsim_synthetic::{Ending, Subject, Synthetic, SyntheticRun, Watch, setup};
 
 use crate::code::{self, Code};
@@ -94,12 +94,13 @@ impl<'a> PairRunner<'a> {
         if let Some(why) = incomparable(entries) {
             return Some(PairResult { result: Verdict::Incomparable, why: Some(why), ..result });
         }
-        let (mut unfinished, mut hashes) = (Vec::new(), Vec::new());
+        let (mut unfinished, mut hashes, mut is_cut) = (Vec::new(), Vec::new(), false);
         for (number, &world) in self.settings.worlds.iter().enumerate() {
             let name = world.version_name();
             match self.in_world(entries, world, &mut result.counts) {
                 InWorld::Interrupted => return None,
                 InWorld::Same(runs) => {
+                    is_cut |= runs.iter().any(|run| run.notes.contains(Note::ExportsCut));
                     if number == 0 {
                         result.instructions = [0, 1].map(|side| runs[side].instructions);
                     }
@@ -130,6 +131,7 @@ impl<'a> PairRunner<'a> {
         if let (true, Some(how)) = (hashes.is_empty(), unfinished.into_iter().next()) {
             return Some(PairResult { result: Verdict::Failed, why: Some(how), ..result });
         }
+        result.why = is_cut.then(cut);
         Some(result)
     }
 
@@ -210,7 +212,10 @@ impl<'a> PairRunner<'a> {
                 let undef_read = self.undef_read(entries, world, &compared, [&old, &new]);
                 InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read }))
             }
-            _ => InWorld::Same(Box::new([old, new])),
+            _ => match compared.undecided() {
+                Some(why) => InWorld::Incomparable(why),
+                None => InWorld::Same(Box::new([old, new])),
+            },
         }
     }
 
@@ -316,6 +321,14 @@ impl Watch for Shown<'_> {
         let id = WaveId { group: number as u32, wave: index };
         step::run(self.observer, id, (wave, context), max, interp, self.program)
     }
+}
+
+/// What `same` does not say of waves that send more than is kept.
+fn cut() -> String {
+    format!(
+        "of each wave the first {} exports and messages were compared, and the number of the others",
+        Observed::MOST
+    )
 }
 
 /// The result of a pair before it has run.

@@ -16,6 +16,8 @@ pub struct Files {
     pub inputs: Inputs,
     /// The path of the folder or archive, with a slash.
     root: String,
+    /// Whether it is a folder without shaders. The list has an entry that says so.
+    is_bare_folder: bool,
 }
 
 impl Files {
@@ -28,7 +30,9 @@ impl Files {
         if !root.ends_with('/') {
             root.push('/');
         }
-        Ok(Files { inputs: Inputs::collect(&[path])?, root })
+        let inputs = Inputs::collect(&[path])?;
+        let is_bare_folder = path.is_dir() && inputs.len() == 1 && inputs.name(0).to_string() == path.to_string_lossy();
+        Ok(Files { inputs, root, is_bare_folder })
     }
 
     /// Number of files.
@@ -78,7 +82,8 @@ pub struct NoPairs {
 /// # Errors
 /// [`NoPairs`] if there are none.
 pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
-    if old.len() == 1 && new.len() == 1 {
+    let has_both = !old.is_bare_folder && !new.is_bare_folder;
+    if old.len() == 1 && new.len() == 1 && has_both {
         return Ok(Pairs { pairs: vec![(0, 0)], ..Pairs::default() });
     }
     let (mut old_names, mut new_names) = (names(old), names(new));
@@ -96,7 +101,8 @@ pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
 
 /// The names of all files.
 fn names(files: &Files) -> Vec<String> {
-    (0..files.len()).map(|index| files.name(index)).collect()
+    let count = if files.is_bare_folder { 0 } else { files.len() };
+    (0..count).map(|index| files.name(index)).collect()
 }
 
 /// Takes the first folder off all names, if they have the same one. Returns whether they have.
@@ -201,6 +207,15 @@ mod tests {
         let error = of_files(&old, &other).unwrap_err().to_string();
         let expected = "looked for c.bin, d.bin among old/a.bin, old/b.bin";
         assert!(error.ends_with(expected), "{error}");
+    }
+
+    #[test]
+    fn a_folder_without_files_has_no_pair() {
+        let ((_a, old), (_b, bare)) = (folder(&["a.bin"]), folder(&[]));
+        let error = |old, new| of_files(old, new).unwrap_err().to_string();
+        let (new_is_bare, old_is_bare) = (error(&old, &bare), error(&bare, &old));
+        assert!(new_is_bare.ends_with("looked for no files among a.bin"), "{new_is_bare}");
+        assert!(old_is_bare.ends_with("looked for a.bin among no files"), "{old_is_bare}");
     }
 
     #[test]

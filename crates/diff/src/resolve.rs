@@ -131,11 +131,15 @@ fn seen(difference: &Difference, origins: &Both, side: usize) -> Option<(Observe
             let count = *own.messages.get(id)?.get(*number)?;
             Some((Observed { id: *id, count, source: None }, messages[side]?.pc))
         }
+        Difference::Count { .. } => None,
     }
 }
 
 /// The wave that shows a difference.
 pub(crate) fn wave(difference: &Difference, origins: &Both) -> Option<WaveId> {
+    if let Difference::Count { id, .. } = difference {
+        return Some(*id);
+    }
     [1, 0].into_iter().find_map(|side| seen(difference, origins, side)).map(|(seen, _)| seen.id)
 }
 
@@ -228,6 +232,10 @@ fn described(difference: &Difference, origins: &Both) -> First {
             values(*old, *new);
             first.component = Some(COMPONENTS[*at as usize & 3]);
             first.texel = Some([at >> 2 & 63, at >> 8 & 63, at >> 14]);
+        }
+        Difference::Count { counts, .. } => {
+            let [old, new] = counts.map(|count| Some(count.to_string()));
+            (first.old, first.new) = (old, new);
         }
         Difference::Message { messages, .. } => {
             let text = |message: gcnsim_machine::Message| {

@@ -216,7 +216,7 @@ pub struct PairResult {
     pub name: EntryName,
     /// The answer.
     pub result: Verdict,
-    /// The fact that makes the pair incomparable, or how a side failed.
+    /// The fact that makes the pair incomparable, how a side failed, or what was not compared.
     pub why: Option<String>,
     /// The stage.
     pub stage: Option<&'static str>,

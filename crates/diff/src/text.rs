@@ -39,8 +39,9 @@ pub fn pair(pair: &PairResult, width: usize) -> String {
     }
     if !pair.undef_read.is_empty() {
         let line = format!(
-            "  undef-read: {} depends on registers or LDS that nothing has written",
-            pair.undef_read.join(" and ")
+            "  undef-read: {} {} on registers or LDS that nothing has written",
+            pair.undef_read.join(" and "),
+            if pair.undef_read.len() == 1 { "depends" } else { "depend" }
         );
         out += &broken(&line, width, "    ");
     }
@@ -97,7 +98,8 @@ pub fn summary(sum: &Summary, width: usize) -> String {
             parts.push(part(n, name));
         }
     }
-    let mut out = broken(&format!("{} pairs: {}", grouped(sum.pairs), parts.join(", ")), width, "  ");
+    let pairs = if sum.pairs == 1 { "pair" } else { "pairs" };
+    let mut out = broken(&format!("{} {pairs}: {}", grouped(sum.pairs), parts.join(", ")), width, "  ");
     let mut more = Vec::new();
     if sum.insensitive > 0 {
         more.push(format!("{} of the same do so whatever their inputs are (insensitive)", grouped(sum.insensitive)));
@@ -229,6 +231,17 @@ differ       'a <b>.bin'
         assert!(wide.lines().all(|line| line.chars().count() <= 160), "{wide}");
         let row = wide.lines().find(|line| line.contains("1.0")).unwrap();
         assert!(row.contains("2.0"), "{wide}");
+    }
+
+    #[test]
+    fn one_and_two_have_their_words() {
+        let mut sum = Summary::new("old".into(), "new".into(), 0.0);
+        sum.add(&differing());
+        assert_eq!(summary(&sum, 80).lines().next(), Some("1 pair: 0 same, 1 differ"));
+        let both = PairResult { undef_read: vec!["old", "new"], ..differing() };
+        let (one, two) = (PairResult { undef_read: vec!["old"], ..differing() }, pair(&both, 80));
+        assert!(pair(&one, 80).contains("undef-read: old depends on"));
+        assert!(two.contains("undef-read: old and new depend on"), "{two}");
     }
 
     #[test]

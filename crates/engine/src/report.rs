@@ -231,8 +231,11 @@ pub struct ObservedReport {
 
 impl fmt::Display for ObservedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (exports, messages) = (plural(self.exports.count, "export"), plural(self.messages.count, "message"));
-        let (stores, images) = (plural(self.stores.count, "byte"), plural(self.images.count, "dword"));
+        let number = |class: &ClassReport, thing: &str| {
+            format!("{} {thing}{}", grouped(class.count), if class.count == 1 { "" } else { "s" })
+        };
+        let (exports, messages) = (number(&self.exports, "export"), number(&self.messages, "message"));
+        let (stores, images) = (number(&self.stores, "byte"), number(&self.images, "dword"));
         write!(f, "{exports}, {stores} stored, {images} of images, {messages}")
     }
 }

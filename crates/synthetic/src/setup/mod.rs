@@ -86,7 +86,7 @@ pub enum SetupError {
 pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     match (subject.object, subject.kernel) {
         (Some(object), Some(kernel)) => kernel::setup(subject, object, kernel, world),
-        _ => Ok(shader::setup(subject, world)),
+        _ => shader::setup(subject, world),
     }
 }
 

@@ -3,12 +3,12 @@
 use gcnsim_isa::kernel::Rsrc1;
 use gcnsim_isa::{Arch, LANES, WaveState, reg};
 use gcnsim_loader::{Shader, Stage};
-use gcnsim_machine::world::{CODE, RINGS, SCRATCH, TABLE_STEP, TABLES, World, WorldPiece};
+use gcnsim_machine::world::{CODE, RINGS, SCRATCH, SCRATCH_END, TABLE_STEP, TABLES, World, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
 use super::classify::{Class, Classes, SGPRS, classify};
 use super::stages::{self, Lanes, System};
-use super::{Group, Setup, most_lds};
+use super::{Group, Setup, SetupError, most_lds};
 use crate::Subject;
 
 /// Address of the table with the number of groups of a grid.
@@ -48,7 +48,10 @@ mod pal {
 }
 
 /// Returns how the shader of `subject` starts in a world.
-pub fn setup(subject: &Subject, world: &World) -> Setup {
+///
+/// # Errors
+/// [`SetupError`] if the scratch of its waves has no room.
+pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     let classes = classify(&subject.program);
     let inputs = Inputs::new(subject, &classes, world);
     let arch = inputs.arch;
@@ -66,6 +69,7 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
     let is_partly = is_other && inputs.stage == Stage::Pixel;
     let coverage = if is_partly { stages::PARTLY_COVERED } else { u64::MAX };
     let ids: &[[u32; 3]] = if is_compute { &GROUP_IDS } else { &GROUP_IDS[..1] };
+    inputs.check_scratch(waves * ids.len() as u32)?;
     let layout = stages::layout(inputs.stage, arch, inputs.shader, user.len());
     let of_system = layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
     let initial_sgprs = of_system.max(layout.first_user + user.len());
@@ -86,7 +90,7 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
         };
         Group { id, waves: (0..waves).map(wave).collect() }
     });
-    Setup {
+    Ok(Setup {
         groups: groups.collect(),
         lds_bytes: inputs.lds_bytes(),
         pieces: inputs.pieces(),
@@ -97,7 +101,7 @@ pub fn setup(subject: &Subject, world: &World) -> Setup {
         initial_vgprs,
         lds_fill: 0,
         lds_is_input: inputs.stage == Stage::Hull && !stages::is_merged(Stage::Hull, arch),
-    }
+    })
 }
 
 /// What the values of a shader's registers depend on.
@@ -134,6 +138,16 @@ impl<'a> Inputs<'a> {
     fn wave_scratch(&self) -> u32 {
         let lane = self.shader.scratch_bytes_per_lane.filter(|&bytes| bytes > 0).unwrap_or(DEFAULT_SCRATCH);
         (lane.min(MOST_SCRATCH).next_multiple_of(4) * LANES as u32).next_multiple_of(1024)
+    }
+
+    /// Checks that all `waves` have room for their scratch: behind it are tables.
+    fn check_scratch(&self, waves: u32) -> Result<(), SetupError> {
+        let (wave, room) = (u64::from(self.wave_scratch()), SCRATCH_END - SCRATCH);
+        if !self.has_scratch() || wave * u64::from(waves) <= room {
+            return Ok(());
+        }
+        let what = format!("scratch of {waves} waves, {} KiB each, is more than {} MiB", wave >> 10, room >> 20);
+        Err(SetupError::Contradiction { what })
     }
 
     /// The high half of pointers of 32 bits.
@@ -353,7 +367,7 @@ mod tests {
 
     fn started(arch: Arch, words: &[u32], shader: Shader) -> Setup {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        setup(&Subject::raw(FileBytes::from(bytes), arch, 0, shader), &WORLD)
+        setup(&Subject::raw(FileBytes::from(bytes), arch, 0, shader), &WORLD).unwrap()
     }
 
     fn sgprs(setup: &Setup) -> &[u32] {
@@ -368,7 +382,7 @@ mod tests {
         for (variant, exec, front) in [(0, u64::MAX, u32::MAX), (1, 0x7fff_ffff_ffff_fff0, 0), (2, u64::MAX, u32::MAX)]
         {
             let world = World { kind: WorldKind::Int, variant };
-            let setup = setup(&Subject::raw(bytes.clone(), Arch::Gcn10, 0, shader()), &world);
+            let setup = setup(&Subject::raw(bytes.clone(), Arch::Gcn10, 0, shader()), &world).unwrap();
             let wave = &setup.groups[0].waves[0];
             assert_eq!((wave.state.exec(), setup.coverage, wave.vgprs.lanes(2)[9]), (exec, exec, front));
         }
@@ -431,6 +445,26 @@ mod tests {
         assert_eq!(wave.state.exec(), (1 << 36) - 1);
         assert_eq!((wave.vgprs.lanes(0)[35], wave.vgprs.lanes(1)[35], wave.vgprs.lanes(1)[0]), (9, 9, 6));
         assert_eq!(setup.pieces[0].bytes, [4, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
+    }
+
+    /// Two groups of 16 waves with 64 KiB for each of 64 lanes need 128 MiB, which is all that there is.
+    #[test]
+    fn scratch_of_all_waves_has_room() {
+        let with = |lane: u32, items: u32| {
+            let shader = Shader {
+                stage: Some(Stage::Compute),
+                rsrc2: Some(1),
+                scratch_bytes_per_lane: Some(lane),
+                group: Some([items, 1, 1]),
+                ..Shader::default()
+            };
+            let code = FileBytes::from(0xbf81_0000u32.to_le_bytes().to_vec());
+            setup(&Subject::raw(code, Arch::Gcn12, 0, shader), &WORLD).map(|setup| setup.groups[0].waves.len())
+        };
+        assert_eq!(with(64 << 10, 1024), Ok(16));
+        let what = "scratch of 32 waves, 4112 KiB each, is more than 128 MiB".into();
+        assert_eq!(with((64 << 10) + 256, 1024), Err(SetupError::Contradiction { what }));
+        assert!(with(128 << 10, 1024).is_err() && with(128 << 10, 512) == Ok(8));
     }
 
     /// s_load_dwordx4 s[4:7], s[4:5], 0x0 with s[4:5] given: a pointer to the number of groups.
