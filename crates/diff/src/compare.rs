@@ -3,7 +3,7 @@
 //! Exports are compared by target: the first of a target with the first of the other side, and so on. Parameters that
 //! only one side exports are left out, since linking drops and adds them; so are null exports, and the flags DONE and VM.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use gcnsim_isa::{LANES, export_target_name};
 use gcnsim_machine::world::{ImageDword, Stored, World};
@@ -66,7 +66,7 @@ pub(crate) struct Compared {
     pub differences: Vec<Difference>,
     /// `differ` has all differences, `tolerated` none.
     pub counts: Counts,
-    /// The dwords that each side stored, by guest address, where one differs.
+    /// The dwords that each side stored, by guest address: those of the kept differences, and those beside them.
     pub dwords: [BTreeMap<u64, u32>; 2],
 }
 
@@ -79,9 +79,30 @@ impl Compared {
             _ => &mut self.counts.exports,
         };
         count.differ += 1;
-        if self.differences.len() < MOST {
+        if self.keeps_more() {
             self.differences.push(difference);
         }
+    }
+
+    /// Whether the next difference is kept.
+    pub fn keeps_more(&self) -> bool {
+        self.differences.len() < MOST
+    }
+
+    fn keep_dword(&mut self, (address, stored): Both) {
+        for (dwords, value) in self.dwords.iter_mut().zip(stored) {
+            dwords.extend(value.map(|value| (address, value)));
+        }
+    }
+
+    /// Guest addresses of the dwords of memory that differ, on a side.
+    pub fn addresses(&self, side: usize) -> HashSet<u64> {
+        let address = |difference: &Difference| match difference {
+            Difference::Store { address, .. } => Some(*address),
+            Difference::Buffer { addresses, .. } => Some(addresses[side]),
+            _ => None,
+        };
+        self.differences.iter().filter_map(address).collect()
     }
 
     /// Why nothing can be said of two sides of which no kept difference counts: others were not kept.
@@ -202,17 +223,34 @@ fn components_name(en: u8, is_half: bool) -> String {
     if is_half { names + " (16 bits)" } else { names }
 }
 
-/// The dwords of which bytes were stored. The other bytes have their initial values.
-fn dwords(stores: &[Stored], world: &World) -> BTreeMap<u64, u32> {
-    let mut dwords = BTreeMap::new();
-    for Stored { address, bytes } in stores {
-        for (at, byte) in (*address..).zip(bytes) {
-            let dword = dwords.entry(at & !3).or_insert_with(|| world.dword(at & !3));
+/// The dwords of which bytes were stored, with their addresses, sorted. The other bytes have their initial values.
+fn dwords(stores: &[Stored], world: &World) -> impl Iterator<Item = (u64, u32)> {
+    let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
+    let mut bytes = bytes.peekable();
+    std::iter::from_fn(move || {
+        let address = bytes.peek()?.0 & !3;
+        let mut dword = world.dword(address);
+        while let Some((at, byte)) = bytes.next_if(|(at, _)| at & !3 == address) {
             let shift = 8 * (at & 3);
-            *dword = *dword & !(0xff << shift) | u32::from(*byte) << shift;
+            dword = dword & !(0xff << shift) | u32::from(byte) << shift;
         }
-    }
-    dwords
+        Some((address, dword))
+    })
+}
+
+/// A dword that a side stored: its address, and what each side stored there.
+type Both = (u64, [Option<u32>; 2]);
+
+/// The dwords of two sides by address.
+fn merged(old: impl Iterator<Item = (u64, u32)>, new: impl Iterator<Item = (u64, u32)>) -> impl Iterator<Item = Both> {
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    std::iter::from_fn(move || {
+        let next = [old.peek().map(|dword| dword.0), new.peek().map(|dword| dword.0)];
+        let address = next.into_iter().flatten().min()?;
+        let a = old.next_if(|dword| dword.0 == address);
+        let b = new.next_if(|dword| dword.0 == address);
+        Some((address, [a, b].map(|dword| dword.map(|dword| dword.1))))
+    })
 }
 
 fn stores(compared: &mut Compared, old: &[Stored], new: &[Stored], world: &World) {
@@ -221,20 +259,25 @@ fn stores(compared: &mut Compared, old: &[Stored], new: &[Stored], world: &World
         compared.counts.stores.compared += bytes.div_ceil(4) as u64;
         return;
     }
-    let (a, b) = (dwords(old, world), dwords(new, world));
-    let mut all: Vec<u64> = a.keys().chain(b.keys()).copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    for address in all {
+    // The dword before, and the address of the last difference that was kept.
+    let (mut before, mut kept): (Option<Both>, Option<u64>) = (None, None);
+    for (address, stored) in merged(dwords(old, world), dwords(new, world)) {
         // A dword that a side lacks has its initial value there.
-        let value = |of: &BTreeMap<u64, u32>| of.get(&address).copied().unwrap_or_else(|| world.dword(address));
-        let values = [&a, &b].map(value);
+        let values = stored.map(|value| value.unwrap_or_else(|| world.dword(address)));
         compared.counts.stores.compared += 1;
+        let is_kept = values[0] != values[1] && compared.keeps_more();
+        if is_kept && let Some(before) = before.filter(|before| before.0 + 4 == address) {
+            compared.keep_dword(before);
+        }
+        if is_kept || kept.is_some_and(|kept| kept + 4 == address) {
+            compared.keep_dword((address, stored));
+        }
         if values[0] != values[1] {
             compared.add(Difference::Store { address, values });
         }
+        kept = if is_kept { Some(address) } else { kept };
+        before = Some((address, stored));
     }
-    compared.dwords = [a, b];
 }
 
 fn images(compared: &mut Compared, old: &[ImageDword], new: &[ImageDword]) {
@@ -340,6 +383,28 @@ mod tests {
             vgprs: 4,
         };
         Observations { waves: vec![wave], ..Observations::default() }
+    }
+
+    /// Old bytes 1 at 0x4000_0001 and 2 to 9 at 0x4000_0006; new ones the same, but for 7 at 0x4000_000b.
+    #[test]
+    fn stored_bytes_are_compared_by_dword() {
+        let world = World::new(gcnsim_machine::world::WorldKind::Int);
+        let stored = |address: u64, bytes: &[u8]| Stored { address, bytes: bytes.to_vec() };
+        let first = || stored(0x4000_0001, &[1]);
+        let old = [first(), stored(0x4000_0006, &[2, 3, 4, 5, 6, 7, 8, 9])];
+        let new = [first(), stored(0x4000_0006, &[2, 3, 4, 5, 6, 0, 8, 9]), stored(0x5000_0000, &[1, 1, 1, 1])];
+        let mut compared = Compared::default();
+        stores(&mut compared, &old, &new, &world);
+        let found: Vec<_> = compared.differences.iter().map(Difference::place).map(|place| place.1).collect();
+        assert_eq!((found, compared.counts.stores.compared), (vec![0x4000_0008, 0x5000_0000], 5));
+        let Difference::Store { values, .. } = compared.differences[0] else { panic!("no store") };
+        assert_eq!(values, [0x0706_0504, 0x0006_0504]);
+        // The dwords beside a difference are kept; that at 0x4000_0000 is beside none.
+        let kept = compared.dwords.each_ref().map(|dwords| dwords.keys().copied().collect::<Vec<_>>());
+        let beside = [0x4000_0004, 0x4000_0008, 0x4000_000c];
+        assert_eq!(kept[0], beside);
+        assert_eq!(kept[1], [&beside[..], &[0x5000_0000]].concat());
+        assert_eq!(compared.addresses(0), HashSet::from([0x4000_0008, 0x5000_0000]));
     }
 
     /// The first 2^14 are compared one by one, the others by their number.

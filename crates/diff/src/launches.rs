@@ -1,6 +1,6 @@
 //! Runs the launches of a file on two code objects and compares the buffers and images afterwards.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -152,7 +152,7 @@ impl Launches<'_> {
         let mut compared = buffers(results);
         let mut origins = None;
         if !compared.differences.is_empty() {
-            let both = [0, 1].map(|side| self.origins(side, index, results[side]));
+            let both = [0, 1].map(|side| self.origins(side, index, results[side], compared.addresses(side)));
             resolve::tolerate(&mut compared, &both, self.tolerance);
             origins = Some(both);
         }
@@ -192,8 +192,8 @@ impl Launches<'_> {
         watch.groups
     }
 
-    fn origins(&self, side: usize, index: usize, result: &LaunchResult) -> Origins {
-        let mut origins = Origins::new(result.placed.program.base());
+    fn origins(&self, side: usize, index: usize, result: &LaunchResult, wanted: HashSet<u64>) -> Origins {
+        let mut origins = Origins::new(result.placed.program.base(), wanted);
         self.watch(side, index, &mut origins);
         origins
     }
@@ -235,20 +235,24 @@ fn buffers(results: [&LaunchResult; 2]) -> Compared {
         let bytes = [results[0].buffer(&old.name), results[1].buffer(&new.name)];
         let [Some(a), Some(b)] = bytes else { continue };
         let is_image = old.image.is_some();
-        for (index, (a, b)) in a.chunks(4).zip(b.chunks(4)).enumerate() {
+        let dword = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
+        // Texels have no padding here, so that their addresses are not known.
+        let address = |side: usize, offset: u64| {
+            let address = results[side].placed.address_of(&old.name, offset).filter(|_| !is_image);
+            address.unwrap_or(u64::MAX)
+        };
+        for (index, (x, y)) in a.chunks(4).zip(b.chunks(4)).enumerate().filter(|(_, (x, y))| x != y) {
             let offset = 4 * index as u64;
-            let values = [a, b].map(|bytes| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte)));
-            // Texels have no padding here, so that their addresses are not known.
-            let address = |side: usize| results[side].placed.address_of(&old.name, offset).filter(|_| !is_image);
-            let addresses = [0, 1].map(|side| address(side).unwrap_or(u64::MAX));
-            if !is_image {
-                for side in 0..2 {
-                    compared.dwords[side].insert(addresses[side], values[side]);
+            if !is_image && compared.keeps_more() {
+                for at in index.saturating_sub(1)..index + 2 {
+                    for (side, bytes) in [&a, &b].into_iter().enumerate() {
+                        let value = bytes.chunks(4).nth(at).map(dword);
+                        compared.dwords[side].extend(value.map(|value| (address(side, 4 * at as u64), value)));
+                    }
                 }
             }
-            if values[0] != values[1] {
-                compared.add(Difference::Buffer { name: old.name.clone(), offset, addresses, values });
-            }
+            let (addresses, values) = ([0, 1].map(|side| address(side, offset)), [x, y].map(dword));
+            compared.add(Difference::Buffer { name: old.name.clone(), offset, addresses, values });
         }
     }
     compared

@@ -4,7 +4,7 @@
 //! the origin of the source that its result equals, so that a sign that bits change, or halves that are packed, are still
 //! floats. What is loaded has the origin of the last equal dword that was stored before, as with spills and LDS.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gcnsim_isa::table::{Atomic, ImageMove, Transfer};
 use gcnsim_isa::{Encoding, Inst, LANES, OperandType};
@@ -75,7 +75,9 @@ pub(crate) struct Origins {
     pub exports: HashMap<WaveId, Vec<ExportOrigin>>,
     /// The numbers of instructions that a wave had executed before its messages.
     pub messages: HashMap<WaveId, Vec<u64>>,
-    /// By address, a multiple of 4.
+    /// Addresses of the dwords of memory whose origins are kept.
+    wanted: HashSet<u64>,
+    /// By address, a multiple of 4: those that are wanted.
     pub stores: HashMap<u64, StoreOrigin>,
     /// Components of attributes that were interpolated: attribute and component.
     pub attributes: BTreeSet<(u8, u8)>,
@@ -86,9 +88,10 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    /// The origins of a program that begins at the guest address `base`.
-    pub fn new(base: u64) -> Origins {
-        Origins { base, ..Origins::default() }
+    /// The origins of a program that begins at the guest address `base`. Of memory they are those of the dwords at
+    /// `wanted`.
+    pub fn new(base: u64, wanted: HashSet<u64>) -> Origins {
+        Origins { base, wanted, ..Origins::default() }
     }
 }
 
@@ -292,6 +295,9 @@ impl Origins {
         }
         for write in step.writes.iter().filter(|write| write.place == Place::Memory) {
             if write.len < 4 {
+                if !self.wanted.contains(&(write.address & !3)) {
+                    continue;
+                }
                 let half = u16::from_le_bytes([write.new[0], write.new[1]]);
                 let mut site = site(of_half.get(&half).filter(|_| write.len == 2));
                 let is_f16 = write.len == 2 && site.value.holds.has(Holds::F16_LOW);
@@ -308,8 +314,11 @@ impl Origins {
                 continue;
             }
             for (i, word) in write.new[..usize::from(write.len)].chunks_exact(4).enumerate() {
-                let value = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-                self.stores.insert((write.address & !3) + 4 * i as u64, site(of_value.get(&value)));
+                let address = (write.address & !3).wrapping_add(4 * i as u64);
+                if self.wanted.contains(&address) {
+                    let value = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                    self.stores.insert(address, site(of_value.get(&value)));
+                }
             }
         }
     }

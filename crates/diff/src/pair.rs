@@ -196,7 +196,7 @@ impl<'a> PairRunner<'a> {
                     arch[0], arch[1]
                 ));
             }
-            let both = self.origins(entries, world);
+            let both = self.origins(entries, world, &compared);
             resolve::tolerate(&mut compared, &both, self.settings.tolerance);
             origins = Some(both);
         }
@@ -229,9 +229,10 @@ impl<'a> PairRunner<'a> {
         self.synthetic.run_watched(&entry.subject, setup, world, budget, &mut shown);
     }
 
-    fn origins(&mut self, entries: [&Entry<'_>; 2], world: World) -> Both {
-        entries.map(|entry| {
-            let mut origins = Origins::new(entry.subject.program.base());
+    fn origins(&mut self, entries: [&Entry<'_>; 2], world: World, compared: &Compared) -> Both {
+        [0, 1].map(|side| {
+            let entry = entries[side];
+            let mut origins = Origins::new(entry.subject.program.base(), compared.addresses(side));
             self.watch(entry, world, &mut origins);
             origins
         })

@@ -149,6 +149,23 @@ fn other_stages_are_incomparable() {
     assert_eq!((found.result, found.why.as_deref()), (Verdict::Incomparable, Some("stage: pixel and vertex")));
 }
 
+/// s_movk_i32 s0, COUNT; loop: s_sendmsg sendmsg(MSG_INTERRUPT); s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0;
+/// s_cbranch_scc1 loop. Of each wave 2^14 messages are kept.
+#[test]
+fn messages_that_are_cut_are_counted() {
+    let with = |count: u32| [0xb000_0000 | count, 0xbf90_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc];
+    let sides = |old: u32, new: u32| result(&[&INTERP, &with(old), &exp(2)], &[&INTERP, &with(new), &exp(2)]);
+    let (kept, same, other) = (sides(0x4000, 0x4000), sides(0x4001, 0x4001), sides(0x4001, 0x4003));
+    assert_eq!((kept.result, kept.why), (Verdict::Same, None));
+    assert_eq!(same.result, Verdict::Same);
+    assert!(same.why.is_some_and(|why| why.contains("first 16384")));
+    let first = other.first.unwrap();
+    assert_eq!(
+        (other.result, &*first.what, first.values()),
+        (Verdict::Differ, "number of messages", "16385 -> 16387".into())
+    );
+}
+
 #[test]
 fn bad_input_is_a_result_and_the_rest_goes_on() {
     let good = code(&[&INTERP, &exp(2)]);
