@@ -112,7 +112,7 @@ fn what_a_ledger_lists_does_not_fail_until_it_is_gone() {
 #[test]
 fn lines_fit_the_width() {
     let bench = Bench::new();
-    let name = format!("{}.bin", "n".repeat(70));
+    let name = format!("{}.bin", "n".repeat(60));
     bench.words(&name, &MISSING);
     let found = bench.command(&format!("lint --arch gfx900 {name}")).env("COLUMNS", "80").output().unwrap();
     let found = String::from_utf8(found.stdout).unwrap();
