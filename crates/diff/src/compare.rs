@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use gcnsim_isa::{LANES, export_target_name};
-use gcnsim_machine::world::{ImageDword, Stored, World};
+use gcnsim_machine::world::{ImageDword, Stores, World};
 use gcnsim_machine::{Export, Message, Observed};
 use gcnsim_synthetic::observe::{Observations, WaveObservations};
 
@@ -224,7 +224,7 @@ fn components_name(en: u8, is_half: bool) -> String {
 }
 
 /// The dwords of which bytes were stored, with their addresses, sorted. The other bytes have their initial values.
-fn dwords(stores: &[Stored], world: &World) -> impl Iterator<Item = (u64, u32)> {
+fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
     let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
     let mut bytes = bytes.peekable();
     std::iter::from_fn(move || {
@@ -253,10 +253,9 @@ fn merged(old: impl Iterator<Item = (u64, u32)>, new: impl Iterator<Item = (u64,
     })
 }
 
-fn stores(compared: &mut Compared, old: &[Stored], new: &[Stored], world: &World) {
+fn stores(compared: &mut Compared, old: &Stores, new: &Stores, world: &World) {
     if old == new {
-        let bytes: usize = old.iter().map(|stored| stored.bytes.len()).sum();
-        compared.counts.stores.compared += bytes.div_ceil(4) as u64;
+        compared.counts.stores.compared += old.byte_count().div_ceil(4);
         return;
     }
     // The dword before, and the address of the last difference that was kept.
@@ -389,10 +388,15 @@ mod tests {
     #[test]
     fn stored_bytes_are_compared_by_dword() {
         let world = World::new(gcnsim_machine::world::WorldKind::Int);
-        let stored = |address: u64, bytes: &[u8]| Stored { address, bytes: bytes.to_vec() };
-        let first = || stored(0x4000_0001, &[1]);
-        let old = [first(), stored(0x4000_0006, &[2, 3, 4, 5, 6, 7, 8, 9])];
-        let new = [first(), stored(0x4000_0006, &[2, 3, 4, 5, 6, 0, 8, 9]), stored(0x5000_0000, &[1, 1, 1, 1])];
+        let of = |runs: &[(u64, &[u8])]| {
+            let mut stores = Stores::default();
+            let bytes = runs.iter().flat_map(|(address, bytes)| (*address..).zip(*bytes));
+            bytes.for_each(|(address, byte)| stores.push(address, *byte));
+            stores
+        };
+        let first: (u64, &[u8]) = (0x4000_0001, &[1]);
+        let old = of(&[first, (0x4000_0006, &[2, 3, 4, 5, 6, 7, 8, 9])]);
+        let new = of(&[first, (0x4000_0006, &[2, 3, 4, 5, 6, 0, 8, 9]), (0x5000_0000, &[1, 1, 1, 1])]);
         let mut compared = Compared::default();
         stores(&mut compared, &old, &new, &world);
         let found: Vec<_> = compared.differences.iter().map(Difference::place).map(|place| place.1).collect();

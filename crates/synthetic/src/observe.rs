@@ -1,7 +1,7 @@
 //! What a run in a world was observed to do: exports, stores, images and messages.
 
 use gcnsim_engine::xxh3::Xxh3;
-use gcnsim_machine::world::{ImageDword, Stored};
+use gcnsim_machine::world::{ImageDword, Stored, Stores};
 use gcnsim_machine::{Export, Message, Observed, Outcome};
 
 /// A class of observations.
@@ -101,7 +101,7 @@ pub struct Observations {
     /// The waves, in the order of groups and numbers.
     pub waves: Vec<WaveObservations>,
     /// The bytes of memory that differ from the initial ones, sorted by address.
-    pub stores: Vec<Stored>,
+    pub stores: Stores,
     /// The dwords of images that differ from the initial ones, sorted.
     pub images: Vec<ImageDword>,
 }
@@ -136,8 +136,8 @@ impl Observations {
 
     fn stores(&self) -> ClassHash {
         let mut of = Hasher::default();
-        for Stored { address, bytes } in &self.stores {
-            of.add64(*address);
+        for Stored { address, bytes } in self.stores.iter() {
+            of.add64(address);
             of.add64(bytes.len() as u64);
             of.flush();
             of.hash.update(bytes);

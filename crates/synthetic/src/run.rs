@@ -8,7 +8,7 @@ use gcnsim_interp::Interp;
 use gcnsim_isa::{Note, Notes};
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
-use gcnsim_machine::world::{PageStock, Stored, World};
+use gcnsim_machine::world::{PageStock, Stores, World};
 use gcnsim_machine::{ClassCounts, Context, Outcome, Wave};
 
 use crate::observe::{Classes, Observations, WaveObservations};
@@ -193,7 +193,7 @@ impl Synthetic {
         let start = Instant::now();
         setup.groups.into_iter().all(|group| turns.group(group, &mut run));
         // The outputs of a local shader are what it leaves in LDS.
-        let outputs = if run.stage == Stage::Local { stores_in_lds(&context.lds, lds.fill) } else { Vec::new() };
+        let outputs = if run.stage == Stage::Local { mem::take(&mut context.lds) } else { Default::default() };
         drop(session);
         run.stats.add_run_time(start, 0);
         if context.is_world_full()
@@ -204,7 +204,7 @@ impl Synthetic {
         let (left, stock) = context.leave_world();
         self.stocks.push((world, stock));
         (run.observations.stores, run.observations.images) = (left.stores, left.images);
-        run.observations.stores.extend(outputs);
+        add_lds(&mut run.observations.stores, &outputs, lds.fill);
         run.classes = run.observations.classes();
         run
     }
@@ -325,19 +325,12 @@ impl LdsStart {
     }
 }
 
-/// What a group has left in LDS, which held `fill` everywhere, as stores.
-fn stores_in_lds(lds: &[u8], fill: u32) -> Vec<Stored> {
-    let mut found: Vec<Stored> = Vec::new();
-    for (dword, address) in lds.chunks_exact(4).zip((LDS..).step_by(4)) {
-        if dword == fill.to_le_bytes() {
-            continue;
-        }
-        match found.last_mut() {
-            Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.extend(dword),
-            _ => found.push(Stored { address, bytes: dword.to_vec() }),
-        }
+/// Adds what a group has left in LDS, which held `fill` everywhere, to stores.
+fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
+    let dwords = lds.chunks_exact(4).zip((LDS..).step_by(4)).filter(|(dword, _)| *dword != fill.to_le_bytes());
+    for (dword, address) in dwords {
+        (address..).zip(dword).for_each(|(address, byte)| stores.push(address, *byte));
     }
-    found
 }
 
 /// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the

@@ -51,8 +51,8 @@ fn run_stage(name: &str, stage: Stage) -> SyntheticRun {
 
 /// Bytes that are left, by address.
 fn stores(run: &SyntheticRun) -> BTreeMap<u64, u8> {
-    let of = |stored: &gcnsim_machine::world::Stored| (stored.address..).zip(stored.bytes.clone()).collect::<Vec<_>>();
-    run.observations.stores.iter().flat_map(of).collect()
+    let stores = run.observations.stores.iter();
+    stores.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied())).collect()
 }
 
 /// The dword at an address after a run.
@@ -190,11 +190,15 @@ fn run_words(words: &[u32], stage: Stage) -> SyntheticRun {
 fn what_a_local_shader_leaves_in_lds_are_stores() {
     let run = run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Local);
     assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended));
-    let [stored] = &run.observations.stores[..] else { panic!("{:?}", run.observations.stores) };
+    let stores: Vec<_> = run.observations.stores.iter().collect();
+    let [stored] = &stores[..] else { panic!("{stores:?}") };
     // That of vertex 0 is 0, as LDS was.
     let expected: Vec<u8> = (1..64u32).flat_map(u32::to_le_bytes).collect();
-    assert_eq!((stored.address, &stored.bytes), (LDS + 4, &expected));
-    assert_eq!(run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Vertex).observations.stores, []);
+    assert_eq!((stored.address, stored.bytes), (LDS + 4, &expected[..]));
+    assert_eq!(
+        run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Vertex).observations.stores,
+        Default::default()
+    );
 }
 
 /// v_lshlrev_b32 v1, 2, v0; ds_read_b32 v0, v1; s_waitcnt; exp mrt0 v0, off, off, off done vm; s_endpgm. v0 is the patch.

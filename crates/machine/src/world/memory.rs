@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use super::stores::Stores;
 use super::{SCRATCH, SCRATCH_END, World, low};
 use crate::Backing;
 
@@ -42,15 +43,6 @@ impl WorldPiece {
     }
 }
 
-/// Neighbouring bytes that a run has changed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stored {
-    /// Guest address of the first byte, of 47 bits.
-    pub address: u64,
-    /// The bytes.
-    pub bytes: Vec<u8>,
-}
-
 /// A dword of an image that a run has changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ImageDword {
@@ -66,7 +58,7 @@ pub struct ImageDword {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Final {
     /// The bytes that differ from the initial ones, sorted by address; scratch is left out.
-    pub stores: Vec<Stored>,
+    pub stores: Stores,
     /// The dwords of images that differ from the initial ones, sorted.
     pub images: Vec<ImageDword>,
 }
@@ -274,7 +266,7 @@ impl WorldMemory {
         let images = self.final_images();
         let mut dirty: Vec<(u64, Page)> = self.pages.drain().filter(|(_, page)| page.dirty.is_some()).collect();
         dirty.sort_unstable_by_key(|(number, _)| *number);
-        let mut stores = Vec::new();
+        let mut stores = Stores::default();
         for (number, page) in dirty {
             let Some(bytes) = page.dirty else { continue };
             let start = number * PAGE;
@@ -305,19 +297,11 @@ impl WorldMemory {
 }
 
 /// Adds the bytes of a page at `start` that differ.
-fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Vec<Stored>) {
-    let mut add = |address: u64, byte: u8| match stores.last_mut() {
-        Some(last) if last.address + last.bytes.len() as u64 == address => last.bytes.push(byte),
-        _ => {
-            let mut bytes = Vec::with_capacity(16);
-            bytes.push(byte);
-            stores.push(Stored { address, bytes });
-        }
-    };
+fn differences(start: u64, clean: &Backing, dirty: &Backing, stores: &mut Stores) {
     for at in clean.differing_qwords(dirty) {
         let (old, new) = (clean.read::<8>(at), dirty.read::<8>(at));
         for k in (0..8).filter(|&k| old[k] != new[k]) {
-            add(start + (at + k) as u64, new[k]);
+            stores.push(start + (at + k) as u64, new[k]);
         }
     }
 }

@@ -8,14 +8,16 @@
 mod context;
 mod image;
 mod memory;
+mod stores;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
 pub use image::{image_key, level_key};
-pub use memory::{Final, ImageDword, PAGE, PageStock, Stored, WorldPiece};
+pub use memory::{Final, ImageDword, PAGE, PageStock, WorldPiece};
 pub(crate) use memory::{WorldImages, WorldMemory};
+pub use stores::{Stored, Stores};
 
 /// Guest address of the code of synthetic runs.
 pub const CODE: u64 = 0x7000_0000_0000;
