@@ -254,7 +254,7 @@ pub enum Producer {
     Setreg,
     /// S_SETREG of TRAPSTS.
     SetregTrapsts,
-    /// S_SETVSKIP, or S_SETREG of MODE[28].
+    /// S_SETVSKIP, or S_SETREG of MODE\[28\].
     Vskip,
     ScalarStore,
 }

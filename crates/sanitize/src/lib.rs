@@ -2,8 +2,8 @@
 //!
 //! A [`Sanitizer`] watches a launch in the interpreter, instruction by instruction ([`Watch`]). Before an instruction
 //! executes, it looks at the registers that the instruction uses and at the bytes that it will touch. What is known of
-//! registers is in [`registers`], what of LDS and memory in [`shadow`] and [`defined`]; [`order`] knows which accesses
-//! barriers and atomics order; [`site`] has what the instruction itself says.
+//! registers is in `registers`, what of LDS and memory in `shadow` and `defined`; `order` knows which accesses
+//! barriers and atomics order; `site` has what the instruction itself says.
 
 mod defined;
 mod order;

@@ -91,8 +91,8 @@ MUTANTS = [
     (f"{D}/args.rs", "pub fn place(", "usize::try_from(arg.offset)", "usize::try_from(arg.offset & !7)", "arguments: offsets in units of eight"),
     (f"{D}/args.rs", "fn place_without_metadata(", "placed.end.next_multiple_of(value.layout().1)", "placed.end", "arguments without metadata: not aligned"),
     # --- memory of a dispatch
-    (f"{D}/load.rs", "fn image(object", "RelocationPart::High => &value[4..]", "@RelocationPart::High => if gcnsim_isa::mutant() == @ { &value[..4] } else { &value[4..] }", "relocations: the lower half for the upper one"),
-    (f"{D}/load.rs", "fn image(object", "relocation.target.wrapping_add(moved)", "relocation.target", "relocations: not by where the image lies"),
+    (f"{C}/mod.rs", "pub fn bytes(&self", "RelocationPart::High => whole[4..].to_vec()", "@RelocationPart::High => if gcnsim_isa::mutant() == @ { whole[..4].to_vec() } else { whole[4..].to_vec() }", "relocations: the lower half for the upper one"),
+    (f"{C}/mod.rs", "pub fn bytes(&self", "self.target.wrapping_add(moved)", "self.target", "relocations: not by where the image lies"),
     (P, "impl Placed", "wrapping_sub(first & !0xfff)", "@wrapping_sub(if gcnsim_isa::mutant() == @ { first } else { first & !0xfff })", "image: another offset in its page"),
     (P, "impl Placed", "lds.next_multiple_of(lds_granule(arch))", "lds", "LDS: not in granules"),
     (P, "impl Placed", "u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds)", "u64::from(kernel.descriptor.group_segment_size)", "LDS: nothing for dynamic LDS"),

@@ -1,7 +1,7 @@
 //! Worlds: the made-up inputs of the synthetic environment (docs/corpora.md).
 //!
 //! A [`World`] is a rule that gives every dword of guest memory, every attribute and every texel a value. Memory that
-//! has such values is made page by page where it is first touched ([`memory`]). The rule does not depend on the engine,
+//! has such values is made page by page where it is first touched (`memory`). The rule does not depend on the engine,
 //! the generation, or the order in which something is touched. Its [version](World::VERSION) changes when a value
 //! changes.
 
