@@ -1,7 +1,8 @@
 //! Compares what two runs in one world were observed to do, bit by bit.
 //!
 //! Exports are compared by target: the first of a target with the first of the other side, and so on. Parameters that
-//! only one side exports are left out, since linking drops and adds them; so are null exports, and the flags DONE and VM.
+//! only one side exports are left out, since linking drops and adds them; so are null exports, and the flags DONE and
+//! VM.
 
 use std::collections::{BTreeMap, HashSet};
 

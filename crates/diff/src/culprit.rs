@@ -1,10 +1,10 @@
 //! Finds the instruction that made two compilations differ.
 //!
 //! Each step of one compilation is compared with its partner in the other: the same occurrence of the instruction that
-//! [`Alignment`](crate::align::Alignment) pairs it with. If a result differs, the register has a label: that of a source
-//! with one, else the step itself, whose sources agree and whose result does not. A result that agrees has none. Where
-//! the codes are not close, or a step has no partner, a result agrees if the other compilation has computed the same
-//! values anywhere. The label of what was observed to differ names the instruction.
+//! [`Alignment`](crate::align::Alignment) pairs it with. If a result differs, the register has a label: that of a
+//! source with one, else the step itself, whose sources agree and whose result does not. A result that agrees has none.
+//! Where the codes are not close, or a step has no partner, a result agrees if the other compilation has computed the
+//! same values anywhere. The label of what was observed to differ names the instruction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -70,8 +70,8 @@ impl<'a> Search<'a> {
         Search { own, other, partners, is_close, known, waves, stored, times }
     }
 
-    /// Returns the address of the instruction that made a difference, which `seen` shows: here, or else on the other side
-    /// only. `None` if the trace ends before it, or nothing is to blame.
+    /// Returns the address of the instruction that made a difference, which `seen` shows: here, or else on the other
+    /// side only. `None` if the trace ends before it, or nothing is to blame.
     pub fn culprit(mut self, seen: Option<&Observed>, on_other: Option<&Observed>) -> Option<u64> {
         let own = seen.and_then(|seen| self.own.step_at(seen.id, seen.count));
         let last = own.or_else(|| self.same_place(on_other?));

@@ -1,8 +1,8 @@
 //! Keeps, for each register and each stored dword, which instruction computed its value, and whether as a float.
 //!
 //! An instruction with a float as result computes one. One that moves bits (moves, selects, packs, lane reads) hands on
-//! the origin of the source that its result equals, so that a sign that bits change, or halves that are packed, are still
-//! floats. What is loaded has the origin of the last equal dword that was stored before, as with spills and LDS.
+//! the origin of the source that its result equals, so that a sign that bits change, or halves that are packed, are
+//! still floats. What is loaded has the origin of the last equal dword that was stored before, as with spills and LDS.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -352,8 +352,8 @@ impl<'a> Sources<'a> {
         Sources { vectors, scalars, crosses: crosses_lanes(&step.inst) || step.written.sgprs != 0 }
     }
 
-    /// The origin of a result that equals a source, but for a sign, or is packed from halves of sources. All others have
-    /// theirs in the instruction itself.
+    /// The origin of a result that equals a source, but for a sign, or is packed from halves of sources. All others
+    /// have theirs in the instruction itself.
     fn origin(&self, value: u32, lane: usize, offset: u64) -> Origin {
         let own = self.vectors.iter().map(|(values, origins)| (values[lane], origins[lane]));
         if let Some(found) = copied(value, own.chain(self.scalars.iter().copied()), offset) {

@@ -1,8 +1,8 @@
 //! Pairs the files of two lists by name, and the entries of two files by kernel.
 //!
 //! The name of a file is its path within its folder or archive. If no names are the same, the first folder is left out
-//! where all names of a side begin with the same one: archives often have one folder at their top. Two lists of one file
-//! each are a pair whatever the names are.
+//! where all names of a side begin with the same one: archives often have one folder at their top. Two lists of one
+//! file each are a pair whatever the names are.
 
 use std::collections::HashMap;
 use std::path::Path;

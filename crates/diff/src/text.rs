@@ -13,8 +13,8 @@ const BESIDE: usize = 120;
 /// Most names of entries without partner.
 const MOST_NAMES: usize = 10;
 
-/// Returns the text of a pair: a line, and for one that differs what differs first and the code around it. `width` is the
-/// number of columns.
+/// Returns the text of a pair: a line, and for one that differs what differs first and the code around it. `width` is
+/// the number of columns.
 pub fn pair(pair: &PairResult, width: usize) -> String {
     let mut out = String::new();
     let mut head = format!("{:<12} {}", pair.result.name(), pair.name.quoted());

@@ -33,8 +33,8 @@ impl ObjectReport {
     }
 }
 
-/// Lints all code objects of a file. `arch` is the generation of objects that do not state theirs, `offset` the entry of
-/// a raw file in bytes, and `known` what is known of its shaders besides what the file says.
+/// Lints all code objects of a file. `arch` is the generation of objects that do not state theirs, `offset` the entry
+/// of a raw file in bytes, and `known` what is known of its shaders besides what the file says.
 ///
 /// # Errors
 /// [`LoadError`] as for loading. It happens only if the file has changed since.

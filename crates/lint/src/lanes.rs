@@ -1,5 +1,6 @@
-//! Which lanes operations in flight are for. A register is not needed by lanes that EXEC does not have: the else side of
-//! a branch need not wait for what the then side loads, and the next turn of a loop over lanes not for the last one's.
+//! Which lanes operations in flight are for. A register is not needed by lanes that EXEC does not have: the else side
+//! of a branch need not wait for what the then side loads, and the next turn of a loop over lanes not for the last
+//! one's.
 //!
 //! For each operation the state knows pairs of scalar registers that have all lanes of its EXEC ([`Pending::over`]), or
 //! only such lanes ([`Pending::under`]). Masks are copied and narrowed in a few ways that compilers use; anything else

@@ -223,7 +223,8 @@ fn replace<T: Copy + PartialEq>(value: &mut T, change: impl Fn(T) -> T) -> bool 
     std::mem::replace(value, new) != new
 }
 
-/// Joins two sorted lists: elements of one key with `join`. `mine` gets no more elements at `most`. Returns whether `mine` changed.
+/// Joins two sorted lists: elements of one key with `join`. `mine` gets no more elements at `most`. Returns whether
+/// `mine` changed.
 fn join_sorted<T: Copy + PartialEq, K: Ord>(
     mine: &mut Vec<T>,
     theirs: &[T],

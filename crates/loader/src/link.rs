@@ -18,8 +18,8 @@ pub(super) struct Linked {
 /// Alignment of the sections behind the code, in bytes.
 const ALIGN: usize = 256;
 
-/// Links the section with the number `section`, which has the relocations `own`. `None` if there is none to apply. `left`
-/// is the number of bytes that the images of all sections may have.
+/// Links the section with the number `section`, which has the relocations `own`. `None` if there is none to apply.
+/// `left` is the number of bytes that the images of all sections may have.
 ///
 /// # Errors
 /// The relocation that needs more than the object has, in words.

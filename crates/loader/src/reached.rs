@@ -9,7 +9,8 @@ pub const MOST: usize = 1 << 20;
 
 /// Returns the instructions that are reached from the program's entry by fallthrough and direct branches, with the
 /// indices of their first dwords, in the order of their addresses. Where a jump's target is unknown, the path ends;
-/// after a call it goes on. Dwords that do not decode end a path, too. Of very large programs ([`MOST`]) a part is found.
+/// after a call it goes on. Dwords that do not decode end a path, too. Of very large programs ([`MOST`]) a part is
+/// found.
 pub fn reached(program: &Program) -> Vec<(usize, Inst)> {
     let mut seen = vec![false; program.word_count()];
     let mut found = Vec::new();

@@ -23,8 +23,8 @@ pub const DEFAULT_BUDGET: u64 = 1_000_000;
 pub enum Ending {
     /// As the first wave that stopped, or as all.
     Guest(Outcome),
-    /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`. The detail is that of the
-    /// access that stopped it.
+    /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`. The detail is that of
+    /// the access that stopped it.
     Memory(Option<Detail>),
 }
 
@@ -66,8 +66,8 @@ pub struct SyntheticRun {
     pub stats: RunStats,
 }
 
-/// Runs waves instead of the engine, to observe them. [`Synthetic::run_watched`] calls it for each turn of each wave, in
-/// order.
+/// Runs waves instead of the engine, to observe them. [`Synthetic::run_watched`] calls it for each turn of each wave,
+/// in order.
 ///
 /// It must change the wave only by running it. At a barrier or at the wave's end it must return the interpreter's
 /// outcome.
@@ -240,8 +240,8 @@ enum Status {
 }
 
 impl Turns<'_, '_, '_, '_> {
-    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched. What a
-    /// wave touches after [`DEFAULT_BUDGET`] is left to the run itself, since nothing stops this one.
+    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched. What
+    /// a wave touches after [`DEFAULT_BUDGET`] is left to the run itself, since nothing stops this one.
     fn make_pages(&mut self, groups: &[Group]) {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
@@ -334,7 +334,8 @@ fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
 }
 
 /// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the
-/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops otherwise.
+/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops
+/// otherwise.
 fn turns(
     waves: &mut [Wave],
     statuses: &mut [Status],

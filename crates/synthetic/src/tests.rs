@@ -1,5 +1,5 @@
-//! Runs of small programs for GCN 1.4, set up by hand. Words were assembled by llvm-mc; what is expected follows from the
-//! rules in docs/corpora.md.
+//! Runs of small programs for GCN 1.4, set up by hand. Words were assembled by llvm-mc; what is expected follows from
+//! the rules in docs/corpora.md.
 
 use std::collections::BTreeMap;
 

@@ -201,7 +201,8 @@ fn what_a_local_shader_leaves_in_lds_are_stores() {
     );
 }
 
-/// v_lshlrev_b32 v1, 2, v0; ds_read_b32 v0, v1; s_waitcnt; exp mrt0 v0, off, off, off done vm; s_endpgm. v0 is the patch.
+/// v_lshlrev_b32 v1, 2, v0; ds_read_b32 v0, v1; s_waitcnt; exp mrt0 v0, off, off, off done vm; s_endpgm. v0 is the
+/// patch.
 #[test]
 fn a_hull_shader_finds_data_in_lds() {
     let words = [0x2402_0082, 0xd86c_0000, 1, 0xbf8c_007f, 0xc400_1801, 0, 0xbf81_0000];

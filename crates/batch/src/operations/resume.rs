@@ -5,8 +5,8 @@
 //!
 //! The output of a stopped batch is always a beginning of the whole output; its last line may be cut short. It is
 //! matched against the list of inputs, file by file. Three parts are dropped and run again: a last line that is cut
-//! short; everything from the first interrupted entry on; and the last file if it holds kernels or ran in worlds, unless
-//! a closing record says that none of them are missing.
+//! short; everything from the first interrupted entry on; and the last file if it holds kernels or ran in worlds,
+//! unless a closing record says that none of them are missing.
 //!
 //! With `--repeat` the output is a beginning of the first pass, or the whole of a later pass. Each line has a sample of
 //! every pass up to that one.

@@ -1,5 +1,5 @@
-//! Results as one self-contained HTML page: the pairs that are not the same, and of those that differ both codes side by
-//! side. Everything that comes from files is escaped.
+//! Results as one self-contained HTML page: the pairs that are not the same, and of those that differ both codes side
+//! by side. Everything that comes from files is escaped.
 
 use std::fmt::Write as _;
 

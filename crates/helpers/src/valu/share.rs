@@ -138,8 +138,8 @@ fn parameter(world: &World, at: u32, kind: u32) -> u32 {
     }
 }
 
-/// The value of LDS_DIRECT: the element at M0\[15:0\], whose type is M0\[18:16\]. In a world, LDS of no bytes stands for
-/// that of a pixel shader, which has attributes.
+/// The value of LDS_DIRECT: the element at M0\[15:0\], whose type is M0\[18:16\]. In a world, LDS of no bytes stands
+/// for that of a pixel shader, which has attributes.
 ///
 /// # Safety
 /// The frame and its context are there, and nothing else uses them during the call.

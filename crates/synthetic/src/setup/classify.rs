@@ -1,8 +1,8 @@
 //! What a shader does with its user SGPRs: a scan of the code that follows copies and constants.
 //!
 //! A register is the low half of a table's address if it is used as such and the other half is a constant: 0, or
-//! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that are used as an address
-//! are a pointer of 64 bits. Everything else is a number.
+//! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that are used as an
+//! address are a pointer of 64 bits. Everything else is a number.
 
 use std::collections::BTreeMap;
 
@@ -391,7 +391,8 @@ mod tests {
         assert_eq!(found.to_m0, Some(3));
     }
 
-    /// v_interp_p1_f32 v4, v2, attr0.x; v_interp_p2_f32 v4, v3, attr0.x; v_interp_p1_f32 v5, v4, attr0.y: v4 is no input.
+    /// v_interp_p1_f32 v4, v2, attr0.x; v_interp_p2_f32 v4, v3, attr0.x; v_interp_p1_f32 v5, v4, attr0.y: v4 is no
+    /// input.
     #[test]
     fn registers_of_interpolants() {
         assert_eq!(classes(&[0xd410_0002, 0xd411_0003, 0xd414_0104, END]).interpolants, 4);
@@ -430,7 +431,8 @@ mod tests {
         assert_eq!(of(&[0xb003_0000, 0xbf84_0001, 0xbf80_0000, 0xc002_0101, 0, END]), [(2, Class::Table)]);
     }
 
-    /// v_mov_b32 v0, s2; v_readfirstlane_b32 s8, v0; s_mov_b32 s9, 0; s_load_dwordx8 s[0:7], s[8:9], 0x0, as LLVM copies.
+    /// v_mov_b32 v0, s2; v_readfirstlane_b32 s8, v0; s_mov_b32 s9, 0; s_load_dwordx8 s[0:7], s[8:9], 0x0, as LLVM
+    /// copies.
     #[test]
     fn copies_through_vectors() {
         let words = [0x7e00_0202, 0x7e10_0500, 0xbe89_0080, 0xc00e_0004, 0, END];

@@ -52,8 +52,8 @@ impl Setup {
     }
 }
 
-/// Address that stands for LDS: of the data of the world that are in it at the beginning, if they are inputs, and of what
-/// a local shader leaves there, in stores.
+/// Address that stands for LDS: of the data of the world that are in it at the beginning, if they are inputs, and of
+/// what a local shader leaves there, in stores.
 pub const LDS: u64 = 1 << 47;
 
 /// Number of SGPRs without VCC and the like.

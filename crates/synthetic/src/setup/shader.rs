@@ -320,9 +320,9 @@ fn scratch_descriptor(arch: Arch, [low, high]: [u32; 2]) -> [u32; 4] {
     [low, high, u32::MAX, word3 | 0xfac]
 }
 
-/// The descriptor of ring `n` as drivers write it: 1 and 2 are the ring from ES to GS for either, 3 and 4 that from GS to
-/// VS for VS and for GS, 5 has tessellation factors, 6 what HS hands on. Those that ES and GS write are interleaved over
-/// 64 and 16 lanes. Source: Mesa, `radv_device.c`.
+/// The descriptor of ring `n` as drivers write it: 1 and 2 are the ring from ES to GS for either, 3 and 4 that from GS
+/// to VS for VS and for GS, 5 has tessellation factors, 6 what HS hands on. Those that ES and GS write are interleaved
+/// over 64 and 16 lanes. Source: Mesa, `radv_device.c`.
 fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
     const SWIZZLE_ENABLE: u32 = 1 << 31;
     // XYZW; 32 bits, float.

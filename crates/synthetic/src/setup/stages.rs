@@ -5,8 +5,8 @@ use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
 
-/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are VGPRs for,
-/// at least at the centre of pixels, and the position.
+/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are VGPRs
+/// for, at least at the centre of pixels, and the position.
 pub fn guessed_inputs(interpolants: u32) -> u32 {
     let places = match interpolants {
         0..=2 => 1 << 1,
