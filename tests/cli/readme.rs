@@ -269,5 +269,10 @@ fn commands_print_what_the_page_of_states_says() {
 
 #[test]
 fn commands_print_what_the_page_of_results_says() {
-    check("docs/results.md", 4);
+    check("docs/results.md", 3);
+}
+
+#[test]
+fn commands_print_what_the_page_of_comparisons_says() {
+    check("docs/compare.md", 1);
 }
