@@ -36,6 +36,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     /// The code that compiled code returned.
+    #[inline]
     pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
         use ExitCode::{Barrier, Ended, Fuel, Halted, Leave, LeaveComputed, Stopped};
         const CODES: [ExitCode; 7] = [Leave, Ended, Halted, Fuel, LeaveComputed, Stopped, Barrier];

@@ -30,11 +30,12 @@ pub struct RegionCache {
     /// For each address what is known for some values of MODE; the first that has the wave's counts.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
     /// What was found lately, by address and MODE: waves of a group go on at the same addresses, one after the other.
-    recent: [Option<(u64, u32, Lookup)>; RECENT],
+    /// It is empty until something was found.
+    recent: Vec<Option<(u64, u32, Lookup)>>,
 }
 
 /// Number of entries in [`RegionCache::recent`]; the lowest bits of an address choose one.
-const RECENT: usize = 16;
+const RECENT: usize = 256;
 
 /// Whatever MODE is.
 const ANY_MODE: Modes = Modes { special: true, float: None };
@@ -48,14 +49,15 @@ impl RegionCache {
     /// What is known about an address with a value of MODE, if anything.
     #[inline]
     pub fn get(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
-        match self.recent[(pc / 4) as usize % RECENT] {
-            Some((p, m, lookup)) if (p, m) == (pc, mode) => Some(lookup),
+        match self.recent.get((pc / 4) as usize % RECENT) {
+            Some(&Some((p, m, lookup))) if (p, m) == (pc, mode) => Some(lookup),
             _ => self.search(pc, mode),
         }
     }
 
     fn search(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
         let &(_, lookup) = self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode))?;
+        self.recent.resize(RECENT, None);
         self.recent[(pc / 4) as usize % RECENT] = Some((pc, mode, lookup));
         Some(lookup)
     }
@@ -79,7 +81,7 @@ impl RegionCache {
 
     /// Forgets a region: its entries are compiled anew when they are asked for.
     pub fn invalidate(&mut self, region: usize) {
-        self.recent = Default::default();
+        self.recent.clear();
         for known in self.entries.values_mut() {
             known.retain(|(_, lookup)| !matches!(lookup, Lookup::Region { region: r, .. } if *r == region));
         }

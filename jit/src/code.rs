@@ -69,6 +69,7 @@ impl Code {
     ///
     /// `vgprs` must hold all registers that the code names. If the code computes register numbers, it must hold
     /// `frame.vgpr_count` registers. They must be writable if the code writes any.
+    #[inline]
     pub(crate) fn run(&self, state: &mut WaveState, vgprs: *mut Vgpr, frame: &mut Frame) -> u32 {
         // SAFETY: the memory lives as long as `self`. The pointers are valid and exclusive for the call (registers that
         // the code does not write may be shared). The lowering addresses only fields of the state and the frame, scalar

@@ -326,6 +326,7 @@ pub struct Region {
 
 impl Region {
     /// Entries of the region: the address it was compiled for, then its loop headers.
+    #[inline]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -336,11 +337,13 @@ impl Region {
     }
 
     /// Number of VGPRs that a wave must have to enter it: 1 more than the highest number that an instruction names.
+    #[inline]
     pub fn vgpr_count(&self) -> usize {
         self.vgpr_count
     }
 
     /// Whether the region has instructions that reach memory or LDS. If so, the context must be ready ([`MachineContext::is_ready`]).
+    #[inline]
     pub fn reaches_memory(&self) -> bool {
         self.reaches_memory
     }
@@ -362,6 +365,7 @@ impl Region {
 
     /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
     /// [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS) is what is left of all.
+    #[inline]
     pub fn counted_classes(&self) -> Option<&[Kind]> {
         self.counted_classes.as_deref()
     }
@@ -376,6 +380,7 @@ impl Region {
     ///
     /// # Panics
     /// If there is no such entry.
+    #[inline]
     pub fn run(
         &self,
         entry: usize,

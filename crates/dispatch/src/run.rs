@@ -20,16 +20,13 @@ use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
 use super::tier;
-use gcnsim_engine::{Engine, EngineError, RunOptions, RunStats, Session};
+use gcnsim_engine::{Engine, EngineError, Group, Member, RunOptions, RunStats, Session, Show, Status, TURN};
 #[cfg(feature = "jit")]
 use gcnsim_engine::{Gate, RegionProfile};
 use gcnsim_interp::Interp;
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-
-/// Most instructions that a wave executes in its turn.
-pub const TURN: u64 = 1_000_000;
 
 /// The wave at which a dispatch stopped.
 #[derive(Clone, Debug)]
@@ -334,78 +331,58 @@ struct Runner<'a, 'e, 'p, 'w> {
     context: &'a mut Context,
     watch: Option<&'w mut (dyn Watch + 'w)>,
     /// Waves of the last group, whose memory the next group reuses.
-    waves: Vec<GroupWave>,
+    group: Group,
+    /// What each of them starts with.
+    starts: Vec<Start>,
 }
 
-struct GroupWave {
-    wave: Wave,
-    status: Status,
-    /// Local ids of its work-items in a group of `group_size`.
+/// Local ids of a wave's work-items in a group of `group_size`.
+struct Start {
     ids: Vec<Vgpr>,
     group_size: [u32; 3],
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Ready,
-    Waits,
-    Ended,
-}
-
 impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p, 'w> {
-        Runner { dispatch, session, context, watch: None, waves: Vec::new() }
+        Runner { dispatch, session, context, watch: None, group: Group::default(), starts: Vec::new() }
     }
 
     /// Runs a group, at most `max` instructions.
     fn group(&mut self, group: [u32; 3], max: u64) -> DispatchRun {
         self.start(group);
+        self.group.begin(max);
         let mut run = DispatchRun::new();
-        let mut left = max;
-        let count = self.waves.len();
-        let has_scratch = self.dispatch.setup.wave_scratch() > 0;
-        let (mut turn, mut running) = (0, count);
+        let Dispatch { placed, setup, .. } = *self.dispatch;
+        let show = |context: &mut Context, index: usize| placed.show_scratch(context, index as u32);
+        let show: Option<Show<'_>> = if setup.wave_scratch() > 0 { Some(&show) } else { None };
+        let mut running = self.group.members.len();
         while running > 0 {
-            let index = turn;
-            turn = if turn + 1 == count { 0 } else { turn + 1 };
-            if self.waves[index].status != Status::Ready {
-                if self.waves.iter().all(|wave| wave.status != Status::Ready) {
-                    if self.dispatch.is_stopped() {
-                        run.outcome = Err(EngineError::Interrupted);
-                        break;
-                    }
-                    self.release();
+            let Some(index) = self.group.next_turn() else {
+                if self.dispatch.is_stopped() {
+                    run.outcome = Err(EngineError::Interrupted);
+                    break;
                 }
+                self.group.release();
                 continue;
-            }
-            if has_scratch {
-                self.dispatch.placed.show_scratch(self.context, index as u32);
-            }
-            let GroupWave { wave, status, .. } = &mut self.waves[index];
-            let before = wave.executed;
-            let at = WaveAt { placed: self.dispatch.placed, setup: self.dispatch.setup, group, index: index as u32 };
-            let max = left.min(TURN);
-            let watched = match (&mut self.watch, self.session.interp()) {
-                (Some(watch), Some(interp)) => watch.run(at, wave, self.context, max, interp),
-                _ => None,
             };
-            let outcome = match watched {
-                Some(outcome) => Ok(outcome),
-                None => self.session.run_turn(wave, self.context, max, &mut run.stats),
+            if let Some(show) = show {
+                show(self.context, index);
+            }
+            let (index, outcome) = match self.watched(group, index, &mut run.stats) {
+                Some(outcome) => (index, outcome),
+                None => self.session.run_group(&mut self.group, index, self.context, show, &mut run.stats),
             };
-            let executed = wave.executed - before;
-            left -= executed;
-            run.instructions += executed;
+            let Member { wave, status } = &mut self.group.members[index];
             match outcome {
                 Ok(Outcome::Ended) => {
                     (*status, running) = (Status::Ended, running - 1);
                     if let Some(watch) = &mut self.watch {
-                        watch.over(at, wave, self.context);
+                        watch.over(WaveAt { placed, setup, group, index: index as u32 }, wave, self.context);
                     }
                 }
                 Ok(Outcome::Barrier) => *status = Status::Waits,
-                Ok(Outcome::Budget) if left > 0 && !self.dispatch.is_stopped() => {}
-                Ok(Outcome::Budget) if left > 0 => {
+                Ok(Outcome::Budget) if self.group.left > 0 && !self.dispatch.is_stopped() => {}
+                Ok(Outcome::Budget) if self.group.left > 0 => {
                     run.outcome = Err(EngineError::Interrupted);
                     break;
                 }
@@ -416,12 +393,11 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 }
             }
         }
-        for (index, GroupWave { wave, status, .. }) in self.waves.iter().enumerate() {
+        run.instructions = max - self.group.left;
+        for (index, Member { wave, status }) in self.group.members.iter().enumerate() {
             if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
-                let at =
-                    WaveAt { placed: self.dispatch.placed, setup: self.dispatch.setup, group, index: index as u32 };
-                self.dispatch.placed.show_scratch(self.context, index as u32);
-                watch.over(at, wave, self.context);
+                placed.show_scratch(self.context, index as u32);
+                watch.over(WaveAt { placed, setup, group, index: index as u32 }, wave, self.context);
             }
             run.notes = run.notes.or(wave.state.notes);
             run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
@@ -429,11 +405,20 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         run
     }
 
-    /// Lets all waves go on that wait at a barrier.
-    fn release(&mut self) {
-        for wave in self.waves.iter_mut().filter(|wave| wave.status == Status::Waits) {
-            wave.status = Status::Ready;
-        }
+    /// Lets the watch run the turn of wave `index`, or the engine if it does not want to; `None` without a watch.
+    fn watched(&mut self, group: [u32; 3], index: usize, stats: &mut RunStats) -> Option<Result<Outcome, EngineError>> {
+        let watch = self.watch.as_mut()?;
+        let Dispatch { placed, setup, .. } = *self.dispatch;
+        let wave = &mut self.group.members[index].wave;
+        let (before, max) = (wave.executed, self.group.left.min(TURN));
+        let at = WaveAt { placed, setup, group, index: index as u32 };
+        let outcome = self.session.interp().and_then(|interp| watch.run(at, wave, self.context, max, interp));
+        let outcome = match outcome {
+            Some(outcome) => Ok(outcome),
+            None => self.session.run_turn(wave, self.context, max, stats),
+        };
+        self.group.left -= wave.executed - before;
+        Some(outcome)
     }
 
     /// Sets the waves of a group to their initial state.
@@ -442,11 +427,13 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let (count, size) = (setup.waves(group), setup.group_size(group));
         let zeros = VgprFile::zeroed();
         self.context.lds.fill(0);
-        self.waves.truncate(count as usize);
+        let members = &mut self.group.members;
+        members.truncate(count as usize);
         let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(self.context);
         for index in 0..count {
             let state = setup.state(group, index);
-            if let Some(GroupWave { wave, status, ids, group_size }) = self.waves.get_mut(index as usize) {
+            let known = (members.get_mut(index as usize), self.starts.get_mut(index as usize));
+            if let (Some(Member { wave, status }), Some(Start { ids, group_size })) = known {
                 if *group_size != size {
                     (*ids, *group_size) = (setup.local_ids(size, index), size);
                 }
@@ -461,7 +448,9 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 let mut wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
                 let ids = setup.local_ids(size, index);
                 copy(&ids, wave.vgprs.regs_mut());
-                self.waves.push(GroupWave { wave, status: Status::Ready, ids, group_size: size });
+                members.push(Member { wave, status: Status::Ready });
+                self.starts.truncate(index as usize);
+                self.starts.push(Start { ids, group_size: size });
             }
             if !is_clear {
                 placed.show_scratch(self.context, index);

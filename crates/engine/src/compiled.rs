@@ -23,6 +23,7 @@ pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
 ///
 /// # Errors
 /// That of [`Region::run`].
+#[inline]
 pub fn enter_region(
     region: &Region,
     entry: usize,

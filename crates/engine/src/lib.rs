@@ -17,6 +17,7 @@ pub mod fault_file;
 mod fields;
 #[cfg(feature = "jit")]
 mod gate;
+mod group;
 pub mod memory_file;
 pub mod number;
 pub mod observed_file;
@@ -40,6 +41,7 @@ pub use gate::Gate;
 use gcnsim_interp::{Interp, Memory};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
+pub use group::{Group, Member, Status, TURN};
 #[cfg(feature = "jit")]
 pub use tiered::RegionProfile;
 
@@ -321,6 +323,9 @@ impl Engine {
     }
 }
 
+/// Function that prepares a context for the turn of a wave, by the number of the wave in its group.
+pub type Show<'a> = &'a dyn Fn(&mut Context, usize);
+
 /// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and
 /// serve all waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
 pub struct Session<'e, 'p> {
@@ -395,6 +400,36 @@ impl<'p> Session<'_, 'p> {
         self.run_untimed(wave, context, end, stats)
     }
 
+    /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier, the engine may run the turns
+    /// that follow it, as long as each ends at a barrier, too. `show` is called before each of these, with the context
+    /// and the number of the wave. Returns the wave whose turn ended last and its outcome. The status of that wave is
+    /// left to the caller; that of the others is up to date. Adds the cost to `stats` except `run_ns`.
+    pub fn run_group(
+        &mut self,
+        group: &mut Group,
+        index: usize,
+        context: &mut Context,
+        show: Option<Show<'_>>,
+        stats: &mut RunStats,
+    ) -> (usize, Result<Outcome, EngineError>) {
+        #[cfg(feature = "jit")]
+        if self.engine.options.engine != EngineKind::Interp {
+            let gate = self.engine.tiered.gate.clone();
+            let _turn = gate.as_ref().map(|gate| gate.enter());
+            let Session { engine, program, interp, .. } = self;
+            let Some(interp) = interp else { unreachable!("dropped") };
+            let with = tiered::With { interp, program, context, options: &engine.options, stats };
+            return engine.tiered.run_group(with, group, index, show);
+        }
+        let _ = show;
+        let wave = &mut group.members[index].wave;
+        let before = wave.executed;
+        let end = before.saturating_add(group.left.min(TURN));
+        let outcome = self.run_untimed(wave, context, end, stats);
+        group.left -= wave.executed - before;
+        (index, outcome)
+    }
+
     /// Runs until `wave.executed` is `end`. Adds the cost to `stats`.
     fn run_until(
         &mut self,
@@ -422,7 +457,10 @@ impl<'p> Session<'_, 'p> {
         match engine.options.engine {
             EngineKind::Interp => interpret(interp, wave, context, end, &engine.options, stats),
             #[cfg(feature = "jit")]
-            _ => engine.tiered.run(interp, program, wave, context, end, &engine.options, stats),
+            _ => {
+                let with = tiered::With { interp, program, context, options: &engine.options, stats };
+                engine.tiered.run(with, wave, end)
+            }
             #[cfg(not(feature = "jit"))]
             _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
         }

@@ -1,5 +1,7 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
+mod relay;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +17,8 @@ use super::background::{Background, OwnedKey, Progress};
 use super::compiled::{enter_region, new_compiler};
 use super::crosscheck;
 use super::gate::Gate;
-use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH};
+use super::group::Group;
+use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH, Show};
 use gcnsim_interp::{HotCounters, Interp, Stop};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
@@ -151,20 +154,29 @@ impl Tiered {
         self.known.forget();
     }
 
-    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. `interp`
-    /// is an interpreter of that program. What earlier waves taught is used again. Adds what the run cost to `stats`,
-    /// except `run_ns`.
-    #[allow(clippy::too_many_arguments)] // A run has that many parts.
-    pub fn run(
+    /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. What
+    /// earlier waves taught is used again.
+    pub fn run(&mut self, with: With<'_, '_>, wave: &mut Wave, end: u64) -> Result<Outcome, EngineError> {
+        self.with(with, |run| {
+            run.end = end;
+            let next = run.start(wave)?;
+            run.go(wave, next)
+        })
+    }
+
+    /// Runs turns of waves of a group, from that of wave `index` on. See [`Session::run_group`](super::Session::run_group).
+    pub fn run_group(
         &mut self,
-        interp: &mut Interp<'_>,
-        program: &Program,
-        wave: &mut Wave,
-        context: &mut Context,
-        end: u64,
-        options: &RunOptions,
-        stats: &mut RunStats,
-    ) -> Result<Outcome, EngineError> {
+        with: With<'_, '_>,
+        group: &mut Group,
+        index: usize,
+        show: Option<Show<'_>>,
+    ) -> (usize, Result<Outcome, EngineError>) {
+        self.with(with, |run| run.turns(group, index, show))
+    }
+
+    fn with<T>(&mut self, with: With<'_, '_>, go: impl FnOnce(&mut TieredRun<'_, '_>) -> T) -> T {
+        let With { interp, program, context, options, stats } = with;
         let paused = stats.compile_ns + stats.check_ns;
         let mut run = TieredRun {
             interp,
@@ -178,14 +190,28 @@ impl Tiered {
             gate: self.gate.as_deref(),
             background_ns: 0,
             stats,
-            end,
+            end: 0,
         };
-        let outcome = run.go(wave);
+        let result = go(&mut run);
         let background_ns = run.background_ns;
         stats.paused_ns += stats.compile_ns + stats.check_ns - paused;
         stats.compile_ns += background_ns;
-        outcome
+        result
     }
+}
+
+/// What a run needs besides waves.
+pub struct With<'a, 'p> {
+    /// An interpreter of the program.
+    pub interp: &'a mut Interp<'p>,
+    /// The program.
+    pub program: &'a Program,
+    /// What waves reach outside themselves.
+    pub context: &'a mut Context,
+    /// The settings.
+    pub options: &'a RunOptions,
+    /// The place that the cost is added to, except `run_ns`.
+    pub stats: &'a mut RunStats,
 }
 
 struct TieredRun<'a, 'p> {
@@ -213,8 +239,8 @@ enum Next {
 }
 
 impl TieredRun<'_, '_> {
-    fn go(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
-        let mut next = self.start(wave)?;
+    /// Runs the wave from a step on until it stops or the budget is used up.
+    fn go(&mut self, wave: &mut Wave, mut next: Next) -> Result<Outcome, EngineError> {
         loop {
             if self.options.is_stopped_at(wave.executed) {
                 return Err(EngineError::Interrupted);

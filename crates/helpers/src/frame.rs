@@ -66,6 +66,7 @@ pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Frame {
     /// Takes the notes that vector instructions have left.
+    #[inline]
     pub fn take_notes(&mut self) -> Notes {
         let helpers = Notes::of_low_words(std::mem::take(&mut self.control.notes));
         #[cfg(target_arch = "x86_64")]
@@ -74,6 +75,7 @@ impl Frame {
     }
 
     /// The counter of a class that the region counts, by the number of the class among those.
+    #[inline]
     pub fn class(&self, number: usize) -> u64 {
         self.classes[number / CLASSES_IN_WORD] >> (16 * (number % CLASSES_IN_WORD)) & 0xffff
     }

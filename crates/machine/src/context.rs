@@ -73,14 +73,21 @@ impl Context {
 
     /// Makes memory and LDS for a raw program, unless they exist. The code is mapped read-only. LDS has the largest
     /// size that a group of the generation can have.
+    #[inline]
     pub fn make_ready(&mut self, program: &Program) {
-        if !std::mem::replace(&mut self.is_ready, true) {
-            self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
-            let code = program.bytes();
-            if let (false, Some(backing)) = (code.is_empty(), Backing::zeroed(code.len())) {
-                backing.write(0, code);
-                self.space.map(Mapping::new(program.base(), "code", Arc::new(backing), false));
-            }
+        if !self.is_ready {
+            self.make(program);
+        }
+    }
+
+    #[cold]
+    fn make(&mut self, program: &Program) {
+        self.is_ready = true;
+        self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
+        let code = program.bytes();
+        if let (false, Some(backing)) = (code.is_empty(), Backing::zeroed(code.len())) {
+            backing.write(0, code);
+            self.space.map(Mapping::new(program.base(), "code", Arc::new(backing), false));
         }
     }
 

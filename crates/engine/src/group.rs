@@ -1,0 +1,72 @@
+//! The waves of a group, which run in turns.
+
+use gcnsim_machine::Wave;
+
+/// Most instructions that a wave executes in its turn.
+pub const TURN: u64 = 1_000_000;
+
+/// Whether a wave can run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// It can.
+    Ready,
+    /// It waits at a barrier.
+    Waits,
+    /// Its program has ended.
+    Ended,
+}
+
+/// A wave of a group.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The wave.
+    pub wave: Wave,
+    /// Whether it can run.
+    pub status: Status,
+}
+
+/// The waves of a group. They have their turns in the order of their numbers, the first after the last. When none can
+/// run, those that wait are let go on, and the turn passes to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// The waves by number.
+    pub members: Vec<Member>,
+    /// Number of instructions that all of them together may still execute.
+    pub left: u64,
+    /// Number of the wave whose turn comes next.
+    turn: usize,
+}
+
+impl Group {
+    /// Begins with the turn of wave 0.
+    pub fn begin(&mut self, left: u64) {
+        (self.left, self.turn) = (left, 0);
+    }
+
+    /// Returns the number of the wave that has the next turn; `None` if none can run.
+    #[inline]
+    pub fn next_turn(&mut self) -> Option<usize> {
+        let first = self.turn;
+        loop {
+            let index = self.turn;
+            self.turn = if index + 1 >= self.members.len() { 0 } else { index + 1 };
+            if self.members.get(index)?.status == Status::Ready {
+                return Some(index);
+            }
+            if self.turn == first {
+                break;
+            }
+        }
+        self.turn = if first + 1 >= self.members.len() { 0 } else { first + 1 };
+        None
+    }
+
+    /// Lets all waves go on that wait at a barrier. Returns whether there are any.
+    pub fn release(&mut self) -> bool {
+        let mut any = false;
+        for member in self.members.iter_mut().filter(|member| member.status == Status::Waits) {
+            (member.status, any) = (Status::Ready, true);
+        }
+        any
+    }
+}
