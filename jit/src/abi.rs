@@ -34,13 +34,28 @@ pub enum ExitCode {
     Barrier = 6,
 }
 
+/// Bits of what compiled code returns that are an [`ExitCode`]. Those above are 1 more than the number of the entry at
+/// which a wave goes on after a barrier, or 0 if there is none.
+const CODE_BITS: u32 = 8;
+
 impl ExitCode {
     /// The code that compiled code returned.
     #[inline]
     pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
         use ExitCode::{Barrier, Ended, Fuel, Halted, Leave, LeaveComputed, Stopped};
         const CODES: [ExitCode; 7] = [Leave, Ended, Halted, Fuel, LeaveComputed, Stopped, Barrier];
-        CODES.get(raw as usize).copied()
+        CODES.get((raw & ((1 << CODE_BITS) - 1)) as usize).copied()
+    }
+
+    /// What compiled code returns at a barrier, if the wave goes on at entry number `entry`.
+    pub(crate) fn barrier_at(entry: Option<usize>) -> u32 {
+        ExitCode::Barrier as u32 | entry.map_or(0, |entry| entry as u32 + 1) << CODE_BITS
+    }
+
+    /// The number of the entry in what compiled code returned.
+    #[inline]
+    pub(crate) fn entry_of(raw: u32) -> Option<usize> {
+        (raw >> CODE_BITS).checked_sub(1).map(|entry| entry as usize)
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a program and an address to a compiled region.
 
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use cranelift_codegen::control::ControlPlane;
@@ -390,27 +391,75 @@ impl Region {
         context: &mut MachineContext,
         frame: &mut Frame,
     ) -> Result<ExitCode, JitError> {
-        let Entry { pc, need } = self.entries[entry];
-        debug_assert_eq!(state.pc, pc);
-        debug_assert!(self.modes.has(state.mode));
-        frame.classes = [0; CLASS_WORDS];
-        if frame.fuel < need {
+        if frame.fuel < self.entries[entry].need {
+            frame.classes = [0; CLASS_WORDS];
             return Ok(ExitCode::Fuel);
         }
-        frame.entry = entry as u32;
-        let count = vgprs.regs().len();
-        if count < self.vgpr_count {
+        if vgprs.regs().len() < self.vgpr_count {
+            frame.classes = [0; CLASS_WORDS];
             return Ok(ExitCode::Leave);
         }
+        self.stay(context, frame).enter(entry, state, vgprs, observed)
+    }
+
+    /// Prepares for entries in a context.
+    #[inline]
+    pub fn stay<'a>(&'a self, context: &'a mut MachineContext, frame: &'a mut Frame) -> Stay<'a> {
+        frame.context = context;
+        Stay { region: self, frame, next: None, context: PhantomData }
+    }
+}
+
+/// A region that is entered with one wave after the other, in one context.
+pub struct Stay<'a> {
+    region: &'a Region,
+    /// The frame of the entries.
+    pub frame: &'a mut Frame,
+    /// After [`ExitCode::Barrier`]: number of the entry where the wave goes on, if it does so in the region.
+    pub next: Option<usize>,
+    /// The frame has its address.
+    context: PhantomData<&'a mut MachineContext>,
+}
+
+impl Stay<'_> {
+    /// As [`Region::run`], which see, with at least the fuel that the entry needs, and a wave that has at least
+    /// [`Region::vgpr_count`] VGPRs.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such entry, with less fuel, or with fewer VGPRs.
+    #[inline]
+    pub fn enter(
+        &mut self,
+        entry: usize,
+        state: &mut WaveState,
+        vgprs: &mut VgprFile,
+        observed: &mut Observed,
+    ) -> Result<ExitCode, JitError> {
+        let Stay { region, frame, .. } = self;
+        let Entry { pc, need } = region.entries[entry];
+        debug_assert_eq!(state.pc, pc);
+        debug_assert!(region.modes.has(state.mode));
+        let count = vgprs.regs().len();
+        assert!(frame.fuel >= need && count >= region.vgpr_count);
+        frame.classes = [0; CLASS_WORDS];
+        frame.entry = entry as u32;
         frame.vgpr_count = count as u64;
         // Registers stay shared between waves until one may write them.
-        let lanes = if self.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
-        frame.context = context;
+        let lanes = if region.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
         frame.observed = observed;
-        let raw = self.code.run(state, lanes, frame);
-        frame.context = std::ptr::null_mut();
+        let raw = region.code.run(state, lanes, frame);
         frame.observed = std::ptr::null_mut();
         state.notes = state.notes.or(frame.take_notes());
+        self.next = ExitCode::entry_of(raw);
         ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
+    }
+}
+
+impl Drop for Stay<'_> {
+    fn drop(&mut self) {
+        self.frame.context = std::ptr::null_mut();
     }
 }

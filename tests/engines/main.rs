@@ -11,6 +11,7 @@ mod determinism;
 mod differential;
 mod float_modes;
 mod fused;
+mod groups;
 mod lowering;
 mod memory_twice;
 mod pixels;

@@ -372,7 +372,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 Some(outcome) => (index, outcome),
                 None => self.session.run_group(&mut self.group, index, self.context, show, &mut run.stats),
             };
-            let Member { wave, status } = &mut self.group.members[index];
+            let Member { wave, status, .. } = &mut self.group.members[index];
             match outcome {
                 Ok(Outcome::Ended) => {
                     (*status, running) = (Status::Ended, running - 1);
@@ -394,7 +394,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             }
         }
         run.instructions = max - self.group.left;
-        for (index, Member { wave, status }) in self.group.members.iter().enumerate() {
+        for (index, Member { wave, status, .. }) in self.group.members.iter().enumerate() {
             if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
                 placed.show_scratch(self.context, index as u32);
                 watch.over(WaveAt { placed, setup, group, index: index as u32 }, wave, self.context);
@@ -433,7 +433,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         for index in 0..count {
             let state = setup.state(group, index);
             let known = (members.get_mut(index as usize), self.starts.get_mut(index as usize));
-            if let (Some(Member { wave, status }), Some(Start { ids, group_size })) = known {
+            if let (Some(Member { wave, status, .. }), Some(Start { ids, group_size })) = known {
                 if *group_size != size {
                     (*ids, *group_size) = (setup.local_ids(size, index), size);
                 }
@@ -448,7 +448,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 let mut wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
                 let ids = setup.local_ids(size, index);
                 copy(&ids, wave.vgprs.regs_mut());
-                members.push(Member { wave, status: Status::Ready });
+                members.push(Member::new(wave));
                 self.starts.truncate(index as usize);
                 self.starts.push(Start { ids, group_size: size });
             }

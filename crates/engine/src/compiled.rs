@@ -1,5 +1,6 @@
 //! The compiler that options ask for, and one entry of compiled code.
 
+use gcnsim_isa::Kind;
 use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, Region};
@@ -41,13 +42,18 @@ pub fn enter_region(
         wave.last_pc = Some(frame.last_pc);
     }
     if let Some(counted) = region.counted_classes() {
-        let mut rest = executed;
-        for (i, &kind) in counted.iter().enumerate() {
-            let n = frame.class(i);
-            wave.classes.add(kind, n);
-            rest -= n;
-        }
-        wave.classes.add(UNCOUNTED_CLASS, rest);
+        count_classes(counted, wave, frame, executed);
     }
     Ok(exit)
+}
+
+/// Adds to a wave's classes what an entry executed.
+pub fn count_classes(counted: &[Kind], wave: &mut Wave, frame: &Frame, executed: u64) {
+    let mut rest = executed;
+    for (i, &kind) in counted.iter().enumerate() {
+        let n = frame.class(i);
+        wave.classes.add(kind, n);
+        rest -= n;
+    }
+    wave.classes.add(UNCOUNTED_CLASS, rest);
 }

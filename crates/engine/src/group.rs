@@ -23,6 +23,21 @@ pub struct Member {
     pub wave: Wave,
     /// Whether it can run.
     pub status: Status,
+    /// In a relay: region and entry where it goes on.
+    #[cfg(feature = "jit")]
+    pub(crate) next: Option<(usize, usize)>,
+}
+
+impl Member {
+    /// A wave that can run.
+    pub fn new(wave: Wave) -> Member {
+        Member {
+            wave,
+            status: Status::Ready,
+            #[cfg(feature = "jit")]
+            next: None,
+        }
+    }
 }
 
 /// The waves of a group. They have their turns in the order of their numbers, the first after the last. When none can
@@ -38,7 +53,12 @@ pub struct Group {
 }
 
 impl Group {
-    /// Begins with the turn of wave 0.
+    /// A group of which wave 0 has the first turn.
+    pub fn new(members: Vec<Member>, left: u64) -> Group {
+        Group { members, left, turn: 0 }
+    }
+
+    /// Begins again with the turn of wave 0.
     pub fn begin(&mut self, left: u64) {
         (self.left, self.turn) = (left, 0);
     }

@@ -49,8 +49,19 @@ impl Lower<'_, '_> {
 
     /// Leaves the region with a set of dirty registers.
     pub(super) fn exit_with(&mut self, dirty: RegSet, code: ExitCode, exit: Exit) {
+        self.exit_raw(dirty, code as u32, exit);
+    }
+
+    /// Leaves the region at the end of the current block because the wave waits. `next` is the block where it goes on.
+    pub(super) fn exit_at_barrier(&mut self, next: Option<usize>, exit: Exit) {
+        let plan = self.plan;
+        let entry = next.and_then(|next| plan.entries().position(|i| plan.blocks[i].pc == plan.blocks[next].pc));
+        self.exit_raw(self.flow.dirty_out[self.current], ExitCode::barrier_at(entry), exit);
+    }
+
+    fn exit_raw(&mut self, dirty: RegSet, raw: u32, exit: Exit) {
         let vars = self.exit_vars();
-        let code = self.b.ins().iconst(types::I32, code as i64);
+        let code = self.b.ins().iconst(types::I32, i64::from(raw));
         let pc = self.exit_pc(exit.pc);
         let from = match exit.from {
             Some(from) => self.exit_pc(from),

@@ -31,10 +31,11 @@ impl Lower<'_, '_> {
             End::Indirect { ref known } => self.computed_jump(inst, *pc, known.as_deref()),
             End::Fork { target, next } => self.fork(inst, *pc, target, next),
             End::Join { next } => self.join_branch(inst, *pc, next),
-            End::Barrier(Edge::Block(_) | Edge::Leave(_)) => {
+            End::Barrier(edge) => {
                 self.end_block();
-                let next = ExitPc::Known(pc.wrapping_add(inst.size() as u64));
-                self.exit(ExitCode::Barrier, Exit { pc: next, from: Some(ExitPc::Known(*pc)) });
+                let pc = [pc.wrapping_add(inst.size() as u64), *pc].map(ExitPc::Known);
+                let next = if let Edge::Block(next) = edge { Some(next) } else { None };
+                self.exit_at_barrier(next, Exit { pc: pc[0], from: Some(pc[1]) });
             }
             End::Ended => {
                 self.end_block();

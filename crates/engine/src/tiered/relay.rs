@@ -1,25 +1,36 @@
 //! Turns of the waves of a group that compiled code runs from barrier to barrier.
 //!
-//! Between two turns in a relay is what must be there and nothing else: checks of regions, compiling and whatever the
-//! interpreter has to do are those of an ordinary turn.
-
-use std::time::Instant;
+//! Between two turns of a relay is what must be there and nothing else. Checks of regions, compiling and what the
+//! interpreter has to do belong to ordinary turns.
 
 use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL};
 
-use super::{Next, TieredRun, elapsed_ns, frame, internal};
-use crate::compiled::enter_region;
-use crate::group::{Group, Status, TURN};
-use crate::{EngineError, EngineKind, Show};
+use super::{Gate, Next, TieredRun, elapsed_ns, frame, internal};
+use crate::compiled::count_classes;
+use crate::group::{Group, Member, Status, TURN};
+use crate::{EngineError, EngineKind, RunOptions, Show};
+use gcnsim_machine::Context;
 use gcnsim_machine::outcome::Outcome;
 
 /// The end of a relay.
 enum Handover {
-    /// Wave `.0` has an ordinary turn, from the beginning or in the middle.
+    /// Wave `.0` has an ordinary turn, from its start or from a step on.
     To(usize, Option<Next>),
     /// No wave can run, or the run has to stop.
     Nobody,
+}
+
+/// The end of turns in one region.
+enum Left {
+    /// Another region, or an ordinary turn, may go on with this wave. It has not begun its turn.
+    At(usize),
+    /// The region was left in the turn of this wave.
+    In(usize, ExitCode),
+    /// As [`Handover::Nobody`].
+    Nobody,
+    /// The code of a region failed.
+    Failed(usize, EngineError),
 }
 
 impl TieredRun<'_, '_> {
@@ -35,12 +46,12 @@ impl TieredRun<'_, '_> {
         loop {
             let wave = &mut group.members[index].wave;
             let before = wave.executed;
-            if resumed.is_none() {
-                self.end = before.saturating_add(group.left.min(TURN));
-            }
             let next = match resumed.take() {
                 Some(next) => Ok(next),
-                None => self.start(wave),
+                None => {
+                    self.end = before.saturating_add(group.left.min(TURN));
+                    self.start(wave)
+                }
             };
             let outcome = next.and_then(|next| self.go(wave, next));
             group.left -= wave.executed - before;
@@ -58,72 +69,137 @@ impl TieredRun<'_, '_> {
 
     /// Runs turns from barrier to barrier.
     fn relay(&mut self, group: &mut Group, show: Option<Show<'_>>) -> Result<Handover, (usize, EngineError)> {
-        let checked_entries = match self.options.engine {
-            EngineKind::JitNoCheck => 0,
-            EngineKind::Jit => self.options.checked_entries,
-            EngineKind::Check | EngineKind::Interp => u64::MAX,
+        group.members.iter_mut().for_each(|member| member.next = None);
+        let Some(mut index) = next_turn(self.options, self.gate, self.context, group, show) else {
+            return Ok(Handover::Nobody);
         };
-        let most = TURN.min(4 * self.stretch());
-        let mut timed: Option<(usize, Instant)> = None;
-        let handover = loop {
-            let Some(index) = group.next_turn() else {
-                let executed = group.members.first().map_or(0, |member| member.wave.executed);
-                if self.options.is_stopped_at(executed) || !group.release() {
-                    break Handover::Nobody;
+        loop {
+            let wave = &group.members[index].wave;
+            let lookup = self.known.cache.get(wave.state.pc, wave.state.mode);
+            let Some(Lookup::Region { region, entry }) = lookup else { return Ok(Handover::To(index, None)) };
+            if !self.is_trusted(region) {
+                return Ok(Handover::To(index, None));
+            }
+            let start = self.clock();
+            let before = self.known.profile[region].entered;
+            let left = self.stay(group, show, index, region, entry);
+            let profile = &mut self.known.profile[region];
+            profile.run_ns += start.map_or(0, elapsed_ns);
+            match left {
+                Left::At(index) if profile.entered == before => return Ok(Handover::To(index, None)),
+                Left::At(next) => index = next,
+                Left::In(index, exit) => {
+                    let next = self.after(&mut group.members[index].wave, region, exit);
+                    return Ok(Handover::To(index, Some(next.map_err(|error| (index, error))?)));
                 }
-                continue;
-            };
-            if let Some(gate) = self.gate {
-                gate.give_way();
+                Left::Nobody => return Ok(Handover::Nobody),
+                Left::Failed(index, error) => return Err((index, error)),
             }
-            if let Some(show) = show {
-                show(self.context, index);
-            }
-            let member = &mut group.members[index];
-            let wave = &mut member.wave;
-            let Some(Lookup::Region { region: number, entry }) = self.known.cache.get(wave.state.pc, wave.state.mode)
-            else {
-                break Handover::To(index, None);
-            };
-            let region = self.known.cache.region(number);
-            let profile = &mut self.known.profile[number];
-            let (left, need) = (group.left.min(TURN), region.entries()[entry].need);
-            if profile.entered < checked_entries || left < need || region.vgpr_count() > wave.vgprs.regs().len() {
-                break Handover::To(index, None);
-            }
-            if region.reaches_memory() {
-                self.context.make_ready(self.program);
-            }
-            if self.options.time_regions && timed.is_none_or(|(of, _)| of != number) {
-                let now = Instant::now();
-                if let Some((of, start)) = timed.replace((number, now)) {
-                    self.known.profile[of].run_ns += now.duration_since(start).as_nanos() as u64;
-                }
-            }
-            let mut fuel = left.min(most).max(need);
-            if region.counted_classes().is_some() {
-                fuel = fuel.min(MAX_CLASS_FUEL);
-            }
-            let before = wave.executed;
-            self.end = before.saturating_add(left);
-            let exit = enter_region(region, entry, wave, self.context, frame(self.frame), fuel);
-            let executed = wave.executed - before;
-            group.left -= executed;
-            let profile = &mut self.known.profile[number];
-            profile.entered += 1;
-            profile.executed += executed;
-            match exit {
-                Ok(ExitCode::Barrier) => member.status = Status::Waits,
-                Ok(exit) => {
-                    let next = self.after(wave, number, exit).map_err(|error| (index, error))?;
-                    break Handover::To(index, Some(next));
-                }
-                Err(error) => return Err((index, internal(error))),
-            }
-        };
-        if let Some((of, start)) = timed {
-            self.known.profile[of].run_ns += elapsed_ns(start);
         }
-        Ok(handover)
     }
+
+    /// Whether the next entry of a region need not be checked.
+    fn is_trusted(&self, region: usize) -> bool {
+        match self.options.engine {
+            EngineKind::JitNoCheck => true,
+            EngineKind::Jit => self.known.profile[region].entered >= self.options.checked_entries,
+            EngineKind::Check | EngineKind::Interp => false,
+        }
+    }
+
+    /// Runs turns in region `number`, from that of wave `index` at entry `entry` on.
+    fn stay(
+        &mut self,
+        group: &mut Group,
+        show: Option<Show<'_>>,
+        mut index: usize,
+        number: usize,
+        mut entry: usize,
+    ) -> Left {
+        let region = self.known.cache.region(number).clone();
+        if region.reaches_memory() {
+            self.context.make_ready(self.program);
+        }
+        let counted = region.counted_classes();
+        let most = match counted {
+            Some(_) => TURN.min(4 * self.stretch()).min(MAX_CLASS_FUEL),
+            None => TURN.min(4 * self.stretch()),
+        };
+        let mode = group.members[index].wave.state.mode;
+        let (mut entered, mut left) = (0, group.left);
+        let frame = frame(self.frame);
+        let end = loop {
+            let Member { wave, status, next } = &mut group.members[index];
+            let (turn, need) = (left.min(TURN), region.entries()[entry].need);
+            if turn < need || wave.state.mode != mode || wave.vgprs.regs().len() < region.vgpr_count() {
+                break Left::At(index);
+            }
+            let fuel = turn.min(most).max(need);
+            let before = wave.executed;
+            self.end = before.saturating_add(turn);
+            frame.fuel = fuel;
+            frame.clock_end = before.saturating_add(fuel);
+            let mut stay = region.stay(self.context, frame);
+            let exit = match stay.enter(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed) {
+                Ok(exit) => exit,
+                Err(error) => break Left::Failed(index, internal(error)),
+            };
+            let goes_on = stay.next;
+            drop(stay);
+            let executed = fuel - frame.fuel;
+            (entered, left) = (entered + 1, left - executed);
+            wave.executed = before + executed;
+            if let Some(counted) = counted {
+                count_classes(counted, wave, frame, executed);
+            }
+            if exit != ExitCode::Barrier {
+                if executed != 0 && exit != ExitCode::Fuel {
+                    wave.last_pc = Some(frame.last_pc);
+                }
+                break Left::In(index, exit);
+            }
+            wave.last_pc = Some(frame.last_pc);
+            (*status, *next) = (Status::Waits, goes_on.map(|entry| (number, entry)));
+            let Some(turn) = next_turn(self.options, self.gate, self.context, group, show) else { break Left::Nobody };
+            index = turn;
+            match group.members[index].next {
+                Some((region, next)) if region == number => entry = next,
+                _ => break Left::At(index),
+            }
+        };
+        let profile = &mut self.known.profile[number];
+        profile.entered += entered;
+        profile.executed += group.left - left;
+        group.left = left;
+        end
+    }
+}
+
+/// Returns the wave that has the next turn, once the context is ready for it; `None` if no wave can run or the run has
+/// to stop.
+#[inline]
+fn next_turn(
+    options: &RunOptions,
+    gate: Option<&Gate>,
+    context: &mut Context,
+    group: &mut Group,
+    show: Option<Show<'_>>,
+) -> Option<usize> {
+    let index = match group.next_turn() {
+        Some(index) => index,
+        None => {
+            let executed = group.members.first().map_or(0, |member| member.wave.executed);
+            if options.is_stopped_at(executed) || !group.release() {
+                return None;
+            }
+            group.next_turn()?
+        }
+    };
+    if let Some(gate) = gate {
+        gate.give_way();
+    }
+    if let Some(show) = show {
+        show(context, index);
+    }
+    Some(index)
 }

@@ -1,0 +1,158 @@
+//! Waves of a group in turns, from barrier to barrier: their order, their counts and budgets that end in the middle.
+//! What is expected comes from the interpreter and a schedule of this file.
+
+use std::sync::Arc;
+
+use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, Status, TURN};
+use gcnsim::interp::Interp;
+use gcnsim::isa::{Arch, Program};
+use gcnsim::{Outcome, Wave};
+use gcnsim_machine::Context;
+
+/// `s0` rounds to a barrier. Each adds to a dword of LDS in a way that tells the order of waves. In the round in which
+/// `s0` becomes `s2` (not 0) the wave comes to another barrier. Words by llvm-mc 15 for gfx900.
+#[rustfmt::skip]
+const ROUNDS: [u32; 24] = [
+    0x8080_8100, 0xd86c_0000, 0x0300_0001, 0xbf8c_0000, // loop: s_sub_u32 s0, s0, 1; ds_read_b32 v3, v1; s_waitcnt 0
+    0x1006_0903, 0x6806_0601, 0xd81a_0000, 0x0000_0301, // v3 = v3 * v4 + s1; ds_write_b32 v1, v3
+    0xbf06_0200, 0xbf85_0006, 0xbf8a_0000, // s_cmp_eq_u32 s0, s2; s_cbranch_scc1 other; s_barrier
+    0xbf07_8000, 0xbf85_fff3, // s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop
+    0xc090_0180, 0x0000_0000, 0xbf81_0000, // s_memtime s[6:7]; s_endpgm
+    0x8001_8701, 0xbf8a_0000, 0xc090_0200, 0x0000_0000, // other: s_add_u32 s1, s1, 7; s_barrier; s_memtime s[8:9]
+    0x6806_0681, 0xd81a_0000, 0x0000_0301, 0xbf82_ffe8, // v_add_u32 v3, 1, v3; ds_write_b32 v1, v3; s_branch loop
+];
+
+/// Waves with these numbers of rounds, and the round of the other barrier of each.
+fn waves(program: &Program, rounds: &[(u32, u32)]) -> Vec<Wave> {
+    let wave = |(id, &(rounds, other)): (usize, &(u32, u32))| {
+        let mut wave = Wave::new(program);
+        wave.state.sgpr[..3].copy_from_slice(&[rounds, id as u32 + 1, other]);
+        wave.vgprs.lanes_mut(4).fill(3);
+        wave
+    };
+    rounds.iter().enumerate().map(wave).collect()
+}
+
+/// What is left of a group: the wave that stopped and its outcome, all waves, LDS.
+type Ending = (Option<(usize, Outcome)>, Vec<Wave>, Vec<u8>);
+
+/// Runs turns as the rules say: in order, the first wave after the last; if none can run, those at barriers go on, and
+/// one turn is left out.
+fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
+    let (mut interp, mut context) = (Interp::new(program), Context::ready(64));
+    let (mut can_run, mut has_ended) = (vec![true; waves.len()], vec![false; waves.len()]);
+    let mut left = budget;
+    let mut at = 0;
+    while has_ended.contains(&false) {
+        let index = at % waves.len();
+        at += 1;
+        if !can_run[index] {
+            if !can_run.contains(&true) {
+                can_run = has_ended.iter().map(|ended| !ended).collect();
+            }
+            continue;
+        }
+        let before = waves[index].executed;
+        let outcome = interp.run_in(&mut waves[index], &mut context, left.min(TURN));
+        left -= waves[index].executed - before;
+        match outcome {
+            Outcome::Barrier => can_run[index] = false,
+            Outcome::Ended => (can_run[index], has_ended[index]) = (false, true),
+            Outcome::Budget if left > 0 => {}
+            outcome => return (Some((index, outcome)), waves, context.lds),
+        }
+    }
+    (None, waves, context.lds)
+}
+
+fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64) -> Ending {
+    let (mut session, mut context) = (engine.session(program), Context::ready(64));
+    let mut group = Group::new(waves.into_iter().map(Member::new).collect(), budget);
+    let mut stopped = None;
+    while stopped.is_none() && group.members.iter().any(|member| member.status != Status::Ended) {
+        let Some(index) = group.next_turn() else {
+            assert!(group.release());
+            continue;
+        };
+        let (index, outcome) = session.run_group(&mut group, index, &mut context, None, &mut RunStats::default());
+        match outcome.unwrap() {
+            Outcome::Barrier => group.members[index].status = Status::Waits,
+            Outcome::Ended => group.members[index].status = Status::Ended,
+            Outcome::Budget if group.left > 0 => {}
+            outcome => stopped = Some((index, outcome)),
+        }
+    }
+    let executed: u64 = group.members.iter().map(|member| member.wave.executed).sum();
+    assert_eq!(budget - group.left, executed);
+    (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds)
+}
+
+/// Engines with large and small regions, with and without checks.
+fn engines() -> Vec<Engine> {
+    let kinds = [(EngineKind::Interp, 0), (EngineKind::Check, 0), (EngineKind::JitNoCheck, 0), (EngineKind::Jit, 5)];
+    let all = kinds.into_iter().flat_map(|kind| [1000, 6].map(|region_max| (kind, region_max)));
+    let engine = |((engine, checked_entries), region_max)| {
+        let shared = Some(Arc::default());
+        let options = RunOptions { engine, hot: 0, checked_entries, region_max, shared, ..RunOptions::default() };
+        Engine::new(RunOptions { count_classes: region_max == 6, time_regions: region_max == 6, ..options })
+    };
+    all.map(engine).collect()
+}
+
+fn compare(program: &Program, rounds: &[(u32, u32)], budgets: &[u64]) {
+    for mut engine in engines() {
+        for &budget in budgets {
+            let (stopped, waves_after, lds) = expected(program, waves(program, rounds), budget);
+            let (actual_stop, actual_waves, actual_lds) = actual(&mut engine, program, waves(program, rounds), budget);
+            let at = (engine.options().engine, engine.options().region_max, rounds, budget);
+            assert_eq!((actual_stop, actual_lds), (stopped, lds), "{at:?}");
+            for (expected, actual) in waves_after.iter().zip(&actual_waves) {
+                assert_eq!((actual.executed, &actual.state), (expected.executed, &expected.state), "{at:?}");
+                assert_eq!(actual.vgprs, expected.vgprs, "{at:?}");
+                assert!(actual.last_pc == expected.last_pc || stopped.is_some(), "{at:?}");
+                assert!(engine.options().region_max > 6 || actual.classes.total() == actual.executed, "{at:?}");
+            }
+        }
+    }
+}
+
+/// No wave goes to the other barrier.
+const NEVER: u32 = u32::MAX;
+
+#[test]
+fn waves_meet_at_one_barrier() {
+    let program = Program::from_words(Arch::Gcn14, &ROUNDS);
+    compare(&program, &[(30, NEVER); 4], &[u64::MAX]);
+    compare(&program, &[(9, NEVER)], &[u64::MAX]);
+}
+
+#[test]
+fn some_waves_end_sooner_and_some_meet_others_elsewhere() {
+    let program = Program::from_words(Arch::Gcn14, &ROUNDS);
+    compare(&program, &[(30, NEVER), (3, NEVER), (30, 7), (17, 16), (1, NEVER)], &[u64::MAX]);
+    compare(&program, &[(2, NEVER), (25, 1), (25, 24)], &[u64::MAX]);
+}
+
+#[test]
+fn budgets_end_at_an_exact_instruction_of_one_wave() {
+    let program = Program::from_words(Arch::Gcn14, &ROUNDS);
+    let budgets: Vec<u64> = (0..350).step_by(13).chain(140..165).collect();
+    compare(&program, &[(12, NEVER), (5, NEVER), (12, 7)], &budgets);
+}
+
+/// A wave has more than one turn between two barriers.
+#[test]
+fn long_turns_end_between_barriers() {
+    // s_mov_b32 s3, s1 << 18; loop: s_sub_u32 s3, s3, 1; s_cmp_lg_u32 s3, 0; s_cbranch_scc1 loop; then ROUNDS.
+    let long = [&[0x8e03_9201, 0x8083_8103, 0xbf07_8003, 0xbf85_fffd][..], &ROUNDS].concat();
+    let program = Program::from_words(Arch::Gcn14, &long);
+    let mut engine = Engine::new(RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() });
+    for budget in [u64::MAX, 1_800_000, 3_500_001] {
+        let rounds = [(5, NEVER), (4, 1), (5, 3)];
+        let (stopped, expected_waves, lds) = expected(&program, waves(&program, &rounds), budget);
+        let (actual_stop, actual_waves, actual_lds) = actual(&mut engine, &program, waves(&program, &rounds), budget);
+        assert_eq!((actual_stop, actual_lds), (stopped, lds), "{budget}");
+        let counts = |waves: &[Wave]| waves.iter().map(|wave| (wave.executed, wave.state.clone())).collect::<Vec<_>>();
+        assert_eq!(counts(&actual_waves), counts(&expected_waves), "{budget}");
+    }
+}
