@@ -82,7 +82,7 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
         // Results that are dropped have no upper half that could be in doubt.
         clear_dropped(l);
     }
-    let (mut sources, active) = sources(l, &v, inst, active);
+    let (mut sources, active) = sources(l, &v, inst, active, 0);
     if inst.desc().fx.has(Fx::RDST) {
         // This is an accumulator.
         sources[inst.src_count()] = destination.lanes;
@@ -105,10 +105,23 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
-/// Sources in the form that helpers take, and the lanes that take part. Selects parts, and moves lanes.
-pub(super) fn sources(l: &mut Lower<'_, '_>, v: &Vector, inst: &Inst, active: Value) -> ([Value; 3], Value) {
+/// Sources in the form that helpers take, and the lanes that take part. Selects parts, and moves lanes. Bit `i` of
+/// `by_value` says that source `i` is a scalar and wanted as an I64.
+pub(super) fn sources(
+    l: &mut Lower<'_, '_>,
+    v: &Vector,
+    inst: &Inst,
+    active: Value,
+    by_value: u8,
+) -> ([Value; 3], Value) {
     let mut sources = [l.frame; 3];
     for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
+        if by_value >> i & 1 == 1 {
+            let value = l.src(inst, i);
+            let is_wide = l.b.func.dfg.value_type(value) == types::I64;
+            *source = if is_wide { value } else { l.b.ins().uextend(types::I64, value) };
+            continue;
+        }
         *source = v.source(l, inst, i, Index::Mode(i as u32));
         if let Some(part) = v.select_part(l, inst, i, *source) {
             *source = part;

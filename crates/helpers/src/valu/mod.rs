@@ -92,6 +92,37 @@ pub type ValuHelper = unsafe extern "C" fn(
     control: *mut Control,
 ) -> u64;
 
+/// A compare whose sources have no modifiers, and of which one at most is a scalar. What compiled code passes is in
+/// registers: a compare takes as long as a few stores and loads.
+#[derive(Clone, Copy, Debug)]
+pub struct Direct {
+    /// The function.
+    pub function: DirectFn,
+    /// The sources that are scalars: bit `i` is that of source `i`.
+    pub scalars: u8,
+}
+
+/// The function of a [`Direct`] compare.
+///
+/// - `s0`, `s1`: the address of the lanes of a source, or the bits of a scalar. Bits above those of its type are
+///   ignored.
+/// - `exec`: the lanes that raise notes.
+/// - `mode`: MODE.
+/// - `control`: notes are added here. Other fields are ignored.
+///
+/// Returns one bit per lane: whether the sources pass the test. EXEC does not matter.
+///
+/// # Safety
+///
+/// As for [`ValuHelper`], of registers; `control` may be written.
+#[derive(Clone, Copy, Debug)]
+pub enum DirectFn {
+    /// Nothing but the sources decides.
+    Sources(unsafe extern "C" fn(s0: u64, s1: u64) -> u64),
+    /// MODE may flush denormals.
+    Flushing(unsafe extern "C" fn(s0: u64, s1: u64, exec: u64, mode: u32, control: *mut Control) -> u64),
+}
+
 /// The inputs and outputs of a helper besides lanes.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
@@ -137,6 +168,8 @@ pub struct Chosen {
     pub fast: Option<Option<float::fast::Fast>>,
     /// Whether the instruction's mask result is the other lanes of EXEC.
     pub complement: bool,
+    /// A function for the same compare that takes less time, if there is one.
+    pub direct: Option<Direct>,
 }
 
 /// The helper of an instruction for a level (the portable one if this machine cannot run the level), and its inputs.
@@ -162,5 +195,6 @@ pub fn helper(level: Level, inst: &Inst) -> Option<Chosen> {
         mask_in: inst.mask_src().is_some(),
         fast,
         complement: false,
+        direct: None,
     })
 }

@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use gcnsim_helpers::Level;
-use gcnsim_helpers::valu::{self, Control};
+use gcnsim_helpers::valu::{self, Control, Direct, DirectFn};
 use gcnsim_isa::table::{Opcode, Vopc};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, OperandType, Pred, Vgpr, decode};
 
@@ -289,7 +289,8 @@ fn instruction(ty: OperandType, pred: Pred, forms: [Form; 2]) -> Inst {
 #[repr(align(16))]
 struct Scalar([u32; 4]);
 
-/// Calls a helper. Scalars are the first lanes. Returns the mask that the instruction writes, and notes.
+/// Calls a helper, and the direct function if there is one. Scalars are the first lanes. Returns the mask that the
+/// instruction writes, and notes.
 fn call(level: Level, inst: &Inst, forms: [Form; 2], registers: [&[Vgpr; 2]; 2], mode: u32, exec: u64) -> (u64, u64) {
     let chosen = valu::helper(level, inst).unwrap();
     let scalars = registers.map(|[low, high]| Scalar([low.0[0], high.0[0], 0xdead_beef, 0xdead_beef]));
@@ -311,7 +312,29 @@ fn call(level: Level, inst: &Inst, forms: [Form; 2], registers: [&[Vgpr; 2]; 2],
     let mask = unsafe { (chosen.helper)(unused.0.as_mut_ptr(), a, b, std::ptr::dangling(), exec, &mut control) };
     assert_eq!((unused, mask & !exec), (Vgpr([0x5555_5555; LANES]), 0), "{inst:?}");
     assert_eq!(control.notes[1], OTHER_NOTE);
+    if let Some(direct) = chosen.direct {
+        let outcome = call_direct(direct, registers, mode, exec);
+        assert_eq!(outcome, (mask, control.notes), "{inst:?} {forms:?} directly");
+    }
     (if chosen.complement { exec & !mask } else { mask }, control.notes[0])
+}
+
+/// Calls a direct function. Returns the mask in active lanes, and notes.
+fn call_direct(direct: Direct, registers: [&[Vgpr; 2]; 2], mode: u32, exec: u64) -> (u64, [u64; 2]) {
+    let [s0, s1] = [0, 1].map(|i| match direct.scalars >> i & 1 {
+        0 => registers[i].as_ptr().expose_provenance() as u64,
+        _ => registers[i][0].0[0] as u64 | (registers[i][1].0[0] as u64) << 32,
+    });
+    let mut control =
+        Control { flags: !0, mask_in: !0, mode: !0, arch: 77, fast: None, notes: [OTHER_NOTE, OTHER_NOTE] };
+    // SAFETY: registers are 128 aligned dwords.
+    let mask = unsafe {
+        match direct.function {
+            DirectFn::Sources(function) => function(s0, s1),
+            DirectFn::Flushing(function) => function(s0, s1, exec, mode, &mut control),
+        }
+    };
+    (mask & exec, control.notes)
 }
 
 /// The value of a source in a lane, with its modifiers applied.
@@ -331,6 +354,8 @@ fn check_forms(ty: OperandType, pred: Pred, forms: [Form; 2], a: &Lanes, b: &Lan
     let (kept, result) = (result(false), result(flush));
     let note = if kept != result { Notes::of(Note::CmpDenormFlush).low_words()[0] } else { 0 };
     let inst = instruction(ty, pred, forms);
+    let is_direct = forms.iter().all(|form| !form.abs && !form.neg) && !forms.iter().all(|form| form.scalar);
+    assert_eq!(valu::helper(Level::Portable, &inst).unwrap().direct.is_some(), is_direct, "{inst:?}");
     let (a_regs, b_regs) = (a.registers(), b.registers());
     for level in Level::available() {
         let outcome = call(level, &inst, forms, [&a_regs, &b_regs], mode, exec);

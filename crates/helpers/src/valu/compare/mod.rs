@@ -1,8 +1,8 @@
 //! Compares: tests of the numbers of a lane, which give one bit (docs/gcn/compares.md).
 //!
-//! There is a helper for each operand type, base predicate and kind of sources. [`Chosen::complement`] says that the
-//! caller wants the other lanes of EXEC: O, NGE, NLG, NGT, NLE, NEQ, NLT are the complements of U, GE, LG, GT, LE, EQ,
-//! LT. F and TRU have no helper.
+//! A test has a helper for each operand type and base predicate, which takes modifiers and any sources, and a
+//! [`Direct`] function for each usual kind of sources. [`Chosen::complement`] says that the caller wants the other lanes
+//! of EXEC: O, NGE, NLG, NGT, NLE, NEQ, NLT are the complements of U, GE, LG, GT, LE, EQ, LT. F and TRU have no helper.
 //!
 //! Operands are brought to a form in which the compiler vectorises the loop over lanes: dwords stay where they are,
 //! 16-bit numbers are packed to words, the halves of binary64 are joined. (64-bit integers are compared by halves.) The
@@ -14,9 +14,11 @@
 //! as zero, and [`CMP_DENORM_FLUSH`] is raised if that changes the result of a lane of EXEC. U and CLASS never look at
 //! MODE. Nothing here changes the host's MXCSR; it must have DAZ clear, as Rust requires of all code.
 
-use std::cmp::Ordering;
+mod numbers;
+
 use std::hint::black_box;
 use std::marker::PhantomData;
+use std::ptr::{null_mut, with_exposed_provenance};
 
 use gcnsim_isa::table::Vopc;
 use gcnsim_isa::{Inst, LANES, Mode, OperandType, Pred, Src};
@@ -25,9 +27,12 @@ use super::flags::Flags;
 use super::machine::{Body, Choice};
 use super::notes::CMP_DENORM_FLUSH;
 use super::operand::Operand;
-use super::simd::{Bools, Simd};
-use super::{Chosen, Control, ValuHelper};
+#[cfg(target_arch = "x86_64")]
+use super::simd::{Avx2, Avx512};
+use super::simd::{Bools, Portable, Simd};
+use super::{Chosen, Control, Direct, DirectFn, ValuHelper};
 use crate::Level;
+use numbers::{F16, F32, F64, I16, I32, I64, Number, U16, U32, U64};
 
 /// A source of a known kind, [`Registers`] or a [`Scalar`].
 trait Lanes: Copy {
@@ -113,6 +118,11 @@ impl Scalar {
         // SAFETY: the caller promises that there are as many dwords as the type has.
         Scalar([0, T::DWORDS - 1].map(|i| unsafe { *tagged.wrapping_byte_sub(1).add(i) }))
     }
+
+    #[inline(always)]
+    fn of(bits: u64) -> Scalar {
+        Scalar([bits as u32, (bits >> 32) as u32])
+    }
 }
 
 /// A base predicate.
@@ -151,178 +161,6 @@ orders! {
     Ge true |a, b| a >= b;
     U false |a, b| (a != a) | (b != b);
 }
-
-/// A type of numbers.
-trait Number: 'static {
-    /// The type of operands with such bits.
-    type Bits: Operand;
-    /// The type of the results of tests.
-    type Bool: Bools;
-    /// The type of the values that are compared.
-    type Value: PartialOrd;
-
-    /// The numbers, in the level's order for elements as wide as `Bool`.
-    ///
-    /// # Safety
-    ///
-    /// The CPU has the level's features.
-    unsafe fn numbers<S: Simd>(lanes: impl Lanes) -> impl Fn(usize) -> Self::Value;
-}
-
-macro_rules! numbers {
-    ($($Name:ident $Bits:ident $Bool:ident $Value:ty: |$S:ident, $lanes:ident| $numbers:expr;)*) => {
-        $(
-            struct $Name;
-
-            impl Number for $Name {
-                type Bits = $Bits;
-                type Bool = $Bool;
-                type Value = $Value;
-
-                #[inline(always)]
-                #[allow(unused_unsafe)]
-                unsafe fn numbers<$S: Simd>($lanes: impl Lanes) -> impl Fn(usize) -> $Value {
-                    // SAFETY: the caller promises this.
-                    unsafe { $numbers }
-                }
-            }
-        )*
-    };
-}
-
-numbers! {
-    I16 u16 u16 i16: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
-        move |i| words[i] as i16
-    };
-    U16 u16 u16 u16: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
-        move |i| words[i]
-    };
-    F16 u16 u16 Half: |S, lanes| {
-        let words = lanes.words::<S, false>(0);
-        let keys = S::f16_keys(&words);
-        move |i| Half { bits: words[i], key: keys[i] }
-    };
-    I32 u32 u32 i32: |S, lanes| move |i| lanes.dword(0, i) as i32;
-    U32 u32 u32 u32: |S, lanes| move |i| lanes.dword(0, i);
-    F32 u32 u32 f32: |S, lanes| move |i| f32::from_bits(lanes.dword(0, i));
-    I64 u64 u32 Halves<i32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i) as i32, lo: lanes.dword(0, i) };
-    U64 u64 u32 Halves<u32>: |S, lanes| move |i| Halves { hi: lanes.dword(1, i), lo: lanes.dword(0, i) };
-    F64 u64 u64 f64: |S, lanes| {
-        let joined = if S::IS_WIDE { lanes.qwords::<S>() } else { [0; LANES] };
-        let join = move |i| lanes.dword(0, i) as u64 | (lanes.dword(1, i) as u64) << 32;
-        move |i| f64::from_bits(if S::IS_WIDE { joined[i] } else { join(i) })
-    };
-}
-
-/// A 64-bit integer. The type of the high half decides on the sign.
-struct Halves<H> {
-    hi: H,
-    lo: u32,
-}
-
-impl Halves<i32> {
-    /// The half that orders this number and `other`: the high one or, if the high ones are equal, the low one.
-    #[inline(always)]
-    fn key(&self, other: &Self) -> i32 {
-        if self.hi == other.hi { (self.lo ^ 1 << 31) as i32 } else { self.hi }
-    }
-}
-
-impl Halves<u32> {
-    /// The key as for signed numbers.
-    #[inline(always)]
-    fn key(&self, other: &Self) -> u32 {
-        if self.hi == other.hi { self.lo } else { self.hi }
-    }
-}
-
-impl<H: PartialEq> Halves<H> {
-    #[inline(always)]
-    fn is_equal(&self, other: &Self) -> bool {
-        (self.hi == other.hi) & (self.lo == other.lo)
-    }
-
-    /// Integers have no NaN, so that all pairs are ordered.
-    #[inline(always)]
-    fn is_ordered(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-/// A binary16 number.
-struct Half {
-    bits: u16,
-    /// An integer with the order of the values.
-    key: i16,
-}
-
-impl Half {
-    #[inline(always)]
-    fn magnitude(&self) -> u16 {
-        self.bits & 0x7fff
-    }
-
-    #[inline(always)]
-    fn key(&self, _: &Half) -> i16 {
-        self.key
-    }
-
-    #[inline(always)]
-    fn is_equal(&self, other: &Half) -> bool {
-        self.key(other) == other.key(self)
-    }
-
-    /// Whether none of the two is a NaN.
-    #[inline(always)]
-    fn is_ordered(&self, other: &Half) -> bool {
-        self.magnitude().max(other.magnitude()) <= F16::EXPONENT
-    }
-}
-
-/// Orders numbers by their keys, without branches.
-macro_rules! ordered {
-    ($($T:ty)*) => {
-        $(
-            impl PartialEq for $T {
-                #[inline(always)]
-                fn eq(&self, other: &Self) -> bool {
-                    self.is_equal(other) & self.is_ordered(other)
-                }
-            }
-
-            impl PartialOrd for $T {
-                #[inline(always)]
-                fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-                    self.is_ordered(other).then(|| self.key(other).cmp(&other.key(self)))
-                }
-
-                #[inline(always)]
-                fn lt(&self, other: &Self) -> bool {
-                    (self.key(other) < other.key(self)) & self.is_ordered(other)
-                }
-
-                #[inline(always)]
-                fn le(&self, other: &Self) -> bool {
-                    (self.key(other) <= other.key(self)) & self.is_ordered(other)
-                }
-
-                #[inline(always)]
-                fn gt(&self, other: &Self) -> bool {
-                    other < self
-                }
-
-                #[inline(always)]
-                fn ge(&self, other: &Self) -> bool {
-                    other <= self
-                }
-            }
-        )*
-    };
-}
-
-ordered! { Halves<i32> Halves<u32> Half }
 
 /// A type of floats.
 trait Float: Number {
@@ -434,12 +272,15 @@ trait Test: 'static {
     /// The type of source 1.
     type S1: Operand;
 
+    /// Whether [`Test::pass`] looks at `exec`, `mode` and `control`.
+    const FLUSHES: bool = false;
+
     /// One bit per lane: whether the sources pass.
     ///
     /// # Safety
     ///
-    /// The CPU has the level's features.
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64;
+    /// The CPU has the level's features. `control` may be written if the test flushes.
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64;
 }
 
 /// A base predicate of integers, or U.
@@ -454,7 +295,7 @@ impl<N: Number, P: Order> Test for Plain<N, P> {
     type S1 = N::Bits;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: &mut Control) -> u64 {
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
         // SAFETY: the caller promises this.
         unsafe {
             let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
@@ -467,11 +308,12 @@ impl<N: Number, P: Order> Test for Plain<N, P> {
 impl<N: Float, P: Order> Test for Flushing<N, P> {
     type S0 = N::Bits;
     type S1 = N::Bits;
+    const FLUSHES: bool = true;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, control: &mut Control) -> u64 {
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, exec: u64, mode: u32, control: *mut Control) -> u64 {
         let are_tiny = |i| N::are_tiny(a, b, i);
-        let keeps = control.mode & N::KEEP_DENORMALS != 0;
+        let keeps = mode & N::KEEP_DENORMALS != 0;
         // SAFETY: the caller promises this.
         let [kept, tiny] = unsafe {
             if S::IS_WIDE && N::Bool::BITS == 32 && !keeps {
@@ -479,7 +321,7 @@ impl<N: Float, P: Order> Test for Flushing<N, P> {
                 let (a, b) = (N::numbers::<S>(a), N::numbers::<S>(b));
                 S::masks::<N::Bool, 2>(|i| [P::test(&a(i), &b(i)), are_tiny(i)])
             } else {
-                let kept = Plain::<N, P>::pass::<S>(a, b, exec, control);
+                let kept = Plain::<N, P>::pass::<S>(a, b, exec, mode, control);
                 if keeps || !(0..LANES).fold(false, |any, i| any | are_tiny(i)) {
                     return kept;
                 }
@@ -490,7 +332,8 @@ impl<N: Float, P: Order> Test for Flushing<N, P> {
         // Zeros and denormals are equal. (The order of a denormal and anything else is that of zero and the other.)
         let flushed = if P::OF_EQUALS { kept | tiny } else { kept & !tiny };
         if (kept ^ flushed) & exec != 0 {
-            control.raise(CMP_DENORM_FLUSH);
+            // SAFETY: the caller promises this.
+            unsafe { &mut *control }.raise(CMP_DENORM_FLUSH);
         }
         flushed
     }
@@ -501,7 +344,7 @@ impl<N: Float> Test for Class<N> {
     type S1 = u32;
 
     #[inline(always)]
-    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: &mut Control) -> u64 {
+    unsafe fn pass<S: Simd>(a: impl Lanes, b: impl Lanes, _: u64, _: u32, _: *mut Control) -> u64 {
         // SAFETY: the caller promises this.
         unsafe {
             let (parts, masks) = (N::parts::<S>(a), b.words::<S, false>(0));
@@ -528,14 +371,10 @@ fn prepare<T: Operand>(source: impl Lanes, i: usize, flags: Flags, room: &mut [[
     }
 }
 
-/// The body of a test. Bit `i` of `SCALARS` says that source `i` is a scalar; if all are, or if there are modifiers, it
-/// is [`ANY`].
-struct Compare<T, const SCALARS: u8>(PhantomData<T>);
+/// The body of a test as other helpers take sources.
+struct Compare<T>(PhantomData<T>);
 
-/// The value of `SCALARS` for sources as other helpers take them.
-const ANY: u8 = 3;
-
-impl<T: Test, const SCALARS: u8> Body for Compare<T, SCALARS> {
+impl<T: Test> Body for Compare<T> {
     #[inline(always)]
     unsafe fn run<S: Simd>(
         _: *mut u32,
@@ -547,33 +386,80 @@ impl<T: Test, const SCALARS: u8> Body for Compare<T, SCALARS> {
     ) -> u64 {
         // SAFETY: the contract of helpers requires this of the caller.
         unsafe {
-            let control = &mut *control;
-            let bits = match SCALARS {
-                0 => T::pass::<S>(Registers::at::<T::S0>(s0), Registers::at::<T::S1>(s1), exec, control),
-                1 => T::pass::<S>(Scalar::at::<T::S0>(s0), Registers::at::<T::S1>(s1), exec, control),
-                2 => T::pass::<S>(Registers::at::<T::S0>(s0), Scalar::at::<T::S1>(s1), exec, control),
-                _ => {
-                    let flags = Flags(control.flags);
-                    let mut rooms = [[[0; LANES]; 2]; 2];
-                    match s0.addr() & 1 {
-                        0 => prepare::<T::S0>(Registers::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
-                        _ => prepare::<T::S0>(Scalar::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
-                    }
-                    match s1.addr() & 1 {
-                        0 => prepare::<T::S1>(Registers::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
-                        _ => prepare::<T::S1>(Scalar::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
-                    }
-                    if T::S0::DWORDS == 2 {
-                        // In registers, all these lanes would be more than there are.
-                        black_box(&mut rooms);
-                    }
-                    let [a, b] = rooms.each_ref().map(|[low, high]| Registers([low, high]));
-                    T::pass::<S>(a, b, exec, control)
-                }
-            };
-            bits & exec
+            let (flags, mode) = (Flags((*control).flags), (*control).mode);
+            let mut rooms = [[[0; LANES]; 2]; 2];
+            match s0.addr() & 1 {
+                0 => prepare::<T::S0>(Registers::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
+                _ => prepare::<T::S0>(Scalar::at::<T::S0>(s0), 0, flags, &mut rooms[0]),
+            }
+            match s1.addr() & 1 {
+                0 => prepare::<T::S1>(Registers::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
+                _ => prepare::<T::S1>(Scalar::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
+            }
+            if T::S0::DWORDS == 2 {
+                // In registers, all these lanes would be more than there are.
+                black_box(&mut rooms);
+            }
+            let [a, b] = rooms.each_ref().map(|[low, high]| Registers([low, high]));
+            T::pass::<S>(a, b, exec, mode, control) & exec
         }
     }
+}
+
+/// The test of sources as [`DirectFn`] has them. Bit `i` of `SCALARS` says that source `i` is a scalar.
+///
+/// # Safety
+///
+/// As for [`DirectFn`]. The CPU has the level's features. `control` may be written if the test flushes.
+#[inline(always)]
+unsafe fn direct<S: Simd, T: Test, const SCALARS: u8>(
+    [s0, s1]: [u64; 2],
+    exec: u64,
+    mode: u32,
+    control: *mut Control,
+) -> u64 {
+    let lanes = |address: u64| with_exposed_provenance::<u32>(address as usize);
+    // SAFETY: the caller promises this.
+    unsafe {
+        match SCALARS {
+            0 => {
+                T::pass::<S>(Registers::at::<T::S0>(lanes(s0)), Registers::at::<T::S1>(lanes(s1)), exec, mode, control)
+            }
+            1 => T::pass::<S>(Scalar::of(s0), Registers::at::<T::S1>(lanes(s1)), exec, mode, control),
+            _ => T::pass::<S>(Registers::at::<T::S0>(lanes(s0)), Scalar::of(s1), exec, mode, control),
+        }
+    }
+}
+
+macro_rules! entries {
+    ($(#[$attribute:meta])* $sources:ident $flushing:ident $Level:ty) => {
+        $(#[$attribute])*
+        unsafe extern "C" fn $sources<T: Test, const SCALARS: u8>(s0: u64, s1: u64) -> u64 {
+            // SAFETY: the contract of `DirectFn` requires this of the caller.
+            unsafe { direct::<$Level, T, SCALARS>([s0, s1], 0, 0, null_mut()) }
+        }
+
+        $(#[$attribute])*
+        unsafe extern "C" fn $flushing<T: Test, const SCALARS: u8>(
+            s0: u64,
+            s1: u64,
+            exec: u64,
+            mode: u32,
+            control: *mut Control,
+        ) -> u64 {
+            // SAFETY: the contract of `DirectFn` requires this of the caller.
+            unsafe { direct::<$Level, T, SCALARS>([s0, s1], exec, mode, control) }
+        }
+    };
+}
+
+entries! { portable portable_flushing Portable }
+#[cfg(target_arch = "x86_64")]
+entries! { #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,fma,f16c")] avx2 avx2_flushing Avx2 }
+#[cfg(target_arch = "x86_64")]
+entries! {
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt,fma,f16c")]
+    avx512 avx512_flushing Avx512
 }
 
 /// The helper of a compare for a level, and its inputs. `None` if the result is known.
@@ -586,10 +472,10 @@ pub(super) fn helper(level: Level, inst: &Inst, op: Vopc) -> Option<Chosen> {
         let is_part = inst.sdwa().is_some_and(|selectors| selectors.src_sel[i] != 6);
         !matches!(inst.src(i), Src::Vgpr(_)) && !is_part
     };
-    let scalars = if flags.0 != 0 { ANY } else { is_scalar(0) as u8 | (is_scalar(1) as u8) << 1 };
+    let scalars = is_scalar(0) as u8 | (is_scalar(1) as u8) << 1;
     let choice = Choice { level, modified: false };
-    let shape = Shape { choice, scalars };
-    let helper = match cmp.ty {
+    let shape = Shape { choice, scalars: if flags.0 == 0 { scalars } else { ANY } };
+    let (helper, direct) = match cmp.ty {
         OperandType::f16 => shape.floats::<F16>(cmp.pred),
         OperandType::f32 => shape.floats::<F32>(cmp.pred),
         OperandType::f64 => shape.floats::<F64>(cmp.pred),
@@ -604,28 +490,54 @@ pub(super) fn helper(level: Level, inst: &Inst, op: Vopc) -> Option<Chosen> {
     let complement =
         matches!(cmp.pred, Pred::O | Pred::Nge | Pred::Nlg | Pred::Ngt | Pred::Nle | Pred::Neq | Pred::Nlt);
     let looks_at_mode = cmp.ty.is_float() && !matches!(cmp.pred, Pred::U | Pred::O | Pred::Class);
-    let flags = (scalars == ANY).then_some(flags);
-    Some(Chosen { helper, flags, mask_in: false, fast: looks_at_mode.then_some(None), complement })
+    let (flags, fast) = (Some(flags), looks_at_mode.then_some(None));
+    let direct = direct.map(|function| Direct { function, scalars });
+    Some(Chosen { helper, flags, mask_in: false, fast, complement, direct })
 }
 
-/// Chooses among the helpers of a test.
+/// A helper, and the function for plain sources.
+type Functions = (ValuHelper, Option<DirectFn>);
+
+/// The kinds of sources that only the helper takes: both are scalars, or they have modifiers.
+const ANY: u8 = 3;
+
+/// Chooses among the functions of a test.
 #[derive(Clone, Copy)]
 struct Shape {
     choice: Choice,
+    /// The sources that are scalars, one bit each, or [`ANY`].
     scalars: u8,
 }
 
 impl Shape {
-    fn test<T: Test>(self) -> ValuHelper {
-        match self.scalars {
-            0 => self.choice.body::<Compare<T, 0>>(),
-            1 => self.choice.body::<Compare<T, 1>>(),
-            2 => self.choice.body::<Compare<T, 2>>(),
-            _ => self.choice.body::<Compare<T, ANY>>(),
+    fn test<T: Test>(self) -> Functions {
+        let direct = match self.scalars {
+            0 => Some(self.direct::<T, 0>()),
+            1 => Some(self.direct::<T, 1>()),
+            2 => Some(self.direct::<T, 2>()),
+            _ => None,
+        };
+        (self.choice.body::<Compare<T>>(), direct)
+    }
+
+    fn direct<T: Test, const SCALARS: u8>(self) -> DirectFn {
+        // A function that needs CPU features is returned only if the CPU has them, so callers need no check.
+        let level = self.choice.level;
+        match (level, T::FLUSHES) {
+            #[cfg(target_arch = "x86_64")]
+            (Level::Avx512, false) if level.is_available() => DirectFn::Sources(avx512::<T, SCALARS>),
+            #[cfg(target_arch = "x86_64")]
+            (Level::Avx512, true) if level.is_available() => DirectFn::Flushing(avx512_flushing::<T, SCALARS>),
+            #[cfg(target_arch = "x86_64")]
+            (Level::Avx2, false) if level.is_available() => DirectFn::Sources(avx2::<T, SCALARS>),
+            #[cfg(target_arch = "x86_64")]
+            (Level::Avx2, true) if level.is_available() => DirectFn::Flushing(avx2_flushing::<T, SCALARS>),
+            (_, false) => DirectFn::Sources(portable::<T, SCALARS>),
+            (_, true) => DirectFn::Flushing(portable_flushing::<T, SCALARS>),
         }
     }
 
-    fn integers<N: Number>(self, pred: Pred) -> Option<ValuHelper> {
+    fn integers<N: Number>(self, pred: Pred) -> Option<Functions> {
         Some(match pred {
             Pred::Lt => self.test::<Plain<N, Lt>>(),
             Pred::Le => self.test::<Plain<N, Le>>(),
@@ -637,7 +549,7 @@ impl Shape {
         })
     }
 
-    fn floats<N: Float>(self, pred: Pred) -> Option<ValuHelper> {
+    fn floats<N: Float>(self, pred: Pred) -> Option<Functions> {
         Some(match pred {
             Pred::Lt | Pred::Nlt => self.test::<Flushing<N, Lt>>(),
             Pred::Le | Pred::Nle => self.test::<Flushing<N, Le>>(),
