@@ -147,7 +147,7 @@ mod by_hand {
             _mm512_cmp_ps_mask::<_CMP_LT_OQ>(_mm512_castsi512_ps(a(0, i)), _mm512_castsi512_ps(b(0, i)))
         });
         u64_lt(a, b, i) -> join(|i| {
-            // Where the high halves are equal, the low ones decide.
+            // The low halves decide where the high ones are equal.
             let low = _mm512_cmpeq_epi32_mask(a(1, i), b(1, i));
             let a = _mm512_mask_mov_epi32(a(1, i), low, a(0, i));
             _mm512_cmplt_epu32_mask(a, _mm512_mask_mov_epi32(b(1, i), low, b(0, i)))

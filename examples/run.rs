@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args_os().nth(1).map_or_else(own, PathBuf::from);
     let loaded = loader::load(&path)?;
     let entry = loaded.entries.first().ok_or("the file has no kernel")?;
-    // This generation is for raw files, which do not state their own.
+    // GCN 1.4 is for raw files, which do not state their generation.
     let program = entry.program(Arch::Gcn14);
     let mut wave = Wave::new(&program);
     let vgprs = wave.vgprs.clone();

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 of(Class::Exports),
                 of(Class::Stores),
             );
-            // The same, observation by observation.
+            // The observations, one by one.
             for wave in &run.observations.waves {
                 for export in wave.observed.exports() {
                     let lanes = wave.lanes(export).count_ones();

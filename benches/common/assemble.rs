@@ -178,7 +178,7 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     let start = code.here();
     // A branch reaches 32,767 dwords, so the way back has several branches.
     let mut station = start;
-    // These are the starts of units, and forward branches by their target units.
+    // `units` has the starts of units, `forward` has forward branches by their target units.
     let mut units = Vec::new();
     let mut forward: Vec<Vec<usize>> = vec![Vec::new(); insts / UNIT + 1];
     for unit in 0..insts / UNIT {

@@ -23,7 +23,7 @@ pub fn check(data: &[u8]) {
                 vector.check(&mut *interpreter());
             }
         }
-        // This is many lines, which may be compressed.
+        // A file of vectors has many lines, and may be compressed.
         b'V' => {
             let _ = verify(data, &mut [interpreter()], |_| {});
         }

@@ -60,7 +60,7 @@ pub fn check(data: &[u8]) {
         wave.state.sgpr[[106, 107, 124, 126, 127, 100][n as usize]] = value.rotate_left(n as u32);
         wave.state.set_pair(16 + 2 * n, base.wrapping_add(value as u64 % 64));
         for (lane, x) in (0u32..).zip(vgprs.lanes_mut(n)) {
-            // These are equal numbers, neighbours, and the special values of floats.
+            // Lanes get equal numbers, neighbours, and the special values of floats.
             *x = if lane % 3 == 0 { value } else { value.rotate_left(lane) ^ (lane % 2).wrapping_neg() };
         }
     }

@@ -238,7 +238,7 @@ const fn classes_of_codes(arch: Arch) -> [u8; 512] {
             }
             if is_scalar_source(arch, c, true) {
                 set |= class::SCALAR_PAIR | class::VECTOR_PAIR;
-                // It is four scalar registers, or a constant. Behind EXEC there are zeros.
+                // A descriptor is four scalar registers, or a constant. Behind EXEC it has zeros.
                 if c > 127 || c == reg::EXEC_LO as u32 || is_register_tuple(arch, c, 4) {
                     set |= class::VECTOR_QUAD;
                 }
@@ -308,7 +308,7 @@ pub const fn inline_constant(code: u32, ty: OperandType) -> u64 {
 
 /// Value of a literal dword in an operand of a type (ISA manual, "literal constants").
 pub const fn literal_value(dword: u32, ty: OperandType) -> u64 {
-    // This form has no branches, for code that decodes a lot.
+    // The computation has no branches, for code that decodes a lot.
     let sign = if matches!(ty, OperandType::i64) { (dword as i32 >> 31) as u32 } else { 0 };
     let shift = if matches!(ty, OperandType::f64) { 32 } else { 0 };
     truncate(((sign as u64) << 32 | dword as u64) << shift, ty)

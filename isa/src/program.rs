@@ -138,7 +138,7 @@ impl Program {
     /// The result of [`Program::is_interior`], for callers that have [`Program::words`].
     #[inline]
     pub fn is_interior_among(&self, words: &[[u8; 4]], word_index: usize) -> bool {
-        // This is almost always so.
+        // The dword before is almost always short.
         let is_short = |&before: &[u8; 4]| is_plainly_short(u32::from_le_bytes(before));
         !words[..word_index.min(words.len())].last().is_none_or(is_short) && self.is_interior_behind_long(word_index)
     }
@@ -187,7 +187,7 @@ const LONG_RUN: usize = 32;
 /// for most dwords before jump targets. There are no branches, because the processor could not predict them.
 #[inline]
 fn is_plainly_short(word: u32) -> bool {
-    // These are the codes that announce a second dword, and the rare ones above them.
+    // Codes from SDWA on announce a second dword, or are rare.
     let announces = |shift: u32| (word >> shift & 0xff >= SDWA) as u8;
     let announced = (announces(0) * FIRST_CODE) | (announces(8) * SECOND_CODE) | UNTOLD;
     TELLS[(word >> 23) as usize] & announced == 0
@@ -200,11 +200,11 @@ const TELLS: [u8; 512] = {
     let mut lead = 0;
     while lead < 512 {
         tells[lead] = match lead {
-            // These are SOPP, and SOPK except S_SETREG_IMM32_B32.
+            // SOPP, and SOPK except S_SETREG_IMM32_B32, have no source codes.
             0x17f | 0x160..=0x173 | 0x176..=0x17c => 0,
-            // These are SOP1 and VOPC.
+            // SOP1 and VOPC have one source code.
             0x17d | 0x0f8..=0x0fb => FIRST_CODE,
-            // These are SOP2 and SOPC.
+            // SOP2 and SOPC have two source codes.
             0x100..=0x15f | 0x17e => FIRST_CODE | SECOND_CODE,
             _ => UNTOLD,
         };
@@ -252,7 +252,7 @@ mod tests {
     /// Dwords of all kinds, with runs of long ones that are shorter and longer than the limit for counting them.
     #[test]
     fn interiors_are_those_of_a_sweep() {
-        // These are s_mov_b32 and s_add_u32 with literals; s_nop and a dword that is no instruction.
+        // `LONG` has s_mov_b32 and s_add_u32 with literals, `SHORT` s_nop and a dword that is no instruction.
         const LONG: [u32; 2] = [0xbe80_00ff, 0x8000_ff00];
         const SHORT: [u32; 2] = [0xbf80_0000, 0xffff_ffff];
         let runs = (0..70).flat_map(|run| [vec![LONG[run / 2 % 2]; run], vec![SHORT[run % 2]]]);

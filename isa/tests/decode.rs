@@ -112,7 +112,7 @@ fn sdwa_selectors_and_modifiers() {
     for second in [0x0506_0701, 0x0507_0601, 0x0706_0601, 0x0506_1e01, 0x050e_0601] {
         illegal_operand(Arch::Gcn12, [0x0202_06f9, second]);
     }
-    // These have no SDWA form: 64 bits, MADMK, READFIRSTLANE; V_MAC_F32 from GCN 1.4 on.
+    // Rows without an SDWA form: 64 bits, MADMK, READFIRSTLANE; V_MAC_F32 from GCN 1.4 on.
     for word in [0x7e00_06f9, 0x2e02_06f9, 0x7e00_04f9] {
         illegal_operand(Arch::Gcn14, [word, 0x0000_0601]);
     }
@@ -146,7 +146,7 @@ fn vop3_promotions_move_between_generations() {
     is(Arch::Gcn11, [0xd302_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
     is(Arch::Gcn14, [0xd141_0001, 0x0000_0101], 8, "v_mov_b32_e64 v1, v1");
     is(Arch::Gcn14, [0xd270_0005, 0x0002_0441], 8, "v_interp_p1_f32_e64 v5, v2, attr1.y");
-    // These cannot be promoted: MADMK, READFIRSTLANE, SWAP.
+    // Rows that cannot be promoted: MADMK, READFIRSTLANE, SWAP.
     for word in [0xd117_0001, 0xd142_0001, 0xd191_0001] {
         illegal_instruction(Arch::Gcn14, word);
     }

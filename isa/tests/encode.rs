@@ -54,7 +54,7 @@ fn unused_fields(inst: &Inst) -> u32 {
         (Encoding::Sop1, _) if inst.src_count() == 0 => sdst | 0xff,
         (Encoding::Sop1 | Encoding::Sop2, _) => sdst,
         (Encoding::Sopk, _) if inst.opcode == Opcode::Sopk(Sopk::SSetregImm32B32) => sdst,
-        // These bits lie between ABS and CLAMP or opcode; they are OP_SEL from GCN 1.4 on.
+        // Bits between ABS and CLAMP or the opcode, which are OP_SEL from GCN 1.4 on.
         (Encoding::Vopc, Form::Vop3) if !inst.arch.is_gcn12_or_later() => 0x1_f000,
         (Encoding::Vopc, Form::Vop3) if !inst.arch.is_gcn14_or_later() => 0x7800,
         _ => 0,

@@ -15,7 +15,7 @@ fn ask(inst: &Inst) {
     let _ = (inst.dst(), inst.reads(), inst.writes(), inst.static_notes(), inst.branch_offset(), inst.has_literal());
     let _ = (inst.vdst(), inst.sdst(), inst.mask_dst(), inst.mask_src(), inst.reads_vdst(), inst.writes_half());
     let _ = (inst.omod(), inst.clamp(), inst.op_sel(), inst.op_sel_hi(), inst.sdwa(), inst.dpp());
-    // This includes sources that the instruction does not have.
+    // The three sources include those that the instruction does not have.
     let _ = [0, 1, 2].map(|i| (inst.abs(i), inst.neg(i), inst.neg_hi(i)));
     // If no form of an instruction is executed, every form is refused.
     assert!(inst.opcode.is_executed() || inst.unsupported().is_some(), "{text}");

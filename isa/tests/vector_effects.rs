@@ -75,7 +75,7 @@ fn notes_that_the_words_decide() {
         (Gcn14, [0x7e02_0302, 0], "v_mov_b32_e32 v1, v2", &[]),
         (Gcn14, [0x7e02_1302, 0], "v_mov_fed_b32_e32 v1, v2", &[MovFed]),
         (Gcn14, [0x7e02_4502, 0], "v_rcp_f32_e32 v1, v2", &[TranscendentalApprox]),
-        // These read more than one scalar value.
+        // Instructions that read more than one scalar value.
         (Gcn14, [0xd1cb_0001, 0x0410_0602], "v_fma_f32 v1, s2, s3, v4", &[ConstantBus]),
         (Gcn14, [0xd1cb_0001, 0x0410_0402], "v_fma_f32 v1, s2, s2, v4", &[]),
         (Gcn14, [0xd1cc_0002, 0x0418_0804], "v_fma_f64 v[2:3], s[4:5], s[4:5], v[6:7]", &[]),

@@ -129,7 +129,7 @@ fn modifiers_of_long_forms() {
         // Integers have CLAMP from GCN 1.2 on.
         (Gcn10, [0xd212_0801, 0x0002_0702], "v_mul_i32_i24_e64 v1, v2, v3 clamp", ""),
         (Gcn12, [0xd108_8001, 0x0002_0702], "v_mul_u32_u24_e64 v1, v2, v3 clamp", "clamp"),
-        // This bit belongs to SDST there.
+        // The bit of CLAMP belongs to SDST there.
         (Gcn10, [0xd24a_0801, 0x0002_0702], "v_add_i32_e64 v1, s[8:9], v2, v3", ""),
         (Gcn12, [0xd119_8401, 0x0002_0702], "v_add_u32_e64 v1, s[4:5], v2, v3 clamp", "clamp"),
         (Gcn12, [0xd133_0001, 0x3002_0702], "v_ldexp_f16_e64 v1, -v2, v3 mul:4", "neg:0 omod:2"),
@@ -259,7 +259,7 @@ fn sub_dword_addressing() {
     );
     let expected = Sdwa { dst_sel: 6, dst_unused: 0, src_sel: [3, 4], sext: [false, true] };
     assert_eq!(carry.sdwa(), Some(expected));
-    // There is only one source. The bits of the other are not a selector.
+    // V_MOV_B32 has one source. The bits of the other one are not a selector.
     let mov = "v_mov_b32_sdwa v1, sext(v2) dst_sel:WORD_1 dst_unused:UNUSED_SEXT src0_sel:BYTE_2";
     let expected = Sdwa { dst_sel: 5, dst_unused: 1, src_sel: [2, 6], sext: [true, false] };
     assert_eq!(inst(Gcn14, [0x7e02_02f9, 0x000a_0d02], mov).sdwa(), Some(expected));

@@ -269,7 +269,7 @@ impl Compiler {
 fn values(plan: &Plan) -> usize {
     let registers = u128::BITS as usize;
     if plan.blocks.len() * registers <= MAX_VALUES {
-        // It does not matter then which of them are used.
+        // The bound holds whichever of the registers are used.
         return plan.blocks.len() * registers;
     }
     let insts = plan.blocks.iter().flat_map(|block| &block.insts);

@@ -140,7 +140,7 @@ impl Dataflow {
     /// registers that stay in memory and need neither loads nor stores.
     pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
         let mut effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
-        // One more node, through which all computed jumps go to all targets.
+        // The last node is that of computed jumps: all of them go through it to all targets.
         let dispatch = effects.len();
         effects.push(Effect::default());
         let mut successors: Vec<Vec<usize>> = (0..dispatch).map(|b| successors(plan, b, dispatch)).collect();

@@ -32,7 +32,7 @@ pub(super) fn note(text: impl Display) {
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-        // This one does not name the error of the writer as its source.
+        // serde_json does not name the error of the writer as its source.
         let of_json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         kind.or(of_json) == Some(io::ErrorKind::BrokenPipe)
     })

@@ -60,7 +60,7 @@ fn a_guess_is_said() {
     assert!(note(&[]).unwrap().starts_with(expected), "{:?}", note(&[]));
     assert!(note(&["--arch-from-path"]).unwrap().contains("1 raw file does not state its architecture"));
     assert_eq!(note(&["--arch", "gcn1.4"]), None);
-    // It is also reported if the results were there already.
+    // The note is also there if the results were there already.
     corpus.run(&["batch", "c", "--force", "--out", "r.jsonl"], 0);
     let again = text(&corpus.run(&["batch", "c", "--out", "r.jsonl", "--resume"], 0).stderr);
     assert!(again.contains("there is nothing to do") && again.contains(expected), "{again}");
@@ -75,7 +75,7 @@ fn a_wrong_generation_shows() {
     }
     let out = text(&corpus.run(&["batch", "d", "--out", "r.jsonl"], 1).stdout);
     assert!(out.contains("generation?   8 of 40 raw files that ran as gcn1.4 fault or do not decode"), "{out}");
-    // Nothing is broken or cut in a pipe.
+    // In a pipe lines are neither broken nor cut.
     assert!(out.contains("another generation (--arch, a sidecar or --arch-from-path says of which)\n"), "{out}");
     // One fault among many files is just a broken file.
     for i in 0..40 {

@@ -130,7 +130,7 @@ fn an_old_file_without_a_record_is_noted() {
 fn lines_of_other_schemas_are_skipped() {
     let (corpus, whole) = fine();
     let lines = format!("{{\"schema\":\"gcnsim.batch-head.v9\",\"x\":1}}\n{}", results(&whole));
-    // There is one line more than there are results.
+    // The file has one line more than it has results.
     let record = closed(&lines, None).replace("\"entries\":51", "\"entries\":50");
     corpus.file("new.jsonl", &record);
     corpus.run(&["compare", "old.jsonl", "new.jsonl"], 0);

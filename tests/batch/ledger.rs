@@ -16,7 +16,7 @@ fn listed_failures_are_fine_and_surprises_are_not() {
     assert_eq!(ledger.lines().filter(|line| !line.starts_with('#')).count(), 15);
     assert!(ledger.contains("  unsupported  s_mov_regrd_b32: "), "{ledger}");
 
-    // This failure is not in the ledger.
+    // The failure of d0/new.bin is not in the ledger.
     corpus.shader("d0/new.bin", &[0xb001_0001, ILLEGAL]);
     let out = text(&corpus.run(&["batch", "d0", "--force", "--out", "r.jsonl", "--ledger", "known.txt"], 1).stdout);
     assert!(out.contains("15 failures as listed, 1 not listed, 0 unexpected passes"), "{out}");
@@ -81,7 +81,7 @@ fn ledgers_may_go_by_name() {
     corpus.file("names.txt", names.replace("  fault  illegal-instruction\n", "  fault  as ever\n"));
     batch(&["--ledger", "names.txt", "--write-ledger", "new.txt"], 0);
     assert!(corpus.text("new.txt").contains("  fault  as ever"), "{}", corpus.text("new.txt"));
-    // One is repaired, one is gone.
+    // One entry of the ledger is repaired, and the file of another one is gone.
     corpus.shader("d/b.bin", &constant(2));
     fs::remove_file(corpus.path("d/bad.bin")).unwrap();
     let out = batch(&["--ledger", "names.txt"], 1);

@@ -22,7 +22,7 @@ fn links_are_entries() {
         ("e/one.toml", b'0', "", b"max_insts = 1\n"),
         ("d/hard.toml", b'1', "e/one.toml", b""),
         ("kernels", b'0', "", &elf),
-        // This link is not named like a shader, but leads to one.
+        // A link that is not named like a shader, but leads to one.
         ("named", b'2', "kernels", b""),
         ("text", b'0', "", b"hello"),
         ("text.link", b'2', "text", b""),
@@ -92,7 +92,7 @@ fn archives_of_tar_give_what_the_folder_gives() {
         .current_dir(corpus.path("."))
         .output();
     if !made.is_ok_and(|output| output.status.success()) {
-        // There is no tar program here.
+        // The test needs a tar program.
         return;
     }
     corpus.run(&["batch", "d0", "--out", "folder.jsonl"], 1);

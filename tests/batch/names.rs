@@ -7,7 +7,7 @@ use std::fs;
 
 use batch_support::*;
 
-/// This name clears the screen and writes a line of its own.
+/// A name that clears the screen and writes a line of its own.
 const NASTY: &str = "\x1b[2J\ngcnsim: note: all is well";
 const SHOWN: &str = r"'$'\033''[2J'$'\n''gcnsim: note: all is well";
 

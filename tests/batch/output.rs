@@ -125,7 +125,7 @@ fn results_are_replaced_only_by_force() {
     assert_eq!(fs::read(corpus.path("r.jsonl")).unwrap(), before);
     corpus.run(&[&again[..], &["--force"]].concat(), 0);
     assert_eq!(corpus.lines("r.jsonl").len(), 1);
-    // The same holds for unfinished results.
+    // Unfinished results are not replaced, either.
     corpus.file("s.jsonl.part", &before[..before.len() / 2]);
     let message = "s.jsonl.part holds an unfinished s.jsonl: --force begins anew, --resume goes on with it";
     refused(&corpus, &["batch", "d0", "--out", "s.jsonl"], message);
@@ -136,7 +136,7 @@ fn results_are_replaced_only_by_force() {
     // An empty file may be replaced.
     corpus.file("e.jsonl", "");
     corpus.run(&["batch", "d0", "--out", "e.jsonl"], 1);
-    // The same holds for merge.
+    // Merge does not replace its output, either.
     for shard in ["1/2", "2/2"] {
         corpus.run(&["batch", "d0", "--shard", shard, "--out", &format!("{}.jsonl", &shard[..1])], 1);
     }

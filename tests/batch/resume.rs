@@ -179,7 +179,7 @@ fn another_batch_is_not_resumed() {
     fs::write(corpus.path("v2.jsonl"), text(&before).replace("batch.v1", "batch.v2")).unwrap();
     refused(&["batch", "d0", "--out", "v2.jsonl", "--resume"], "schema gcnsim.batch.v2: this version reads");
     assert!(!corpus.path("r.jsonl.part").exists() && !corpus.path("v2.jsonl.part").exists());
-    // It is fine if there is no output yet.
+    // --resume without an output begins a new one.
     corpus.run(&["batch", "d0", "--out", "new.jsonl", "--resume"], 1);
     assert_eq!(corpus.lines("new.jsonl").len(), 50);
 }

@@ -9,7 +9,7 @@ use common::Bench;
 /// v_interp_p1_f32 v2, v0, attr0.x; v_interp_p2_f32 v2, v1, attr0.x; v_mul_f32 v3, 2.0, v2;
 /// exp mrt0 v3, off, off, off done vm; s_endpgm
 const DOUBLE: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f4, 0xc400_1801, 3, 0xbf81_0000];
-/// The same with v_mul_f32 v3, 4.0, v2.
+/// The shader above with v_mul_f32 v3, 4.0, v2.
 const FOURFOLD: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f6, 0xc400_1801, 3, 0xbf81_0000];
 
 /// Two folders of two shaders, of which one differs.

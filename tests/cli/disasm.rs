@@ -111,7 +111,7 @@ fn calls_and_branches_show_symbols() {
         let ran = bench.run(&format!("disasm {name}"));
         let calls: Vec<_> = ran.stdout.lines().filter(|line| line.contains("s_swappc_b64")).collect();
         let ends: Vec<_> = calls.iter().map(|line| line.rsplit_once("; ").map_or("", |(_, name)| name)).collect();
-        // These are the calls of `twice`, `uses_one` and `uses_two`.
+        // The calls are those of `twice`, `uses_one` and `uses_two`.
         assert_eq!(ends, ["-> helper", "-> helper", "-> helper", "-> twice"], "{}", ran.stdout);
         assert!(ran.stdout.contains("; function helper, file offset"), "{}", ran.stdout);
         let relocations = ran.stdout.lines().filter(|line| line.contains("; R_AMDGPU_REL32_LO ")).count()

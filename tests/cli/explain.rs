@@ -23,7 +23,7 @@ fn no_data_is_shown_as_code() {
         assert!(ran.stdout.contains("(jump table, "), "{}", ran.stdout);
         assert!(!ran.stdout.contains("(bad)") && !ran.stdout.contains("add [rax], al"), "{}", ran.stdout);
     }
-    // This program has constants after the code.
+    // The program has constants after the code.
     let ran = bench.run(&format!("explain {}", corpus("loops/bits.bin")));
     if cfg!(target_arch = "x86_64") {
         assert!(ran.stdout.contains("(constants, ") && !ran.stdout.contains("(bad)"), "{}", ran.stdout);
@@ -86,10 +86,10 @@ fn values_and_branches_have_names() {
     has("s_cbranch_scc1 L0010");
     let head = ran.stdout.lines().find(|line| line.contains("L0004(")).unwrap_or_default();
     assert!(head.contains("s0 = v") && head.contains("fuel = v") && !head.contains(": i"), "{}", ran.stdout);
-    // This is the loop's branch back in the IR.
+    // The loop's branch back is in the IR.
     assert!(ran.stdout.lines().any(|line| line.contains("brif") && line.contains("L0004(")), "{}", ran.stdout);
     if cfg!(target_arch = "x86_64") {
-        // This is a jump of the host, and its target.
+        // A jump of the host is there, and its target.
         let words: Vec<_> = ran.stdout.split_whitespace().collect();
         let jumps = words.windows(2).filter(|pair| pair[0].starts_with('j') && pair[1].starts_with('H'));
         let jump = jumps.map(|pair| pair[1]).next().unwrap_or_default();

@@ -68,7 +68,7 @@ fn a_seed_makes_one_corpus() {
         let output = gcnsim(&["run", path.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{name}: {output:?}");
     }
-    // This is the FNV-1a hash of all programs. It must not change, because a seed keeps its corpus.
+    // The FNV-1a hash of all programs must not change, because a seed keeps its corpus.
     let bytes = first.iter().filter(|(name, _)| name.ends_with(".bin")).flat_map(|(_, bytes)| bytes);
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, &b| (hash ^ b as u64).wrapping_mul(0x100_0000_01b3));
     assert_eq!(hash, 0x8c55_252a_0068_e549);

@@ -6,7 +6,7 @@ use crate::common::Bench;
 
 /// global_load_dword v1, v[2:3], off; v_mov_b32 v4, v1; s_endpgm (gfx900)
 const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
-/// The same with s_waitcnt vmcnt(0) between.
+/// The code above with s_waitcnt vmcnt(0) between.
 const CLEAN: [u32; 5] = [0xdc50_8000, 0x017f_0002, 0xbf8c_0f70, 0x7e08_0301, 0xbf81_0000];
 
 fn bench() -> Bench {
@@ -99,7 +99,7 @@ fn what_a_ledger_lists_does_not_fail_until_it_is_gone() {
     let text = bench.read("known.txt");
     let line = text.lines().nth(1).unwrap();
     assert!(line.ends_with("  vmcnt-read  0x8  known (bad.bin)"), "{text}");
-    // The same entry, another place: the finding is new, and the line is out of date.
+    // The line names the entry, but another place: the finding is new, and the line is out of date.
     bench.file("stale.txt", line.replace("0x8", "0x4"));
     let stale = bench.run("lint --arch gfx900 --ledger stale.txt bad.bin");
     assert!(stale.code == 1 && stale.stderr.contains("line 1: vmcnt-read is not found any more"), "{stale:?}");

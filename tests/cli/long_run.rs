@@ -143,7 +143,7 @@ fn a_large_sparse_file_takes_little_memory() {
     assert!(peak < 300 << 10, "{peak} KiB");
 }
 
-/// There are 16 Mi instructions in a row, all executed: s_nop 0 (a hole in a file holds other dwords).
+/// The program is 16 Mi instructions in a row, all executed: s_nop 0 (a hole in a file holds other dwords).
 #[test]
 fn long_straight_code_takes_bounded_memory() {
     let bench = Bench::new();

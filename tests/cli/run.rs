@@ -290,7 +290,7 @@ fn sidecars_are_used_and_checked() {
     bench.file("sum.toml", sidecar);
     let ran = bench.run("--json sum.bin");
     assert_eq!((ran.code, ran.stderr.as_str(), &ran.json()["arch"]), (0, "", &json!("gcn1.1")), "{ran:?}");
-    // This expectation fails.
+    // The changed expectation fails.
     bench.file("sum.toml", sidecar.replace("= 55", "= 56").replace("= 41", "= \"0x28\""));
     let ran = bench.run("--json sum.bin");
     let report = ran.json();

@@ -29,7 +29,7 @@ fn the_default_is_a_summary() {
     assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
     let words: Vec<_> =
         ran.stdout.lines().find(|line| line.contains("s_mov_regrd_b32")).unwrap().split_whitespace().collect();
-    // Nothing reaches the second place.
+    // The second place is not reached.
     assert_eq!(&words[..3], ["1", "1", "1"], "files, kernels, places: {}", ran.stdout);
     let top = bench.run("scan --arch gcn1.4 --top 1 d");
     let reasons = ["  its meaning is undocumented", "  no such opcode on this generation"];

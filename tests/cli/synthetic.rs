@@ -6,7 +6,7 @@ use crate::common::{Bench, END, ENDLESS};
 
 /// v_interp_p1_f32 v2, v0, attr0.x; v_interp_p2_f32 v2, v1, attr0.x; exp mrt0 v2, off, off, off done vm; s_endpgm
 const PIXEL: [u32; 5] = [0xd408_0000, 0xd409_0001, 0xc400_1801, 2, END];
-/// The same with component y.
+/// The shader above with component y.
 const OTHER: [u32; 5] = [0xd408_0100, 0xd409_0101, 0xc400_1801, 2, END];
 
 fn lines(text: &str) -> Vec<Value> {

@@ -155,7 +155,7 @@ fn templates_have_images_and_samplers() {
     let (image, sampler) = (launch["args"][1]["image"].as_str().unwrap(), &launch["args"][2]["sampler"]);
     assert_eq!(launch["images"][image]["type"], json!("3d"));
     assert_eq!(sampler["filter"], json!("nearest"));
-    // All of it can be read, and the kernel without image instructions runs.
+    // The template can be read, and the kernel without image instructions runs.
     bench.file("t.json", bench.run("launch-template i.co").stdout);
     let ran = bench.run("run i.co --launch t.json --only sizes");
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -241,6 +241,6 @@ fn a_compressed_image_is_refused_by_name() {
     let ran = with(1);
     assert_eq!((ran.code, &ran.json()["outcome"]), (1, &json!("unsupported")), "{ran:?}");
     assert!(ran.stdout.contains("image-compressed"), "{ran:?}");
-    // The same without the bit reads a texel of what lies there: the code object.
+    // Without the bit the kernel reads a texel of what lies there: the code object.
     assert_eq!(with(0).json()["outcome"], json!("ended"));
 }

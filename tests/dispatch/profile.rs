@@ -59,7 +59,7 @@ fn classes_lanes_and_branches_of_saxpy() {
     let branch = json!([{"pc": "0x7c38", "mnemonic": "s_cbranch_execz", "executed": 4, "taken": 2, "lanes": 25.0,
         "split": 1}]);
     assert_eq!(profile["branches"], branch);
-    // Nothing gets hot, and the object has no line table.
+    // The kernel does not get hot, and the object has no line table.
     assert_eq!((&profile["regions"], &profile["lines"]), (&json!([]), &json!([])));
     assert_eq!(profile["interpreted"]["instructions"], 82);
 }
@@ -138,7 +138,7 @@ fn tables_for_people() {
     for head in ["time ", "class ", "access ", "branch ", "line "] {
         assert!(ran.stdout.lines().any(|line| line.starts_with(head)), "{head}: {}", ran.stdout);
     }
-    // This object has line tables.
+    // The object has line tables.
     assert!(ran.stdout.contains("kernels.cl:"), "{}", ran.stdout);
     assert_eq!(bench.run("run k.co --launch l.json --profile --trace").code, 2);
 }

@@ -80,7 +80,7 @@ fn an_engine_that_ran_others_says_the_same() {
         let expected: Vec<_> = files.iter().map(|path| say(path, &options)).collect();
         let mut used = Engine::new(options);
         for (path, expected) in files.iter().zip(&expected) {
-            // This program fills the memory. If its code were executed again, it would change s8: s_add_u32 s8, -1, -1,
+            // `other` fills the memory. If its code were executed again, it would change s8: s_add_u32 s8, -1, -1,
             // many times; s_endpgm.
             let other = Program::from_words(Arch::Gcn14, &[&[0x8008_c1c1; 200][..], &[0xbf81_0000]].concat());
             assert_eq!(used.run(&other, &mut Wave::new(&other)).outcome, Ok(Outcome::Ended));

@@ -62,7 +62,7 @@ const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_c
 fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
     let bits = rng.next();
-    // These bits of `low` and `high` are in the fields for VGPRs.
+    // The bits of VGPR fields for numbers from `vgprs` on are cleared in `low` and `high`.
     let beyond = 0xff & !(vgprs - 1);
     let low = bits as u32 & !(beyond | beyond << 17);
     let high = (bits >> 32) as u32 & !(beyond | beyond << 9 | beyond << 18);
@@ -107,7 +107,7 @@ fn random_scalar(rng: &mut Rng, arch: Arch, desc: &InstDesc, dst: u32) -> Option
         _ => return None,
     };
     let inst = decode(arch, first, Some(low.rotate_left(7))).ok()?;
-    // This test executes instructions one by one, each at another address than in the segment.
+    // The test executes instructions one by one, each at another address than in the segment.
     let reads_pc = desc.mnemonic == "s_getpc_b64";
     (may_stand_between(&inst) && inst.unsupported().is_none() && !reads_pc).then_some(inst)
 }
@@ -225,7 +225,7 @@ fn random_segments(features: Features) {
         assert_eq!(expected.state.scc, found.state.scc, "{insts:#?}");
         executed += insts.len();
         longest = longest.max(insts.len());
-        // Here a scalar instruction overwrites a register that an earlier instruction reads, and a later one reads it
+        // A scalar instruction overwrites a register that an earlier instruction reads, and a later one reads it
         // again.
         let is_overwritten = segment.inputs().iter().any(|input| input.slot != input.code);
         overwritten += is_overwritten as usize;

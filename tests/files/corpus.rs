@@ -31,7 +31,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
     match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, options.max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
-        // This test sets its own budget, so only the engines are compared.
+        // The test sets a budget of its own, so only the engines are compared.
         Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),
         Ok(outcome) => {
             let expect = sidecar.expect.unwrap_or_else(|| panic!("{} expects nothing", path.display()));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// These are the fuzzer's own targets; there the module is a crate.
+// The fuzzer's own targets, whose module is a crate there.
 use crate::targets;
 
 fn files(folder: &str) -> Vec<PathBuf> {

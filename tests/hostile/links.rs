@@ -141,7 +141,7 @@ impl Links {
                     self.call(own, function);
                 }
                 2 => {
-                    // This is a short loop.
+                    // A short loop.
                     let start = self.label();
                     let times = self.rng.pick(&[131, 131, 150, 192]);
                     self.put(op1(self.arch, "s_mov_b32", 21, times));
@@ -161,7 +161,7 @@ impl Links {
                     self.here(over);
                 }
                 4 => {
-                    // This jumps to a label by its address.
+                    // A jump to a label by its address.
                     let (label, pair) = (self.label(), self.link());
                     self.address(pair, label);
                     if self.rng.one_in(3) {
@@ -270,7 +270,7 @@ fn addresses_that_do_not_stay() {
         .concat();
         words.extend(&change);
         words.extend(op1(arch, "s_setpc_b64", 0, pair));
-        // This skips one instruction after the address.
+        // The sum skips one instruction after the address.
         words.extend([op2(arch, "s_add_u32", 20, 20, 129), op2(arch, "s_add_u32", 21, 21, 129)].concat());
         words.extend(opp(arch, "s_endpgm", 0));
         let program = program(arch, &words, 0);

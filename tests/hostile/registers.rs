@@ -144,7 +144,7 @@ fn skipped_vector_instructions() {
         let (end, outcome) = agree(&skipping, &wave, 10);
         assert_eq!((outcome, end.executed), (Outcome::Ended, 5));
     }
-    // These fields of MODE contain VSKIP (bit 28) as their only, first or last bit, or do not contain it.
+    // Fields of MODE that have VSKIP (bit 28) as their only, first or last bit, or lack it.
     for (offset, size, skips) in [(28u16, 1u16, true), (28, 4, true), (20, 9, true), (29, 3, false), (20, 8, false)] {
         let words = [
             opk(GFX9, "s_setreg_b32", 4, (size - 1) << 11 | offset << 6 | 1),

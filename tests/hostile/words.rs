@@ -166,7 +166,7 @@ fn the_smallest_programs() {
         let program = program(GFX9, &[word], 0x20);
         let (_, outcome) = agree(&program, &Wave::new(&program), 5);
         assert_eq!(outcome.name(), name, "{word:#010x}");
-        // Here the budget is 0.
+        // The budget is 0.
         let (end, outcome) = agree(&program, &Wave::new(&program), 0);
         assert_eq!((outcome, end.executed), (Outcome::Budget, 0));
     }

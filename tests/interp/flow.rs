@@ -210,7 +210,7 @@ fn hot_targets_stop_counting_runs() {
     // Backward jumps go to dword 3 (returns) and dword 1. The return comes first, and its second arrival is hot.
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed, wave.state.sgpr[0]), (12, 1 + 8 + 5, 4));
-    // It is hot again on every later arrival, unless it is disabled.
+    // The target is hot again on every later arrival, unless it is disabled.
     assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 4, &mut hot), Stop::Hot);
     assert_eq!(wave.state.pc, 4);
     hot.disable(4);
@@ -268,7 +268,7 @@ fn random_dwords_do_not_panic() {
     };
     for arch in Arch::ALL {
         for _ in 0..2_000 {
-            // These are mostly scalar encodings and compares.
+            // The words are mostly scalar encodings and compares.
             let words: Vec<u32> = (0..40)
                 .map(|_| match next() % 8 {
                     0 => 0x7c00_0000 | next() as u32 & 0x01ff_ffff,

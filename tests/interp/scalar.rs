@@ -160,7 +160,7 @@ fn constants_of_64_bit_operands() {
     assert_eq!(mov(&op1(Arch::Gcn12, "s_mov_b64", 4, 242)), 0x3ff0_0000_0000_0000); // 1.0
     assert_eq!(mov(&[op1(Arch::Gcn12, "s_mov_b64", 4, 255)[0], 0x8000_0000]), 0x8000_0000);
     assert_eq!(mov(&[op2(Arch::Gcn12, "s_ashr_i64", 4, 255, 128)[0], 0x8000_0000]), 0xffff_ffff_8000_0000);
-    // Both sources are the same literal.
+    // S0 and S1 are the same literal.
     assert_eq!(mov(&[op2(Arch::Gcn12, "s_lshl_b64", 4, 255, 255)[0], 0x21]), 0x21 << 33);
     // SCC as a source has its old value.
     let scc = run_one(GFX9, &op2(GFX9, "s_add_u32", 4, 253, 193), |state| state.scc = 1);

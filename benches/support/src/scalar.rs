@@ -250,7 +250,7 @@ pub(crate) fn sopk(op: Sopk, inst: &Inst, r: &Registers) -> Option<String> {
         Sopk::SMulkI32 => assign(inst, r, "uint32_t", "a * b", None),
         Sopk::SGetregB32 => getreg(inst, r),
         Sopk::SSetregB32 | Sopk::SSetregImm32B32 => setreg(inst, r),
-        // These are control flow, or not translated.
+        // Branches, and instructions that are not translated, have no C.
         Sopk::SCbranchIFork | Sopk::SCallB64 | Sopk::SGetregRegrdB32 => None,
     }
 }
@@ -306,7 +306,7 @@ pub(crate) fn sopp(op: Sopp) -> Option<String> {
         | Sopp::SIncperflevel
         | Sopp::SDecperflevel
         | Sopp::STtracedata => Some(";".to_string()),
-        // These are control flow, or not translated.
+        // Branches, and instructions that are not translated, have no C.
         _ => None,
     }
 }

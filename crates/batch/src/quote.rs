@@ -89,7 +89,7 @@ fn fits_double_quotes((at, c): (usize, char)) -> bool {
 
 fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from("'");
-    // Whether the output so far ends inside `$'...'`, where backslashes are escapes.
+    // `in_escape` says whether the output so far ends inside `$'...'`, where backslashes are escapes.
     let mut in_escape = false;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -36,7 +36,7 @@ pub(crate) fn differs(
             return Some(format!("linking: other parameters are exported{}", moved(&old, &new, export_target_name)));
         }
     }
-    // Where one code is an edit of the other, both have executed as many instructions when they read it.
+    // If one code is an edit of the other, both have executed as many instructions when they read the clock.
     let reads_clock = !is_close && origins.iter().any(|origins| origins.reads_clock);
     reads_clock.then(|| "clock: the time depends on what was executed".to_owned())
 }

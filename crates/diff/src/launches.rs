@@ -182,7 +182,7 @@ impl Launches<'_> {
         let first = if self.draft.buffers.is_empty() { index } else { 0 };
         for (at, (_, spec)) in self.draft.launches.iter().enumerate().take(index + 1).skip(first) {
             let Ok(spec) = spec else { continue };
-            // It could run before.
+            // The launches ran before, so errors do not occur here.
             if at == index {
                 drop(launcher.launch_watched(spec, &mut watch));
             } else {

@@ -221,7 +221,7 @@ impl<'a> PairRunner<'a> {
 
     /// Runs an entry once more and shows each step to `observer`.
     fn watch(&mut self, entry: &Entry<'_>, world: World, observer: &mut dyn Observer) {
-        // It could be set up before.
+        // The shader was set up before, so an error does not occur here.
         let Ok(setup) = setup::setup(&entry.subject, &world) else { return };
         let groups = setup.groups.iter().map(|group| group.id).collect();
         let mut shown = Shown { observer, groups, program: &entry.subject.program };

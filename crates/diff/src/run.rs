@@ -222,7 +222,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let mut order = lock(&shared.order);
         order.early.insert(index, items);
         if !is_whole {
-            // Nothing after a pair that is not whole is passed on.
+            // Results behind a pair that is not whole are dropped.
             order.early.retain(|&other, _| other <= index);
         }
         loop {

@@ -128,7 +128,7 @@ fn descriptors_are_parts_of_structures() {
     }
 }
 
-/// What is given must be what the kernel takes.
+/// A given argument must be of the kind that the kernel takes.
 #[test]
 fn images_and_buffers_are_not_the_same() {
     let error = |kind, ty: Option<&str>, value: ArgValue| {

@@ -438,7 +438,7 @@ impl<'a> Launcher<'a> {
         watch: &mut dyn Watch,
     ) -> Result<DispatchRun, SetupError> {
         match self.order(dispatch) {
-            // What is watched cannot be repeated, so all accesses are marked at once.
+            // A watched launch cannot be repeated, so all its accesses are marked at once.
             Ok(_) => dispatch.run_marked(max_insts, Some(watch)),
             Err(_) => dispatch.run_serial(max_insts, Some(watch)),
         }
@@ -568,7 +568,7 @@ impl<'a> Launcher<'a> {
         let mut found = Vec::new();
         let actual = match &run.outcome {
             Ok(outcome) => outcome.name(),
-            // This is an error of the simulator, not a result to compare.
+            // An error of the simulator is no result to compare.
             Err(_) => return Ok(found),
         };
         if actual != expect.outcome {

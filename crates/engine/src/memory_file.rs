@@ -192,7 +192,7 @@ impl StateSpec {
 
     /// The context without the program's code.
     pub fn context_without_code(&self, program: &Program) -> Context {
-        // This one only tells the size of LDS.
+        // `whole` only tells the size of LDS.
         let mut whole = Context::default();
         whole.make_ready(program);
         let mut context = Context::ready(whole.lds.len());

@@ -48,7 +48,7 @@ fn bench(c: &mut Criterion, name: &str, words: [u32; 2], t: [u32; 8], filters: u
         let (helper, mut notes) = (op.helper(level), Notes::NONE);
         group.bench_function(level.name(), |bencher| {
             bencher.iter(|| {
-                // What compiled code stores before the call.
+                // Compiled code stores these operands before the call.
                 frame.memory.exec = !0;
                 frame.memory.image = black_box(t);
                 // SAFETY: the wave has 32 VGPRs, and the context outlives the calls.

@@ -73,7 +73,7 @@ impl Row {
         let (helper, mut notes) = (op.helper(level), Notes::NONE);
         let mut call = |times: u32| {
             for _ in 0..times {
-                // What compiled code stores before the call.
+                // Compiled code stores these operands before the call.
                 frame.memory.exec = self.exec;
                 frame.memory.base = self.base;
                 frame.memory.m0 = !0;

@@ -327,10 +327,10 @@ impl Code {
         let Code { base, resolver, insts, tables, places, .. } = self;
         let (base, resolver) = (*base, *resolver);
         let address = |word: usize| base.wrapping_add(4 * word as u64);
-        // This is `address(word + 1)` with one addition less in the loop.
+        // `behind_short` is `address(word + 1)` with one addition less in the loop.
         let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
         let end = text.words.len().min(places.len()).min(start + RUN_MAX);
-        // One more is for a mark at the end.
+        // The mark at the end takes one more place.
         insts.make_room(end - start + 1);
         let first = insts.len as u32;
         let mut run = RunWriter::new(insts);
@@ -363,7 +363,7 @@ impl Code {
                         continue;
                     }
                     Some(found) => found,
-                    // What this returns is small, so that `run` stays in registers.
+                    // `append_beside` returns little, so that `run` stays in registers.
                     None => match append_beside(text, word, tables, op, info) {
                         Some(beside) => {
                             run.append_as(op, beside.exec, beside.one);

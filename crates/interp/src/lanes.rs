@@ -196,7 +196,7 @@ fn test<V>(s0: Lanes, s1: Lanes, value: impl Fn(u32, u32) -> V, holds: impl Fn(V
 #[inline(always)]
 #[allow(clippy::needless_range_loop)] // Other arrays are indexed too.
 pub(super) fn bits(of_lane: impl Fn(usize) -> bool) -> u64 {
-    // This is the form in which processors give the result of comparing many lanes, so no conversion is left.
+    // Bytes are the form in which processors give the result of comparing many lanes, so no conversion is left.
     let mut flags = [0u8; LANES];
     for lane in 0..LANES {
         flags[lane] = if of_lane(lane) { u8::MAX } else { 0 };

@@ -35,7 +35,7 @@ const NOTHING: Step = Step::body(nothing);
 steps! {
     NOTHING => s_nop s_wakeup s_setkill s_waitcnt s_sleep s_setprio s_icache_inv s_incperflevel
         s_decperflevel s_ttracedata;
-    // These are never taken: only a debugger sets the STATUS bits that they test.
+    // Debug branches are never taken: only a debugger sets the STATUS bits that they test.
     NOTHING => s_cbranch_cdbgsys s_cbranch_cdbguser s_cbranch_cdbgsys_or_user s_cbranch_cdbgsys_and_user;
     if MEMORY { Step::stop(Role::Barrier) } else { NOTHING } => s_barrier;
     Step::stop(Role::End) => s_endpgm s_endpgm_saved s_endpgm_ordered_ps_done;

@@ -145,7 +145,7 @@ impl Template {
     #[inline(always)]
     pub fn role(&self, word: u32) -> Role {
         if self.end == End::IfOdd {
-            // Otherwise the bit, which the processor cannot predict, would be tested first.
+            // Without the hint the bit, which the processor cannot predict, would be tested first.
             cold_path();
             return if word & 1 == 1 { Role::Halt } else { self.traits.role };
         }
@@ -202,7 +202,7 @@ fn step(desc: &InstDesc, kind: [SourceKind; 2], simm16: i16) -> Step {
         },
         Opcode::Sopp(opcode) => sopp::step(opcode, simm16),
         Opcode::Vopc(opcode) => vopc::step(opcode.cmp()),
-        // These are not executed here.
+        // Vector instructions are not executed here.
         Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) => Step::stop(Role::Stop),
         Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) => Step::stop(Role::Stop),
         Opcode::Scratch(_) | Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) => Step::stop(Role::Stop),

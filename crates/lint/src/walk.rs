@@ -272,7 +272,7 @@ impl<'a> Walk<'a> {
                     found: (entry.waited != NO_WAIT).then_some(entry.waited),
                 });
             }
-            // It is as if the wait were here, so that one mistake is one finding.
+            // The search goes on as if the wait were here, so that one mistake is one finding.
             false
         });
         if state.pending.len() < before {

@@ -278,7 +278,7 @@ fn many_joins() {
     assert_eq!(found[0].incomplete, Some("too many paths"));
 }
 
-/// What the states of all blocks hold together is bounded.
+/// The size of the states of all blocks together is bounded.
 #[test]
 fn many_blocks_with_much_in_flight() {
     // s_load_dword sN, s[100:101]: 100 of them; then s_cbranch_scc0 to the next instruction.

@@ -547,7 +547,7 @@ impl Resolver {
                 Some((address, true)) if inst.opcode == Opcode::Sop1(Sop1::SMovB64) => {
                     self.unfinished = Some((2 * pair as u8, address));
                 }
-                // This is an address, or an intermediate step to one.
+                // The value is an address, or an intermediate step to one.
                 Some((_, true)) => {}
                 _ => history.mixed = true,
             }

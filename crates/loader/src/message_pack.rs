@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
             Marker::Bin8 => self.number(1)?,
             Marker::Bin16 => self.number(2)?,
             Marker::Bin32 => self.number(4)?,
-            // One byte more: the type comes first.
+            // An extension has one byte more: its type comes first.
             Marker::FixExt1 => 2,
             Marker::FixExt2 => 3,
             Marker::FixExt4 => 5,

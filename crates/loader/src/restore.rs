@@ -247,7 +247,7 @@ impl<'d> Repair<'d> {
         let (offset, rest) = self.at(tag(DT_SYMTAB)?)?;
         let by_hash = tag(DT_HASH).and_then(|address| self.at(address)).and_then(|(_, hash)| u32_at(hash, 4));
         let by_gnu_hash = || gnu_hash_count(self.at(tag(DT_GNU_HASH)?)?.1);
-        // There is no hash table. Linkers put the names after the symbols.
+        // Without a hash table, the names are where the symbols end: linkers put them there.
         let by_strings = || (strings_offset.checked_sub(offset)? / 24).try_into().ok();
         let count = by_hash.or_else(by_gnu_hash).or_else(by_strings).unwrap_or(u32::MAX) as usize;
         let (symbols, _) = object::slice_from_bytes(rest, count.min(rest.len() / 24)).ok()?;

@@ -232,7 +232,7 @@ impl Sanitizer {
             return interp.run_in(wave, context, 1);
         };
         self.step = self.step.wrapping_add(1).max(1);
-        // It is put back below.
+        // The site is put back below.
         let Some(site) = self.sites[index].take() else { return interp.run_in(wave, context, 1) };
         let looked = Looked { index, site: &site, at };
         let touches = match &site.memory {
@@ -374,7 +374,7 @@ impl Sanitizer {
             let lane = registers.undefined_lane(&site.address.vgprs, exec);
             found.extend(lane.map(|(lane, origin)| (Some(lane), origin, "address")));
             found.extend(registers.undefined_scalar(&site.address.sgprs).map(|origin| (None, origin, "address")));
-            // What goes to LDS and scratch is followed there.
+            // Values that go to LDS and scratch are followed there.
             let used_for = if site.inst.export_access().is_some() { "export" } else { "store" };
             let is_kept = site.moves == Some(Moves::Store) && site.is_of_lds() || self.is_to_scratch(site, at);
             if !is_kept {

@@ -157,7 +157,7 @@ mod tests {
         order.atomic(1, barrier, false, [PLACE].into_iter());
         let sees = order.atomic(2, 0, true, [PLACE].into_iter());
         assert!(order.reaches(stamp(1, 0, time), sees));
-        // So does a barrier of the group of wave 2.
+        // After a barrier of its group wave 2 still sees the atomic of wave 1.
         let passed = order.barrier(2, [sees, 0].into_iter());
         assert!(order.reaches(stamp(1, 0, time), passed));
         assert!(!order.reaches(stamp(3, 9, time), passed));

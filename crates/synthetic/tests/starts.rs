@@ -220,7 +220,7 @@ fn guesses_are_noted() {
     assert!(!set_up(&self::subject(&loaded.entries[0], None)).unwrap().notes.contains(Note::StageGuessed));
 }
 
-/// What a file says of its shader may be anything: it starts somehow.
+/// A file may say anything of its shader, which starts all the same.
 #[test]
 fn lies_do_no_harm() {
     let mut seed = 1u64;

@@ -50,7 +50,7 @@ impl Inst {
     #[inline]
     pub fn unsupported(&self) -> Option<&'static str> {
         match self.opcode {
-            // This case comes first because every instruction is asked.
+            // Scalar instructions come first, because this is asked of every instruction.
             Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_) | Opcode::Sopp(_)
                 if !self.desc.unknown =>
             {

@@ -85,7 +85,7 @@ pub(super) fn resolver<T>(
 
 impl Maker {
     fn fill(&mut self) {
-        // These bits of the opcode number are not among the leading bits.
+        // `vop3_rest` is where the bits of the opcode number are that do not belong to the leading bits.
         let vop3_rest = if self.arch.is_gcn12_or_later() { (16, 0x7f) } else { (17, 0x3f) };
         for lead in 0..0x180 {
             let (shift, mask) = match lead {
@@ -166,7 +166,7 @@ impl Maker {
         let plain = Resolved::of(&inst)?;
         let check = inst.opcode.core_check()?;
         let table = |maker: &mut Maker, i: usize| maker.source_table(check.src[i], inst.desc().src[i]);
-        // These are the bits of both dwords that are no operand codes, except for ABS and NEG that `decode` accepts.
+        // `rest` has the bits of both dwords that are no operand codes, except for ABS and NEG that `decode` accepts.
         let modifiers = |i: usize| (1 << (8 + i), 1u32 << (29 + i));
         let mut rest = [0xff80, 0xfffc_0000];
         for (i, (abs, neg)) in [0, 1].map(modifiers).into_iter().enumerate() {
@@ -238,7 +238,7 @@ fn same_registers(ty: OperandType) -> OperandType {
 
 /// An operand code as a source of a class and type.
 fn source(arch: Arch, code: u32, class: u8, ty: OperandType) -> Source {
-    // This literal raises every note that a literal can raise.
+    // A literal that raises every note that a literal can raise.
     const LITERAL_DWORD: u32 = 0x8000_0001;
     let src = Src::of_code(code, ty, 0);
     let notes = source_notes(arch, code, ty, LITERAL_DWORD);

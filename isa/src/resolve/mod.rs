@@ -280,7 +280,7 @@ impl<T> Resolver<T> {
         let dst = *dst_table as u32 + (word >> 16 & *dst_mask as u32);
         operands.destination(RegCode::new(dst as u8));
         let flags = self.destinations[dst as usize % DESTINATIONS].or(sources[0]).or(sources[1]);
-        // This branch is hardly ever taken, so the next instruction need not wait for this one.
+        // The branch is hardly ever taken, so the next instruction need not wait for this one.
         if !flags.is_complete() {
             return Err(Incomplete { entry, sources, flags });
         }

@@ -5,7 +5,7 @@ mod images;
 use gcnsim_isa::table::{Atomic, Base, Load, Packing, Part, Share, Store, Transfer, Width, all_rows};
 use gcnsim_isa::{Encoding, Opcode};
 
-/// What a row moves, and its base.
+/// The transfer of a row, and its base.
 fn cells(opcode: Opcode) -> Option<(Transfer, Base)> {
     let share = |moves| Some((moves, Base::None));
     let shape = match opcode {
@@ -230,7 +230,7 @@ fn memory(name: &str) -> Option<Transfer> {
     }
 }
 
-/// What the text of a mnemonic says.
+/// The transfer and the base that the text of a mnemonic names.
 fn said(mnemonic: &str, encoding: Encoding) -> Option<(Transfer, Base)> {
     let prefix = match encoding {
         Encoding::Ds => return Some((share(mnemonic.strip_prefix("ds_")?)?, Base::None)),

@@ -276,7 +276,7 @@ fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     let mut end = host.bytes.len();
     loop {
         let offset = decoder.position();
-        // There may be padding before the constants.
+        // Padding may lie before the constants.
         if host.bytes[offset.min(end)..end].iter().all(|&byte| byte == 0) {
             break;
         }

@@ -95,7 +95,7 @@ fn functions_of_numbers() {
     }
 }
 
-/// Where results overflow, become denormal or are exact, in all lanes: whatever the neighbours do.
+/// Results that overflow, become denormal or are exact, in all lanes: whatever the neighbours do.
 #[test]
 fn ends_of_ranges() {
     for features in Features::available() {

@@ -283,7 +283,7 @@ impl Wave {
         }
     }
 
-    /// What the segment does with this wave: registers, masks and notes.
+    /// The wave after the segment: registers, masks and notes.
     pub fn segment(&self, segment: &Segment, rng: &mut Rng) -> Wave {
         let mut wave = self.clone();
         let mut frame = SegmentFrame::default();

@@ -124,7 +124,7 @@ impl<'o> Lines<'o> {
         }
         match self.map.object.name_of(address) {
             Some(name) => name.into_owned(),
-            // What is not read yet may become a label.
+            // An address that is not read yet may become a label.
             None if self.map.is_label(address) || self.map.is_unread(address) => label(shown),
             None => format!("{shown:#x}, outside"),
         }

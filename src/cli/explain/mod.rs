@@ -122,7 +122,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         };
         bail!("{file}: no region can be entered at {:#x}: {why}", key.pc);
     };
-    // This second compilation is made for its time: with a listing, compiling takes far longer.
+    // A second compilation measures the time: with a listing, compiling takes far longer.
     let compile_ns = compiler.compile(&program, &key)?.map_or(0, |region| region.compile_ns());
     let holds = |block: &Block, pc: u64| block.insts.iter().any(|(address, _)| *address == pc);
     if let Some(pc) = args.block

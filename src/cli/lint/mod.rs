@@ -339,7 +339,7 @@ impl Run<'_> {
             let text = self.ledger.written(&self.known);
             result_file::write(path, text.as_bytes())?;
         }
-        // What a new ledger lists is accepted.
+        // Findings that a new ledger lists are accepted.
         let fails = self.totals.failing > 0 && self.args.write_ledger.is_none();
         Ok(match (self.totals.unreadable.is_empty(), fails || !unmet.is_empty()) {
             (false, _) => Exit::BadInput,

@@ -52,7 +52,7 @@ pub(super) fn all(
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::sync_channel(AHEAD);
     thread::scope(|scope| {
-        // It is dropped at an error, and then the threads end, because nobody takes their results.
+        // The receiver is dropped at an error, and then the threads end, because nobody takes their results.
         let receive = receive;
         for _ in 0..jobs.min(files.len()) {
             let (send, next) = (send.clone(), &next);

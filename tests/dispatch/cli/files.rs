@@ -102,7 +102,7 @@ fn rights_and_links_stay() {
     }
     assert_eq!(fs::metadata(bench.path("old")).unwrap().mode() & 0o777, 0o640);
     assert!(bench.path("link").is_symlink() && bench.path("dangling").is_symlink());
-    // The same holds for results of batches.
+    // Results of batches keep the mode of the file, too.
     bench.file("results", "x").words("a.bin", &[super::common::END]);
     fs::set_permissions(bench.path("results"), fs::Permissions::from_mode(0o600)).unwrap();
     assert_eq!(bench.run("batch a.bin --arch gfx900 --force --out results").code, 0);

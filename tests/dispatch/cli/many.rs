@@ -109,7 +109,7 @@ fn values_are_written_as_what_is_expected() {
     assert_eq!(values, json!({"file": "e.large_one.y.bin", "type": "f32"}));
     assert_eq!(floats(&bench, "e.large_one.y.bin"), (0..2000).map(|i| 2.0 * i as f32).collect::<Vec<_>>());
     assert_eq!(bench.run("run k.co --launch e.json").code, 0);
-    // The same holds for a launch file in TOML, and one with expected instructions.
+    // Expectations are also written in TOML, and with numbers of instructions.
     let ran = bench.run("run k.co --launch l.json --write-expect e.toml --expect-instructions");
     assert_eq!(ran.code, 0, "{ran:?}");
     let text = bench.read("e.toml");

@@ -236,7 +236,7 @@ fn threads_that_are_asked_for_in_vain_are_explained() {
     assert_eq!((ran.code, &ran.json()["jobs_ignored"], ran.stderr.as_str()), (0, &Value::Null, ""), "{ran:?}");
     let ran = bench.run("run k.co --launch l.json --only one --json");
     assert_eq!((&ran.json()["jobs_ignored"], ran.stderr.as_str()), (&Value::Null, ""), "nobody asked: {ran:?}");
-    // This program has no launch.
+    // A program without a launch.
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/programs/gcd-gcn1.4.bin");
     let ran = bench.run(&format!("run {program} --jobs 2"));
     assert!(ran.code == 0 && ran.stderr.contains("--jobs: one thread, because"), "{ran:?}");

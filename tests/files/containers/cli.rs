@@ -154,7 +154,7 @@ fn parts_are_extracted() {
     }
     assert_eq!(std::fs::read_dir(folder.path("d/e")).unwrap().count(), 5);
 
-    // Nothing is replaced without --force.
+    // Files are not replaced without --force.
     std::fs::write(folder.path("d/e/k.gfx1030.co"), "mine").unwrap();
     std::fs::remove_file(folder.path("d/e/k.1.gfx900.co")).unwrap();
     let (_, err) = folder.run("extract k.hipfb --out d/e", 2);

@@ -321,7 +321,7 @@ fn compressed_bundles_unpack() {
         // Offsets are those in the unpacked bundle.
         assert_eq!(loaded.entries[0].file_offset, 4096 + 0x700);
     }
-    // This file is made by zstd.
+    // `zst` was made by zstd.
     let zst: &[u8] = include_bytes!("../../../corpus/elf/bundle-gfx900.hipfb.zst");
     let length = 4096 + GFX900.len() as u64;
     for version in 1..=3 {

@@ -74,7 +74,7 @@ fn a_spin_beside_a_barrier() {
         assert_eq!((result.run.outcome.clone(), result.run.instructions), (Ok(Outcome::Budget), budget));
         assert_eq!(result.run.stopped.unwrap().index, 1);
     }
-    // This loop contains a barrier.
+    // The loop has a barrier.
     let code = [S_BARRIER, 0xbf82_fffe, END];
     let result = everywhere(&object(&code, DESCRIPTOR), &grid(256, 256), 10_001);
     assert_eq!((result.run.outcome, result.run.instructions), (Ok(Outcome::Budget), 10_001));
@@ -122,7 +122,7 @@ fn jumps_into_functions_and_out_of_the_code() {
         assert_eq!((detail.kind, out), ("pc-out-of-range", stored));
         assert_eq!(result.placed.address_of_file(detail.pc), 0x1000 + 52);
     }
-    // These jumps are into the literal, exactly and with a low bit set.
+    // The jumps are into the literal, exactly and with a low bit set.
     for distance in [32, 34] {
         let (outcome, _, result) = run(distance);
         assert_eq!(outcome, Ok(Outcome::Ended));

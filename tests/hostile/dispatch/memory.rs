@@ -30,7 +30,7 @@ const S_LOAD: [u32; 2] = [0xc002_0406, 0];
 
 #[test]
 fn what_the_launch_made_is_read_only() {
-    // These are the packet, the queue and kernarg, by the registers that hold their addresses.
+    // The packet, the queue and kernarg, by the registers that hold their addresses.
     for (pair, offset, name) in
         [(0, 0, "packet"), (0, 60, "packet"), (2, 64, "queue"), (4, 0, "kernarg"), (4, 68, "kernarg")]
     {

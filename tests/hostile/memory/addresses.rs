@@ -38,7 +38,7 @@ fn accesses_outside_memory_are_faults() {
         let outside = [END, END - bytes + 1, BASE - 1, BASE - bytes, 0, 1, u64::MAX, 0u64.wrapping_sub(bytes)];
         for address in outside.into_iter().chain([1 << 47, (1 << 47) - 1, 1 << 63, 0x1234_5678_9abc]) {
             at(ways, words, |_| address).faults_with(access, address, bytes as u32, Some(0));
-            // One lane has a wild address, and the instruction has no effect.
+            // If one lane has a wild address, the instruction has no effect.
             let one = at(ways, words, |lane| if lane == 37 { address } else { BASE });
             one.faults_with(access, address, bytes as u32, Some(37));
             assert_eq!(one.vgpr(1), &all(0));

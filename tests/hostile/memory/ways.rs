@@ -33,7 +33,7 @@ pub struct End {
     pub lds: Vec<u8>,
 }
 
-/// One dword for each lane.
+/// A dword of each lane.
 pub type Lanes = [u32; 64];
 
 /// Returns `value` for all lanes.

@@ -127,7 +127,7 @@ fn sizes_that_contradict_each_other() {
     wrong(with(16, 16, &[("by_value", 0, 0), ARGS[1]]), "argument 0: no size");
     wrong(with(16, 16, &[("pointer", 0, 4), ARGS[1]]), "argument 0: unknown kind pointer");
     wrong(with(16, 16, &ARGS[..1]), "the kernel takes 1 arguments (unnamed), not 2");
-    // These arguments overlap, and the later one overwrites the earlier.
+    // Arguments that overlap: the later one overwrites the earlier.
     assert_eq!(with(16, 16, &[("by_value", 8, 4), ARGS[1]]), GOOD);
 }
 
@@ -200,9 +200,9 @@ fn kernels_inside_other_sections() {
     ] {
         wrong(parse(&entered(entry)), &format!("kernel 'k' begins at {place}, which is no code"));
     }
-    // This kernel is only the last instruction.
+    // A kernel of only the last instruction.
     assert_eq!(run(&entered((CODE - DESCRIPTOR) as i64 + 64), "k"), Ok((Outcome::Ended, [0, 0])));
-    // These descriptors lack bytes, or are only in memory and not in the file.
+    // Descriptors that lack bytes, or are only in memory and not in the file.
     for at in [DESCRIPTOR + 1, DATA + 8, DATA, 0, u64::MAX, u64::MAX - 63, 1 << 63] {
         let mut elf = good();
         elf.symbols[0].1 = at;
@@ -231,7 +231,7 @@ fn segments_that_cannot_be() {
     let mut past = good().bytes();
     past[64 + 8..64 + 16].copy_from_slice(&(u64::MAX - 8).to_le_bytes());
     wrong(CodeObject::parse(&past.into()).map_err(|error| error.to_string()), "a segment exceeds the file");
-    // This segment has a gigabyte of code that is not in the file.
+    // A segment with a gigabyte of code that is not in the file.
     wrong(run(&with((0x1_0000, EXECUTE, vec![], 1 << 30)), "k"), "no room for a segment of code of 1073741824 bytes");
     // An empty segment, and one of a few million zeros, work.
     assert_eq!(run(&with((0x8000, WRITE, vec![], 0)), "k"), GOOD);
@@ -254,7 +254,7 @@ fn relocations_anywhere() {
         (&[(DATA, 3, 2, -1)], [0x1234, low(DATA - 1)]),
         (&[(DATA, 13, 0, 0x77)], [0x1234, low(0x77)]),
         (&[(DATA + 8, 13, 0, 0x77)], [0x1234, 0x0403_0201]),
-        // Where relocations overlap, the later one wins.
+        // Relocations that overlap: the later one wins.
         (&[(DATA, 13, 0, 0x77), (DATA, 6, 1, 0)], [0x1234, low(DESCRIPTOR)]),
         (&[(DATA, 6, 1, 0), (DATA - 4 + 4, 13, 0, 0x77), (DATA, 0, 9, 0)], [0x1234, low(0x77)]),
     ] {

@@ -70,7 +70,7 @@ impl<'a> Matcher<'a> {
             |record| Some((of_old(record), part(record))),
             |record| Some((of_new(record), part(record))),
         );
-        // One batch does not state parts, so they are not compared.
+        // Parts are compared only if both batches state them.
         for is_old_without in [true, false] {
             let counts = |record: &'a Record, is_old: bool| is_old != is_old_without || record.bundle.is_none();
             if !old_has_parts && !new_has_parts {
@@ -94,7 +94,7 @@ impl<'a> Matcher<'a> {
         let whole = |record: &'a Record| Some((record.hash()?, record.target()));
         self.pair_up(true, whole, whole);
         if self.old.iter().chain(self.new).any(|record| record.bundle.is_some()) {
-            // One entry of a pair has no part.
+            // If one record of a pair has no part, the hash alone decides.
             let alone = |record: &'a Record| record.hash().filter(|_| record.bundle.is_none());
             self.pair_up(true, alone, Record::hash);
             self.pair_up(true, Record::hash, alone);

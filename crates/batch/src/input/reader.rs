@@ -287,7 +287,7 @@ fn empty(buffer: &mut Arc<Vec<u8>>) -> &mut Vec<u8> {
     if Arc::get_mut(buffer).is_none() {
         *buffer = Arc::default();
     }
-    // This is the only reference, so nothing is copied.
+    // The buffer has no other owner, so `make_mut` copies nothing.
     let buffer = Arc::make_mut(buffer);
     buffer.clear();
     buffer.reserve(BUFFER);
@@ -419,7 +419,7 @@ mod tests {
             assert_eq!(reader.read(&inputs, i, inputs.len()).unwrap().bytes(), bytes(i, length), "{i}");
         }
         assert!(reader.ahead.read(&inputs, 410, inputs.len(), &mut reader.folder).is_none());
-        // It does not stop if files that can be read ahead come in between.
+        // The reader does not stop if files that can be read ahead come in between.
         let mut reader = FileReader::new(true, true);
         let order = (0..400).step_by(32).flat_map(|i| [i, 402]);
         let is_ahead = order.map(|i| reader.ahead.read(&inputs, i, inputs.len(), &mut reader.folder).is_some());

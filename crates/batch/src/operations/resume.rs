@@ -359,7 +359,7 @@ pub fn summarize(
     }
     let mut records = record::open(path)?;
     for (number, located) in records.by_ref().take(kept.lines as usize).enumerate() {
-        // These lines come before all others, and they are in order.
+        // The lines of the old run come before all others, and are in order.
         summary.add(&located?.record.to_entry((0, number)), ledger);
     }
     Ok((summary, records.digest().clone()))

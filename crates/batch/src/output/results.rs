@@ -191,7 +191,7 @@ impl Line<'_> {
 
     /// Appends the fields after `sha256`, of a launch that ran.
     fn launch(&self, report: &LaunchReport, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
-        // These types serialise without errors: they have string keys and nothing fallible.
+        // A report serialises without errors: its keys are strings, and no field can fail.
         let fields = serde_json::to_vec(report).unwrap_or_default();
         let start = out.len();
         out.push(b',');
@@ -394,7 +394,7 @@ fn codes(notes: Notes) -> impl Iterator<Item = &'static str> {
         (sorted, places)
     });
     let (sorted, places) = &*SORTED;
-    // The same set, with its bits in the order of the codes.
+    // `by_code` is the set with its bits in the order of the codes.
     let mut by_code = [0; Notes::WORDS];
     for bit in notes.bits() {
         let place = places[bit] as usize;

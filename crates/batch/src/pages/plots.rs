@@ -80,7 +80,7 @@ fn draw_on(
 /// Returns a number in few characters: `1.5 k`, `20 M`.
 pub(super) fn short(value: f64) -> String {
     if value > 0.0 && value < 0.95 {
-        // It is shown down to the first digit that is not 0.
+        // A small number is shown down to its first digit that is not 0.
         let digits = (-value.log10()).ceil() as usize;
         return format!("{value:.digits$}");
     }

@@ -147,7 +147,7 @@ impl Worker<'_> {
         let name = String::from_utf8_lossy(input.name);
         let (of, folder) = (object.object, object.folder);
         let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
-        // It runs every launch too, on memory of its own.
+        // The sanitizer runs every launch, too, on memory of its own.
         let mut sanitized = match self.job.sanitize {
             Some(_) => Some(Launcher::new(of, folder, &draft.buffers, &options).map_err(words)?),
             None => None,

@@ -157,7 +157,7 @@ pub fn run(case: &Case, settings: &Settings) -> Option<Divergence> {
 fn memory_differences(expected: &Context, actual: &Context, found: &mut Vec<Difference>) {
     for mapping in expected.space.mappings().iter().filter(|mapping| mapping.writable) {
         let mut bytes = [vec![0; mapping.len as usize], vec![0; mapping.len as usize]];
-        // Both contexts have the same mappings: an engine cannot change them.
+        // The contexts have the same mappings: an engine cannot change mappings.
         let [was, is] = &mut bytes;
         let _ = expected.load(mapping.base, was, None);
         let _ = actual.load(mapping.base, is, None);

@@ -118,14 +118,14 @@ mod tests {
         for simpler in ["v_add_f32_e64 v0, -v2, |v3| clamp mul:2", "v_add_f32_e64 v5, -v0, |v3| clamp mul:2"] {
             assert!(forms.iter().any(|form| form == simpler), "{simpler}: {forms:#?}");
         }
-        // This is v_mov_b32 v1, v2 row_shl:1. Simpler forms have one dword, or another control.
+        // Simpler forms of v_mov_b32 v1, v2 row_shl:1 have one dword, or another control.
         let forms = texts(Arch::Gcn12, [0x7e02_02fa, 0xff01_0102]);
         assert_eq!(forms[0], "v_mov_b32_e32 v1, v2");
         assert!(forms.iter().any(|form| form.contains("quad_perm:[0,1,2,3]")), "{forms:#?}");
         // Idle fields become 0: v_writelane_b32 v0, 0, 0 with a third source.
         let inst = decode(Arch::Gcn14, 0xd28a_0000, Some(0x03fd_0080)).unwrap();
         assert!(simpler_forms(&inst).iter().any(|form| form.words == [0xd28a_0000, 0x0001_0080]));
-        // Nothing is simpler than v_mov_b32 v0, 0.
+        // v_mov_b32 v0, 0 has no simpler form.
         assert_eq!(texts(Arch::Gcn12, [0x7e00_0280, 0]), ["v_mov_b32_e32 v0, 0"]);
     }
 }

@@ -77,7 +77,7 @@ impl Generator {
         let opcode = self.condition();
         match self.rng.below(5) {
             0 | 1 => self.skip_with(opcode),
-            // This form could be replaced by one without a branch.
+            // A branch over a few instructions, which selects could replace.
             2 => {
                 let skip = self.asm.label();
                 self.asm.branch(self.new_inst(opcode), skip);
@@ -148,7 +148,7 @@ impl Generator {
         }
         self.items(0, if self.style.tame { 8 } else { 6 });
         if self.rng.percent(15) {
-            // This branch leaves the middle of the loop.
+            // A branch leaves the loop in its middle.
             let condition = self.condition();
             self.asm.branch(self.new_inst(condition), out);
             self.items(0, 2);

@@ -37,7 +37,7 @@ impl Generator {
         self.items(0, 3);
         self.asm.place(join);
         self.forks -= 1;
-        // This is mostly the depth of the stack outside.
+        // S_CBRANCH_JOIN mostly gets the depth that the stack has outside.
         let depth = if self.rng.percent(92) { 128 + self.forks } else { self.rng.between(128, 137) };
         self.emit(self.new_inst(Sop1::SCbranchJoin).src(0, depth));
         if self.rng.percent(60) {

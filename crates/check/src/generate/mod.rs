@@ -145,7 +145,7 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
         0 => state.mode = rng.bits(),
         1 => state.mode ^= 1 << rng.between(24, 31),
         2..=4 => state.mode = state.mode & !0xff | rng.below(256),
-        // This changes DX10_CLAMP and IEEE, too.
+        // Ten bits of MODE are random: DX10_CLAMP and IEEE are among them.
         5 => state.mode = state.mode & !0x3ff | rng.below(1024),
         _ => {}
     }

@@ -24,7 +24,7 @@ impl Generator {
         if self.rng.percent(self.style.odd) {
             return code;
         }
-        // This rounds up to the next even number, if that is still a pair of the pool.
+        // An odd code is rounded up, if the pool has that pair, too.
         if code.is_multiple_of(2) {
             code
         } else if code + 2 < first + count {
@@ -49,7 +49,7 @@ impl Generator {
         if self.rng.percent(self.style.recent) {
             let code = self.rng.pick(&self.recent);
             return match self.rng.below(8) {
-                // This is the other half, or the pair that it belongs to.
+                // The other half of the pair, or the pair of the half.
                 0 => code ^ 1,
                 _ if wide && !self.rng.percent(self.style.odd) => code & !1,
                 _ => code,

@@ -28,7 +28,7 @@ pub fn edge32(rng: &mut Rng) -> u32 {
         5 => rng.pick(&[31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x1_0000]),
         6 => rng.below(64),
         7 => rng.below(20).wrapping_neg(),
-        // This is an offset and a width of S_BFE.
+        // An offset and a width of S_BFE.
         8 => rng.below(70) | rng.pick(&[0, 1, 5, 31, 32, 33, 63, 64, 127]) << 16,
         9 => float(rng, &F32) as u32,
         10 => float(rng, &F16) as u32 | (float(rng, &F16) as u32) << 16,

@@ -76,7 +76,7 @@ impl Generator {
                 }
                 code
             }
-            // This is set together with the source.
+            // The bit is set together with the source.
             Role::IsScalar(_) => return,
             Role::Vdst => self.vgpr(desc.dst.dwords()),
             Role::Sdst => self.dst(OperandType::b32),
@@ -112,7 +112,7 @@ impl Generator {
         if ty.dwords() > 2 && self.rng.percent(80) {
             return 256 + self.vgpr(ty.dwords());
         }
-        // This is the number of a lane.
+        // Source 1 is the number of a lane.
         if i == 1 && has.any(Has::LANE1) && self.rng.percent(80) {
             return self.scalar_src(ty, false);
         }
@@ -247,7 +247,7 @@ mod tests {
         // Two instructions that nobody knows are left out, and two unknown ones of VOP1.
         assert_eq!(plain(Arch::Gcn14), [79, 55, 107, 22]);
         assert_eq!(plain(Arch::Gcn141), [79, 57, 107, 29]);
-        // These are compares of up to 32 bits.
+        // The list has the compares of up to 32 bits.
         assert_eq!(
             Arch::GENERATIONS.map(|arch| count(arch, Encoding::Vopc)[2..].to_vec()),
             [vec![0, 0], vec![0, 0], vec![132, 132], vec![132, 132], vec![132, 132]]

@@ -121,7 +121,7 @@ impl Formats {
     /// Returns the length of the longest record in bytes, as far as it is known.
     fn longest(&self) -> u64 {
         let record = |format: &Format| match self.is_hip {
-            // This is an estimate, because strings have any length.
+            // The size is an estimate, because strings have any length.
             true => 12 + 32 * format.text.iter().filter(|&&byte| byte == b'%').count() as u64,
             false => format.len,
         };

@@ -92,7 +92,7 @@ pub unsafe extern "C" fn prepare_dpp(
             inactive |= 1 << lane;
         }
     }
-    // There are four banks of four lanes in each of four rows.
+    // A row has four banks of four lanes; a wave has four rows.
     let banks = (0..4).filter(|bank| bank_mask >> bank & 1 == 1).fold(0, |lanes, bank| lanes | 0xf << (4 * bank));
     let rows = (0..4).filter(|row| row_mask >> row & 1 == 1).fold(0, |lanes: u64, row| lanes | banks << (16 * row));
     let wanted = exec & rows;

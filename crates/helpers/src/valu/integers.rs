@@ -80,7 +80,7 @@ fn vop2(choice: Choice, op: Vop2) -> Option<ValuHelper> {
         Vop2::VBcntU32B32 => choice.pure(v_bcnt_u32_b32),
         Vop2::VMbcntLoU32B32 => choice.controlled(v_mbcnt_lo_u32_b32),
         Vop2::VMbcntHiU32B32 => choice.controlled(v_mbcnt_hi_u32_b32),
-        // These are the additions with carry of all generations.
+        // The rows are the additions with carry of all generations.
         Vop2::VAddI32 | Vop2::VAddU32Carry | Vop2::VAddCoU32 => choice.controlled(v_add_co_u32),
         Vop2::VSubI32 | Vop2::VSubU32Carry | Vop2::VSubCoU32 => choice.controlled(v_sub_co_u32),
         Vop2::VSubrevI32 | Vop2::VSubrevU32Carry | Vop2::VSubrevCoU32 => {

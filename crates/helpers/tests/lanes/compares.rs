@@ -261,7 +261,7 @@ fn preds(ty: OperandType) -> Vec<Pred> {
 
 const ARCH: Arch = Arch::Gcn14;
 
-/// Whether a source is a scalar, and its modifiers.
+/// The form of a source: whether it is a scalar, and its modifiers.
 #[derive(Clone, Copy, Default, Debug)]
 struct Form {
     scalar: bool,
@@ -433,7 +433,7 @@ fn flush_is_noted_for_active_lanes_only() {
     let random = &mut Random(4);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
         for op in preds(ty).into_iter().filter(|op| *op != Pred::Class) {
-            // One lane has two different denormals, or one of them and zero; the others have ones.
+            // A lane has two different denormals, or a denormal and zero; the others have ones.
             let one = ((1 << (format(ty).exponent_bits - 1)) - 1) << format(ty).mantissa_bits;
             for (x, y) in [(1, 2), (2, 1), (0, 1), (1, 0), (1, 1), (one, 1), (1, one)] {
                 for special in 0..LANES {

@@ -65,9 +65,9 @@ fn op_sel_chooses_halves() {
     let op_sel =
         |mnemonic, bits: u32, old, sources: &[u32]| v0(vop3(Arch::Gcn14, mnemonic).more(bits << 11, 0), old, sources);
     let (a, b, c) = (0x0003_0002, 0x0007_0005, 0x0064_000a);
-    // This is 2 * 5 + 10, and the upper half is kept.
+    // The lower half is 2 * 5 + 10, and the upper half is kept.
     assert_eq!(op_sel("v_mad_u16", 0, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0014);
-    // These are 3 * 5 + 10, 2 * 7 + 10 and 2 * 5 + 100.
+    // OP_SEL of each source gives 3 * 5 + 10, 2 * 7 + 10 and 2 * 5 + 100.
     assert_eq!(op_sel("v_mad_u16", 1, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0019);
     assert_eq!(op_sel("v_mad_u16", 2, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_0018);
     assert_eq!(op_sel("v_mad_u16", 4, 0xaaaa_bbbb, &[a, b, c]).0, 0xaaaa_006e);

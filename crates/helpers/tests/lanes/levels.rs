@@ -28,7 +28,7 @@ fn random(rng: &mut Rng, arch: Arch, opcode: gcnsim_isa::Opcode) -> Option<Inst>
             if count > 1 {
                 asm.src[1] = 256 + rng.below(8) as u32;
             }
-            // This is the constant of MADMK and MADAK.
+            // MADMK and MADAK have a constant of their own.
             return asm.more(0, rng.dword()).try_inst();
         }
         // The carry of VOP3B comes from VCC and goes to VCC.
@@ -87,7 +87,7 @@ fn check(inst: &Inst, start: &Machine) {
         let result = other.run(level, inst);
         same(&other, result, level.name());
     }
-    // This run has no fast paths of floats.
+    // `slow` is run without the fast paths of floats.
     let mut slow = start.clone();
     let result = slow.run_on(Level::Portable, inst, dst, start.operands(inst), false);
     same(&slow, result, "lane by lane");

@@ -192,7 +192,7 @@ fn the_highest_lane_wins() {
             }
             assert_eq!(m.run(text, words), Some(vec!["lane-order"]));
             assert_eq!(m.dword(at), expected);
-            // The same bytes: no matter.
+            // Equal bytes in one place raise no note.
             m.set(2, |_| 0x0707_0707);
             m.plain(text, words);
             assert_eq!(m.dword(at), 0x0707_0707);

@@ -121,7 +121,7 @@ fn lower_halves_may_wrap() {
     bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l < 8 { l as u32 + 100 } else { (l as u32 ^ 1) % 56 + 108 });
 }
 
-/// Where an offset without its sign would lead to other memory that is there.
+/// Offsets that would lead to other mapped memory if they had no sign.
 #[test]
 fn offsets_are_signed() {
     let mut bench = bench();
@@ -249,7 +249,7 @@ fn aligned_loads_end_behind_memory() {
         bench.gives(text, words, 8, |l| if is_there(l) { 0x0403_0201 } else { 0 });
         bench.noted(&[Note::LoadPastEnd]);
         assert_eq!([9, 10, 11].map(|n| bench.vgprs[n].0[63]), [0x0807_0605, 0, 0]);
-        // What is no multiple of 16 is refused, and so is what begins outside.
+        // An address that is no multiple of 16 is refused, and so is one outside.
         for first in [0x3_0018u32, 0x3_0020] {
             bench.frame.memory.base = [first, 0, 0, 0];
             bench.refuses(text, words);

@@ -89,7 +89,7 @@ pub(crate) fn div_fixup<F: Format>(x: &mut Lane<'_>, s0: F::Bits, s1: F::Bits, s
     let negative = F::is_negative(denominator) != F::is_negative(numerator);
     let sign = if negative { F::SIGN } else { 0 };
     let difference = F::exponent_field(numerator) - F::exponent_field(denominator);
-    // These steps handle results out of range. Binary16 does not have them.
+    // Results out of range take more steps, which binary16 does not have.
     let ranged = F::EXPONENT != 5;
 
     F::bits(if F::is_nan(numerator) {

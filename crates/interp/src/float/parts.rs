@@ -21,7 +21,7 @@ pub(crate) fn integral<F: Format>(x: &mut Lane<'_>, s0: F::Bits, direction: Roun
             let integer = Number { exponent: 0, significand: number.rounded_to(0, direction), ..number };
             round::<F>(x, rule, integer)
         }
-        // There are no digits after the point.
+        // Such a number has no digits after the point.
         Value::Finite(_) | Value::Infinite => s0,
     })
 }

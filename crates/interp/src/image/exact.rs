@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(sum(&[(tiny, WHOLE / 2)]), 0.0);
         assert_eq!(sum(&[(tiny, WHOLE / 2 + 1)]), tiny);
         assert_eq!(sum(&[(f32::from_bits(3), WHOLE / 2)]), f32::from_bits(2));
-        // What is lost in any partial sum still decides a tie.
+        // A term that any partial sum would lose still decides a tie.
         let one = 1.0f32;
         assert_eq!(sum(&[(one, WHOLE), (f32::EPSILON, WHOLE / 2)]), one);
         assert_eq!(sum(&[(one, WHOLE), (f32::EPSILON, WHOLE / 2), (tiny, 1)]), one + f32::EPSILON);

@@ -77,7 +77,7 @@ impl Action {
                 Share::Swizzle => Action::Swizzle,
                 Share::Permute => Action::Permute,
                 Share::Bpermute => Action::Bpermute,
-                // Nothing shows the state of a resource, and no wave waits for one (`ds-gws`).
+                // GWS does nothing: no result shows the state of a resource, and no wave waits for one (`ds-gws`).
                 Share::Nothing | Share::Gws(_) => Action::Nothing,
                 Share::OrderedCount => Action::OrderedCount,
             },

@@ -250,7 +250,7 @@ fn nearest_half(value: u32) -> u16 {
         return below as u16;
     }
     let of_half = |half: u32| match half & 0x7fff {
-        // Where the next number would be, if there were one.
+        // The code of infinity counts as the number that would follow the greatest one, if there were one.
         0x7c00 => 65536.0,
         half => f32::from_bits(widened(half)) as f64,
     };
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(store(6, 7, &[f(1.0), f(2.0), f(1.03125)]).0, 0x7860_03c0);
         assert_eq!(store(6, 7, &[f(-1.0), f(f32::NEG_INFINITY), f(f32::INFINITY)]).0, 0x1f << 27);
         assert_eq!(store(4, 0, &[0x1234_5678]).0, 0x1234_5678);
-        // Nobody supplies Y, Z and W.
+        // Components that the store does not supply are 0.
         assert_eq!(store(10, 4, &[7]).0, 7);
     }
 

@@ -279,7 +279,7 @@ impl Machine<'_> {
             (None, width) => {
                 let mut old = [0; 16];
                 for piece in write.pieces.iter() {
-                    // It has been checked.
+                    // The access has been checked and cannot fail.
                     let _ = piece.load(self.context, write.lane, &mut old);
                 }
                 let old = u64::from_le_bytes(*old.first_chunk().unwrap_or(&[0; 8]));

@@ -173,7 +173,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
     let [op, rest @ ..] = ops else { return Exit::end(scc) };
     env.make_ready();
     if let Some(memory) = env.tables.accesses.get(op.imm[0] as usize) {
-        // It may be a source.
+        // SCC may be a source of the instruction.
         wave.state.scc = scc as u32;
         if let Some(note) = memory.unsupported(wave, env.context) {
             wave.state.notes.insert(note);

@@ -116,7 +116,7 @@ float_lanes! {
     fn v_cos_f32(x: &mut Lane, s0: u32) -> u32 => fast::v_cos_f32 { cos::<F32>(x, s0) }
 
     fn v_rcp_iflag_f32(x: &mut Lane, s0: u32) -> u32 => fast::v_rcp_f32 {
-        // These raise other exceptions, which are not modelled.
+        // The IFLAG form raises other exceptions, which are not modelled.
         rcp::<F32>(x, s0)
     }
 

@@ -16,6 +16,6 @@ mod rows {
         nothing as v_nop, nothing as v_clrexcp, v_movreld_b32, v_movrels_b32, v_movrelsd_b32, v_readfirstlane_b32,
         v_swap_b32,
     };
-    // These are not executed here.
+    // Rows that are not executed have `nothing`.
     pub use crate::vector::special::rows::{nothing as v_mov_prsv_b32, nothing as v_writelane_regwr_b32};
 }

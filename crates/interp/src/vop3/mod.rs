@@ -29,7 +29,7 @@ mod rows {
     // Two names of one instruction. (V_MAD_LEGACY_* differ from V_MAD_* in what happens to the upper half.)
     pub use super::int::rows::{v_mad_i16 as v_mad_legacy_i16, v_mad_u16 as v_mad_legacy_u16};
     pub use super::sad::rows::v_qsad_pk_u16_u8 as v_qsad_u8;
-    // These are not executed here.
+    // Rows that are not executed have `nothing`.
     pub use crate::vector::special::rows::{nothing as v_mac_legacy_f32, nothing as v_readlane_regrd_b32};
 }
 

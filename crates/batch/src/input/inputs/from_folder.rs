@@ -49,7 +49,7 @@ impl Inputs {
                     }
                 }
                 Ok(Kind::Link | Kind::Other) => self.skipped.special += 1,
-                // This may be a link that leads nowhere. It matters only if it has the name of a shader.
+                // The entry may be a link that leads nowhere. Only one with the name of a shader is an error.
                 Err(error) if has_shader_name(name) => {
                     self.push_problem(place, name, LoadError::from(io::Error::from(error)).to_string());
                 }

@@ -165,7 +165,7 @@ impl MemoryStyle {
             0,
         ];
         if !self.plain && rng.one_in(6) {
-            // One field at its end.
+            // A field of the descriptor becomes 0 or its greatest value.
             let (word, low, bits) = rng.pick(&[
                 (1, 8, 12),
                 (2, 0, 14),

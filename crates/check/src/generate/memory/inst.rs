@@ -194,7 +194,7 @@ impl Generator {
         }
         let is_address = matches!(draw.shape, Shape::Other(shape) if shape.base.dwords() == 2) || unit == 1;
         let third = match style.image_base {
-            // Those in the middle become the descriptors of images.
+            // The registers in the middle become the descriptors of images.
             Some(_) => 2 * self.rng.below(2),
             None => self.rng.below(QUADS / 3),
         };

@@ -96,7 +96,7 @@ impl MemoryStyle {
             next += rng.pick(&[0x2000, 0x1_0000, 0x1_0000]);
         }
         if rng.one_in(8) {
-            // This one lies across a multiple of 2^32, or ends where addresses of 48 bits do.
+            // The last mapping lies across a multiple of 2^32, or ends where addresses of 48 bits do.
             let end = (first | 0xffff_ffff) + 1;
             regions.push((end - 256, if end == 1 << 47 { 256 } else { 512 }));
         }

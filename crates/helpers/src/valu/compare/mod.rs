@@ -228,8 +228,8 @@ floats! {
 fn class_bit<F: Float>((top, rest): (u16, u16)) -> u16 {
     let select = |condition: bool, yes: u16, no: u16| if condition { yes } else { no };
     let mantissa_is_zero = top & (2 * F::QUIET - 1) | rest == 0;
-    // These bits are both signs of infinity, normal, denormal and zero; then those that fit the sign, and those of
-    // NaNs.
+    // Each class but that of NaNs has a bit for either sign here; the bits that do not fit the sign are removed
+    // below.
     let nan = select(top & F::QUIET != 0, 1 << 1, 1 << 0);
     let largest = select(mantissa_is_zero, 1 << 2 | 1 << 9, nan);
     let smallest = select(mantissa_is_zero, 1 << 5 | 1 << 6, 1 << 4 | 1 << 7);

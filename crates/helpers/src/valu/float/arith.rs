@@ -97,7 +97,7 @@ pub(super) fn mad_steps<F: Format>(m: &FloatMode, sources: [u64; 3], legacy: boo
         }
         0
     } else {
-        // There is a product, which may be denormal, even if S2 is a NaN.
+        // The product counts, since it may be denormal, even if S2 is a NaN.
         let is_there = !is_nan::<F>(s0) && !is_nan::<F>(s1);
         let product = is_there.then(|| mul_numbers::<F>(m, env, s0, s1, notes));
         flushed |= in_doubt && product.is_some_and(|(_, outcome)| outcome == Outcome::Flushed);

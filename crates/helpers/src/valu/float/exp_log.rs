@@ -38,14 +38,14 @@ const EXP: [u64; 17] = {
 /// 2^x of a binary32 or binary16 number.
 fn exp2(x: Num) -> Num {
     if x.exponent >= 12 {
-        // This is far out of either range.
+        // An exponent so large is far out of either range.
         return Num { negative: false, exponent: if x.negative { -4096 } else { 4096 }, significand: ONE };
     }
     if x.is_zero() {
         return Num { negative: false, exponent: 0, significand: ONE };
     }
     if x.exponent < -30 {
-        // This is nearer to 1 than half a unit in the last place.
+        // The result is nearer to 1 than half a unit in the last place.
         return if x.negative { BELOW_ONE } else { Num::above_integer(false, 1, 0) };
     }
     // x is in units of 2^-64, which is exact: its lowest bit is not below 2^-53.

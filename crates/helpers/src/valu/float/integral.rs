@@ -118,7 +118,7 @@ fn ldexp<F: Format>(m: &FloatMode, s0: u64, power: i32, notes: &mut u32) -> u64 
     if is_inf::<F>(s0) {
         return s0;
     }
-    // This exceeds the distance of any two exponents of a format.
+    // The limit exceeds the distance of any two exponents of a format.
     let power = power.clamp(-10_000, 10_000);
     finish::<F>(m, env, Num::unpack::<F>(s0).scaled(power), notes)
 }

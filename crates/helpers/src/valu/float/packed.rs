@@ -91,7 +91,7 @@ fn mad_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
     if m.wide.keep_out && magnitude::<F32>(sum) < F32::INF && is_flushed() {
         *notes |= MIX_F16_DENORM;
     }
-    // It is in doubt if one rounding of the rounded product plus S2 gives another result.
+    // A result is in doubt if the rounded product plus S2, rounded once, is another one.
     let env = m.single.flushing();
     let finite = |x: u64| magnitude::<F32>(x) < F32::INF;
     let [s0, s1, s2] = sources.map(|x| flush::<F32>(env, x.into()));
@@ -124,7 +124,7 @@ fn fma_mix_f16(m: &FloatMode, sources: [u32; 3], notes: &mut u32) -> u16 {
             }
             result
         }
-        // This is infinity or a NaN. A NaN becomes quiet, because the conversion narrows.
+        // The sum is infinity or a NaN. A NaN becomes quiet, because the conversion narrows.
         Err(special) => convert::<F32, F16>(m, m.wide, special, notes),
     };
     result as u16

@@ -28,7 +28,7 @@ impl Random {
     fn mode(&mut self) -> FloatMode {
         let mut mode = self.next() as u32 & 0x3ff;
         if self.below(2) == 0 {
-            // Both formats round alike, as conversions require.
+            // The rounding modes of both formats are made equal, as conversions require.
             mode = mode & !0xc | (mode & 3) << 2;
         }
         if self.below(3) == 0 {

@@ -151,7 +151,7 @@ const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     ("v_cvt_off_f32_i4", 0x3f2, Arch::Gcn14, &[0x10], 0),
     ("v_cvt_f32_ubyte2", DEFAULT, Arch::Gcn14, &[0x12ff3456], 0x437f0000),
     ("v_cvt_pkaccum_u8_f32", DEFAULT, Arch::Gcn14, &[0x40200000, 6, 0x11223344], 0x11023344),
-    // These are 1.5 * 2 + 0.5 * 4 + 1, and a product with a denormal S1, which is flushed.
+    // The sum is 1.5 * 2 + 0.5 * 4 + 1; the second one has a product with a denormal S1, which is flushed.
     ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x38003e00, 0x44004000, 0x3f800000], 0x40c00000),
     ("v_dot2_f32_f16", DEFAULT, Arch::Gcn141, &[0x00003c00, 0x00000001, 0], 0),
     // 2^-14 * 2^-1 is a binary16 denormal.

@@ -245,7 +245,7 @@ impl Rng {
     }
 }
 
-/// Whether the note is among them.
+/// Whether notes have a note.
 pub fn has(notes: Notes, note: Note) -> bool {
     notes.contains(note)
 }

@@ -305,7 +305,8 @@ fast! {
             let magnitude = a & 0x7fff;
             // The top bit is set for magnitudes from 1 to 0x3ff.
             let denormal = magnitude.wrapping_sub(0x400) & !magnitude.wrapping_sub(1);
-            // This is right for normal numbers. For denormals the leading digit is subtracted again, which is exact.
+            // `normal` is right for normal numbers. For denormals the leading digit is subtracted again, which is
+            // exact.
             let normal = (magnitude << 13) + ((127 - 15) << 23);
             let small = float(magnitude | 0x3f00_0000) - 0.5;
             let infinite = mask(magnitude == 0x7c00) & INFINITY;
@@ -358,7 +359,7 @@ fn mul<const FLUSH: bool>(a: u32, b: u32) -> Lane {
 #[inline(always)]
 fn mul_legacy<const FLUSH: bool>(a: u32, b: u32) -> Lane {
     let (product, doubt) = mul::<FLUSH>(a, b);
-    // One of these digits is 1 unless the number counts as a zero.
+    // `digits` are those of which one is 1 unless the number counts as a zero.
     let digits = if FLUSH { INFINITY } else { !SIGN };
     let counts = mask(a & digits != 0) & mask(b & digits != 0);
     (product & counts, doubt & counts)
@@ -379,7 +380,7 @@ fn plus((product, doubt): Lane, c: u32) -> Lane {
 #[inline(always)]
 fn reciprocal_root(bits: u32) -> u32 {
     let x = float(bits);
-    // This halves the exponent and changes its sign.
+    // The subtraction halves the exponent and changes its sign.
     let mut y = float(0x5f37_59df_u32.wrapping_sub(bits >> 1));
     for _ in 0..3 {
         y *= 1.5 - 0.5 * (x * y) * y;

@@ -142,7 +142,7 @@ fn whole_registers_agree_with_lanes() {
                 let special = round % 2 == 1;
                 let mut lanes = [(); 3].map(|()| random.lanes(family, special));
                 if random.of(3) == 0 {
-                    // These sums cancel.
+                    // Sums cancel where the second source is about the negative of the first one.
                     lanes[1] = std::array::from_fn(|i| (lanes[0][i] ^ 1 << 31).wrapping_add(random.of(3)));
                 }
                 if random.of(2) == 0 {

@@ -228,7 +228,7 @@ fn denormals() {
     for (mode, out, normal) in [(0x00, 0, 0), (0x10, 0, 0x0080_0000), (0x20, tiny, 0), (0x30, tiny, 0x0080_0000)] {
         binary(&gcn14(mode), v_mul_f32, &[(0x0080_0000, half, out), (tiny, two, normal)]);
     }
-    // This product is tiny at full precision, but the smallest normal number in steps of denormals: (1 - 2^-24) *
+    // The product is tiny at full precision, but the smallest normal number in steps of denormals: (1 - 2^-24) *
     // 2^-126.
     binary(&gcn14(0x00), v_mul_f32, &[(0x3f7f_ffff, 0x0080_0000, 0)]);
     binary(&gcn14(0x30), v_mul_f32, &[(0x3f7f_ffff, 0x0080_0000, 0x0080_0000)]);

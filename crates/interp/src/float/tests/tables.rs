@@ -49,7 +49,7 @@ fn division_scales() {
     let field = |e: u64| e << 52;
     let scaled = |n| run(&fp, |x| v_div_scale_f64(x, n, field(54), n)).0;
     assert_eq!([scaled(field(53)), scaled(field(54))], [(field(181), false), (field(54), false)]);
-    // Both are zeros after flushing, so there is no doubt about which one S0 is.
+    // S1 and S2 are zeros after flushing, so there is no doubt about which one S0 is.
     assert_eq!(run(&gcn14(0), |x| v_div_scale_f32(x, 3, 5, ONE)), ((QNAN, true), LaneNotes::NONE));
 }
 
@@ -218,7 +218,7 @@ fn floats_to_floats() {
         assert_eq!(run(&fp, |x| v_cvt_f16_f32(x, 0x3380_0000)), (small, raised));
         assert_eq!(run(&fp, |x| v_cvt_f32_f16(x, 1)), (wide, raised));
         assert_eq!(run(&fp, |x| v_cvt_pkrtz_f16_f32(x, 0x3380_0000, ONE)), (0x3c00_0000 | u32::from(small), raised));
-        // Nothing of the number is left under either rule.
+        // The number becomes 0 under either rule.
         assert_eq!(run(&fp, |x| v_cvt_f16_f32(x, 0x2000_0000)), (0, LaneNotes::NONE));
     }
     let pkrtz = |a: f32, b: f32| run(&fp, |x| v_cvt_pkrtz_f16_f32(x, a.to_bits(), b.to_bits())).0;

@@ -162,7 +162,7 @@ impl Addressing {
 
     /// Offset from base and SOFFSET.
     fn buffer_offset(&self, position: Position) -> u64 {
-        // Where range checks let it come so far, the offset wraps.
+        // The offset wraps, where range checks let it come so far.
         let (offset, index) = (position.offset as u32 as u64, position.index as u64);
         let stride = self.stride as u64;
         if !self.descriptor.is_swizzled() {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What memory holds before, and operands: source, then what is compared.
+/// The value in memory before, and the operands: the source, then the value that is compared.
 const OLD: u32 = 0x8000_0005;
 const D: u32 = 6;
 

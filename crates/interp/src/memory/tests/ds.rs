@@ -193,7 +193,7 @@ fn both_operands_in_lds() {
         let mut place = numbered(arch).vgpr(0, |_| 17).exec(1);
         place.run(ds(arch, "ds_add_src2_u32", [0, 0, 0, 0], 2));
         assert_eq!(place.lds_dword(16), 0x1004 + 0x1006);
-        // One dword before it.
+        // The address is one dword below.
         let mut place = numbered(arch).vgpr(0, |_| 16).exec(1);
         place.run(ds(arch, "ds_write_src2_b32", [0, 0, 0, 0], 0x7fff));
         assert_eq!(place.lds_dword(16), 0x1003);

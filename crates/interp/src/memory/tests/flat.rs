@@ -84,7 +84,7 @@ fn lanes_that_store_to_one_place() {
     let mut place = Place::new(GFX9).vgpr64(0, |_| MEMORY).vgpr(2, |lane| lane).exec(0b0111);
     assert_eq!(place.run(flat(GFX9, "flat_store_dword", [0, 2, 0], 0, None)), ["lane-order"]);
     assert_eq!(place.dword(MEMORY), 2);
-    // The same data do not matter.
+    // Equal data raise no note.
     let mut place = place.vgpr(2, |_| 9);
     assert_eq!(place.run(flat(GFX9, "flat_store_dword", [0, 2, 0], 0, None)), NO_NOTES);
     // Nor does order, where bytes touch; where they overlap, it does.

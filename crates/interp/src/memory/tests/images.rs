@@ -274,7 +274,7 @@ fn levels_of_quads() {
     let arch = Arch::Gcn14;
     let mut t = plane(arch, [8, 8, 256], (R8, UINT));
     (t[3], t[5]) = (t[3] | 3 << 16, 3 << 28);
-    // One lane is two texels from the next: level 1. Lane 1 of the second quad is off.
+    // Neighbouring lanes are two texels apart, which is level 1. Lane 1 of the second quad is off.
     let u = |lane: u32| (0.25 * (lane & 1) as f32).to_bits();
     let v = |lane: u32| (0.25 * (lane >> 1 & 1) as f32).to_bits();
     let mut place = place(arch, t, 0xdf).sgprs(S as u8, &sampler(0, MIP_LINEAR, 0)).vgpr(0, u).vgpr(1, v);

@@ -19,12 +19,12 @@ use gcnsim_machine::{Access, Backing, Context, Mapping, MemoryFault, VgprFile};
 use super::{MemoryOp, Refused};
 use gcnsim_machine::Wave;
 
-/// Where the memory of tests begins; byte i of it is `i % 251` at first.
+/// The address of the memory of tests, whose byte i is `i % 251` at first.
 const MEMORY: u64 = 0x10000;
 /// Its size.
 const SIZE: usize = 0x4000;
 
-/// Where an instruction executes.
+/// The place where an instruction executes: a wave and a context.
 struct Place {
     arch: Arch,
     wave: Wave,
@@ -174,7 +174,7 @@ impl Place {
         Ok(notes.or(op.notes).codes())
     }
 
-    /// The same of an instruction without a fault.
+    /// Runs an instruction that has no fault.
     #[track_caller]
     fn run(&mut self, words: [u32; 2]) -> Vec<&'static str> {
         self.try_run(words).unwrap()
@@ -225,7 +225,7 @@ impl Place {
     }
 }
 
-/// What memory holds at first at a byte from its beginning.
+/// The byte that memory has at first at a distance from its beginning.
 fn initial(at: u64) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| ((at as usize + i) % 251) as u8))
 }

@@ -60,10 +60,10 @@ fn every_dword_by_itself() {
         let mut place = place.vgpr(6, |_| 5).vgpr(7, |_| 6);
         assert_eq!(place.run(mubuf(arch, "buffer_store_dwordx4", [0, 4, 4], 4)), ["buffer-oob-partial"]);
         assert_eq!([0, 4, 8, 12].map(|at| place.dword(MEMORY + at)), [initial(0), initial(0), initial(8), initial(12)]);
-        // What is out of range need not be mapped.
+        // Memory out of range need not be mapped.
         let mut place = Place::new(arch).sgprs(4, &v(0, 8, WORD3)).sgprs(4, &[MEMORY as u32 + SIZE as u32 - 8]).exec(1);
         assert_eq!(place.run(mubuf(arch, "buffer_load_dwordx4", [0, 4, 4], 0)), ["buffer-oob-partial"]);
-        // What is in range has to be.
+        // Memory in range has to be mapped.
         let mut place = place.sgprs(6, &[12]);
         let (found, _) = place.fault(mubuf(arch, "buffer_load_dwordx4", [0, 4, 4], 0));
         assert_eq!(found, fault(Access::Load, MEMORY + SIZE as u64, 4, Some(0)));

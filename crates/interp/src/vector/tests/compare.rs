@@ -90,7 +90,7 @@ fn classes_and_denormals() {
     setup.set(2, 1, 1 << 4);
     setup.run(sdwa(vopc(ARCH, Vopc::VCmpClassF16, v(1), 2), 0, 0, [4, 6], 0));
     assert_eq!(setup.state.vcc(), 0xaaaa_aaaa_aaaa_aaaa);
-    // It equals 0 only where denormals are flushed. This is noted only for active lanes.
+    // A denormal equals 0 only where denormals are flushed. The note is raised only for active lanes.
     for (mode, exec, expected, notes) in
         [(0, 3, 3, vec![Note::CmpDenormFlush]), (0, 2, 2, vec![]), (1 << 4, 3, 2, vec![])]
     {

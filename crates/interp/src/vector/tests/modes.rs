@@ -56,7 +56,7 @@ fn operands_are_moved() {
     let mut setup = indexed(SRC1 | DST | 2);
     setup.run(vop3(ARCH, Vop3::VLshlrevB64, 20, [ZERO, v(4), 0]));
     assert_eq!([setup.lane(22, 1), setup.lane(23, 1)], [6_001, 7_001]);
-    // Nothing moves if the mode is off or the generation does not have it.
+    // Register numbers stay as they are if the mode is off, or the generation does not have it.
     for (arch, mode) in [(ARCH, 0), (Arch::Gcn11, Mode::GPR_IDX_EN)] {
         let mut setup = indexed(SRC0 | 10);
         setup.arch = arch;

@@ -184,7 +184,8 @@ pub(super) fn sqrt(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
 
 #[inline(always)]
 pub(super) fn rsq(_: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // There are two roundings in binary64 and one to binary32. All significands were compared with the exact function.
+    // The result is rounded twice in binary64 and once to binary32. All significands were compared with the exact
+    // function.
     let rsq = |x: u32| ((1.0 / f64::from(f32::from_bits(flushed(x))).sqrt()) as f32).to_bits();
     accept_numbers(map(a, rsq), d)
 }

@@ -275,7 +275,7 @@ fn from_i32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool
 
 #[inline(always)]
 fn from_u32<H: Host>(m: &FloatMode, [a, ..]: [&Lanes; 3], d: &mut Lanes) -> bool {
-    // Both halves are exact, and their sum is rounded once.
+    // Each half is exact as a float, and the sum of the halves is rounded once.
     let high = map(a, |x| ((x >> 16) as f32 * 65536.0).to_bits());
     let low = map(a, |x| ((x & 0xffff) as f32).to_bits());
     accept(H::add(m.single, &high, &low), d)
