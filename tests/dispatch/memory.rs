@@ -233,6 +233,31 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
     assert!(!run(1, EngineKind::Jit).0);
 }
 
+/// In a dispatch of many waves one region serves the start of the kernel and its loop, on any number of threads.
+#[cfg(feature = "jit")]
+#[test]
+fn a_large_dispatch_compiles_its_kernel_once() {
+    #[rustfmt::skip]
+    let code = [
+        0xbe80_00c0, // s_mov_b32 s0, 64
+        0x8080_8100, 0xbf07_8000, 0xbf85_fffd, // s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 -3
+        0xbf81_0000,
+    ];
+    let run = |waves: u32, jobs: usize| {
+        let spec = LaunchSpec::new("k", &[64 * waves], &[64]).unwrap();
+        let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+        let result = launch(&object(&code), &spec, &options).unwrap();
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+        assert_eq!(result.run.instructions, u64::from(waves) * (2 + 64 * 3));
+        let stats = result.run.stats;
+        (stats.regions_compiled, stats.regions_entered, stats.checks)
+    };
+    assert_eq!(run(64, 1), (1, 1, 64));
+    // Each thread counts the region. One of them may have had all groups.
+    let (compiled, entered, checks) = run(640, 2);
+    assert!((1..=2).contains(&compiled) && (1..=2).contains(&entered) && checks >= 32, "{compiled} {entered} {checks}");
+}
+
 /// Runs a kernel on this number of groups of one work-item, on up to `jobs` threads. Returns the buffer, the notes, and
 /// the reason if it was one thread. At the start of `body`, s[6:7] is the address of the buffer `out` (zeros at first),
 /// s4 the group, v1 is 0, and v2 is s4.

@@ -43,9 +43,11 @@ pub mod sidecar;
 mod tier;
 pub mod writer;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 
 use gcnsim_isa::Note;
 use gcnsim_machine::{Meeting, SharedDevice};
@@ -375,7 +377,23 @@ impl<'a> Launcher<'a> {
         let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
         let new: Vec<(&BufferSpec, Buffer)> =
             spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.clone())).collect();
-        let memory = match self.fill(&placed, new) {
+        let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
+        let mut options = Cow::Borrowed(&self.options.run);
+        let geometry = spec.geometry;
+        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &options, progress };
+        let order = self.order(&dispatch);
+        let jobs = order.and_then(|order| self.jobs(&dispatch, order));
+        if jobs.is_ok() && watch.is_none() {
+            tier::share(options.to_mut());
+        }
+        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &options, progress };
+        // One of several threads compiles meanwhile.
+        let (memory, compile_ns) = thread::scope(|scope| {
+            let compiling = jobs.is_ok().then(|| scope.spawn(|| dispatch.compile_start()));
+            let memory = self.fill(&placed, new);
+            (memory, compiling.map_or(0, |thread| thread.join().unwrap_or(0)))
+        });
+        let memory = match memory {
             Ok(memory) => memory,
             Err(error) => {
                 self.shared = None;
@@ -385,14 +403,12 @@ impl<'a> Launcher<'a> {
         self.check_expectations(spec, &buffers)?;
 
         let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(buffer)).collect();
-        let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
-        let dispatch =
-            Dispatch { placed: &placed, setup: &setup, geometry: spec.geometry, options: &self.options.run, progress };
         let (mut run, one_thread) = match watch {
-            Some(watch) => (self.run_watched(&dispatch, max_insts, watch)?, Some(OneThread::Asked)),
-            None => self.run(&dispatch, &memory, max_insts)?,
+            Some(watch) => (self.run_watched(&dispatch, max_insts, order, watch)?, Some(OneThread::Asked)),
+            None => self.run(&dispatch, &memory, max_insts, order, jobs)?,
         };
+        run.stats.compile_ns += compile_ns;
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
         run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
 
@@ -435,9 +451,10 @@ impl<'a> Launcher<'a> {
         &self,
         dispatch: &Dispatch<'_>,
         max_insts: Option<u64>,
+        order: Result<Order, OneThread>,
         watch: &mut dyn Watch,
     ) -> Result<DispatchRun, SetupError> {
-        match self.order(dispatch) {
+        match order {
             // A watched launch cannot be repeated, so all its accesses are marked at once.
             Ok(_) => dispatch.run_marked(max_insts, Some(watch)),
             Err(_) => dispatch.run_serial(max_insts, Some(watch)),
@@ -452,8 +469,10 @@ impl<'a> Launcher<'a> {
         dispatch: &Dispatch<'_>,
         memory: &Initial<'_>,
         max_insts: Option<u64>,
+        order: Result<Order, OneThread>,
+        jobs: Result<usize, OneThread>,
     ) -> Result<(DispatchRun, Option<OneThread>), SetupError> {
-        let order = match self.order(dispatch) {
+        let order = match order {
             Ok(order) => order,
             Err(why) => {
                 let why = if self.threads() <= 1 { OneThread::Asked } else { why };
@@ -461,7 +480,7 @@ impl<'a> Launcher<'a> {
             }
         };
         let copies = memory.copy(dispatch.placed.writable());
-        let why = match self.jobs(dispatch, order) {
+        let why = match jobs {
             Err(why) => match dispatch.run_quickly_marked(max_insts)? {
                 Some(run) => return Ok((run, Some(why))),
                 None => why,

@@ -301,6 +301,17 @@ impl Dispatch<'_> {
         Ok(all)
     }
 
+    /// Compiles what [engines compile before they run](RunOptions::compile_start), for engines that share regions.
+    /// Returns the time that this took, in nanoseconds.
+    pub(super) fn compile_start(&self) -> u64 {
+        #[cfg(feature = "jit")]
+        if let options @ RunOptions { compile_start: true, .. } = self.engine_options() {
+            let mode = self.setup.state([0; 3], 0).mode;
+            return gcnsim_engine::compile_start(&self.placed.program, mode, &options);
+        }
+        0
+    }
+
     /// Returns the options of the engine.
     fn engine_options(&self) -> RunOptions {
         tier::engine_options(self.options, self.geometry.wave_count())

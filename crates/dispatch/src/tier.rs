@@ -1,6 +1,6 @@
 //! Decides when code of a dispatch is compiled, and how much of it at once.
 
-use gcnsim_engine::{DEFAULT_REGION_MAX, RunOptions};
+use gcnsim_engine::{DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
 
 /// Time that the interpreter takes for a vector instruction, relative to a scalar one.
 const VECTOR_COST: u32 = 16;
@@ -15,7 +15,8 @@ const MANY_WAVES_COST: u32 = 8;
 /// leaves a region at its end and enters the next one, which has to become hot, too.
 const MANY_WAVES_REGION_MAX: u32 = 4000;
 
-/// Returns the options of an engine for a dispatch of this number of waves.
+/// Returns the options of an engine for a dispatch of this number of waves. In a large one the code of the kernel is
+/// compiled before the first wave runs, if options have the default: the third wave would have it compiled.
 pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     let is_large = waves >= MANY_WAVES;
     let cost = if is_large { VECTOR_COST * MANY_WAVES_COST } else { VECTOR_COST };
@@ -23,7 +24,16 @@ pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
         DEFAULT_REGION_MAX if is_large => MANY_WAVES_REGION_MAX,
         other => other,
     };
-    RunOptions { hot: options.hot.div_ceil(cost), region_max, ..options.clone() }
+    let compile_start = options.compile_start || is_large && options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
+    RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, ..options.clone() }
+}
+
+/// Has engines with these options share compiled regions.
+pub(super) fn share(options: &mut RunOptions) {
+    #[cfg(feature = "jit")]
+    options.shared.get_or_insert_default();
+    #[cfg(not(feature = "jit"))]
+    let _ = options;
 }
 
 #[cfg(test)]
@@ -44,5 +54,16 @@ mod tests {
         // Limits that the user sets stay, except that `hot` is divided.
         assert_eq!(limits(0, 7, 64), (0, 7));
         assert_eq!((limits(1, 2000, 1), limits(1, 2000, 64)), ((1, 2000), (1, 2000)));
+    }
+
+    #[test]
+    fn large_dispatches_compile_the_kernel_at_once() {
+        let at_once = |engine, hot, waves| {
+            engine_options(&RunOptions { engine, hot, ..RunOptions::default() }, waves).compile_start
+        };
+        let jit = EngineKind::Jit;
+        assert_eq!([63, 64].map(|waves| at_once(jit, DEFAULT_HOT, waves)), [false, true]);
+        assert!(!at_once(jit, 3000, 64), "the user says when");
+        assert!(!at_once(EngineKind::Interp, DEFAULT_HOT, 64));
     }
 }

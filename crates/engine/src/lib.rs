@@ -43,7 +43,7 @@ use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, TURN};
 #[cfg(feature = "jit")]
-pub use tiered::RegionProfile;
+pub use tiered::{RegionProfile, compile_start};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +94,9 @@ pub struct RunOptions {
     pub hot: u32,
     /// Limit for the instructions in a region, at least 1.
     pub region_max: u32,
+    /// Whether the code at which the first run begins is compiled before it runs. It pays where many runs begin there:
+    /// one region then serves starts and loops.
+    pub compile_start: bool,
     /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
     pub checked_entries: u64,
     /// Whether to count [`Wave::classes`].
@@ -132,6 +135,7 @@ impl Default for RunOptions {
             max_insts: None,
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
+            compile_start: false,
             checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: false,
             time_regions: false,

@@ -25,9 +25,9 @@ use gcnsim_machine::outcome::Outcome;
 
 /// Limit for the instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
-/// The same limit for code that names VGPRs or accesses memory, when only the first entries are checked. The
-/// interpreter takes up to a microsecond for such an instruction.
-const CHECK_SLICE_OF_LANES: u64 = 256;
+/// The same limits for code that names VGPRs or accesses memory, when only the first entries are checked: for the first
+/// quarter of these, and for the others. The interpreter takes up to a microsecond for such an instruction.
+const CHECK_SLICES_OF_LANES: [u64; 2] = [256, 64];
 
 /// Limit for the regions of a run that are compiled again because a computed jump has another target.
 const MAX_REBUILDS: u32 = 32;
@@ -283,7 +283,7 @@ impl TieredRun<'_, '_> {
     fn start(&mut self, wave: &Wave) -> Result<Next, EngineError> {
         self.known.runs += 1;
         if self.known.runs == 1 && self.options.hot > 0 {
-            return Ok(Next::Interpret);
+            return if self.options.compile_start { self.compiled(wave, true) } else { Ok(Next::Interpret) };
         }
         if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(wave.state.pc, wave.state.mode) {
             return Ok(Next::Enter(lookup));
@@ -421,9 +421,10 @@ impl TieredRun<'_, '_> {
         let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
         profile.entered += 1;
+        let entered = profile.entered;
         let check = match self.options.engine {
             EngineKind::Check => true,
-            EngineKind::Jit => profile.entered <= self.options.checked_entries,
+            EngineKind::Jit => entered <= self.options.checked_entries,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
         let mut fuel = left.min(4 * self.stretch()).max(need);
@@ -434,11 +435,7 @@ impl TieredRun<'_, '_> {
         let exit = if check {
             let region = region.clone();
             let has_lanes = region.vgpr_count() > 0 || region.reaches_memory();
-            let slice = match self.options.engine {
-                EngineKind::Jit if has_lanes => CHECK_SLICE_OF_LANES,
-                _ => CHECK_SLICE,
-            };
-            let fuel = fuel.min(slice.max(need));
+            let fuel = fuel.min(check_slice(self.options, has_lanes, entered).max(need));
             match self.gate {
                 Some(gate) => gate.alone(|| self.checked_slice(wave, &region, entry, fuel))?,
                 None => self.checked_slice(wave, &region, entry, fuel)?,
@@ -587,6 +584,15 @@ impl TieredRun<'_, '_> {
     }
 }
 
+/// Limit for the instructions of a checked slice, at entry number `entered` (from 1) of a region that has vector or
+/// memory instructions or not.
+fn check_slice(options: &RunOptions, has_lanes: bool, entered: u64) -> u64 {
+    match options.engine {
+        EngineKind::Jit if has_lanes => CHECK_SLICES_OF_LANES[usize::from(4 * entered > options.checked_entries)],
+        _ => CHECK_SLICE,
+    }
+}
+
 /// The frame of compiled code. It is made on the stack of a function of its own, so that turns need no stack for it.
 fn frame(frame: &mut Option<Box<Frame>>) -> &mut Frame {
     #[cold]
@@ -628,6 +634,33 @@ fn region(
     shared.get_or_compile(code, &compile_options, key, compile).map_err(internal)
 }
 
+/// Compiles the code at which runs of `program` with this value of MODE begin, for engines with the same options that
+/// [share](RunOptions::shared) regions with it. Such an engine waits for it if it begins meanwhile. It reports errors
+/// itself. Returns the time that this took, in nanoseconds.
+pub fn compile_start(program: &Program, mode: u32, options: &RunOptions) -> u64 {
+    let start = Instant::now();
+    let key = RegionKey { pc: program.entry(), mode, observed: &[] };
+    let _ = region(&mut None, program, &key, options, &mut None);
+    elapsed_ns(start)
+}
+
 fn internal(error: JitError) -> EngineError {
     EngineError::Internal(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_checks_of_vector_code_are_shorter() {
+        let options = |engine| RunOptions { engine, ..RunOptions::default() };
+        let of = |engine, has_lanes| [1, 16, 17, 64].map(|entered| check_slice(&options(engine), has_lanes, entered));
+        assert_eq!(of(EngineKind::Jit, true), [256, 256, 64, 64]);
+        assert_eq!(of(EngineKind::Jit, false), [4096; 4]);
+        assert_eq!(of(EngineKind::Check, true), [4096; 4]);
+        // Two threads share the checks.
+        let half = RunOptions { checked_entries: 32, ..RunOptions::default() };
+        assert_eq!([8, 9, 32].map(|entered| check_slice(&half, true, entered)), [256, 64, 64]);
+    }
 }

@@ -110,6 +110,7 @@ impl Settings {
             max_insts: Some(self.budget),
             hot: self.hot,
             region_max: self.region_max,
+            compile_start: false,
             checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: self.count_classes,
             time_regions: false,
