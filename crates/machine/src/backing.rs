@@ -23,8 +23,11 @@ const ALIGN: usize = 256;
 /// does that for ordinary alignments only; for others it writes zeros everywhere.
 const LAZY: usize = 1 << 20;
 
-/// Size of a large page of the host, in bytes. Backings of this size and more begin with one.
+/// Size of a large page of the host, in bytes. Backings of [`LAZY`] bytes and more begin at a multiple of it.
 const LARGE_PAGE: usize = 2 << 20;
+
+/// Fewest bytes for which a large page is worth its zeroing: as many small pages take longer to appear one by one.
+const LEAST_IN_LARGE_PAGE: usize = 512 << 10;
 
 /// Bytes of guest memory, which are zero at first. Their number never changes.
 pub struct Backing {
@@ -72,8 +75,9 @@ impl Backing {
     /// place of 512. Do not call it for backings that may stay mostly untouched.
     pub fn expect_writes(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if self.len >= LARGE_PAGE {
-            let len = self.len - self.len % LARGE_PAGE;
+        if self.len >= LAZY {
+            let room = room(self.len);
+            let len = room - room % LARGE_PAGE;
             // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
             // not know it refuses it.
             unsafe { libc::madvise(self.as_ptr().cast(), len, libc::MADV_HUGEPAGE) };
@@ -284,12 +288,18 @@ fn piece(at: usize, left: usize) -> usize {
 
 /// Alignment of a backing of `len` bytes.
 fn alignment(len: usize) -> usize {
-    if len < LARGE_PAGE { ALIGN } else { LARGE_PAGE }
+    if len < LAZY { ALIGN } else { LARGE_PAGE }
+}
+
+/// Number of bytes that are allocated for a backing of `len` bytes, [`LAZY`] or more: whole large pages, if the last one
+/// is worth it.
+fn room(len: usize) -> usize {
+    if len % LARGE_PAGE < LEAST_IN_LARGE_PAGE { len } else { len.checked_next_multiple_of(LARGE_PAGE).unwrap_or(len) }
 }
 
 /// The layout of the allocation for a backing of `len` bytes. Large backings are aligned within it by hand.
 fn layout(len: usize) -> Option<Layout> {
-    let (len, align) = if len < LAZY { (len, ALIGN) } else { (len.checked_add(alignment(len))?, align_of::<u64>()) };
+    let (len, align) = if len < LAZY { (len, ALIGN) } else { (room(len).checked_add(alignment(len))?, align_of::<u64>()) };
     Layout::from_size_align(len, align).ok()
 }
 

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use multiversion::multiversion;
 
 use super::part;
 use super::tree::{Node, Read};
@@ -267,7 +268,7 @@ impl Given<'_> {
     pub fn put(&self, put: &mut dyn FnMut(&[u8])) {
         match self {
             Given::Repeated(content, size) => content.repeated(*size, put),
-            known => put(known.known()),
+            known => known.known().chunks(PIECE).for_each(put),
         }
     }
 }
@@ -397,9 +398,19 @@ impl Content {
                             None => numbers(*ty, size, put, |i| least.wrapping_add(random(i) & most)),
                         }
                     }
-                    (Number::Float(min), Number::Float(max)) => numbers(*ty, size, put, |i| {
-                        ty.of_f64(min + (max - min) * ((random(i) >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64)))
-                    }),
+                    (Number::Float(min), Number::Float(max)) => {
+                        let number = |i: u64| {
+                            min + (max - min) * ((random(i) >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64))
+                        };
+                        match ty {
+                            // Vector instructions make these.
+                            NumberType::F32 => {
+                                numbers(*ty, size, put, |i| u64::from((number(i) as f32).to_bits()));
+                            }
+                            NumberType::F64 => numbers(*ty, size, put, |i| number(i).to_bits()),
+                            _ => numbers(*ty, size, put, |i| ty.of_f64(number(i))),
+                        }
+                    }
                     _ => numbers(*ty, size, put, |_| 0),
                 }
             }
@@ -411,14 +422,17 @@ impl Content {
 /// Most bytes of a piece, unless a single element is longer.
 const PIECE: usize = 16 << 10;
 
-/// Passes numbers to `put` in pieces, as many as fit `size` bytes. `bits` returns the bits of a number by its index.
-fn numbers(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: impl Fn(u64) -> u64) {
-    fn fill<const N: usize>(piece: &mut [u8], first: u64, bits: impl Fn(u64) -> u64) {
-        let (elements, _) = piece.as_chunks_mut::<N>();
-        for (i, element) in (first..).zip(elements) {
-            element.copy_from_slice(&bits(i).to_le_bytes()[..N]);
-        }
+/// Fills a piece with numbers of `N` bytes, of which the first one has index `first`.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn fill<const N: usize, F: Fn(u64) -> u64>(piece: &mut [u8], first: u64, bits: &F) {
+    let (elements, _) = piece.as_chunks_mut::<N>();
+    for (i, element) in elements.iter_mut().enumerate() {
+        element.copy_from_slice(&bits(first + i as u64).to_le_bytes()[..N]);
     }
+}
+
+/// Passes numbers to `put` in pieces, as many as fit `size` bytes. `bits` returns the bits of a number by its index.
+fn numbers<F: Fn(u64) -> u64>(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: F) {
     let width = ty.size() as u64;
     let count = size / width;
     let mut piece = vec![0; PIECE.min((count * width) as usize)];
@@ -427,10 +441,10 @@ fn numbers(ty: NumberType, size: u64, put: &mut dyn FnMut(&[u8]), bits: impl Fn(
         let len = (count - first).min(PIECE as u64 / width) * width;
         let piece = &mut piece[..len as usize];
         match width {
-            1 => fill::<1>(piece, first, &bits),
-            2 => fill::<2>(piece, first, &bits),
-            4 => fill::<4>(piece, first, &bits),
-            _ => fill::<8>(piece, first, &bits),
+            1 => fill::<1, F>(piece, first, &bits),
+            2 => fill::<2, F>(piece, first, &bits),
+            4 => fill::<4, F>(piece, first, &bits),
+            _ => fill::<8, F>(piece, first, &bits),
         }
         put(piece);
         first += len / width;
