@@ -59,12 +59,12 @@ use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
 use images::{Layout, Shape};
-use launch::{BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
+use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
 use printf::Printed;
 use reach::{Order, Why};
-use room::{Initial, check_room};
+use room::{Bytes, Initial, check_room};
 use run::{Dispatch, DispatchRun, Progress, Watch};
 pub use writer::{Writer, WriterSearch};
 
@@ -263,6 +263,8 @@ pub struct Launcher<'a> {
     has_shared: bool,
     /// The last launch, if the next one runs on the same memory; otherwise `None`.
     before: Option<Arc<Placed>>,
+    /// XXH3-64 of the buffers that launches share, by name, after the last launch.
+    hashes: BTreeMap<String, u64>,
 }
 
 impl<'a> Launcher<'a> {
@@ -283,6 +285,7 @@ impl<'a> Launcher<'a> {
             shared: Some((shared.to_vec(), Vec::new())),
             has_shared: !shared.is_empty(),
             before: None,
+            hashes: BTreeMap::new(),
         })
     }
 
@@ -402,7 +405,9 @@ impl<'a> Launcher<'a> {
         };
         self.check_expectations(spec, &buffers)?;
 
-        let before: Vec<u64> = buffers.iter().map(|buffer| memory.hash(buffer)).collect();
+        let known = std::mem::take(&mut self.hashes);
+        let before = buffers.iter().map(|buffer| memory.bytes(buffer, known.get(&buffer.name).copied()));
+        let before: Vec<Bytes> = before.collect();
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
         let (mut run, one_thread) = match watch {
             Some(watch) => (self.run_watched(&dispatch, max_insts, order, watch)?, Some(OneThread::Asked)),
@@ -416,13 +421,16 @@ impl<'a> Launcher<'a> {
         let results = buffers.iter().zip(before.into_iter().zip(hashes)).map(|(buffer, (before, hash))| BufferResult {
             name: buffer.name.clone(),
             size: buffer.size() as u64,
-            changed: hash != before,
+            changed: before.differ(buffer, hash),
             hash,
             image: buffer.image.as_ref().map(|(shape, _)| *shape),
         });
         let results: Vec<BufferResult> = results.collect();
+        if self.has_shared {
+            self.hashes = results.iter().map(|result| (result.name.clone(), result.hash)).collect();
+        }
         let mismatches = match &spec.expect {
-            Some(expect) => self.mismatches(expect, &run, &buffers)?,
+            Some(expect) => self.mismatches(expect, &run, &buffers, &results)?,
             None => Vec::new(),
         };
         let facts = facts(object, kernel, spec, &placed, &setup);
@@ -583,6 +591,7 @@ impl<'a> Launcher<'a> {
         expect: &Expect,
         run: &DispatchRun,
         buffers: &[Buffer],
+        results: &[BufferResult],
     ) -> Result<Vec<Mismatch>, LaunchFailure> {
         let mut found = Vec::new();
         let actual = match &run.outcome {
@@ -602,7 +611,10 @@ impl<'a> Launcher<'a> {
         let mut good: BTreeMap<&str, u64> = BTreeMap::new();
         for (is_image, name, check) in expect.checks() {
             let buffer = expected_of(buffers, is_image, name)?;
-            let compared = check.compare(name, &buffer.to_vec(), self.folder, self.options.allow_outside);
+            let hash = results.iter().find(|result| result.name == name).map_or(0, |result| result.hash);
+            let read = |at: u64, len: usize| buffer.bytes_at(at as usize, len);
+            let actual = Actual { name, size: buffer.size() as u64, hash, read: &read };
+            let compared = check.compare(&actual, self.folder, self.options.allow_outside);
             match compared.map_err(LaunchFailure::Expect)? {
                 Ok(values) => *good.entry(name).or_default() += values,
                 Err(mismatch) => found.push(Mismatch::Buffer(mismatch)),

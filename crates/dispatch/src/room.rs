@@ -61,11 +61,13 @@ impl Buffer {
 
     /// Returns its bytes; those of an image without padding.
     pub fn to_vec(&self) -> Vec<u8> {
-        if self.image.is_none() {
-            return self.bytes.to_vec();
-        }
-        let mut bytes = vec![0; self.size()];
-        self.read_into(0, &mut bytes);
+        self.bytes_at(0, self.size())
+    }
+
+    /// Returns `len` bytes from byte `at` on.
+    pub(super) fn bytes_at(&self, at: usize, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        self.read_into(at, &mut bytes);
         bytes
     }
 }
@@ -117,13 +119,41 @@ pub(super) fn make_ready(buffer: &Backing) {
 pub(super) struct Filled<'a> {
     memory: Buffer,
     given: Given<'a>,
-    /// XXH3-64 of its bytes.
-    hash: u64,
+    bytes: Bytes,
+}
+
+/// What is known of the bytes of a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bytes {
+    /// All are 0.
+    Zeros,
+    /// Their XXH3-64.
+    Hash(u64),
+}
+
+impl Bytes {
+    /// Whether they differ from the bytes that are in the buffer now, whose XXH3-64 is `hash`.
+    pub fn differ(self, buffer: &Buffer, hash: u64) -> bool {
+        match self {
+            Bytes::Hash(before) => before != hash,
+            Bytes::Zeros => {
+                let mut piece = [0; PIECE];
+                (0..buffer.size()).step_by(PIECE).any(|at| {
+                    let piece = &mut piece[..PIECE.min(buffer.size() - at)];
+                    buffer.read_into(at, piece);
+                    piece.iter().any(|&byte| byte != 0)
+                })
+            }
+        }
+    }
 }
 
 impl<'a> Filled<'a> {
     /// Writes the contents into new memory.
     fn new(memory: Buffer, given: Given<'a>) -> Filled<'a> {
+        if given.is_empty() {
+            return Filled { memory, given, bytes: Bytes::Zeros };
+        }
         let (mut at, mut hash) = (0, Xxh3::new());
         given.put(&mut |piece| {
             memory.write(at, piece);
@@ -131,7 +161,7 @@ impl<'a> Filled<'a> {
             at += piece.len();
         });
         zeros(memory.size() - at).for_each(|zeros| hash.update(zeros));
-        Filled { hash: hash.digest(), memory, given }
+        Filled { bytes: Bytes::Hash(hash.digest()), memory, given }
     }
 
     /// Restores the initial contents.
@@ -192,9 +222,13 @@ impl Initial<'_> {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory.bytes, memory))
     }
 
-    /// Returns the XXH3-64 of the initial bytes of a buffer.
-    pub fn hash(&self, buffer: &Buffer) -> u64 {
-        self.filled(&buffer.bytes).map_or_else(|| hash(buffer), |filled| filled.hash)
+    /// Returns what is known of the initial bytes of a buffer. `known` is the XXH3-64 of memory that was not filled, if
+    /// that is known.
+    pub fn bytes(&self, buffer: &Buffer, known: Option<u64>) -> Bytes {
+        match self.filled(&buffer.bytes) {
+            Some(filled) => filled.bytes,
+            None => Bytes::Hash(known.unwrap_or_else(|| hash(buffer))),
+        }
     }
 
     /// Copies the memory whose contents cannot be made again.
@@ -293,7 +327,15 @@ mod tests {
         ] {
             let (memory, filled) = filled(&content, size);
             let before = memory.to_vec();
-            assert_eq!(filled.hash, xxh3_64(&before), "{content:?}");
+            let is_zero = before.iter().all(|&byte| byte == 0);
+            assert_eq!(filled.bytes, if is_zero { Bytes::Zeros } else { Bytes::Hash(xxh3_64(&before)) }, "{content:?}");
+            let differ = |filled: &Filled<'_>| {
+                let now = &filled.memory;
+                filled.bytes.differ(now, xxh3_64(&now.to_vec()))
+            };
+            assert!(!differ(&filled));
+            memory.write(before.len() - 1, &[before[before.len() - 1] ^ 1]);
+            assert!(differ(&filled));
             for at in [0, PIECE, before.len() - 1] {
                 memory.write(at, &[0xaa]);
             }
@@ -342,7 +384,7 @@ mod tests {
         let (_, filled) = filled(&content, SIZE);
         let few = faults() - before;
         assert!(few < 1000, "{few} page faults");
-        assert_eq!(hash(&filled.memory), filled.hash);
+        assert_eq!(Bytes::Hash(hash(&filled.memory)), filled.bytes);
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
         DEFAULT_REGION_MAX if is_large => MANY_WAVES_REGION_MAX,
         other => other,
     };
-    let compile_start = options.compile_start || is_large && options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
+    let compile_start =
+        options.compile_start || is_large && options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
     RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, ..options.clone() }
 }
 

@@ -299,7 +299,8 @@ fn room(len: usize) -> usize {
 
 /// The layout of the allocation for a backing of `len` bytes. Large backings are aligned within it by hand.
 fn layout(len: usize) -> Option<Layout> {
-    let (len, align) = if len < LAZY { (len, ALIGN) } else { (room(len).checked_add(alignment(len))?, align_of::<u64>()) };
+    let (len, align) =
+        if len < LAZY { (len, ALIGN) } else { (room(len).checked_add(alignment(len))?, align_of::<u64>()) };
     Layout::from_size_align(len, align).ok()
 }
 

@@ -6,7 +6,7 @@ use super::buffer::is_inside;
 use super::tree::{Node, Read};
 use super::value::NumberType;
 use gcnsim_engine::difference::BufferDifference;
-use gcnsim_engine::xxh3::xxh3;
+use gcnsim_loader::FileBytes;
 
 /// The expected results of a launch.
 #[derive(Clone, PartialEq, Debug)]
@@ -165,34 +165,33 @@ impl Check {
 
     /// Returns type, expected values and tolerance; the values fit a buffer of `size` bytes. `None` if a hash is
     /// expected.
-    #[allow(clippy::type_complexity)]
     fn values(
         &self,
         name: &str,
         size: u64,
         folder: &Path,
         allow_outside: bool,
-    ) -> Result<Option<(NumberType, Vec<Option<u64>>, Tolerance)>, String> {
+    ) -> Result<Option<(NumberType, Values<'_>, Tolerance)>, String> {
         let (ty, values, tolerance) = match &self.kind {
             CheckKind::Hash(_) => return Ok(None),
-            CheckKind::List { ty, values, tolerance } => (*ty, values.clone(), *tolerance),
+            CheckKind::List { ty, values, tolerance } => (*ty, Values::List(values), *tolerance),
             CheckKind::File { path, ty, tolerance } => {
                 let shown = path.display();
                 if !allow_outside && !is_inside(path) {
                     return Err(format!("{shown} leaves the folder of the launch file (--allow-outside lets it)"));
                 }
-                let file =
-                    gcnsim_loader::FileBytes::read(&folder.join(path)).map_err(|error| format!("{shown}: {error}"))?;
-                let file = file.as_ref();
-                if !file.len().is_multiple_of(ty.size()) {
-                    return Err(format!("{shown}: {} bytes are no whole number of {}", file.len(), ty.name()));
+                let file = FileBytes::read(&folder.join(path)).map_err(|error| format!("{shown}: {error}"))?;
+                let len = file.as_ref().len();
+                if !len.is_multiple_of(ty.size()) {
+                    return Err(format!("{shown}: {len} bytes are no whole number of {}", ty.name()));
                 }
-                (*ty, file.chunks(ty.size()).map(|bytes| Some(ty.bits(bytes))).collect(), *tolerance)
+                (*ty, Values::File(file), *tolerance)
             }
         };
-        let end = self.at.checked_add((values.len() * ty.size()) as u64).filter(|&end| end <= size);
+        let count = values.count(ty);
+        let end = self.at.checked_add((count * ty.size()) as u64).filter(|&end| end <= size);
         if end.is_none() {
-            let (count, ty) = (values.len(), ty.name());
+            let ty = ty.name();
             return Err(format!(
                 "{count} {ty} from byte {} on are expected of buffer '{name}', which has {size} bytes",
                 self.at
@@ -208,18 +207,17 @@ impl Check {
     /// As [`Check::check`].
     pub fn compare(
         &self,
-        name: &str,
-        bytes: &[u8],
+        buffer: &Actual<'_>,
         folder: &Path,
         allow_outside: bool,
     ) -> Result<Result<u64, BufferDifference>, String> {
         if let CheckKind::Hash(expected) = &self.kind {
-            let actual = xxh3(bytes);
+            let actual = buffer.hash;
             if actual == *expected {
                 return Ok(Ok(0));
             }
             return Ok(Err(BufferDifference {
-                buffer: name.to_owned(),
+                buffer: buffer.name.to_owned(),
                 index: None,
                 element: None,
                 at: 0,
@@ -229,24 +227,30 @@ impl Check {
                 values: 1,
             }));
         }
-        let Some((ty, values, tolerance)) = self.values(name, bytes.len() as u64, folder, allow_outside)? else {
+        let Some((ty, values, tolerance)) = self.values(buffer.name, buffer.size, folder, allow_outside)? else {
             return Ok(Ok(0));
         };
+        let bytes = (buffer.read)(self.at, values.count(ty) * ty.size());
+        if let Values::File(file) = &values
+            && file.as_ref() == bytes
+        {
+            return Ok(Ok(values.count(ty) as u64));
+        }
         let mut first = None;
-        let mut failures = 0;
-        for (i, (expected, actual)) in values.iter().zip(bytes[self.at as usize..].chunks(ty.size())).enumerate() {
-            let Some(expected) = *expected else { continue };
+        let (mut failures, mut compared) = (0, 0);
+        for (i, actual) in bytes.chunks(ty.size()).enumerate() {
+            let Some(expected) = values.get(ty, i) else { continue };
             let actual = ty.bits(actual);
+            compared += 1;
             if !tolerance.admits(ty, expected, actual) {
                 failures += 1;
                 first.get_or_insert((i as u64, expected, actual));
             }
         }
         let size = ty.size() as u64;
-        let compared = values.iter().flatten().count() as u64;
         let Some((index, expected, actual)) = first else { return Ok(Ok(compared)) };
         Ok(Err(BufferDifference {
-            buffer: name.to_owned(),
+            buffer: buffer.name.to_owned(),
             index: Some(index),
             element: self.at.is_multiple_of(size).then(|| self.at / size + index),
             at: self.at + index * size,
@@ -255,6 +259,44 @@ impl Check {
             failures,
             values: compared,
         }))
+    }
+}
+
+/// A buffer that is compared with checks.
+pub struct Actual<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its size in bytes.
+    pub size: u64,
+    /// XXH3-64 of its bytes.
+    pub hash: u64,
+    /// Returns a number of bytes from a byte on; they lie in the buffer.
+    pub read: &'a dyn Fn(u64, usize) -> Vec<u8>,
+}
+
+/// Expected numbers.
+enum Values<'a> {
+    /// Their bits; `None` is not compared.
+    List(&'a [Option<u64>]),
+    /// A file of them. It may be large, so that they are not copied.
+    File(FileBytes),
+}
+
+impl Values<'_> {
+    /// Returns how many there are.
+    fn count(&self, ty: NumberType) -> usize {
+        match self {
+            Values::List(values) => values.len(),
+            Values::File(file) => file.as_ref().len() / ty.size(),
+        }
+    }
+
+    /// Returns the bits of one, unless it is not compared.
+    fn get(&self, ty: NumberType, index: usize) -> Option<u64> {
+        match self {
+            Values::List(values) => values.get(index).copied().flatten(),
+            Values::File(file) => file.as_ref().chunks(ty.size()).nth(index).map(|bytes| ty.bits(bytes)),
+        }
     }
 }
 
@@ -299,6 +341,8 @@ fn order(ty: NumberType, bits: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use xxhash_rust::xxh3::xxh3_64;
+
     use super::*;
 
     fn check(json: &str) -> Check {
@@ -307,7 +351,9 @@ mod tests {
     }
 
     fn compare(json: &str, bytes: &[u8]) -> Result<Option<BufferDifference>, String> {
-        check(json).compare("b", bytes, Path::new("."), false).map(Result::err)
+        let read = |at: u64, len: usize| bytes[at as usize..][..len].to_vec();
+        let buffer = Actual { name: "b", size: bytes.len() as u64, hash: xxh3_64(bytes), read: &read };
+        check(json).compare(&buffer, Path::new("."), false).map(Result::err)
     }
 
     #[test]

@@ -22,7 +22,7 @@ use sha2::Sha256;
 use super::args::ArgValue;
 use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
-pub use expect::{Check, CheckKind, Expect, Tolerance};
+pub use expect::{Actual, Check, CheckKind, Expect, Tolerance};
 pub use image::number_type;
 pub use tree::LaunchError;
 use tree::{Node, Read};
