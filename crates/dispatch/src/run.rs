@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
+use std::{iter, thread};
 
 use gcnsim_isa::{Note, Notes, Vgpr};
 use gcnsim_machine::{Context, Grain, Marks, Meeting, VgprFile};
@@ -274,8 +274,9 @@ impl Dispatch<'_> {
             Ok((run, context.marks().cloned().collect()))
         };
         let runs: Vec<_> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(|thread| thread.join()).collect()
+            let threads: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
+            // The caller is one of them. If it panics here, the others end first.
+            iter::once(Ok(work())).chain(threads.into_iter().map(|thread| thread.join())).collect()
         });
         let mut all = DispatchRun::new();
         let mut marks: Vec<Arc<Marks>> = Vec::new();
