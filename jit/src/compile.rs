@@ -1,6 +1,7 @@
 //! From a program and an address to a compiled region.
 
-use std::marker::PhantomData;
+mod turns;
+
 use std::time::Instant;
 
 use cranelift_codegen::control::ControlPlane;
@@ -19,6 +20,8 @@ use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;
+
+pub use turns::{Stay, Turn, Turns};
 
 /// Failures of ours; no guest program should cause one.
 #[derive(Debug, thiserror::Error)]
@@ -405,61 +408,6 @@ impl Region {
     /// Prepares for entries in a context.
     #[inline]
     pub fn stay<'a>(&'a self, context: &'a mut MachineContext, frame: &'a mut Frame) -> Stay<'a> {
-        frame.context = context;
-        Stay { region: self, frame, next: None, context: PhantomData }
-    }
-}
-
-/// A region that is entered with one wave after the other, in one context.
-pub struct Stay<'a> {
-    region: &'a Region,
-    /// The frame of the entries.
-    pub frame: &'a mut Frame,
-    /// After [`ExitCode::Barrier`]: number of the entry where the wave goes on, if it does so in the region.
-    pub next: Option<usize>,
-    /// The frame has its address.
-    context: PhantomData<&'a mut MachineContext>,
-}
-
-impl Stay<'_> {
-    /// As [`Region::run`], which see, with at least the fuel that the entry needs, and a wave that has at least
-    /// [`Region::vgpr_count`] VGPRs.
-    ///
-    /// # Errors
-    /// As there.
-    ///
-    /// # Panics
-    /// If there is no such entry, with less fuel, or with fewer VGPRs.
-    #[inline]
-    pub fn enter(
-        &mut self,
-        entry: usize,
-        state: &mut WaveState,
-        vgprs: &mut VgprFile,
-        observed: &mut Observed,
-    ) -> Result<ExitCode, JitError> {
-        let Stay { region, frame, .. } = self;
-        let Entry { pc, need } = region.entries[entry];
-        debug_assert_eq!(state.pc, pc);
-        debug_assert!(region.modes.has(state.mode));
-        let count = vgprs.regs().len();
-        assert!(frame.fuel >= need && count >= region.vgpr_count);
-        frame.classes = [0; CLASS_WORDS];
-        frame.entry = entry as u32;
-        frame.vgpr_count = count as u64;
-        // Registers stay shared between waves until one may write them.
-        let lanes = if region.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
-        frame.observed = observed;
-        let raw = region.code.run(state, lanes, frame);
-        frame.observed = std::ptr::null_mut();
-        state.notes = state.notes.or(frame.take_notes());
-        self.next = ExitCode::entry_of(raw);
-        ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
-    }
-}
-
-impl Drop for Stay<'_> {
-    fn drop(&mut self) {
-        self.frame.context = std::ptr::null_mut();
+        Stay::new(self, context, frame)
     }
 }

@@ -69,7 +69,7 @@ impl Group {
         let first = self.turn;
         loop {
             let index = self.turn;
-            self.turn = if index + 1 >= self.members.len() { 0 } else { index + 1 };
+            self.turn = self.after(index);
             if self.members.get(index)?.status == Status::Ready {
                 return Some(index);
             }
@@ -77,7 +77,7 @@ impl Group {
                 break;
             }
         }
-        self.turn = if first + 1 >= self.members.len() { 0 } else { first + 1 };
+        self.turn = self.after(first);
         None
     }
 
@@ -88,5 +88,17 @@ impl Group {
             (member.status, any) = (Status::Ready, true);
         }
         any
+    }
+
+    /// Gives the next turn to the wave after wave `index`.
+    #[cfg(feature = "jit")]
+    pub(crate) fn turn_was_of(&mut self, index: usize) {
+        self.turn = self.after(index);
+    }
+
+    /// The number of the wave after wave `index`.
+    #[inline]
+    pub(crate) fn after(&self, index: usize) -> usize {
+        if index + 1 >= self.members.len() { 0 } else { index + 1 }
     }
 }

@@ -1,12 +1,15 @@
 //! Turns of the waves of a group that compiled code runs from barrier to barrier.
 //!
 //! Between two turns of a relay is what must be there and nothing else. Checks of regions, compiling and what the
-//! interpreter has to do belong to ordinary turns.
+//! interpreter has to do belong to ordinary turns. Once all waves of a group go on in one region, [`Stay::take_turns`]
+//! runs them.
+//!
+//! [`Stay::take_turns`]: gcnsim_jit::Stay::take_turns
 
 use gcnsim_jit::cache::Lookup;
-use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL};
+use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Turn, Turns};
 
-use super::{Gate, Next, TieredRun, elapsed_ns, frame, internal};
+use super::{Gate, Next, STRETCH, TieredRun, elapsed_ns, frame, internal};
 use crate::compiled::count_classes;
 use crate::group::{Group, Member, Status, TURN};
 use crate::{EngineError, EngineKind, RunOptions, Show};
@@ -25,6 +28,8 @@ enum Handover {
 enum Left {
     /// Another region, or an ordinary turn, may go on with this wave. It has not begun its turn.
     At(usize),
+    /// All waves can run, this one next, and all go on in the region.
+    Round(usize),
     /// The region was left in the turn of this wave.
     In(usize, ExitCode),
     /// As [`Handover::Nobody`].
@@ -42,11 +47,19 @@ impl TieredRun<'_, '_> {
         mut index: usize,
         show: Option<Show<'_>>,
     ) -> (usize, Result<Outcome, EngineError>) {
-        let mut resumed = None;
+        let mut first = Some(index);
         loop {
+            let resumed = match self.relay(group, show, first.take()) {
+                Ok(Handover::To(to, next)) => {
+                    index = to;
+                    next
+                }
+                Ok(Handover::Nobody) => return (index, Ok(Outcome::Barrier)),
+                Err((index, error)) => return (index, Err(error)),
+            };
             let wave = &mut group.members[index].wave;
             let before = wave.executed;
-            let next = match resumed.take() {
+            let next = match resumed {
                 Some(next) => Ok(next),
                 None => {
                     self.end = before.saturating_add(group.left.min(TURN));
@@ -59,20 +72,20 @@ impl TieredRun<'_, '_> {
                 return (index, outcome);
             }
             group.members[index].status = Status::Waits;
-            match self.relay(group, show) {
-                Ok(Handover::To(to, next)) => (index, resumed) = (to, next),
-                Ok(Handover::Nobody) => return (index, Ok(Outcome::Barrier)),
-                Err((index, error)) => return (index, Err(error)),
-            }
         }
     }
 
-    /// Runs turns from barrier to barrier.
-    fn relay(&mut self, group: &mut Group, show: Option<Show<'_>>) -> Result<Handover, (usize, EngineError)> {
+    /// Runs turns from barrier to barrier, from that of wave `first` on, or from that of the next wave.
+    fn relay(
+        &mut self,
+        group: &mut Group,
+        show: Option<Show<'_>>,
+        first: Option<usize>,
+    ) -> Result<Handover, (usize, EngineError)> {
         group.members.iter_mut().for_each(|member| member.next = None);
-        let Some(mut index) = next_turn(self.options, self.gate, self.context, group, show) else {
-            return Ok(Handover::Nobody);
-        };
+        let next = || next_turn(self.options, self.gate, self.context, group, show).map(|(index, _)| index);
+        let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody) };
+        let mut is_round = false;
         loop {
             let wave = &group.members[index].wave;
             let lookup = self.known.cache.get(wave.state.pc, wave.state.mode);
@@ -82,12 +95,17 @@ impl TieredRun<'_, '_> {
             }
             let start = self.clock();
             let before = self.known.profile[region].entered;
-            let left = self.stay(group, show, index, region, entry);
+            let left = match is_round {
+                true => self.round(group, index, region),
+                false => self.stay(group, show, index, region, entry),
+            };
+            is_round = false;
             let profile = &mut self.known.profile[region];
             profile.run_ns += start.map_or(0, elapsed_ns);
             match left {
                 Left::At(index) if profile.entered == before => return Ok(Handover::To(index, None)),
                 Left::At(next) => index = next,
+                Left::Round(next) => (index, is_round) = (next, true),
                 Left::In(index, exit) => {
                     let next = self.after(&mut group.members[index].wave, region, exit);
                     return Ok(Handover::To(index, Some(next.map_err(|error| (index, error))?)));
@@ -126,6 +144,7 @@ impl TieredRun<'_, '_> {
             None => TURN.min(4 * self.stretch()),
         };
         let mode = group.members[index].wave.state.mode;
+        let is_plain = counted.is_none() && self.gate.is_none() && show.is_none();
         let (mut entered, mut left) = (0, group.left);
         let frame = frame(self.frame);
         let end = loop {
@@ -160,8 +179,12 @@ impl TieredRun<'_, '_> {
             }
             wave.last_pc = Some(frame.last_pc);
             (*status, *next) = (Status::Waits, goes_on.map(|entry| (number, entry)));
-            let Some(turn) = next_turn(self.options, self.gate, self.context, group, show) else { break Left::Nobody };
+            let turn = next_turn(self.options, self.gate, self.context, group, show);
+            let Some((turn, released)) = turn else { break Left::Nobody };
             index = turn;
+            if released && is_plain && goes_on_in(group, number, mode) {
+                break Left::Round(index);
+            }
             match group.members[index].next {
                 Some((region, next)) if region == number => entry = next,
                 _ => break Left::At(index),
@@ -173,10 +196,71 @@ impl TieredRun<'_, '_> {
         group.left = left;
         end
     }
+
+    /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round each
+    /// comes to a barrier. All can run, and wave `index` is the first.
+    fn round(&mut self, group: &mut Group, index: usize, number: usize) -> Left {
+        let region = self.known.cache.region(number).clone();
+        let is_running: Vec<bool> = group.members.iter().map(|member| member.status != Status::Ended).collect();
+        let count = is_running.len();
+        let from = |first: usize| (first..count).chain(0..first).filter(|&i| is_running[i]);
+        let order: Vec<usize> = from(index).collect();
+        let after_release = |&i: &usize| {
+            // The turn of the wave behind the last one is left out.
+            let next = from(group.after(group.after(i))).next();
+            order.iter().position(|&at| Some(at) == next).unwrap_or(0)
+        };
+        let after_release: Vec<usize> = order.iter().map(after_release).collect();
+        let (mode, most) = (group.members[index].wave.state.mode, group.left.min(STRETCH));
+        let mut running: Vec<&mut Member> =
+            group.members.iter_mut().filter(|member| member.status != Status::Ended).collect();
+        let first = is_running[..index].iter().filter(|running| **running).count();
+        running.rotate_left(first);
+        let mut turns = Vec::with_capacity(order.len());
+        for (member, after_release) in running.into_iter().zip(after_release) {
+            let entry = member.next.map_or(usize::MAX, |(_, entry)| entry);
+            turns.push(Turn::new(entry, after_release, &mut member.wave));
+        }
+        let result = region.stay(self.context, frame(self.frame)).take_turns(&mut turns, mode, most, TURN);
+        let entries: Vec<usize> = turns.iter().map(|turn| turn.entry).collect();
+        let Turns { at, ready, entered, left, exit } = match result {
+            Ok(turns) => turns,
+            Err((at, error)) => return Left::Failed(order[at], internal(error)),
+        };
+        let waiting = order.len() - ready;
+        for (k, (&i, entry)) in order.iter().zip(entries).enumerate() {
+            let is_waiting = (at + order.len() - 1 - k) % order.len() < waiting;
+            group.members[i].status = if is_waiting { Status::Waits } else { Status::Ready };
+            group.members[i].next = (entry < region.entries().len()).then_some((number, entry));
+        }
+        group.turn_was_of(order[at]);
+        let executed = most - left;
+        group.left -= executed;
+        let profile = &mut self.known.profile[number];
+        profile.entered += entered;
+        profile.executed += executed;
+        match exit {
+            Some((exit, executed)) => {
+                let start = group.members[order[at]].wave.executed - executed;
+                self.end = start.saturating_add((group.left + executed).min(TURN));
+                Left::In(order[at], exit)
+            }
+            None => Left::At(order[at]),
+        }
+    }
 }
 
-/// Returns the wave that has the next turn, once the context is ready for it; `None` if no wave can run or the run has
-/// to stop.
+/// Whether all waves of a group that have not ended go on in a region, with one value of MODE and as many VGPRs.
+fn goes_on_in(group: &Group, region: usize, mode: u32) -> bool {
+    let mut running = group.members.iter().filter(|member| member.status != Status::Ended);
+    let count = group.members.first().map_or(0, |member| member.wave.vgprs.regs().len());
+    running.all(|Member { wave, next, .. }| {
+        next.is_some_and(|(at, _)| at == region) && wave.state.mode == mode && wave.vgprs.regs().len() == count
+    })
+}
+
+/// Returns the wave that has the next turn, once the context is ready for it, and whether those at barriers were let go
+/// on; `None` if no wave can run or the run has to stop.
 #[inline]
 fn next_turn(
     options: &RunOptions,
@@ -184,15 +268,15 @@ fn next_turn(
     context: &mut Context,
     group: &mut Group,
     show: Option<Show<'_>>,
-) -> Option<usize> {
-    let index = match group.next_turn() {
-        Some(index) => index,
+) -> Option<(usize, bool)> {
+    let (index, released) = match group.next_turn() {
+        Some(index) => (index, false),
         None => {
             let executed = group.members.first().map_or(0, |member| member.wave.executed);
             if options.is_stopped_at(executed) || !group.release() {
                 return None;
             }
-            group.next_turn()?
+            (group.next_turn()?, true)
         }
     };
     if let Some(gate) = gate {
@@ -201,5 +285,5 @@ fn next_turn(
     if let Some(show) = show {
         show(context, index);
     }
-    Some(index)
+    Some((index, released))
 }

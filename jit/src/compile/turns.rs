@@ -1,0 +1,169 @@
+//! Entries of a region with one wave after the other: the turns of a group's waves.
+
+use std::marker::PhantomData;
+use std::ptr::null_mut;
+
+use gcnsim_isa::{Vgpr, WaveState};
+use gcnsim_machine::{Context, Observed, VgprFile, Wave};
+
+use super::{Entry, JitError, Region};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame};
+
+/// A region that is entered with one wave after the other, in one context.
+pub struct Stay<'a> {
+    region: &'a Region,
+    /// The frame of the entries.
+    pub frame: &'a mut Frame,
+    /// After [`ExitCode::Barrier`]: number of the entry where the wave goes on, if it does so in the region.
+    pub next: Option<usize>,
+    /// The frame has its address.
+    context: PhantomData<&'a mut Context>,
+}
+
+impl<'a> Stay<'a> {
+    #[inline]
+    pub(super) fn new(region: &'a Region, context: &'a mut Context, frame: &'a mut Frame) -> Stay<'a> {
+        frame.context = context;
+        Stay { region, frame, next: None, context: PhantomData }
+    }
+
+    /// Runs turns of waves from barrier to barrier: first that of wave 0, at most `left` instructions in all and `most`
+    /// in a turn. MODE of all waves is `mode`. Ends where another region or engine has to go on. Classes are not counted.
+    ///
+    /// # Errors
+    /// As [`Region::run`], with the number of the wave.
+    ///
+    /// # Panics
+    /// If there are no waves, if a wave has too few VGPRs, or if their numbers differ.
+    pub fn take_turns(
+        &mut self,
+        turns: &mut [Turn<'_>],
+        mode: u32,
+        mut left: u64,
+        most: u64,
+    ) -> Result<Turns, (usize, JitError)> {
+        let Stay { region, frame, .. } = self;
+        let entries = region.entries();
+        let vgpr_count = turns[0].vgpr_count;
+        assert!(turns.iter().all(|turn| turn.vgpr_count == vgpr_count) && vgpr_count >= region.vgpr_count);
+        frame.vgpr_count = vgpr_count as u64;
+        frame.classes = [0; CLASS_WORDS];
+        let count = turns.len();
+        let (mut at, mut ready, mut entered) = (0, count, 0);
+        let exit = loop {
+            let turn = &mut turns[at];
+            let Wave { state, executed, last_pc, observed, .. } = &mut *turn.wave;
+            let fuel = left.min(most);
+            let Some(&Entry { pc, need }) = entries.get(turn.entry) else { break None };
+            if fuel < need || state.mode != mode {
+                break None;
+            }
+            debug_assert_eq!(state.pc, pc);
+            frame.entry = turn.entry as u32;
+            frame.fuel = fuel;
+            frame.clock_end = executed.saturating_add(fuel);
+            frame.observed = observed;
+            let raw = region.code.run(state, turn.lanes, frame);
+            state.notes = state.notes.or(frame.take_notes());
+            let used = fuel - frame.fuel;
+            *executed += used;
+            left -= used;
+            entered += 1;
+            let code = ExitCode::from_raw(raw);
+            if code != Some(ExitCode::Barrier) {
+                frame.observed = null_mut();
+                let exit = code.ok_or((at, JitError::Exit { pc, raw }))?;
+                if used != 0 && exit != ExitCode::Fuel {
+                    *last_pc = Some(frame.last_pc);
+                }
+                break Some((exit, used));
+            }
+            *last_pc = Some(frame.last_pc);
+            turn.entry = ExitCode::entry_of(raw).unwrap_or(usize::MAX);
+            ready -= 1;
+            (at, ready) = match ready {
+                0 => (turn.after_release, count),
+                _ => (if at + 1 == count { 0 } else { at + 1 }, ready),
+            };
+        };
+        frame.observed = null_mut();
+        Ok(Turns { at, ready, entered, left, exit })
+    }
+
+    /// As [`Region::run`], which see, with at least the fuel that the entry needs, and a wave that has at least
+    /// [`Region::vgpr_count`] VGPRs.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// If there is no such entry, with less fuel, or with fewer VGPRs.
+    #[inline]
+    pub fn enter(
+        &mut self,
+        entry: usize,
+        state: &mut WaveState,
+        vgprs: &mut VgprFile,
+        observed: &mut Observed,
+    ) -> Result<ExitCode, JitError> {
+        let Stay { region, frame, .. } = self;
+        let Entry { pc, need } = region.entries[entry];
+        debug_assert_eq!(state.pc, pc);
+        debug_assert!(region.modes.has(state.mode));
+        let count = vgprs.regs().len();
+        assert!(frame.fuel >= need && count >= region.vgpr_count);
+        frame.classes = [0; CLASS_WORDS];
+        frame.entry = entry as u32;
+        frame.vgpr_count = count as u64;
+        // Registers stay shared between waves until one may write them.
+        let lanes = if region.writes_vgprs { vgprs.regs_mut().as_mut_ptr() } else { vgprs.regs().as_ptr().cast_mut() };
+        frame.observed = observed;
+        let raw = region.code.run(state, lanes, frame);
+        frame.observed = null_mut();
+        state.notes = state.notes.or(frame.take_notes());
+        self.next = ExitCode::entry_of(raw);
+        ExitCode::from_raw(raw).ok_or(JitError::Exit { pc, raw })
+    }
+}
+
+impl Drop for Stay<'_> {
+    fn drop(&mut self) {
+        self.frame.context = null_mut();
+    }
+}
+
+/// A wave that has its turns in [`Stay::take_turns`].
+pub struct Turn<'a> {
+    wave: &'a mut Wave,
+    /// Its vector registers, which nobody else has, and how many there are.
+    lanes: *mut Vgpr,
+    vgpr_count: usize,
+    /// Number of the entry where it goes on; too large if that is not in the region.
+    pub entry: usize,
+    /// Which wave has the next turn if all have come to a barrier. Otherwise it is the next one in the list, the first
+    /// after the last.
+    pub after_release: usize,
+}
+
+impl<'a> Turn<'a> {
+    /// A wave that goes on at an entry.
+    pub fn new(entry: usize, after_release: usize, wave: &'a mut Wave) -> Turn<'a> {
+        let vgprs = wave.vgprs.regs_mut();
+        let (vgpr_count, lanes) = (vgprs.len(), vgprs.as_mut_ptr());
+        Turn { wave, lanes, vgpr_count, entry, after_release }
+    }
+}
+
+/// The end of turns.
+pub struct Turns {
+    /// The wave whose turn it is.
+    pub at: usize,
+    /// Number of waves that can run. Those before `at` wait, one for each that cannot.
+    pub ready: usize,
+    /// Number of entries.
+    pub entered: u64,
+    /// Number of instructions that may still execute.
+    pub left: u64,
+    /// The exit from the turn of `at`, and what it executed in it; `None` if it has not begun.
+    pub exit: Option<(ExitCode, u64)>,
+}
