@@ -301,7 +301,13 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
         let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
-        let result = launcher.launch(launch, &|done| bar.set_position(done));
+        // Threads would wait for each other at a bar that nobody sees.
+        let is_seen = !bar.is_hidden();
+        let result = launcher.launch(launch, &|done| {
+            if is_seen {
+                bar.set_position(done);
+            }
+        });
         bar.finish_and_clear();
         let result = result.with_context(name)?;
         let interrupted = result.run.outcome == Err(EngineError::Interrupted);

@@ -3,8 +3,10 @@
 use crate::corpus;
 
 #[cfg(feature = "jit")]
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(feature = "jit")]
+use gcnsim::dispatch::OneThread;
 use gcnsim::dispatch::args::ArgValue;
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
 use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
@@ -81,23 +83,21 @@ fn atomics_are_checked_alone() {
     let object = "kernels-gfx900-v5-O2.co";
     let file = launches(object);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
-    let stays = |name: &str, engine| {
+    let one_thread = |name: &str, engine| {
         let run = RunOptions { engine, ..RunOptions::default() };
         let options = DispatchOptions { run, jobs: Some(2), ..DispatchOptions::default() };
         let folder = folder();
         let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
         let launch = file.launches.iter().find(|launch| launch.name == name).unwrap();
-        let (here, elsewhere) = (std::thread::current().id(), AtomicBool::new(false));
-        let progress = |_| {
-            elsewhere.fetch_or(std::thread::current().id() != here, Ordering::Relaxed);
-        };
-        let result = launcher.launch(launch, &progress).unwrap();
+        let done = AtomicU64::new(0);
+        let result = launcher.launch(launch, &|groups| _ = done.fetch_max(groups, Ordering::Relaxed)).unwrap();
         assert_eq!((result.run.outcome, result.mismatches.len()), (Ok(Outcome::Ended), 0), "{name}");
-        !elsewhere.into_inner()
+        assert_eq!(done.into_inner(), result.facts.groups, "{name}");
+        result.one_thread
     };
-    assert!(stays("histogram", EngineKind::Check));
-    assert!(!stays("collatz", EngineKind::Check), "no atomics, so two threads are right");
+    assert_eq!(one_thread("histogram", EngineKind::Check), Some(OneThread::CheckedAtomics));
+    assert_eq!(one_thread("collatz", EngineKind::Check), None, "no atomics, so two threads are right");
     for engine in [EngineKind::Jit, EngineKind::JitNoCheck, EngineKind::Interp] {
-        assert!(!stays("histogram", engine) && !stays("collatz", engine), "{engine:?}");
+        assert_eq!([one_thread("histogram", engine), one_thread("collatz", engine)], [None; 2], "{engine:?}");
     }
 }

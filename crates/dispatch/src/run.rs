@@ -229,6 +229,7 @@ impl Dispatch<'_> {
         let count = self.geometry.group_count();
         let limit = max_insts.unwrap_or(u64::MAX);
         let jobs = jobs.max(1);
+        let at_once = groups_at_once(count, jobs);
         let options = self.shared_options(jobs);
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
@@ -244,30 +245,38 @@ impl Dispatch<'_> {
             let mut runner = Runner::new(self, engine.session(&self.placed.program), &mut context);
             let mut run = DispatchRun::new();
             let start = Instant::now();
-            while !failed.load(Ordering::Relaxed) {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= count {
+            'groups: loop {
+                let first = next.fetch_add(at_once, Ordering::Relaxed);
+                if first >= count {
                     break;
                 }
-                if self.is_stopped() {
-                    run.outcome = Err(EngineError::Interrupted);
-                    break;
+                let end = count.min(first.saturating_add(at_once));
+                for number in first..end {
+                    if failed.load(Ordering::Relaxed) {
+                        break 'groups;
+                    }
+                    if self.is_stopped() {
+                        run.outcome = Err(EngineError::Interrupted);
+                        break 'groups;
+                    }
+                    let left = limit.saturating_sub(executed.load(Ordering::Relaxed));
+                    let group = runner.group(self.geometry.group_at(number), left);
+                    if limit != u64::MAX {
+                        executed.fetch_add(group.instructions, Ordering::Relaxed);
+                    }
+                    run.add(&group);
+                    if group.outcome != Ok(Outcome::Ended) {
+                        (run.outcome, run.stopped) = (group.outcome, group.stopped);
+                        failed.store(true, Ordering::Relaxed);
+                        break 'groups;
+                    }
+                    run.overlap = runner.context.end_group();
+                    if run.overlap != Meeting::No {
+                        failed.store(true, Ordering::Relaxed);
+                        break 'groups;
+                    }
                 }
-                let left = limit.saturating_sub(executed.load(Ordering::Relaxed));
-                let group = runner.group(self.geometry.group_at(number), left);
-                executed.fetch_add(group.instructions, Ordering::Relaxed);
-                run.add(&group);
-                if group.outcome != Ok(Outcome::Ended) {
-                    (run.outcome, run.stopped) = (group.outcome, group.stopped);
-                    failed.store(true, Ordering::Relaxed);
-                    break;
-                }
-                run.overlap = runner.context.end_group();
-                if run.overlap != Meeting::No {
-                    failed.store(true, Ordering::Relaxed);
-                    break;
-                }
-                (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1);
+                (self.progress)(done.fetch_add(end - first, Ordering::Relaxed) + end - first);
             }
             run.stats.add_run_time(start, 0);
             drop(runner);
@@ -334,6 +343,12 @@ impl Dispatch<'_> {
     fn is_stopped(&self) -> bool {
         self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
+}
+
+/// Returns how many of `count` groups a thread takes at once: few enough that threads end at about the same time, and
+/// so many that they seldom write the counters that they share.
+fn groups_at_once(count: u64, threads: usize) -> u64 {
+    (count / 64 / threads as u64).clamp(1, 64)
 }
 
 /// Runs groups, one after the other, on one thread.
@@ -475,4 +490,16 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
 /// Copies the registers that both slices have.
 fn copy(from: &[Vgpr], to: &mut [Vgpr]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_take_many_small_groups_and_few_large_ones() {
+        assert_eq!([0, 1, 64, 127].map(|count| groups_at_once(count, 2)), [1; 4]);
+        assert_eq!([256, 1600, 4096, 1 << 20].map(|count| groups_at_once(count, 2)), [2, 12, 32, 64]);
+        assert_eq!((groups_at_once(4096, 64), groups_at_once(u64::MAX, usize::MAX)), (1, 1));
+    }
 }
