@@ -43,7 +43,6 @@ pub mod sidecar;
 mod tier;
 pub mod writer;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -258,6 +257,8 @@ pub struct Launcher<'a> {
     object: &'a CodeObject,
     folder: &'a Path,
     options: &'a DispatchOptions,
+    /// Options of engines. Launches share compiled regions.
+    run_options: RunOptions,
     /// Buffers that all launches share, once they are made.
     shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
     has_shared: bool,
@@ -282,6 +283,7 @@ impl<'a> Launcher<'a> {
             object,
             folder,
             options,
+            run_options: tier::sharing(&options.run),
             shared: Some((shared.to_vec(), Vec::new())),
             has_shared: !shared.is_empty(),
             before: None,
@@ -381,18 +383,13 @@ impl<'a> Launcher<'a> {
         let new: Vec<(&BufferSpec, Buffer)> =
             spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.clone())).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
-        let mut options = Cow::Borrowed(&self.options.run);
         let geometry = spec.geometry;
-        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &options, progress };
+        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
-        if jobs.is_ok() && watch.is_none() {
-            tier::share(options.to_mut());
-        }
-        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &options, progress };
         // One of several threads compiles meanwhile.
         let (memory, compile_ns) = thread::scope(|scope| {
-            let compiling = jobs.is_ok().then(|| scope.spawn(|| dispatch.compile_start()));
+            let compiling = (jobs.is_ok() && watch.is_none()).then(|| scope.spawn(|| dispatch.compile_start()));
             let memory = self.fill(&placed, new);
             (memory, compiling.map_or(0, |thread| thread.join().unwrap_or(0)))
         });
