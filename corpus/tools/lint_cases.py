@@ -25,17 +25,19 @@ def case(name, chips, code, *findings, flags=()):
         cases.append((name, chip, code, findings, flags))
 
 
-def states(rule, chips, producer, consumer, count, clean_chips=(), setup="", tail=""):
+def states(rule, chips, producer, consumer, count, clean_chips=(), setup="", tail="", flags=()):
     """A pair that needs `count` wait states: with one less, with enough, by s_nop and by other instructions."""
     for chip in chips:
         for n in range(count + 1):
             for filler in ["s_nop 0", "s_sleep 0"]:
                 between = "\n".join([filler] * n)
                 found = [(rule, "P", "C")] if n < count else []
-                case(f"{rule}-{n}", [chip], f"{setup}\nP: {producer}\n{between}\nC: {consumer}\n{tail}", *found)
+                case(f"{rule}-{n}", [chip], f"{setup}\nP: {producer}\n{between}\nC: {consumer}\n{tail}", *found,
+                     flags=flags)
             if n > 1:
                 found = [(rule, "P", "C")] if n < count else []
-                case(f"{rule}-nop-{n}", [chip], f"{setup}\nP: {producer}\ns_nop {n - 1}\nC: {consumer}\n{tail}", *found)
+                case(f"{rule}-nop-{n}", [chip], f"{setup}\nP: {producer}\ns_nop {n - 1}\nC: {consumer}\n{tail}", *found,
+                     flags=flags)
     case(f"{rule}-elsewhere", clean_chips, f"{setup}\nP: {producer}\nC: {consumer}")
 
 
@@ -345,6 +347,61 @@ case("flat-newer-wider", GFX7_9,
 case("flat-newer-part", GFX7_9,
      "P: flat_load_dwordx2 v[1:2], v[4:5]\nflat_load_dword v1, v[4:5]\ns_waitcnt vmcnt(0)\nC: v_mov_b32 v9, v2",
      ("flat-lgkm", "P", "C"), flags=["only=flat-lgkm"])
+DIVERGENT = ["only=barrier-divergent"]
+FOUND = ("barrier-divergent", "P", "C")
+SAVE = "P: s_and_saveexec_b64 s[4:5], vcc\n"
+case("barrier-whole", ALL, "s_barrier", flags=DIVERGENT)
+case("barrier-narrow", ALL, SAVE + "C: s_barrier", FOUND, flags=DIVERGENT)
+case("barrier-cmpx", ALL, "P: v_cmpx_eq_u32 vcc, v0, v1\nC: s_barrier", FOUND, flags=DIVERGENT)
+case("barrier-and", ALL, "P: s_and_b64 exec, exec, vcc\nC: s_barrier", FOUND, flags=DIVERGENT)
+case("barrier-else", ALL, "s_mov_b64 s[4:5], exec\nP: s_andn2_b64 exec, s[4:5], vcc\nC: s_barrier", FOUND,
+     flags=DIVERGENT)
+case("barrier-restored", ALL, SAVE + "s_or_b64 exec, exec, s[4:5]\ns_barrier", flags=DIVERGENT)
+case("barrier-moved-back", ALL, "s_mov_b64 s[4:5], exec\ns_and_b64 exec, exec, vcc\ns_mov_b64 s[6:7], s[4:5]\n"
+     "s_mov_b64 exec, s[6:7]\ns_barrier", flags=DIVERGENT)
+case("barrier-all", ALL, "s_and_b64 exec, exec, vcc\ns_mov_b64 exec, -1\ns_barrier", flags=DIVERGENT)
+case("barrier-nested", ALL, SAVE + "s_and_saveexec_b64 s[6:7], s[8:9]\ns_or_b64 exec, exec, s[6:7]\nC: s_barrier",
+     FOUND, flags=DIVERGENT)
+case("barrier-lost-mask", ALL, SAVE + "s_mov_b32 s5, 0\ns_or_b64 exec, exec, s[4:5]\nC: s_barrier", FOUND,
+     flags=DIVERGENT)
+case("barrier-one-path", ALL, "s_cbranch_scc0 join\n" + SAVE + "join: s_nop 0\nC: s_barrier", FOUND,
+     flags=DIVERGENT)
+case("barrier-in-loop", ALL, "s_mov_b64 s[6:7], exec\nloop: s_nop 0\nC: s_barrier\nP: s_andn2_b64 exec, exec, vcc\n"
+     "s_cbranch_execnz loop\ns_mov_b64 exec, s[6:7]\ns_barrier", FOUND, flags=DIVERGENT)
+NOPS = ["only=wait-unneeded"]
+UNNEEDED = ("wait-unneeded", None, "C")
+LANE = "v_readlane_b32 s5, v1, s4"
+case("nop-alone", ALL, "C: s_nop 0", UNNEEDED, flags=NOPS)
+case("nop-needed", ALL, f"{V_SGPR}\ns_nop 3\n{LANE}", flags=NOPS)
+case("nop-needed-among-others", ALL, f"{V_SGPR}\ns_sleep 0\ns_sleep 0\ns_sleep 0\ns_nop 0\n{LANE}", flags=NOPS)
+case("nop-too-late", ALL, f"{V_SGPR}\ns_sleep 0\ns_sleep 0\ns_sleep 0\ns_sleep 0\nC: s_nop 0\n{LANE}", UNNEEDED,
+     flags=NOPS)
+case("nop-other-register", ALL, f"v_readfirstlane_b32 s6, v0\nC: s_nop 3\n{LANE}", UNNEEDED, flags=NOPS)
+case("nop-overwritten", ALL, f"{V_SGPR}\nC: s_nop 3\ns_mov_b32 s4, 0\n{LANE}", UNNEEDED, flags=NOPS)
+case("nop-before-the-end", ALL, f"{V_SGPR}\nC: s_nop 3", UNNEEDED, flags=NOPS)
+case("nop-before-a-branch", ALL, f"{V_SGPR}\ns_nop 2\ns_cbranch_scc0 end\n{LANE}\nend: s_mov_b32 s0, 0", flags=NOPS)
+case("nop-after-a-join", ALL, f"s_cbranch_scc0 join\n{V_SGPR}\njoin: s_nop 3\n{LANE}", flags=NOPS)
+case("nop-in-a-run", GFX9, "s_load_dword s4, s[0:1], 0x0\ns_nop 0\ns_load_dword s0, s[2:3], 0x0\n"
+     "s_waitcnt lgkmcnt(0)", flags=NOPS + ["replay"])
+case("nop-in-no-run", GFX9, "s_load_dword s4, s[0:1], 0x0\nC: s_nop 0\ns_load_dword s0, s[2:3], 0x0\n"
+     "s_waitcnt lgkmcnt(0)", UNNEEDED, flags=NOPS)
+case("nop-behind-icache-inv", ALL, "s_icache_inv\ns_nop 0\ns_nop 0\ns_mov_b32 s0, 0", flags=NOPS)
+INVALIDATED = ["only=icache-inv"]
+ICACHE = ("icache-inv", None, "C")
+case("icache-inv", ALL, "C: s_icache_inv\ns_mov_b32 s0, 0", ICACHE, flags=INVALIDATED)
+case("icache-inv-15", ALL, "C: s_icache_inv\n" + "s_nop 0\n" * 15 + "s_mov_b32 s0, 0", ICACHE, flags=INVALIDATED)
+case("icache-inv-one-long", ALL, "C: s_icache_inv\ns_nop 7\ns_nop 7\ns_mov_b32 s0, 0", ICACHE, flags=INVALIDATED)
+case("icache-inv-16", ALL, "s_icache_inv\n" + "s_nop 0\n" * 16 + "s_mov_b32 s0, 0", flags=INVALIDATED)
+case("icache-inv-jump", ALL, "s_icache_inv\ns_branch end\ns_mov_b32 s0, 0\nend: s_mov_b32 s0, 0", flags=INVALIDATED)
+# 16 SGPRs are allocated: behind VCC are s[14:15].
+ALIAS = ["stage=cs", "rsrc1=0x40", "only=vcc-alias"]
+states("vcc-alias", ALL, "s_mov_b64 vcc, 0", "v_mov_b32 v1, s14", 1, flags=ALIAS)
+states("vcc-alias", ALL, "v_cmp_eq_u32 vcc, v0, v1", "v_mov_b32 v1, s15", 1, flags=ALIAS)
+states("vcc-alias", ALL, "s_mov_b32 s15, 0", "v_mov_b32 v1, vcc_hi", 1, flags=ALIAS)
+case("vcc-alias-half", ALL, "s_mov_b32 s15, 0\nv_mov_b32 v1, vcc_lo", flags=ALIAS)
+case("vcc-alias-same-name", ALL, "s_mov_b64 vcc, 0\nv_mov_b32 v1, vcc_lo", flags=ALIAS)
+case("vcc-alias-scalar", ALL, "s_mov_b64 vcc, 0\ns_mov_b32 s0, s14", flags=ALIAS)
+case("vcc-alias-unknown", ALL, "s_mov_b64 vcc, 0\nv_mov_b32 v1, s14", flags=["only=vcc-alias"])
 case("barrier-vmem", ALL, "buffer_load_dword v1, off, s[4:7], 0\ns_barrier")
 LDS_DMA = "s_mov_b32 m0, 0\ns_nop 0\nP: buffer_load_dword off, s[4:7], 0 lds\n"
 case("lds-dma-barrier", ALL, LDS_DMA + "C: s_barrier", ("lds-dma-pending", "P", "C"))

@@ -6,6 +6,7 @@ use gcnsim_loader::Stage;
 
 use crate::Context;
 use crate::facts::{Facts, Kind, M0, VCC, common, has_impossible_waits, waits};
+use crate::nops;
 use crate::rules::{Class, Place, generation, of_place};
 use crate::state::{Flags, NOTHING, Pending, State};
 use crate::walk::{Hit, Walk};
@@ -72,6 +73,8 @@ impl Tests<'_> {
         match self.facts.sopp() {
             Some(Sopp::SBarrier) => self.barrier(),
             Some(Sopp::SWaitcnt) => self.wait(),
+            Some(Sopp::SNop) => self.nop(),
+            Some(Sopp::SIcacheInv) if !nops::is_safe_behind(self.walk, self.i) => self.plain(Place::IcacheInv),
             Some(Sopp::SCbranchVccz | Sopp::SCbranchVccnz) => {
                 if self.state.flags.has(Flags::VCCZ_SMEM) {
                     self.plain(Place::VcczSmem);
@@ -103,6 +106,9 @@ impl Tests<'_> {
         if self.context.has_one_wave {
             return;
         }
+        if self.state.narrowed != NOTHING {
+            self.hit(Place::BarrierDivergent, Some(self.state.narrowed), RegSet::default());
+        }
         if let Some(i) = self.flight(Class::Lds) {
             self.hit(Place::BarrierLdsPending, Some(i), RegSet::default());
         }
@@ -115,6 +121,14 @@ impl Tests<'_> {
         let is_it = |entry: &&Pending| insts[entry.inst as usize].is_lds_dma;
         if let Some(entry) = self.state.pending.iter().find(is_it) {
             self.hit(Place::LdsDmaPending, Some(entry.inst), RegSet::default());
+        }
+    }
+
+    fn nop(&mut self) {
+        if self.walk.active.has(Place::WaitUnneeded)
+            && !nops::is_needed(self.walk, self.state, self.i, self.context.may_replay)
+        {
+            self.plain(Place::WaitUnneeded);
         }
     }
 

@@ -53,6 +53,8 @@ pub(crate) struct Facts {
     /// Bit n: it is the earlier, or the later, instruction of the n-th rule of wait states that is on.
     pub produces: u32,
     pub consumes: u32,
+    /// The first of the two SGPRs behind VCC, if that is known and matters.
+    pub behind_vcc: Option<u8>,
 }
 
 /// Registers, or other things, by which two instructions of a pair meet.
@@ -129,6 +131,7 @@ impl Facts {
             states: states(&inst),
             produces: 0,
             consumes: 0,
+            behind_vcc: None,
             inst,
         }
     }
@@ -199,7 +202,16 @@ impl Facts {
             },
             Producer::ScalarStore if self.kind == Kind::Smem && self.access() == Some(Access::Store) => Link::other(0),
             Producer::ScalarStore => Link::default(),
+            Producer::VccAlias => Link::sgprs(if is_valu || self.kind == Kind::Scalar { self.aliases() } else { 0 }),
         }
+    }
+
+    /// The other names of what it writes of VCC.
+    fn aliases(&self) -> u128 {
+        let Some(first) = self.behind_vcc else { return 0 };
+        let as_sgprs = (self.writes.sgprs >> reg::VCC_LO & 3) << first;
+        let as_vcc = (self.writes.sgprs >> first & 3) << reg::VCC_LO;
+        as_sgprs | as_vcc
     }
 
     fn written_vgprs(&self, is_it: bool) -> VgprSet {
@@ -274,6 +286,7 @@ impl Facts {
                 let moves = matches!(self.access(), Some(Access::Load | Access::Store | Access::Atomic));
                 if_so(self.kind == Kind::Smem && moves)
             }
+            Consumer::ScalarSource => Link::sgprs(if is_vector_alu { self.scalar_sources() } else { 0 }),
         }
     }
 
@@ -318,6 +331,16 @@ impl Facts {
 
     fn has_source(&self, wanted: Src) -> bool {
         (0..self.inst.src_count()).any(|i| self.inst.src_code(i).is_some() && self.inst.src(i) == wanted)
+    }
+
+    /// Scalar registers among the sources.
+    fn scalar_sources(&self) -> u128 {
+        (0..self.inst.src_count()).fold(0, |all, i| match self.inst.src(i) {
+            Src::Sgpr(code) if self.inst.src_code(i).is_some() => {
+                all | (if self.inst.src_type(i).is_wide() { 3 } else { 1 }) << code
+            }
+            _ => all,
+        })
     }
 
     fn scalar_descriptor(&self) -> Link {

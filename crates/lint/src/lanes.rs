@@ -9,7 +9,7 @@
 use gcnsim_isa::{Inst, Opcode, Sop1, Sop2, Src, reg};
 
 use crate::facts::{EXEC, Facts, Kind};
-use crate::state::{Flags, Pending, State};
+use crate::state::{Flags, NOTHING, Pending, State};
 
 /// What an instruction does to EXEC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,15 +126,15 @@ fn pairs_of(mut sgprs: u128) -> u64 {
     pairs
 }
 
-/// Applies what an instruction does to masks and EXEC.
-pub(crate) fn apply(state: &mut State, facts: &Facts) {
+/// Applies what the instruction `i` does to masks and EXEC.
+pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     let writes = facts.writes.sgprs;
     if writes == 0 {
         return;
     }
     let is_scalar = facts.kind == Kind::Scalar;
     let writes_exec = writes & EXEC != 0;
-    let tracked = state.pending.iter().fold(state.supersets, |all, entry| all | entry.over | entry.under);
+    let tracked = state.pending.iter().fold(state.supersets | state.whole, |all, entry| all | entry.over | entry.under);
     if !is_scalar && !writes_exec {
         let lost = pairs_of(writes);
         if tracked & lost != 0 {
@@ -144,6 +144,7 @@ pub(crate) fn apply(state: &mut State, facts: &Facts) {
     }
     let masks = if is_scalar { masks(&facts.inst) } else { Masks::default() };
     let written = pairs_of(writes & !EXEC);
+    follow_entry(state, i, &masks, written, writes_exec);
     // Sources are looked at before they are overwritten.
     let exec_in = masks.exec.map(|change| of_sources(state, change));
     let complement = masks.complement & state.supersets;
@@ -190,8 +191,32 @@ fn narrowed(change: Option<Change>) -> u64 {
     if change == Some(Change::Narrow) { u64::MAX } else { 0 }
 }
 
+/// Follows the lanes that EXEC had at the entry. Pairs in `written` are overwritten.
+fn follow_entry(state: &mut State, i: u32, masks: &Masks, written: u64, writes_exec: bool) {
+    let (whole, has_all) = (state.whole, state.narrowed == NOTHING);
+    state.whole &= !written;
+    if let Some((from, to)) = masks.copied {
+        state.whole |= if whole & from != 0 { to } else { 0 };
+    }
+    state.whole |= if has_all { masks.captured } else { 0 };
+    if !writes_exec {
+        return;
+    }
+    let is_restored = match masks.exec {
+        Some(Change::All) => true,
+        Some(Change::Restore(pair)) => whole & pair != 0,
+        Some(Change::Add(pair)) => has_all || whole & pair != 0,
+        Some(Change::Narrow | Change::Rest(_) | Change::Toggle(_) | Change::Other) | None => false,
+    };
+    if is_restored {
+        state.narrowed = NOTHING;
+    } else if has_all {
+        state.narrowed = i;
+    }
+}
+
 fn lose(state: &mut State, pairs: u64) {
-    state.supersets &= !pairs;
+    (state.supersets, state.whole) = (state.supersets & !pairs, state.whole & !pairs);
     for entry in &mut state.pending {
         entry.over &= !pairs;
         entry.under &= !pairs;

@@ -21,6 +21,7 @@ mod facts;
 pub mod file;
 mod lanes;
 pub mod ledger;
+mod nops;
 mod report;
 pub mod rules;
 mod state;
@@ -144,6 +145,11 @@ impl Context {
         }
     }
 
+    /// The first of the two SGPRs behind VCC: the last two that are allocated.
+    fn behind_vcc(&self) -> Option<u8> {
+        self.sgprs.and_then(|count| u8::try_from(count).ok()?.checked_sub(2)).filter(|&first| first + 2 <= 102)
+    }
+
     /// Adds what only kernel descriptors say.
     fn of_descriptor(mut self, descriptor: &Descriptor, may_grow_lds: bool) -> Context {
         let system = descriptor.initial_sgprs().iter().map(|initial| initial.first + initial.count).max();
@@ -233,7 +239,7 @@ impl Linter {
             let mut context = context(&target, &extent, &shader(target.address), arch);
             context.may_replay = may_replay && rules::generation(arch) >= 2;
             let mut code = code::find(&programs[at], target.address, &extent, &mut self.scratch);
-            active.mark(&mut code);
+            active.mark(&mut code, context.behind_vcc());
             let (findings, gave_up) = report::findings(&code, &active, &context);
             reports.push(EntryReport {
                 name: target.name.clone(),

@@ -257,6 +257,8 @@ pub enum Producer {
     /// S_SETVSKIP, or S_SETREG of MODE\[28\].
     Vskip,
     ScalarStore,
+    /// Vector or scalar ALU that writes VCC, or the SGPRs behind it: by the other name.
+    VccAlias,
 }
 
 /// The later instruction of a pair that needs wait states between.
@@ -295,6 +297,8 @@ pub enum Consumer {
     /// S_RFE and S_RFE_RESTORE.
     Rfe,
     ScalarMemory,
+    /// Vector ALU that reads a scalar register as a source.
+    ScalarSource,
 }
 
 /// What is tested by code of its own.
@@ -304,6 +308,7 @@ pub enum Place {
     AbiEntryWait,
     AbiReturnWait,
     BarrierLdsPending,
+    BarrierDivergent,
     LdsDmaPending,
     Wbinvl1Pending,
     SmemStoreNoWb,
@@ -333,6 +338,7 @@ pub enum Place {
     WaitImpossible,
     TrapInShader,
     Sethalt,
+    IcacheInv,
 }
 
 /// The numbers of states of a pair that needs `n` on all generations.
@@ -418,6 +424,8 @@ rules! {
         "S_SETREG writes a hardware register that S_SETREG wrote";
     "vskip-vector" ALL Error Likely: States(Producer::Vskip, Consumer::Vector, same(2)),
         "a vector instruction follows a change of VSKIP";
+    "vcc-alias" ALL Info Unknown: States(Producer::VccAlias, Consumer::ScalarSource, same(1)),
+        "the vector ALU reads VCC, or the SGPRs behind it, that were written under the other name";
     "setreg-rfe" GFX8_9 Error Likely: States(Producer::SetregTrapsts, Consumer::Rfe, same(1)),
         "a return from the trap handler follows a change of TRAPSTS";
 
@@ -430,6 +438,8 @@ rules! {
     // The order of memory.
     "barrier-lds-pending" ALL Suspicious Likely: At(Place::BarrierLdsPending),
         "a barrier is reached with LDS operations in flight";
+    "barrier-divergent" ALL Info Unknown: At(Place::BarrierDivergent),
+        "a barrier is reached where EXEC may lack lanes: all waves of a group have to come here";
     "lds-dma-pending" ALL Suspicious Likely: At(Place::LdsDmaPending),
         "a load into LDS is in flight where a barrier or an LDS read may need its data";
     "wbinvl1-pending" ALL Suspicious Likely: At(Place::Wbinvl1Pending),
@@ -489,7 +499,9 @@ rules! {
     "wait-impossible" ALL Suspicious Certain: At(Place::WaitImpossible),
         "bits of S_WAITCNT are set that no counter has";
     "wait-unneeded" ALL Info Certain: At(Place::WaitUnneeded),
-        "nothing that this S_WAITCNT waits for is in flight";
+        "nothing is in flight that this S_WAITCNT waits for, or no rule needs the states of this S_NOP";
+    "icache-inv" ALL Info Unknown: At(Place::IcacheInv),
+        "neither 16 S_NOP nor a jump follow S_ICACHE_INV: old instructions may be executed";
     "dead-code" ALL Info Certain: At(Place::DeadCode),
         "no path leads to this code";
     "trap-in-shader" ALL Info Certain: At(Place::TrapInShader),

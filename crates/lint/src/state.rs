@@ -91,6 +91,10 @@ pub(crate) struct State {
     pub flight: [u32; Class::COUNT],
     /// Pairs of scalar registers that have all lanes of EXEC.
     pub supersets: u64,
+    /// Pairs that have all lanes that EXEC had at the entry.
+    pub whole: u64,
+    /// An instruction that may have taken such lanes from EXEC, or [`NOTHING`].
+    pub narrowed: u32,
     /// Registers that have been written on a path to here.
     pub written_sgprs: u128,
     pub written_vgprs: VgprSet,
@@ -108,6 +112,8 @@ impl State {
             recent: Vec::new(),
             flight: [NOTHING; Class::COUNT],
             supersets: 0,
+            whole: 0,
+            narrowed: NOTHING,
             written_sgprs: 0,
             written_vgprs: VgprSet::default(),
             busy_sgprs: 0,
@@ -119,7 +125,8 @@ impl State {
     /// Becomes the state after a call: the callee has waited for everything, and may have written anything.
     pub fn after_call(&mut self) {
         let flags = Flags(self.flags.0 & !(Flags::VCCZ_SMEM | Flags::VCCZ_PARTIAL) | Flags::SOME_LANES);
-        *self = State { flags, written_sgprs: u128::MAX, written_vgprs: VgprSet::ALL, ..State::entry() };
+        let narrowed = self.narrowed;
+        *self = State { flags, narrowed, written_sgprs: u128::MAX, written_vgprs: VgprSet::ALL, ..State::entry() };
     }
 
     /// Copies `other` here and keeps memory.
@@ -128,6 +135,7 @@ impl State {
         self.recent.clone_from(&other.recent);
         self.flight = other.flight;
         self.supersets = other.supersets;
+        (self.whole, self.narrowed) = (other.whole, other.narrowed);
         self.written_sgprs = other.written_sgprs;
         self.written_vgprs = other.written_vgprs;
         self.busy_sgprs = other.busy_sgprs;
@@ -177,6 +185,8 @@ impl State {
             *mine = theirs.min(*mine);
         }
         changed |= replace(&mut self.supersets, |mine| mine & other.supersets);
+        changed |= replace(&mut self.whole, |mine| mine & other.whole);
+        changed |= replace(&mut self.narrowed, |mine| mine.min(other.narrowed));
         changed |= replace(&mut self.written_sgprs, |mine| mine | other.written_sgprs);
         changed |= replace(&mut self.written_vgprs, |mine| union(mine, other.written_vgprs));
         changed |= replace(&mut self.flags, |mine| Flags(mine.0 | other.flags.0));

@@ -10,13 +10,13 @@ use gcnsim_isa::{Arch, Flow, RegSet, Sopp, VgprSet};
 use crate::code::Code;
 use crate::facts::{EXEC, Facts, Kind, Link, VCC, common, waits};
 use crate::lanes;
-use crate::rules::{Class, Consumer, Counter, Place, Producer, RULES, Rule, Test, Use, generation};
+use crate::rules::{Class, Consumer, Counter, Level, Place, Producer, RULES, Rule, Test, Use, generation, of_place};
 use crate::state::{Flags, NO_WAIT, NOTHING, Pending, Recent, State};
 
 /// Most visits of a block.
 const VISITS: u8 = 64;
 /// Rules of wait states look no further back.
-const MOST_STATES: u8 = 5;
+pub(crate) const MOST_STATES: u8 = 5;
 /// Most operations that the states of all blocks hold together: some 32 MB. Code of compilers has less than a tenth.
 const MOST_HELD: usize = 1 << 20;
 
@@ -24,23 +24,33 @@ const MOST_HELD: usize = 1 << 20;
 pub(crate) struct Active {
     pub arch: Arch,
     waits: [[Option<&'static Rule>; 4]; Class::COUNT],
-    states: Vec<StatesRule>,
+    pub states: Vec<StatesRule>,
     places: u64,
 }
 
 #[derive(Clone, Copy)]
-struct StatesRule {
+pub(crate) struct StatesRule {
     rule: &'static Rule,
-    producer: Producer,
-    consumer: Consumer,
-    states: u8,
+    /// Whether findings of it are wanted.
+    is_wanted: bool,
+    pub producer: Producer,
+    pub consumer: Consumer,
+    pub states: u8,
 }
 
 impl Active {
     /// The rules for `arch` for which `wanted` holds.
     pub fn new(arch: Arch, wanted: impl Fn(&Rule) -> bool) -> Active {
+        let is_on = |rule: &Rule| rule.on.has(arch) && wanted(rule);
+        let looks_at_nops = of_place(Place::WaitUnneeded).is_some_and(is_on);
         let mut active = Active { arch, waits: Default::default(), states: Vec::new(), places: 0 };
-        for rule in RULES.iter().filter(|rule| rule.on.has(arch) && wanted(rule)) {
+        for rule in RULES.iter().filter(|rule| rule.on.has(arch)) {
+            // Whether a state is needed depends on all rules that are obeyed.
+            let is_kept = looks_at_nops && rule.level != Level::Info && matches!(rule.test, Test::States(..));
+            let is_wanted = wanted(rule);
+            if !is_wanted && !is_kept {
+                continue;
+            }
             match rule.test {
                 Test::Wait(classes, how) => {
                     for class in classes {
@@ -49,7 +59,7 @@ impl Active {
                 }
                 Test::States(producer, consumer, states) => {
                     let states = states[generation(arch)];
-                    active.states.push(StatesRule { rule, producer, consumer, states });
+                    active.states.push(StatesRule { rule, is_wanted, producer, consumer, states });
                 }
                 Test::Place(place) => active.places |= 1 << place as u32,
             }
@@ -63,8 +73,9 @@ impl Active {
     }
 
     /// Tells each instruction of which rules of wait states it is the later or the earlier one. A rule without a later
-    /// one is left out.
-    pub fn mark(&self, code: &mut Code) {
+    /// one is left out. The first SGPR behind VCC is `behind_vcc`, if it is known.
+    pub fn mark(&self, code: &mut Code, behind_vcc: Option<u8>) {
+        code.insts.iter_mut().for_each(|facts| facts.behind_vcc = behind_vcc);
         let mut wanted = 0;
         for facts in &mut code.insts {
             for (bit, rule) in self.states.iter().enumerate() {
@@ -207,7 +218,7 @@ impl<'a> Walk<'a> {
         if facts.consumes != 0 {
             self.test_states(state, i, facts, hits);
         }
-        lanes::apply(state, facts);
+        lanes::apply(state, i, facts);
         self.issue(state, i, facts);
         self.pass_states(state, i, facts);
         self.note(state, facts);
@@ -328,7 +339,7 @@ impl<'a> Walk<'a> {
                     continue;
                 }
                 recent.rules &= !(1 << bit);
-                if let Some(hits) = hits {
+                if let (Some(hits), true) = (&mut *hits, rule.is_wanted) {
                     hits.push(Hit {
                         rule: rule.rule,
                         producer: Some(recent.inst),
