@@ -15,6 +15,9 @@ pub struct Findings {
     pub total: u64,
     /// The findings, by kind and place.
     pub findings: Vec<Finding>,
+    /// Limits that were reached, in words: mistakes beyond them are not found. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
 }
 
 /// A finding. Findings of the same two instructions are one.
@@ -85,7 +88,9 @@ impl Findings {
         let mut text = String::new();
         let checks = self.checks.join(", ");
         if self.is_clean() {
-            return format!("sanitizer     nothing found ({checks})\n");
+            let _ = writeln!(text, "sanitizer     nothing found ({checks})");
+            self.write_limits(&mut text);
+            return text;
         }
         let plural = if self.total == 1 { "finding" } else { "findings" };
         let _ = writeln!(text, "sanitizer     {} {plural} ({checks})", self.total);
@@ -96,7 +101,14 @@ impl Findings {
         if left_out > 0 {
             let _ = writeln!(text, "\n{left_out} more are left out");
         }
+        self.write_limits(&mut text);
         text
+    }
+
+    fn write_limits(&self, text: &mut String) {
+        for limit in &self.limits {
+            text.push_str(&wrapped(&format!("limit reached: {limit}"), "  "));
+        }
     }
 }
 
@@ -121,6 +133,12 @@ impl Finding {
         };
         match self.kind {
             "race" => format!("{place} is accessed by two work-items, unordered{times}"),
+            "bounds" if self.place == Some("lds") => format!("{place} does not exist{times}"),
+            "bounds" if self.place == Some("scratch") => {
+                let at = self.pointer_at.unwrap_or(0);
+                let of = if at < 0 { format!("-{:#x}", at.unsigned_abs()) } else { format!("{at:#x}") };
+                format!("byte {of} of the wave's scratch does not exist{times}")
+            }
             "bounds" => {
                 let (buffer, at) = (self.pointer_of.as_deref().unwrap_or("?"), self.pointer_at.unwrap_or(0));
                 let of = if at < 0 { format!("-{:#x}", at.unsigned_abs()) } else { format!("{at:#x}") };
@@ -216,8 +234,10 @@ mod tests {
             second: accessor("read"),
             count: 1_000_000,
         };
-        let report = Findings { checks: vec!["race"], total: 2, findings: vec![finding] };
+        let limits = vec!["races were looked for in the first 512 MiB of their notes only".to_owned()];
+        let report = Findings { checks: vec!["race"], total: 2, findings: vec![finding], limits };
         let text = report.text();
+        assert!(text.ends_with("limit reached: races were looked for in the first 512 MiB of their notes only\n"));
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(text.contains("1 more are left out") && text.contains("byte 0xffffffff of a_buffer_with_a_long_name"));
     }

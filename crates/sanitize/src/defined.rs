@@ -4,18 +4,17 @@
 #[derive(Clone, Default, Debug)]
 pub struct Bytes {
     bits: Vec<u64>,
-    len: usize,
 }
 
 impl Bytes {
     /// So many bytes that nothing has written.
     pub fn new(len: usize) -> Bytes {
-        Bytes { bits: vec![0; len.div_ceil(64)], len }
+        Bytes { bits: vec![0; len.div_ceil(64)] }
     }
 
-    /// Number of bytes.
-    pub fn len(&self) -> usize {
-        self.len
+    /// So many bytes that were all written.
+    pub fn all(len: usize) -> Bytes {
+        Bytes { bits: vec![!0; len.div_ceil(64)] }
     }
 
     /// Whether all of some bytes were written. Bytes that do not exist count as written.
@@ -48,6 +47,6 @@ mod tests {
         bytes.set(63, 1, false);
         assert!(!bytes.are_set(62, 4) && bytes.are_set(64, 2));
         assert!(bytes.are_set(1000, 4), "there are none");
-        assert_eq!(bytes.len(), 70);
+        assert!(Bytes::all(70).are_set(0, 70));
     }
 }

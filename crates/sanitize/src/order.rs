@@ -1,17 +1,25 @@
 //! The order that barriers and atomics give to accesses (docs/sanitize.md#race).
 //!
 //! Barriers and atomics are events. An event comes after the last one of its wave, and an atomic after the last one on
-//! its address. Which accesses an event orders is found out only when two accesses conflict.
+//! its address. Which accesses an event orders is found out only when two accesses conflict: by looking at the events
+//! before it, or, if they are many, by its clock, which is kept for the next time.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use gcnsim_machine::Place;
 
-/// Most events that are looked at for a pair of accesses. Beyond it the pair counts as ordered.
-const MOST_VISITED: usize = 1 << 16;
+/// Most events before another that are looked at one by one.
+const MOST_VISITED: usize = 64;
+
+/// Most events that are looked at for a clock. Beyond it the pair counts as ordered.
+const MOST_FOR_CLOCK: usize = 1 << 20;
+
+/// Most entries of the clocks that are kept.
+const MOST_ENTRIES: usize = 1 << 20;
 
 /// Most events. Later ones are not noted, and what they would order counts as ordered.
-const MOST_EVENTS: usize = 1 << 25;
+const MOST_EVENTS: usize = 1 << 22;
 
 /// Number of an event, from 1 on; 0 is none.
 pub type EventId = u32;
@@ -26,12 +34,49 @@ struct Event {
     before: [EventId; 2],
 }
 
+/// The last event of each wave, and of each group the last barrier, at or before an event.
+#[derive(Clone, Debug, Default)]
+struct Clock {
+    waves: HashMap<u32, EventId>,
+    groups: HashMap<u32, EventId>,
+}
+
+impl Clock {
+    fn add(&mut self, id: EventId, event: &Event) {
+        let (map, key) = match event.barrier_of {
+            Some(group) => (&mut self.groups, group),
+            None => (&mut self.waves, event.wave),
+        };
+        let last = map.entry(key).or_default();
+        *last = (*last).max(id);
+    }
+
+    fn join(&mut self, other: &Clock) {
+        for (map, others) in [(&mut self.waves, &other.waves), (&mut self.groups, &other.groups)] {
+            for (&key, &id) in others {
+                let last = map.entry(key).or_default();
+                *last = (*last).max(id);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.waves.len() + self.groups.len()
+    }
+}
+
 /// All events so far.
 #[derive(Debug, Default)]
 pub struct Order {
     events: Vec<Event>,
     /// The last atomic on an address.
     last_at: HashMap<(Place, u64), EventId>,
+    /// Clocks of events.
+    clocks: HashMap<EventId, Rc<Clock>>,
+    /// Number of entries in all clocks.
+    entries: usize,
+    /// Whether a clock would have taken too long.
+    is_cut: bool,
 }
 
 /// An access, as far as its order matters.
@@ -75,6 +120,9 @@ impl Order {
         returns: bool,
         places: impl Iterator<Item = (Place, u64)>,
     ) -> EventId {
+        if self.events.len() >= MOST_EVENTS {
+            return last;
+        }
         let mut places: Vec<(Place, u64)> = places.collect();
         places.sort_unstable();
         places.dedup();
@@ -101,25 +149,77 @@ impl Order {
     }
 
     /// Whether an access comes before what follows the event `last`.
-    pub fn reaches(&self, access: Stamp, last: EventId) -> bool {
+    pub fn reaches(&mut self, access: Stamp, last: EventId) -> bool {
         if self.events.len() >= MOST_EVENTS {
             return true;
         }
-        let (mut open, mut seen) = (vec![last], HashSet::new());
+        if let Some(is_before) = self.reaches_nearby(access, last) {
+            return is_before;
+        }
+        let Some(clock) = self.clock(last) else {
+            self.is_cut = true;
+            return true;
+        };
+        let is_later = |last: Option<&EventId>| last.is_some_and(|&id| id > access.time);
+        is_later(clock.waves.get(&access.wave)) || is_later(clock.groups.get(&access.group))
+    }
+
+    /// The same, if few events have to be looked at.
+    fn reaches_nearby(&self, access: Stamp, last: EventId) -> Option<bool> {
+        let (mut open, mut seen) = (vec![last], Vec::new());
         while let Some(id) = open.pop() {
-            if id <= access.time || !seen.insert(id) {
+            if id <= access.time || seen.contains(&id) {
                 continue;
             }
             let Some(event) = self.events.get(id as usize - 1) else { continue };
             if event.barrier_of.map_or(event.wave == access.wave, |group| group == access.group) {
-                return true;
+                return Some(true);
             }
-            if seen.len() > MOST_VISITED {
-                return true;
+            if seen.len() == MOST_VISITED {
+                return None;
             }
+            seen.push(id);
             open.extend(event.before);
         }
-        false
+        Some(false)
+    }
+
+    /// The clock of an event: made of the events before it, up to those that have one. `None` if these are too many.
+    fn clock(&mut self, last: EventId) -> Option<Rc<Clock>> {
+        if let Some(clock) = self.clocks.get(&last) {
+            return Some(clock.clone());
+        }
+        let (mut clock, mut open, mut seen) = (Clock::default(), vec![last], HashSet::new());
+        while let Some(id) = open.pop() {
+            if id == 0 || !seen.insert(id) {
+                continue;
+            }
+            if seen.len() > MOST_FOR_CLOCK {
+                return None;
+            }
+            if let Some(known) = self.clocks.get(&id) {
+                clock.join(known);
+            } else if let Some(event) = self.events.get(id as usize - 1) {
+                clock.add(id, event);
+                open.extend(event.before);
+            }
+        }
+        if self.entries + clock.len() > MOST_ENTRIES {
+            self.clocks.clear();
+            self.entries = 0;
+        }
+        self.entries += clock.len();
+        let clock = Rc::new(clock);
+        self.clocks.insert(last, clock.clone());
+        Some(clock)
+    }
+
+    /// The limit that was reached, in words.
+    pub fn limit(&self) -> Option<String> {
+        if self.events.len() >= MOST_EVENTS {
+            return Some(format!("races were not looked for behind {MOST_EVENTS} barriers and atomics"));
+        }
+        self.is_cut.then(|| format!("accesses with {MOST_FOR_CLOCK} barriers and atomics between count as ordered"))
     }
 }
 
@@ -146,6 +246,25 @@ mod tests {
         assert!(!order.reaches(stamp(1, 0, later), sees), "it is after it");
         assert!(!order.reaches(stamp(1, 0, time), blind), "the other atomic returns nothing");
         assert!(!order.reaches(stamp(1, 0, time), elsewhere), "the other atomic is on another address");
+    }
+
+    /// A chain of waves that hand a token on: the first one's access comes before all of them, that of a wave outside
+    /// the chain before none. The chain is longer than what is looked at one by one.
+    #[test]
+    fn clocks_know_what_lies_far_back() {
+        let mut order = Order::default();
+        let start = order.now();
+        let mut last = order.atomic(0, 0, true, [PLACE].into_iter());
+        for wave in 1..1000 {
+            last = order.atomic(wave, 0, true, [PLACE].into_iter());
+            let is_first_before = order.reaches(stamp(1, 0, start), last);
+            assert!(is_first_before && !order.reaches(stamp(9, 5000, start), last), "{wave}");
+        }
+        let later = order.now();
+        assert!(order.reaches(stamp(1, 998, start), last) && !order.reaches(stamp(1, 998, later), last));
+        let barrier = order.barrier(7, [last].into_iter());
+        assert!(order.reaches(stamp(7, 6000, later), barrier) && order.reaches(stamp(1, 0, start), barrier));
+        assert_eq!(order.limit(), None);
     }
 
     #[test]

@@ -225,7 +225,16 @@ impl Shadow {
                     (Some(high), Rule::Lanes) => self.lanes_but(site, Some(high)),
                     _ => known,
                 };
+                let high = site.low_source.map(|(number, shift)| {
+                    let (amount, _) = self.bits_of(&site.inst, shift, state);
+                    let is_far = !matches!(site.inst.src(shift), Src::Vgpr(_)) && amount & 63 >= 32;
+                    (self.lanes_but(site, Some(number)), is_far)
+                });
                 self.set_lanes(site, exec, known, tag);
+                if let (Some((high, is_far)), &[first, second]) = (high, &site.writes.vgprs[..]) {
+                    self.set_vgpr(first, exec, if is_far { high } else { known }, tag);
+                    self.set_vgpr(second, exec, high, tag);
+                }
                 if let (Some(&first), true) = (site.writes.vgprs.first(), site.high_source.is_some()) {
                     self.set_vgpr(first, exec, low, tag);
                 }

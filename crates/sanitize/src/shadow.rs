@@ -6,8 +6,8 @@ use std::collections::hash_map::Entry;
 /// Bytes that a page of shadow stands for.
 const PAGE: u64 = 1024;
 
-/// Most pages: those of 64 MiB. What lies in others is not noted.
-const MOST_PAGES: usize = 1 << 16;
+/// Most bytes of cells. What lies in further pages is not noted.
+pub const MOST_BYTES: usize = 512 << 20;
 
 /// An access of a work-item.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -88,6 +88,9 @@ enum Page {
 #[derive(Debug, Default)]
 pub struct Shadow {
     pages: HashMap<u64, Page>,
+    /// Bytes of all cells.
+    bytes: usize,
+    is_full: bool,
 }
 
 /// Whether two uses of a byte are no conflict.
@@ -104,7 +107,40 @@ fn agree(a: Use, b: Use) -> bool {
 impl Shadow {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.pages.clear();
+        *self = Shadow::default();
+    }
+
+    /// Whether some accesses were not noted, because there are too many pages.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// The page of an address, made if there is none; with cells for bytes if that `is_split`. `None` if there is no
+    /// room.
+    fn page(&mut self, address: u64, is_split: bool) -> Option<&mut Page> {
+        const DWORDS: usize = size_of::<Cell>() * (PAGE / 4) as usize;
+        const BYTES: usize = size_of::<Cell>() * PAGE as usize;
+        let room = MOST_BYTES - self.bytes;
+        let page = match self.pages.entry(address / PAGE) {
+            Entry::Occupied(page) => page.into_mut(),
+            Entry::Vacant(place) if DWORDS <= room => {
+                self.bytes += DWORDS;
+                place.insert(Page::Dwords(cells(PAGE / 4)))
+            }
+            Entry::Vacant(_) => {
+                self.is_full = true;
+                return None;
+            }
+        };
+        if is_split && matches!(page, Page::Dwords(_)) {
+            if self.bytes + BYTES - DWORDS > MOST_BYTES {
+                self.is_full = true;
+                return None;
+            }
+            self.bytes += BYTES - DWORDS;
+            page.split();
+        }
+        Some(page)
     }
 
     /// Notes an access of bytes. Calls `conflict` with an earlier access and the first byte of the two, for accesses
@@ -120,16 +156,8 @@ impl Shadow {
         let mut at = address;
         let end = address.saturating_add(bytes);
         while at < end {
-            let is_full = self.pages.len() >= MOST_PAGES;
-            let page = match self.pages.entry(at / PAGE) {
-                Entry::Occupied(page) => page.into_mut(),
-                Entry::Vacant(_) if is_full => return,
-                Entry::Vacant(place) => place.insert(Page::Dwords(cells(PAGE / 4))),
-            };
             let is_dword = at.is_multiple_of(4) && end - at >= 4;
-            if !is_dword {
-                page.split();
-            }
+            let Some(page) = self.page(at, !is_dword) else { return };
             let offset = (at % PAGE) as usize;
             match page {
                 Page::Dwords(cells) => {
@@ -229,6 +257,25 @@ mod tests {
         assert_eq!(conflicts(&[(0, Read, 0, 4), (1, Read, 0, 4), (1, Write, 0, 4)]), [(0, 1, 0)]);
         assert_eq!(conflicts(&[(0, Read, 0, 4), (1, Read, 0, 4), (0, Write, 0, 4)]), [(1, 0, 0)]);
         assert_eq!(conflicts(&[(0, Atomic, 0, 4), (1, Atomic, 0, 4), (1, Read, 0, 4)]), [(0, 1, 0)]);
+    }
+
+    #[test]
+    fn pages_are_bounded() {
+        let mut shadow = Shadow::default();
+        let note = |shadow: &mut Shadow, at: u64, bytes| {
+            shadow.note(at, bytes, access(1, Use::Write), &mut |_| false, &mut |_, _| {});
+        };
+        shadow.bytes = MOST_BYTES - 2 * 48 * 256;
+        note(&mut shadow, 0, 4);
+        note(&mut shadow, PAGE, 4);
+        assert!(!shadow.is_full());
+        // There is no room for a third page, and none for cells of bytes.
+        note(&mut shadow, 2 * PAGE, 4);
+        assert!(shadow.is_full() && shadow.pages.len() == 2 && shadow.bytes == MOST_BYTES);
+        note(&mut shadow, 0, 1);
+        assert!(shadow.pages.values().all(|page| matches!(page, Page::Dwords(_))));
+        shadow.clear();
+        assert!(!shadow.is_full() && shadow.bytes == 0);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use gcnsim_interp::MemoryOp;
 use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Transfer};
 use gcnsim_isa::{Inst, RegSet, Src, reg};
 
+use crate::shadow::Use;
+
 /// Registers that are used for something.
 #[derive(Clone, Default, Debug)]
 pub struct Registers {
@@ -115,6 +117,9 @@ pub struct Site {
     pub reads: Registers,
     /// A source that the first of the results does not depend on: the high half of what is added or shifted left.
     pub high_source: Option<u8>,
+    /// The low half of what is shifted right, which the second of the results does not depend on, nor the first if the
+    /// shift, which is source 0 or 1, is by 32 or more.
+    pub low_source: Option<(u8, usize)>,
     /// Whether SCC is a source.
     pub reads_scc: bool,
     /// Operand code of a source that has a bit for each lane.
@@ -175,6 +180,7 @@ impl Site {
             rule,
             reads: Registers::of(&reads),
             high_source: high_source(&inst),
+            low_source: low_source(&inst),
             reads_scc: reads.scc,
             mask,
             writes: Registers::of(&writes),
@@ -187,6 +193,22 @@ impl Site {
             jumps: matches!(mnemonic, "s_setpc_b64" | "s_swappc_b64"),
             inst,
         }
+    }
+
+    /// How it uses bytes of memory, if it does.
+    pub fn how(&self) -> Option<Use> {
+        match self.moves? {
+            Moves::Load if self.glc => Some(Use::ReadThrough),
+            Moves::Load => Some(Use::Read),
+            Moves::Store => Some(Use::Write),
+            Moves::Atomic => Some(Use::Atomic),
+            _ => None,
+        }
+    }
+
+    /// Whether its accesses can lie outside of something: it has addresses of its own.
+    pub fn needs_bounds(&self) -> bool {
+        self.moves.is_some() && (!self.is_of_lds() || !self.address.vgprs.is_empty())
     }
 
     /// Whether it is a DS instruction.
@@ -225,6 +247,19 @@ fn high_source(inst: &Inst) -> Option<u8> {
     };
     match inst.src(source) {
         Src::Vgpr(low) => low.checked_add(1),
+        _ => None,
+    }
+}
+
+/// The low half of a source that is shifted right, and which source is the shift.
+fn low_source(inst: &Inst) -> Option<(u8, usize)> {
+    let (source, shift) = match inst.desc().mnemonic {
+        "v_lshrrev_b64" | "v_ashrrev_i64" => (1, 0),
+        "v_lshr_b64" | "v_ashr_i64" => (0, 1),
+        _ => return None,
+    };
+    match inst.src(source) {
+        Src::Vgpr(low) => Some((low, shift)),
         _ => None,
     }
 }

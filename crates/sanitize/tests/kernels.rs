@@ -52,6 +52,80 @@ fn check(object: &str, launches: &str, suffix: &str, kind: &str, least: usize) {
     assert!(all.iter().filter(|(name, _)| name.ends_with(suffix)).count() >= least);
 }
 
+/// For each race the kinds of the two accesses, sorted, after the source: what a missing barrier, or a missing atomic,
+/// leaves unordered.
+const RACES: &[(&str, &str, &[[&str; 2]])] = &[
+    ("neighbour", "lds", &[["read", "write"]]),
+    ("reverse", "lds", &[["read", "write"]]),
+    ("reduce", "lds", &[["read", "write"]]),
+    ("reduce_start", "lds", &[["read", "write"]]),
+    ("scan", "lds", &[["read", "write"]]),
+    ("scan_end", "lds", &[["read", "write"]]),
+    ("broadcast", "lds", &[["read", "write"]]),
+    ("broadcast_loop", "lds", &[["read", "write"]]),
+    ("transpose", "lds", &[["read", "write"]]),
+    ("tile_reuse", "lds", &[["read", "write"]]),
+    ("histogram_zero", "lds", &[["atomic", "write"]]),
+    ("histogram_read", "lds", &[["atomic", "read"]]),
+    ("histogram_plain", "lds", &[["read", "write"], ["write", "write"]]),
+    ("double_buffer", "lds", &[["read", "write"]]),
+    ("bitonic", "lds", &[["read", "write"]]),
+    ("stencil", "lds", &[["read", "write"]]),
+    ("bytes", "lds", &[["read", "write"]]),
+    ("overlap", "lds", &[["write", "write"]]),
+    ("one_slot", "lds", &[["write", "write"]]),
+    ("flag", "lds", &[["write", "write"]]),
+    ("shift", "memory", &[["read", "write"]]),
+    ("in_place", "memory", &[["read", "write"]]),
+    ("scratchpad", "memory", &[["read", "write"]]),
+    ("one_sum", "memory", &[["read", "write"], ["write", "write"]]),
+    ("last_writer", "memory", &[["write", "write"]]),
+    ("next_group", "memory", &[["read", "write"]]),
+    ("border", "memory", &[["write", "write"]]),
+    ("atomic_read", "memory", &[["atomic", "read"]]),
+    ("counter_reset", "memory", &[["atomic", "write"]]),
+    ("compact", "memory", &[["read", "write"], ["write", "write"]]),
+    ("last_group", "memory", &[["read", "write"]]),
+    ("queue", "lds", &[["atomic", "read"], ["read", "write"]]),
+];
+
+/// Whether the text of an instruction is an access of a kind.
+fn is_access(text: &str, place: &str, access: &str) -> bool {
+    let mnemonic = text.split(' ').next().unwrap();
+    let is_it = |name: &str| mnemonic.contains(name);
+    match (place, access) {
+        ("lds", "read") => mnemonic.starts_with("ds_read"),
+        ("lds", "write") => mnemonic.starts_with("ds_write"),
+        ("lds", _) => mnemonic.starts_with("ds_") && !is_it("read") && !is_it("write"),
+        (_, "read") => is_it("load"),
+        (_, "write") => is_it("store"),
+        _ => is_it("atomic"),
+    }
+}
+
+#[test]
+fn races_name_the_two_accesses() {
+    let all = findings("sanitize/races-gfx900-O2.co", "sanitize/races.json");
+    for (name, place, kinds) in RACES {
+        let (_, found) = all.iter().find(|(launch, _)| launch.strip_suffix("_racy") == Some(name)).unwrap();
+        let races = found.findings.iter().filter(|finding| finding.kind == "race");
+        let mut pairs: Vec<[&str; 2]> = Vec::new();
+        for race in races {
+            let first = race.first.as_ref().unwrap();
+            assert_eq!(race.place, Some(*place), "{name}");
+            for accessor in [first, &race.second] {
+                assert!(is_access(&accessor.text, place, accessor.access), "{name}: {accessor:?}");
+            }
+            let mut pair = [first.access, race.second.access];
+            pair.sort_unstable();
+            pairs.push(pair);
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(&pairs, kinds, "{name}");
+    }
+}
+
 #[test]
 fn races_are_found_and_nothing_else() {
     check("sanitize/races-gfx900-O2.co", "sanitize/races.json", "_racy", "race", 30);

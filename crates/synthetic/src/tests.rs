@@ -44,6 +44,8 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
         initial_sgprs,
         initial_vgprs,
         lds_fill,
+        wave_scratch: 0,
+        is_group_stated: true,
         lds_is_input: false,
     }
 }

@@ -204,9 +204,12 @@ impl World {
     }
 }
 
+/// The bits of an address that a world does not ignore.
+pub const ADDRESS_BITS: u64 = 0x7fff_ffff_ffff;
+
 /// An address without the bits that a world ignores.
 pub(crate) const fn low(address: u64) -> u64 {
-    address & 0x7fff_ffff_ffff
+    address & ADDRESS_BITS
 }
 
 /// A dword of the tables: a part of the descriptor of a buffer (stride 256, 2^20 records, four floats).

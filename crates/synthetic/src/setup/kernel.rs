@@ -21,7 +21,7 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::world::{CODE, SCRATCH, World, WorldKind, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
-use super::classify::{Classes, SGPRS, classify};
+use super::classify::{Classes, classify};
 use super::{Group, Setup, SetupError, most_lds, stages};
 use crate::Subject;
 
@@ -89,13 +89,14 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     let mut notes = super::notes_of(subject);
     notes.insert_if(placed.guessed, Note::KernargGuessed);
     let groups = GROUP_IDS.map(|id| group(&waves, id)).to_vec();
-    let all = groups.iter().flat_map(|group| &group.waves);
-    // Behind the last one that is not 0 there may be three zeros of a place in the grid, and a scratch offset of 0.
-    let last = all.filter_map(|wave| wave.state.sgpr[..SGPRS].iter().rposition(|&sgpr| sgpr != 0)).max();
+    let metadata = kernel.metadata.as_ref();
     Ok(Setup {
-        initial_sgprs: last.map_or(0, |last| last + 1) + 4,
+        initial_sgprs: waves.initial_sgprs() as usize,
         initial_vgprs: waves.local_ids([1; 3], 0).len(),
         lds_fill: 0,
+        wave_scratch: waves.wave_scratch(),
+        is_group_stated: metadata.is_some_and(|metadata| metadata.required_group_size.is_some())
+            || subject.shader.group.is_some(),
         lds_is_input: false,
         groups,
         lds_bytes: lds.next_multiple_of(512) as usize,

@@ -39,6 +39,12 @@ pub struct Setup {
     pub initial_vgprs: usize,
     /// The dword in LDS at the beginning of each group: undefined, and 0.
     pub lds_fill: u32,
+    /// Scratch of a wave in bytes, 0 if waves have none. That of wave n lies n times as far behind
+    /// [`SCRATCH`](gcnsim_machine::world::SCRATCH): n counts the waves of the group in kernels with a descriptor, else
+    /// those of all groups.
+    pub wave_scratch: u64,
+    /// Whether the file states the size of a group, or the shader has no groups.
+    pub is_group_stated: bool,
 }
 
 impl Setup {

@@ -100,6 +100,8 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
         initial_sgprs,
         initial_vgprs,
         lds_fill: 0,
+        is_group_stated: !is_compute || inputs.shader.group.is_some(),
+        wave_scratch: if inputs.has_scratch() { inputs.wave_scratch().into() } else { 0 },
         lds_is_input: inputs.stage == Stage::Hull && !stages::is_merged(Stage::Hull, arch),
     })
 }

@@ -1,0 +1,188 @@
+//! Undefined reads (docs/sanitize.md#undefined-reads).
+
+use gcnsim_interp::Touch;
+use gcnsim_isa::scalar_register_name;
+use gcnsim_isa::table::Access as Moves;
+use gcnsim_machine::{Place, Wave};
+
+use crate::defined::Bytes;
+use crate::registers::Origin;
+use crate::shadow::Use;
+use crate::site::{Condition, Site};
+use crate::{Finding, Key, Looked, Sanitizer};
+
+impl Sanitizer {
+    /// A value without meaning is used.
+    pub(super) fn undefined(
+        &mut self,
+        looked: &Looked<'_>,
+        lane: Option<u8>,
+        origin: Option<Origin>,
+        used_for: &'static str,
+    ) {
+        let key = Key::Uninit(looked.index as u32, origin, used_for);
+        let Looked { at, index, site } = *looked;
+        let arch = site.inst.arch;
+        self.add(key, |all| {
+            let register = match origin {
+                Some(Origin::Vgpr(number)) => Some(format!("v{number}")),
+                Some(Origin::Sgpr(code)) => Some(scalar_register_name(arch, code)),
+                Some(Origin::Scc) => Some("scc".to_owned()),
+                Some(Origin::Load(_)) | None => None,
+            };
+            let load = match origin {
+                Some(Origin::Load(load)) => Some(load as usize),
+                _ => None,
+            };
+            let is_scratch = |index: usize| {
+                let is_lds = all.sites.get(index).and_then(Option::as_deref).is_some_and(|site| site.is_of_lds());
+                !is_lds
+            };
+            let place = match load {
+                Some(load) => Some(if is_scratch(load) { "scratch" } else { "lds" }),
+                None if origin.is_none() => Some("lds"),
+                None => None,
+            };
+            Finding {
+                kind: "uninit",
+                place,
+                buffer: None,
+                at: None,
+                address: None,
+                pointer_of: None,
+                pointer_at: None,
+                register,
+                used_for: Some(used_for),
+                first: load.map(|load| all.accessor(load, "read", None)),
+                second: all.accessor(index, "use", Some((at.group, at.index, lane))),
+                count: 1,
+            }
+        });
+    }
+
+    /// Reports registers without a value that addresses, branches, stores and exports need.
+    pub(super) fn look_at_uses(&mut self, looked: &Looked<'_>, wave: &Wave) {
+        let Looked { site, at, .. } = *looked;
+        let registers = &self.waves[at.index as usize].registers;
+        let exec = wave.state.exec();
+        let mut found: Vec<(Option<u8>, Origin, &'static str)> = Vec::new();
+        match site.condition {
+            Some(Condition::Scc) if !registers.scc.0 => found.push((None, registers.scc.1, "branch")),
+            Some(Condition::Vcc) => {
+                found.extend(registers.undecided_vcc(&wave.state).map(|origin| (None, origin, "branch")));
+            }
+            _ => {}
+        }
+        if site.jumps {
+            found.extend(registers.undefined_scalar(&site.reads.sgprs).map(|origin| (None, origin, "address")));
+        }
+        let is_active = exec != 0 || site.inst.scalar_access().is_some();
+        if is_active {
+            let lane = registers.undefined_lane(&site.address.vgprs, exec);
+            found.extend(lane.map(|(lane, origin)| (Some(lane), origin, "address")));
+            found.extend(registers.undefined_scalar(&site.address.sgprs).map(|origin| (None, origin, "address")));
+            // Values that go to LDS and scratch are followed there.
+            let used_for = if site.inst.export_access().is_some() { "export" } else { "store" };
+            let is_kept = site.moves == Some(Moves::Store) && site.is_of_lds() || self.is_to_scratch(site);
+            if !is_kept {
+                // An export of a register past the wave's is one of nothing.
+                let count = if used_for == "export" { wave.vgprs.regs().len() } else { usize::MAX };
+                let data: Vec<u8> = site.data.vgprs.iter().copied().filter(|&n| usize::from(n) < count).collect();
+                let lane = registers.undefined_lane(&data, exec);
+                found.extend(lane.map(|(lane, origin)| (Some(lane), origin, used_for)));
+                found.extend(registers.undefined_scalar(&site.data.sgprs).map(|origin| (None, origin, used_for)));
+            }
+        }
+        for (lane, origin, used_for) in found {
+            self.undefined(looked, lane, Some(origin), used_for);
+        }
+    }
+
+    /// Whether a store may go to scratch or, by a FLAT address, to LDS: then its touches say what it writes.
+    fn is_to_scratch(&self, site: &Site) -> bool {
+        self.wave_scratch() > 0 && site.moves == Some(Moves::Store) && site.may_reach_scratch()
+    }
+
+    /// The bytes of LDS or scratch that have a shadow.
+    fn bytes_of(&mut self, index: u32, touch: &Touch) -> Option<(&mut Bytes, u64)> {
+        match touch.place {
+            Place::Lds => Some((&mut self.lds_bytes, touch.address)),
+            Place::Memory if self.is_scratch(touch.address) => {
+                let at = u64::try_from(self.byte_of_scratch(index, touch.address)).ok()?;
+                Some((&mut self.waves[index as usize].scratch, at))
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes what LDS and scratch get, and reports what goes elsewhere without a value.
+    pub(super) fn look_at_stored(&mut self, looked: &Looked<'_>, wave: &Wave, touches: &[Touch], how: Use) {
+        let Looked { site, at, .. } = *looked;
+        if !matches!(how, Use::Write | Use::Atomic) {
+            return;
+        }
+        let exec = wave.state.exec();
+        let mut found = None;
+        for touch in touches {
+            let registers = &self.waves[at.index as usize].registers;
+            let lane = 1u64 << touch.lane;
+            // With two places the data of both count for each.
+            let data: Vec<u8> = match (site.has_two_places(), site.data.vgprs.len()) {
+                (false, count) if count > 0 => {
+                    let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
+                    let (first, last) = ((usize::from(touch.at) / 4).min(count - 1), (last / 4).min(count - 1));
+                    site.data.vgprs[first..=last].to_vec()
+                }
+                _ => site.data.vgprs.clone(),
+            };
+            let missing = registers.undefined_lane(&data, exec & lane);
+            let is_load_back = how == Use::Atomic;
+            let Some((bytes, from)) = self.bytes_of(at.index, touch) else {
+                if found.is_none() && self.is_to_scratch(site) {
+                    found = missing.map(|(lane, origin)| (lane, Some(origin), "store"));
+                }
+                continue;
+            };
+            if is_load_back && !bytes.are_set(from, touch.bytes) {
+                found.get_or_insert((touch.lane, None, "atomic"));
+            }
+            bytes.set(from, touch.bytes, missing.is_none() || is_load_back);
+        }
+        if let Some((lane, origin, used_for)) = found {
+            self.undefined(looked, Some(lane), origin, used_for);
+        }
+    }
+
+    /// The results of a memory instruction that has been executed.
+    pub(super) fn pass_memory(&mut self, looked: &Looked<'_>, wave: &Wave, exec: u64, touches: &[Touch]) {
+        let Looked { site, at, index } = *looked;
+        let writes = &site.writes;
+        if !writes.sgprs.is_empty() {
+            let tags = self.tags_of_scalars(site, wave);
+            let registers = &mut self.waves[at.index as usize].registers;
+            registers.define_scalars(&writes.sgprs);
+            tags.into_iter().for_each(|(code, tag)| registers.set_tag(code, tag));
+        }
+        if writes.vgprs.is_empty() {
+            return;
+        }
+        let mut lanes = vec![!0u64; writes.vgprs.len()];
+        if self.checks.uninit {
+            for touch in touches {
+                let count = lanes.len();
+                let Some((bytes, from)) = self.bytes_of(at.index, touch) else { continue };
+                for byte in (0..touch.bytes).filter(|&byte| !bytes.are_set(from + u64::from(byte), 1)) {
+                    let dword = usize::from(touch.at + byte) / 4;
+                    let all = if site.has_two_places { 0..count } else { dword..dword + 1 };
+                    lanes.iter_mut().take(all.end).skip(all.start).for_each(|lanes| *lanes &= !(1 << touch.lane));
+                }
+            }
+        }
+        let tags = self.tags_of_vectors(site, wave, exec);
+        let registers = &mut self.waves[at.index as usize].registers;
+        for (k, &number) in writes.vgprs.iter().enumerate() {
+            let lanes = if site.loads_part() { lanes[k] | registers.vgprs[number as usize].lanes } else { lanes[k] };
+            registers.set_loaded(number, exec, lanes, Origin::Load(index as u32), tags[k]);
+        }
+    }
+}
