@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
@@ -34,6 +34,29 @@ pub(super) struct EngineArgs {
     /// Most instructions of a compiled region; more than 4000 count as 4000
     #[arg(long, value_name = "N", value_parser = u32_number, allow_negative_numbers = true)]
     region_max: Option<u32>,
+}
+
+/// How raw files are read, of commands that take many files.
+#[derive(clap::Args, Clone, Copy, Default, Debug)]
+pub(super) struct RawArgs {
+    /// Generation of raw files, whatever their sidecars say [default: their sidecars', else gcn1.4]
+    #[arg(long)]
+    pub arch: Option<TargetChoice>,
+    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
+    /// and sidecars win over it
+    #[arg(long)]
+    pub arch_from_path: bool,
+    /// Take what is no code object as dwords, even if it looks like text or another format
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// The path of a ledger that is written. A ledger is a file: reasons are added to it.
+pub(super) fn ledger_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("a ledger is written to a file, not to stdout".into()),
+        _ => Ok(text.into()),
+    }
 }
 
 impl EngineArgs {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::args::{self, EngineArgs};
+use super::args::{self, EngineArgs, RawArgs};
 use super::batch::bar::Bar;
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, live, output, screen};
@@ -18,7 +18,6 @@ use crate::diff::result::{FailOn, PairResult, Summary, Verdict};
 use crate::diff::run::{Item, Options};
 use crate::diff::value::Tolerance;
 use crate::diff::{self, DEFAULT_WORLDS};
-use crate::loader::TargetChoice;
 use crate::machine::world::{World, WorldKind};
 use crate::report::grouped;
 
@@ -59,15 +58,8 @@ pub(super) struct Args {
     /// What makes the exit code 1: differ, failed, incomparable, insensitive, removed, added; or none
     #[arg(long, value_name = "LIST", default_value = "differ,failed")]
     fail_on: FailOn,
-    /// Generation of raw files, whatever their sidecars say [default: gcn1.4]
-    #[arg(long)]
-    arch: Option<TargetChoice>,
-    /// Raw files are of the generation that the innermost folder named like one tells
-    #[arg(long)]
-    arch_from_path: bool,
-    /// Take what is no code object as dwords, even if it looks like text or another format
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    raw: RawArgs,
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -159,9 +151,9 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         worlds: DEFAULT_WORLDS.into_iter().filter(is_wanted).collect(),
         tolerance: args.tolerance.map_or(defaults.tolerance, Tolerance::of),
         max_insts: args.max_insts,
-        arch: args.arch.as_ref().map(|arch| arch.arch),
-        arch_from_path: args.arch_from_path,
-        raw: args.raw,
+        arch: args.raw.arch.map(|arch| arch.arch),
+        arch_from_path: args.raw.arch_from_path,
+        raw: args.raw.raw,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
         ..defaults
     })

@@ -77,8 +77,8 @@ pub(super) struct DispatchArgs {
     /// With --profile: write stacks for flame graphs, KERNEL;FUNCTION or LINE COUNT, summed over all launches
     #[arg(long, value_name = "FILE", requires = "profile")]
     folded: Option<PathBuf>,
-    /// Look for mistakes of the kernel, in a second run: races, undefined reads, accesses outside the buffer of a pointer;
-    /// without CHECKS all three
+    /// Look for mistakes of the kernel or, with --synthetic, the shader, in a second run: races, undefined reads, accesses
+    /// outside the buffer of a pointer; without CHECKS all three
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
           default_missing_value = "race,uninit,bounds", value_parser = Checks::parse, conflicts_with = "profile")]
     sanitize: Option<Checks>,
@@ -93,11 +93,20 @@ pub(super) struct DispatchArgs {
 }
 
 impl DispatchArgs {
-    /// Returns a flag that was given but has a meaning only for dispatches.
+    /// What to look for.
+    pub(super) fn sanitize(&self) -> Option<Checks> {
+        self.sanitize
+    }
+
+    /// Returns a flag that was given but has no meaning for a raw program with inputs.
     pub(super) fn needs_dispatch(&self) -> Option<&'static str> {
+        self.sanitize.map(|_| "--sanitize").or(self.needs_launch())
+    }
+
+    /// Returns a flag that was given but has a meaning only for dispatches.
+    pub(super) fn needs_launch(&self) -> Option<&'static str> {
         let given = [
             ("--profile", self.profile),
-            ("--sanitize", self.sanitize.is_some()),
             ("--wave", self.wave.is_some()),
             ("--dump-buffer", !self.dump_buffer.is_empty()),
             ("--printf-bytes", self.printf_bytes.is_some()),

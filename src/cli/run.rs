@@ -239,9 +239,8 @@ fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
     if args.state.change_the_start() {
         bail!("--synthetic makes the inputs: no --state, --sgpr, --vgpr, --exec, --base, --entry");
     }
-    if let Some(flag) = args.dispatch.is_launch().or(args.dispatch.needs_dispatch()) {
-        let why = if flag == "--sanitize" { ", which looks at launches only" } else { "" };
-        bail!("--synthetic makes the inputs: no {flag}{why}");
+    if let Some(flag) = args.dispatch.is_launch().or(args.dispatch.needs_launch()) {
+        bail!("--synthetic makes the inputs: no {flag}");
     }
     if args.coverage.is_some() {
         bail!("--coverage: not with --synthetic");
@@ -258,6 +257,7 @@ fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
         json: args.json,
         trace: args.trace,
         dump_state: args.state.dump_state.as_deref(),
+        sanitize: args.dispatch.sanitize(),
     })
 }
 

@@ -8,13 +8,12 @@ use anyhow::Context;
 use gcnsim_isa::Arch;
 use serde::Serialize;
 
-use super::args::{self, ArchSource};
+use super::args::{self, ArchSource, RawArgs};
 use super::output;
 use super::screen;
 use super::{CommandResult, Exit};
 use crate::batch::arch::arch_of_folders;
 use crate::loader::Loaded;
-use crate::loader::TargetChoice;
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
 use crate::loader::walk::walk;
@@ -44,16 +43,8 @@ pub(super) struct Args {
     /// Files or folders; - is stdin
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Generation of raw files [default: their sidecars', else gcn1.4]
-    #[arg(long)]
-    arch: Option<TargetChoice>,
-    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
-    /// and sidecars win over it
-    #[arg(long)]
-    arch_from_path: bool,
-    /// Take a file that is no code object as dwords, even if it looks like text or another format
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    raw: RawArgs,
     /// List every instruction that would not run, file by file
     #[arg(long)]
     all: bool,
@@ -258,11 +249,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
 }
 
 fn open_file(path: &Path, args: &Args) -> anyhow::Result<Scanned> {
-    let loaded = args::load(path, args.raw, args.arch)?;
+    let loaded = args::load(path, args.raw.raw, args.raw.arch)?;
     let sidecar = args::sidecar(path)?;
     let first = &loaded.entries[0];
-    let (default_arch, source) = args::arch_of(first, args.arch, sidecar.as_ref());
-    let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| args.arch_from_path);
+    let (default_arch, source) = args::arch_of(first, args.raw.arch, sidecar.as_ref());
+    let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| args.raw.arch_from_path);
     let (arch, assumed_arch) = match source {
         ArchSource::Stated => (default_arch, false),
         ArchSource::Default => folder_arch().map_or((default_arch, true), |arch| (arch, false)),

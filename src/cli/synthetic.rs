@@ -9,11 +9,14 @@ use anyhow::{Context as _, bail};
 use gcnsim_isa::Program;
 use gcnsim_machine::Context;
 use gcnsim_machine::world::{World, WorldKind};
+use gcnsim_sanitize::{Checks, Findings, Sanitizer};
+use serde::Serialize;
 
 use super::args::{self, EngineArgs};
 use super::trace::Step;
 use super::{CommandResult, Exit, live, output, result_file};
 use crate::Wave;
+use crate::dispatch::lines::SourceLines;
 use crate::engine::{EngineError, EngineKind, RunOptions};
 use crate::interp::Interp;
 use crate::loader::{Entry, Loaded, TargetChoice};
@@ -62,6 +65,8 @@ pub(super) struct Request<'a> {
     pub json: bool,
     pub trace: Option<u64>,
     pub dump_state: Option<&'a Path>,
+    /// What to look for in a second run.
+    pub sanitize: Option<Checks>,
 }
 
 impl Request<'_> {
@@ -87,6 +92,7 @@ pub(super) fn execute(request: &Request) -> CommandResult {
     args::note_not_read(request.path, &loaded.skipped);
     entry.check_runnable().with_context(|| args::quoted(request.path))?;
     let sidecar = args::sidecar(request.path)?;
+    let lines = request.sanitize.and_then(|_| loaded.object_of(entry)).map(SourceLines::of).unwrap_or_default();
     let objects: Vec<_> = loaded.launch_objects().into_iter().flatten().collect();
     let subject = subject(request, entry, sidecar.as_ref())?.in_objects(entry, &objects);
     let budget = request.max_insts.or(sidecar.as_ref().and_then(|sidecar| sidecar.max_insts));
@@ -99,7 +105,11 @@ pub(super) fn execute(request: &Request) -> CommandResult {
             writeln!(output::stdout())?;
         }
         let of_world = one_world(request, &subject, world, budget, &options)?;
-        exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, &options)?);
+        let found = match (&of_world.outcome, request.sanitize) {
+            (Ok(_), Some(checks)) => Some(sanitized(checks, &subject, world, budget, &options)?.into_findings(&lines)),
+            _ => None,
+        };
+        exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, found.as_ref(), &options)?);
         if of_world.outcome == Err(EngineError::Interrupted) {
             break;
         }
@@ -147,6 +157,20 @@ fn one_world(
         Some(error) => Err(error.into()),
         None => Ok(trace.out.flush().map(|()| run)?),
     }
+}
+
+/// Runs the entry again and looks for mistakes.
+fn sanitized(
+    checks: Checks,
+    subject: &Subject,
+    world: World,
+    budget: Option<u64>,
+    options: &RunOptions,
+) -> anyhow::Result<Sanitizer> {
+    let setup = setup(subject, &world)?;
+    let mut sanitizer = Sanitizer::in_world(checks, subject, &setup).with_stop(options.stop.clone());
+    Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut sanitizer);
+    Ok(sanitizer)
 }
 
 /// Shows the first instructions of all waves.
@@ -211,6 +235,7 @@ fn finish(
     entry: &Entry,
     subject: &Subject,
     run: &SyntheticRun,
+    found: Option<&Findings>,
     options: &RunOptions,
 ) -> CommandResult {
     loaded.check_whole().with_context(|| args::quoted(request.path))?;
@@ -225,10 +250,11 @@ fn finish(
     let mut report = run.report(subject, options.engine.name());
     report.set_part(entry.part.as_deref());
     dump_state(request, subject, run)?;
-    print(request, &report)?;
+    print(request, &Report { run: &report, sanitizer: found })?;
     Ok(match &run.outcome {
         Err(EngineError::Interrupted) => Exit::Negative,
         Err(_) => Exit::OurFault,
+        Ok(_) if found.is_some_and(|found| !found.is_clean()) => Exit::Negative,
         Ok(_) if report.outcome == Outcome::Ended.name() => Exit::Success,
         Ok(_) => Exit::Negative,
     })
@@ -254,17 +280,33 @@ fn dump_state(request: &Request, subject: &Subject, run: &SyntheticRun) -> anyho
     result_file::write(path, text.as_bytes())
 }
 
-fn print(request: &Request, report: &RunReport) -> anyhow::Result<()> {
+/// The report of a run in a world.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    run: &'a RunReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sanitizer: Option<&'a Findings>,
+}
+
+impl Report<'_> {
+    fn text(&self, colours: bool) -> String {
+        let found = self.sanitizer.map(Findings::text).unwrap_or_default();
+        super::run::for_people(self.run, colours) + &found
+    }
+}
+
+fn print(request: &Request, report: &Report) -> anyhow::Result<()> {
     if request.dumps_to_stdout() {
-        let text = super::run::for_people(report, output::colours(&io::stderr()));
+        let text = report.text(output::colours(&io::stderr()));
         let _ = io::stderr().lock().write_all(text.as_bytes());
         return Ok(());
     }
     let mut out = output::stdout();
     if request.json {
-        writeln!(out, "{}", report.to_json())?;
+        writeln!(out, "{}", crate::report::json_line("run", report))?;
     } else {
-        out.write_all(super::run::for_people(report, output::colours(&io::stdout())).as_bytes())?;
+        out.write_all(report.text(output::colours(&io::stdout())).as_bytes())?;
     }
     Ok(out.flush()?)
 }

@@ -2,12 +2,33 @@
 
 use serde_json::Value;
 
-use crate::common::Bench;
+use crate::common::{Bench, bytes};
 
 /// global_load_dword v1, v[2:3], off; v_mov_b32 v4, v1; s_endpgm (gfx900)
 const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
 /// The code above with s_waitcnt vmcnt(0) between.
 const CLEAN: [u32; 5] = [0xdc50_8000, 0x017f_0002, 0xbf8c_0f70, 0x7e08_0301, 0xbf81_0000];
+
+/// An archive of these files, with headers as POSIX says: name, mode, size and checksum.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, bytes) in files {
+        let mut header = [0u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", bytes.len()).as_bytes());
+        header[148..156].fill(b' ');
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        archive.extend_from_slice(&header);
+        archive.extend_from_slice(bytes);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}
 
 fn bench() -> Bench {
     let bench = Bench::new();
@@ -49,6 +70,24 @@ bad.bin: error vmcnt-read: a result of vector memory is read before it is there 
     bench.run("lint none.bin").fails(2, "none.bin: cannot read: no such file");
     bench.run("lint").fails(2, "PATHS");
     assert!(bench.run("lint --list-rules").stdout.contains("vmcnt-read"));
+}
+
+#[test]
+fn archives_and_lists() {
+    let bench = bench();
+    bench.file("list.txt", "bad.bin\ngood.bin\n");
+    let listed = bench.run("lint --arch gfx900 @list.txt");
+    let named = bench.run("lint --arch gfx900 bad.bin good.bin");
+    assert_eq!((listed.code, &listed.stdout), (1, &named.stdout), "{listed:?}");
+    bench.file("a.tar", tar(&[("bad.bin", &bytes(&MISSING)), ("good.bin", &bytes(&CLEAN))]));
+    let packed = bench.run("lint --arch gfx900 good.bin a.tar");
+    assert!(packed.code == 1 && packed.stdout.starts_with("a.tar/bad.bin: error vmcnt-read"), "{packed:?}");
+    assert!(packed.stdout.contains("3 files, 3 kernels (1 with findings)"), "{packed:?}");
+    bench.run("lint @none.txt").fails(2, "list none.txt");
+    bench.run("lint bad.bin --write-ledger -").fails(2, "a ledger is written to a file");
+    bench.run("batch bad.bin --write-ledger -").fails(2, "a ledger is written to a file");
+    let overwritten = bench.run("lint --arch gfx900 @list.txt --sarif good.bin");
+    overwritten.fails(2, "good.bin");
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub use run::shard::Shard;
 
 use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_engine::RunOptions;
-use gcnsim_sanitize::Checks;
+use gcnsim_sanitize::{Checks, Findings};
 use input::arch::ArchRule;
 use output::sink::LineSink;
 use run::job::{Job, Stretch};
@@ -108,19 +108,27 @@ pub struct Options {
     /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
     /// time.
     pub coverage: Option<Arc<Coverage>>,
-    /// What to look for in launches, in a second run of each; `None` if nothing.
+    /// What to look for in launches and in synthetic runs, in a second run of each; `None` if nothing.
     pub sanitize: Option<Arc<Sanitizing>>,
 }
 
-/// What to look for in launches, and how often it was found.
+/// What to look for in launches and synthetic runs, and how often it was found.
 #[derive(Debug)]
 pub struct Sanitizing {
     /// The checks.
     pub checks: Checks,
     /// Number of findings so far.
     pub found: AtomicU64,
-    /// Number of launches that were looked at so far.
-    pub launches: AtomicU64,
+    /// Number of launches and synthetic runs that were looked at so far.
+    pub runs: AtomicU64,
+}
+
+impl Sanitizing {
+    /// Counts what was found in a run.
+    fn count(&self, found: &Findings) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+        self.found.fetch_add(found.total, Ordering::Relaxed);
+    }
 }
 
 impl Default for Options {

@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use super::args::{self, EngineArgs};
+use super::args::{self, EngineArgs, RawArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
 use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText};
-use crate::loader::{self, TargetChoice};
+use crate::loader;
 use crate::report::{grouped, plural};
 use after::{Baseline, compare_and_report};
 use gcnsim_sanitize::Checks;
@@ -52,16 +52,8 @@ pub(super) struct Args {
     /// Files, folders, .tar archives, or @FILE with one path a line (@- is stdin)
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// Generation of raw files, whatever their sidecars say [default: gcn1.4]
-    #[arg(long)]
-    arch: Option<TargetChoice>,
-    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
-    /// and sidecars win over it
-    #[arg(long)]
-    arch_from_path: bool,
-    /// Take what is no code object as dwords, even if it looks like text or another format
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    raw: RawArgs,
     /// Run what has no launch file, and no sidecar with a state or an expectation, on made-up inputs, in worlds float
     /// (default), int, mixed, or several with commas: docs/corpora.md
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
@@ -99,7 +91,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Write a ledger of all failures; reasons in --ledger are kept
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = args::ledger_file)]
     write_ledger: Option<PathBuf>,
     /// The lines of the new ledger have the names of entries, and hold whatever their code is
     #[arg(long, requires = "write_ledger")]
@@ -111,8 +103,9 @@ pub(super) struct Args {
     /// lines of JSON if FILE ends in .json, and to FILE.json of code without source lines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "warmup", "resume"])]
     coverage: Option<PathBuf>,
-    /// Look for mistakes of kernels with launch files, in a second run: races, undefined reads, accesses outside the buffer
-    /// of a pointer; without CHECKS all three. A finding makes the exit code 1
+    /// Look for mistakes of kernels with launch files, and with --synthetic of all others, in a second run: races,
+    /// undefined reads, accesses outside the buffer of a pointer; without CHECKS all three. A finding makes the exit code
+    /// 1
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
           default_missing_value = "race,uninit,bounds", value_parser = Checks::parse,
           conflicts_with_all = ["repeat", "warmup", "resume"])]
@@ -215,9 +208,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::note(format_args!("the sanitizer found {}", plural(found, "mistake")));
     }
     let looks_at_nothing =
-        options.sanitize.as_ref().is_some_and(|sanitizing| sanitizing.launches.load(Ordering::Relaxed) == 0);
+        options.sanitize.as_ref().is_some_and(|sanitizing| sanitizing.runs.load(Ordering::Relaxed) == 0);
     if looks_at_nothing && !interrupted {
-        output::note("--sanitize looked at nothing: it needs kernels with launch files that run");
+        output::note("--sanitize looked at nothing: it needs kernels with launch files that run, or --synthetic");
     }
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
@@ -234,10 +227,10 @@ fn options(args: &Args) -> anyhow::Result<Options> {
     Ok(Options {
         run: args.engine.options()?,
         max_insts: args.max_insts,
-        arch: args.arch.map(|arch| arch.arch),
-        arch_from_path: args.arch_from_path,
+        arch: args.raw.arch.map(|arch| arch.arch),
+        arch_from_path: args.raw.arch_from_path,
         worlds: args.synthetic.as_ref().map(Worlds::all).unwrap_or_default(),
-        raw: args.raw,
+        raw: args.raw.raw,
         jobs: args.jobs.map_or(defaults.jobs, usize::from),
         repeat: args.repeat,
         warmup: args.warmup,
@@ -247,7 +240,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         coverage: args.coverage.is_some().then(Arc::default),
         sanitize: args
             .sanitize
-            .map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0), launches: AtomicU64::new(0) })),
+            .map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0), runs: AtomicU64::new(0) })),
         ..defaults
     })
 }

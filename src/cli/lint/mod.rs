@@ -3,6 +3,7 @@
 mod json;
 mod read;
 mod sarif;
+mod sources;
 mod text;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail};
 
-use super::args;
+use super::args::{self, RawArgs};
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, output, screen};
 use crate::batch::InputPath;
@@ -20,8 +21,7 @@ use crate::lint::file::ObjectReport;
 use crate::lint::ledger::{Known, Ledger, hash};
 use crate::lint::rules::{self, Level, RULES, Rule};
 use crate::lint::{EntryReport, Finding, Options};
-use crate::loader::walk::walk;
-use crate::loader::{self, TargetChoice};
+use crate::loader;
 use crate::quote;
 use read::FileReport;
 
@@ -30,6 +30,7 @@ Examples:
   gcnsim lint kernel.co                   mistakes in all its kernels and functions
   gcnsim lint shaders/ --arch-from-path   shaders/gfx600/a.bin, shaders/fiji/b.bin
   gcnsim lint build/ --sarif lint.sarif --fail-on error
+  gcnsim lint shaders.tar @more.txt       the shaders of an archive, and those that a list names
   gcnsim lint a.co --pedantic             also what is no mistake: unneeded waits, dead code, ..
   gcnsim lint shaders/ --write-ledger known.txt; gcnsim lint shaders/ --ledger known.txt
   gcnsim lint --list-rules
@@ -45,19 +46,11 @@ const SCHEMA: &str = "gcnsim.lint.v1";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Files or folders; - is stdin
+    /// Files, folders, .tar archives, or @FILE with one path a line (@- is stdin); - is a file on stdin
     #[arg(required_unless_present = "list_rules")]
     paths: Vec<PathBuf>,
-    /// Generation of raw files [default: their sidecars', else gcn1.4]
-    #[arg(long)]
-    arch: Option<TargetChoice>,
-    /// Raw files are of the generation that the innermost folder named like one tells (gfx600/, fiji/, gcn1.2/); --arch
-    /// and sidecars win over it
-    #[arg(long)]
-    arch_from_path: bool,
-    /// Take a file that is no code object as dwords, even if it looks like text or another format
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    raw: RawArgs,
     /// Also report what is no mistake, and rules that correct code breaks (certainty info)
     #[arg(long)]
     pedantic: bool,
@@ -80,7 +73,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
     /// Write a ledger of all findings; reasons in --ledger are kept
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = args::ledger_file)]
     write_ledger: Option<PathBuf>,
     /// Number of threads [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -174,26 +167,25 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if args.json && args.logs_to_stdout() {
         bail!("--json and --sarif -: both write to stdout");
     }
-    check_paths(&args)?;
+    let sources = sources::Sources::collect(&args.paths)?;
+    check_paths(&args, &sources)?;
     let mut ledger = args.ledger.as_deref().map(read_ledger).transpose()?.unwrap_or_default();
-    let found = walk(&args.paths);
     let mut run = Run {
         args: &args,
         ledger: &mut ledger,
-        totals: Totals { skipped_files: found.skipped, ..Totals::default() },
+        totals: Totals { skipped_files: sources.skipped, ..Totals::default() },
         known: Vec::new(),
         sarif: args.sarif.is_some().then(sarif::Log::default),
         shown: 0,
         width: screen::width_of(&std::io::stdout()).unwrap_or(usize::MAX),
         out: output::stdout(),
     };
-    for (path, error) in &found.errors {
+    for (path, error) in &sources.errors {
         run.refuse(path, error.to_string());
     }
-    let reading =
-        read::Reading { options: options(&args), arch: args.arch, from_path: args.arch_from_path, raw: args.raw };
+    let reading = read::Reading { options: options(&args), raw: args.raw };
     let jobs = args.jobs.map_or_else(read::cores, usize::from);
-    read::all(&found.files, &reading, jobs, |path, report| run.file(path, report))?;
+    read::all(&sources, &reading, jobs, |path, report| run.file(path, report))?;
     run.finish()
 }
 
@@ -356,10 +348,11 @@ fn entry_name(file: &str, object: &ObjectReport, entry: &EntryReport) -> String 
     quote::text(&format!("{file}{part}{name}")).into_owned()
 }
 
-fn check_paths(args: &Args) -> anyhow::Result<()> {
+fn check_paths(args: &Args, sources: &sources::Sources) -> anyhow::Result<()> {
     let sarif = args.sarif.as_ref().filter(|_| !args.logs_to_stdout());
     let outputs: Vec<&Path> = sarif.into_iter().chain(&args.write_ledger).map(PathBuf::as_path).collect();
-    check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)))
+    let listed = sources.lists.iter().flat_map(crate::batch::Inputs::paths);
+    check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)).chain(listed))
 }
 
 fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {

@@ -1,25 +1,25 @@
 //! Reads and lints files on several threads, and hands over the results in the order of the files.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use anyhow::Context;
 
-use super::super::args::{self, ArchSource};
+use super::super::args::{self, ArchSource, RawArgs};
+use super::sources::{Source, Sources};
 use crate::batch::arch::arch_of_folders;
+use crate::batch::{self, Opened, Opener};
 use crate::lint::file::{self, ObjectReport};
 use crate::lint::{Linter, Options};
-use crate::loader::{self, Shader, Skipped, TargetChoice};
+use crate::loader::{self, Shader, Skipped};
 
 /// How files are to be read.
 pub(super) struct Reading {
     pub options: Options,
-    pub arch: Option<TargetChoice>,
-    pub from_path: bool,
-    pub raw: bool,
+    pub raw: RawArgs,
 }
 
 /// The results for a file.
@@ -39,17 +39,17 @@ pub(super) fn cores() -> usize {
 /// Results that may wait for that of a file before them.
 const AHEAD: usize = 1024;
 
-/// Lints files on `jobs` threads. Calls `each` with every result, in the order of `files`.
+/// Lints files on `jobs` threads. Calls `each` with every result, in the order of `sources`.
 ///
 /// # Errors
 /// What `each` returns; then the other files are left out.
 pub(super) fn all(
-    files: &[PathBuf],
+    sources: &Sources,
     reading: &Reading,
     jobs: usize,
     mut each: impl FnMut(&Path, Result<FileReport, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let next = AtomicUsize::new(0);
+    let (files, next) = (&sources.all, AtomicUsize::new(0));
     let (send, receive) = mpsc::sync_channel(AHEAD);
     thread::scope(|scope| {
         // The receiver is dropped at an error, and then the threads end, because nobody takes their results.
@@ -58,10 +58,18 @@ pub(super) fn all(
             let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
                 let mut linter = Linter::new(reading.options.clone());
+                let RawArgs { arch, arch_from_path, raw } = reading.raw;
+                let mut opener = Opener::new(arch.map(|arch| arch.arch), arch_from_path, raw);
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(path) = files.get(i) else { return };
-                    let report = one(&mut linter, path, reading).map_err(|error| format!("{error:#}"));
+                    let Some(source) = files.get(i) else { return };
+                    let report = match source {
+                        Source::File(path) => one(&mut linter, path, reading).map_err(|error| format!("{error:#}")),
+                        Source::Listed(list, index) => {
+                            let opened = opener.open(&sources.lists[*list], *index);
+                            opened.and_then(|opened| listed(&mut linter, opened))
+                        }
+                    };
                     if send.send((i, report)).is_err() {
                         return;
                     }
@@ -73,7 +81,7 @@ pub(super) fn all(
         for (i, report) in receive.iter() {
             waiting.insert(i, report);
             while let Some(report) = waiting.remove(&at) {
-                each(&files[at], report)?;
+                each(&sources.name(&files[at]), report)?;
                 at += 1;
             }
         }
@@ -81,12 +89,23 @@ pub(super) fn all(
     })
 }
 
+/// Lints a file of an archive or a list.
+fn listed(linter: &mut Linter, opened: Opened) -> Result<FileReport, String> {
+    let Opened { loaded, sidecar, arch, arch_source, .. } = opened;
+    let assumed_arch = arch_source == batch::ArchSource::Guess && loaded.entries[0].arch.is_none();
+    let offset = sidecar.as_ref().and_then(|sidecar| sidecar.entry).unwrap_or(0);
+    let known = sidecar.as_ref().map_or_else(Shader::default, |sidecar| sidecar.shader());
+    let objects = file::lint(linter, &loaded, arch, offset, &known).map_err(|error| error.to_string())?;
+    loaded.check_whole().map_err(|error| error.to_string())?;
+    Ok(FileReport { objects, remark: loaded.remark, skipped: loaded.skipped, assumed_arch })
+}
+
 fn one(linter: &mut Linter, path: &Path, reading: &Reading) -> anyhow::Result<FileReport> {
-    let arch = reading.arch.map(|target| target.arch);
-    let loaded = loader::load_as(path, loader::Reading { raw: reading.raw, arch })?;
+    let arch = reading.raw.arch.map(|target| target.arch);
+    let loaded = loader::load_as(path, loader::Reading { raw: reading.raw.raw, arch })?;
     let sidecar = args::sidecar(path)?;
-    let (default_arch, source) = args::arch_of(&loaded.entries[0], reading.arch, sidecar.as_ref());
-    let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| reading.from_path);
+    let (default_arch, source) = args::arch_of(&loaded.entries[0], reading.raw.arch, sidecar.as_ref());
+    let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| reading.raw.arch_from_path);
     let (arch, assumed_arch) = match source {
         ArchSource::Stated => (default_arch, false),
         ArchSource::Default => folder_arch().map_or((default_arch, true), |arch| (arch, false)),

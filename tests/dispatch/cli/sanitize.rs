@@ -4,6 +4,29 @@ use serde_json::json;
 
 use crate::common::Bench;
 
+/// v_lshlrev_b32 v1, 2, v0; ds_write_b32 v1, v0; ds_read_b32 v2, v1 offset:4; s_endpgm: a race of two waves (gfx900).
+const RACY: [u32; 6] = [0x2402_0082, 0xd81a_0000, 1, 0xd86c_0004, 0x0200_0001, 0xbf81_0000];
+
+#[test]
+fn shaders_in_worlds_are_looked_at() {
+    let bench = Bench::new();
+    let sidecar = "arch = \"gfx900\"\nstage = \"compute\"\nrsrc2 = 16\nlds_bytes = 1024\ngroup = [128, 1, 1]\n";
+    bench.words("s.bin", &RACY).file("s.toml", sidecar);
+    let ran = bench.run("run s.bin --synthetic --sanitize --json");
+    let found = ran.json()["sanitizer"].clone();
+    assert_eq!((ran.code, &found["total"]), (1, &json!(2)), "{ran:?}");
+    assert_eq!(found["findings"][0]["first"]["pc"], "0x4");
+    let ran = bench.run("run s.bin --synthetic=float,int --sanitize=race");
+    assert_eq!(ran.stdout.matches("race: byte 0x4 of LDS").count(), 2, "{ran:?}");
+    let ran = bench.run("batch s.bin --synthetic=float,int --sanitize=race,bounds --out r.jsonl");
+    assert!(ran.code == 1 && ran.stderr.contains("the sanitizer found 4 mistakes"), "{ran:?}");
+    let totals: Vec<_> = bench.read("r.jsonl").lines().map(|line| line.matches("\"total\":2").count()).collect();
+    assert_eq!(totals, [1, 1, 0]);
+    // Results are those without the flag.
+    let hash = |flags: &str| bench.run(&format!("run s.bin --synthetic --json {flags}")).json()["state_hash"].clone();
+    assert_eq!(hash(""), hash("--sanitize"));
+}
+
 /// Returns a directory with the kernels that have races, and two launches of one: with and without its mistake.
 fn bench() -> Bench {
     let bench = Bench::new();
@@ -59,6 +82,10 @@ fn findings_are_in_the_json_of_runs_and_batches() {
     bench.words("raw.bin", &[crate::common::END]);
     let ran = bench.run("batch raw.bin --arch gfx900 --sanitize");
     assert!(ran.code == 0 && ran.stderr.contains("--sanitize looked at nothing"), "{ran:?}");
-    bench.run("run k.co --synthetic --sanitize").fails(2, "no --sanitize, which looks at launches only");
+    // In a world the size of groups is made up, so that LDS is left out.
+    let ran = bench.run("run k.co --kernel reduce_racy --synthetic --sanitize");
+    assert!(ran.code == 0 && ran.stdout.contains("sanitizer     nothing found"), "{ran:?}");
+    assert!(ran.stdout.contains("limit reached: LDS was not looked at"), "{ran:?}");
+    bench.run("run raw.bin --arch gfx900 --sanitize").fails(2, "--sanitize");
     bench.run("run k.co --sanitize=rice").fails(2, "'rice' is not race, uninit or bounds");
 }

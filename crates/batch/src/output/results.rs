@@ -26,6 +26,7 @@ use gcnsim_isa::{Arch, Kind, Note, Notes};
 use crate::input::file::FileName;
 use crate::output::json::{hex, hex_bytes, number, numbers, optional, string, string_lossy, text};
 use crate::run::shard::Shard;
+use gcnsim_dispatch::findings::Findings;
 use gcnsim_dispatch::report::LaunchReport;
 use gcnsim_engine::difference::Difference;
 use gcnsim_engine::report::{DetailReport, Hex};
@@ -117,6 +118,8 @@ pub struct LineRun<'a> {
     pub synthetic: Option<SyntheticFacts>,
     /// With `--lint`: number of findings about its code.
     pub findings: Option<u32>,
+    /// With `--sanitize`: what was found in a world.
+    pub sanitizer: Option<&'a Findings>,
 }
 
 /// The additional fields of a line of a synthetic run.
@@ -346,6 +349,11 @@ impl SyntheticFacts {
 impl LineRun<'_> {
     /// Appends the fields that options add: findings and samples.
     fn write_extras(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
+        if let Some(findings) = self.sanitizer {
+            text(out, r#","sanitizer":"#);
+            // It has string keys and nothing fallible.
+            out.extend(serde_json::to_vec(findings).unwrap_or_default());
+        }
         if let Some(findings) = self.findings {
             text(out, r#","lint":"#);
             number(out, findings.into());
@@ -480,6 +488,7 @@ mod tests {
                 samples: None,
                 synthetic: None,
                 findings: None,
+                sanitizer: None,
             };
             let fields = Line {
                 place: None,

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use crate::input::arch::ArchSource;
 use crate::input::entry_hash::hash;
@@ -11,6 +10,7 @@ use crate::input::reader::LaunchInput;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
 use crate::run::cover::Shadow;
+use crate::run::findings::Findings as LintFindings;
 use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};
@@ -23,7 +23,7 @@ use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_loader::code_object::CodeObject;
-use gcnsim_loader::{FileBytes, Loaded};
+use gcnsim_loader::{DEFAULT_ARCH, FileBytes, Loaded};
 use gcnsim_sanitize::Sanitizer;
 
 /// Most bytes of printed text on a line.
@@ -46,6 +46,8 @@ struct Object<'a> {
     bytes: &'a [u8],
     /// Number of the object's first launch among all launches of the file.
     first: usize,
+    /// Numbers of findings of the linter, if they are wanted.
+    findings: Option<&'a LintFindings>,
 }
 
 /// Error of a launch.
@@ -93,8 +95,7 @@ fn sanitize(
     let run = panic::catch_unwind(AssertUnwindSafe(|| launcher.launch_watched(spec, &mut sanitizer)));
     run.ok()?.ok()?;
     let findings = sanitizer.into_findings(&SourceLines::of(&object.bytes));
-    sanitizing.launches.fetch_add(1, Ordering::Relaxed);
-    sanitizing.found.fetch_add(findings.total, Ordering::Relaxed);
+    sanitizing.count(&findings);
     Some(findings)
 }
 
@@ -113,6 +114,8 @@ impl Worker<'_> {
         let draft = draft.map_err(|error| format!("launch file: {error}"))?;
         let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
         let repeated = loaded.repeated_targets();
+        let arch = objects.first().map_or(DEFAULT_ARCH, |object| object.arch);
+        let findings = self.findings(&loaded, arch, 0, None);
         for (number, object) in objects.iter().enumerate() {
             if slot.is_cut {
                 break;
@@ -127,6 +130,7 @@ impl Worker<'_> {
                 has_folder,
                 bytes: bytes.as_ref(),
                 first: number * draft.launches.len(),
+                findings: findings.as_ref(),
             };
             self.object(&of, slot)?;
         }
@@ -253,7 +257,8 @@ impl Worker<'_> {
             state_hash: result.state_hash,
             samples: (!samples.is_empty()).then_some((samples.as_slice(), reference.as_slice())),
             synthetic: None,
-            findings: None,
+            findings: object.findings.and_then(|findings| Some(findings.of(entry?))),
+            sanitizer: None,
         };
         let line = Entry {
             outcome: EntryOutcome::from_name(report.run.outcome).unwrap_or(EntryOutcome::InternalError),

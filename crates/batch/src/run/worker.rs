@@ -434,6 +434,7 @@ impl<'a> Worker<'a> {
             samples: None,
             synthetic: None,
             findings: runnable.findings,
+            sanitizer: None,
         }
     }
 

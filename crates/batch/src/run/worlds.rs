@@ -2,9 +2,12 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
+use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::EngineError;
 use gcnsim_machine::world::World;
+use gcnsim_sanitize::{Findings, Sanitizer};
+use gcnsim_synthetic::setup::setup;
 use gcnsim_synthetic::{Subject, Synthetic, SyntheticRun};
 
 use crate::input::arch::ArchSource;
@@ -56,7 +59,10 @@ impl Worker<'_> {
             }
             check_whole()?;
             match run {
-                Ok(Ok(run)) => self.world_line(inhabitant, &run, slot),
+                Ok(Ok(run)) => {
+                    let found = self.sanitize_in(inhabitant, world, budget);
+                    self.world_line(inhabitant, &run, found.as_ref(), slot);
+                }
                 Ok(Err(error)) => self.no_run(inhabitant, EntryOutcome::BadInput, &words(error), slot),
                 Err(payload) => {
                     let error = EngineError::Internal(panic_message(payload.as_ref()));
@@ -67,7 +73,32 @@ impl Worker<'_> {
         Ok(())
     }
 
-    fn world_line(&mut self, inhabitant: &Inhabitant, run: &SyntheticRun, slot: &mut Slot) {
+    /// Runs a shader again and looks for mistakes. `None` if that is not wanted, or it cannot run.
+    fn sanitize_in(&mut self, inhabitant: &Inhabitant, world: World, budget: Option<u64>) -> Option<Findings> {
+        let (sanitizing, subject) = (self.job.sanitize?, &inhabitant.subject);
+        let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
+        let stop = Some(self.job.stop.clone());
+        // The shader may have run without a panic. If it panics here all the same, nothing is found.
+        let found = panic::catch_unwind(AssertUnwindSafe(|| {
+            let setup = setup(subject, &world).ok()?;
+            let mut sanitizer = Sanitizer::in_world(sanitizing.checks, subject, &setup).with_stop(stop);
+            synthetic.run_watched(subject, setup, world, budget, &mut sanitizer);
+            let lines = subject.object.map(|object| SourceLines::of(&object.bytes)).unwrap_or_default();
+            Some((synthetic, sanitizer.into_findings(&lines)))
+        }));
+        let (synthetic, found) = found.ok()??;
+        self.synthetic = Some(synthetic);
+        sanitizing.count(&found);
+        Some(found)
+    }
+
+    fn world_line(
+        &mut self,
+        inhabitant: &Inhabitant,
+        run: &SyntheticRun,
+        sanitizer: Option<&Findings>,
+        slot: &mut Slot,
+    ) {
         let subject = &inhabitant.subject;
         let line = LineRun {
             arch: subject.program.arch(),
@@ -80,6 +111,7 @@ impl Worker<'_> {
             samples: None,
             synthetic: Some(SyntheticFacts { world: run.world, stage: run.stage, observed: run.classes }),
             findings: inhabitant.findings,
+            sanitizer: None,
         };
         let outcome = EntryOutcome::from_name(run.outcome_name()).unwrap_or(EntryOutcome::InternalError);
         let mut detail = run.detail(subject);
@@ -89,13 +121,14 @@ impl Worker<'_> {
         slot.out.run_ns.push(run.stats.run_ns);
         let number = slot.entry;
         slot.entry += 1;
-        if let (None, None, None, [_]) = (&detail, inhabitant.kernel, slot.sampling, self.job.worlds) {
+        if let (None, None, None, [_], None) = (&detail, inhabitant.kernel, slot.sampling, self.job.worlds, sanitizer) {
             let Inhabitant { sha256, arch_source, .. } = *inhabitant;
             let plain = Plain { file: slot.file, sha256, outcome, run: line, arch_source };
             return self.lines.add_plain(self.job, plain, slot.out);
         }
         let (samples, reference) = slot.samples(number, run.stats.run_ns);
-        let mut line = LineRun { samples: slot.sampling.map(|_| (&samples[..], &reference[..])), ..line };
+        let both = slot.sampling.map(|_| (&samples[..], &reference[..]));
+        let mut line = LineRun { samples: both, sanitizer, ..line };
         if slot.sampling.is_some() {
             line.stats.run_ns = median(&samples);
         }
