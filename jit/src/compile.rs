@@ -185,9 +185,9 @@ impl Compiler {
         Ok(Some(Region {
             entries: plan.entries().map(|i| &plan.blocks[i]).map(|b| Entry { pc: b.pc, need: b.need as u64 }).collect(),
             inst_count: plan.inst_count,
-            vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0),
+            vgpr_count: insts(&plan).map(vgpr_count).max().unwrap_or(0).max(segments.vgpr_count()),
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
-            reaches_memory: !memory_ops.is_empty() || insts(&plan).any(reads_share),
+            reaches_memory: !memory_ops.is_empty() || segments.read_share() || insts(&plan).any(reads_share),
             modes,
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,

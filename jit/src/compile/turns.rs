@@ -23,6 +23,8 @@ pub struct Stay<'a> {
 impl<'a> Stay<'a> {
     #[inline]
     pub(super) fn new(region: &'a Region, context: &'a mut Context, frame: &'a mut Frame) -> Stay<'a> {
+        #[cfg(target_arch = "x86_64")]
+        frame.segment.reach(Some(context));
         frame.context = context;
         Stay { region, frame, next: None, context: PhantomData }
     }
@@ -129,6 +131,8 @@ impl<'a> Stay<'a> {
 impl Drop for Stay<'_> {
     fn drop(&mut self) {
         self.frame.context = null_mut();
+        #[cfg(target_arch = "x86_64")]
+        self.frame.segment.reach(None);
     }
 }
 

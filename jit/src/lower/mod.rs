@@ -276,15 +276,15 @@ impl Lower<'_, '_> {
         while i < straight {
             let (pc, inst) = &block.insts[i];
             self.set_position(index, i);
+            if let Some(len) = self.segment(i, &mut memory) {
+                i += len;
+                continue;
+            }
             if inst.desc().is_memory() {
                 self.memory(inst, *pc, i, memory);
                 memory += 1;
                 self.static_notes(block, i, i + 1);
                 i += 1;
-                continue;
-            }
-            if let Some(len) = self.segment(i) {
-                i += len;
                 continue;
             }
             match self.fuse_wide_addition(&block.insts[i..straight]) {

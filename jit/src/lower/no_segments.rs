@@ -20,6 +20,16 @@ impl Segments {
         Vec::new()
     }
 
+    /// Number of VGPRs that they need: none.
+    pub fn vgpr_count(&self) -> usize {
+        0
+    }
+
+    /// Does one of them read LDS?
+    pub fn read_share(&self) -> bool {
+        false
+    }
+
     /// Does MODE matter to one of them?
     pub fn use_mode(&self) -> bool {
         false
@@ -28,7 +38,7 @@ impl Segments {
 
 impl Lower<'_, '_> {
     /// No segment begins with an instruction.
-    pub(super) fn segment(&mut self, _index: usize) -> Option<usize> {
+    pub(super) fn segment(&mut self, _index: usize, _memory: &mut usize) -> Option<usize> {
         None
     }
 }

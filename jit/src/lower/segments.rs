@@ -36,7 +36,7 @@ impl Segments {
     /// Compiles the lane-wise instructions of a plan; none where the level has none, or MODE is special.
     pub fn of_plan(plan: &Plan, options: &LowerOptions) -> Segments {
         let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
-        if !insts().any(is_vector) {
+        if !insts().any(|inst| is_vector(inst) || is_share(inst)) {
             return Segments::default();
         }
         let is_special = is_special_mode(options.mode) || insts().any(super::sets_special_mode);
@@ -71,6 +71,16 @@ impl Segments {
         places.into_iter().filter_map(explain).collect()
     }
 
+    /// Number of VGPRs that a wave must have for those that read LDS.
+    pub fn vgpr_count(&self) -> usize {
+        self.all.iter().map(Segment::vgpr_count).max().unwrap_or(0)
+    }
+
+    /// One of them reads LDS.
+    pub fn read_share(&self) -> bool {
+        self.all.iter().any(|segment| segment.vgpr_count() > 0)
+    }
+
     /// MODE matters to one of them.
     pub fn use_mode(&self) -> bool {
         self.all.iter().any(Segment::uses_mode)
@@ -88,7 +98,7 @@ struct Found {
 
 /// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs.
 fn block_segments(block: &Block, options: &Options, plant: Option<Opcode>) -> Vec<Found> {
-    let is_member = |inst: &Inst| is_vector(inst) && Some(inst.opcode) != plant;
+    let is_member = |inst: &Inst| (is_vector(inst) || is_share(inst)) && Some(inst.opcode) != plant;
     let some = block.insts.iter().enumerate().filter(|(_, (_, inst))| !is_nothing(inst));
     let (places, insts): (Vec<usize>, Vec<Inst>) = some.map(|(i, (_, inst))| (i, *inst)).unzip();
     let mut found = Vec::new();
@@ -106,7 +116,7 @@ fn block_segments(block: &Block, options: &Options, plant: Option<Opcode>) -> Ve
         };
         let (at, next) = (places[first], first + draft.len());
         // A compare by itself is faster as a call of its helper, which returns the mask in a register.
-        if insts[first..next].iter().any(|inst| inst.desc().kind == Kind::Valu) {
+        if insts[first..next].iter().any(|inst| inst.desc().kind == Kind::Valu || is_share(inst)) {
             found.push(Found { at, len: places[next - 1] + 1 - at, draft });
         }
         first = next;
@@ -118,26 +128,36 @@ fn is_vector(inst: &Inst) -> bool {
     matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp)
 }
 
+/// Might it be a read of LDS that segments take?
+fn is_share(inst: &Inst) -> bool {
+    matches!(inst.opcode, Opcode::Ds(_))
+}
+
 fn is_nothing(inst: &Inst) -> bool {
     matches!(inst.opcode, Opcode::Sopp(Sopp::SNop | Sopp::SWaitcnt))
 }
 
 impl Lower<'_, '_> {
     /// If a segment begins with an instruction of the current block, its call; how many instructions it stands for.
-    pub(super) fn segment(&mut self, index: usize) -> Option<usize> {
+    /// `memory` is the number of memory instructions in the block before it, and is raised by those it has.
+    pub(super) fn segment(&mut self, index: usize, memory: &mut usize) -> Option<usize> {
         let &(number, len) = self.segments.places.get(&(self.current, index))?;
         let segment = &self.segments.all[number];
         let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
-        self.before_segment(index, len, &inputs);
+        self.before_segment(index, len, &inputs, memory);
         self.set_position(self.current, index);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         self.call_host(function as *const u8 as usize, &[self.vgprs, frame], None);
         self.load_written(writes);
+        let block = &self.plan.blocks[self.current];
+        if let Some(first) = (index..index + len).find(|&i| is_share(&block.insts[i].1)) {
+            self.static_notes(block, first, index + len);
+        }
         Some(len)
     }
 
     /// Scalar instructions among those that a segment stands for, and its operands where they are read first.
-    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input]) {
+    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input], memory: &mut usize) {
         let plan = self.plan;
         let insts = &plan.blocks[self.current].insts[index..index + len];
         let (mut i, mut number) = (0, 0);
@@ -155,6 +175,11 @@ impl Lower<'_, '_> {
                     None => self.inst(inst, *pc),
                 }
             } else {
+                if is_share(inst) {
+                    // What is dirty is known by instructions that may stop a run. This one does not.
+                    self.store_current(self.flow.flushed[self.current][*memory]);
+                    *memory += 1;
+                }
                 let (here, later) = inputs.split_at(inputs.partition_point(|input| input.at <= number));
                 self.store_inputs(here);
                 inputs = later;

@@ -11,6 +11,7 @@ use super::ops::{Op, Row, Shape};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Gpr {
+    Rdx = 2,
     Rsi = 6,
     Rdi = 7,
     R8 = 8,
@@ -348,8 +349,7 @@ impl Encoder {
     /// Puts a mask into the topmost bits of a register that joins masks.
     pub fn join_mask(&mut self, joint: Joint, mask: u8) {
         match self.width {
-            // kmovw edx, k
-            Width::Zmm => self.raw(&[0xc5, 0xf8, 0x93, 0xd0 | mask]),
+            Width::Zmm => self.mask_to_edx(mask),
             Width::Ymm => self.signs_to_edx(mask),
         }
         // shl rdx, 64 - lanes; or joint, rdx
@@ -378,6 +378,76 @@ impl Encoder {
         for op in [Op::And, Op::EqualI32] {
             self.op(op, vector, vector, Rm::Constant(bits), Masking::default(), 0);
         }
+    }
+
+    /// Moves lane 0 of a vector to EDX.
+    pub fn first_to_edx(&mut self, vector: u8) {
+        // vmovd edx, xmm
+        let fields = 0xc2 | (vector & 7) << 3;
+        let not_high = (vector >> 3 & 1 ^ 1) << 7;
+        match self.width {
+            Width::Zmm => self.raw(&[0x62, not_high | 0x61 | (vector >> 4 ^ 1) << 4, 0x7d, 8, 0x7e, fields]),
+            Width::Ymm => self.raw(&[0xc5, not_high | 0x79, 0x7e, fields]),
+        }
+    }
+
+    /// Puts the first lane of eight whose sign is set in `mask` into lane 0 of `vector`; lane 0 if there is none. It
+    /// changes EDX.
+    pub fn first_of(&mut self, vector: u8, from: u8, mask: u8) {
+        self.signs_to_edx(mask);
+        // tzcnt edx, edx; vmovd xmm, edx; vpermd ymm, ymm, from
+        self.raw(&[0xf3, 0x0f, 0xbc, 0xd2, 0xc5, (vector >> 3 ^ 1) << 7 | 0x79, 0x6e, 0xc2 | (vector & 7) << 3]);
+        self.op(Op::Permute, vector, vector, Rm::Register(from), Masking::default(), 0);
+    }
+
+    /// Loads a dword for each lane of `mask`, which is a mask register or has signs, and is zero afterwards: from
+    /// `base + disp + index`, or with `in_dwords` from `base + disp + 4 * index`. Indices are signed. The registers
+    /// differ.
+    pub fn gather(&mut self, dst: u8, base: Gpr, index: u8, in_dwords: bool, disp: i32, mask: u8) {
+        let inverted = |register: u8, bit: u8, place: u8| (register >> bit & 1 ^ 1) << place;
+        let high = inverted(dst, 3, 7) | inverted(index, 3, 6) | inverted(base as u8, 3, 5) | 2;
+        match self.width {
+            Width::Zmm => {
+                let last = 0x40 | inverted(index, 4, 3) | mask;
+                self.raw(&[0x62, high | inverted(dst, 4, 4), 0x7d, last, 0x90]);
+            }
+            Width::Ymm => self.raw(&[0xc4, high, (!mask & 15) << 3 | 5, 0x90]),
+        }
+        let scale = if in_dwords { 2 << 6 } else { 0 };
+        self.raw_imm32(&[0x84 | (dst & 7) << 3, scale | (index & 7) << 3 | base as u8 & 7], disp as u32);
+    }
+
+    /// Sets EDX to 0 if no lane of a vector has a bit of `bits`, a vector in memory.
+    pub fn test_bits(&mut self, vector: u8, bits: Rm) {
+        // vptest vector, bits; setnz dl; movzx edx, dl
+        let form = Form { map: 2, opcode: 0x17, ..Form::PLAIN };
+        self.vex_vector(form, vector, 0, bits, 0);
+        self.raw(&[0x0f, 0x95, 0xc2, 0x0f, 0xb6, 0xd2]);
+    }
+
+    /// Sets EDX to 0 if a vector has signs in all lanes in which `mask` has them.
+    pub fn test_signs(&mut self, vector: u8, mask: u8) {
+        self.test_within(mask, vector);
+        // setnc dl; movzx edx, dl
+        self.raw(&[0x0f, 0x93, 0xc2, 0x0f, 0xb6, 0xd2]);
+    }
+
+    /// Moves a mask register to EDX.
+    pub fn mask_to_edx(&mut self, mask: u8) {
+        // kmovw edx, k
+        self.raw(&[0xc5, 0xf8, 0x93, 0xd0 | mask]);
+    }
+
+    /// A jump with a distance of 32 bits: its opcode, then room for the distance. Returns the place behind it, from
+    /// which distances count.
+    pub fn jump(&mut self, opcode: &[u8]) -> usize {
+        self.raw_imm32(opcode, 0);
+        self.bytes.len()
+    }
+
+    /// Lets a jump lead to a place.
+    pub fn land(&mut self, jump: usize, place: usize) {
+        self.bytes[jump - 4..jump].copy_from_slice(&(place.wrapping_sub(jump) as u32).to_le_bytes());
     }
 
     /// Clears the carry flag if `a` has a one where `b` has a zero.

@@ -287,3 +287,38 @@ fn masks_in_vectors() {
     assert_eq!(of(&|e| e.store_signs(9, Gpr::R8, 0x300)), ["vmovmskps edx, ymm9", "mov byte ptr [r8+0x300], dl"]);
     assert_eq!(of(&|e| e.store_signs(1, Gpr::Rsi, 8)), ["vmovmskps edx, ymm1", "mov byte ptr [rsi+8], dl"]);
 }
+
+#[test]
+fn gathers() {
+    for dst in 0..32 {
+        let (index, mask) = ((dst + 9) & 31, 1 + dst % 7);
+        let found = text(|e| e.gather(dst, Gpr::Rdx, index, true, 0x1234, mask));
+        assert_eq!(found, format!("vpgatherdd zmm{dst}, k{mask}, dword ptr [rdx+zmm{index}*4+0x1234]"));
+    }
+    for dst in 0..16 {
+        let (index, mask) = ((dst + 5) & 15, (dst + 11) & 15);
+        let found = narrow(|e| e.gather(dst, Gpr::Rdx, index, false, 8, mask));
+        assert_eq!(found, format!("vpgatherdd ymm{dst}, dword ptr [rdx+ymm{index}+8], ymm{mask}"));
+    }
+}
+
+#[test]
+fn lanes_to_edx() {
+    for n in 0..32 {
+        assert_eq!(text(|e| e.first_to_edx(n)), format!("vmovd edx, xmm{n}"));
+        let compressed = text(|e| e.op(Op::Compress, n, 0, Rm::Register(31 - n), Masking { mask: 2, zero: true }, 0));
+        assert_eq!(compressed, format!("vpcompressd zmm{}{{k2}}{{z}}, zmm{n}", 31 - n));
+    }
+    for n in 0..16 {
+        assert_eq!(narrow(|e| e.first_to_edx(n)), format!("vmovd edx, xmm{n}"));
+        let first = texts_of(Width::Ymm, |e| e.first_of(n, 15 - n, 3));
+        let moved = format!("vmovd xmm{n}, edx");
+        let permuted = format!("vpermd ymm{n}, ymm{n}, ymm{}", 15 - n);
+        assert_eq!(first, ["vmovmskps edx, ymm3".to_owned(), "tzcnt edx, edx".to_owned(), moved, permuted]);
+        let tested = texts_of(Width::Ymm, |e| e.test_bits(n, Rm::Memory(Gpr::Rsi, 0x100)));
+        assert_eq!(tested, [format!("vptest ymm{n}, ymmword ptr [rsi+0x100]").as_str(), "setne dl", "movzx edx, dl"]);
+    }
+    let within = texts_of(Width::Ymm, |e| e.test_signs(9, 14));
+    assert_eq!(within, ["vptest ymm9, ymm14", "setae dl", "movzx edx, dl"]);
+    assert_eq!(text(|e| e.mask_to_edx(5)), "kmovw edx, k5");
+}

@@ -4,11 +4,12 @@
 
 use std::sync::OnceLock;
 
-use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, Pred, Src, Vgpr};
+use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, Pred, Src, Vgpr, reg};
 
 use super::encode::Width;
 use super::lower::is_passenger;
 use gcnsim_helpers::Level;
+use gcnsim_helpers::memory::{Helper, MemoryOp};
 use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
 use gcnsim_helpers::valu::{self, Chosen, Control, sdwa};
 
@@ -19,6 +20,8 @@ enum Step {
     Lanes(Chosen),
     /// A compare whose result is known.
     Constant(bool),
+    /// A helper reads LDS.
+    Memory(Box<MemoryOp>, Helper),
     /// Nothing is executed: V_NOP, and scalar instructions.
     Nothing,
 }
@@ -71,6 +74,10 @@ impl Fallback {
             let step = |inst: &Inst| match inst.opcode {
                 Opcode::Vopc(op) if op.cmp().pred == Pred::F => Step::Constant(false),
                 Opcode::Vopc(op) if op.cmp().pred == Pred::Tru => Step::Constant(true),
+                Opcode::Ds(_) => MemoryOp::new(inst).map_or(Step::Nothing, |op| {
+                    let helper = op.helper(Level::best());
+                    Step::Memory(Box::new(op), helper)
+                }),
                 _ if is_passenger(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
@@ -83,20 +90,28 @@ impl Fallback {
     ///
     /// # Safety
     ///
-    /// `vgprs` are as [`SegmentFn`](super::SegmentFn) wants them.
-    pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: &mut SegmentFrame, chunks: u64) {
-        let lanes = chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32);
-        let sgpr = std::array::from_fn(|code| frame.sgpr[code]);
+    /// `vgprs` and `frame` are as [`SegmentFn`](super::SegmentFn) wants them.
+    pub unsafe fn run(&self, vgprs: *mut Vgpr, frame: *mut SegmentFrame, chunks: u64) {
+        // SAFETY: the caller's promise. Helpers of memory instructions get the frame that this one is a part of, so no
+        // reference to it is kept.
+        let slots = unsafe { (*frame).sgpr };
+        let lanes = chunks & (slots[126] as u64 | (slots[127] as u64) << 32);
+        let sgpr = std::array::from_fn(|code| slots[code]);
         let mut state = State { sgpr, lanes, mode: self.mode, notes: Notes::NONE };
         let mut moved = self.moved.iter().peekable();
         for (at, (inst, step)) in self.insts.iter().zip(self.steps()).enumerate() {
             while let Some(input) = moved.next_if(|input| input.at <= at) {
-                state.sgpr[input.code as usize & 127] = frame.sgpr[input.slot as usize];
+                state.sgpr[input.code as usize & 127] = slots[input.slot as usize];
             }
             let mask = match step {
                 // SAFETY: the caller's promise.
                 Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
                 Step::Constant(bit) => lanes * *bit as u64,
+                Step::Memory(op, helper) => {
+                    // SAFETY: the caller's promise.
+                    unsafe { state.run_memory(vgprs, frame, op, *helper) };
+                    continue;
+                }
                 Step::Nothing => continue,
             };
             let code = if matches!(inst.opcode, Opcode::Vopc(_)) { inst.dst() } else { inst.mask_dst() };
@@ -106,7 +121,8 @@ impl Fallback {
                     let register = &mut registers[(code + (shift / 32) as usize) & 127];
                     *register = *register & keep | bits;
                 };
-                for registers in [&mut state.sgpr, &mut frame.masks] {
+                // SAFETY: the caller's promise.
+                for registers in [&mut state.sgpr, unsafe { &mut (*frame).masks }] {
                     set(registers, 0);
                     set(registers, 32);
                 }
@@ -115,7 +131,8 @@ impl Fallback {
         // The region raises the notes that the words decide.
         let of_words = self.insts.iter().fold(Notes::NONE, |notes, inst| notes.or(inst.static_notes()));
         let notes = state.notes.without(of_words).low_words();
-        frame.notes.iter_mut().zip(notes).for_each(|(word, more)| *word |= more);
+        // SAFETY: the caller's promise.
+        unsafe { (*frame).notes.iter_mut().zip(notes).for_each(|(word, more)| *word |= more) };
     }
 }
 
@@ -134,6 +151,19 @@ impl State {
             Src::Imm(value) => [value as u32, (value >> 32) as u32, 0, 0],
             // No segment takes the other sources.
             _ => [0; 4],
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn run_memory(&mut self, vgprs: *mut Vgpr, frame: *mut SegmentFrame, op: &MemoryOp, helper: Helper) {
+        // SAFETY: the caller's promise; the frame is a part of the whole one, whose context is there.
+        unsafe {
+            if let Some(whole) = SegmentFrame::whole(frame) {
+                ((*whole).memory.exec, (*whole).memory.m0) = (self.lanes, self.sgpr[reg::M0 as usize]);
+                helper(op, &mut self.notes, vgprs, whole);
+            }
         }
     }
 
@@ -200,8 +230,9 @@ pub(super) unsafe extern "sysv64" fn resolve(
     fallback: *const Fallback,
 ) {
     // SAFETY: the caller's promise.
-    let (frame, fallback) = unsafe { (&mut *frame, &*fallback) };
-    frame.left_chunks += left.count_ones() as u64;
+    let fallback = unsafe { &*fallback };
+    // SAFETY: the caller's promise.
+    unsafe { (*frame).left_chunks += left.count_ones() as u64 };
     let width = fallback.width.lanes();
     let (count, all) = (LANES / width, (1 << width) - 1);
     let chunks = (0..count).filter(|chunk| left >> (count - chunk) & 1 == 1);

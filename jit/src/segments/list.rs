@@ -46,6 +46,8 @@ pub(super) enum Home {
     Lanes(u16),
     /// A lane mask in a pair of slots.
     Mask(u8),
+    /// A bound of addresses in LDS, the same for all lanes.
+    Bound(u8),
 }
 
 /// Bit operations of three sources a, b, c.
@@ -103,6 +105,16 @@ pub(super) enum Action {
     Store(u8),
     /// A pair of scalar registers gets the mask `src[0]`.
     StoreMask(u8),
+    /// The distances of addresses `src[0]` from the first right one, which becomes that of a [`ReadGroup`].
+    Locate(u8),
+    /// Finds how the elements of a group lie whose distances in dwords are `src[0]`: as expected if these are `src[1]`.
+    /// For what `src[2]` is, see [`ReadGroup::is_wide`].
+    Classify(u8),
+    /// Dwords of LDS in the lanes that are right so far, at an offset: of a group, whose distances in dwords are
+    /// `src[0]`, or without one, at the addresses `src[0]`.
+    Read(Option<u8>, u32),
+    /// Likewise half of the lanes of a pair: the first or the second register.
+    ReadPair(u8, u32, bool),
     /// Nothing.
     Nothing,
 }
@@ -110,7 +122,8 @@ pub(super) enum Action {
 impl Action {
     /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
-        matches!(self, Action::Store(_) | Action::StoreMask(_) | Action::Verify | Action::Call | Action::Return)
+        use Action::{Call, Classify, Return, Store, StoreMask, Verify};
+        matches!(self, Store(_) | StoreMask(_) | Verify | Call | Classify(_) | Return)
     }
 }
 
@@ -150,9 +163,47 @@ pub(super) struct Info {
     pub depth: u16,
 }
 
+/// Reads of LDS at addresses that are the same but for offsets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadGroup {
+    /// The addresses.
+    pub address: Value,
+    /// Slot of M0, if it limits addresses.
+    pub m0: Option<u8>,
+    /// The distances of elements from the first one, in dwords.
+    pub index: Value,
+    /// Whether elements have 64 bits. They lie in a row, all in one place, or anywhere: [`Action::Classify`] compares
+    /// with what is not expected of the first two. Dwords that are not as expected may lie near each other: there it
+    /// takes the distance that is not within two vectors.
+    pub is_wide: bool,
+    /// Whether all are expected in one place. Otherwise they are expected in a row.
+    pub is_uniform: bool,
+    /// What addresses are known to be multiples of.
+    pub align: u32,
+    /// The largest offset of a dword.
+    pub last: u32,
+    /// Number of the bound.
+    pub bound: u8,
+}
+
+/// A bound of addresses in LDS.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bound {
+    /// Number of bytes from an address on that must be there.
+    pub bytes: u32,
+    /// Slot of M0, if it limits addresses.
+    pub m0: Option<u8>,
+    /// Whether `bytes` will not change.
+    pub is_final: bool,
+}
+
 /// The nodes, their values and constants.
 #[derive(Debug)]
 pub(super) struct List {
+    /// Reads of LDS.
+    pub groups: Vec<ReadGroup>,
+    /// The bounds of their addresses.
+    pub bounds: Vec<Bound>,
     /// The nodes, in order.
     pub nodes: Vec<Node>,
     /// The facts about each value, by its number.
@@ -186,6 +237,8 @@ impl List {
         let mut values = Vec::with_capacity(4 * capacity + 16);
         values.extend([none, mask, mask]);
         List {
+            groups: Vec::new(),
+            bounds: Vec::new(),
             nodes: Vec::with_capacity(4 * capacity + 16),
             values,
             dwords: Vec::new(),

@@ -22,13 +22,18 @@
 //! Arithmetic is done in all lanes. What lanes outside EXEC compute is thrown away: stores of VGPRs are masked with
 //! EXEC, and lane masks that are results have no bit outside it. No instruction of a segment writes EXEC.
 //!
+//! # LDS
+//!
+//! A read of LDS is lane-wise, too: no instruction of a segment writes there. Lanes out of range, and elements that are
+//! aligned oddly, fail a test (see [Floats](#floats)), and helpers read them.
+//!
 //! # Floats
 //!
 //! A segment is compiled for one value of MODE, and sets MXCSR to what its float instructions want. The host does what
 //! the notes say of numbers; with NaNs, and where a note depends on operands, it may not. The code tests for that, a
-//! whole chunk at once: results of a chunk are stored when all its active lanes have passed. A chunk that fails has
-//! changed nothing, and is executed by [helpers](gcnsim_helpers), instruction by instruction. Bits and notes are
-//! theirs, then.
+//! whole chunk at once: VGPRs that the segment reads before it writes them are stored when all active lanes have
+//! passed. A chunk that fails has changed none of these, and is executed by [helpers](gcnsim_helpers), instruction by
+//! instruction. Bits and notes are theirs, then.
 //!
 //! # Contract
 //!
@@ -38,7 +43,8 @@
 //!
 //! 1. Execute the scalar instructions between the others. Where an operand of [`Segment::inputs`] is read first, store
 //!    it to its slot of [`SegmentFrame::sgpr`]. EXEC is always one.
-//! 2. Call [`Segment::function`] with VGPR 0 and the frame, by the System V convention.
+//! 2. Call [`Segment::function`] with VGPR 0 and the frame, by the System V convention. If it reads LDS, the frame
+//!    [reaches](SegmentFrame::reach) it.
 //! 3. Load the pairs of [`Segment::writes`] from [`SegmentFrame::masks`]: every bit is defined.
 //! 4. Add [`SegmentFrame::notes`] to the wave's, some time later. They are never cleared here. Notes that the words of
 //!    instructions decide are the caller's.
@@ -46,7 +52,7 @@
 //! The caller counts instructions, and sees to it that the wave has the VGPRs that are named, that MODE has neither
 //! VSKIP nor GPR-index mode on and, if the segment [uses MODE](Segment::uses_mode), that it is the one it was compiled
 //! for. MXCSR must be Rust's default at the call, and is again after it. A segment does not leave by another way, does
-//! not fault, and touches nothing but the frame and VGPRs.
+//! not fault, and touches nothing but the frame and VGPRs; it may read LDS.
 //!
 //! ```
 //! # use gcnsim_isa::{Arch, Vgpr, decode};

@@ -187,6 +187,9 @@ ops! {
     FunnelVar = vpshrdvd P66 M38 W 0 0x73 Tied 4;
     Logic = vpternlogd P66 M3A W 0 0x25 Tied 4 ib;
     // Permutations.
+    Permute = vpermd P66 M38 W 0 0x36 Binary 4 => vpermd;
+    Compress = vpcompressd P66 M38 W 0 0x8b Narrow 0;
+    ShuffleQuarters = vshufi64x2 P66 M3A W 1 0x43 Binary 8 ib;
     Pick = vpermt2d P66 M38 W 0 0x7e Tied 4;
     Bytes = vpshufb P66 M38 W 0 0x00 Binary 0 => vpshufb;
     InterleaveLow = vpunpckldq P66 M0F W 0 0x62 Binary 4 => vpunpckldq;
@@ -267,6 +270,7 @@ ops! {
     MinF32 = vminps NP M0F W 0 0x5d Binary 4 => vminps only;
     MinF64 = vminpd P66 M0F W 0 0x5d Binary 8 => vminpd only;
     MaxF64 = vmaxpd P66 M0F W 0 0x5f Binary 8 => vmaxpd only;
+    ShuffleHalves = vperm2i128 P66 M3A W 0 0x46 Binary 4 ib => vperm2i128 only;
     UpperHalf256 = vextractf128 P66 M3A W 0 0x19 Narrow 0 ib => vextractf128 only;
     JoinHalves256 = vinsertf128 P66 M3A W 0 0x18 Binary 0 ib => vinsertf128 only;
 }

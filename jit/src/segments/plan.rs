@@ -43,36 +43,34 @@ fn store(action: Action, value: Value, inst: u16) -> Node {
     Node { action, dst: Value::NONE, src, mask, merge: false, imm: 0, guard, inst }
 }
 
-/// Adds stores of results. Each stands behind the node that computes it, or behind the whole chunk if the chunk may
-/// be left to helpers.
-fn with_stores(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Vec<Node> {
-    let mut nodes;
-    if list.has_tests {
-        nodes = std::mem::take(&mut list.nodes);
-        nodes.push(store(Action::Verify, Value::NONE, NO_INST));
-        nodes.extend(results.iter().map(|&(n, value)| store(Action::Store(n), value, NO_INST)));
-    } else {
-        nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len());
-        // A value can be the result in several registers, which form a chain.
-        let mut first_of = vec![u16::MAX; list.values.len()];
-        let mut following = vec![u16::MAX; results.len()];
-        let mut is_computed = vec![false; results.len()];
-        for (i, (_, value)) in results.iter().enumerate() {
+/// Adds stores of results. Each stands behind the node that computes it. Where the chunk may be left to helpers, those
+/// of registers that it reads first stand behind the whole chunk: helpers execute it from the start.
+fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)], initial: &[Value; 256]) -> Vec<Node> {
+    let mut nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len() + 1);
+    // A value can be the result in several registers, which form a chain.
+    let mut first_of = vec![u16::MAX; list.values.len()];
+    let mut following = vec![u16::MAX; results.len()];
+    let mut is_stored = vec![false; results.len()];
+    for (i, (n, value)) in results.iter().enumerate() {
+        if !list.has_tests || initial[*n as usize] == Value::NONE {
             following[i] = first_of[value.index()];
             first_of[value.index()] = i as u16;
         }
-        for node in list.nodes.iter().filter(|node| node.action != Action::Nothing) {
-            nodes.push(*node);
-            let mut i = first_of[node.dst.index()];
-            while let Some(&(n, value)) = results.get(i as usize) {
-                nodes.push(store(Action::Store(n), value, node.inst));
-                is_computed[i as usize] = true;
-                i = following[i as usize];
-            }
-        }
-        let rest = results.iter().zip(&is_computed).filter(|(_, computed)| !**computed);
-        nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value, NO_INST)));
     }
+    for node in list.nodes.iter().filter(|node| node.action != Action::Nothing) {
+        nodes.push(*node);
+        let mut i = first_of[node.dst.index()];
+        while let Some(&(n, value)) = results.get(i as usize) {
+            nodes.push(store(Action::Store(n), value, node.inst));
+            is_stored[i as usize] = true;
+            i = following[i as usize];
+        }
+    }
+    if list.has_tests {
+        nodes.push(store(Action::Verify, Value::NONE, NO_INST));
+    }
+    let rest = results.iter().zip(&is_stored).filter(|(_, stored)| !**stored);
+    nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value, NO_INST)));
     nodes.extend(masks.iter().map(|&(code, value)| store(Action::StoreMask(code), value, NO_INST)));
     nodes
 }
@@ -87,12 +85,12 @@ pub(super) struct Plan {
     pub next: Vec<u32>,
 }
 
-/// Makes the plan of a list, whose nodes it takes.
-pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)]) -> Plan {
+/// Makes the plan of a list, whose VGPRs have the values `initial` at the start.
+pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)], initial: &[Value; 256]) -> Plan {
     if list.has_tests {
         join_tests(list);
     }
-    let mut nodes = with_stores(list, results, masks);
+    let mut nodes = with_stores(list, results, masks, initial);
     let mut next = vec![NEVER; list.values.len()];
     let mut uses = vec![Uses { next: [NEVER; 3], mask_next: NEVER, first: NEVER }; nodes.len()];
     for (i, (node, uses)) in nodes.iter_mut().zip(&mut uses).enumerate().rev() {

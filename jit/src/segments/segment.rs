@@ -87,6 +87,7 @@ pub struct Draft {
     inputs: Vec<Input>,
     writes: u128,
     uses_mode: bool,
+    vgpr_count: usize,
 }
 
 impl Draft {
@@ -150,7 +151,7 @@ impl Draft {
         let width = options.features.width;
         let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
-        let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks);
+        let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks, &lowering.initial);
         let mxcsr = lowering.mxcsr.special();
         let shape = Shape {
             width,
@@ -165,19 +166,22 @@ impl Draft {
         }
         let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
         allocator.trace = trace.take();
-        let start = shape.prologue(&mut allocator.code, fallback.is_some());
+        let start = shape.prologue(&mut allocator, fallback.is_some());
         let done = allocator.run(&nodes, &uses);
         *trace = allocator.trace.take();
         done.ok()?;
-        let Allocator { mut code, leave, .. } = allocator;
+        let Allocator { mut code, leave, detours, .. } = allocator;
         let end = code.bytes.len();
         shape.epilogue(&mut code, start, leave, fallback.as_deref());
+        Allocator::detours(&mut code, &detours, width, fixed_registers(width)[1]);
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
+        let named = (0..=255).filter(|&n| lowering.names(n)).last();
+        let vgpr_count = if lowering.list.bounds.is_empty() { 0 } else { named.map_or(0, |n| n as usize + 1) };
         let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();
-        Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode })
+        Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode, vgpr_count })
     }
 
     /// Number of instructions, with the scalar ones between.
@@ -238,7 +242,9 @@ impl Shape {
     }
 
     /// Emits the code before the chunk. Returns the place where the loop begins.
-    fn prologue(&self, code: &mut Encoder, has_tests: bool) -> usize {
+    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool) -> usize {
+        allocator.bounds();
+        let code = &mut allocator.code;
         if self.has_compare {
             // cmp qword [exec], 0; jne over; bts qword [notes], note
             code.raw_imm32(&[0x48, 0x83, 0xbe], offset::sgpr(reg::EXEC_LO) as u32);
@@ -363,6 +369,11 @@ impl Segment {
     /// Whether it depends on MODE. If so, it may run only where [`MODE_BITS`] of MODE are those of its [`Options`].
     pub fn uses_mode(&self) -> bool {
         self.draft.uses_mode
+    }
+
+    /// Number of VGPRs that it needs, if it reads LDS; otherwise 0.
+    pub fn vgpr_count(&self) -> usize {
+        self.draft.vgpr_count
     }
 
     /// Whether it can leave chunks to helpers.

@@ -1,6 +1,6 @@
 //! Emitting: the code of a step, with its sources in registers or memory and its result in a register.
 
-use super::{Allocator, BIAS, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step, routine_registers};
+use super::{Allocator, BIAS, InRdx, NO_SLOT, NOWHERE, ORDERED, OutOfRoom, Step, routine_registers};
 use crate::segments::encode::{Gpr, KOp, Masking, Rm, Width};
 use crate::segments::list::{Action, Home, Node, Value};
 use crate::segments::ops::{Op, Shape};
@@ -56,6 +56,7 @@ impl Allocator<'_> {
             Action::Verify => self.verify()?,
             Action::Store(n) => self.store(step, n)?,
             Action::StoreMask(code) => {
+                self.in_rdx = InRdx::Other;
                 let mask = self.place(node.src[0])?;
                 match self.joints.iter().find(|(joined, _)| *joined == code) {
                     Some(&(_, joint)) => self.code.join_mask(joint, mask),
@@ -64,20 +65,24 @@ impl Allocator<'_> {
                 }
                 self.free_sources(step);
             }
+            Action::Locate(group) => self.locate(step, group)?,
+            Action::Classify(group) => self.classify(step, group)?,
+            Action::Read(group, offset) => self.read(step, group, offset, None)?,
+            Action::ReadPair(group, offset, half) => self.read(step, Some(group), offset, Some(half))?,
             Action::Nothing => {}
         }
         Ok(())
     }
 
     /// A vector register that is free again after this step.
-    fn scratch(&mut self) -> Result<u8, OutOfRoom> {
+    pub(super) fn scratch(&mut self) -> Result<u8, OutOfRoom> {
         let register = self.take(false)?;
         self.vectors.free |= 1 << register;
         Ok(register)
     }
 
     /// Frees the registers of sources that are not used again.
-    fn free_sources(&mut self, step: Step) {
+    pub(super) fn free_sources(&mut self, step: Step) {
         for (value, next) in step.node.src.into_iter().zip(step.uses.next) {
             if next == NEVER {
                 self.release(value);
@@ -89,7 +94,7 @@ impl Allocator<'_> {
     }
 
     /// The register of the result, perhaps that of a source that is not used again.
-    fn result(&mut self, step: Step, is_mask: bool) -> Result<u8, OutOfRoom> {
+    pub(super) fn result(&mut self, step: Step, is_mask: bool) -> Result<u8, OutOfRoom> {
         self.free_sources(step);
         if step.node.dst == Value::OK {
             return Ok(self.ok);

@@ -4,6 +4,7 @@
 //! value whose next use is furthest is vacated; it is loaded again from where it is in memory, or from the frame.
 
 mod emit;
+mod lds;
 
 use std::ops::Range;
 
@@ -13,6 +14,8 @@ use super::ops::{Op, Shape};
 use super::plan::{NEVER, Uses};
 use super::trace::Trace;
 use gcnsim_helpers::segment_frame::{MASK_SPILLS, SPILLS, offset};
+pub(super) use lds::Detour;
+use lds::InRdx;
 
 /// The registers of the mask of active lanes and of the mask of lanes that are right so far: mask registers, or
 /// vectors.
@@ -135,6 +138,9 @@ pub(super) struct Allocator<'a> {
     next: Vec<u32>,
     /// Offset of the jump out of the chunk.
     pub leave: Option<usize>,
+    /// Code that is behind the segment.
+    pub detours: Vec<Detour>,
+    in_rdx: InRdx,
     /// Notes for listings.
     pub trace: Option<Trace>,
 }
@@ -185,6 +191,8 @@ impl<'a> Allocator<'a> {
             slot: vec![NO_SLOT; count],
             next,
             leave: None,
+            detours: Vec::new(),
+            in_rdx: InRdx::Other,
             trace: None,
         }
     }
@@ -316,7 +324,7 @@ impl<'a> Allocator<'a> {
                 let rm = self.memory(value);
                 self.code.op(Op::Load, register, 0, rm, plain, 0);
             }
-            Home::Scalar(_) | Home::Dword(_) => {
+            Home::Scalar(_) | Home::Dword(_) | Home::Bound(_) => {
                 let rm = self.element(value);
                 self.code.broadcast(register, false, rm);
             }
@@ -335,6 +343,7 @@ impl<'a> Allocator<'a> {
     fn element(&self, value: Value) -> Rm {
         match self.home(value) {
             Home::Scalar(code) | Home::Pair(code) => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
+            Home::Bound(i) => Rm::Broadcast(Gpr::Rsi, offset::bound(i)),
             Home::Qword(i) => Rm::BroadcastConstant(self.layout.qword(i)),
             Home::Dword(i) => Rm::BroadcastConstant(self.layout.dword(i)),
             home => unreachable!("{home:?} has no element"),
@@ -360,8 +369,8 @@ impl<'a> Allocator<'a> {
         if self.register[value.index()] == NOWHERE {
             match (self.home(value), element) {
                 (Home::Dword(_) | Home::Qword(_), _) if self.width == Width::Ymm => return Ok(self.memory(value)),
-                (Home::Scalar(_) | Home::Pair(_), _) if self.width == Width::Ymm => {}
-                (Home::Scalar(_) | Home::Dword(_), 4) | (Home::Pair(_) | Home::Qword(_), 8) => {
+                (Home::Scalar(_) | Home::Pair(_) | Home::Bound(_), _) if self.width == Width::Ymm => {}
+                (Home::Scalar(_) | Home::Dword(_) | Home::Bound(_), 4) | (Home::Pair(_) | Home::Qword(_), 8) => {
                     return Ok(self.element(value));
                 }
                 (Home::Vector(_) | Home::Lanes(_), _) => return Ok(self.memory(value)),

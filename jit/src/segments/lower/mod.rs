@@ -8,6 +8,7 @@ mod compare;
 mod float;
 mod halves;
 mod int;
+mod lds;
 mod products;
 mod scalars;
 mod sdwa;
@@ -146,6 +147,7 @@ impl<'a> Lowering<'a> {
             Opcode::Vop1(op) => self.vop1(inst, op),
             Opcode::Vop2(op) => self.vop2(inst, op),
             Opcode::Vop3(op) => self.vop3(inst, op),
+            Opcode::Ds(_) => self.share(inst),
             _ => None,
         }
     }
@@ -179,6 +181,11 @@ impl<'a> Lowering<'a> {
             }
             Lanes::High(_) | Lanes::Untouched => Vec::new(),
         }
+    }
+
+    /// Whether the segment reads or writes a VGPR.
+    pub fn names(&self, n: u8) -> bool {
+        self.written[n as usize] || self.initial[n as usize] != Value::NONE
     }
 
     fn write(&mut self, inst: &Inst, value: Value) -> Option<()> {

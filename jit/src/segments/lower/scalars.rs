@@ -106,7 +106,7 @@ impl Lowering<'_> {
     }
 
     /// The slot of a register or pair that the frame is to have; `None` if the segment has written it.
-    fn input(&mut self, code: u8, is_pair: bool) -> Option<u8> {
+    pub(super) fn input(&mut self, code: u8, is_pair: bool) -> Option<u8> {
         let codes = (if is_pair { 3 } else { 1 }) << code;
         let slot = self.scalars.slot(code, is_pair)?;
         if self.scalars.written & codes != 0 {

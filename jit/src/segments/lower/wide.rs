@@ -72,7 +72,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn write_pair(&mut self, inst: &Inst, wide: [Value; 2]) -> Option<()> {
-        let n = inst.vdst()?;
+        self.set_pair(inst.vdst()?, wide)
+    }
+
+    /// VGPRs `n` and `n + 1` get a pair.
+    pub(super) fn set_pair(&mut self, n: u8, wide: [Value; 2]) -> Option<()> {
         let next = n.checked_add(1)?;
         let pair = u16::try_from(self.pairs.len()).ok()?;
         self.pairs.push(Pair { wide, dwords: [None; 2] });
