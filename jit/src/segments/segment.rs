@@ -177,7 +177,7 @@ impl Draft {
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
-        let named = (0..=255).filter(|&n| lowering.names(n)).last();
+        let named = (0..=255).rfind(|&n| lowering.names(n));
         let vgpr_count = if lowering.list.bounds.is_empty() { 0 } else { named.map_or(0, |n| n as usize + 1) };
         let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();

@@ -278,12 +278,14 @@ impl Allocator<'_> {
             number(code, bound.bytes, offset::bound(i as u8));
         }
         for (i, group) in list.groups.iter().enumerate() {
-            let (one, two) = (4, 8 * width.lanes() as u32);
+            // The last element begins there.
+            let last = group.last - if group.is_wide { 4 } else { 0 };
+            let (one, two) = (if group.is_wide { 8 } else { 4 }, 8 * width.lanes() as u32);
             let row = if group.is_wide { two } else { two / 2 };
             let other = if group.is_wide && !group.is_uniform { one } else { two };
             for (which, bytes) in [if group.is_uniform { one } else { row }, other].into_iter().enumerate() {
                 code.raw(&[0x89, 0xc2]);
-                number(code, group.last + bytes, offset::group_room(i as u8, which));
+                number(code, last + bytes, offset::group_room(i as u8, which));
             }
         }
     }
