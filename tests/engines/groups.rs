@@ -66,6 +66,7 @@ fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
 }
 
 fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64) -> Ending {
+    let mut stats = RunStats::default();
     let (mut session, mut context) = (engine.session(program), Context::ready(64));
     let mut group = Group::new(waves.into_iter().map(Member::new).collect(), budget);
     let mut stopped = None;
@@ -74,7 +75,7 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
             assert!(group.release());
             continue;
         };
-        let (index, outcome) = session.run_group(&mut group, index, &mut context, None, &mut RunStats::default());
+        let (index, outcome) = session.run_group(&mut group, index, &mut context, None, &mut stats);
         match outcome.unwrap() {
             Outcome::Barrier => group.members[index].status = Status::Waits,
             Outcome::Ended => group.members[index].status = Status::Ended,
@@ -84,6 +85,9 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
     }
     let executed: u64 = group.members.iter().map(|member| member.wave.executed).sum();
     assert_eq!(budget - group.left, executed);
+    drop(session);
+    let entered = engine.profile().iter().filter(|region| region.entered > 0).count() as u64;
+    assert_eq!(stats.regions_entered, entered);
     (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds)
 }
 

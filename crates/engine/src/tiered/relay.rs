@@ -116,11 +116,12 @@ impl TieredRun<'_, '_> {
         }
     }
 
-    /// Whether the next entry of a region need not be checked.
+    /// Whether a region has been entered before, and its next entry need not be checked.
     fn is_trusted(&self, region: usize) -> bool {
+        let entered = self.known.profile[region].entered;
         match self.options.engine {
-            EngineKind::JitNoCheck => true,
-            EngineKind::Jit => self.known.profile[region].entered >= self.options.checked_entries,
+            EngineKind::JitNoCheck => entered > 0,
+            EngineKind::Jit => entered >= self.options.checked_entries.max(1),
             EngineKind::Check | EngineKind::Interp => false,
         }
     }
