@@ -32,7 +32,9 @@ class LatticeCase(GraphicsCase):
     def __init__(self, writer, row, number):
         execute = (1 << 64) - 1 if number % 18 == 3 else EXECS[number % len(EXECS)]
         super().__init__(writer, row, "image", f"{number}", execute=execute)
-        self.w.lattice = lattice.Lattice(number % 3)
+        # Half of them are in detailed sets.
+        variant = 4 + number // 6 % 8 if number // 3 % 2 else number % 3
+        self.w.lattice = lattice.Lattice(variant, ("float", "int", "mixed")[number % 3])
         self.number = number
 
     def make(self):
@@ -98,7 +100,7 @@ class LatticeCase(GraphicsCase):
 
     def write_some(self, op):
         """Dwords that were written before, among those that it will read."""
-        seen = Recorder(self.w.lattice.variant)
+        seen = Recorder(self.w.lattice.variant, self.w.lattice.kind)
         trial = self.w.copy()
         trial.lattice = seen
         lattice.execute(trial, op)
@@ -112,7 +114,7 @@ class LatticeCase(GraphicsCase):
         lattice.execute(new, op)
         new.st.pc += 8
         images, changes = self.w.lattice.changes(), new.lattice.changes()
-        world = {"kind": ("float", "int", "mixed")[self.number % 3], "variant": new.lattice.variant}
+        world = {"kind": new.lattice.kind, "variant": new.lattice.variant}
         if images:
             world["images"] = images
         if changes:
@@ -123,8 +125,8 @@ class LatticeCase(GraphicsCase):
 class Recorder(lattice.Lattice):
     """Notes what is read."""
 
-    def __init__(self, variant):
-        super().__init__(variant)
+    def __init__(self, variant, kind):
+        super().__init__(variant, kind)
         self.touched = set()
 
     def read(self, key, at):

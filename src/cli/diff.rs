@@ -51,7 +51,7 @@ pub(super) struct Args {
     new: PathBuf,
     /// Worlds for pairs without launch file: float, int, mixed, or several with commas [default: all]
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, value_delimiter = ',', value_parser = world)]
-    synthetic: Option<Vec<WorldKind>>,
+    synthetic: Option<Vec<Wanted>>,
     /// Largest relative difference of floats; 0: bits must agree [default: 2^-12]
     #[arg(long, value_name = "REL", value_parser = tolerance)]
     tolerance: Option<f64>,
@@ -82,8 +82,16 @@ pub(super) struct Args {
     engine: EngineArgs,
 }
 
-fn world(name: &str) -> Result<WorldKind, String> {
-    WorldKind::of_name(name).ok_or_else(|| format!("'{name}': expected float, int or mixed"))
+/// A kind of worlds, or one world.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Wanted {
+    Kind(WorldKind),
+    One(World),
+}
+
+fn world(name: &str) -> Result<Wanted, String> {
+    let found = WorldKind::of_name(name).map(Wanted::Kind).or_else(|| World::of_name(name).map(Wanted::One));
+    found.ok_or_else(|| format!("'{name}': expected float, int or mixed"))
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {
@@ -142,13 +150,25 @@ fn collect(path: &Path) -> anyhow::Result<Files> {
     Ok(Files::collect(path)?)
 }
 
+/// The default worlds of kinds that are wanted, and single worlds; if none are named, the default ones.
+fn worlds(wanted: &[Wanted]) -> Vec<World> {
+    let is_wanted = |world: &World| wanted.is_empty() || wanted.contains(&Wanted::Kind(world.kind));
+    let mut worlds: Vec<World> = DEFAULT_WORLDS.into_iter().filter(is_wanted).collect();
+    for wanted in wanted {
+        if let Wanted::One(world) = wanted
+            && !worlds.contains(world)
+        {
+            worlds.push(*world);
+        }
+    }
+    worlds
+}
+
 fn options(args: &Args) -> anyhow::Result<Options> {
     let defaults = Options::default();
-    let wanted = args.synthetic.as_deref().unwrap_or_default();
-    let is_wanted = |world: &World| wanted.is_empty() || wanted.contains(&world.kind);
     Ok(Options {
         run: crate::RunOptions { max_insts: args.max_insts, ..args.engine.options()? },
-        worlds: DEFAULT_WORLDS.into_iter().filter(is_wanted).collect(),
+        worlds: worlds(args.synthetic.as_deref().unwrap_or_default()),
         tolerance: args.tolerance.map_or(defaults.tolerance, Tolerance::of),
         max_insts: args.max_insts,
         arch: args.raw.arch.map(|arch| arch.arch),

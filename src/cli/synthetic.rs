@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, bail};
 use gcnsim_isa::Program;
 use gcnsim_machine::Context;
-use gcnsim_machine::world::{World, WorldKind};
+use gcnsim_machine::world::World;
 use gcnsim_sanitize::{Checks, Findings, Sanitizer};
 use serde::Serialize;
 
@@ -27,28 +27,28 @@ use crate::state_file::StateSpec;
 use crate::synthetic::setup::setup;
 use crate::synthetic::{Subject, Synthetic, SyntheticRun, Watch};
 
-/// Kinds of worlds, as `--synthetic` lists them.
+/// Worlds, as `--synthetic` lists them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Worlds(Vec<WorldKind>);
+pub(super) struct Worlds(Vec<World>);
 
 impl Worlds {
-    /// Parses `float,int,mixed`.
+    /// Parses `float,int,mixed+4`.
     pub fn parse(text: &str) -> Result<Worlds, String> {
-        let mut kinds = Vec::new();
+        let mut worlds = Vec::new();
         for name in text.split(',') {
-            let kind = WorldKind::of_name(name.trim())
+            let world = World::of_name(name.trim())
                 .ok_or_else(|| format!("'{name}' is no world: float, int, mixed, or several with commas"))?;
-            if kinds.contains(&kind) {
-                return Err(format!("world {} is there twice", kind.name()));
+            if worlds.contains(&world) {
+                return Err(format!("world {} is there twice", name.trim()));
             }
-            kinds.push(kind);
+            worlds.push(world);
         }
-        Ok(Worlds(kinds))
+        Ok(Worlds(worlds))
     }
 
     /// The worlds.
     pub fn all(&self) -> Vec<World> {
-        self.0.iter().map(|kind| World::new(*kind)).collect()
+        self.0.clone()
     }
 }
 

@@ -32,20 +32,35 @@ def image_key(words):
     return key
 
 
+# Of the sets from 4 on, by v / 2 mod 4: the first of 31 floats, their steps per unit, the bits of integers.
+DETAILED = [(-7, 2, 255), (-15, 1024, 0x807FFBFF), (1, 32, 7), (-15, 16, 15)]
+
+
 class Lattice:
     """The texels of all images: made up, but for those that were written."""
 
-    def __init__(self, variant=0):
-        self.variant, self.written = variant, {}
+    def __init__(self, variant=0, kind="float"):
+        self.variant, self.kind, self.written = variant, kind, {}
 
     def copy(self):
-        other = Lattice(self.variant)
+        other = Lattice(self.variant, self.kind)
         other.written = dict(self.written)
         return other
 
+    @property
+    def is_detailed(self):
+        return self.variant >= 4
+
+    def has_integers(self, key):
+        """Whether the texels behind the key of a level are integers."""
+        return self.is_detailed and (self.kind == "int" or self.kind == "mixed" and key >> 63 == 1)
+
     def made_up(self, key, at):
-        n = hash64(key ^ at * 0xD6E8FEB86659FD93 & M64, TEXEL + 16 * self.variant) % 31
-        return formats.rounded(Fraction(n + 1, 16))
+        of = hash64(key ^ at * 0xD6E8FEB86659FD93 & M64, TEXEL + 16 * self.variant)
+        first, steps, mask = DETAILED[self.variant // 2 % 4] if self.is_detailed else (1, 16, 7)
+        if self.has_integers(key):
+            return of & mask
+        return formats.rounded(Fraction(of % 31 + first, steps))
 
     def read(self, key, at):
         return self.written.get((key, at), self.made_up(key, at))
@@ -85,6 +100,8 @@ def integer_place(w, op, lane):
     place = [cursor.next() for _ in range(dims(kind))] + [0] * (3 - dims(kind))
     for extra in (layered(kind), kind in (MSAA, MSAA_ARRAY)):
         place[2] += cursor.next() if extra else 0
+    if w.lattice.is_detailed:
+        place[1] += place[0] // 64
     level = cursor.next() if op.m.mip else 0
     return hash64(image ^ level, LEVEL), at(*place)
 
@@ -115,8 +132,12 @@ def blend(a, b, weight):
 
 
 def ramp(texel, reference):
-    """clamp(0.5 + 4 * (texel - reference))."""
+    """clamp(0.5 + 4 * (texel - reference)); 0 for a NaN."""
+    if not is_finite(texel):
+        return ONE if texel == 0x7F800000 else 0
     distance = formats.fraction(formats.rounded(formats.fraction(texel) - reference))
+    if abs(distance) > 1 << 20:
+        return ONE if distance > 0 else 0
     return formats.rounded(min(max(formats.fraction(formats.rounded(Fraction(1, 2) + 4 * distance)), 0), 1))
 
 
@@ -127,7 +148,7 @@ def neighbours(t, size):
 
 
 def lookup(w, op, lane):
-    """(kind, key, columns, rows, layers, reference) of a lane."""
+    """(kind, key, columns, rows, layers, reference, addition) of a lane."""
     kind, image = kind_of(w, op)
     short = op.a16 and op.gen >= 9
     cursor = Cursor(w, op, lane)
@@ -136,19 +157,32 @@ def lookup(w, op, lane):
         bits = cursor.next()
         return number(w, half_to_single(bits) if short else bits)
 
+    addition = Fraction(0)
+
+    def add(weight):
+        """Bias, a derivative or the clamp: a product and a sum, each rounded."""
+        nonlocal addition
+        bits = cursor.next()
+        bits = half_to_single(bits) if short else bits
+        if is_finite(bits):
+            product = formats.fraction(formats.rounded(formats.fraction(bits) * Fraction(weight, 64)))
+            addition = formats.fraction(formats.rounded(addition + product))
+
     word = cursor.whole() if op.m.offset else 0
     offset = [(word >> 8 * k & 63 ^ 32) - 32 for k in range(3)]
     if op.m.bias:
-        cursor.next()
+        add(1)
         cursor.restart()
     reference = number(w, cursor.whole()) if op.m.compare else None
     if op.m.derivatives:
-        for _ in range(2):
-            [cursor.next() for _ in range(dims(kind))]
+        for first in (2, 5):
+            [add(first + axis) for axis in range(dims(kind))]
             cursor.restart()
     coordinates = [next_float() for _ in range(dims(kind))]
     layer = next_float() if layered(kind) else Fraction(0)
     level = next_float() if op.m.lod else Fraction(0)
+    if op.m.clamp:
+        add(8)
     axes = []
     for k, size in zip(range(dims(kind)), (64, 64, 8)):
         t = coordinates[k] + offset[k] if op.unorm else coordinates[k] * size + offset[k] - Fraction(1, 2)
@@ -157,7 +191,10 @@ def lookup(w, op, lane):
     rows = axes[1] if dims(kind) > 1 else flat
     layers = axes[2] if kind == D3 else ([round(layer)] * 2, Fraction(0))
     layers = [z + floor(level) for z in layers[0]], layers[1]
-    return kind, hash64(image, LEVEL), axes[0], rows, layers, reference
+    key = hash64(image, LEVEL)
+    if not w.lattice.is_detailed or w.lattice.has_integers(key):
+        addition = None
+    return kind, key, axes[0], rows, layers, reference, addition
 
 
 # --- instructions --------------------------------------------------------------------
@@ -236,15 +273,18 @@ def level_of_detail(w, op):
 
 def sample(w, op):
     for lane in w.lanes():
-        kind, key, columns, rows, layers, reference = lookup(w, op, lane)
+        kind, key, columns, rows, layers, reference, addition = lookup(w, op, lane)
 
         def flat(z, k):
             above, below = ([w.lattice.read(key, at(x, y, z) + k) for x in columns[0]] for y in rows[0])
             return blend(blend(*above, columns[1]), blend(*below, columns[1]), rows[1])
 
         def texel(k):
+            if w.lattice.has_integers(key):
+                return w.lattice.read(key, at(columns[0][0], rows[0][0], layers[0][0]) + k)
             near = flat(layers[0][0], k)
-            return blend(near, flat(layers[0][1], k), layers[1]) if kind == D3 else near
+            value = blend(near, flat(layers[0][1], k), layers[1]) if kind == D3 else near
+            return value if addition is None else formats.rounded(formats.fraction(value) + addition)
 
         if op.m.compare:
             values = [ramp(texel(0), reference), 0, 0, ONE]
@@ -255,7 +295,7 @@ def sample(w, op):
 
 def gather(w, op):
     for lane in w.lanes():
-        _, key, columns, rows, layers, reference = lookup(w, op, lane)
+        _, key, columns, rows, layers, reference, _ = lookup(w, op, lane)
         component = 0 if op.m.compare else (components(op) or [0])[0]
         corners = [(0, 1), (1, 1), (1, 0), (0, 0)]
         values = [w.lattice.read(key, at(columns[0][x], rows[0][y], layers[0][0]) + component) for x, y in corners]

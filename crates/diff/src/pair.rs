@@ -23,18 +23,48 @@ use crate::trace::Trace;
 use crate::undef;
 use crate::value::Tolerance;
 
-/// The worlds in which pairs run if the user names none: floats with four sets of values, integers and both with two.
-/// Odd sets do not cover all pixels, and have other numbers in scalar inputs.
-pub const DEFAULT_WORLDS: [World; 8] = [
-    World::new(WorldKind::Float),
-    World { kind: WorldKind::Float, variant: 1 },
-    World { kind: WorldKind::Float, variant: 2 },
-    World { kind: WorldKind::Float, variant: 3 },
-    World::new(WorldKind::Int),
-    World { kind: WorldKind::Int, variant: 1 },
-    World::new(WorldKind::Mixed),
-    World { kind: WorldKind::Mixed, variant: 1 },
+/// The worlds in which pairs run if the user names none. Odd sets of values do not cover all pixels. Sets from 4 on are
+/// detailed ones, of each of their four kinds of numbers: what the others do not show, they do. What a shader needs to
+/// take a branch is often a certain mixture of integers and floats, so that there are several mixed ones.
+pub const DEFAULT_WORLDS: [World; 25] = [
+    float(0),
+    float(1),
+    float(2),
+    float(3),
+    int(0),
+    int(1),
+    mixed(0),
+    mixed(1),
+    float(4),
+    float(7),
+    float(8),
+    float(10),
+    int(6),
+    int(9),
+    int(10),
+    int(13),
+    int(16),
+    mixed(6),
+    mixed(8),
+    mixed(13),
+    mixed(16),
+    mixed(22),
+    mixed(24),
+    mixed(26),
+    mixed(32),
 ];
+
+const fn float(variant: u32) -> World {
+    World { kind: WorldKind::Float, variant }
+}
+
+const fn int(variant: u32) -> World {
+    World { kind: WorldKind::Int, variant }
+}
+
+const fn mixed(variant: u32) -> World {
+    World { kind: WorldKind::Mixed, variant }
+}
 
 /// An entry of a side.
 pub(crate) struct Entry<'a> {
@@ -44,6 +74,8 @@ pub(crate) struct Entry<'a> {
     pub arch: Arch,
     /// The code object that it comes from; empty for raw code.
     pub object: FileBytes,
+    /// The budget of a wave that its sidecar states.
+    pub max_insts: Option<u64>,
 }
 
 /// Settings of pairs.
@@ -159,7 +191,7 @@ impl<'a> PairRunner<'a> {
     fn in_world(&mut self, entries: [&Entry<'_>; 2], world: World, counts: &mut Counts) -> InWorld {
         let mut runs = Vec::with_capacity(2);
         for (entry, side) in entries.into_iter().zip(["old", "new"]) {
-            match self.synthetic.run(&entry.subject, world) {
+            match self.synthetic.run_up_to(&entry.subject, world, self.budget(entry)) {
                 Ok(run) => runs.push(run),
                 Err(error) => return InWorld::Failed(format!("{side}: {error}")),
             }
@@ -219,13 +251,18 @@ impl<'a> PairRunner<'a> {
         }
     }
 
+    /// The budget of a wave: that of the command line wins.
+    fn budget(&self, entry: &Entry<'_>) -> Option<u64> {
+        self.settings.run.max_insts.or(entry.max_insts)
+    }
+
     /// Runs an entry once more and shows each step to `observer`.
     fn watch(&mut self, entry: &Entry<'_>, world: World, observer: &mut dyn Observer) {
         // The shader was set up before, so an error does not occur here.
         let Ok(setup) = setup::setup(&entry.subject, &world) else { return };
         let groups = setup.groups.iter().map(|group| group.id).collect();
         let mut shown = Shown { observer, groups, program: &entry.subject.program };
-        let budget = self.settings.run.max_insts;
+        let budget = self.budget(entry);
         self.synthetic.run_watched(&entry.subject, setup, world, budget, &mut shown);
     }
 
@@ -286,9 +323,8 @@ impl<'a> PairRunner<'a> {
     ) -> [bool; 2] {
         let places: std::collections::HashSet<_> = compared.differences.iter().map(Difference::place).collect();
         [0, 1].map(|side| {
-            let Some(filled) =
-                undef::run(&mut self.synthetic, &entries[side].subject, world, self.settings.run.max_insts)
-            else {
+            let budget = self.budget(entries[side]);
+            let Some(filled) = undef::run(&mut self.synthetic, &entries[side].subject, world, budget) else {
                 return false;
             };
             if ending(&filled).ok().as_deref() != Some("ended") {

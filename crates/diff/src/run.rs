@@ -416,5 +416,6 @@ fn entry<'o>(entry: &FileEntry, opened: &Opened, objects: &'o [CodeObject]) -> E
         None => subject,
     };
     let bytes = opened.loaded.object_of(entry).cloned().unwrap_or_else(|| FileBytes::from(Vec::new()));
-    Entry { subject, own_code: entry.own_code(arch), arch, object: bytes }
+    let max_insts = opened.sidecar.as_ref().and_then(|sidecar| sidecar.max_insts);
+    Entry { subject, own_code: entry.own_code(arch), arch, object: bytes, max_insts }
 }

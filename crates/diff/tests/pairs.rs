@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use gcnsim_diff::DEFAULT_WORLDS;
 use gcnsim_diff::pairs::{Files, of_files};
 use gcnsim_diff::result::{Hex, PairResult, Verdict};
 use gcnsim_diff::run::{Item, Options, run};
@@ -79,9 +80,37 @@ fn result(old: &[&[u32]], new: &[&[u32]]) -> PairResult {
 fn equal_codes_do_the_same() {
     let found = result(&[&INTERP, &exp(2)], &[&INTERP, &exp(2)]);
     assert_eq!((found.result, found.stage, &*found.name), (Verdict::Same, Some("pixel"), "a.bin"));
-    assert_eq!((found.worlds.len(), found.insensitive, found.instructions), (8, false, [4, 4]));
-    // Lanes, and one component in each: 64 in four worlds, 59 in four that do not cover all pixels.
-    assert_eq!((found.counts.exports.compared, found.counts.exports.differ), (4 * 128 + 4 * 118, 0));
+    assert_eq!((found.worlds.len(), found.insensitive, found.instructions), (25, false, [4, 4]));
+    // Lanes, and one component in each: 64 in 17 worlds, 59 in eight that do not cover all pixels.
+    assert_eq!((found.counts.exports.compared, found.counts.exports.differ), (17 * 128 + 8 * 118, 0));
+}
+
+/// v_interp_mov_f32 v2, p0, attr0.x; v_and_b32 v3, 7, v2 (or 3), which are 0 for floats that are multiples of 1/1024.
+#[test]
+fn flat_attributes_are_integers_in_some_worlds() {
+    let shader = |and: u32| [&[0xd40a_0002, and][..], &exp(3)].concat();
+    let (old, new) = (shader(0x2606_0487), shader(0x2606_0483));
+    let found = result(&[&old[..]], &[&new[..]]);
+    let first = found.first.unwrap();
+    assert_eq!((found.result, first.inst_new.as_deref()), (Verdict::Differ, Some("v_and_b32_e32 v3, 3, v2")));
+    let plain = Options { worlds: DEFAULT_WORLDS[..8].to_vec(), ..Options::default() };
+    assert_eq!(result_with(&[&old[..]], &[&new[..]], &plain).result, Verdict::Same);
+}
+
+/// The shader has four instructions.
+#[test]
+fn sidecars_state_the_budget_of_their_side() {
+    let shader = || code(&[&INTERP, &exp(2)]);
+    let sidecars = |old: &str| ("a.toml", old.as_bytes().to_vec(), b"max_insts = 4\n".to_vec());
+    let options = Options::default();
+    let cut = results(&[("a.bin", shader(), shader()), sidecars("max_insts = 3\n")], &options).remove(0);
+    assert_eq!((cut.result, &*cut.first.unwrap().what), (Verdict::Differ, "outcome"));
+    let whole = results(&[("a.bin", shader(), shader()), sidecars("")], &options).remove(0);
+    assert_eq!(whole.result, Verdict::Same);
+    let run = RunOptions { max_insts: Some(4), ..RunOptions::default() };
+    let options = Options { run, ..Options::default() };
+    let both = results(&[("a.bin", shader(), shader()), sidecars("max_insts = 3\n")], &options).remove(0);
+    assert_eq!(both.result, Verdict::Same, "the command line wins");
 }
 
 #[test]

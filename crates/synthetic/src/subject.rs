@@ -7,6 +7,15 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_loader::{Entry, FileBytes, Shader, Stage};
 use gcnsim_machine::world::{CODE, WorldPiece};
 
+/// The bytes of a program.
+struct Code(Program);
+
+impl AsRef<[u8]> for Code {
+    fn as_ref(&self) -> &[u8] {
+        self.0.bytes()
+    }
+}
+
 /// A shader to run.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
@@ -80,20 +89,15 @@ impl<'a> Subject<'a> {
     /// What the file puts into memory: the code and its constants, or the segments of the object.
     pub(crate) fn pieces(&self) -> Vec<WorldPiece> {
         let Some(object) = self.object else {
-            return vec![WorldPiece { address: self.program.base(), bytes: self.program.bytes().to_vec() }];
+            return vec![WorldPiece::shared(self.program.base(), Arc::new(Code(self.program.clone())), 0)];
         };
-        let mut pieces: Vec<WorldPiece> = object
-            .segments
-            .iter()
-            .map(|segment| {
-                let bytes = segment.bytes.as_ref().to_vec();
-                WorldPiece { address: CODE.wrapping_add(segment.address), bytes }
-            })
-            .collect();
-        pieces.extend(object.relocations.iter().map(|relocation| WorldPiece {
-            address: CODE.wrapping_add(relocation.place),
-            bytes: relocation.bytes(CODE),
-        }));
-        pieces
+        let segments = object.segments.iter().map(|segment| {
+            let bytes = Arc::new(segment.bytes.clone());
+            WorldPiece::shared(CODE.wrapping_add(segment.address), bytes, segment.size)
+        });
+        let relocations = object.relocations.iter();
+        let filled =
+            relocations.map(|relocation| WorldPiece::new(CODE.wrapping_add(relocation.place), relocation.bytes(CODE)));
+        segments.chain(filled).collect()
     }
 }

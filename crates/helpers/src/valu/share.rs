@@ -18,6 +18,7 @@ use crate::frame::Frame;
 /// | 16 | source 2 is a part of the attribute |
 /// | 17 | the parts are binary16 |
 /// | 18 | they lie in the high half |
+/// | 19 | the instruction does not interpolate |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parts(pub u32);
 
@@ -25,6 +26,7 @@ impl Parts {
     const P0: u32 = 1 << 16;
     const HALF: u32 = 1 << 17;
     const HIGH: u32 = 1 << 18;
+    const FLAT: u32 = 1 << 19;
 
     /// The parts that an instruction reads; `None` if it is no interpolation.
     pub fn of(inst: &Inst) -> Option<Parts> {
@@ -32,7 +34,7 @@ impl Parts {
         let component = u32::from(component);
         let (p0, p10, p20) = (2 * component, 2 * component + 1, 8 + component);
         let parts = match inst.opcode {
-            Opcode::Vintrp(Vintrp::VInterpMovF32) => [p10, p20, p0, p0][usize::from(parameter & 3)] << 8,
+            Opcode::Vintrp(Vintrp::VInterpMovF32) => [p10, p20, p0, p0][usize::from(parameter & 3)] << 8 | Parts::FLAT,
             Opcode::Vintrp(Vintrp::VInterpP1F32) => p10 << 8 | p0 << 12 | Parts::P0,
             Opcode::Vintrp(Vintrp::VInterpP2F32) => p20 << 8,
             Opcode::Vop3(Vop3::VInterpP1llF16) => p10 << 8 | p0 << 12 | Parts::P0 | Parts::HALF,
@@ -75,7 +77,11 @@ pub unsafe extern "C" fn fetch_attribute(frame: *mut Frame, m0: u32, parts: u32)
         let mut fill = |scratch: usize, dword: u32| {
             let (channel, of) = if dword < 8 { (dword / 2, dword as usize & 1) } else { (dword - 8, 2) };
             let channel = channel + 4 * u32::from(parts.0 & Parts::HIGH != 0);
-            frame.scratch[scratch].0.fill(world.attribute(parts.0 & 63, channel)[of]);
+            let values = match parts.0 & Parts::FLAT {
+                0 => world.attribute(parts.0 & 63, channel),
+                _ => world.flat_attribute(parts.0 & 63, channel),
+            };
+            frame.scratch[scratch].0.fill(values[of]);
         };
         fill(0, parts.0 >> 8 & 15);
         if parts.0 & Parts::P0 != 0 {

@@ -4,7 +4,7 @@
 use gcnsim_isa::image::{ImageDescriptor, ImageType};
 use gcnsim_isa::table::{Atomic, ImageMove, Load, LodSource, Lookup, MipLevel, Width};
 use gcnsim_isa::{Note, Notes};
-use gcnsim_machine::world::{image_key, level_key};
+use gcnsim_machine::world::{World, image_key, level_key};
 
 use super::address::Cursor;
 use super::texel::ONE;
@@ -49,7 +49,14 @@ struct Operands {
     at: [f32; 3],
     layer: f32,
     level: f32,
+    /// What bias, derivatives and clamp add to the result, where they count.
+    addition: f32,
 }
+
+/// Number of the first derivative among the operands that have a weight. Bias is 1.
+const FIRST_DERIVATIVE: u32 = 2;
+/// Number of the clamp.
+const CLAMP: u32 = 8;
 
 impl Lattice {
     fn new(descriptor: ImageDescriptor, is_array: bool, notes: &mut Notes) -> Lattice {
@@ -122,6 +129,9 @@ impl ImageOp {
             }
         }
         let level = if level == MipLevel::Mip { cursor.next() } else { 0 };
+        if m.context.world().is_some_and(World::is_detailed) {
+            y = y.wrapping_add(x / SIDE);
+        }
         (level_key(lattice.key, level), place([x % SIDE, y % SIDE, z % DEPTH]))
     }
 
@@ -184,14 +194,22 @@ impl ImageOp {
             let row = |y| lerp(texel(0, y, z, i), texel(1, y, z, i), columns.weight);
             lerp(row(0), row(1), rows.weight)
         };
-        let component = |i| match lattice.kind {
-            ImageType::D3 => lerp(plane(layers.texels[0], i), plane(layers.texels[1], i), layers.weight),
-            _ => plane(layers.texels[0], i),
+        let all = m.context.world();
+        let is_integer = all.is_some_and(|world| world.has_integers(key));
+        let has_addition = all.is_some_and(World::is_detailed);
+        let component = |i| {
+            let value = match lattice.kind {
+                ImageType::D3 => lerp(plane(layers.texels[0], i), plane(layers.texels[1], i), layers.weight),
+                _ => plane(layers.texels[0], i),
+            };
+            if has_addition { value + operands.addition } else { value }
         };
+        // Integers are not mixed.
+        let component = |i| if is_integer { texel(0, 0, layers.texels[0], i) } else { component(i) };
         if lookup.compares {
             return self.named([compared(component(0), operands.reference), 0, 0, ONE]);
         }
-        self.named_by(|i| bits_of(component(i)))
+        self.named_by(|i| if is_integer { component(i).to_bits() } else { bits_of(component(i)) })
     }
 
     fn gather_lattice(&self, m: &mut Machine, lattice: Lattice, lookup: Lookup, lane: u8) -> Values {
@@ -235,6 +253,7 @@ impl Operands {
     /// Reads a lane's. What is not finite is 0.
     fn read(op: &ImageOp, m: &mut Machine, kind: ImageType, lookup: Lookup, lane: u8) -> Operands {
         let is_short = op.access.a16;
+        let is_detailed = m.context.world().is_some_and(World::is_detailed);
         let mut notes = Notes::NONE;
         let mut finite = |bits: u32| {
             let value = f32::from_bits(bits);
@@ -247,18 +266,26 @@ impl Operands {
             finite(if is_short { widened(bits) } else { bits })
         };
         let mut operands = Operands::default();
+        // One that is not finite counts as 0, without a note: it is no coordinate.
+        let mut add = |cursor: &mut Cursor, number: u32| {
+            let bits = cursor.next();
+            let value = f32::from_bits(if is_short { widened(bits) } else { bits });
+            if is_detailed && value.is_finite() {
+                operands.addition += value * (number as f32 / 64.0);
+            }
+        };
         if lookup.has_offset {
             let word = cursor.whole();
             operands.offset = [0, 8, 16].map(|shift| (word >> shift << 26) as i32 >> 26);
         }
         if lookup.lod == LodSource::Bias {
-            cursor.next();
+            add(&mut cursor, 1);
             cursor.restart();
         }
         let reference = if lookup.compares { cursor.whole() } else { 0 };
         if lookup.lod == LodSource::Derivatives {
-            for _ in 0..2 {
-                (0..kind.dimensions()).for_each(|_| _ = cursor.next());
+            for first in [FIRST_DERIVATIVE, FIRST_DERIVATIVE + 3] {
+                (0..kind.dimensions()).for_each(|axis| add(&mut cursor, first + axis));
                 cursor.restart();
             }
         }
@@ -272,7 +299,7 @@ impl Operands {
             operands.level = float(&mut cursor);
         }
         if lookup.is_clamped {
-            cursor.next();
+            add(&mut cursor, CLAMP);
         }
         operands.reference = finite(reference);
         m.notes = m.notes.or(notes);

@@ -150,9 +150,10 @@ impl Interpolation {
         let AttributeAccess { attribute, component, is_high, .. } = self.access;
         if let Some(world) = context.world() {
             let (attribute, channel) = (u32::from(attribute), u32::from(component) | u32::from(is_high) << 2);
-            let parts = match self.is_half {
-                true => world.attribute_f16(attribute, channel),
-                false => world.attribute(attribute, channel),
+            let parts = match (self.is_half, self.addend) {
+                (true, _) => world.attribute_f16(attribute, channel),
+                (false, Addend::None) => world.flat_attribute(attribute, channel),
+                (false, _) => world.attribute(attribute, channel),
             };
             return Vgpr([parts[part as usize]; gcnsim_isa::LANES]);
         }

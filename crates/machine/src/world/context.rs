@@ -1,7 +1,7 @@
 //! The context of a wave in a world.
 
-use super::memory::{Final, PAGE, PageStock, WorldImages, WorldMemory, WorldPiece};
-use super::{World, low};
+use super::memory::{Final, PAGE, PageStock, WorldImages, WorldMemory};
+use super::{World, WorldPiece, low};
 use crate::Context;
 use crate::journal::Place;
 use crate::space::{Access, Mapping, canonical};

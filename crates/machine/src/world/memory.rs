@@ -8,8 +8,9 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use super::pieces::{Pieces, WorldPiece};
 use super::stores::Stores;
-use super::{SCRATCH, SCRATCH_END, World, low};
+use super::{SCRATCH, SCRATCH_END, World};
 use crate::Backing;
 
 /// Number of bytes in a page. It is a multiple of the stride of the tables' buffers times 64 lanes.
@@ -26,22 +27,6 @@ const MOST_SPARE: usize = (2 << 20) / PAGE as usize;
 
 /// Most dwords of images that a run may write.
 pub(super) const MOST_IMAGE_DWORDS: usize = 1 << 20;
-
-/// Bytes that win over those of the world.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct WorldPiece {
-    /// Guest address of the first byte.
-    pub address: u64,
-    /// The bytes.
-    pub bytes: Vec<u8>,
-}
-
-impl WorldPiece {
-    /// The first address behind it.
-    fn end(&self) -> u64 {
-        self.address.saturating_add(self.bytes.len() as u64)
-    }
-}
 
 /// A dword of an image that a run has changed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -124,7 +109,7 @@ pub(crate) struct WorldMemory {
     /// Name of its mappings.
     pub(super) name: Arc<str>,
     /// Bytes that win over those of the world.
-    pieces: Vec<WorldPiece>,
+    pieces: Pieces,
     /// By number.
     pub(super) pages: Map<u64, Page>,
     stock: PageStock,
@@ -140,17 +125,16 @@ pub(crate) struct WorldMemory {
 }
 
 impl WorldMemory {
-    pub fn new(world: World, mut pieces: Vec<WorldPiece>, mut stock: PageStock) -> WorldMemory {
+    pub fn new(world: World, pieces: Vec<WorldPiece>, mut stock: PageStock) -> WorldMemory {
         if stock.world != Some(world) {
             stock.clean.clear();
             stock.world = Some(world);
         }
-        pieces.iter_mut().for_each(|piece| piece.address = low(piece.address));
         let name = stock.name.get_or_insert_with(|| "world".into()).clone();
         WorldMemory {
             world,
             name,
-            pieces,
+            pieces: Pieces::new(pieces),
             pages: Map::default(),
             stock,
             is_full: false,
@@ -189,9 +173,7 @@ impl WorldMemory {
     /// The initial bytes of a page.
     fn clean(&mut self, number: u64) -> Option<Arc<Backing>> {
         let (start, end) = (number * PAGE, (number + 1) * PAGE);
-        let pieces = self.pieces.iter().filter(|piece| piece.address < end && start < piece.end());
-        let mut pieces = pieces.peekable();
-        let is_plain = pieces.peek().is_none();
+        let is_plain = self.pieces.is_plain(start, end);
         if let (true, Some(clean)) = (is_plain, self.stock.clean.get(&number)) {
             return Some(clean.clone());
         }
@@ -199,11 +181,7 @@ impl WorldMemory {
         let mut dwords = [0; PAGE as usize / 4];
         self.world.fill(start, &mut dwords);
         backing.write_dwords(&dwords);
-        for piece in pieces {
-            let (from, until) = (piece.address.max(start), piece.end().min(end));
-            let bytes = piece.bytes.get((from - piece.address) as usize..(until - piece.address) as usize);
-            backing.write((from - start) as usize, bytes.unwrap_or_default());
-        }
+        self.pieces.write(start, &backing);
         let backing = Arc::new(backing);
         if is_plain && self.stock.clean.len() < MOST_CLEAN {
             self.stock.clean.insert(number, backing.clone());

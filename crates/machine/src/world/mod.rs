@@ -8,6 +8,7 @@
 mod context;
 mod image;
 mod memory;
+mod pieces;
 mod stores;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,9 @@ mod tests;
 use std::borrow::Cow;
 
 pub use image::{image_key, level_key};
-pub use memory::{Final, ImageDword, PAGE, PageStock, WorldPiece};
+pub use memory::{Final, ImageDword, PAGE, PageStock};
 pub(crate) use memory::{WorldImages, WorldMemory};
+pub use pieces::WorldPiece;
 pub use stores::{Stored, Stores};
 
 /// Guest address of the code of synthetic runs.
@@ -97,8 +99,75 @@ enum Purpose {
 pub struct World {
     /// What dwords of data are.
     pub kind: WorldKind,
-    /// Number of a set of values. Sets differ in data, attributes and texels. 0 is the default.
+    /// Number of a set of values. Sets differ in data, attributes, texels and scalar inputs; from 4 on, also in what
+    /// numbers there are (docs/corpora.md#worlds). 0 is the default.
     pub variant: u32,
+}
+
+/// The numbers of a set of values: multiples of a power of two. `h` is a hash.
+#[derive(Clone, Copy)]
+struct Numbers {
+    /// Floats are `(h % 31 + first_float) * float_step`.
+    first_float: i32,
+    float_step: f32,
+    /// P0 is `(h % 31 + first_p0) * p0_step`.
+    first_p0: i32,
+    p0_step: f32,
+    /// P10 and P20 are `(h % 31 - 15) * slope_step`.
+    slope_step: f32,
+    /// Integers are the bits of `h` in this mask. As floats, of 32 bits or 16, all of them are numbers.
+    integers: u32,
+}
+
+/// Floats below 2, above 0.
+const PLAIN: Numbers = Numbers {
+    first_float: 1,
+    float_step: 1.0 / 16.0,
+    first_p0: 1,
+    p0_step: 1.0 / 16.0,
+    slope_step: 1.0 / 16.0,
+    integers: 7,
+};
+
+/// Colours and weights: floats between 0 and 1, interpolated attributes too.
+const BELOW_ONE: Numbers =
+    Numbers { float_step: 1.0 / 32.0, first_p0: 17, p0_step: 1.0 / 64.0, slope_step: 1.0 / 64.0, ..PLAIN };
+
+/// Coordinates: floats of both signs, between -1 and 1, interpolated attributes too.
+const SIGNED: Numbers = Numbers {
+    first_float: -15,
+    float_step: 1.0 / 16.0,
+    first_p0: -15,
+    p0_step: 1.0 / 32.0,
+    slope_step: 1.0 / 32.0,
+    integers: 15,
+};
+
+/// Numbers of which some are large.
+const WIDE: Numbers =
+    Numbers { first_float: -7, float_step: 0.5, first_p0: -7, p0_step: 0.5, slope_step: 0.5, integers: 255 };
+
+/// Floats near 0, of both signs, and integers of both signs, most of whose bits are random, so that their bytes are
+/// numbers, too.
+const EXTREME: Numbers = Numbers {
+    first_float: -15,
+    float_step: 1.0 / 1024.0,
+    first_p0: -15,
+    p0_step: 1.0 / 2048.0,
+    slope_step: 1.0 / 2048.0,
+    integers: 0x807f_fbff,
+};
+
+impl Numbers {
+    #[inline]
+    fn float(&self, hash: u64) -> u32 {
+        number(hash, self.first_float, self.float_step)
+    }
+
+    #[inline]
+    fn integer(&self, hash: u64) -> u32 {
+        hash as u32 & self.integers
+    }
 }
 
 impl World {
@@ -108,6 +177,14 @@ impl World {
     /// The world of a kind, with the default values.
     pub const fn new(kind: WorldKind) -> World {
         World { kind, variant: 0 }
+    }
+
+    /// The world with a name on the command line: `float`, or `float+4` for another set of values.
+    pub fn of_name(name: &str) -> Option<World> {
+        let (kind, variant) = name.split_once('+').unwrap_or((name, "0"));
+        let is_plain = variant.bytes().all(|byte| byte.is_ascii_digit());
+        let variant = variant.parse().ok().filter(|_| is_plain)?;
+        Some(World { kind: WorldKind::of_name(kind)?, variant })
     }
 
     /// Name in results, without the version: `synthetic-float`, `synthetic-float+1`.
@@ -149,28 +226,75 @@ impl World {
             (TABLES..RINGS, _) => all.for_each(|(dword, at)| *dword = table(at)),
             (SCRATCH..SCRATCH_END, _) => all.for_each(|(dword, _)| *dword = 0),
             (_, WorldKind::Float) => {
-                all.for_each(|(dword, at)| *dword = float(self.hash(at >> 2, Purpose::Data)));
+                let numbers = *self.numbers();
+                all.for_each(|(dword, at)| *dword = numbers.float(self.hash(at >> 2, Purpose::Data)));
             }
             _ => all.for_each(|(dword, at)| *dword = self.data(self.hash(at >> 2, Purpose::Data))),
         }
     }
 
-    /// The value that a hash stands for.
-    fn data(&self, hash: u64) -> u32 {
-        match self.kind {
-            WorldKind::Float => float(hash),
-            WorldKind::Int => integer(hash),
-            WorldKind::Mixed if hash >> 63 == 0 => float(hash),
-            WorldKind::Mixed => integer(hash),
+    /// The numbers of the set of values.
+    #[inline]
+    fn numbers(&self) -> &'static Numbers {
+        match (self.is_detailed(), self.variant / 2 % 4) {
+            (false, _) => &PLAIN,
+            (true, 2) => &BELOW_ONE,
+            (true, 3) => &SIGNED,
+            (true, 0) => &WIDE,
+            (true, _) => &EXTREME,
         }
     }
 
-    /// P0, P10 and P20 of channel `channel` of attribute `attribute`, as bits of binary32. P0 is one of the floats that
-    /// data have; the others are multiples of 1/16 from -0.9375 to 0.9375.
+    /// Whether more counts than in the sets 0 to 3: texels, flat attributes and scalar inputs are what data are, rows
+    /// of images go on in the next row, and what a lookup has beside coordinates shows in its result.
+    #[inline]
+    pub fn is_detailed(&self) -> bool {
+        self.variant >= 4
+    }
+
+    /// Whether the texels behind the key of a level are integers.
+    #[inline]
+    pub fn has_integers(&self, key: u64) -> bool {
+        self.is_detailed() && self.is_integer(key)
+    }
+
+    /// The value that a hash stands for.
+    fn data(&self, hash: u64) -> u32 {
+        match self.is_integer(hash) {
+            true => self.numbers().integer(hash),
+            false => self.numbers().float(hash),
+        }
+    }
+
+    /// Whether the hash of a value makes it an integer.
+    #[inline]
+    fn is_integer(&self, hash: u64) -> bool {
+        match self.kind {
+            WorldKind::Float => false,
+            WorldKind::Int => true,
+            WorldKind::Mixed => hash >> 63 == 1,
+        }
+    }
+
+    fn attribute_hash(&self, attribute: u32, channel: u32, part: u64) -> u64 {
+        self.hash(u64::from(attribute) << 8 | u64::from(channel) << 4 | part, Purpose::Attribute)
+    }
+
+    /// P0, P10 and P20 of channel `channel` of attribute `attribute`, as bits of binary32. In the sets 0 to 3, P0 is
+    /// one of the floats that data have, and the others are multiples of 1/16 from -0.9375 to 0.9375.
     pub fn attribute(&self, attribute: u32, channel: u32) -> [u32; 3] {
-        let of = |part: u64| self.hash(u64::from(attribute) << 8 | u64::from(channel) << 4 | part, Purpose::Attribute);
-        let slope = |hash: u64| ((hash % 31) as f32 / 16.0 - 15.0 / 16.0).to_bits();
-        [float(of(0)), slope(of(1)), slope(of(2))]
+        let of = |part: u64| self.attribute_hash(attribute, channel, part);
+        let numbers = self.numbers();
+        let slope = |hash: u64| number(hash, -15, numbers.slope_step);
+        [number(of(0), numbers.first_p0, numbers.p0_step), slope(of(1)), slope(of(2))]
+    }
+
+    /// P0, P10 and P20 as an instruction gets them that does not interpolate: P0 may be an integer.
+    pub fn flat_attribute(&self, attribute: u32, channel: u32) -> [u32; 3] {
+        let [p0, p10, p20] = self.attribute(attribute, channel);
+        let hash = self.attribute_hash(attribute, channel, 0);
+        let is_integer = self.is_detailed() && self.is_integer(hash);
+        [if is_integer { self.numbers().integer(hash) } else { p0 }, p10, p20]
     }
 
     /// The same values as binary16.
@@ -192,15 +316,22 @@ impl World {
     }
 
     /// The dword of an image at `at` = ((z * 64 + y) * 64 + x) * 4 + channel, with x and y below 64 and z below 8. `key`
-    /// stands for the image. It is one of the floats that data have.
+    /// stands for the image. In the sets 0 to 3 it is one of the floats that data have; in others, all dwords of an
+    /// image are integers if bit 63 of the key would make data integers.
     #[inline]
     pub fn texel(&self, key: u64, at: u32) -> u32 {
-        computed_float(self.hash(key ^ u64::from(at).wrapping_mul(0xd6e8_feb8_6659_fd93), Purpose::Texel))
+        let hash = self.hash(key ^ u64::from(at).wrapping_mul(0xd6e8_feb8_6659_fd93), Purpose::Texel);
+        let numbers = self.numbers();
+        match self.has_integers(key) {
+            true => numbers.integer(hash),
+            false => computed_number(hash, numbers.first_float, numbers.float_step),
+        }
     }
 
-    /// A small integer for a scalar input, number `number`.
+    /// Scalar input `number`: in the sets 0 to 3 a small integer, in others as data are.
     pub fn scalar(&self, number: u32) -> u32 {
-        integer(self.hash(u64::from(number), Purpose::Scalar))
+        let hash = self.hash(u64::from(number), Purpose::Scalar);
+        if self.is_detailed() { self.data(hash) } else { PLAIN.integer(hash) }
     }
 }
 
@@ -222,32 +353,18 @@ fn table(address: u64) -> u32 {
     }
 }
 
-/// One of 31 floats, for a hash.
+/// One of 31 multiples of `step`, from `first * step` on, for a hash.
 #[inline]
-fn float(hash: u64) -> u32 {
-    const FLOATS: [u32; 31] = {
-        let mut floats = [0; 31];
-        let mut n = 0;
-        while n < 31 {
-            floats[n] = ((n + 1) as f32 / 16.0).to_bits();
-            n += 1;
-        }
-        floats
-    };
-    FLOATS[(hash % 31) as usize]
+fn number(hash: u64, first: i32, step: f32) -> u32 {
+    (((hash % 31) as i32 + first) as f32 * step).to_bits()
 }
 
-/// What [`float`] gives, without a table and in operations of 32 bits: vectors of the host's processor have these.
+/// What [`number`] gives, in operations of 32 bits: vectors of the host's processor have these.
 #[inline]
-fn computed_float(hash: u64) -> u32 {
+fn computed_number(hash: u64, first: i32, step: f32) -> u32 {
     // 2^30 is 1 modulo 31.
     let folded = (hash & 0x3fff_ffff) as u32 + (hash >> 30 & 0x3fff_ffff) as u32 + (hash >> 60) as u32;
-    ((folded % 31 + 1) as i32 as f32 * (1.0 / 16.0)).to_bits()
-}
-
-/// One of eight integers, for a hash.
-fn integer(hash: u64) -> u32 {
-    (hash % 8) as u32
+    (((folded % 31) as i32 + first) as f32 * step).to_bits()
 }
 
 /// The hash of a number, for a seed.

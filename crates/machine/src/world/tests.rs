@@ -39,9 +39,64 @@ fn attributes_texels_and_scalars() {
     assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed+2.1");
 }
 
+/// Data at 0x4000_0000 and on, P0 to P20 of attr3.z with and without interpolation, a texel behind a key with bit 63
+/// off and on, and scalar input 0.
+#[test]
+fn detailed_sets_have_other_numbers() {
+    use WorldKind::{Float, Int, Mixed};
+    let data = |kind, variant| [0, 1, 2, 3].map(|n| world(kind, variant).dword(0x4000_0000 + 4 * n));
+    assert_eq!(data(Float, 4), [0x3f70_0000, 0x3e60_0000, 0x3f78_0000, 0x3f78_0000]);
+    assert_eq!(data(Float, 7), [0x3e80_0000, 0xbf70_0000, 0x3f00_0000, 0xbe00_0000]);
+    assert_eq!(data(Float, 8), [0x4040_0000, 0xc060_0000, 0xc000_0000, 0x4120_0000]);
+    assert_eq!(data(Float, 11), [0xbbe0_0000, 0xbc30_0000, 0x3ba0_0000, 0x3b40_0000]);
+    assert_eq!(data(Int, 6), [11, 11, 0, 9]);
+    assert_eq!(data(Int, 9), [0xbc, 0xb2, 0xa8, 0x47]);
+    assert_eq!(data(Int, 10), [0x806e_712f, 0x8049_c1af, 0x800a_8018, 0x8003_bafe]);
+    assert_eq!(data(Mixed, 12), [0x3ea0_0000, 0x3f68_0000, 0x3f08_0000, 3]);
+    let int = world(Int, 6);
+    assert_eq!(int.attribute(3, 2), [0x3ea0_0000, 0x3ef0_0000, 0xbea0_0000]);
+    assert_eq!(int.flat_attribute(3, 2), [12, 0x3ef0_0000, 0xbea0_0000]);
+    let float = world(Float, 11);
+    assert_eq!(float.flat_attribute(3, 2), [0, 0x3b90_0000, 0x3b40_0000]);
+    assert_eq!(float.attribute_f16(3, 2), [0, 0x1c80, 0x1a00], "2^-9 * 2.25 and 2^-9 * 1.5");
+    let texels =
+        |kind, variant| [1u64, 0xf].map(|top| world(kind, variant).texel(top << 60 | 0x234_5678_9abc_def0, 13));
+    assert_eq!(texels(Mixed, 12), [0x3e60_0000, 7]);
+    assert_eq!(texels(Int, 6), [10, 1]);
+    assert_eq!(texels(Float, 8), [0x4000_0000, 0xc040_0000]);
+    let scalars = [world(Float, 4).scalar(0), int.scalar(1), world(Mixed, 12).scalar(0)];
+    assert_eq!(scalars, [0x3f58_0000, 3, 0x3f48_0000]);
+    // The sets before are not detailed: texels are floats, and scalar inputs small integers.
+    let plain = world(Int, 3);
+    assert_eq!((plain.flat_attribute(3, 2), plain.is_detailed()), (world(Float, 3).attribute(3, 2), false));
+}
+
+/// I and J are from 1/64 to 22/64, and their sum is at most 42/64, in the middle of pixels.
+#[test]
+fn attributes_of_detailed_sets_do_not_saturate() {
+    for (variant, range) in [(4, 0.0..=1.0), (6, -1.0..=1.0), (13, 0.0..=1.0)] {
+        for (attribute, channel) in (0..32).flat_map(|attribute| (0..4).map(move |channel| (attribute, channel))) {
+            let [p0, p10, p20] = world(WorldKind::Mixed, variant).attribute(attribute, channel).map(f32::from_bits);
+            let values = [(1.0, 1.0), (22.0, 20.0), (15.0, 22.0)].map(|(i, j)| p0 + (p10 * i + p20 * j) / 64.0);
+            assert!(values.iter().all(|value| range.contains(value)), "{variant} {attribute} {channel}: {values:?}");
+        }
+    }
+}
+
+#[test]
+fn worlds_have_names() {
+    for (name, expected) in [("float", (WorldKind::Float, 0)), ("mixed+12", (WorldKind::Mixed, 12))] {
+        let found = World::of_name(name).unwrap();
+        assert_eq!(((found.kind, found.variant), found.name()), (expected, format!("synthetic-{name}").into()));
+    }
+    for name in ["", "floats", "float+", "float++1", "float+-1", "float+4294967296", "+1"] {
+        assert_eq!(World::of_name(name), None, "{name}");
+    }
+}
+
 /// A context in the world of floats, with a piece that lies in two pages.
 fn context() -> Context {
-    let pieces = vec![WorldPiece { address: CODE + PAGE - 2, bytes: vec![1, 2, 3, 4] }];
+    let pieces = vec![WorldPiece::new(CODE + PAGE - 2, vec![1, 2, 3, 4])];
     Context::in_world(World::new(WorldKind::Float), pieces, 64, PageStock::default())
 }
 
@@ -176,9 +231,12 @@ fn snapshots_bring_everything_back() {
 }
 
 #[test]
-fn computed_floats_are_those_of_the_table() {
+fn computed_numbers_are_the_same() {
     let special = [0, 30, 31, u64::MAX, 1 << 30, (1 << 30) - 1, 1 << 60, (1 << 60) - 1];
     for hash in (0..100_000).map(|n| hash64(n, 9)).chain(special) {
-        assert_eq!(computed_float(hash), float(hash), "{hash:#x}");
+        for numbers in [PLAIN, BELOW_ONE, SIGNED, WIDE, EXTREME] {
+            let computed = computed_number(hash, numbers.first_float, numbers.float_step);
+            assert_eq!(computed, numbers.float(hash), "{hash:#x}");
+        }
     }
 }

@@ -38,6 +38,8 @@ const BUFFERS: u64 = 0x1_0000_0000;
 const BUFFER_STEP: u64 = 0x0100_0000;
 /// What values are that nobody describes.
 const NUMBER: u32 = 64;
+/// The number of argument 0 in detailed worlds: the second group reaches it. Each argument has one more.
+const DETAILED_NUMBER: u32 = 100;
 /// Bytes of LDS for an argument.
 const LOCAL: u32 = 4 << 10;
 /// Most bytes of a kernarg segment.
@@ -112,7 +114,7 @@ fn contradiction(what: String) -> SetupError {
 }
 
 fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
-    WorldPiece { address, bytes }
+    WorldPiece::new(address, bytes)
 }
 
 /// A grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
@@ -220,6 +222,7 @@ fn pointer(index: usize) -> ArgValue {
 fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
     let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
     let floats = World { kind: WorldKind::Float, variant: world.variant };
+    let number = if world.is_detailed() { DETAILED_NUMBER + index as u32 } else { NUMBER };
     let float = |i: usize| f32::from_bits(floats.dword(BUFFERS + 4 * (64 * index + i) as u64));
     let mut bytes: Vec<u8> = match element(arg.type_name.as_deref().unwrap_or_default()) {
         Element::Half => (0..size / 2).flat_map(|i| half(float(i)).to_le_bytes()).collect(),
@@ -227,13 +230,13 @@ fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
         Element::Double => (0..size / 8).flat_map(|i| f64::from(float(i)).to_le_bytes()).collect(),
         Element::Bool => vec![1],
         Element::Integer(bytes) => {
-            (0..size / bytes).flat_map(|_| u64::from(NUMBER).to_le_bytes().into_iter().take(bytes)).collect()
+            (0..size / bytes).flat_map(|_| u64::from(number).to_le_bytes().into_iter().take(bytes)).collect()
         }
         // A structure of 32-bit or 64-bit numbers.
-        Element::Unknown => (0..size / 4).flat_map(|i| if i % 2 == 0 { NUMBER } else { 0 }.to_le_bytes()).collect(),
+        Element::Unknown => (0..size / 4).flat_map(|i| if i % 2 == 0 { number } else { 0 }.to_le_bytes()).collect(),
     };
     if bytes.is_empty() {
-        bytes.push(NUMBER as u8);
+        bytes.push(number as u8);
     }
     bytes.resize(size, 0);
     bytes
@@ -266,10 +269,10 @@ fn element(type_name: &str) -> Element {
     }
 }
 
-/// A positive multiple of 1/16 below 2 as binary16: it is exact.
+/// A float of the world as binary16: it is exact.
 fn half(value: f32) -> u16 {
-    let bits = value.to_bits();
-    ((bits >> 23) as u16).wrapping_sub(112) << 10 | (bits >> 13 & 0x3ff) as u16
+    let (sign, magnitude) = (value.to_bits() >> 16 & 0x8000, value.to_bits() & 0x7fff_ffff);
+    (sign | magnitude.saturating_sub(112 << 23) >> 13) as u16
 }
 
 /// Bytes of arguments, if neither metadata nor descriptor tell.

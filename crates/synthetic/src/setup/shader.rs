@@ -17,6 +17,8 @@ const GRID: u32 = 0x2440_0000;
 const GROUPS: [u32; 3] = [4, 3, 2];
 /// The groups of a compute shader that run.
 const GROUP_IDS: [[u32; 3]; 2] = [[0; 3], [1; 3]];
+/// Those that run in detailed worlds: the last one is in another place in each dimension.
+const DETAILED_IDS: [[u32; 3]; 2] = [[1, 2, 1], [3, 1, 0]];
 /// Address of what pointers of 64 bits point to. User SGPR n has its own `POINTER_STEP` bytes.
 const POINTERS: u32 = 0x2800_0000;
 const POINTER_STEP: u32 = 0x0010_0000;
@@ -65,10 +67,14 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     let stated = inputs.shader.ps_input_addr.or(inputs.shader.ps_input_ena);
     let ps_input_addr = stated.or(Some(stages::guessed_inputs(classes.interpolants)));
     let with_inputs = Shader { ps_input_addr, ..Shader::default() }.or(inputs.shader);
-    let vgprs = stages::vgprs(inputs.stage, arch, &with_inputs, is_other);
+    let vgprs = stages::vgprs(inputs.stage, arch, &with_inputs, world);
     let is_partly = is_other && inputs.stage == Stage::Pixel;
     let coverage = if is_partly { stages::PARTLY_COVERED } else { u64::MAX };
-    let ids: &[[u32; 3]] = if is_compute { &GROUP_IDS } else { &GROUP_IDS[..1] };
+    let ids: &[[u32; 3]] = match is_compute {
+        true if world.is_detailed() => &DETAILED_IDS,
+        true => &GROUP_IDS,
+        false => &GROUP_IDS[..1],
+    };
     inputs.check_scratch(waves * ids.len() as u32)?;
     let layout = stages::layout(inputs.stage, arch, inputs.shader, user.len());
     let of_system = layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
@@ -274,9 +280,8 @@ impl<'a> Inputs<'a> {
     /// The bytes of memory that a driver fills.
     fn pieces(&self) -> Vec<WorldPiece> {
         let mut pieces = Vec::new();
-        let piece = |address: u64, words: &[u32]| WorldPiece {
-            address,
-            bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        let piece = |address: u64, words: &[u32]| {
+            WorldPiece::new(address, words.iter().flat_map(|word| word.to_le_bytes()).collect())
         };
         let scratch = scratch_descriptor(self.arch, self.scratch_base());
         if self.stage == Stage::Compute {
@@ -421,8 +426,8 @@ mod tests {
             assert_eq!(sgprs(&setup)[..4], [0x2000_0000, high, 0, 0]);
             let ring = &setup.pieces[0];
             let expected = [0x0800_0000u32, entry].map(u32::to_le_bytes).concat();
-            assert_eq!((ring.address, &ring.bytes[..8]), (0x2000_0000, &expected[..]));
-            assert_eq!(ring.bytes.len(), 7 * 16);
+            assert_eq!((ring.address(), &ring.bytes()[..8]), (0x2000_0000, &expected[..]));
+            assert_eq!(ring.bytes().len(), 7 * 16);
         }
     }
 
@@ -446,7 +451,19 @@ mod tests {
         assert_eq!(wave.state.sgpr[..7], [0x0800_0000, 0x8000_0000, 1, 1, 1, 2 | 1 << 6, 3 * 2048]);
         assert_eq!(wave.state.exec(), (1 << 36) - 1);
         assert_eq!((wave.vgprs.lanes(0)[35], wave.vgprs.lanes(1)[35], wave.vgprs.lanes(1)[0]), (9, 9, 6));
-        assert_eq!(setup.pieces[0].bytes, [4, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
+        assert_eq!(setup.pieces[0].bytes(), [4, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0]);
+    }
+
+    #[test]
+    fn groups_of_detailed_worlds_have_other_places() {
+        let shader = || Shader { stage: Some(Stage::Compute), rsrc2: Some(2 << 1 | 7 << 7), ..Shader::default() };
+        for (variant, expected) in [(3, [[0, 0, 0], [1, 1, 1]]), (4, [[1, 2, 1], [3, 1, 0]])] {
+            let code = FileBytes::from(0xbf81_0000u32.to_le_bytes().to_vec());
+            let world = World { variant, ..WORLD };
+            let setup = setup(&Subject::raw(code, Arch::Gcn12, 0, shader()), &world).unwrap();
+            let found = setup.groups.iter().map(|group| (group.id, &group.waves[0].state.sgpr[2..5]));
+            assert!(found.eq(expected.iter().map(|id| (*id, &id[..]))), "{variant}");
+        }
     }
 
     /// Two groups of 16 waves with 64 KiB for each of 64 lanes need 128 MiB, which is all that there is.
@@ -475,6 +492,6 @@ mod tests {
         let shader = Shader { stage: Some(Stage::Compute), rsrc2: Some(6 << 1), ..Shader::default() };
         let setup = started(Arch::Gcn14, &[0xc00a_0102, 0, 0xbf81_0000], shader);
         assert_eq!(sgprs(&setup)[4..6], [GRID, 0]);
-        assert_eq!(setup.pieces[0].address, u64::from(GRID));
+        assert_eq!(setup.pieces[0].address(), u64::from(GRID));
     }
 }

@@ -4,6 +4,7 @@
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
+use gcnsim_machine::world::World;
 
 /// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are VGPRs
 /// for, at least at the centre of pixels, and the position.
@@ -36,6 +37,9 @@ pub enum System {
     /// Byte offset of the wave's scratch.
     Scratch,
 }
+
+/// Sample 1 of layer 2, as pixels get it.
+const SAMPLE_AND_LAYER: u32 = 1 << 8 | 2 << 16;
 
 /// The lanes of pixels that a primitive covers, in worlds of odd variants: not in whole quads.
 pub const PARTLY_COVERED: u64 = 0x7fff_ffff_ffff_fff0;
@@ -110,8 +114,8 @@ fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
     std::array::from_fn(|lane| value(lane as u32))
 }
 
-/// Returns the first VGPRs of a graphics stage. With `is_back`, pixels are of the back of a primitive.
-pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, is_back: bool) -> Vec<Lanes> {
+/// Returns the first VGPRs of a graphics stage.
+pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, world: &World) -> Vec<Lanes> {
     let merged = is_merged(stage, arch);
     match stage {
         Stage::Vertex | Stage::Export => {
@@ -135,7 +139,7 @@ pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, is_back: bool) -> Vec<La
             let of = |k: u32| lanes(move |lane| offset(lane, k));
             vec![of(0), of(1), lanes(|lane| lane), of(2), of(3), of(4), of(5), lanes(|_| 0)]
         }
-        Stage::Pixel => pixel_inputs(shader, is_back),
+        Stage::Pixel => pixel_inputs(shader, world),
         Stage::Compute => Vec::new(),
     }
 }
@@ -172,24 +176,40 @@ fn barycentric(at: u32) -> u32 {
     ((1 + 2 * at) as f32 / 32.0).to_bits()
 }
 
-/// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0.
-fn pixel_inputs(shader: &Shader, is_back: bool) -> Vec<Lanes> {
+/// I and J at the pixel of a lane, where neither follows an axis: of perspective and of linear interpolation.
+fn slanted([x, y]: [u32; 2], is_linear: bool) -> [u32; 2] {
+    let first = if is_linear { 2 } else { 1 };
+    [first + 2 * x + y, first + 2 * y + x].map(|at| (at as f32 / 64.0).to_bits())
+}
+
+/// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0. Worlds of odd variants
+/// show the back of a primitive; in detailed ones, few inputs are 0 or the same as others.
+fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(guessed_inputs(0));
     let ena = shader.ps_input_ena.unwrap_or(addr);
-    let one = |_| 1f32.to_bits();
-    let [i, j] = [0, 1].map(|axis| lanes(|lane| barycentric(pixel(lane)[axis])));
+    let (is_back, is_detailed) = (world.variant % 2 == 1, world.is_detailed());
+    let all = |value: f32| lanes(move |_| value.to_bits());
+    let at = |is_linear: bool, axis: usize| {
+        lanes(|lane| match is_detailed {
+            true => slanted(pixel(lane), is_linear)[axis],
+            false => barycentric(pixel(lane)[axis]),
+        })
+    };
+    let (z, w) = if is_detailed { (0.75, 2.0) } else { (0.5, 1.0) };
     let centre = |at: u32| (at as f32 + 0.5).to_bits();
     let mut found = Vec::new();
     for bit in (0..16).filter(|bit| addr >> bit & 1 == 1) {
         let registers = match bit {
-            0..=2 | 4..=6 => vec![i, j],
-            3 => vec![i, j, lanes(one)],
+            0..=2 => vec![at(false, 0), at(false, 1)],
+            3 => vec![at(false, 0), at(false, 1), all(1.0)],
+            4..=6 => vec![at(true, 0), at(true, 1)],
             8 => vec![lanes(|lane| centre(pixel(lane)[0]))],
             9 => vec![lanes(|lane| centre(pixel(lane)[1]))],
-            10 => vec![lanes(|_| 0.5f32.to_bits())],
-            11 => vec![lanes(one)],
+            10 => vec![all(z)],
+            11 => vec![all(w)],
             12 => vec![lanes(|_| if is_back { 0 } else { u32::MAX })],
-            14 => vec![lanes(|_| 1)],
+            13 if is_detailed => vec![lanes(|_| SAMPLE_AND_LAYER)],
+            14 => vec![lanes(|_| if is_detailed { 15 } else { 1 })],
             15 => vec![lanes(|lane| pixel(lane)[0] | pixel(lane)[1] << 16)],
             // Line stipple, and the sample's number.
             _ => vec![[0; LANES]],
@@ -216,7 +236,12 @@ pub fn mode(shader: &Shader, arch: Arch) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use gcnsim_machine::world::WorldKind;
+
     use super::*;
+
+    const FRONT: World = World::new(WorldKind::Float);
+    const BACK: World = World { variant: 1, ..FRONT };
 
     fn pixel_shader(ena: u32, addr: u32) -> Shader {
         Shader { ps_input_ena: Some(ena), ps_input_addr: Some(addr), ..Shader::default() }
@@ -225,7 +250,7 @@ mod tests {
     /// Lane 30 is in quad 7: pixel (6, 3). I = 13/32, J = 7/32.
     #[test]
     fn inputs_of_pixels() {
-        let vgprs = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(0x9f02, 0x9f02), false);
+        let vgprs = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(0x9f02, 0x9f02), &FRONT);
         let lane: Vec<u32> = vgprs.iter().map(|vgpr| vgpr[30]).collect();
         let floats = [0.40625f32, 0.21875, 6.5, 3.5, 0.5, 1.0].map(f32::to_bits);
         assert_eq!(lane, [&floats[..], &[u32::MAX, 6 | 3 << 16]].concat());
@@ -233,12 +258,23 @@ mod tests {
         assert_eq!(vgprs[0][..4], expected, "a quad");
     }
 
+    /// Lane 30 is pixel (6, 3), of the back. I = (1 + 12 + 3) / 64, J = (1 + 6 + 6) / 64; of linear interpolation 1/64
+    /// more.
+    #[test]
+    fn inputs_of_pixels_in_detailed_worlds() {
+        let world = World { variant: 7, ..FRONT };
+        let found = vgprs(Stage::Pixel, Arch::Gcn12, &pixel_shader(0x7c22, 0x7c22), &world);
+        let floats = [0.25f32, 0.203125, 0.265625, 0.21875, 0.75, 2.0].map(f32::to_bits);
+        let lane: Vec<u32> = found.iter().map(|vgpr| vgpr[30]).collect();
+        assert_eq!(lane, [&floats[..], &[0, 0x2_0100, 15]].concat());
+    }
+
     /// I and J take two VGPRs for each place, and the position's x follows.
     #[test]
     fn guessed_inputs_have_room_for_what_is_used() {
         for (interpolants, x) in [(0, 2), (2, 2), (4, 4), (5, 6), (8, 8), (12, 12)] {
             let inputs = guessed_inputs(interpolants);
-            let found = vgprs(Stage::Pixel, Arch::Gcn12, &pixel_shader(inputs, inputs), false);
+            let found = vgprs(Stage::Pixel, Arch::Gcn12, &pixel_shader(inputs, inputs), &FRONT);
             assert_eq!((found.len(), found[x][63]), (x + 4, 7.5f32.to_bits()), "{interpolants}");
             assert!((0..x).all(|n| found[n][63] == 0.46875f32.to_bits()), "{interpolants}: 15/32");
         }
@@ -247,9 +283,9 @@ mod tests {
     #[test]
     fn inputs_without_contents_have_registers() {
         // persp sample and centre have room, only the centre is loaded.
-        let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3), false);
+        let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3), &FRONT);
         assert_eq!((found.len(), found[0][5], found[2][0]), (4, 0, 0.03125f32.to_bits()));
-        let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8), true);
+        let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8), &BACK);
         assert_eq!((pull.len(), pull[2][0]), (3, 1f32.to_bits()));
     }
 
@@ -273,15 +309,15 @@ mod tests {
     #[test]
     fn vgprs_of_vertex_stages() {
         let with = |count: u32| Shader { rsrc1: Some(count << 24), ..Shader::default() };
-        let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1), false);
+        let found = vgprs(Stage::Vertex, Arch::Gcn11, &with(1), &FRONT);
         assert_eq!((found.len(), found[0][37], found[1][37]), (2, 37, 2));
-        let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0), false);
+        let found = vgprs(Stage::Hull, Arch::Gcn14, &with(0), &FRONT);
         assert_eq!((found.len(), found[1][7], found[2][7], found[3][7]), (5, 1 | 3 << 8, 7, 7));
-        let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0), false);
+        let found = vgprs(Stage::Geometry, Arch::Gcn14, &with(0), &FRONT);
         assert_eq!((found.len(), found[0][2], found[5][9]), (9, 24 | 28 << 16, 9));
         for stage in Stage::ALL {
             for arch in [Arch::Gcn10, Arch::Gcn14] {
-                let is_empty = vgprs(stage, arch, &Shader::default(), false).is_empty();
+                let is_empty = vgprs(stage, arch, &Shader::default(), &FRONT).is_empty();
                 assert_eq!(is_empty, stage == Stage::Compute, "{stage}");
             }
         }

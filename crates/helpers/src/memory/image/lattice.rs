@@ -7,7 +7,7 @@ use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{Atomic, ImageMove, LodSource, Lookup, MipLevel, Part};
 use gcnsim_isa::{LANES, Note};
 use gcnsim_machine::Context;
-use gcnsim_machine::world::{image_key, level_key};
+use gcnsim_machine::world::{World, image_key, level_key};
 
 use super::super::atomics::Operation;
 use super::super::element::{self, Element, dword, set_dword};
@@ -57,6 +57,17 @@ struct Place {
     /// The second is the first, but in volumes.
     layers: Axis,
     reference: Lanes,
+    others: Others,
+}
+
+/// What operands beside coordinates and references do to the result of a lookup.
+#[derive(Clone, Copy)]
+enum Others {
+    Ignored,
+    /// They are added, as bits of binary32.
+    Added(Lanes),
+    /// Texels are integers, and the first of the neighbours is the result.
+    Integers,
 }
 
 impl ImageOp {
@@ -149,9 +160,12 @@ impl ImageOp {
         let [x, y, z] = coordinates.at.map(|operand| reader.lanes(m, operand));
         let [layer, fragment, level] =
             [coordinates.layer, coordinates.fragment, coordinates.level].map(|operand| reader.lanes(m, operand));
+        let carried = if m.context.world().is_some_and(World::is_detailed) { 26 } else { 0 };
         let at = lanes_of!(lane => {
             let z = z[lane].wrapping_add(layer[lane]).wrapping_add(fragment[lane]) & 7;
-            (z << 12 | (y[lane] & 63) << 6 | x[lane] & 63) << 2
+            // The upper 26 bits of x, or none.
+            let y = y[lane].wrapping_add((u64::from(x[lane]) << carried >> 32) as u32);
+            (z << 12 | (y & 63) << 6 | x[lane] & 63) << 2
         });
         let keys = match has_level {
             true => Keys::Each(level.map(|level| level_key(lattice.image, level))),
@@ -234,8 +248,9 @@ impl ImageOp {
 
     #[inline(always)]
     fn sample_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) {
-        let place = self.place(m, lattice.kind, lookup);
+        let place = self.place(m, lattice, lookup);
         let is_volume = lattice.kind == ImageType::D3;
+        let is_integer = matches!(place.others, Others::Integers);
         let near = place.plane(lattice, &place.layers.first);
         let far = is_volume.then(|| place.plane(lattice, &place.layers.second));
         let exec = m.scalars.exec;
@@ -248,7 +263,8 @@ impl ImageOp {
                     let values = place.blended(m.context, &near, &far, k, exec);
                     lanes_of!(lane => {
                         let value = values[lane];
-                        if value & 0x7fff_ffff > 0x7f80_0000 { 0x7fc0_0000 } else { value }
+                        let is_nan = value & 0x7fff_ffff > 0x7f80_0000 && !is_integer;
+                        if is_nan { 0x7fc0_0000 } else { value }
                     })
                 }
             };
@@ -258,7 +274,7 @@ impl ImageOp {
     }
 
     fn gather_lattice(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) {
-        let place = self.place(m, lattice.kind, lookup);
+        let place = self.place(m, lattice, lookup);
         let component = self.named().next().filter(|_| !lookup.compares).unwrap_or(0);
         for (n, (x, y)) in (0..).zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
             let texels = place.corner(lattice, x, y, &place.layers.first);
@@ -270,12 +286,11 @@ impl ImageOp {
 
     /// What the address registers of a lookup say.
     #[inline(always)]
-    fn place(&self, m: &mut Machine<'_>, kind: ImageType, lookup: Lookup) -> Place {
+    fn place(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) -> Place {
+        let kind = lattice.kind;
         let operands = Operands::new(kind, lookup, self.access.a16);
         let reader = Reader { first: self.access.vaddr };
-        // They have no effect, but must be there.
-        let unused = operands.derivatives.into_iter().flatten().chain([operands.bias, operands.least]);
-        unused.for_each(|operand| _ = reader.lanes(m, operand));
+        let others = self.others(m, lattice, &operands);
         let offsets = reader.lanes(m, operands.offset);
         let is_short = self.access.a16;
         let at = operands.at.map(|operand| numbers(m, &reader, operand, is_short));
@@ -305,7 +320,30 @@ impl ImageOp {
             layers.first = lanes_of!(lane => (layers.first[lane] + levels[lane]) & 7);
             layers.second = lanes_of!(lane => (layers.second[lane] + levels[lane]) & 7);
         }
-        Place { columns: axis(0, 64.0), rows, layers, reference }
+        Place { columns: axis(0, 64.0), rows, layers, reference, others }
+    }
+
+    /// Bias, derivatives and clamp, with weights 1/64, 2/64 and so on. They must be there even if they do not count.
+    fn others(&self, m: &mut Machine<'_>, lattice: Lattice, operands: &Operands) -> Others {
+        let [h, v] = operands.derivatives;
+        let all = [operands.bias, h[0], h[1], h[2], v[0], v[1], v[2], operands.least];
+        let mut sums = [0; LANES];
+        for (operand, number) in all.into_iter().zip(1u8..).filter(|(operand, _)| operand.is_some()) {
+            let values = Reader { first: self.access.vaddr }.lanes(m, operand);
+            let weight = f32::from(number) * (1.0 / 64.0);
+            for lane in 0..LANES {
+                let bits = if self.access.a16 { convert::float_of(16, values[lane]) } else { values[lane] };
+                let is_finite = bits & 0x7f80_0000 != 0x7f80_0000;
+                let term = if is_finite { f32::from_bits(bits) * weight } else { 0.0 };
+                sums[lane] = (f32::from_bits(sums[lane]) + term).to_bits();
+            }
+        }
+        let key = level_key(lattice.image, 0);
+        match m.context.world() {
+            Some(world) if world.has_integers(key) => Others::Integers,
+            Some(world) if world.is_detailed() => Others::Added(sums),
+            _ => Others::Ignored,
+        }
     }
 }
 
@@ -324,10 +362,19 @@ impl Place {
     /// Component `k` between the corners, and between two layers if there is a far one.
     #[inline(always)]
     fn blended(&self, context: &Context, near: &[Texels; 4], far: &Option<[Texels; 4]>, k: u32, exec: u64) -> Lanes {
+        if let Others::Integers = self.others {
+            return near[0].dwords(context, k, exec);
+        }
         let first = self.flat(context, near, k, exec);
-        match far {
+        let values = match far {
             None => first,
             Some(far) => mixed(&first, &self.flat(context, far, k, exec), &self.layers.weight),
+        };
+        match &self.others {
+            Others::Added(addition) => {
+                lanes_of!(lane => (f32::from_bits(values[lane]) + f32::from_bits(addition[lane])).to_bits())
+            }
+            Others::Ignored | Others::Integers => values,
         }
     }
 
