@@ -82,6 +82,16 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
+    /// Says that reading goes on at `at`: memory of mapped bytes before it is given back to the system. They can be read
+    /// again.
+    pub fn pass(&self, at: usize) {
+        match &self.owner {
+            Owner::Memory(_) => {}
+            #[cfg(unix)]
+            Owner::Mapped(mapping) => mapping.pass(self.range.start.saturating_add(at)),
+        }
+    }
+
     /// Checks that the reads so far were within the file. This is cheaper than [`FileBytes::check_whole`]: it asks for
     /// the file's length only if a read has failed.
     ///
@@ -224,6 +234,37 @@ mod tests {
         assert_eq!(read(&[0; 100]), (Err("more than 16 bytes".to_owned()), 83));
         let elf = [&b"\x7fELF"[..], &[0; 96]].concat();
         assert_eq!(read(&elf), (Ok(100), 0));
+    }
+
+    /// Number of KiB of mapped files that this process has in memory.
+    #[cfg(target_os = "linux")]
+    fn resident_kib(bytes: &FileBytes) -> usize {
+        let start = format!("{:x}-", bytes.as_ref().as_ptr() as usize);
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut lines = maps.lines().skip_while(|line| !line.starts_with(&start));
+        let rss = lines.find_map(|line| line.strip_prefix("Rss:")).unwrap();
+        rss.split_whitespace().next().unwrap().parse().unwrap()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn bytes_that_reading_has_passed_are_given_back() {
+        const LENGTH: usize = 64 << 20;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![7u8; LENGTH]).unwrap();
+        let bytes = FileBytes::read(file.path()).unwrap();
+        for _ in 0..2 {
+            let mut sum = 0;
+            for at in (0..LENGTH).step_by(4096) {
+                sum += u64::from(bytes.as_ref()[at]);
+                bytes.pass(at);
+            }
+            assert_eq!(sum, 7 * (LENGTH as u64 / 4096));
+            // The last chunk, the one before, and what the system has loaded around.
+            assert!(resident_kib(&bytes) <= 24 << 10, "{} KiB", resident_kib(&bytes));
+        }
+        bytes.pass(usize::MAX);
+        assert_eq!(bytes.as_ref()[0], 7);
     }
 
     #[cfg(unix)]

@@ -26,7 +26,12 @@ pub(crate) struct Mapping {
     map: Mmap,
     file: File,
     slot: &'static Slot,
+    /// What reading has left behind.
+    passed: AtomicUsize,
 }
+
+/// Bytes that are given back at once.
+const CHUNK: usize = 8 << 20;
 
 /// An entry of the table that the signal handler searches.
 struct Slot {
@@ -71,7 +76,7 @@ impl Mapping {
             // ever read as plain `u8`, and each decision is made on a copy of them. If the file shrinks, the handler
             // keeps the pages readable.
             let map = unsafe { memmap2::MmapOptions::new().len(length).map(&file)? };
-            Ok(Mapping { map, file, slot })
+            Ok(Mapping { map, file, slot, passed: AtomicUsize::new(0) })
         });
         match &mapped {
             Ok(mapping) => {
@@ -88,6 +93,25 @@ impl Mapping {
     /// Whether a read beyond the end of the file has given zeros.
     pub(crate) fn is_torn(&self) -> bool {
         self.slot.torn.load(Ordering::Relaxed)
+    }
+
+    /// Gives the memory of bytes before `at` back to the system, as reading goes on there. Bytes up to a chunk before it
+    /// stay, because other threads may read them; whoever reads the others loads them again.
+    pub(crate) fn pass(&self, at: usize) {
+        let until = (at.min(self.map.len()) & !(CHUNK - 1)).saturating_sub(CHUNK);
+        let before = self.passed.load(Ordering::Relaxed);
+        if until > before && self.passed.compare_exchange(before, until, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            // SAFETY: a page of a read-only mapping of a file, or of the zeros that replace it, has the same bytes when
+            // it is loaded again, and references to them stay valid. Those of a file that others change may change,
+            // as they may at any time.
+            let advised =
+                unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, before, until - before) };
+            // The memory stays in use then.
+            let _ = advised;
+        } else if until + 4 * CHUNK < before {
+            // Reading has begun anew.
+            self.passed.store(until, Ordering::Relaxed);
+        }
     }
 
     /// The current length of the file if it is shorter than the mapping, or if a read beyond its end has given zeros.

@@ -257,6 +257,7 @@ impl FileReader {
     fn member(&mut self, input: &Input, start: usize, end: usize) -> Result<FileContent, LoadError> {
         let Place::Archive { bytes, .. } = input.place else { return Err(LoadError::Empty) };
         let part = bytes.as_ref().get(start..end).ok_or(LoadError::Empty)?;
+        bytes.pass(start);
         if part.len() >= BUFFER {
             return bytes.slice(start..end).map(FileContent::Other).ok_or(LoadError::Empty);
         }

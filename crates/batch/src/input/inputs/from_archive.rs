@@ -19,6 +19,7 @@ impl Inputs {
         let place = self.place(Place::Archive { path: path.to_owned(), bytes: bytes.clone() });
         let (before, skipped) = (self.items.len(), self.skipped.total());
         let mut listing = archive::list(bytes.as_ref(), |name, range| {
+            bytes.pass(range.start);
             self.push(place, name, Content::Member { start: range.start, end: range.end }, SidecarAt::Nowhere);
         });
         let links = listing.follow(bytes.as_ref());
@@ -30,6 +31,7 @@ impl Inputs {
         if listing.has_sidecars() {
             for index in before..self.items.len() {
                 let Content::Member { start, end } = self.items[index].content else { continue };
+                bytes.pass(start);
                 if gcnsim_loader::is_code_object(&bytes.as_ref()[start..end])
                     && let Some(range) = listing.launches(self.get(index).name)
                 {
