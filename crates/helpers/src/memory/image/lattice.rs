@@ -62,6 +62,7 @@ struct Place {
 
 /// What operands beside coordinates and references do to the result of a lookup.
 #[derive(Clone, Copy)]
+#[allow(clippy::large_enum_variant)] // It lives on the stack, for one instruction.
 enum Others {
     Ignored,
     /// They are added, as bits of binary32.
