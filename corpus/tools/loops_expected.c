@@ -179,6 +179,54 @@ static void select_(u32 n)
     count += 7 + 3;
 }
 
+static u32 lesser(u32 a, u32 b) { return a < b ? a : b; }
+static u32 greater(u32 a, u32 b) { return a > b ? a : b; }
+
+static void minmax(u32 n)
+{
+    u32 x = 99, before = 0, second = 0, sum = 0, least = 15, greatest = 0;
+    for (; n; n--) {
+        x = lcg(x);
+        u32 new = x >> 28, a = lesser(new, before), b = greater(new, before);
+        u32 median = second < a ? a : second > b ? b : second;
+        sum += median;
+        least = lesser(least, median);
+        greatest = greater(greatest, median);
+        second = before;
+        before = new;
+        count += 12 + NEXT;
+    }
+    result[64] = x;
+    result[65] = sum;
+    result[66] = least;
+    result[67] = greatest;
+    count += 8 + 3;
+}
+
+static void primes(u32 n)
+{
+    static const u32 divisors[] = {3, 5, 11, 13};
+    u32 x = 3, found = 0, last = 0;
+    for (; n; n--) {
+        int i = 0;
+        for (; i < 4; i++) {
+            count += 5;
+            if (x % divisors[i] == 0) break;
+        }
+        if (i == 4) {
+            found++;
+            last = x;
+            count += 2;
+        }
+        x += 2;
+        count += 1 + NEXT;
+    }
+    result[64] = found;
+    result[65] = last;
+    result[66] = x;
+    count += 7 + 3;
+}
+
 static void branches(u32 n)
 {
     u32 x = 1, a = 0, b = 0, c = 0;
@@ -465,7 +513,7 @@ static void cmpx_narrow(u32 n)
 static const struct { const char *name; void (*run)(u32); } programs[] = {
     {"hash", hash}, {"xorshift64", xorshift64}, {"carry-2", carry_2}, {"carry-8", carry_8},
     {"carry-16", carry_16}, {"pair-halves", pair_halves}, {"bits", bits}, {"select", select_},
-    {"branches", branches}, {"gcd", gcd}, {"nested", nested}, {"calls-swappc", calls_swappc},
+    {"minmax", minmax}, {"primes", primes}, {"branches", branches}, {"gcd", gcd}, {"nested", nested}, {"calls-swappc", calls_swappc},
     {"calls-call", calls_call}, {"jump-table", jump_table}, {"immediates", immediates},
     {"movrel", movrel}, {"exec-mask", exec_mask}, {"compare-int", compare_int},
     {"compare-float", compare_float}, {"compare-class", compare_class}, {"cmpx-narrow", cmpx_narrow},

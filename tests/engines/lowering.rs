@@ -287,3 +287,74 @@ fn additions_of_a_register_to_a_pair() {
         }
     }
 }
+
+/// Shifts of the high half of a product, which are shifts of the product.
+#[test]
+fn shifted_high_halves() {
+    for by in 0..=64u32 {
+        let words = [
+            op2(GFX9, "s_mul_hi_u32", 1, 0, 2),
+            op2(GFX9, "s_lshr_b32", 3, 1, 128 + by),
+            op2(GFX9, "s_ashr_i32", 4, 1, 128 + by),
+            op2(GFX9, "s_mul_hi_i32", 5, 0, 2),
+            op2(GFX9, "s_lshr_b32", 6, 5, 128 + by),
+            op2(GFX9, "s_ashr_i32", 7, 5, 128 + by),
+            opp(GFX9, "s_endpgm", 0),
+        ]
+        .concat();
+        let program = program(GFX9, &words, 0);
+        for (s0, s2) in [(7, 9), (0x8000_0001, 0xaaaa_aaab), (u32::MAX, u32::MAX), (0x7fff_ffff, 0x8000_0000)] {
+            let wave = wave_with(&program, |state| (state.sgpr[0], state.sgpr[2]) = (s0, s2));
+            let (end, _) = agree_under(&settings()[..1], &program, &wave, 10);
+            let high = ((s0 as u64 * s2 as u64) >> 32) as u32;
+            let signed = ((s0 as i32 as i64 * s2 as i32 as i64) >> 32) as i32;
+            let by = by % 32;
+            let expected = [high >> by, (high as i32 >> by) as u32, signed as u32, signed as u32 >> by];
+            assert_eq!(end.state.sgpr[1], high);
+            assert_eq!(end.state.sgpr[3..7], expected, "{s0:#x} * {s2:#x} >> {by}");
+            assert_eq!((end.state.sgpr[7], end.state.scc), ((signed >> by) as u32, (signed >> by != 0) as u32));
+        }
+    }
+}
+
+/// The carry of a register that is added to itself.
+#[test]
+fn carries_of_doubled_registers() {
+    let words = [
+        op2(GFX9, "s_add_u32", 1, 0, 0),
+        op2(GFX9, "s_addc_u32", 2, 128, 128),
+        op2(GFX9, "s_add_u32", 0, 0, 0),
+        opp(GFX9, "s_endpgm", 0),
+    ]
+    .concat();
+    let program = program(GFX9, &words, 0);
+    for s0 in [0, 1, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
+        let wave = wave_with(&program, |state| state.sgpr[0] = s0);
+        let (end, _) = agree(&program, &wave, 10);
+        let (double, carry) = (s0.wrapping_mul(2), s0 >> 31);
+        assert_eq!((end.state.sgpr[..3].to_vec(), end.state.scc), (vec![double, double, carry], carry), "{s0:#x}");
+    }
+}
+
+/// Exits raise the note on a maximum of equal operands if one was executed, wherever a loop is left.
+#[test]
+fn maxima_of_equal_operands() {
+    // s0 counts to 9 and is 5 in round 5, whose second instruction is number 18.
+    let words = [
+        op2(GFX9, "s_add_u32", 0, 0, 129),
+        op2(GFX9, "s_max_u32", 1, 0, 2),
+        opc(GFX9, "s_cmp_lg_u32", 0, 3),
+        opp(GFX9, "s_cbranch_scc1", -4),
+        opp(GFX9, "s_endpgm", 0),
+    ]
+    .concat();
+    let program = program(GFX9, &words, 0);
+    for (s2, first) in [(5, 18), (11, u64::MAX)] {
+        let wave = wave_with(&program, |state| (state.sgpr[2], state.sgpr[3]) = (s2, 9));
+        for budget in 1..=40 {
+            let (end, _) = agree(&program, &wave, budget);
+            let is_noted = end.state.notes.codes().contains(&"smax-equal-scc");
+            assert_eq!(is_noted, budget >= first, "{s2} after {budget}");
+        }
+    }
+}

@@ -68,17 +68,14 @@ impl Charges {
 impl Lower<'_, '_> {
     /// Takes over the debt of the block before.
     ///
-    /// Cranelift computes a value where it is used first. The fuel is first used at the end of a loop, so the
-    /// conditions of all copies of its body would stay in registers until then. An instruction with two results is
-    /// not moved, and taking a pair apart costs nothing. It comes after the branch, so that the branch need not wait
-    /// for it.
+    /// The fuel is first used at the end of a loop, so the conditions of all copies of its body would stay in registers
+    /// until then. So it is [pinned](Lower::pinned), after the branch, so that the branch need not wait for it.
     pub(super) fn start_charging(&mut self, block: usize) {
         self.charges.debt = self.charges.handed_on[block].unwrap_or_default();
         if self.charges.debt.selections >= SELECTIONS {
             self.charges.debt.selections = 0;
             let fuel = self.b.use_var(self.charges.fuel);
-            let pair = self.b.ins().iconcat(fuel, fuel);
-            let (fuel, _) = self.b.ins().isplit(pair);
+            let fuel = self.pinned(fuel);
             self.b.def_var(self.charges.fuel, fuel);
         }
     }

@@ -3,6 +3,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 
+use gcnsim_isa::table::Sop2;
+use gcnsim_isa::{Inst, Opcode};
+
 use super::{Lower, NO_ARGS, counted_classes};
 use crate::abi::{CLASSES_IN_WORD, offset};
 
@@ -40,7 +43,7 @@ impl Lower<'_, '_> {
         ir::BlockCall::new(block, [], &mut self.b.func.dfg.value_lists)
     }
 
-    /// Loads SCC and MODE and clears counters, where the region needs them.
+    /// Loads SCC and MODE, and clears counters and the note of maxima, where the region needs them.
     pub(super) fn enter_special_registers(&mut self) {
         if self.flow.touched.scc {
             let var = self.b.declare_var(types::I8);
@@ -58,6 +61,12 @@ impl Lower<'_, '_> {
                 self.b.def_var(var, value);
             }
             self.mode_var = Some(var);
+        }
+        let is_max = |inst: &Inst| matches!(inst.opcode, Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32));
+        if self.plan.blocks.iter().flat_map(|block| &block.insts).any(|(_, inst)| is_max(inst)) {
+            let (var, no) = (self.b.declare_var(types::I64), self.const64(0));
+            self.b.def_var(var, no);
+            self.had_equal_max = Some(var);
         }
         if self.options.count_classes {
             self.charges.counted = counted_classes(self.plan);

@@ -1,9 +1,10 @@
 //! Ways out of a region. An exit stores what is dirty where it is; exits with the same dirty registers share their
 //! code, and one with more stores what it has more and goes on to the next smaller.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::Variable;
-use gcnsim_isa::RegSet;
+use gcnsim_isa::{Note, RegSet};
 
 use super::{Lower, NO_ARGS};
 use crate::abi::{ExitCode, offset};
@@ -149,6 +150,16 @@ impl Lower<'_, '_> {
     fn finish_exit(&mut self) {
         let [code, pc, from] = self.exit_vars().map(|var| self.b.use_var(var));
         self.store(pc, offset::PC);
+        if let Some(var) = self.had_equal_max {
+            let (number, had) = (Note::SmaxEqualScc as i64, self.b.use_var(var));
+            let at = offset::NOTES + 8 * (number / 64) as i32;
+            let bit = self.b.ins().icmp_imm_u(IntCC::NotEqual, had, 0);
+            let bit = self.b.ins().uextend(types::I64, bit);
+            let bit = self.b.ins().ishl_imm_u(bit, number % 64);
+            let notes = self.load(types::I64, at);
+            let notes = self.b.ins().bor(notes, bit);
+            self.store(notes, at);
+        }
         let fuel = self.b.use_var(self.charges.fuel);
         self.b.ins().store(MemFlagsData::trusted(), fuel, self.frame, offset::FUEL);
         for word in 0..self.charges.classes.len() {

@@ -115,6 +115,8 @@ pub(crate) struct Lower<'a, 'b> {
     scc: Option<Value>,
     scc_dirty: bool,
     mode_var: Option<Variable>,
+    /// Whether a maximum of equal operands was executed (an I64 that is not 0), if the region has maxima.
+    had_equal_max: Option<Variable>,
     charges: Charges,
     /// The region can run with VSKIP or GPR_IDX_EN set.
     pub special_mode: bool,
@@ -197,6 +199,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         scc: None,
         scc_dirty: false,
         mode_var: None,
+        had_equal_max: None,
         charges,
         special_mode,
         flow,
@@ -342,6 +345,25 @@ impl Lower<'_, '_> {
         self.b.ins().jump(on, NO_ARGS);
         self.b.seal_block(on);
         self.b.switch_to_block(on);
+    }
+
+    /// Has exits raise the note on a maximum of equal operands if `condition` (I8) is not 0. A branch would be hard to
+    /// predict: in many loops some operands are equal. [Pinning](Lower::pinned) keeps Cranelift from computing it for
+    /// all copies of a loop at their end.
+    fn note_equal_max(&mut self, condition: Value) {
+        let Some(var) = self.had_equal_max else { unreachable!("the region has maxima") };
+        let before = self.b.use_var(var);
+        // A pointer is not 0.
+        let after = self.b.ins().select(condition, self.state, before);
+        let after = self.pinned(after);
+        self.b.def_var(var, after);
+    }
+
+    /// An I64 that is computed here. Cranelift computes others where they are used first. It does not move an
+    /// instruction with two results, and to take a pair apart costs nothing.
+    fn pinned(&mut self, value: Value) -> Value {
+        let pair = self.b.ins().iconcat(value, value);
+        self.b.ins().isplit(pair).0
     }
 
     /// An instruction that does not end a block.

@@ -11,7 +11,11 @@ gcnsim_isa::for_each_sop2!(lowerings);
 fn s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let sum = l.b.ins().iadd(a, b);
-    let carry = l.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
+    // The carry of a register doubled is its top bit, which is there before the sum.
+    let carry = match a == b {
+        true => l.b.ins().icmp_imm_s(IntCC::SignedLessThan, a, 0),
+        false => l.b.ins().icmp(IntCC::UnsignedLessThan, sum, a),
+    };
     l.set_dst(inst, sum);
     l.set_scc(carry);
 }
@@ -111,7 +115,7 @@ fn choose(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
 fn note_equal(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let equal = l.b.ins().icmp(IntCC::Equal, a, b);
-    l.note_if(equal, Note::SmaxEqualScc);
+    l.note_equal_max(equal);
 }
 
 fn s_cselect_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
@@ -145,9 +149,21 @@ operations! {
     s_nor_b32 s_nor_b64 = bor then bnot;
     s_xnor_b32 s_xnor_b64 = bxor_not;
     s_lshl_b32 s_lshl_b64 = ishl;
-    s_lshr_b32 s_lshr_b64 = ushr;
-    s_ashr_i32 s_ashr_i64 = sshr;
 }
+
+fn s_lshr_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src(inst, 0), l.src(inst, 1));
+    let value = l.shift_right(a, b, false);
+    l.set_dst_scc(inst, value);
+}
+use s_lshr_b32 as s_lshr_b64;
+
+fn s_ashr_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
+    let (a, b) = (l.src(inst, 0), l.src(inst, 1));
+    let value = l.shift_right(a, b, true);
+    l.set_dst_scc(inst, value);
+}
+use s_ashr_i32 as s_ashr_i64;
 
 fn s_bfm_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let one = l.const32(1);
@@ -266,9 +282,11 @@ fn s_mul_hi_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
     high_half_of_product(l, inst, a, b);
 }
 
+/// D = high half of a product of 64 bits. Cranelift makes a product of 32 bits of a shift, which takes more
+/// instructions of the host. Of a rotation it does not.
 fn high_half_of_product(l: &mut Lower<'_, '_>, inst: &Inst, a: Value, b: Value) {
     let product = l.b.ins().imul(a, b);
-    let high = l.b.ins().ushr_imm_u(product, 32);
+    let high = l.b.ins().rotr_imm_u(product, 32);
     let high = l.b.ins().ireduce(types::I32, high);
     l.set_dst(inst, high);
 }

@@ -36,6 +36,33 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// A value shifted to the right. That of the high half of a product is one shift of the whole product.
+    pub fn shift_right(&mut self, value: Value, by: Value, signed: bool) -> Value {
+        let whole = self.rotated_whole(value).zip(self.constant_value(by));
+        let (value, by, is_half) = match whole {
+            Some((product, amount)) => (product, self.b.ins().iconst(types::I32, 32 + (amount & 31)), true),
+            None => (value, by, false),
+        };
+        let shifted = if signed { self.b.ins().sshr(value, by) } else { self.b.ins().ushr(value, by) };
+        if is_half { self.b.ins().ireduce(types::I32, shifted) } else { shifted }
+    }
+
+    /// The value of 64 bits whose high half an I32 is, if it was computed by a rotation.
+    fn rotated_whole(&self, value: Value) -> Option<Value> {
+        let dfg = &self.b.func.dfg;
+        let ir::InstructionData::Unary { opcode: ir::Opcode::Ireduce, arg } = dfg.insts[dfg.value_def(value).inst()?]
+        else {
+            return None;
+        };
+        match dfg.insts[dfg.value_def(arg).inst()?] {
+            ir::InstructionData::Binary { opcode: ir::Opcode::Rotr, args: [whole, by] } => {
+                let is_half = dfg.value_type(value) == types::I32 && self.constant_value(by) == Some(32);
+                is_half.then_some(whole)
+            }
+            _ => None,
+        }
+    }
+
     /// What a value is, if it is a constant.
     pub(super) fn constant_value(&self, value: Value) -> Option<i64> {
         let dfg = &self.b.func.dfg;

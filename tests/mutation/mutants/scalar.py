@@ -71,7 +71,7 @@ MUTANTS = [
     (f"{J}/sopc.rs", "fn test_bit", "inst.src_type(0).bits() as u64 - 1", "31", "s_bitcmp_b64: constant bit number modulo 32"),
     (f"{J}/sop2.rs", "fn s_mul_i32", "l.product(a, b)", "l.product(b, b)", "s_mul_i32, s_mulk_i32: the square of S1"),
     (f"{J}/values.rs", "pub fn shift_right", "32 + (amount & 31)", "32 + (amount & 63)", "shift of a high half: amount modulo 64"),
-    (f"{J}/mod.rs", "fn note_late", "self.b.ins().bor(before, condition)", "condition", "notes at exits: only the last counts"),
+    (f"{J}/mod.rs", "fn note_equal_max", "self.b.ins().select(condition, self.state, before)", "{ let no = self.const64(0); let _ = before; self.b.ins().select(condition, self.state, no) }", "equal maxima: only the last counts"),
     (f"{J}/sopk.rs", "fn low_ones", "u32::MAX >> (32 - n)", "u32::MAX >> (32 - n) >> 1 | 1", "hwreg: field one bit short"),
     (f"{J}/flow.rs", "fn conditional_branch", "self.pair_is(IntCC::Equal, reg::VCC_LO)", "self.pair_is(IntCC::NotEqual, reg::VCC_LO)", "s_cbranch_vccz: inverted"),
     (f"{J}/flow.rs", "fn fork(", "self.b.ins().icmp(IntCC::UnsignedLessThan, fails, passes)", "self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, fails, passes)", "fork: failing side first on a tie"),
