@@ -3,7 +3,7 @@
 use gcnsim_isa::{Kind, LANES, Notes, Vgpr};
 use gcnsim_machine::{Context, Observed};
 
-use crate::memory::Scalars;
+use crate::memory::{ImageCache, Scalars};
 #[cfg(target_arch = "x86_64")]
 use crate::segment_frame::SegmentFrame;
 use crate::valu::Control;
@@ -44,6 +44,8 @@ pub struct Frame {
     pub dropped: u64,
     /// In: number of the entry.
     pub entry: u32,
+    /// Images that helpers have met.
+    pub images: ImageCache,
 }
 
 // SAFETY: `context` and `observed` are null while no region runs; whatever else it has is plain data.
@@ -100,6 +102,7 @@ impl Default for Frame {
             last_pc: 0,
             dropped: 0,
             entry: 0,
+            images: ImageCache::default(),
         }
     }
 }

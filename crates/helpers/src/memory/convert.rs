@@ -76,7 +76,7 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
         NumFormat::Sint if is_unsigned => bits,
         NumFormat::Sint => signed(width, bits) as u32,
         NumFormat::SnormOgl => quotient(2 * signed(width, bits) + 1, max),
-        // There are no floats of 2 bits.
+        // A field of 2 bits holds no float; its bits are kept.
         NumFormat::Float if width == 2 => bits,
         NumFormat::Float => float_of(width, bits),
     }
@@ -115,7 +115,7 @@ pub(super) fn store(number: NumFormat, width: u8, value: u32) -> Lossy {
             let clamped = (value as i32).clamp(least, greatest);
             Lossy { bits: clamped as u32 & max, is_lossy: clamped != value as i32 }
         }
-        // There are no floats of 2 bits.
+        // A field of 2 bits holds no float; its bits are kept.
         NumFormat::Float if width == 2 => Lossy { bits: value.min(max), is_lossy: false },
         NumFormat::Float => {
             let bits = float_to(width, value);

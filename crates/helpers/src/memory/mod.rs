@@ -36,6 +36,7 @@ use crate::Level;
 use crate::frame::Frame;
 pub use export::send_message;
 use host::{Baseline, Host};
+pub use image::ImageCache;
 
 /// The return value of a helper that has executed its instruction.
 pub const DONE: u32 = 0;
@@ -136,6 +137,8 @@ pub(crate) struct Machine<'a> {
     pub observed: Option<&'a mut Observed>,
     /// The mapping that the instruction reached last.
     pub guess: &'a Guess,
+    /// Images that instructions have met.
+    pub images: &'a mut ImageCache,
     /// Notes raised so far. They become the wave's when the instruction completes.
     pub notes: Notes,
     /// Notes that the wave had before. Work that could only raise these is skipped.
@@ -282,7 +285,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     let vgprs = unsafe { std::slice::from_raw_parts_mut(vgprs, frame.vgpr_count as usize) };
     // SAFETY: the context is the run's, and compiled code does not touch it otherwise.
     let context = unsafe { &mut *frame.context };
-    let scalars = &mut frame.memory;
+    let (scalars, images) = (&mut frame.memory, &mut frame.images);
     let observed = match op.action {
         // SAFETY: it is the wave's, and compiled code does not touch it otherwise.
         Action::Export(_) => Some(unsafe { &mut *frame.observed }),
@@ -293,7 +296,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     }
     let guess = &op.guess;
     let (arch, noted) = (op.arch, *notes);
-    let mut machine = Machine { arch, scalars, vgprs, context, observed, guess, notes: Notes::NONE, noted };
+    let mut machine = Machine { arch, scalars, vgprs, context, observed, guess, images, notes: Notes::NONE, noted };
     match B::run::<H>(op, &mut machine) {
         Ok(()) => {
             if !machine.notes.is_empty() {
@@ -326,7 +329,8 @@ impl<'a> Machine<'a> {
         guess: &'a Guess,
     ) -> Machine<'a> {
         let (observed, notes, noted) = (None, Notes::NONE, Notes::NONE);
-        Machine { arch, scalars, vgprs, context, observed, guess, notes, noted }
+        let images = Box::leak(Box::default());
+        Machine { arch, scalars, vgprs, context, observed, guess, images, notes, noted }
     }
 }
 

@@ -66,7 +66,7 @@ impl Act {
             Transfer::Store(store) => Some((Act::Store, store.registers())),
             Transfer::Atomic(atomic, width) => Some((Act::Atomic(atomic), width.dwords())),
             Transfer::Clock => Some((Act::Time, 2)),
-            // These do not access their addresses.
+            // Cache instructions, discards and probes do not access their addresses.
             Transfer::Cache | Transfer::Discard | Transfer::Probe => Some((Act::Nothing, 0)),
             Transfer::LoadFormat(..) | Transfer::StoreFormat(..) | Transfer::StoreLds | Transfer::Share(_) => None,
         }

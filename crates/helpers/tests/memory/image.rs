@@ -221,6 +221,43 @@ fn hostile_descriptors_are_harmless() {
     }
 }
 
+/// Each field alone at its extremes, in small images of each kind: word (S# from 8 on), lowest bit, number of bits.
+#[test]
+fn fields_at_their_extremes_are_harmless() {
+    let of_t = [(0, 0, 32), (1, 0, 8), (1, 8, 12), (1, 20, 6), (1, 26, 4), (2, 0, 14), (2, 14, 14), (3, 0, 12)];
+    let more = [(3, 12, 4), (3, 16, 4), (3, 20, 5), (3, 25, 1), (4, 0, 13), (4, 13, 16), (5, 0, 13), (5, 13, 13)];
+    let rest = [(5, 28, 4), (6, 0, 32), (7, 0, 32), (8, 0, 9), (8, 9, 3), (8, 12, 4), (8, 27, 4)];
+    let of_s = [(9, 0, 12), (9, 12, 12), (10, 0, 14), (10, 20, 4), (10, 24, 4), (11, 0, 32)];
+    let fields = of_t.into_iter().chain(more).chain(rest).chain(of_s);
+    for (number, (word, low, bits)) in fields.enumerate() {
+        let mask = (u32::MAX >> (32 - bits)) << low;
+        for (kind, value) in (8..16).flat_map(|kind| [0, mask, 1 << (low + bits - 1)].map(|value| (kind, value))) {
+            let (data, levels) = ([10, 4, 12, 14][number % 4], 1 << 16);
+            let mut t = image(kind, data, if data == 10 { UNORM } else { FLOAT }, [4, 2]);
+            (t[3], t[4], t[5]) = (t[3] | levels, 15 << 13 | 1, 1 << 28);
+            let mut words = [0; 12];
+            words[..8].copy_from_slice(&t);
+            words[8..].copy_from_slice(&[0o222, 0xfff << 12, LINEAR | 2 << 26, 0]);
+            words[word] = words[word] & !mask | value;
+            let mut bench = bench(t, 0);
+            bench.frame.memory.image.copy_from_slice(&words[..8]);
+            bench.frame.memory.sampler.copy_from_slice(&words[8..]);
+            (2..6).for_each(|k| {
+                bench.set(k, |l| if l % 7 == 6 { !0 } else { float(l as f32 / 64.0) });
+            });
+            for (text, code) in [SAMPLE, PLAIN_SAMPLE, GATHER] {
+                bench.run(text, code);
+            }
+            (2..6).for_each(|k| {
+                bench.set(k, |l| if l % 7 == 6 { 0x3fff } else { l % 3 });
+            });
+            for (text, code) in [LOAD, STORE, ADD, SIZE] {
+                bench.run(text, code);
+            }
+        }
+    }
+}
+
 /// A copy of the wave's memory, in two mappings: no fast path takes an image that lies in both.
 const COPY: u32 = 0x8_0000;
 
@@ -343,6 +380,73 @@ fn whatever_is_fast_gives_the_same() {
             false => random.one_of(&[LOAD, LOAD, STORE]),
         };
         agrees(bench, text, words, &what);
+    }
+}
+
+/// Opcodes of samples: all operands, and all ways to a level.
+const SAMPLES: [u32; 16] = [32, 33, 34, 35, 36, 37, 38, 39, 39, 40, 44, 47, 48, 53, 54, 63];
+
+/// Makes the image and the sampler of a wave any ones: kinds, levels, filters, borders.
+fn any_look(random: &mut Random, bench: &mut Bench) {
+    let kind = random.one_of(&[8, D2, D2, D2, D3, 11, 12, 13]);
+    let (base, last) = (random.below(4) / 3, random.below(4));
+    let layers = random.one_of(&[0, 1, 5]);
+    let t = &mut bench.frame.memory.image;
+    t[2] = (random.one_of(&[16, 16, 8, 4, 5, 1]) - 1) | (random.one_of(&[8, 4, 4, 5, 1]) - 1) << 14;
+    t[3] = t[3] & 0x0ff0_0fff | kind << 28 | base << 12 | last << 16;
+    t[4] = 15 << 13 | layers;
+    t[5] = if bench.arch == Arch::Gcn14 { last << 28 } else { layers << 13 };
+    let s = &mut bench.frame.memory.sampler;
+    let clamp = |random: &mut Random| if random.below(2) == 0 { random.below(8) } else { 2 };
+    s[0] = clamp(random) | clamp(random) << 3 | clamp(random) << 6 | random.below(8) << 12;
+    s[0] |= random.one_of(&[0, 0, 0, 1 << 27, 1 << 28, 1 << 15, 1 << 29]);
+    s[1] = random.one_of(&[0, 0, 0x80]) | random.one_of(&[0xfff, 0x1c0]) << 12;
+    let filters = random.one_of(&[0, LINEAR, LINEAR, LINEAR, 1 << 20]);
+    s[2] = filters | random.below(3) << 24 | random.below(3) << 26 | random.one_of(&[0, 0, 100, 0x3f00]);
+    s[3] = random.one_of(&[0, 1 << 30, 2 << 30, 3 << 30]);
+}
+
+/// Puts floats, or any bits, into the memory of a wave and its copy.
+fn any_texels(random: &mut Random, bench: &mut Bench) {
+    let is_wild = random.below(3) == 0;
+    for at in (0..0x1000).step_by(4) {
+        let value = match random.below(40) {
+            0 if is_wild => random.one_of(&[f32::INFINITY, -f32::INFINITY, f32::NAN, -0.0, 1e-42]).to_bits(),
+            _ if is_wild => random.next(),
+            0 => 0,
+            _ => float(random.below(1 << 20) as f32 / 3e5 - 1.0),
+        };
+        bench.context.store((DATA + at) as u64, &value.to_le_bytes());
+        bench.context.store((COPY + at) as u64, &value.to_le_bytes());
+    }
+}
+
+#[test]
+fn samples_of_all_lanes_are_those_of_single_lanes() {
+    let mut random = Random(32);
+    for _ in 0..500 {
+        let mut bench = random_bench(&mut random);
+        if random.below(4) == 0 {
+            bench.frame.memory.image[1] = random.one_of(&[12 | 7 << 6, 10 | 9 << 6, 9, 4 | 7 << 6]) << 20;
+        }
+        any_look(&mut random, &mut bench);
+        any_texels(&mut random, &mut bench);
+        let op = random.one_of(&SAMPLES);
+        let is_layered = [11, 12, 13].contains(&(bench.frame.memory.image[3] >> 28));
+        // Data v[8:11], address v2 on: the other registers of the wave.
+        let words = [0xf000_0f00 | op << 18 | (is_layered as u32) << 14, 0x0061_0802];
+        let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
+        let text = gcnsim_isa::decode(bench.arch, words[0], Some(words[1])).unwrap().to_string();
+        let has_offset = op >= 48;
+        let scale = random.one_of(&[1.0, 1.0, 3.0, 0.1]);
+        for n in 2..16 {
+            let start = random.one_of(&[0.0, 0.0, 1.0, -1.0]);
+            bench.vgprs[n].0.iter_mut().enumerate().for_each(|(lane, value)| {
+                let smooth = lane as f32 / 64.0 * scale + random.below(100) as f32 / 1e4;
+                *value = if n == 2 && has_offset { random.next() } else { float(start + smooth) };
+            });
+        }
+        agrees(bench, &text, words, &what);
     }
 }
 

@@ -155,21 +155,46 @@ pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region
 }
 
 impl Region {
-    /// The dwords of all lanes at the distances `at` from the first byte, if all are inside.
+    /// The dwords of the elements of all lanes at the distances `at` from the first byte, if all are inside. The low bits
+    /// of the first dword are those of an element of fewer than four bytes.
     #[inline(always)]
-    pub fn dwords<H: Host>(&self, at: &Lanes) -> Option<Lanes> {
-        let last = self.bytes.checked_sub(4)?;
-        let mut to = [Vgpr([0; LANES])];
+    pub fn texels<H: Host>(&self, at: &Lanes, bytes: u8) -> Option<[Vgpr; 4]> {
+        let mut to = [Vgpr([0; LANES]); 4];
+        match bytes {
+            1 | 2 => {
+                // The dword at the end has the last element in its upper bits.
+                let last = self.bytes.checked_sub(4)?;
+                // SAFETY: whoever calls with `H` has such a processor.
+                if !unsafe { H::are_within(at, 0, self.bytes - bytes as u32, !0) } {
+                    return None;
+                }
+                let start = lanes_of!(lane => at[lane].min(last));
+                self.dwords::<H, 1>(&start, &mut to)?;
+                let dwords = &to[0].0;
+                to[0].0 = lanes_of!(lane => dwords[lane] >> (8 * (at[lane].wrapping_sub(start[lane])) & 31));
+            }
+            4 => self.dwords::<H, 1>(at, &mut to)?,
+            8 => self.dwords::<H, 2>(at, &mut to)?,
+            12 => self.dwords::<H, 3>(at, &mut to)?,
+            _ => self.dwords::<H, 4>(at, &mut to)?,
+        }
+        Some(to)
+    }
+
+    /// `N` dwords of all lanes.
+    #[inline(always)]
+    fn dwords<H: Host, const N: usize>(&self, at: &Lanes, to: &mut [Vgpr; 4]) -> Option<()> {
+        let last = self.bytes.checked_sub(4 * N as u32)?;
+        let to = to.first_chunk_mut::<N>()?;
         // SAFETY: whoever calls with `H` has such a processor. All distances have been compared with the region's end,
         // and it is in a living segment.
         unsafe {
             if !H::are_within(at, 0, last, !0) {
                 return None;
             }
-            H::gather::<1>(&mut to, self.start, at, !0, !0);
+            H::gather::<N>(to, self.start, at, !0, !0);
         }
-        let [Vgpr(dwords)] = to;
-        Some(dwords)
+        Some(())
     }
 }
 

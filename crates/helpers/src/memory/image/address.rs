@@ -14,6 +14,13 @@ pub(super) struct Operand {
     part: Part,
 }
 
+impl Operand {
+    /// The number of the register, counted from VADDR.
+    pub fn register(self) -> usize {
+        self.register as usize
+    }
+}
+
 /// Hands out registers in order.
 struct Cursor {
     register: u8,

@@ -3,17 +3,16 @@
 
 use std::mem::MaybeUninit;
 
-use gcnsim_isa::buffer::{DataFormat, NumFormat, Selector};
-use gcnsim_isa::image::{TexelFormat, TexelNumber};
+use gcnsim_isa::buffer::Selector;
 use gcnsim_isa::table::{ImageMove, Load, MipLevel, Part, Texel};
 use gcnsim_isa::{LANES, Note, Notes, Vgpr};
-use gcnsim_machine::{Access, canonical};
+use gcnsim_machine::Access;
 
 use super::super::fast::{self, Form};
 use super::super::host::{Host, Lanes, expanded, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused, convert, exchange, format_fast};
-use super::resource::View;
-use super::{ImageOp, access};
+use super::known::Plain;
+use super::{ImageOp, access, texel};
 
 /// A formatted load of a texel.
 pub(super) struct Loads;
@@ -29,7 +28,13 @@ impl Body for Loads {
             op.execute_on_lattice(m);
             return Ok(());
         }
-        op.load_fast::<H>(m).map_or_else(|| op.execute(m), Ok)
+        let known = op.known(m);
+        let done = match &known.plain {
+            Some(image) => op.load_fast::<H>(m, image),
+            None => None,
+        };
+        op.keep(m, known);
+        done.map_or_else(|| op.execute(m), Ok)
     }
 }
 
@@ -41,15 +46,14 @@ impl Body for Stores {
             op.execute_on_lattice(m);
             return Ok(());
         }
-        op.store_fast::<H>(m).map_or_else(|| op.execute(m), Ok)
+        let known = op.known(m);
+        let done = match &known.plain {
+            Some(image) => op.store_fast::<H>(m, image),
+            None => None,
+        };
+        op.keep(m, known);
+        done.map_or_else(|| op.execute(m), Ok)
     }
-}
-
-/// An image whose texels have plain components of a format that `convert` takes.
-pub(super) struct Plain {
-    pub view: View,
-    pub format: DataFormat,
-    pub number: NumFormat,
 }
 
 /// Where the texels of the lanes lie: `origin + at`, for those of the mask.
@@ -63,44 +67,34 @@ pub(super) struct Places {
 const ZERO: Lanes = [0; LANES];
 
 impl Plain {
-    /// Bytes of a texel.
-    fn bytes(&self) -> u8 {
-        self.format.bytes
+    /// Component `c` of texels, before DST_SEL, from their dwords.
+    #[inline(always)]
+    pub(super) fn channel(&self, raw: &[Vgpr; 4], c: u8, signed_pairs: bool) -> Lanes {
+        let Some(&field) = self.format.fields.get(c as usize) else {
+            return if c == 3 { [self.image.texels.one(); LANES] } else { ZERO };
+        };
+        let (dword, shift) = (&raw[field.shift as usize / 32 % 4].0, field.shift % 32);
+        let bits = lanes_of!(lane => dword[lane] >> shift & (u32::MAX >> (32 - field.bits)));
+        match field.bits {
+            32 => bits,
+            8 if self.is_srgb && c < 3 => texel::linear_bytes(&bits),
+            width => convert::load_all(self.number, width, &bits, signed_pairs),
+        }
     }
 
     /// Component `k` of the lanes of a mask, after DST_SEL, from the dwords of texels; 0 of all others.
     #[inline(always)]
     fn component(&self, raw: &[Vgpr; 4], mask: u64, k: usize, signed_pairs: bool) -> Lanes {
-        let mut values = match self.view.texels.select[k] {
+        let mut values = match self.image.texels.select[k] {
             Selector::Zero | Selector::Reserved => return ZERO,
-            Selector::One => [self.view.texels.one(); LANES],
-            Selector::Component(component) => match self.format.fields.get(component as usize) {
-                None if component == 3 => [self.view.texels.one(); LANES],
-                None => return ZERO,
-                Some(&field) => {
-                    let (dword, shift) = (&raw[field.shift as usize / 32 % 4].0, field.shift % 32);
-                    let bits = lanes_of!(lane => dword[lane] >> shift & (u32::MAX >> (32 - field.bits)));
-                    match field.bits {
-                        32 => bits,
-                        width => convert::load_all(self.number, width, &bits, signed_pairs),
-                    }
-                }
-            },
+            Selector::One => [self.image.texels.one(); LANES],
+            Selector::Component(c) => self.channel(raw, c, signed_pairs),
         };
         if mask != !0 {
             let active = expanded(mask);
             (0..LANES).for_each(|lane| values[lane] &= active[lane]);
         }
         values
-    }
-
-    /// Whether registers are the dwords of a texel: components of 32 bits, all in order.
-    fn is_direct(&self, dmask: u8) -> bool {
-        let count = self.format.fields.len();
-        let in_order = |k: usize| self.view.texels.select[k] == Selector::Component(k as u8);
-        dmask as usize == (1 << count) - 1
-            && self.format.fields.iter().all(|field| field.bits == 32)
-            && (0..count).all(in_order)
     }
 }
 
@@ -111,79 +105,59 @@ impl ImageOp {
         if let super::super::Action::Image(op) = &op.action { Some(op) } else { None }
     }
 
-    /// The image, if it is one for this module.
+    /// The notes that do not depend on lanes, of a load or a sample.
     #[inline(always)]
-    pub(super) fn plain(&self, m: &Machine<'_>) -> Option<Plain> {
-        let t = self.descriptor(m.scalars);
-        if self.access.d16 || self.access.a16 || t.is_compressed(m.arch) {
-            return None;
-        }
-        let view = View::new(t, m.arch, self.access.r128)?;
-        let (TexelFormat::Plain(format), TexelNumber::Plain(number)) = (view.texels.format, view.texels.number) else {
-            return None;
-        };
-        let is_odd = format.fields.iter().any(|field| {
-            let is_float = matches!(field.bits, 10 | 11 | 16 | 32);
-            field.bits == 1 || number == NumFormat::Float && !is_float
-        });
-        (!is_odd && !view.kind.has_fragments() && view.base_level == 0).then_some(Plain { view, format, number })
-    }
-
-    /// The notes that do not depend on lanes, of an access to texels.
-    #[inline(always)]
-    pub(super) fn plain_notes(&self, m: &Machine<'_>, view: &View, is_store: bool) -> Notes {
-        let mut notes = view.texels.notes(is_store);
-        notes.insert_if(!self.descriptor(m.scalars).is_linear(m.arch), Note::TiledAsLinear);
-        notes.insert_if(self.access.da != view.kind.has_layers(), Note::ImageDa);
+    pub(super) fn load_notes(&self, image: &Plain) -> Notes {
+        let mut notes = image.load_notes;
+        notes.insert_if(self.access.da != image.image.kind.has_layers(), Note::ImageDa);
         notes
     }
 
     /// Where the texels of the active lanes lie in level 0.
     #[inline(always)]
-    fn places<H: Host>(&self, m: &Machine<'_>, view: &View) -> Option<Places> {
-        let plane = view.first_plane();
-        let [width, height, _] = view.size(0);
-        let layers = view.layers(0);
-        let bytes = view.bytes() as u64;
-        let (pitch, slice) = (plane.pitch * bytes, plane.slice * bytes);
-        let reach = (layers as u64 - 1) * slice + (height as u64 - 1) * pitch + width as u64 * bytes;
-        if reach > u32::MAX as u64 {
-            return None;
-        }
+    fn places<H: Host>(&self, m: &Machine<'_>, image: &Plain) -> Option<Places> {
+        let flat = image.flat.as_ref()?;
         let first = self.access.vaddr as usize;
-        let register = |n: u32| m.vgprs.get(first + n as usize).map(|register| &register.0);
-        let (dimensions, count) = (view.kind.dimensions(), view.kind.coordinates());
+        let registers = m.vgprs.get(first..)?;
+        let register = |n: u8| registers.get(n as usize).map(|register| &register.0);
+        let ([width, height, depth], [step_x, step_y, step_z]) = (flat.sizes, flat.steps);
         let x = register(0)?;
-        let y = if dimensions > 1 { register(1)? } else { &ZERO };
-        let z = if count > dimensions || dimensions > 2 { register(count - 1)? } else { &ZERO };
-        let inside = lanes_of!(lane => (x[lane] < width && y[lane] < height && z[lane] < layers) as u32);
-        let exec = m.scalars.exec;
-        let mask = fast::nonzero::<H>(&inside) & exec;
-        let (bytes, pitch, slice) = (bytes as u32, pitch as u32, slice as u32);
-        let active = expanded(mask);
-        let at = lanes_of!(lane => {
-            let in_plane = x[lane].wrapping_mul(bytes).wrapping_add(y[lane].wrapping_mul(pitch));
-            in_plane.wrapping_add(z[lane].wrapping_mul(slice)) & active[lane]
-        });
-        // The first layer of the view.
-        let first = plane.slice.wrapping_mul(view.plane_number(0)).wrapping_mul(view.bytes() as u64);
-        Some(Places { origin: canonical(view.base.wrapping_add(first)), at, mask })
+        let (mut at, inside);
+        if let (Some(y), None) = (flat.y, flat.z) {
+            let y = register(y)?;
+            inside = lanes_of!(lane => (x[lane] < width && y[lane] < height) as u32);
+            at = lanes_of!(lane => x[lane].wrapping_mul(step_x).wrapping_add(y[lane].wrapping_mul(step_y)));
+        } else {
+            let y = if let Some(y) = flat.y { register(y)? } else { &ZERO };
+            let z = if let Some(z) = flat.z { register(z)? } else { &ZERO };
+            inside = lanes_of!(lane => (x[lane] < width && y[lane] < height && z[lane] < depth) as u32);
+            at = lanes_of!(lane => {
+                let in_plane = x[lane].wrapping_mul(step_x).wrapping_add(y[lane].wrapping_mul(step_y));
+                in_plane.wrapping_add(z[lane].wrapping_mul(step_z))
+            });
+        }
+        let mask = fast::nonzero::<H>(&inside) & m.scalars.exec;
+        if mask != !0 {
+            let active = expanded(mask);
+            (0..LANES).for_each(|lane| at[lane] &= active[lane]);
+        }
+        Some(Places { origin: flat.origin, at, mask })
     }
 
     /// Executes a load.
     #[inline(always)]
-    fn load_fast<H: Host>(&self, m: &mut Machine<'_>) -> Option<()> {
-        if self.moves != ImageMove::Load(MipLevel::First, Texel::Formatted) {
+    fn load_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
+        if self.moves != ImageMove::Load(MipLevel::First, Texel::Formatted) || self.access.d16 || self.access.a16 {
             return None;
         }
-        let image = self.plain(m)?;
         if !m.has_destination(self.access.vdata, self.result) {
             return Some(());
         }
-        let places = self.places::<H>(m, &image.view)?;
-        let mut notes = self.plain_notes(m, &image.view, false);
+        let places = self.places::<H>(m, image)?;
+        let mut notes = self.load_notes(image);
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
-        self.load_places::<H>(m, &image, &places)?;
+        notes.insert_if(places.mask != 0 && image.image.is_level_in_doubt(0), Note::MipLayout);
+        self.load_places::<H>(m, image, &places)?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
@@ -192,7 +166,7 @@ impl ImageOp {
     /// Loads texels to the registers of the result: zeros to active lanes without one.
     #[inline(always)]
     pub(super) fn load_places<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, places: &Places) -> Option<()> {
-        let (exec, bytes, mask) = (m.scalars.exec, image.bytes(), places.mask);
+        let (exec, bytes, mask) = (m.scalars.exec, image.format.bytes, places.mask);
         let form = Form { origin: places.origin, low: &places.at, mask, in_rows: false };
         let mut room = MaybeUninit::uninit();
         let elements = match mask {
@@ -201,7 +175,7 @@ impl ImageOp {
         };
         let (elements, load) = (elements.as_ref(), Load { bytes, signed: false, part: Part::Whole });
         let (first, dmask) = (self.access.vdata as usize, self.access.dmask);
-        let is_direct = image.is_direct(dmask);
+        let is_direct = dmask == image.direct;
         let mut raw = [Vgpr(ZERO); 4];
         let to = if is_direct { m.vgprs.get_mut(first..)? } else { &mut raw };
         match bytes {
@@ -228,25 +202,27 @@ impl ImageOp {
 
     /// Executes a store that nobody records.
     #[inline(always)]
-    fn store_fast<H: Host>(&self, m: &mut Machine<'_>) -> Option<()> {
+    fn store_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let count = self.access.dmask.count_ones() as usize;
         let first = self.access.vdata as usize;
         let is_formatted = self.moves == ImageMove::Store(MipLevel::First, Texel::Formatted);
-        if !is_formatted || m.context.is_recording() || first + count > m.vgprs.len() {
+        let is_half = self.access.d16 || self.access.a16;
+        if !is_formatted || is_half || image.is_srgb || m.context.is_recording() || first + count > m.vgprs.len() {
             return None;
         }
-        let image = self.plain(m)?;
-        let places = self.places::<H>(m, &image.view)?;
-        let mut notes = self.plain_notes(m, &image.view, true).or(self.store_notes(&image.view, Texel::Formatted));
+        let places = self.places::<H>(m, image)?;
+        let mut notes = image.store_notes.or(self.store_notes(&image.image, Texel::Formatted));
+        notes.insert_if(self.access.da != image.image.kind.has_layers(), Note::ImageDa);
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
+        notes.insert_if(places.mask != 0 && image.image.is_level_in_doubt(0), Note::MipLayout);
         if places.mask != 0 {
             let form = Form { origin: places.origin, low: &places.at, mask: places.mask, in_rows: false };
             let mut room = MaybeUninit::uninit();
-            let located = fast::locate::<H>(m, &form, image.bytes().into(), Access::Store, &mut room)?;
-            let elements = self.elements(m, &image, places.mask, &mut notes);
-            let may_differ = format_fast::store_elements(&located, image.bytes(), &elements);
+            let located = fast::locate::<H>(m, &form, image.format.bytes.into(), Access::Store, &mut room)?;
+            let elements = self.elements(m, image, places.mask, &mut notes);
+            let may_differ = format_fast::store_elements(&located, image.format.bytes, &elements);
             if may_differ && !m.noted.contains(Note::LaneOrder) {
-                self.note_order(m, &places, image.bytes(), &elements, &mut notes);
+                self.note_order(m, &places, image.format.bytes, &elements, &mut notes);
             }
         }
         m.notes = m.notes.or(notes);
@@ -261,7 +237,7 @@ impl ImageOp {
         let mut taken = 0u8;
         let registers = m.vgprs.iter().skip(self.access.vdata as usize);
         for (k, Vgpr(register)) in (0..4).filter(|k| self.access.dmask >> k & 1 == 1).zip(registers) {
-            let Selector::Component(channel) = image.view.texels.select[k] else { continue };
+            let Selector::Component(channel) = image.image.texels.select[k] else { continue };
             let Some(&field) = image.format.fields.get(channel as usize) else { continue };
             if taken >> channel & 1 == 1 {
                 continue;

@@ -1,21 +1,26 @@
-//! Samples of all lanes at once: of level 0 of a plane, with the nearest texel of plain formats, or between four of
-//! 8_8_8_8 unorm. All else is declined.
+//! Samples of all lanes at once, of plain formats: the nearest texels, or blends of texels of a level or of two.
 //!
-//! Coordinates are computed in binary64, which holds a binary32 times a size. So it does products of 8-bit texels, as
-//! binary32 has them, and weights of 17 bits: the sum is exact, and is rounded once.
+//! Levels are taken one after the other, for the lanes that meet them; so are the texels of a footprint. What is left to
+//! single lanes: FILTER_MODE, borders from the table, seams of cubes, coordinates that are no numbers or far away, and
+//! images that do not lie in one mapping.
 
 use gcnsim_isa::buffer::{NumFormat, Selector};
-use gcnsim_isa::image::{Filter, FilterMode, ImageType, SamplerDescriptor, ThirdFilter};
+use gcnsim_isa::image::{BorderColor, Filter, FilterMode, ImageType, SamplerDescriptor, ThirdFilter};
 use gcnsim_isa::table::{ImageMove, LodSource, Lookup};
-use gcnsim_machine::canonical;
+use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};
-use super::super::{Body, Machine, MemoryOp, Refused};
-use super::fast::{Places, Plain};
-use super::resource::View;
+use super::super::{Body, Machine, MemoryOp, Refused, lanes};
+use super::ImageOp;
+use super::address::{Operand, Operands};
+use super::axis::{Axis, INTEGERS, Met, Side};
+use super::fast::Places;
+use super::known::{Flat, Plain};
+use super::levels::{self, Levels};
 use super::sample::{self, Kind};
-use super::{ImageOp, lod};
+use super::sums::{self, Sums};
+use super::texel::ONE;
 
 /// A sample.
 pub(super) struct Samples;
@@ -28,236 +33,379 @@ impl Body for Samples {
             op.execute_on_lattice(m);
             return Ok(());
         }
-        op.sample_fast::<H>(m).map_or_else(|| op.execute(m), Ok)
+        let known = op.known(m);
+        let done = match &known.plain {
+            Some(image) => op.sample_fast::<H>(m, image),
+            None => None,
+        };
+        op.keep(m, known);
+        done.map_or_else(|| op.execute(m), Ok)
     }
 }
 
-/// Coordinates beyond this, in 1/256 of a texel, are declined. Indices fit into 32 bits.
-const LIMIT: f64 = (1u64 << 30) as f64;
-
-/// An integer in the middle of those that binary64 holds: what is added to it is in the low bits of the sum.
-const INTEGERS: f64 = (3u64 << 51) as f64;
-
-/// An axis of a plane.
-#[derive(Clone, Copy)]
-struct Axis {
-    /// Texels.
-    size: u32,
-    /// What a coordinate is multiplied by: its size in texels, or 1, and 256.
-    scale: f64,
-    /// CLAMP: 0 to 3.
-    clamp: u32,
+/// A sample, with what is the same in all lanes.
+pub(super) struct Look<'a> {
+    pub image: &'a Plain,
+    pub sampler: SamplerDescriptor,
+    pub lookup: Lookup,
+    pub operands: Operands,
+    /// VADDR.
+    first: usize,
+    pub is_unnormalized: bool,
+    /// EXEC.
+    pub exec: u64,
+    /// The lanes whose coordinates are read: with those of quads.
+    needed: u64,
 }
 
-impl Axis {
-    /// Coordinates in 1/256 of a texel, and the lanes for which there are some.
-    #[inline(always)]
-    fn fixed<H: Host>(&self, coordinates: &Lanes, is_cut: bool) -> (Lanes, u64) {
-        let (mut fixed, mut is_near) = ([0; 64], [0; 64]);
-        // Cut, it is the floor in texels.
-        let (half, unit, shift) = if is_cut { (0.0, 1.0 / 256.0, 8) } else { (0.5, 1.0, 0) };
-        for lane in 0..64 {
-            let place = f32::from_bits(coordinates[lane]) as f64 * self.scale;
-            let near = place.abs() < LIMIT;
-            is_near[lane] = near as u32;
-            let place = if near { place } else { 0.0 };
-            fixed[lane] = (((place * unit + half).floor() + INTEGERS).to_bits() as u32) << shift;
-        }
-        (fixed, fast::nonzero::<H>(&is_near))
-    }
-
-    /// The texels with indices.
-    #[inline(always)]
-    fn texels(&self, indices: &Lanes) -> Lanes {
-        let n = self.size as i32;
-        match self.clamp {
-            0 if self.size.is_power_of_two() => lanes_of!(lane => indices[lane] & (self.size - 1)),
-            0 => lanes_of!(lane => remainder(indices[lane] as i32, n)),
-            1 => lanes_of!(lane => {
-                let index = remainder(indices[lane] as i32, 2 * n) as i32;
-                (if index < n { index } else { 2 * n - 1 - index }) as u32
-            }),
-            2 => lanes_of!(lane => (indices[lane] as i32).max(0).min(n - 1) as u32),
-            _ => lanes_of!(lane => {
-                let index = indices[lane] as i32;
-                (if index < 0 { -1 - index } else { index }).min(n - 1) as u32
-            }),
-        }
-    }
-}
-
-/// `index mod n`. The quotient in binary32 of numbers below 2^23 is off by less than 1.
-#[inline(always)]
-fn remainder(index: i32, n: i32) -> u32 {
-    let quotient = (index as f32 * (1.0 / n as f32)) as i32;
-    let rest = index - quotient * n;
-    let rest = if rest < 0 { rest + n } else { rest };
-    let rest = if rest < 0 { rest + n } else { rest };
-    (if rest >= n { rest - n } else { rest }) as u32
-}
-
-/// The filter of level 0, if all lanes take that level with the same filter.
-#[inline(always)]
-fn filter_of(view: &View, sampler: SamplerDescriptor, lookup: Lookup) -> Option<Filter> {
-    let at_zero = lod::clamped(view, sampler, 0.0, 0.0);
-    let is_zero = lookup.lod == LodSource::Zero;
-    let is_first = view.levels == 1
-        || sampler.mip_filter() == ThirdFilter::None
-        || is_zero && lod::filtered(view, sampler, at_zero) == 0;
-    let (mag, min) = (sampler.mag_filter(), sampler.min_filter());
-    let filter = if is_zero && at_zero <= 0.0 { mag } else { min };
-    (is_first && (is_zero || mag == min)).then_some(filter)
+/// Blends of the lanes, of each component.
+struct Found {
+    sums: [Sums; 4],
+    /// Components of the only texel of a lane.
+    only: [Lanes; 4],
+    /// All ones in lanes that meet one texel.
+    has_one: Lanes,
+    /// Bits of a weight.
+    bits: u32,
+    /// The components that are needed.
+    channels: u8,
+    /// No sum loses bits.
+    is_exact: bool,
 }
 
 impl ImageOp {
     /// Executes a sample.
     #[inline(always)]
-    fn sample_fast<H: Host>(&self, m: &mut Machine<'_>) -> Option<()> {
+    fn sample_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let ImageMove::Sample(lookup) = self.moves else { return None };
-        let is_plain = !lookup.compares && !lookup.has_offset && !lookup.is_clamped;
-        if !is_plain || matches!(lookup.lod, LodSource::Bias | LodSource::Derivatives) {
-            return None;
-        }
-        let image = self.plain(m)?;
-        let (view, sampler) = (&image.view, SamplerDescriptor(m.scalars.sampler));
-        let filter = filter_of(view, sampler, lookup)?;
-        if view.kind != ImageType::D2 || sampler.clamp(0) > 3 || sampler.clamp(1) > 3 {
+        let (sampler, exec) = (SamplerDescriptor(m.scalars.sampler), m.scalars.exec);
+        if self.access.a16 || self.access.d16 {
             return None;
         }
         if !m.has_destination(self.access.vdata, self.result) {
             return Some(());
         }
-        let is_unnormalized = self.access.unorm || sampler.forces_unnormalized();
-        let axis = |k: usize| {
-            let size = view.size(0)[k];
-            let scale = if is_unnormalized { 256.0 } else { 256.0 * size as f64 };
-            Axis { size, scale, clamp: sampler.clamp(k as u32) }
+        let view = &image.image;
+        let takes_quad = matches!(lookup.lod, LodSource::Quad | LodSource::Bias);
+        let look = Look {
+            image,
+            sampler,
+            lookup,
+            operands: Operands::new(view.kind, lookup, false),
+            first: self.access.vaddr as usize,
+            is_unnormalized: self.access.unorm || sampler.forces_unnormalized(),
+            exec,
+            // Of the lanes of quads, too, notes say whether coordinates are numbers.
+            needed: if takes_quad { whole_quads(exec) } else { exec },
         };
-        let is_linear = filter == Filter::Linear && !view.texels.is_integer();
-        let is_cut = !is_linear && sampler.truncates();
-        let exec = m.scalars.exec;
-        let first = self.access.vaddr as usize;
-        let registers = m.vgprs.get(first..first + 2 + (lookup.lod == LodSource::Given) as usize)?;
-        let (x, is_near_x) = axis(0).fixed::<H>(&registers[0].0, is_cut);
-        let (y, is_near_y) = axis(1).fixed::<H>(&registers[1].0, is_cut);
-        // Of the lanes of quads, too, notes say whether coordinates are numbers.
-        let needed = if lookup.lod == LodSource::Quad { whole_quads(exec) } else { exec };
-        let is_given = registers.get(2).is_none_or(|level| {
-            let is_finite = lanes_of!(lane => (level.0[lane] << 1 < 0xff00_0000) as u32);
-            fast::nonzero::<H>(&is_finite) & exec == exec
-        });
-        if !is_given || is_near_x & is_near_y & needed != needed {
-            return None;
-        }
-        let notes = self.plain_notes(m, view, false).or(sample::notes(view, sampler, Kind::Sample, lookup, exec));
-        let (axes, plane) = ([axis(0), axis(1)], view.first_plane());
-        let bytes = view.bytes() as u64;
-        let reach = (view.size(0)[1] as u64 - 1) * plane.pitch * bytes + view.size(0)[0] as u64 * bytes;
-        if reach > u32::MAX as u64 {
-            return None;
-        }
-        let layer = plane.slice.wrapping_mul(view.plane_number(0)).wrapping_mul(bytes);
-        let place =
-            Level { origin: canonical(view.base.wrapping_add(layer)), reach, pitch: (plane.pitch * bytes) as u32 };
-        match is_linear {
-            true if sampler.filter_mode() == FilterMode::Blend => {
-                self.blend_fast::<H>(m, &image, &place, axes, [&x, &y])?;
+        let levels = levels::of_lanes::<H>(&look, m)?;
+        let is_linear = levels.filter == Filter::Linear && !view.texels.is_integer();
+        let is_deep = view.kind == ImageType::D3
+            && match sampler.z_filter() {
+                ThirdFilter::None => is_linear,
+                ThirdFilter::Point => false,
+                ThirdFilter::Linear => !view.texels.is_integer(),
+            };
+        let mut notes = self.load_notes(image).or(sample::notes(view, sampler, Kind::Sample, lookup, exec));
+        let along = [is_linear, is_deep];
+        let is_single = levels.only().is_some() && !is_linear && !is_deep && !lookup.compares;
+        if let (true, Some(level)) = (is_single, levels.only()) {
+            let met = look.meet::<H>(m, &look.flat(level)?, along)?;
+            if !met.iter().any(|met| met.has_border) {
+                return self.nearest::<H>(m, &look, level, &met, notes);
             }
-            true => return None,
-            false => self.nearest_fast::<H>(m, &image, &place, axes, [&x, &y])?,
         }
+        if sampler.filter_mode() != FilterMode::Blend && !is_single && !view.texels.is_integer() {
+            return None;
+        }
+        let mut found = look.nothing(&levels, along, self.wanted(image))?;
+        for level in lanes(levels.used as u64) {
+            notes.insert_if(view.is_level_in_doubt(level as u32), Note::MipLayout);
+            look.add::<H>(m, level as u32, &levels, along, &mut found)?;
+        }
+        let values = look.values::<H>(&found)?;
+        self.write_found(m, image, lookup, &values)?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
     }
 
-    /// The nearest texels.
+    /// Loads the nearest texels.
     #[inline(always)]
-    fn nearest_fast<H: Host>(
+    fn nearest<H: Host>(
         &self,
         m: &mut Machine<'_>,
-        image: &Plain,
-        place: &Level,
-        axes: [Axis; 2],
-        at: [&Lanes; 2],
+        look: &Look<'_>,
+        level: u32,
+        [x, y, z]: &[Met; 3],
+        mut notes: Notes,
     ) -> Option<()> {
-        let [x, y] = [0, 1].map(|k: usize| axes[k].texels(&lanes_of!(lane => (at[k][lane] as i32 >> 8) as u32)));
-        let (mask, bytes) = (m.scalars.exec, image.view.bytes());
-        let at = lanes_of!(lane => x[lane].wrapping_mul(bytes).wrapping_add(y[lane].wrapping_mul(place.pitch)));
-        self.load_places::<H>(m, image, &Places { origin: place.origin, at, mask })
+        let (x, y, z) = (&x.at[0], &y.at[0], &z.at[0]);
+        let at = lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane]));
+        let (origin, mask) = (look.flat(level)?.origin, look.exec);
+        notes.insert_if(look.image.image.is_level_in_doubt(level), Note::MipLayout);
+        self.load_places::<H>(m, look.image, &Places { origin, at, mask })?;
+        m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
+        m.notes = m.notes.or(notes);
+        Some(())
     }
 
-    /// Between four texels of 8_8_8_8 unorm.
-    #[inline(always)]
-    fn blend_fast<H: Host>(
-        &self,
-        m: &mut Machine<'_>,
-        image: &Plain,
-        place: &Level,
-        axes: [Axis; 2],
-        at: [&Lanes; 2],
-    ) -> Option<()> {
-        let is_bytes = image.format.fields.len() == 4 && image.format.fields.iter().all(|field| field.bits == 8);
-        if !is_bytes || image.number != NumFormat::Unorm {
-            return None;
-        }
-        let region = fast::region(m, place.origin, place.reach)?;
-        let mut neighbours = [[[0; 64]; 2]; 2];
-        let mut weights = [[0; 64]; 2];
-        for k in 0..2 {
-            let first = lanes_of!(lane => (at[k][lane] as i32 - 128) as u32);
-            weights[k] = lanes_of!(lane => first[lane] & 255);
-            let step = if k == 0 { 4 } else { place.pitch };
-            for (next, neighbour) in (0..).zip(&mut neighbours[k]) {
-                let texels = axes[k].texels(&lanes_of!(lane => ((first[lane] as i32 >> 8) + next) as u32));
-                *neighbour = lanes_of!(lane => texels[lane].wrapping_mul(step));
+    /// The components of texels that the result has.
+    fn wanted(&self, image: &Plain) -> u8 {
+        let mut wanted = 0;
+        for k in (0..4).filter(|k| self.access.dmask >> k & 1 == 1) {
+            if let Selector::Component(component) = image.image.texels.select[k] {
+                wanted |= 1 << component;
             }
         }
-        let [x, y] = &neighbours;
-        let mut corners = [[0; 64]; 4];
-        for (k, corner) in corners.iter_mut().enumerate() {
-            let (x, y) = (&x[k % 2], &y[k / 2]);
-            *corner = region.dwords::<H>(&lanes_of!(lane => x[lane].wrapping_add(y[lane])))?;
-        }
-        let exec = m.scalars.exec;
+        wanted
+    }
+
+    /// Writes the components that DMASK names.
+    #[inline(always)]
+    fn write_found(&self, m: &mut Machine<'_>, image: &Plain, lookup: Lookup, values: &[Lanes; 4]) -> Option<()> {
+        let (exec, texels) = (m.scalars.exec, &image.image.texels);
         let mut registers = m.vgprs.get_mut(self.access.vdata as usize..)?.iter_mut();
         if self.access.dmask == 0 {
-            fast::blend(&mut registers.next()?.0, exec, &[0; 64]);
+            fast::blend(&mut registers.next()?.0, exec, &[0; LANES]);
         }
         for k in (0..4).filter(|k| self.access.dmask >> k & 1 == 1) {
-            let values = match image.view.texels.select[k] {
-                Selector::Zero | Selector::Reserved => [0; 64],
-                Selector::One => [image.view.texels.one(); 64],
-                Selector::Component(component) => blended(&corners, &weights, 8 * component as u32),
-            };
-            fast::blend(&mut registers.next()?.0, exec, &values);
+            let register = &mut registers.next()?.0;
+            match texels.select[k] {
+                Selector::Zero | Selector::Reserved => fast::blend(register, exec, &[0; LANES]),
+                Selector::One => fast::blend(register, exec, &[texels.one(); LANES]),
+                // The result of a comparison is X; W is 1.
+                Selector::Component(c) if lookup.compares && c > 0 => {
+                    fast::blend(register, exec, &[if c == 3 { ONE } else { 0 }; LANES]);
+                }
+                Selector::Component(c) => fast::blend(register, exec, &values[c as usize % 4]),
+            }
         }
         Some(())
     }
 }
 
-/// The blends of the bytes at a bit of four texels.
-#[inline(always)]
-fn blended(corners: &[Lanes; 4], [x, y]: &[Lanes; 2], low: u32) -> Lanes {
-    let [a, b, c, d] = corners;
-    lanes_of!(lane => {
-        let value = |texel: u32| ((texel >> low & 255) as i32 as f64 * (1.0 / 255.0)) as f32 as f64;
-        let (right, lower) = (x[lane] as i32 as f64, y[lane] as i32 as f64);
-        let (left, upper) = (256.0 - right, 256.0 - lower);
-        let above = value(a[lane]) * left + value(b[lane]) * right;
-        let below = value(c[lane]) * left + value(d[lane]) * right;
-        (((above * upper + below * lower) * (1.0 / 65536.0)) as f32).to_bits()
-    })
-}
+impl Look<'_> {
+    /// The register of an operand; `None` if the wave lacks it.
+    #[inline(always)]
+    pub fn register<'m>(&self, m: &'m Machine<'_>, operand: Option<Operand>) -> Option<&'m Lanes> {
+        m.vgprs.get(self.first + operand?.register()).map(|register| &register.0)
+    }
 
-/// Where a level lies.
-struct Level {
-    /// Address of its first texel.
-    origin: u64,
-    /// Bytes up to the end of its last texel.
-    reach: u64,
-    /// Bytes from row to row.
-    pitch: u32,
+    /// Where a level lies.
+    #[inline(always)]
+    fn flat(&self, level: u32) -> Option<Flat> {
+        Flat::new(&self.image.image, level)
+    }
+
+    /// The texels of a level that lanes meet along x, y, and z or the layers.
+    #[inline(always)]
+    fn meet<H: Host>(&self, m: &Machine<'_>, flat: &Flat, [is_linear, is_deep]: [bool; 2]) -> Option<[Met; 3]> {
+        let (view, s) = (&self.image.image, self.sampler);
+        let dimensions = view.kind.dimensions() as usize;
+        let side = match view.kind {
+            ImageType::Cube if s.keeps_to_faces() => Side::Face,
+            ImageType::Cube => Side::Seam,
+            _ => Side::Plane,
+        };
+        let mut met = [(); 3].map(|()| Met::one([0; LANES]));
+        for (k, met) in met.iter_mut().enumerate().take(dimensions) {
+            let axis = Axis {
+                // Faces of cubes are squares.
+                size: flat.sizes[if side == Side::Plane { k } else { 0 }],
+                step: flat.steps[k],
+                is_unnormalized: self.is_unnormalized,
+                clamp: s.clamp(k as u32),
+                side,
+                is_linear: if k == 2 { is_deep } else { is_linear },
+                is_cut: s.truncates(),
+            };
+            let coordinates = self.register(m, self.operands.at[k])?;
+            let offset = match self.operands.offset {
+                Some(_) => {
+                    let words = self.register(m, self.operands.offset)?;
+                    Some(lanes_of!(lane => ((words[lane] << (26 - 8 * k)) as i32 >> 26) as u32))
+                }
+                None => None,
+            };
+            axis.meet::<H>(coordinates, offset.as_ref(), [self.exec, self.needed], met)?;
+        }
+        if let Some(layer) = self.operands.layer {
+            met[2] = Met::one(self.layers::<H>(self.register(m, Some(layer))?, flat)?);
+        }
+        Some(met)
+    }
+
+    /// The places of layers, or of faces of cubes.
+    #[inline(always)]
+    fn layers<H: Host>(&self, layers: &Lanes, flat: &Flat) -> Option<Lanes> {
+        let (slices, step) = (flat.sizes[2], flat.steps[2]);
+        if levels::finite::<H>(layers) & self.exec != self.exec {
+            return None;
+        }
+        let is_cube = self.image.image.kind == ImageType::Cube;
+        let far = (1 << 23) as f64;
+        let (least, greatest) = if is_cube { (-far, far) } else { (0.0, (slices - 1) as f64) };
+        let rounded = lanes_of!(lane => {
+            let layer = f32::from_bits(layers[lane]) as f64;
+            ((if layer > least { layer } else { least }).min(greatest) + INTEGERS).to_bits() as u32
+        });
+        if !is_cube {
+            return Some(lanes_of!(lane => rounded[lane].wrapping_mul(step)));
+        }
+        let last = ((slices / 6) as i32 - 1).max(0);
+        Some(lanes_of!(lane => {
+            let (face, cube) = ((rounded[lane] & 7).min(5), (rounded[lane] as i32 >> 3).max(0).min(last) as u32);
+            (6 * cube + face).wrapping_mul(step)
+        }))
+    }
+
+    /// Blends of no texels; `None` if weights are too long.
+    #[inline(always)]
+    fn nothing(&self, levels: &Levels, [is_linear, is_deep]: [bool; 2], wanted: u8) -> Option<Found> {
+        let planar = if is_linear { self.image.image.kind.dimensions().min(2) } else { 0 };
+        let bits = 8 * (planar + is_deep as u32 + levels.only().is_none() as u32);
+        let channels = if self.lookup.compares { 1 } else { wanted };
+        let is_exact = self.lookup.compares || self.image.is_exact(bits);
+        (bits <= sums::WEIGHT_BITS).then(|| Found {
+            sums: [Sums::ZERO; 4],
+            only: [[0; LANES]; 4],
+            has_one: [0; LANES],
+            bits,
+            channels,
+            is_exact,
+        })
+    }
+
+    /// Adds the texels of a level to what is found.
+    #[inline(always)]
+    fn add<H: Host>(
+        &self,
+        m: &Machine<'_>,
+        level: u32,
+        levels: &Levels,
+        along: [bool; 2],
+        found: &mut Found,
+    ) -> Option<()> {
+        let (flat, view) = (self.flat(level)?, &self.image.image);
+        let [x, y, z] = &self.meet::<H>(m, &flat, along)?;
+        let layers = if view.kind == ImageType::Cube { 6 * (view.slices / 6).max(1) } else { flat.sizes[2] };
+        let region = fast::region(m, flat.origin, flat.reach(layers)?)?;
+        let has_border = x.has_border || y.has_border || z.has_border;
+        if has_border && view.is_level_in_doubt(level) {
+            return None;
+        }
+        let share = levels.share(level);
+        let [is_linear, is_deep] = along;
+        let pairs = [is_linear, is_linear && view.kind.dimensions() > 1, is_deep];
+        let [across, down, deep] = pairs.map(|is_pair| if is_pair { 2 } else { 1 });
+        for k in 0..deep {
+            for j in 0..down {
+                for i in 0..across {
+                    let mut weight = share;
+                    for (axis, (met, n)) in [(x, i), (y, j), (z, k)].into_iter().enumerate() {
+                        if pairs[axis] {
+                            let of_axis = |second: u32| if n == 1 { second } else { 256 - second };
+                            weight = lanes_of!(lane => weight[lane] * of_axis(met.second[lane]));
+                        }
+                    }
+                    let (a, b, c) = (&x.at[i], &y.at[j], &z.at[k]);
+                    let at = lanes_of!(lane => a[lane].wrapping_add(b[lane]).wrapping_add(c[lane]));
+                    let (a, b, c) = (&x.outside[i], &y.outside[j], &z.outside[k]);
+                    let outside = lanes_of!(lane => a[lane] | b[lane] | c[lane]);
+                    let texels = region.texels::<H>(&at, self.image.format.bytes)?;
+                    self.add_texels(m, &texels, has_border.then_some(&outside), &weight, found)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a texel of each lane to what is found.
+    #[inline(always)]
+    fn add_texels(
+        &self,
+        m: &Machine<'_>,
+        texels: &[Vgpr; 4],
+        outside: Option<&Lanes>,
+        weight: &Lanes,
+        found: &mut Found,
+    ) -> Option<()> {
+        let (image, whole) = (self.image, 1 << found.bits);
+        let border = self.border();
+        if outside.is_some() && border.is_none() {
+            return None;
+        }
+        found.has_one = lanes_of!(lane => if weight[lane] == whole { !0 } else { found.has_one[lane] });
+        for c in (0..4).filter(|c| found.channels >> c & 1 == 1) {
+            let mut values = image.channel(texels, c as u8, m.arch.has_signed_pairs());
+            if let (Some(outside), Some(border)) = (outside, border) {
+                values = lanes_of!(lane => if outside[lane] == 0 { values[lane] } else { border[c] });
+            }
+            if self.lookup.compares {
+                values = self.compared(self.register(m, self.operands.reference)?, &values);
+            }
+            if image.has_bits() {
+                let only = &found.only[c];
+                found.only[c] = lanes_of!(lane => if weight[lane] == whole { values[lane] } else { only[lane] });
+            }
+            match found.is_exact {
+                true => found.sums[c].add_exact(&values, weight),
+                false => found.sums[c].add(&values, weight),
+            }
+        }
+        Some(())
+    }
+
+    /// The components that are found.
+    #[inline(always)]
+    fn values<H: Host>(&self, found: &Found) -> Option<[Lanes; 4]> {
+        let mut values = [[0; LANES]; 4];
+        let has_bits = self.image.has_bits();
+        for c in (0..4).filter(|c| found.channels >> c & 1 == 1) {
+            let only = &found.only[c];
+            if self.image.image.texels.is_integer() {
+                values[c] = *only;
+                continue;
+            }
+            values[c] = found.sums[c].rounded::<H>(found.bits, self.exec)?;
+            if has_bits && !self.lookup.compares {
+                let (rounded, has_one) = (&values[c], &found.has_one);
+                values[c] = lanes_of!(lane => if has_one[lane] == 0 { rounded[lane] } else { only[lane] });
+            }
+        }
+        Some(values)
+    }
+
+    /// The colour of what is beyond the border; `None` if it is in a table.
+    #[inline(always)]
+    fn border(&self) -> Option<[u32; 4]> {
+        let one = self.image.image.texels.one();
+        match self.sampler.border() {
+            BorderColor::TransparentBlack => Some([0; 4]),
+            BorderColor::OpaqueBlack => Some([0, 0, 0, one]),
+            BorderColor::OpaqueWhite => Some([one; 4]),
+            BorderColor::Table => None,
+        }
+    }
+
+    /// 1.0 where a comparison with the reference is true, else 0.
+    #[inline(always)]
+    fn compared(&self, reference: &Lanes, texels: &Lanes) -> Lanes {
+        let is_unorm = self.image.number == NumFormat::Unorm && !self.image.is_srgb;
+        let compare = self.sampler.compare();
+        let is = |bit: u32| if compare >> bit & 1 == 1 { ONE } else { 0 };
+        let (less, equal, greater) = (is(0), is(1), is(2));
+        // Without an order there is "not equal", and "always".
+        let unordered = if compare & 5 == 5 { ONE } else { 0 };
+        lanes_of!(lane => {
+            let (texel, given) = (f32::from_bits(texels[lane]), f32::from_bits(reference[lane]));
+            let limited = if given < 0.0 { 0.0 } else if given > 1.0 { 1.0 } else { given };
+            let reference = if is_unorm { limited } else { given };
+            let ordered = if reference < texel { less } else if reference > texel { greater } else { equal };
+            if reference.is_nan() || texel.is_nan() { unordered } else { ordered }
+        })
+    }
 }
 
 /// The lanes of all quads that have a lane of a mask.

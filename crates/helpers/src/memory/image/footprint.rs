@@ -20,7 +20,7 @@ impl Place {
     pub fn new(texels: f64, notes: &mut Notes) -> Place {
         notes.insert_if(texels.abs() > FAR, Note::ImageCoordinate);
         let texels = texels.clamp(-FAR, FAR);
-        // Both operations are exact where it matters: a binary32 times a size has 39 bits.
+        // The product and the sum are exact where it matters: a binary32 times a size has 39 bits.
         let fixed = (texels * 256.0 + 0.5).floor() as i64;
         Place { fixed, cut: [texels.floor() as i64, texels.ceil() as i64] }
     }

@@ -1,21 +1,26 @@
 //! MIMG: images, samplers and texels (docs/gcn/images.md).
 //!
-//! An instruction decodes T# and S# once for all lanes. `resource` says where texels lie, `texel` and `block` what they
+//! An instruction decodes S# once for all lanes, and T# if it has changed. `resource` says where texels lie, `texel` and `block` what they
 //! are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups in `sample` with
-//! `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` take all lanes at once, or decline.
+//! `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` (with `axis`, `levels` and `sums`) take
+//! all lanes at once, or decline. `known` has the images that instructions have met.
 //! In the synthetic environment images are what `lattice` makes of descriptors.
 
 mod access;
 mod address;
+mod axis;
 mod blend;
 mod block;
 mod fast;
 mod fast_sample;
 mod footprint;
+mod known;
 mod lattice;
+mod levels;
 mod lod;
 mod resource;
 mod sample;
+mod sums;
 mod texel;
 
 use gcnsim_isa::image::{ImageDescriptor, SamplerDescriptor, TexelFormat};
@@ -26,6 +31,7 @@ use super::{Any, Helper, Machine, Refused, Scalars, Uses, execute, lanes, on_lev
 use crate::Level;
 use access::Values;
 use address::{Operands, Reader};
+pub use known::ImageCache;
 use resource::{Image, View};
 use sample::{Kind, Sampling};
 

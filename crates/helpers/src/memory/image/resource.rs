@@ -14,6 +14,7 @@ use super::texel::Texels;
 const LEVELS: usize = 16;
 
 /// An image with a known type and format, as its view has it.
+#[derive(Debug)]
 pub(super) struct View {
     /// Generation.
     pub arch: Arch,
@@ -44,6 +45,7 @@ pub(super) struct View {
 }
 
 /// An image, and where the texels of each level of the view lie.
+#[derive(Debug)]
 pub(super) struct Image {
     view: View,
     places: [Plane; LEVELS],
@@ -58,7 +60,7 @@ impl Deref for Image {
 }
 
 /// Where the elements of a level lie, in elements.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Plane {
     /// The first one.
     pub first: u64,
@@ -142,18 +144,6 @@ impl View {
         if self.kind.has_fragments() { 0 } else { self.t.0[5] >> 28 }
     }
 
-    /// Where level 0 of the resource lies.
-    #[inline(always)]
-    pub fn first_plane(&self) -> Plane {
-        let layout = self.layout();
-        let rows = match self.arch.is_gcn14_or_later() {
-            true => (0..=self.max_level()).map(|level| layout.stacked_rows(level)).sum(),
-            false => layout.rows(0),
-        };
-        let pitch = self.pitch(&layout);
-        Plane { first: 0, pitch, slice: pitch * rows }
-    }
-
     /// The number of the first plane of a layer, a face or a slice.
     pub fn plane_number(&self, z: u32) -> u64 {
         let layer = if self.kind == ImageType::D3 { z } else { z + self.base_array };
@@ -197,11 +187,16 @@ impl Image {
         image
     }
 
+    /// Where the elements of a level of the view lie.
+    pub fn plane(&self, level: u32) -> Plane {
+        self.places[level as usize % LEVELS]
+    }
+
     /// The address of the element of a texel. Raises the notes on its place.
     pub fn address(&self, spot: Spot, notes: &mut Notes) -> u64 {
         let Spot { level, x, y, z, fragment } = spot;
         notes.insert_if(self.is_level_in_doubt(level), Note::MipLayout);
-        let plane = self.places[level as usize % LEVELS];
+        let plane = self.plane(level);
         let side = self.texels.format.side();
         let number = self.plane_number(z) + fragment as u64;
         notes.insert_if(self.samples > 1 && number > 0, Note::MsaaLayout);
@@ -211,7 +206,7 @@ impl Image {
     }
 
     /// Whether it is likely, not certain, where a level lies.
-    fn is_level_in_doubt(&self, level: u32) -> bool {
+    pub fn is_level_in_doubt(&self, level: u32) -> bool {
         level + self.base_level > 0 && !self.arch.is_gcn14_or_later()
     }
 }

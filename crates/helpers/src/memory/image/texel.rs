@@ -1,12 +1,15 @@
 //! Texels: elements of memory to four components and back (docs/gcn/image-descriptors.md#data-formats). A component is
 //! the 32 bits of a register: binary32, or an integer in UINT and SINT.
 
+use std::sync::LazyLock;
+
 use gcnsim_isa::buffer::{DataFormat, Field, NumFormat, Selector};
 use gcnsim_isa::image::{ImageDescriptor, TexelFormat, TexelNumber};
 use gcnsim_isa::{Arch, Note, Notes};
 
 use super::super::convert::{self, Lossy};
 use super::super::element::Element;
+use super::super::host::{Lanes, lanes_of};
 use super::access::lossy_note;
 use super::block;
 
@@ -101,6 +104,7 @@ impl Texels {
         let (number, width) = (self.plain_number(), field.bits);
         match number {
             _ if width == 32 => bits,
+            _ if self.number == TexelNumber::Srgb && k < 3 && width == 8 => LINEAR[bits as usize % 256],
             _ if self.number == TexelNumber::Srgb && k < 3 => linear(bits as f64 / ((1u32 << width) - 1) as f64),
             NumFormat::Float if !is_float_field(field) => bits,
             // A sign alone is no number.
@@ -200,6 +204,15 @@ fn extract(raw: u128, field: Field) -> u32 {
 fn linear(c: f64) -> u32 {
     let linear = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
     (linear as f32).to_bits()
+}
+
+/// What the encoded bytes of sRGB stand for.
+static LINEAR: LazyLock<[u32; 256]> = LazyLock::new(|| std::array::from_fn(|byte| linear(byte as f64 / 255.0)));
+
+/// The values of encoded components of 8 bits.
+pub(super) fn linear_bytes(bits: &Lanes) -> Lanes {
+    let table = &*LINEAR;
+    lanes_of!(lane => table[bits[lane] as usize % 256])
 }
 
 /// The inverse, of a value clamped to 0 .. 1, where `max` is 1.

@@ -1,0 +1,171 @@
+//! Coordinates of all lanes along an axis of a level, and the texels that they meet (docs/gcn/sampling.md#coordinates).
+//!
+//! Coordinates are computed in binary64, which holds a binary32 times a size.
+
+use super::super::fast;
+use super::super::host::{Host, Lanes, lanes_of};
+
+/// Coordinates beyond this, in 1/256 of a texel, are declined. Indices fit into 32 bits.
+const LIMIT: f64 = (1u64 << 30) as f64;
+
+/// An integer in the middle of those that binary64 holds: a number added to it is rounded to an integer, ties to even,
+/// which is in the low bits of the sum.
+pub(super) const INTEGERS: f64 = (3u64 << 51) as f64;
+
+/// An axis of a level, and how a sampler goes along it.
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    /// Texels.
+    pub size: u32,
+    /// Bytes from texel to texel.
+    pub step: u32,
+    /// Coordinates are in texels.
+    pub is_unnormalized: bool,
+    /// CLAMP.
+    pub clamp: u32,
+    pub side: Side,
+    /// The filter is linear, and not a point.
+    pub is_linear: bool,
+    /// Coordinates of points are cut, not rounded.
+    pub is_cut: bool,
+}
+
+/// What lies behind the ends of an axis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    /// What CLAMP says.
+    Plane,
+    /// The last texel of the face of a cube.
+    Face,
+    /// The face of a cube that is next to it.
+    Seam,
+}
+
+/// The texels that lanes meet along an axis: one, or two neighbours.
+pub(super) struct Met {
+    /// Distances of the texels from the first one of the axis, in bytes.
+    pub at: [Lanes; 2],
+    /// All ones in lanes whose texel is beyond the border.
+    pub outside: [Lanes; 2],
+    /// Whether a texel can be beyond the border.
+    pub has_border: bool,
+    /// Weight of the second texel, 0 to 255.
+    pub second: Lanes,
+}
+
+impl Met {
+    /// One texel of each lane.
+    pub fn one(at: Lanes) -> Met {
+        Met { at: [at, [0; 64]], outside: [[0; 64]; 2], has_border: false, second: [0; 64] }
+    }
+}
+
+impl Axis {
+    /// Coordinates in 1/256 of a texel; `None` if one of a lane of `needed` is no number, or far away.
+    #[inline(always)]
+    fn fixed<H: Host>(&self, coordinates: &Lanes, needed: u64) -> Option<Lanes> {
+        let (mut fixed, mut is_near) = ([0; 64], [0; 64]);
+        let is_scaled = !self.is_unnormalized || self.side != Side::Plane;
+        let scale = if is_scaled { 256.0 * self.size as f64 } else { 256.0 };
+        // Faces begin at 1.
+        let start = if self.side == Side::Plane { 0.0 } else { 1.0 };
+        // Cut, it is the floor in texels.
+        let (half, unit, shift) = if self.is_cut && !self.is_linear { (0.0, 1.0 / 256.0, 8) } else { (0.5, 1.0, 0) };
+        for lane in 0..64 {
+            let place = (f32::from_bits(coordinates[lane]) as f64 - start) * scale;
+            let near = place.abs() < LIMIT;
+            is_near[lane] = near as u32;
+            let place = if near { place } else { 0.0 };
+            fixed[lane] = (((place * unit + half).floor() + INTEGERS).to_bits() as u32) << shift;
+        }
+        (fast::nonzero::<H>(&is_near) & needed == needed).then_some(fixed)
+    }
+
+    /// The texels of the lanes of `exec`; the coordinates of those of `needed`, too, have to be near numbers. Offsets
+    /// are in texels.
+    #[inline(always)]
+    pub fn meet<H: Host>(
+        &self,
+        coordinates: &Lanes,
+        offset: Option<&Lanes>,
+        [exec, needed]: [u64; 2],
+        met: &mut Met,
+    ) -> Option<()> {
+        let mut at = self.fixed::<H>(coordinates, needed)?;
+        if let Some(offset) = offset {
+            at = lanes_of!(lane => at[lane].wrapping_add(offset[lane] << 8));
+        }
+        let clamp = if self.side == Side::Plane { self.clamp } else { 2 };
+        if matches!(clamp, 5 | 7) {
+            // The floor of a distance is not the distance of a floor.
+            if self.is_cut && !self.is_linear {
+                return None;
+            }
+            at = lanes_of!(lane => (at[lane] as i32).abs() as u32);
+        }
+        if matches!(clamp, 4 | 5) || self.side != Side::Plane {
+            let end = 256 * self.size as i32;
+            at = lanes_of!(lane => (at[lane] as i32).max(0).min(end) as u32);
+        }
+        met.has_border = clamp >= 4;
+        if !self.is_linear {
+            let index = lanes_of!(lane => (at[lane] as i32 >> 8) as u32);
+            (met.at[0], met.outside[0]) = self.places(&index, clamp);
+            return Some(());
+        }
+        let first = lanes_of!(lane => at[lane].wrapping_sub(128));
+        met.second = lanes_of!(lane => first[lane] & 255);
+        for k in 0..2 {
+            let index = lanes_of!(lane => ((first[lane] as i32 >> 8) as u32).wrapping_add(k as u32));
+            if self.side == Side::Seam && self.crosses::<H>(&index, &met.second, k) & exec != 0 {
+                return None;
+            }
+            (met.at[k], met.outside[k]) = self.places(&index, clamp);
+        }
+        Some(())
+    }
+
+    /// The lanes whose first or second neighbour has a weight and lies behind an edge.
+    #[inline(always)]
+    fn crosses<H: Host>(&self, index: &Lanes, second: &Lanes, k: usize) -> u64 {
+        let counts = |weight: u32| k == 0 || weight > 0;
+        let is_outside = lanes_of!(lane => (index[lane] >= self.size && counts(second[lane])) as u32);
+        fast::nonzero::<H>(&is_outside)
+    }
+
+    /// The places of texels with indices, and all ones where they are beyond the border.
+    #[inline(always)]
+    fn places(&self, index: &Lanes, clamp: u32) -> (Lanes, Lanes) {
+        let (size, step) = (self.size, self.step);
+        let n = size as i32;
+        let texels: Lanes = match clamp {
+            0 if size.is_power_of_two() => lanes_of!(lane => index[lane] & (size - 1)),
+            0 => lanes_of!(lane => remainder(index[lane] as i32, n)),
+            1 => lanes_of!(lane => {
+                let index = remainder(index[lane] as i32, 2 * n) as i32;
+                (if index < n { index } else { 2 * n - 1 - index }) as u32
+            }),
+            2 => lanes_of!(lane => (index[lane] as i32).max(0).min(n - 1) as u32),
+            3 | 5 | 7 => lanes_of!(lane => index[lane] ^ (index[lane] as i32 >> 31) as u32),
+            _ => *index,
+        };
+        match clamp {
+            0..=2 => (lanes_of!(lane => texels[lane].wrapping_mul(step)), [0; 64]),
+            3 => (lanes_of!(lane => texels[lane].min(size - 1).wrapping_mul(step)), [0; 64]),
+            _ => {
+                let outside = lanes_of!(lane => if texels[lane] < size { 0 } else { !0 });
+                (lanes_of!(lane => (texels[lane] & !outside[lane]).wrapping_mul(step)), outside)
+            }
+        }
+    }
+}
+
+/// `index mod n`. The quotient in binary32 of numbers below 2^23 is off by less than 1.
+#[inline(always)]
+fn remainder(index: i32, n: i32) -> u32 {
+    let quotient = (index as f32 * (1.0 / n as f32)) as i32;
+    let rest = index - quotient * n;
+    let rest = if rest < 0 { rest + n } else { rest };
+    let rest = if rest < 0 { rest + n } else { rest };
+    (if rest >= n { rest - n } else { rest }) as u32
+}

@@ -1,0 +1,185 @@
+//! Images that instructions have met: T# is decoded once for as long as its registers hold the same image.
+
+use gcnsim_isa::buffer::{DataFormat, NumFormat, Selector};
+use gcnsim_isa::image::{ImageDescriptor, TexelFormat, TexelNumber};
+use gcnsim_isa::{Arch, Note, Notes};
+use gcnsim_machine::canonical;
+
+use super::super::Machine;
+use super::ImageOp;
+use super::resource::{Image, View};
+
+/// Images that are kept at a time.
+const SLOTS: usize = 8;
+
+/// The images that instructions of a wave have met last. The slot of an image is given by the number of its first SGPR.
+#[derive(Default, Debug)]
+pub struct ImageCache {
+    slots: [Option<Box<Known>>; SLOTS],
+}
+
+/// A T# and what it says.
+#[derive(Debug)]
+pub(super) struct Known {
+    t: ImageDescriptor,
+    arch: Arch,
+    r128: bool,
+    /// The image, if it is one that lookups and accesses of all lanes take.
+    pub plain: Option<Plain>,
+}
+
+/// An image without fragments and compression, whose texels have plain components of a format that `convert` takes.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub image: Image,
+    pub format: DataFormat,
+    /// Number format; of sRGB that of W.
+    pub number: NumFormat,
+    /// X, Y and Z are encoded by the curve of sRGB, in 8 bits.
+    pub is_srgb: bool,
+    /// Level 0 of the view.
+    pub flat: Option<Flat>,
+    /// DMASK with which registers are the dwords of a texel; 0 if there is none.
+    pub direct: u8,
+    /// Notes of loads and samples that depend on T# alone.
+    pub load_notes: Notes,
+    /// Notes of stores that depend on T# alone.
+    pub store_notes: Notes,
+}
+
+/// A level as integer coordinates reach it.
+#[derive(Debug)]
+pub(super) struct Flat {
+    /// Address of the first texel of the view.
+    pub origin: u64,
+    /// Width, height, and depth or layers.
+    pub sizes: [u32; 3],
+    /// Bytes from texel to texel along x, y and z.
+    pub steps: [u32; 3],
+    /// The address register of y, counted from VADDR.
+    pub y: Option<u8>,
+    /// The address register of z, of the layer or of the face.
+    pub z: Option<u8>,
+}
+
+impl Known {
+    #[cold]
+    #[inline(never)]
+    fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Known {
+        Known { t, arch, r128, plain: Plain::new(t, arch, r128) }
+    }
+}
+
+impl Plain {
+    fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<Plain> {
+        let view = View::new(t, arch, r128)?;
+        let TexelFormat::Plain(format) = view.texels.format else { return None };
+        let (number, is_srgb) = match view.texels.number {
+            TexelNumber::Plain(number) => (number, false),
+            TexelNumber::Srgb => (NumFormat::Unorm, true),
+        };
+        let is_odd = format.fields.iter().enumerate().any(|(k, field)| {
+            let is_float = matches!(field.bits, 10 | 11 | 16 | 32);
+            field.bits == 1 || number == NumFormat::Float && !is_float || is_srgb && k < 3 && field.bits != 8
+        });
+        if is_odd || view.kind.has_fragments() || t.is_compressed(arch) {
+            return None;
+        }
+        let notes = |is_store| {
+            let mut notes = view.texels.notes(is_store);
+            notes.insert_if(!t.is_linear(arch), Note::TiledAsLinear);
+            notes
+        };
+        let (load_notes, store_notes) = (notes(false), notes(true));
+        let image = Image::new(view);
+        let (flat, direct) = (Flat::new(&image, 0), direct(&image, format));
+        Some(Plain { image, format, number, is_srgb, flat, direct, load_notes, store_notes })
+    }
+}
+
+impl Plain {
+    /// Whether bits of components are more than the numbers that they stand for: floats, and integers.
+    pub fn has_bits(&self) -> bool {
+        matches!(self.number, NumFormat::Float | NumFormat::Uint | NumFormat::Sint)
+            || self.format.fields.iter().any(|field| field.bits == 32)
+    }
+
+    /// Whether binary64 holds all sums of components with weights of `bits` bits in sum.
+    pub fn is_exact(&self, bits: u32) -> bool {
+        // The least number of a bit in the binary32 of a component: those of UNORM begin at 2^-width, and those of
+        // sRGB at 2^-12. All have 24 bits, and none is above 1.
+        self.format.fields.iter().all(|field| match self.number {
+            _ if self.is_srgb => 12 + 23 + bits <= 53,
+            NumFormat::Unorm | NumFormat::Snorm => field.bits as u32 + 23 + bits <= 53,
+            _ => false,
+        })
+    }
+}
+
+/// DMASK with which registers are the dwords of a texel: components of 32 bits, all in order.
+fn direct(image: &Image, format: DataFormat) -> u8 {
+    let is_one = |(k, field): (usize, &gcnsim_isa::buffer::Field)| {
+        field.bits == 32 && image.texels.select[k] == Selector::Component(k as u8)
+    };
+    if format.fields.iter().enumerate().all(is_one) { (1 << format.fields.len()) - 1 } else { 0 }
+}
+
+impl Flat {
+    /// A level of the view; `None` if it is longer than 2^32 bytes.
+    #[inline(always)]
+    pub fn new(image: &Image, level: u32) -> Option<Flat> {
+        let (plane, bytes) = (image.plane(level), image.bytes() as u64);
+        let [width, height, _] = image.size(level);
+        let sizes = [width, height, image.layers(level)];
+        let steps = [bytes, plane.pitch * bytes, plane.slice * bytes];
+        let before: u64 = sizes.iter().zip(steps).map(|(size, step)| (*size as u64 - 1) * step).sum();
+        if before + bytes > u32::MAX as u64 {
+            return None;
+        }
+        let first = plane.first.wrapping_add(plane.slice.wrapping_mul(image.plane_number(0))).wrapping_mul(bytes);
+        let (dimensions, count) = (image.kind.dimensions(), image.kind.coordinates());
+        Some(Flat {
+            origin: canonical(image.base.wrapping_add(first)),
+            sizes,
+            steps: steps.map(|step| step as u32),
+            y: (dimensions > 1).then_some(1),
+            z: (count > dimensions || dimensions > 2).then_some(count as u8 - 1),
+        })
+    }
+
+    /// Bytes up to the end of the last texel of a number of layers; `None` if these are more than 2^32.
+    #[inline(always)]
+    pub fn reach(&self, layers: u32) -> Option<u64> {
+        let [width, height, _] = self.sizes;
+        let [x, y, z] = self.steps.map(u64::from);
+        let bytes = width as u64 * x + (height as u64 - 1) * y + (layers as u64 - 1) * z;
+        (bytes <= u32::MAX as u64).then_some(bytes)
+    }
+}
+
+impl ImageOp {
+    /// Takes the image of the instruction out of the cache. [`keep`](ImageOp::keep) puts it back.
+    #[inline(always)]
+    pub(super) fn known(&self, m: &mut Machine<'_>) -> Box<Known> {
+        let (t, arch, r128) = (self.descriptor(m.scalars), m.arch, self.access.r128);
+        match m.images.slots[self.slot()].take() {
+            Some(known) if known.t == t && known.arch == arch && known.r128 == r128 => known,
+            Some(mut known) => {
+                *known = Known::new(t, arch, r128);
+                known
+            }
+            None => Box::new(Known::new(t, arch, r128)),
+        }
+    }
+
+    /// Puts the image of the instruction into the cache.
+    #[inline(always)]
+    pub(super) fn keep(&self, m: &mut Machine<'_>, known: Box<Known>) {
+        m.images.slots[self.slot()] = Some(known);
+    }
+
+    /// The slot of the image of the instruction.
+    fn slot(&self) -> usize {
+        self.access.srsrc as usize / 4 % SLOTS
+    }
+}
