@@ -74,3 +74,80 @@ fn descriptors_of_garbage() {
         });
     }
 }
+
+/// Fields of T#, then of S# from word 8 on: word, lowest bit, number of bits (docs/gcn/image-descriptors.md).
+const FIELDS: [(usize, u32, u32); 40] = [
+    (0, 0, 32),
+    (1, 0, 8),
+    (1, 8, 12),
+    (1, 20, 6),
+    (1, 26, 4),
+    (2, 0, 14),
+    (2, 14, 14),
+    (3, 0, 3),
+    (3, 3, 3),
+    (3, 6, 3),
+    (3, 9, 3),
+    (3, 12, 4),
+    (3, 16, 4),
+    (3, 20, 5),
+    (3, 25, 1),
+    (3, 28, 4),
+    (4, 0, 13),
+    (4, 13, 16),
+    (5, 0, 13),
+    (5, 13, 13),
+    (5, 28, 4),
+    (6, 21, 1),
+    (7, 0, 32),
+    (8, 0, 3),
+    (8, 3, 3),
+    (8, 6, 3),
+    (8, 9, 3),
+    (8, 12, 3),
+    (8, 15, 1),
+    (8, 27, 1),
+    (8, 28, 1),
+    (8, 29, 2),
+    (9, 0, 12),
+    (9, 12, 12),
+    (10, 0, 14),
+    (10, 20, 4),
+    (10, 24, 2),
+    (10, 26, 2),
+    (11, 0, 12),
+    (11, 30, 2),
+];
+
+/// Each field alone at 0 and at its greatest value, in a small image of each kind with levels.
+#[test]
+fn fields_at_their_extremes() {
+    let ways = &mut Ways::new();
+    for (number, (word, low, bits)) in FIELDS.into_iter().enumerate() {
+        let rng = &mut Rng::new(number as u64);
+        let arch = [Arch::Gcn11, Arch::Gcn14][number % 2];
+        let (kind, data) = (9 + number as u32 % 5, rng.pick(&[10, 4, 12, 35]));
+        let tiling = if arch == Arch::Gcn11 { 8 << 20 } else { 0 };
+        let mut words = [0; 12];
+        words[0] = (BASE >> 8) as u32;
+        words[1..6].copy_from_slice(&[
+            (BASE >> 40) as u32 | data << 20 | 7 << 26,
+            3 | 1 << 14,
+            0xfac | 1 << 16 | tiling | kind << 28,
+            7 << 13 | 1,
+            1 << 28,
+        ]);
+        words[8..11].copy_from_slice(&[0o222, 0xfff << 12, 5 << 20 | 2 << 26]);
+        let op = OPCODES[number % OPCODES.len()];
+        let code = [0xf000_0000 | op << 18 | 15 << 8, 4 << 21 | 2 << 16 | 20 << 8 | 2];
+        let address: Vec<Lanes> = (0..14).map(|_| coordinates(rng)).collect();
+        let mask = (u32::MAX >> (32 - bits)) << low;
+        for all in [0, mask] {
+            words[word] = words[word] & !mask | all;
+            ways.run(arch, &code, &|wave| {
+                wave.state.sgpr[8..20].copy_from_slice(&words);
+                (2..16).zip(&address).for_each(|(n, lanes)| *wave.vgprs.lanes_mut(n) = *lanes);
+            });
+        }
+    }
+}
