@@ -171,7 +171,7 @@ impl Region {
                 let start = lanes_of!(lane => at[lane].min(last));
                 self.dwords::<H, 1>(&start, &mut to)?;
                 let dwords = &to[0].0;
-                to[0].0 = lanes_of!(lane => dwords[lane] >> (8 * (at[lane].wrapping_sub(start[lane])) & 31));
+                to[0].0 = lanes_of!(lane => dwords[lane] >> ((8 * at[lane].wrapping_sub(start[lane])) & 31));
             }
             4 => self.dwords::<H, 1>(at, &mut to)?,
             8 => self.dwords::<H, 2>(at, &mut to)?,

@@ -101,7 +101,7 @@ impl Axis {
             if self.is_cut && !self.is_linear {
                 return None;
             }
-            at = lanes_of!(lane => (at[lane] as i32).abs() as u32);
+            at = lanes_of!(lane => (at[lane] as i32).unsigned_abs());
         }
         if matches!(clamp, 4 | 5) || self.side != Side::Plane {
             let end = 256 * self.size as i32;

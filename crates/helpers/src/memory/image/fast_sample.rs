@@ -267,7 +267,7 @@ impl Look<'_> {
         let bits = 8 * (planar + is_deep as u32 + levels.only().is_none() as u32);
         let channels = if self.lookup.compares { 1 } else { wanted };
         let is_exact = self.lookup.compares || self.image.is_exact(bits);
-        (bits <= sums::WEIGHT_BITS).then(|| Found {
+        (bits <= sums::WEIGHT_BITS).then_some(Found {
             sums: [Sums::ZERO; 4],
             only: [[0; LANES]; 4],
             has_one: [0; LANES],
@@ -400,7 +400,7 @@ impl Look<'_> {
         let unordered = if compare & 5 == 5 { ONE } else { 0 };
         lanes_of!(lane => {
             let (texel, given) = (f32::from_bits(texels[lane]), f32::from_bits(reference[lane]));
-            let limited = if given < 0.0 { 0.0 } else if given > 1.0 { 1.0 } else { given };
+            let limited = given.clamp(0.0, 1.0);
             let reference = if is_unorm { limited } else { given };
             let ordered = if reference < texel { less } else if reference > texel { greater } else { equal };
             if reference.is_nan() || texel.is_nan() { unordered } else { ordered }
