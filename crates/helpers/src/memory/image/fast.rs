@@ -175,7 +175,7 @@ impl ImageOp {
         };
         let (elements, load) = (elements.as_ref(), Load { bytes, signed: false, part: Part::Whole });
         let (first, dmask) = (self.access.vdata as usize, self.access.dmask);
-        let is_direct = dmask == image.direct;
+        let is_direct = dmask != 0 && dmask == image.direct;
         let mut raw = [Vgpr(ZERO); 4];
         let to = if is_direct { m.vgprs.get_mut(first..)? } else { &mut raw };
         match bytes {
