@@ -101,7 +101,7 @@ MUTANTS = [
     (R, "fn start(", "self.context.lds.fill(0)", "()", "groups: LDS of the one before"),
     (R, "fn start(", "vgprs.copy_from_slice(&zeros.regs()[..vgprs.len()])", "{ let _ = &zeros; }", "groups: VGPRs of the one before"),
     (R, "fn start(", "placed.clear_scratch(self.context)", "()", "groups: scratch of the one before"),
-    (R, "fn group(&mut self", "self.waves.iter().all(|wave| wave.status != Status::Ready)", "true", "barriers: do not wait for all"),
+    ("crates/engine/src/group.rs", "pub fn next_turn", "self.members.get(index)?.status == Status::Ready", "self.members.get(index)?.status != Status::Ended", "barriers: do not wait for all"),
     (G, "pub fn group_at(", "number / x % y", "number / x", "group ids: y without a modulus"),
     (G, "pub fn groups(", "self.grid[i].div_ceil(self.group[i])", "self.grid[i] / self.group[i]", "grid: partial groups are not executed"),
     (G, "pub fn group_size(", "self.group[i].min(self.grid[i].saturating_sub(id[i].saturating_mul(self.group[i])))", "self.group[i]", "partial groups: executed as a whole"),

@@ -124,8 +124,8 @@ COMPILED = [
     (f"{M}/context.rs", "pub fn undo(", "for write in journal.writes().iter().rev()", "@let mut writes: Vec<_> = journal.writes().iter().rev().collect(); if gcnsim_isa::mutant() == @ { writes.reverse(); } for write in writes", "cross-check: writes taken back in the wrong order"),
     # --- images
     (f"{J}/image/resource.rs", "pub fn address(", "(x / side) as u64", "x as u64", "images of blocks: texels in place of blocks"),
-    (f"{J}/image/fast.rs", "fn component(", "[self.view.texels.one(); LANES]", "[0; LANES]", "fast image loads: a selector of 1 gives 0"),
-    (f"{J}/image/fast_sample.rs", "fn blended(", "value(c[lane]) * left + value(d[lane]) * right", "value(d[lane]) * left + value(c[lane]) * right", "fast bilinear samples: columns of the lower row exchanged"),
+    (f"{J}/image/fast.rs", "fn component(", "[self.image.texels.one(); LANES]", "[0; LANES]", "fast image loads: a selector of 1 gives 0"),
+    (f"{J}/image/fast_sample.rs", "fn add<", "if n == 1 { second } else { 256 - second }", "if n == 0 { second } else { 256 - second }", "fast samples: weights of the two texels of an axis exchanged"),
     (f"{J}/image/footprint.rs", "fn wrapped(", "if index < 0 { -1 - index } else { index }", "index.abs()", "mirrored coordinates: -1 is 1"),
 ]
 

@@ -146,7 +146,7 @@ MUTANTS = [
     ("crates/constants/src/lib.rs", "fn forget_registers(", "self.regs[rest.trailing_zeros() as usize].known = false", "()", "contexts: registers that are written are not forgotten"),
     (f"{P}/contexts.rs", "fn end(", "(to & 3 == 0 && to >> 48 == 0).then_some(edge)", "Some(edge)", "contexts: jumps to addresses with odd bits are certain, too"),
     (f"{P}/region.rs", "let mut after_computed", "longest.max(most)", "longest", "fuel: need without what follows a computed jump"),
-    (f"{P}/compile.rs", "pub fn run(", "frame.fuel < need", "frame.fuel == 0", "fuel: regions entered with less than they need"),
+    (f"{P}/compile.rs", "pub fn run(", "frame.fuel < self.entries[entry].need", "frame.fuel == 0", "fuel: regions entered with less than they need"),
     # --- vector compares of the interpreter: bits of lanes, scalars, modifiers, notes
     (f"{I}/lanes.rs", "fn bits(", "u64::from(signs(group)) << (16 * i)", "u64::from(signs(group)) << (16 * (i ^ (i >> 1)))", "lanes: results of lanes 32 to 47 and 48 to 63 exchanged"),
     (f"{I}/vopc.rs", "fn broadcast", "spread((value >> 32) as u32, high)", "spread(value as u32, high)", "64-bit scalars: the low dword for the high one, too"),

@@ -47,7 +47,7 @@ MUTANTS = [
     (E, "fn store(&mut self", "self.code.store(register, Gpr::Rdi, at, self.exec)", "self.code.store(register, Gpr::Rdi, at, 0)", "stores: inactive lanes, too"),
     (E, "fn copied(", "step.uses.next[i] == NEVER", "true", "allocation: overwrites a source that is wanted again"),
     # --- chunks that are left to kernels
-    (f"{V}/fallback.rs", "pub unsafe fn run(", "chunks & (frame.sgpr[126] as u64 | (frame.sgpr[127] as u64) << 32)", "chunks", "fallback: inactive lanes, too"),
+    (f"{V}/fallback.rs", "pub unsafe fn run(", "chunks & (slots[126] as u64 | (slots[127] as u64) << 32)", "chunks", "fallback: inactive lanes, too"),
     (f"{V}/fallback.rs", "let set =", "*register & keep | bits", "bits", "fallback: bits of other chunks are 0"),
     (f"{V}/fallback.rs", "unsafe fn run(&mut self", "inst.desc().fx.has(Fx::RDST)", "false", "fallback: accumulators are not read"),
     (f"{V}/fallback.rs", "unsafe fn run(&mut self", "self.lanes & !mask", "!mask", "fallback: compares set bits of inactive lanes"),
