@@ -181,6 +181,14 @@ impl Region {
         Some(to)
     }
 
+    /// The dwords of all lanes at the distances `at` from the first byte, if all are inside.
+    #[inline(always)]
+    pub fn dwords_at<H: Host>(&self, at: &Lanes) -> Option<Lanes> {
+        let mut to = [Vgpr([0; LANES]); 4];
+        self.dwords::<H, 1>(at, &mut to)?;
+        Some(to[0].0)
+    }
+
     /// `N` dwords of all lanes.
     #[inline(always)]
     fn dwords<H: Host, const N: usize>(&self, at: &Lanes, to: &mut [Vgpr; 4]) -> Option<()> {

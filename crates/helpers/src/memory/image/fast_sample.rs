@@ -118,6 +118,12 @@ impl ImageOp {
         if sampler.filter_mode() != FilterMode::Blend && !is_single && !view.texels.is_integer() {
             return None;
         }
+        if let (true, Some(level)) = (is_linear && look.has_bytes(), levels.only()) {
+            let met = look.meet::<H>(m, &look.flat(level)?, along)?;
+            if !met.iter().any(|met| met.has_border) && !view.is_level_in_doubt(level) {
+                return self.blend_bytes::<H>(m, &look, level, &met, notes);
+            }
+        }
         let mut found = look.nothing(&levels, along, self.wanted(image))?;
         for level in lanes(levels.used as u64) {
             notes.insert_if(view.is_level_in_doubt(level as u32), Note::MipLayout);
@@ -145,6 +151,41 @@ impl ImageOp {
         let (origin, mask) = (look.flat(level)?.origin, look.exec);
         notes.insert_if(look.image.image.is_level_in_doubt(level), Note::MipLayout);
         self.load_places::<H>(m, look.image, &Places { origin, at, mask })?;
+        m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
+        m.notes = m.notes.or(notes);
+        Some(())
+    }
+
+    /// Blends four texels of 8_8_8_8 unorm, whose products and sums binary64 holds.
+    #[inline(always)]
+    fn blend_bytes<H: Host>(
+        &self,
+        m: &mut Machine<'_>,
+        look: &Look<'_>,
+        level: u32,
+        [x, y, z]: &[Met; 3],
+        notes: Notes,
+    ) -> Option<()> {
+        let (flat, image) = (look.flat(level)?, look.image);
+        let region = fast::region(m, flat.origin, flat.reach(flat.sizes[2])?)?;
+        let mut corners = [[0; LANES]; 4];
+        for (k, corner) in corners.iter_mut().enumerate() {
+            let (x, y, z) = (&x.at[k % 2], &y.at[k / 2], &z.at[0]);
+            *corner = region.dwords_at::<H>(&lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane])))?;
+        }
+        let exec = m.scalars.exec;
+        let mut registers = m.vgprs.get_mut(self.access.vdata as usize..)?.iter_mut();
+        if self.access.dmask == 0 {
+            fast::blend(&mut registers.next()?.0, exec, &[0; LANES]);
+        }
+        for k in (0..4).filter(|k| self.access.dmask >> k & 1 == 1) {
+            let values = match image.image.texels.select[k] {
+                Selector::Zero | Selector::Reserved => [0; LANES],
+                Selector::One => [image.image.texels.one(); LANES],
+                Selector::Component(component) => blended(&corners, [&x.second, &y.second], 8 * component as u32),
+            };
+            fast::blend(&mut registers.next()?.0, exec, &values);
+        }
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
@@ -377,6 +418,14 @@ impl Look<'_> {
         Some(values)
     }
 
+    /// Whether texels are 8_8_8_8 unorm in a plane or in layers, and are not compared.
+    fn has_bytes(&self) -> bool {
+        let (image, fields) = (self.image, self.image.format.fields);
+        let is_planar = matches!(image.image.kind, ImageType::D2 | ImageType::D2Array);
+        let is_bytes = fields.len() == 4 && fields.iter().all(|field| field.bits == 8);
+        is_planar && is_bytes && image.number == NumFormat::Unorm && !image.is_srgb && !self.lookup.compares
+    }
+
     /// The colour of what is beyond the border; `None` if it is in a table.
     #[inline(always)]
     fn border(&self) -> Option<[u32; 4]> {
@@ -406,6 +455,20 @@ impl Look<'_> {
             if reference.is_nan() || texel.is_nan() { unordered } else { ordered }
         })
     }
+}
+
+/// The blends of the bytes at a bit of four texels.
+#[inline(always)]
+fn blended(corners: &[Lanes; 4], [x, y]: [&Lanes; 2], low: u32) -> Lanes {
+    let [a, b, c, d] = corners;
+    lanes_of!(lane => {
+        let value = |texel: u32| ((texel >> low & 255) as i32 as f64 * (1.0 / 255.0)) as f32 as f64;
+        let (right, lower) = (x[lane] as i32 as f64, y[lane] as i32 as f64);
+        let (left, upper) = (256.0 - right, 256.0 - lower);
+        let above = value(a[lane]) * left + value(b[lane]) * right;
+        let below = value(c[lane]) * left + value(d[lane]) * right;
+        (((above * upper + below * lower) * (1.0 / 65536.0)) as f32).to_bits()
+    })
 }
 
 /// The lanes of all quads that have a lane of a mask.
