@@ -273,3 +273,22 @@ fn devices_see_the_same_accesses_on_every_engine() {
         assert!(matches!(outcome, Outcome::Fault(_)) && executed == 0 && seen.is_empty(), "{engine:?} {hot}: {seen:?}");
     }
 }
+
+/// The borrows of a subtraction just before a read of LDS, with which a segment takes it: they are dirty after the read.
+#[test]
+fn masks_of_segments_with_reads_of_lds_are_kept() {
+    // v_subrev_co_u32 v1, vcc, s4, v0; ds_read_b32 v2, v1; s_waitcnt lgkmcnt(0); s_cbranch_vccz +1; s_nop 0; s_endpgm
+    let words = [0x3602_0004, 0xd86c_0000, 0x0200_0001, 0xbf8c_c07f, 0xbf86_0001, 0xbf80_0000, 0xbf81_0000];
+    let program = Program::from_words(Arch::Gcn14, &words);
+    for engine in [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Check] {
+        let mut wave = Wave::new(&program);
+        wave.state.sgpr[4] = 32;
+        for (lane, value) in wave.vgprs.lanes_mut(0).iter_mut().enumerate() {
+            *value = 4 * lane as u32;
+        }
+        let result = Engine::new(RunOptions { engine, hot: 0, ..RunOptions::default() }).run(&program, &mut wave);
+        assert_eq!(result.outcome, Ok(Outcome::Ended), "{engine:?}");
+        // Lanes 0 to 7 have less than 32.
+        assert_eq!((wave.state.sgpr[106], wave.state.sgpr[107]), (0xff, 0), "{engine:?}");
+    }
+}

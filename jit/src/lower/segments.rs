@@ -144,11 +144,12 @@ impl Lower<'_, '_> {
         let &(number, len) = self.segments.places.get(&(self.current, index))?;
         let segment = &self.segments.all[number];
         let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
-        self.before_segment(index, len, &inputs, memory);
+        let stored = self.before_segment(index, len, &inputs, memory);
         self.set_position(self.current, index);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         self.call_host(function as *const u8 as usize, &[self.vgprs, frame], None);
         self.load_written(writes);
+        self.regs.store(self.b, stored & writes);
         let block = &self.plan.blocks[self.current];
         if let Some(first) = (index..index + len).find(|&i| is_share(&block.insts[i].1)) {
             self.static_notes(block, first, index + len);
@@ -156,11 +157,13 @@ impl Lower<'_, '_> {
         Some(len)
     }
 
-    /// Scalar instructions among those that a segment stands for, and its operands where they are read first.
-    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input], memory: &mut usize) {
+    /// Scalar instructions among those that a segment stands for, and its operands where they are read first. Returns a
+    /// bit for each scalar register that is no longer dirty after reads of LDS: lane masks that the segment writes
+    /// before these have to be stored after it.
+    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input], memory: &mut usize) -> u128 {
         let plan = self.plan;
         let insts = &plan.blocks[self.current].insts[index..index + len];
-        let (mut i, mut number) = (0, 0);
+        let (mut i, mut number, mut stored) = (0, 0, 0);
         while i < len {
             let (pc, inst) = &insts[i];
             if is_nothing(inst) {
@@ -177,7 +180,9 @@ impl Lower<'_, '_> {
             } else {
                 if is_share(inst) {
                     // What is dirty is known by instructions that may stop a run. This one does not.
-                    self.store_current(self.flow.flushed[self.current][*memory]);
+                    let dirty = self.flow.flushed[self.current][*memory];
+                    self.store_current(dirty);
+                    stored |= dirty.sgprs;
                     *memory += 1;
                 }
                 let (here, later) = inputs.split_at(inputs.partition_point(|input| input.at <= number));
@@ -186,6 +191,7 @@ impl Lower<'_, '_> {
             }
             (i, number) = (i + count, number + count);
         }
+        stored
     }
 
     /// Stores operands to the segment's frame.
