@@ -91,10 +91,10 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
     (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds)
 }
 
-/// Engines with large and small regions, with and without checks.
+/// Engines with large and small regions, with and without checks. Small regions overlap.
 fn engines() -> Vec<Engine> {
     let kinds = [(EngineKind::Interp, 0), (EngineKind::Check, 0), (EngineKind::JitNoCheck, 0), (EngineKind::Jit, 5)];
-    let all = kinds.into_iter().flat_map(|kind| [1000, 6].map(|region_max| (kind, region_max)));
+    let all = kinds.into_iter().flat_map(|kind| [1000, 6, 9, 12, 15].map(|region_max| (kind, region_max)));
     let engine = |((engine, checked_entries), region_max)| {
         let shared = Some(Arc::default());
         let options = RunOptions { engine, hot: 0, checked_entries, region_max, shared, ..RunOptions::default() };

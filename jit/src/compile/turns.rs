@@ -57,10 +57,9 @@ impl<'a> Stay<'a> {
             let Wave { state, executed, last_pc, observed, .. } = &mut *turn.wave;
             let fuel = left.min(most);
             let Some(&Entry { pc, need }) = entries.get(turn.entry) else { break None };
-            if fuel < need || state.mode != mode {
+            if fuel < need || state.mode != mode || state.pc != pc {
                 break None;
             }
-            debug_assert_eq!(state.pc, pc);
             frame.entry = turn.entry as u32;
             frame.fuel = fuel;
             frame.clock_end = executed.saturating_add(fuel);

@@ -9,7 +9,7 @@
 use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Turn, Turns};
 
-use super::{Gate, Next, STRETCH, TieredRun, elapsed_ns, frame, internal};
+use super::{Gate, Next, TieredRun, elapsed_ns, frame, internal};
 use crate::compiled::count_classes;
 use crate::group::{Group, Member, Status, TURN};
 use crate::{EngineError, EngineKind, RunOptions, Show};
@@ -85,27 +85,34 @@ impl TieredRun<'_, '_> {
         group.members.iter_mut().for_each(|member| member.next = None);
         let next = || next_turn(self.options, self.gate, self.context, group, show).map(|(index, _)| index);
         let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody) };
-        let mut is_round = false;
+        let mut round = None;
         loop {
-            let wave = &group.members[index].wave;
-            let lookup = self.known.cache.get(wave.state.pc, wave.state.mode);
-            let Some(Lookup::Region { region, entry }) = lookup else { return Ok(Handover::To(index, None)) };
+            // Regions overlap, and entries are numbered in each: a round goes on in the region whose entries waves have.
+            let (region, entry) = match round.take() {
+                Some(region) => (region, None),
+                None => {
+                    let wave = &group.members[index].wave;
+                    match self.known.cache.get(wave.state.pc, wave.state.mode) {
+                        Some(Lookup::Region { region, entry }) => (region, Some(entry)),
+                        _ => return Ok(Handover::To(index, None)),
+                    }
+                }
+            };
             if !self.is_trusted(region) {
                 return Ok(Handover::To(index, None));
             }
             let start = self.clock();
             let before = self.known.profile[region].entered;
-            let left = match is_round {
-                true => self.round(group, index, region),
-                false => self.stay(group, show, index, region, entry),
+            let left = match entry {
+                Some(entry) => self.stay(group, show, index, region, entry),
+                None => self.round(group, index, region),
             };
-            is_round = false;
             let profile = &mut self.known.profile[region];
             profile.run_ns += start.map_or(0, elapsed_ns);
             match left {
                 Left::At(index) if profile.entered == before => return Ok(Handover::To(index, None)),
                 Left::At(next) => index = next,
-                Left::Round(next) => (index, is_round) = (next, true),
+                Left::Round(next) => (index, round) = (next, Some(region)),
                 Left::In(index, exit) => {
                     let next = self.after(&mut group.members[index].wave, region, exit);
                     return Ok(Handover::To(index, Some(next.map_err(|error| (index, error))?)));
@@ -212,14 +219,14 @@ impl TieredRun<'_, '_> {
             order.iter().position(|&at| Some(at) == next).unwrap_or(0)
         };
         let after_release: Vec<usize> = order.iter().map(after_release).collect();
-        let (mode, most) = (group.members[index].wave.state.mode, group.left.min(STRETCH));
+        let (mode, most) = (group.members[index].wave.state.mode, group.left.min(TURN));
         let mut running: Vec<&mut Member> =
             group.members.iter_mut().filter(|member| member.status != Status::Ended).collect();
         let first = is_running[..index].iter().filter(|running| **running).count();
         running.rotate_left(first);
         let mut turns = Vec::with_capacity(order.len());
         for (member, after_release) in running.into_iter().zip(after_release) {
-            let entry = member.next.map_or(usize::MAX, |(_, entry)| entry);
+            let entry = member.next.filter(|&(region, _)| region == number).map_or(usize::MAX, |(_, entry)| entry);
             turns.push(Turn::new(entry, after_release, &mut member.wave));
         }
         let result = region.stay(self.context, frame(self.frame)).take_turns(&mut turns, mode, most, TURN);
