@@ -1,7 +1,7 @@
 //! Prints a table of whole kernels: wave instructions, time and speed on one thread, and the geometric mean.
 //!
 //! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
-//! runs counts. Time is CPU time, less that of a launch which stops at its first instruction. What a kernel leaves in
+//! runs counts. Time is CPU time, less that of a launch of which one instruction is interpreted. What a kernel leaves in
 //! its buffers must be the same in every run. A table beside PoCL follows, where python3 and PoCL are installed.
 
 mod common;
@@ -14,6 +14,7 @@ use common::geometric_mean;
 use gcnsim::Outcome;
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
 use gcnsim::dispatch::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim::engine::EngineKind;
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim_bench_support::clock::thread_time;
@@ -34,9 +35,13 @@ impl Best {
     }
 }
 
-/// Runs a launch of at most `max_insts` instructions. Returns its result and its CPU time.
-fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, max_insts: Option<u64>) -> (LaunchResult, Duration) {
-    let options = DispatchOptions { jobs: Some(1), max_insts, ..DispatchOptions::default() };
+/// Runs a launch, or interprets its first instruction, before which nothing is compiled. Returns its result and its CPU
+/// time.
+fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, is_start: bool) -> (LaunchResult, Duration) {
+    let mut options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
+    if is_start {
+        (options.max_insts, options.run.engine) = (Some(1), EngineKind::Interp);
+    }
     let mut launcher = Launcher::new(object, folder, &[], &options).expect("no shared buffers");
     let start = thread_time();
     let result = launcher.launch(spec, &|_| {}).unwrap_or_else(|error| panic!("{}: {error}", spec.name));
@@ -47,8 +52,8 @@ fn best_run(object: &CodeObject, spec: &LaunchSpec, folder: &Path) -> Best {
     let mut hashes = Vec::new();
     let mut best = Best { instructions: 0, ns: u64::MAX };
     for _ in 0..ROUNDS {
-        let (_, start) = timed(object, spec, folder, Some(1));
-        let (result, all) = timed(object, spec, folder, None);
+        let (_, start) = timed(object, spec, folder, true);
+        let (result, all) = timed(object, spec, folder, false);
         assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{}", spec.name);
         assert!(result.mismatches.is_empty(), "{}: {:?}", spec.name, result.mismatches);
         best.instructions = result.run.instructions;
