@@ -14,9 +14,9 @@ pub const MASK_SPILLS: usize = 64;
 /// Number of slots for scalar operands: one for each register, others for values of registers that are overwritten.
 pub const SLOTS: usize = 256;
 
-/// Most [`SegmentFrame::groups`].
+/// Most groups of reads that a segment can have.
 pub const GROUPS: usize = 16;
-/// Most [`SegmentFrame::bounds`].
+/// Most bounds of addresses that a segment can have.
 pub const BOUNDS: usize = 32;
 
 /// A scalar operand that the frame must have.
