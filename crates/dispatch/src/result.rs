@@ -1,0 +1,172 @@
+//! What a launch gives: how it ran, its buffers, and what is not as expected.
+
+use std::sync::Arc;
+
+use gcnsim_engine::difference::BufferDifference;
+use gcnsim_loader::code_object::metadata::ArgKind;
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+
+use super::abi::WaveSetup;
+use super::images::Shape;
+use super::launch::LaunchSpec;
+use super::place::{Buffer, Placed};
+use super::printf::Printed;
+use super::run::DispatchRun;
+
+/// The reason why one thread ran a launch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneThread {
+    /// No more threads were asked for.
+    Asked,
+    /// There is only one group.
+    Groups,
+    /// Atomics return values that other groups left, or are of several kinds.
+    Atomics,
+    /// The kernel uses the global data share.
+    Gds,
+    /// A call or jump goes to a computed address, where any atomics may be.
+    Jump,
+    /// Every execution is checked (`--check`), and other threads would see the checks of atomics.
+    CheckedAtomics,
+    /// A device sees the order of accesses.
+    Device,
+    /// There is no room for the scratch and marks that each thread needs.
+    NoRoom,
+    /// A group may write a byte that another one accesses, or the run did not end. It was repeated on one thread.
+    Repeated,
+}
+
+impl OneThread {
+    /// Returns the reason for people, to follow *because*.
+    pub const fn text(self) -> &'static str {
+        match self {
+            OneThread::Asked => "no more are asked for",
+            OneThread::Groups => "there is one group",
+            OneThread::Atomics => "its atomics can tell in which order groups run",
+            OneThread::Gds => "the global data share can tell in which order groups run",
+            OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
+            OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
+            OneThread::Device => "a device sees the order of accesses",
+            OneThread::NoRoom => "there is no room for scratch and marks of several",
+            OneThread::Repeated => {
+                "groups may access the same bytes, or did not all end: it was repeated, group by group"
+            }
+        }
+    }
+}
+
+/// A buffer after a launch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BufferResult {
+    /// Its name.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Whether its bytes differ from those before the launch.
+    pub changed: bool,
+    /// XXH3-64 of its bytes.
+    pub hash: u64,
+    /// Type, sizes and format, if it is an image. Size and hash are those of its texels, without padding.
+    pub image: Option<Shape>,
+}
+
+/// The results of a launch.
+#[derive(Clone, Debug)]
+pub struct LaunchResult {
+    /// The run: outcome, counts and cost.
+    pub run: DispatchRun,
+    /// The buffers and images after it, by name.
+    pub buffers: Vec<BufferResult>,
+    /// XXH3-64 over the buffers' bytes in the order of their names.
+    pub state_hash: u64,
+    /// Differences from the expected results.
+    pub mismatches: Vec<Mismatch>,
+    /// Text that the kernel has printed; `None` if it cannot print.
+    pub printed: Option<Printed>,
+    /// Kinds of arguments that the kernel lists, but launches do not provide: null pointers.
+    pub unprovided: Vec<ArgKind>,
+    /// Facts for the report.
+    pub facts: Facts,
+    /// The reason why one thread ran it, if only one did.
+    pub one_thread: Option<OneThread>,
+    /// The source line at which it stopped, if the object states it.
+    pub source: Option<String>,
+    /// Addresses of everything in the dispatch, for messages about faults.
+    pub placed: Arc<Placed>,
+    pub(super) memory: Vec<Buffer>,
+}
+
+impl LaunchResult {
+    /// Returns the bytes of a buffer, or the texels of an image without padding. (A buffer that launches share may have
+    /// changed since this launch.)
+    pub fn buffer(&self, name: &str) -> Option<Vec<u8>> {
+        self.memory.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
+    }
+}
+
+/// A difference from the expected results.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// The outcome differs.
+    Outcome {
+        /// Expected.
+        expected: String,
+        /// Actual.
+        actual: String,
+    },
+    /// The number of executed instructions differs.
+    Instructions {
+        /// Expected.
+        expected: u64,
+        /// Actual.
+        actual: u64,
+    },
+    /// The contents of a buffer differ.
+    Buffer(BufferDifference),
+}
+
+/// Facts about a dispatch.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// The kernel.
+    pub kernel: String,
+    /// Work-items of the grid.
+    pub grid: [u32; 3],
+    /// Work-items of a group.
+    pub group: [u32; 3],
+    /// Number of groups.
+    pub groups: u64,
+    /// Number of waves.
+    pub waves: u64,
+    /// LDS of a group in bytes.
+    pub lds_bytes: u32,
+    /// Scratch of a work-item in bytes.
+    pub scratch_bytes: u32,
+    /// SGPRs of a wave.
+    pub sgprs: u32,
+    /// VGPRs of a wave.
+    pub vgprs: u32,
+}
+
+impl Facts {
+    /// Returns those of a launch.
+    pub(super) fn new(
+        object: &CodeObject,
+        kernel: &Kernel,
+        spec: &LaunchSpec,
+        placed: &Placed,
+        setup: &WaveSetup,
+    ) -> Facts {
+        Facts {
+            kernel: kernel.name.clone(),
+            grid: spec.geometry.grid,
+            group: spec.geometry.group,
+            groups: spec.geometry.group_count(),
+            waves: spec.geometry.wave_count(),
+            lds_bytes: placed.lds,
+            scratch_bytes: setup.private_size(),
+            sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
+            vgprs: setup.vgprs() as u32,
+        }
+    }
+}
