@@ -1,8 +1,8 @@
 //! Prints a table of whole kernels: wave instructions, time and speed on one thread, and the geometric mean.
 //!
 //! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
-//! runs counts. Time is CPU time, less that of a launch of which one instruction is interpreted. What a kernel leaves in
-//! its buffers must be the same in every run. A table beside PoCL follows, where python3 and PoCL are installed.
+//! runs counts. Time is CPU time, less that of a launch of which one instruction is interpreted. What a kernel leaves
+//! in its buffers must be the same in every run. A table beside PoCL follows, where python3 and PoCL are installed.
 
 mod common;
 

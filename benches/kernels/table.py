@@ -4,9 +4,9 @@
     python3 benches/kernels/table.py GCNSIM [GCNSIM2...] [--rounds 3] [--only sgemm,aes] [--chip gfx900]
                                      [--engine=--interp]
 
-Time is CPU time, of the process less that of one which interprets the first instruction only, so it hardly matters what
-else the machine does. With several binaries they run in turns, and the last column is the speed of the last over that of the
-first. The best of the rounds counts. The state hashes of all runs of a kernel must agree.
+Time is CPU time, of the process less that of one which interprets the first instruction only, so it hardly matters
+what else the machine does. With several binaries they run in turns, and the last column is the speed of the last over
+that of the first. The best of the rounds counts. The state hashes of all runs of a kernel must agree.
 """
 
 import argparse
