@@ -7,6 +7,7 @@ mod common;
 mod corpus;
 
 mod bad_input;
+mod barriers;
 mod cli;
 mod determinism_kernels;
 mod images;
