@@ -20,6 +20,7 @@ use super::abi::WaveSetup;
 use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
 use super::tier;
+pub use gcnsim_engine::StoppedWave;
 use gcnsim_engine::{Engine, EngineError, Group, Member, RunOptions, RunStats, Session, Show, Status, TURN};
 #[cfg(feature = "jit")]
 use gcnsim_engine::{Gate, RegionProfile};
@@ -27,17 +28,6 @@ use gcnsim_interp::Interp;
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-
-/// The wave at which a dispatch stopped.
-#[derive(Clone, Debug)]
-pub struct StoppedWave {
-    /// The group.
-    pub group: [u32; 3],
-    /// Number of the wave in it.
-    pub index: u32,
-    /// Its state at that time.
-    pub wave: Wave,
-}
 
 /// Outcome, counts and cost of a dispatch.
 #[derive(Clone, Debug)]

@@ -40,6 +40,17 @@ impl Member {
     }
 }
 
+/// The wave at which a run of groups stopped.
+#[derive(Clone, Debug)]
+pub struct StoppedWave {
+    /// The group.
+    pub group: [u32; 3],
+    /// Number of the wave in it.
+    pub index: u32,
+    /// Its state at that time.
+    pub wave: Wave,
+}
+
 /// The waves of a group. They have their turns in the order of their numbers, the first after the last. When none can
 /// run, those that wait are let go on, and the turn passes to the next.
 #[derive(Clone, Debug, Default)]

@@ -41,7 +41,7 @@ pub use gate::Gate;
 use gcnsim_interp::{Interp, Memory};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-pub use group::{Group, Member, Status, TURN};
+pub use group::{Group, Member, Status, StoppedWave, TURN};
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
 

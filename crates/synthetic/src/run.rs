@@ -3,7 +3,8 @@
 use std::mem;
 use std::time::Instant;
 
-use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunStats, Session};
+pub use gcnsim_engine::StoppedWave;
+use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunStats, Session, Status};
 use gcnsim_interp::Interp;
 use gcnsim_isa::{Note, Notes};
 use gcnsim_loader::Stage;
@@ -26,17 +27,6 @@ pub enum Ending {
     /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`. The detail is that of
     /// the access that stopped it.
     Memory(Option<Detail>),
-}
-
-/// The wave at which a run stopped.
-#[derive(Clone, Debug)]
-pub struct StoppedWave {
-    /// Its group.
-    pub group: [u32; 3],
-    /// Its number in the group.
-    pub index: u32,
-    /// Its state at that time.
-    pub wave: Wave,
 }
 
 /// What a shader has done in a world.
@@ -230,13 +220,6 @@ struct Turns<'a, 'e, 'p, 'w> {
     coverage: u64,
     lds: LdsStart,
     watch: Option<&'w mut (dyn Watch + 'w)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Status {
-    Ready,
-    Waits,
-    Ended,
 }
 
 impl Turns<'_, '_, '_, '_> {

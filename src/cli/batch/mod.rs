@@ -210,7 +210,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let looks_at_nothing =
         options.sanitize.as_ref().is_some_and(|sanitizing| sanitizing.runs.load(Ordering::Relaxed) == 0);
     if looks_at_nothing && !interrupted {
-        output::note("--sanitize looked at nothing: it needs kernels with launch files that run, or --synthetic");
+        output::note(match args.synthetic {
+            Some(_) => "--sanitize looked at nothing: no shader ran",
+            None => "--sanitize looked at nothing: it needs kernels with launch files that run, or --synthetic",
+        });
     }
     Ok(match &summary {
         summary if summary.our_faults() > 0 => Exit::OurFault,
