@@ -346,7 +346,8 @@ impl Region {
         self.vgpr_count
     }
 
-    /// Whether the region has instructions that reach memory or LDS. If so, the context must be ready ([`MachineContext::is_ready`]).
+    /// Whether the region has instructions that reach memory or LDS. If so, the context must be ready
+    /// ([`MachineContext::is_ready`]).
     #[inline]
     pub fn reaches_memory(&self) -> bool {
         self.reaches_memory

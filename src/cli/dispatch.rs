@@ -77,8 +77,8 @@ pub(super) struct DispatchArgs {
     /// With --profile: write stacks for flame graphs, KERNEL;FUNCTION or LINE COUNT, summed over all launches
     #[arg(long, value_name = "FILE", requires = "profile")]
     folded: Option<PathBuf>,
-    /// Look for mistakes of the kernel or, with --synthetic, the shader, in a second run: races, undefined reads, accesses
-    /// outside the buffer of a pointer; without CHECKS all three
+    /// Look for mistakes of the kernel or, with --synthetic, the shader, in a second run: races, undefined reads,
+    /// accesses outside the buffer of a pointer; without CHECKS all three
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
           default_missing_value = "race,uninit,bounds", value_parser = Checks::parse, conflicts_with = "profile")]
     sanitize: Option<Checks>,

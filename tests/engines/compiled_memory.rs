@@ -274,7 +274,8 @@ fn devices_see_the_same_accesses_on_every_engine() {
     }
 }
 
-/// The borrows of a subtraction just before a read of LDS, with which a segment takes it: they are dirty after the read.
+/// The borrows of a subtraction just before a read of LDS, with which a segment takes it: they are dirty after the
+/// read.
 #[test]
 fn masks_of_segments_with_reads_of_lds_are_kept() {
     // v_subrev_co_u32 v1, vcc, s4, v0; ds_read_b32 v2, v1; s_waitcnt lgkmcnt(0); s_cbranch_vccz +1; s_nop 0; s_endpgm

@@ -100,8 +100,8 @@ pub struct Options {
     /// time. Results are the same.
     pub ahead_from: usize,
     /// Worlds of the synthetic environment, in each of which entries run that have no launch file and no sidecar with a
-    /// state or an expectation. If there are none, such entries run as raw programs. `max_insts` is the budget of a wave
-    /// there; the default is [`gcnsim_synthetic::DEFAULT_BUDGET`].
+    /// state or an expectation. If there are none, such entries run as raw programs. `max_insts` is the budget of a
+    /// wave there; the default is [`gcnsim_synthetic::DEFAULT_BUDGET`].
     pub worlds: Vec<World>,
     /// Whether lines have the number of findings of the linter about the code of their entry.
     pub lint: bool,

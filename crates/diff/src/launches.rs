@@ -51,8 +51,8 @@ pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptio
 }
 
 impl Launches<'_> {
-    /// Runs all launches but those whose kernel is in another object of the old file. `each` gets the results; `entry` finds the entries of a kernel
-    /// on each side. Returns false if the run was stopped.
+    /// Runs all launches but those whose kernel is in another object of the old file. `each` gets the results; `entry`
+    /// finds the entries of a kernel on each side. Returns false if the run was stopped.
     pub fn run<'e>(
         &self,
         name: &dyn Fn(Option<&str>, &str) -> EntryName,

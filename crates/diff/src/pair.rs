@@ -167,8 +167,8 @@ impl<'a> PairRunner<'a> {
         Some(result)
     }
 
-    /// The result of a pair that differs in a world. If the old side depends on what is undefined there, the pair cannot
-    /// be compared.
+    /// The result of a pair that differs in a world. If the old side depends on what is undefined there, the pair
+    /// cannot be compared.
     fn differing(&self, result: PairResult, entries: [&Entry<'_>; 2], world: String, found: Found) -> PairResult {
         let marks = [found.first.pc_old, found.first.pc_new].map(|pc| pc.map(|pc| pc.0));
         let codes = if self.settings.with_codes { codes(entries, marks) } else { BothCodes::default() };

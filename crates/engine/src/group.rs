@@ -8,11 +8,11 @@ pub const TURN: u64 = 1_000_000;
 /// Whether a wave can run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// It can.
+    /// The wave can run.
     Ready,
-    /// It waits at a barrier.
+    /// The wave waits at a barrier.
     Waits,
-    /// Its program has ended.
+    /// The program of the wave has ended.
     Ended,
 }
 

@@ -164,7 +164,8 @@ impl Tiered {
         })
     }
 
-    /// Runs turns of waves of a group, from that of wave `index` on. See [`Session::run_group`](super::Session::run_group).
+    /// Runs turns of waves of a group, from that of wave `index` on. See
+    /// [`Session::run_group`](super::Session::run_group).
     pub fn run_group(
         &mut self,
         with: With<'_, '_>,

@@ -1,7 +1,7 @@
 //! Memory instructions of compiled code: ns per instruction of 64 lanes, the call of its helper included.
 //!
-//! `cargo bench -p gcnsim-helpers --bench memory [-- WORD..]` prints the rows whose names have one of the words. A time is
-//! the lower quartile of samples of about 50 us.
+//! `cargo bench -p gcnsim-helpers --bench memory [-- WORD..]` prints the rows whose names have one of the words. A time
+//! is the lower quartile of samples of about 50 us.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;

@@ -161,8 +161,8 @@ fn test_values<T: Element>(pred: Pred, s0: Lanes, s1: Lanes, value: impl Fn(u32,
     }
 }
 
-/// One bit per lane: set if the predicate holds. `flush` says whether denormals count as zeros of their sign. The second
-/// result has the bits that flushing changed.
+/// One bit per lane: set if the predicate holds. `flush` says whether denormals count as zeros of their sign. The
+/// second result has the bits that flushing changed.
 #[inline(always)]
 pub(super) fn test_elements<T: Element>(pred: Pred, s0: Lanes, s1: Lanes, flush: bool) -> (u64, u64) {
     let kept = test_values::<T>(pred, s0, s1, T::value);

@@ -82,8 +82,8 @@ impl FileBytes {
         (start <= end && end <= self.range.end).then(|| FileBytes { owner: self.owner.clone(), range: start..end })
     }
 
-    /// Says that reading goes on at `at`: memory of mapped bytes before it is given back to the system. They can be read
-    /// again.
+    /// Says that reading goes on at `at`: memory of mapped bytes before it is given back to the system. They can be
+    /// read again.
     pub fn pass(&self, at: usize) {
         match &self.owner {
             Owner::Memory(_) => {}

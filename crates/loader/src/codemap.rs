@@ -5,8 +5,8 @@
 //! address and no other value to a register pair, all jumps by that pair are resolved. (By the calling convention,
 //! callees keep a pair that is used after the call.)
 //!
-//! A listing of a large object begins before all of the object is read ([`CodeMap::as_needed`]): its reader may want only
-//! the first lines.
+//! A listing of a large object begins before all of the object is read ([`CodeMap::as_needed`]): its reader may want
+//! only the first lines.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -161,9 +161,9 @@ impl<'o> CodeMap<'o> {
         map
     }
 
-    /// Reads further, if needed, until everything is known about the instruction that begins at the dword `number`, with
-    /// these exceptions in large objects: whether code that is far behind it computes its address; and in areas of more
-    /// than 4 MiB, jumps that straight-line code does not resolve.
+    /// Reads further, if needed, until everything is known about the instruction that begins at the dword `number`,
+    /// with these exceptions in large objects: whether code that is far behind it computes its address; and in areas of
+    /// more than 4 MiB, jumps that straight-line code does not resolve.
     pub fn read_to(&mut self, number: usize) {
         // An address that an instruction makes may be unmade by the next one.
         let ahead = number.saturating_add(REACH + 8);
@@ -303,8 +303,8 @@ impl<'o> CodeMap<'o> {
         }
     }
 
-    /// Marks the next instructions of `area`, and the dwords of the area that are targets of direct jumps in it. Returns
-    /// the address behind them.
+    /// Marks the next instructions of `area`, and the dwords of the area that are targets of direct jumps in it.
+    /// Returns the address behind them.
     fn sweep(&mut self, resolver: &mut Resolver, section: &CodeSection, area: &Area) -> u64 {
         let first = self.first[resolver.index];
         let most = if resolver.in_pieces { 4 * self.progress.limits.piece as u64 } else { u64::MAX };
@@ -512,8 +512,8 @@ impl Resolver {
         self.refer(map, section, area.range.end);
     }
 
-    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`, unless its
-    /// area is read in pieces.
+    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`, unless
+    /// its area is read in pieces.
     fn jump(&mut self, map: &mut CodeMap<'_>, number: usize, inst: &Inst) {
         if let Some(target) = self.straight.jump_target(inst).map(|target| target & !3) {
             map.compute(number, |computed| computed.target = Some(target));

@@ -95,8 +95,8 @@ impl Mapping {
         self.slot.torn.load(Ordering::Relaxed)
     }
 
-    /// Gives the memory of bytes before `at` back to the system, as reading goes on there. Bytes up to a chunk before it
-    /// stay, because other threads may read them; whoever reads the others loads them again.
+    /// Gives the memory of bytes before `at` back to the system, as reading goes on there. Bytes up to a chunk before
+    /// it stay, because other threads may read them; whoever reads the others loads them again.
     pub(crate) fn pass(&self, at: usize) {
         let until = (at.min(self.map.len()) & !(CHUNK - 1)).saturating_sub(CHUNK);
         let before = self.passed.load(Ordering::Relaxed);

@@ -291,8 +291,8 @@ fn alignment(len: usize) -> usize {
     if len < LAZY { ALIGN } else { LARGE_PAGE }
 }
 
-/// Number of bytes that are allocated for a backing of `len` bytes, [`LAZY`] or more: whole large pages, if the last one
-/// is worth it.
+/// Number of bytes that are allocated for a backing of `len` bytes, [`LAZY`] or more: whole large pages, if the last
+/// one is worth it.
 fn room(len: usize) -> usize {
     if len % LARGE_PAGE < LEAST_IN_LARGE_PAGE { len } else { len.checked_next_multiple_of(LARGE_PAGE).unwrap_or(len) }
 }

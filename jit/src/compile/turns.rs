@@ -30,7 +30,8 @@ impl<'a> Stay<'a> {
     }
 
     /// Runs turns of waves from barrier to barrier: first that of wave 0, at most `left` instructions in all and `most`
-    /// in a turn. MODE of all waves is `mode`. Ends where another region or engine has to go on. Classes are not counted.
+    /// in a turn. MODE of all waves is `mode`. Ends where another region or engine has to go on. Classes are not
+    /// counted.
     ///
     /// # Errors
     /// As [`Region::run`], with the number of the wave.

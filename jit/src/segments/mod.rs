@@ -8,8 +8,8 @@
 //!
 //! A function of many operations (2^x) is a routine (`routine.rs`) that segments call for each chunk.
 //!
-//! This is so with AVX-512. With AVX2 a chunk has eight lanes, a VGPR is a 256-bit register, and a lane mask is one, too
-//! (`narrow.rs`). The code runs eight times.
+//! This is so with AVX-512. With AVX2 a chunk has eight lanes, a VGPR is a 256-bit register, and a lane mask is one,
+//! too (`narrow.rs`). The code runs eight times.
 //!
 //! ```text
 //! insts -> lower/ -> List -> plan.rs -> Steps -> allocate.rs -> bytes -> memory.rs -> Segment

@@ -104,8 +104,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["repeat", "warmup", "resume"])]
     coverage: Option<PathBuf>,
     /// Look for mistakes of kernels with launch files, and with --synthetic of all others, in a second run: races,
-    /// undefined reads, accesses outside the buffer of a pointer; without CHECKS all three. A finding makes the exit code
-    /// 1
+    /// undefined reads, accesses outside the buffer of a pointer; without CHECKS all three. A finding makes the exit
+    /// code 1
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
           default_missing_value = "race,uninit,bounds", value_parser = Checks::parse,
           conflicts_with_all = ["repeat", "warmup", "resume"])]

@@ -6,8 +6,8 @@ use gcnsim::isa::Arch;
 
 use super::ways::{BASE, FIXED, Lanes, Ways, lanes};
 
-/// Opcodes that GCN 1.1 and 1.4 share: load, load_mip, load_pck, store, store_mip, get_resinfo, atomic_add is 17 and 18,
-/// sample, sample_d, sample_l, sample_c_b_cl_o, gather4_lz, gather4_c_l_o, get_lod.
+/// Opcodes that GCN 1.1 and 1.4 share: load, load_mip, load_pck, store, store_mip, get_resinfo, atomic_add is 17 and
+/// 18, sample, sample_d, sample_l, sample_c_b_cl_o, gather4_lz, gather4_c_l_o, get_lod.
 const OPCODES: [u32; 15] = [0, 1, 3, 8, 9, 14, 18, 32, 34, 36, 62, 71, 92, 96, 105];
 
 /// Extreme words, and those of a small image on the data.

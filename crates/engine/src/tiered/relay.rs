@@ -87,7 +87,7 @@ impl TieredRun<'_, '_> {
         let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody) };
         let mut round = None;
         loop {
-            // Regions overlap, and entries are numbered in each: a round goes on in the region whose entries waves have.
+            // Regions overlap, and each numbers its entries: a round goes on in the region whose entries waves have.
             let (region, entry) = match round.take() {
                 Some(region) => (region, None),
                 None => {
@@ -205,8 +205,8 @@ impl TieredRun<'_, '_> {
         end
     }
 
-    /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round each
-    /// comes to a barrier. All can run, and wave `index` is the first.
+    /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round
+    /// each comes to a barrier. All can run, and wave `index` is the first.
     fn round(&mut self, group: &mut Group, index: usize, number: usize) -> Left {
         let region = self.known.cache.region(number).clone();
         let is_running: Vec<bool> = group.members.iter().map(|member| member.status != Status::Ended).collect();

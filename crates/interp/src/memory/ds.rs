@@ -392,8 +392,8 @@ impl ShareOp {
         }
     }
 
-    /// The counter that OFFSET\[7:2\] names: OFFSET\[13:12\] is 0 to add the first active lane's value, 1 to replace it.
-    /// Waves come in the order of their creation, so that none waits.
+    /// The counter that OFFSET\[7:2\] names: OFFSET\[13:12\] is 0 to add the first active lane's value, 1 to replace
+    /// it. Waves come in the order of their creation, so that none waits.
     fn ds_ordered_count(&self, m: &mut Machine) {
         let DsAccess { addr, vdst, offset, .. } = self.access;
         if !m.has_registers(vdst, 1) {

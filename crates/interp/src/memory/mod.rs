@@ -3,9 +3,10 @@
 //!
 //! An instruction is predecoded into a [`MemoryOp`]: the function of its encoding, and what that wants to know of the
 //! words. Every encoding's module makes an `Action` of what the row moves ([`gcnsim_isa::table::Transfer`]), and says
-//! how an address is made. What is common is here and in three modules: [`lanes`] makes the accesses of all lanes, [`transfer`] says what
-//! registers hold of narrow and wide data, [`atomics`] what atomics compute. [`format`] converts between memory and
-//! registers for formatted buffer accesses, [`lane_exchange`] has the DS instructions that touch no memory.
+//! how an address is made. What is common is here and in three modules: [`lanes`] makes the accesses of all lanes,
+//! [`transfer`] says what registers hold of narrow and wide data, [`atomics`] what atomics compute. [`format`] converts
+//! between memory and registers for formatted buffer accesses, [`lane_exchange`] has the DS instructions that touch no
+//! memory.
 //!
 //! All active lanes are checked before any of them takes effect, and all sources are read before anything is written:
 //! an access that memory does not allow leaves everything as it was.
@@ -136,8 +137,8 @@ impl MemoryOp {
 }
 
 impl MemoryOp {
-    /// Executes an instruction that memory has refused, and that has changed nothing, in a world: makes the pages that it
-    /// needs. Outside a world, and where a world has no room, it is refused.
+    /// Executes an instruction that memory has refused, and that has changed nothing, in a world: makes the pages that
+    /// it needs. Outside a world, and where a world has no room, it is refused.
     #[cold]
     #[inline(never)]
     fn touch(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {

@@ -315,9 +315,9 @@ impl World {
         }
     }
 
-    /// The dword of an image at `at` = ((z * 64 + y) * 64 + x) * 4 + channel, with x and y below 64 and z below 8. `key`
-    /// stands for the image. In the sets 0 to 3 it is one of the floats that data have; in others, all dwords of an
-    /// image are integers if bit 63 of the key would make data integers.
+    /// The dword of an image at `at` = ((z * 64 + y) * 64 + x) * 4 + channel, with x and y below 64 and z below 8.
+    /// `key` stands for the image. In the sets 0 to 3 it is one of the floats that data have; in others, all dwords of
+    /// an image are integers if bit 63 of the key would make data integers.
     #[inline]
     pub fn texel(&self, key: u64, at: u32) -> u32 {
         let hash = self.hash(key ^ u64::from(at).wrapping_mul(0xd6e8_feb8_6659_fd93), Purpose::Texel);

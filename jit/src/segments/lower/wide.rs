@@ -1,7 +1,7 @@
 //! 64-bit values: pairs of VGPRs as two registers with half of the lanes each.
 //!
-//! Interleaving low and high dwords within groups of 128 bits puts lanes 0, 1, 4, 5, 8, 9, 12 and 13 of a chunk into the
-//! first register and the others into the second. The order does not matter until dwords or masks leave the pair.
+//! Interleaving low and high dwords within groups of 128 bits puts lanes 0, 1, 4, 5, 8, 9, 12 and 13 of a chunk into
+//! the first register and the others into the second. The order does not matter until dwords or masks leave the pair.
 
 use gcnsim_isa::table::Vop3;
 use gcnsim_isa::{Inst, Src};

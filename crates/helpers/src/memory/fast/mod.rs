@@ -155,8 +155,8 @@ pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region
 }
 
 impl Region {
-    /// The dwords of the elements of all lanes at the distances `at` from the first byte, if all are inside. The low bits
-    /// of the first dword are those of an element of fewer than four bytes.
+    /// The dwords of the elements of all lanes at the distances `at` from the first byte, if all are inside. The low
+    /// bits of the first dword are those of an element of fewer than four bytes.
     #[inline(always)]
     pub fn texels<H: Host>(&self, at: &Lanes, bytes: u8) -> Option<[Vgpr; 4]> {
         let mut to = [Vgpr([0; LANES]); 4];

@@ -1,8 +1,8 @@
 //! Samples of all lanes at once, of plain formats: the nearest texels, or blends of texels of a level or of two.
 //!
-//! Levels are taken one after the other, for the lanes that meet them; so are the texels of a footprint. What is left to
-//! single lanes: FILTER_MODE, borders from the table, seams of cubes, coordinates that are no numbers or far away, and
-//! images that do not lie in one mapping.
+//! Levels are taken one after the other, for the lanes that meet them; so are the texels of a footprint. What is left
+//! to single lanes: FILTER_MODE, borders from the table, seams of cubes, coordinates that are no numbers or far away,
+//! and images that do not lie in one mapping.
 
 use gcnsim_isa::buffer::{NumFormat, Selector};
 use gcnsim_isa::image::{BorderColor, Filter, FilterMode, ImageType, SamplerDescriptor, ThirdFilter};

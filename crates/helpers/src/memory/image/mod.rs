@@ -1,10 +1,10 @@
 //! MIMG: images, samplers and texels (docs/gcn/images.md).
 //!
-//! An instruction decodes S# once for all lanes, and T# if it has changed. `resource` says where texels lie, `texel` and `block` what they
-//! are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups in `sample` with
-//! `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` (with `axis`, `levels` and `sums`) take
-//! all lanes at once, or decline. `known` has the images that instructions have met.
-//! In the synthetic environment images are what `lattice` makes of descriptors.
+//! An instruction decodes S# once for all lanes, and T# if it has changed. `resource` says where texels lie, `texel`
+//! and `block` what they are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups
+//! in `sample` with `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` (with `axis`,
+//! `levels` and `sums`) take all lanes at once, or decline. `known` has the images that instructions have met. In the
+//! synthetic environment images are what `lattice` makes of descriptors.
 
 mod access;
 mod address;

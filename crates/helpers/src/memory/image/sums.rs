@@ -1,7 +1,7 @@
 //! Sums of texels of all lanes, by their weights (docs/gcn/sampling.md#blends): exact, and rounded once.
 //!
-//! A product of a binary32 and a weight of at most 24 bits is exact in binary64. What the sum of two binary64 loses is a
-//! binary64, too. So a sum is a pair of numbers as long as the sum of what is lost loses nothing.
+//! A product of a binary32 and a weight of at most 24 bits is exact in binary64. What the sum of two binary64 loses is
+//! a binary64, too. So a sum is a pair of numbers as long as the sum of what is lost loses nothing.
 
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};

@@ -1,8 +1,9 @@
 //! Compares: tests of the numbers of a lane, which give one bit (docs/gcn/compares.md).
 //!
 //! A test has a helper for each operand type and base predicate, which takes modifiers and any sources, and a
-//! [`Direct`] function for each usual kind of sources. [`Chosen::complement`] says that the caller wants the other lanes
-//! of EXEC: O, NGE, NLG, NGT, NLE, NEQ, NLT are the complements of U, GE, LG, GT, LE, EQ, LT. F and TRU have no helper.
+//! [`Direct`] function for each usual kind of sources. [`Chosen::complement`] says that the caller wants the other
+//! lanes of EXEC: O, NGE, NLG, NGT, NLE, NEQ, NLT are the complements of U, GE, LG, GT, LE, EQ, LT. F and TRU have no
+//! helper.
 //!
 //! Operands are brought to a form in which the compiler vectorises the loop over lanes: dwords stay where they are,
 //! 16-bit numbers are packed to words, the halves of binary64 are joined. (64-bit integers are compared by halves.) The
