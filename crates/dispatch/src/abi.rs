@@ -15,7 +15,7 @@ use gcnsim_loader::code_object::metadata::{Arg, ArgKind, Hidden};
 /// Guest addresses of the parts of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Addresses {
-    /// Distance by which the image is moved: added to the addresses that the object states.
+    /// Distance from an address that the object states to the guest address where the byte is.
     pub image: u64,
     /// Kernarg segment.
     pub kernarg: u64,
@@ -33,13 +33,13 @@ pub struct Addresses {
 pub const PACKET_SIZE: usize = 64;
 /// Size of a queue object in bytes.
 pub const QUEUE_SIZE: usize = 256;
-/// Zero bytes that follow the kernarg segment and can be read.
+/// Number of zero bytes that follow the kernarg segment, and that a kernel may read.
 pub const KERNARG_PADDING: usize = 64;
 /// Additional scratch of a work-item whose stack grows at run time, in bytes.
 const DYNAMIC_STACK: u32 = 16 << 10;
 
-/// Returns the high dwords of the addresses that mean LDS and scratch; `None` on GCN 1.0, which has no FLAT
-/// instructions.
+/// Returns the apertures: the high dwords of the addresses that mean LDS and scratch. `None` on GCN 1.0, which has no
+/// FLAT instructions.
 pub fn apertures(arch: Arch, addresses: &Addresses) -> Option<Apertures> {
     let (shared, private) = match arch {
         Arch::Gcn10 => return None,
@@ -76,7 +76,7 @@ pub fn kernarg_size(kernel: &Kernel) -> u64 {
     kernel.descriptor.kernarg_size.max(metadata).max(end)
 }
 
-/// Buffer into which little-endian numbers are written at offsets. Pieces that do not fit are left out.
+/// Buffer into which little-endian numbers are written at offsets. A number that does not fit is left out.
 struct Bytes<'a>(&'a mut [u8]);
 
 impl Bytes<'_> {
@@ -101,8 +101,9 @@ impl Bytes<'_> {
     }
 }
 
-/// Writes the hidden arguments into a kernarg segment that has the explicit ones. From code object version 5 on
-/// (`version`) all of them are written as far as the segment reaches, whether the metadata lists them or not.
+/// Writes the hidden arguments into the kernarg segment, which has the explicit ones. `version` is that of the code
+/// object. From version 5 on all of them are written as far as the segment reaches, whether the metadata lists them or
+/// not.
 pub fn hidden_arguments(
     placed: &mut Placed,
     kernel: &Kernel,
@@ -243,7 +244,7 @@ pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     [scratch as u32, (scratch >> 32) as u32 & 0xffff | 1 << 31, u32::MAX, word3]
 }
 
-/// A kernel with the values that all waves of a dispatch start with.
+/// The values that all waves of a dispatch start with, and the kernel they come from.
 #[derive(Clone, Debug)]
 pub struct WaveSetup {
     arch: Arch,
@@ -279,8 +280,8 @@ impl WaveSetup {
         if properties.has(P::FLAT_SCRATCH_INIT) {
             match arch.is_gcn14_or_later() {
                 true => sgprs.extend(pair(addresses.scratch)),
-                // The offset of scratch from the hidden base, which is 0, and the size of a work-item's scratch in
-                // bytes.
+                // The two dwords are the offset of scratch from the hidden base, which is 0, and the size of a
+                // work-item's scratch in bytes.
                 false => sgprs.extend([0, private_size]),
             }
         }
@@ -309,14 +310,14 @@ impl WaveSetup {
         self.descriptor.rsrc1.vgprs() as usize
     }
 
-    /// Returns the number of scalar registers, from s0 on, that have a meaning when a wave starts.
+    /// Returns the number of scalar registers, from s0 on, that the hardware sets before a wave starts.
     pub fn initial_sgprs(&self) -> u32 {
         let rsrc2 = self.descriptor.rsrc2;
         let ids = (0..3).filter(|&i| rsrc2.group_id(i)).count();
         (self.user_sgprs.len() + ids) as u32 + u32::from(rsrc2.group_info()) + u32::from(rsrc2.scratch())
     }
 
-    /// Returns the number of vector registers, from v0 on, that have a meaning when a wave starts.
+    /// Returns the number of vector registers, from v0 on, that the hardware sets before a wave starts.
     pub fn initial_vgprs(&self) -> u32 {
         self.descriptor.rsrc2.local_ids()
     }
@@ -336,7 +337,7 @@ impl WaveSetup {
         self.private_size
     }
 
-    /// Returns the scalar state with which wave number `wave` of a group starts.
+    /// Returns the scalar state with which wave number `wave` of the group with the id `group` starts.
     pub fn state(&self, group: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.descriptor.rsrc2;
         let mut state = WaveState::zeroed();
@@ -360,8 +361,8 @@ impl WaveSetup {
         self.geometry.group_size(group)
     }
 
-    /// Returns the first vector registers of wave number `wave`: the local ids of its work-items, in a group of this
-    /// size.
+    /// Returns the first vector registers of wave number `wave`: the local ids of its work-items, in a group of `x` by
+    /// `y` by `z` work-items.
     pub fn local_ids(&self, [x, y, z]: [u32; 3], wave: u32) -> Vec<Vgpr> {
         let mut vgprs = vec![Vgpr([0; LANES]); self.descriptor.rsrc2.local_ids() as usize];
         for lane in 0..LANES as u32 {

@@ -111,11 +111,11 @@ fn scratch_and_ids_in_three_dimensions() {
         let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
         assert_eq!(setup.wave_scratch(), 17 * 1024);
         let state = setup.state([1, 1, 0], 1);
-        // A group of 5 * 4 * 5 work-items: two waves.
+        // A group of 5 * 4 * 5 work-items has two waves.
         assert_eq!(state.sgpr[8..15], [init[0], init[1], 1, 1, 0, 2 | 1 << 6, 17 * 1024]);
         assert_eq!(state.exec(), (1 << 36) - 1);
         let vgprs = setup.local_ids(setup.group_size([1, 1, 0]), 1);
-        // Work-item 64 of 5 * 4 a slice: x 4, y 0, z 3.
+        // A slice has 5 * 4 work-items, so work-item 64 has x 4, y 0, z 3.
         assert_eq!([0, 1, 2].map(|i| vgprs[i].0[0]), [4, 0, 3]);
         assert_eq!([0, 1, 2].map(|i| vgprs[i].0[35]), [4, 3, 4]);
     }
@@ -131,7 +131,7 @@ const FAR: Addresses = Addresses {
     printf: 0x16_6000_0300,
 };
 
-/// Returns a kernel with these code properties, bits of RSRC2 and bytes of scratch for a work-item.
+/// Returns a kernel with the given code properties, bits of RSRC2 and bytes of scratch for a work-item.
 fn kernel_with(user_sgprs: u32, rsrc2: u32, private_segment_size: u32) -> Kernel {
     let mut kernel = saxpy(4);
     kernel.descriptor.properties.user_sgprs = user_sgprs;
@@ -145,7 +145,7 @@ fn solid() -> Geometry {
     Geometry::new(&[61, 50, 10], &[10, 9, 2], &[0x1_0000_0007, 0x2_0000_0008, 0x3_0000_0009]).unwrap()
 }
 
-/// Section 8, the table of user SGPRs: each property bit alone, then several.
+/// Each property bit alone, then several, by docs/gcn/dispatch.md#initial-registers.
 #[test]
 fn every_user_sgpr() {
     let sgprs = |arch, properties, count: u32| {
@@ -168,7 +168,7 @@ fn every_user_sgpr() {
     assert_eq!(sgprs(gfx9, 1 << 3, 2), [0x2000_0040, 0x12, 0]);
     assert_eq!(sgprs(gfx9, 1 << 4, 2), [0, 0, 0]);
     assert_eq!(sgprs(gfx9, 1 << 5, 2), [0x5000_0200, 0x15, 0]);
-    // The offset from the hidden base, which is 0, and 9 bytes rounded up to whole dwords.
+    // The two dwords are the offset from the hidden base, which is 0, and 9 bytes rounded up to whole dwords.
     for arch in [Arch::Gcn11, Arch::Gcn12] {
         assert_eq!(sgprs(arch, 1 << 5, 2), [0, 12, 0]);
     }
@@ -178,7 +178,7 @@ fn every_user_sgpr() {
     assert_eq!(sgprs(gfx9, 0x3fe, 14), most);
 }
 
-/// Section 8: system SGPRs follow the user SGPRs that the descriptor counts, even if the property bits add up to fewer.
+/// System SGPRs follow the user SGPRs that the descriptor counts, even if the property bits add up to fewer.
 #[test]
 fn every_system_sgpr() {
     // The user SGPRs are the kernarg pointer and two without a meaning. The wave is the second of three.
@@ -190,14 +190,14 @@ fn every_system_sgpr() {
     };
     assert_eq!([7, 8, 9].map(|bit| sgprs(1 << bit)), [[5, 0, 0, 0, 0], [4, 0, 0, 0, 0], [3, 0, 0, 0, 0]]);
     assert_eq!(sgprs(1 << 10), [3 | 1 << 6, 0, 0, 0, 0]);
-    // 64 * 20 bytes, in units of 1 KiB.
+    // The scratch of wave 1 begins after the 64 * 20 bytes of wave 0, rounded up to 1 KiB.
     assert_eq!(sgprs(1), [2048, 0, 0, 0, 0]);
     assert_eq!(sgprs(0x781), [5, 4, 3, 3 | 1 << 6, 2048]);
     let setup = WaveSetup::new(&kernel_with(0, 1 << 10, 0), Arch::Gcn12, solid(), &FAR);
     assert_eq!([0, 1, 2].map(|wave| setup.state([0, 0, 0], wave).sgpr[0]), [3 | 1 << 31, 3 | 1 << 6, 3 | 2 << 6]);
 }
 
-/// Section 8: EXEC, work-item ids, MODE, PC, and the apertures that S_GETREG reads.
+/// EXEC, work-item ids, MODE, PC, and the apertures that S_GETREG reads.
 #[test]
 fn every_other_register() {
     let mut kernel = kernel_with(0, 2 << 11, 0);
@@ -208,7 +208,7 @@ fn every_other_register() {
     assert_eq!((state.vcc(), state.scc, state.sgpr[124], setup.vgprs()), (0, 0, 0, 48));
     let gfx8 = WaveSetup::new(&kernel, Arch::Gcn12, solid(), &FAR).state([0, 0, 0], 0);
     assert_eq!((gfx8.mode, gfx8.sh_mem_bases), (0x15a, 0));
-    // 10 * 9 * 2 work-items, then 1 * 5 * 2.
+    // A whole group has 10 * 9 * 2 work-items, the last one 1 * 5 * 2.
     assert_eq!([0, 1, 2].map(|wave| setup.state([0, 0, 0], wave).exec()), [u64::MAX, u64::MAX, (1 << 52) - 1]);
     assert_eq!((setup.waves([0, 0, 0]), setup.waves([6, 5, 4])), (3, 1));
     assert_eq!(setup.state([6, 5, 4], 0).exec(), 0x3ff);
@@ -226,7 +226,7 @@ fn every_other_register() {
     }
 }
 
-/// Section 7.
+/// The packet by docs/gcn/dispatch.md#packet-and-queue.
 #[test]
 fn every_field_of_the_packet() {
     let packet = packet(&kernel_with(0, 0, 5), &solid(), 0x1234, &FAR);
@@ -238,7 +238,8 @@ fn every_field_of_the_packet() {
     assert_eq!(dwords(&packet)[..6], [0x0001_0b02, 0x0001_0040, 1, 64, 1, 1]);
 }
 
-/// Section 7, `amd_queue_t`, and section 8, apertures.
+/// The fields of `amd_queue_t` by docs/gcn/dispatch.md#packet-and-queue, the apertures by
+/// docs/gcn/dispatch.md#apertures.
 #[test]
 fn every_field_of_the_queue() {
     for (arch, apertures, word3) in [
@@ -259,7 +260,7 @@ fn every_field_of_the_queue() {
     }
 }
 
-/// Section 6, v5: the whole block is written, listed or not, after explicit arguments of 20 bytes.
+/// The whole block of version 5 is written, listed or not, after explicit arguments of 20 bytes.
 #[test]
 fn every_hidden_argument_of_v5() {
     let mut kernel = saxpy(5);
@@ -275,7 +276,7 @@ fn every_hidden_argument_of_v5() {
     assert_eq!(dwords(&placed.kernarg), expected);
 }
 
-/// Section 6, v2 to v4: hidden arguments are where the metadata says. Without metadata they follow the explicit
+/// Hidden arguments of versions 2 to 4 are where the metadata says. Without metadata they follow the explicit
 /// arguments, whose places are guessed.
 #[test]
 fn every_hidden_argument_of_v4() {
@@ -293,7 +294,7 @@ fn every_hidden_argument_of_v4() {
     assert_eq!(dwords(&guessed.kernarg), [u32::MAX, u32::MAX, u32::MAX, u32::MAX, 7, 1, 8, 2, 9, 3]);
 }
 
-/// Section 8, scratch, and section 5: sizes.
+/// Sizes of scratch by docs/gcn/dispatch.md#scratch, and of the segment by docs/gcn/kernel-arguments.md#the-segment.
 #[test]
 fn sizes_of_scratch_and_kernarg() {
     let mut kernel = kernel_with(0, 0, 9);

@@ -9,32 +9,32 @@ use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
 /// The value of an argument, or of a part of a structure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ArgValue {
-    /// Bytes by value, with the alignment of their type (1 if the type is unknown). A vector of three elements may be
-    /// given as three or as four.
+    /// A value of these bytes. `align` is the alignment of its type (1 if the type is unknown). A vector of three
+    /// elements may be given as three or as four.
     Bytes {
         /// The bytes, little-endian.
         bytes: Vec<u8>,
         /// Alignment in bytes.
         align: u64,
     },
-    /// The address of byte `at` of a buffer.
+    /// The address of byte `at` of the buffer.
     Pointer {
         /// The buffer.
         buffer: String,
         /// Offset in the buffer, in bytes; its size is allowed, too.
         at: u64,
     },
-    /// A structure by value, its parts at their natural alignment.
+    /// A structure by value, with its parts at their natural alignment.
     Struct(Vec<ArgValue>),
-    /// Dynamic LDS of this size in bytes; the kernel gets its offset.
+    /// Dynamic LDS of this size in bytes; the kernel gets the offset where it begins.
     Local(u32),
     /// A null pointer.
     Null,
-    /// The address of an image object, for kernels of OpenCL.
+    /// The address of the image object of the image with this name, for kernels of OpenCL.
     Image(String),
-    /// The address of a sampler object, for kernels of OpenCL.
+    /// The address of the sampler object of this sampler, for kernels of OpenCL.
     Sampler(Sampler),
-    /// The eight dwords of an image's descriptor.
+    /// The eight dwords of the descriptor of the image with this name.
     ImageDescriptor(String),
     /// The four dwords of a descriptor of a part of a buffer.
     BufferDescriptor {
@@ -91,80 +91,80 @@ impl ArgValue {
 /// Error of arguments that do not fit a kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgError {
-    /// There are too few or too many.
+    /// The kernel takes another number of arguments.
     #[error("the kernel takes {expected} arguments ({names}), not {given}")]
     Count {
         /// Number of arguments that the kernel takes.
         expected: usize,
         /// Names of these arguments.
         names: String,
-        /// Number of arguments that were given.
+        /// Number of arguments that the launch gives.
         given: usize,
     },
     /// An argument has the wrong size.
     #[error("argument {index} ({name}) has {expected} bytes, not {given}")]
     Size {
-        /// Its number, from 0.
+        /// Number of the argument, from 0.
         index: usize,
-        /// Its name and type, as far as they are known.
+        /// Name and type of the argument, as far as they are known.
         name: String,
         /// The size that the kernel takes, in bytes.
         expected: u64,
-        /// The size that was given, in bytes.
+        /// The size that the launch gives, in bytes.
         given: u64,
     },
     /// An argument is of the wrong kind.
     #[error("argument {index} ({name}) {wanted}")]
     Kind {
-        /// Its number, from 0.
+        /// Number of the argument, from 0.
         index: usize,
-        /// Its name and type, as far as they are known.
+        /// Name and type of the argument, as far as they are known.
         name: String,
         /// The kind that the kernel takes, in words after the argument's name.
         wanted: &'static str,
     },
-    /// There is no such buffer.
+    /// The launch has no buffer with this name.
     #[error("there is no buffer '{name}'")]
     NoBuffer {
-        /// The name.
+        /// Name that the argument states.
         name: String,
     },
-    /// There is no such image.
+    /// The launch has no image with this name.
     #[error("there is no image '{name}'")]
     NoImage {
-        /// The name.
+        /// Name that the argument states.
         name: String,
     },
-    /// It is an image, and a buffer is wanted.
+    /// An argument names an image where it takes a buffer.
     #[error("'{name}' is an image, not a buffer: kernels get it as {{\"image\": \"{name}\"}}")]
     IsImage {
-        /// The name.
+        /// Name of the image.
         name: String,
     },
-    /// It is a buffer, and an image is wanted.
+    /// An argument names a buffer where it takes an image.
     #[error(
         "'{name}' is a buffer, not an image: describe it below \"images\", or give it as {{\"buffer\": \"{name}\"}}"
     )]
     IsBuffer {
-        /// The name.
+        /// Name of the buffer.
         name: String,
     },
-    /// The image is not one that the kernel takes.
+    /// The image is not of the kind that the argument takes.
     #[error("argument {index} ({name}) {what}")]
     Image {
         /// Number of the argument, from 0.
         index: usize,
-        /// Its name and type, as far as they are known.
+        /// Name and type of the argument, as far as they are known.
         name: String,
         /// The reason in words.
         what: String,
     },
-    /// A pointer is beyond the end of its buffer.
+    /// A pointer leads beyond the end of its buffer.
     #[error("byte {at} is beyond the end of buffer '{name}' of {size} bytes")]
     Beyond {
-        /// The buffer.
+        /// Name of the buffer.
         name: String,
-        /// The offset of the pointer in it, in bytes.
+        /// Offset of the pointer in the buffer, in bytes.
         at: u64,
         /// Size of the buffer in bytes.
         size: u64,
@@ -172,11 +172,11 @@ pub enum ArgError {
     /// The offset of an argument is beyond the kernarg segment: the metadata contradicts itself.
     #[error("argument {index} ({name}) lies outside the kernarg segment of {size} bytes: the metadata is wrong")]
     Outside {
-        /// Its number, from 0.
+        /// Number of the argument, from 0.
         index: usize,
-        /// Its name and type, as far as they are known.
+        /// Name and type of the argument, as far as they are known.
         name: String,
-        /// Size of the segment in bytes.
+        /// Size of the kernarg segment in bytes.
         size: u64,
     },
 }
@@ -184,24 +184,24 @@ pub enum ArgError {
 /// The place of a buffer or an image.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Its name.
+    /// Name of the buffer or image.
     pub name: String,
     /// Address of its first byte.
     pub base: u64,
-    /// Size in bytes, of an image with its padding.
+    /// Size in bytes; that of an image counts its padding.
     pub size: u64,
-    /// Type, sizes and format, and layout, if it is an image.
+    /// Type, sizes and format of an image, and the layout of its texels; `None` for a buffer.
     pub image: Option<(Shape, Layout)>,
 }
 
 /// The places of buffers and images, in the order of their names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Places {
-    /// The generation, which decides about descriptors.
+    /// The generation, which decides what descriptors look like.
     pub arch: Arch,
     /// Address of the objects that arguments of images and samplers point to.
     pub objects: u64,
-    /// The places.
+    /// The places, sorted by name.
     pub list: Vec<Place>,
 }
 
@@ -255,11 +255,12 @@ impl ArgValue {
         }
     }
 
-    /// Returns the bytes, little-endian. For LDS, images and samplers they are 0: [`place`] fills in the offset or
+    /// Returns the bytes, little-endian. The bytes of LDS, images and samplers are 0: [`place`] fills in the offset or
     /// the address of the object.
     ///
     /// # Errors
-    /// [`ArgError::NoBuffer`] and its like, [`ArgError::Beyond`].
+    /// [`ArgError::NoBuffer`], [`ArgError::NoImage`], [`ArgError::IsImage`], [`ArgError::IsBuffer`],
+    /// [`ArgError::Beyond`].
     pub fn bytes(&self, places: &Places) -> Result<Vec<u8>, ArgError> {
         match self {
             ArgValue::Bytes { bytes, .. } => Ok(bytes.clone()),
@@ -297,7 +298,7 @@ impl ArgValue {
     }
 }
 
-/// Returns the address of byte `at` of a buffer, and how many bytes are left from there on.
+/// Returns the address of byte `at` of a buffer, and the number of bytes from there to its end.
 fn byte(places: &Places, buffer: &str, at: u64) -> Result<(u64, u64), ArgError> {
     let (address, size) = places.buffer(buffer)?;
     let left = size.checked_sub(at).ok_or_else(|| ArgError::Beyond { name: buffer.to_owned(), at, size })?;
@@ -314,7 +315,7 @@ pub fn explicit(kernel: &Kernel) -> Option<Vec<&Arg>> {
     Some(args.iter().filter(|arg| !matches!(arg.kind, ArgKind::Hidden(_))).collect())
 }
 
-/// Returns name and type of an argument for people, as far as they are known.
+/// Returns name and type of an argument in words, as far as they are known.
 pub fn describe(arg: &Arg) -> String {
     match (&arg.type_name, &arg.name) {
         (Some(ty), Some(name)) => format!("{ty} {name}"),
@@ -323,14 +324,14 @@ pub fn describe(arg: &Arg) -> String {
     }
 }
 
-/// The arguments in their places.
+/// The arguments as bytes in the kernarg segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placed {
     /// The kernarg segment, with the explicit arguments.
     pub kernarg: Vec<u8>,
     /// Offset of the first byte after the explicit arguments.
     pub end: u64,
-    /// Size of dynamic LDS in bytes; it may be more than there is.
+    /// Size of dynamic LDS in bytes. It may be more than a group can have; the caller checks it.
     pub dynamic_lds: u64,
     /// Whether the places were guessed because the object has no metadata (note `kernarg-guessed`).
     pub guessed: bool,
@@ -339,8 +340,8 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Takes `len` bytes of dynamic LDS. Returns the argument: the offset of the first one. If there is too much LDS,
-    /// the offset has no meaning; the caller has to check the sum.
+    /// Takes `len` bytes of dynamic LDS, and returns the argument: the offset of the first byte. If there is too much
+    /// LDS, the offset has no meaning; the caller has to check the sum.
     fn take_lds(&mut self, static_lds: u32, len: u32, align: u64) -> Vec<u8> {
         let used = u64::from(static_lds).saturating_add(self.dynamic_lds);
         let start = used.checked_next_multiple_of(align.max(1)).unwrap_or(u64::MAX);
@@ -348,7 +349,7 @@ impl Placed {
         (start as u32).to_le_bytes().to_vec()
     }
 
-    /// Adds an object. Returns the argument: its address.
+    /// Adds an object to [`Placed::objects`], and returns the argument: the object's address.
     fn take_object(&mut self, mut object: Vec<u8>, places: &Places) -> Vec<u8> {
         let address = places.objects + self.objects.len() as u64;
         object.resize(images::OBJECT, 0);
@@ -356,7 +357,7 @@ impl Placed {
         address.to_le_bytes().to_vec()
     }
 
-    /// Adds the object of an image. Returns the argument: its address.
+    /// Adds the object of an image to [`Placed::objects`], and returns the argument: the object's address.
     fn take_image(&mut self, index: usize, name: String, image: &str, places: &Places) -> Result<Vec<u8>, ArgError> {
         let (address, shape, layout) = places.image(image)?;
         let wrong = || {
@@ -380,7 +381,7 @@ fn check_kind(index: usize, arg: &Arg, image: &str, places: &Places) -> Result<(
     Err(ArgError::Image { index, name: describe(arg), what })
 }
 
-/// Returns the bytes that the objects of images and samplers take.
+/// Returns the number of bytes that the objects of images and samplers take.
 pub fn objects_size(values: &[ArgValue]) -> u64 {
     let objects = values.iter().filter(|value| matches!(value, ArgValue::Image(_) | ArgValue::Sampler(_)));
     (objects.count() * images::OBJECT) as u64
@@ -433,7 +434,7 @@ pub fn place(kernel: &Kernel, values: &[ArgValue], size: u64, places: &Places) -
             _ => {}
         }
         let given = bytes.len() as u64;
-        // A vector of three elements has the size of four.
+        // A vector of three elements that is given as three has the size of four in the kernel's list.
         let is_three = arg.kind == ArgKind::ByValue && given.is_multiple_of(3) && given / 3 * 4 == arg.size;
         if given != arg.size && !is_three {
             return Err(ArgError::Size { index, name: name(), expected: arg.size, given });

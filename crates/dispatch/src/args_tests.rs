@@ -9,7 +9,7 @@ fn byte(value: u8) -> ArgValue {
     ArgValue::Bytes { bytes: vec![value], align: 1 }
 }
 
-/// A kernel with 20 bytes of static LDS and these explicit arguments, if it has metadata.
+/// Returns a kernel with 20 bytes of static LDS. Its metadata, if any, lists `args` as explicit arguments.
 fn kernel(args: Option<Vec<(u64, u64, ArgKind, u64)>>) -> Kernel {
     let arg =
         |(offset, size, kind, pointee_align)| Arg { name: None, type_name: None, offset, size, kind, pointee_align };
@@ -31,7 +31,7 @@ fn kernel(args: Option<Vec<(u64, u64, ArgKind, u64)>>) -> Kernel {
     }
 }
 
-/// Buffer `b` of 256 bytes, and images `i`, a plane, and `z`, a volume in blocks.
+/// Returns the places of a buffer `b` of 256 bytes, and of the images `i`, a plane, and `z`, a volume in blocks.
 fn places(arch: Arch) -> Places {
     let image = |kind, size, format: &str| {
         let shape = Shape { kind, size, layers: 1, levels: 1, format: Format::by_name(format).unwrap() };
@@ -71,7 +71,7 @@ fn metadata_says_where_arguments_are() {
     let mut expected = [0; 40];
     expected[4] = 9;
     expected[8..16].copy_from_slice(&0x12_3456_7834u64.to_le_bytes());
-    // After 20 bytes of static LDS: 10 bytes from 32 on, and 6 from 48 on.
+    // Dynamic LDS follows 20 bytes of static LDS: 10 bytes from 32 on, and 6 from 48 on.
     (expected[20], expected[28]) = (32, 48);
     assert_eq!((placed.kernarg, placed.end, placed.dynamic_lds, placed.guessed), (expected.to_vec(), 32, 34, false));
 }
@@ -100,7 +100,8 @@ fn images_and_samplers_are_objects() {
     let dwords = |at: usize| -> Vec<u32> {
         placed.objects[at..at + 64].as_chunks().0.iter().copied().map(u32::from_le_bytes).collect()
     };
-    // 16_16_16_16 float, three texels in a row of 32, because two rows of eight were not 64 texels.
+    // The T# says 16_16_16_16 float. A row of three texels has a pitch of 32, because two shorter rows of whole 8
+    // texels are no multiple of 64 texels.
     let t = [0x1234_5678, 12 << 20 | 7 << 26, 2 | 1 << 14, 0x9080_0fac, 31 << 13, 0, 0, 0, 14, 8, 3, 0, 0, 0, 0, 0];
     assert_eq!((dwords(0), dwords(128)), (t.to_vec(), t.to_vec()));
     assert_eq!(dwords(64)[..5], [0x8092, 0x00f0_0000, 0, 0, 0]);

@@ -10,11 +10,11 @@ use gcnsim_loader::LoadError;
 /// The text of a launch file, and its path.
 #[derive(Clone, Debug)]
 pub struct LaunchText {
-    /// Its path.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its contents.
+    /// Contents of the file.
     pub text: String,
-    /// Whether it is JSON rather than TOML.
+    /// Whether the contents are JSON rather than TOML.
     pub is_json: bool,
 }
 
@@ -29,7 +29,7 @@ pub enum BesideError {
         /// The error of reading it.
         error: LoadError,
     },
-    /// There are two files, of which only one can count.
+    /// Two files beside the code object could be its launch file.
     #[error("two sidecars, {} and {}: nobody can say which counts", .0.display(), .1.display())]
     Two(PathBuf, PathBuf),
 }
@@ -47,17 +47,17 @@ impl LaunchText {
         }
     }
 
-    /// Returns the folder that the paths in the file are relative to.
+    /// Returns the folder of the file. Paths in the file are relative to it.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Whether it looks like a launch file, but is not one.
+    /// Whether the text looks like a launch file, but is not one.
     pub fn is_lookalike(&self) -> bool {
         !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.is_json)
     }
 
-    /// Whether it is a launch file, and not a sidecar of another kind.
+    /// Whether the text is a launch file, and not a sidecar of another kind.
     pub fn is_launch(&self) -> bool {
         if self.is_json { LaunchFile::is_launch_json(&self.text) } else { LaunchFile::is_launch_toml(&self.text) }
     }
@@ -66,7 +66,7 @@ impl LaunchText {
 /// Returns the launch file beside the file `object`, if there is one.
 ///
 /// # Errors
-/// [`BesideError`] if there are two sidecars, or one that cannot be read.
+/// [`BesideError`] if there are two launch files, or one that cannot be read.
 pub fn beside(object: &Path) -> Result<Option<LaunchText>, BesideError> {
     if object.as_os_str() == "-" {
         return Ok(None);
@@ -95,7 +95,7 @@ pub fn lookalike(object: &Path) -> Option<PathBuf> {
 /// Whether a file begins like a code object.
 fn is_object(path: &Path) -> bool {
     let mut head = Vec::new();
-    // Reading a pipe here would take its bytes away from the run.
+    // Only regular files are read: reading a pipe here would take its bytes away from the run.
     let file = path.is_file().then(|| File::open(path).ok()).flatten();
     file.is_some_and(|file| file.take(64).read_to_end(&mut head).is_ok()) && gcnsim_loader::is_code_object(&head)
 }

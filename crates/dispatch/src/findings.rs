@@ -9,13 +9,13 @@ use serde::Serialize;
 /// The field `sanitizer` of results.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Findings {
-    /// What was looked for: `race`, `uninit`, `bounds`.
+    /// The checks that were made: `race`, `uninit`, `bounds`.
     pub checks: Vec<&'static str>,
-    /// Number of different findings, also of those that are left out.
+    /// Number of different findings, including those that `findings` leaves out.
     pub total: u64,
     /// The findings, by kind and place.
     pub findings: Vec<Finding>,
-    /// Limits that were reached, in words: mistakes beyond them are not found. Absent if there are none.
+    /// Limits that were reached, in words: mistakes beyond them are not found. Absent if no limit was reached.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<String>,
 }
@@ -25,53 +25,54 @@ pub struct Findings {
 pub struct Finding {
     /// `race`, `uninit` or `bounds`.
     pub kind: &'static str,
-    /// The kind of memory: `lds`, `memory` or `scratch`. Of an undefined read, absent if a register was never written.
+    /// The kind of memory: `lds`, `memory` or `scratch`. Absent if an undefined value comes from a register that was
+    /// never written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<&'static str>,
     /// The buffer that was accessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffer: Option<String>,
-    /// The byte in it, or in LDS.
+    /// Offset of the accessed byte in the buffer, or in LDS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
-    /// The address, if it is in no buffer.
+    /// Guest address of the accessed byte, if it is in no buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<Hex>,
-    /// The buffer that the pointer came from.
+    /// The buffer that the pointer of an access outside came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer_of: Option<String>,
-    /// The byte of that buffer that the access would have been to; negative before its start.
+    /// Offset in that buffer of the byte that the access would have been to; negative before its start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer_at: Option<i64>,
     /// The register that was never written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<String>,
-    /// What needs the undefined value: `address`, `branch`, `store`, `export`, `atomic`.
+    /// The use of the undefined value: `address`, `branch`, `store`, `export`, `atomic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_for: Option<&'static str>,
-    /// The earlier access, or the load of the undefined value.
+    /// The earlier access of a race, or the load of an undefined value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first: Option<Accessor>,
-    /// The later access, or the use.
+    /// The later access of a race, the use of an undefined value, or the access outside.
     pub second: Accessor,
-    /// How often it was found.
+    /// Number of times that it was found.
     pub count: u64,
 }
 
 /// An instruction, and where it ran.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Accessor {
-    /// Its address, as the file states it.
+    /// Address of the instruction, as the file states it.
     pub pc: Hex,
-    /// Its text.
+    /// Text of the instruction.
     pub text: String,
-    /// What it does: `read`, `write`, `atomic`, `use`.
+    /// The kind of access: `read`, `write`, `atomic`, `use`.
     pub access: &'static str,
-    /// The group; null where it is not known.
+    /// Id of the group; null if it is not known.
     pub group: Option<[u32; 3]>,
-    /// The wave of the group.
+    /// Number of the wave in its group; null if it is not known.
     pub wave: Option<u32>,
-    /// The lane.
+    /// Number of the lane; null if it is not known.
     pub lane: Option<u8>,
     /// The source line, if the object has line tables.
     pub source: Option<String>,
@@ -83,7 +84,7 @@ impl Findings {
         self.total == 0
     }
 
-    /// The report for people, in lines of at most 80 columns.
+    /// Returns the report for people, in lines of at most 80 columns.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let checks = self.checks.join(", ");
@@ -121,7 +122,7 @@ impl Finding {
         text
     }
 
-    /// The case in words.
+    /// Returns the finding in words.
     fn what(&self) -> String {
         let times = if self.count == 1 { String::new() } else { format!(", {} times", self.count) };
         let place = match (&self.buffer, self.at, self.address, self.place) {
@@ -182,7 +183,8 @@ impl Accessor {
     }
 }
 
-/// The text in lines of at most 80 columns; lines after the first begin with `indent`. A word may be longer.
+/// Returns `text` in lines of at most 80 columns; lines after the first begin with `indent`. A longer word has a line
+/// of its own.
 fn wrapped(text: &str, indent: &str) -> String {
     const WIDTH: usize = 80;
     let start = &text[..text.len() - text.trim_start().len()];

@@ -5,19 +5,19 @@
 pub struct Geometry {
     /// Number of dimensions, 1 to 3.
     pub dimensions: u32,
-    /// Work-items of the grid.
+    /// Number of work-items of the grid.
     pub grid: [u32; 3],
-    /// Work-items of a whole group.
+    /// Number of work-items of a whole group.
     pub group: [u32; 3],
-    /// Global offset of work-item ids.
+    /// Offset that is added to global ids.
     pub offset: [u64; 3],
 }
 
-/// Work-items of a wave.
+/// Number of work-items of a wave.
 pub const WAVE: u32 = 64;
 
 impl Geometry {
-    /// Returns a geometry of 1 to 3 dimensions; `None` if there are more or none, or a size is 0.
+    /// Returns a geometry of as many dimensions as `grid` has, 1 to 3; `None` for another number, or if a size is 0.
     pub fn new(grid: &[u32], group: &[u32], offset: &[u64]) -> Option<Geometry> {
         let fits = (1..=3).contains(&grid.len()) && (1..=3).contains(&group.len()) && offset.len() <= 3;
         if !fits || grid.contains(&0) || group.contains(&0) {
@@ -28,7 +28,7 @@ impl Geometry {
         Some(Geometry { dimensions: grid.len() as u32, grid: filled(grid), group: filled(group), offset })
     }
 
-    /// Returns the number of groups in each dimension, including a partial one.
+    /// Returns the number of groups in each dimension, including a partial one at the end.
     pub fn groups(&self) -> [u32; 3] {
         std::array::from_fn(|i| self.grid[i].div_ceil(self.group[i]))
     }
@@ -50,7 +50,7 @@ impl Geometry {
         [number % x, number / x % y, number / x / y].map(|id| id as u32)
     }
 
-    /// Returns the work-items of group `id` in each dimension; there are fewer at the end of the grid.
+    /// Returns the number of work-items of group `id` in each dimension. A group at the end of the grid may have fewer.
     pub fn group_size(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| self.group[i].min(self.grid[i].saturating_sub(id[i].saturating_mul(self.group[i]))))
     }

@@ -73,8 +73,9 @@ pub struct DispatchOptions {
     /// Options of the engine that runs waves.
     pub run: RunOptions,
     /// Most threads; `None` means all cores. Results are always those of one thread. [One
-    /// thread](LaunchResult::one_thread) runs groups that could observe their order (by atomics other than sums and the
-    /// like, GDS, or computed calls), and groups of which one writes a byte that another one accesses.
+    /// thread](LaunchResult::one_thread) runs a launch whose groups could observe their order (by atomics other than
+    /// sums and the like, GDS, or computed calls), and repeats one in which a group writes a byte that another group
+    /// accesses.
     pub jobs: Option<usize>,
     /// Budget of each launch in instructions; overrides the launch's own.
     pub max_insts: Option<u64>,
@@ -92,15 +93,15 @@ pub struct DispatchOptions {
 /// Error of a launch that did not run.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchFailure {
-    /// There is no kernel of that name.
+    /// The object has no kernel with the name that the launch states.
     #[error("there is no kernel '{name}'; the object has {held}")]
     NoKernel {
-        /// The name.
+        /// Name that the launch states.
         name: String,
         /// Names of the object's kernels.
         held: String,
     },
-    /// No kernel is named, and there are several.
+    /// The launch names no kernel, and the object has several.
     #[error("which kernel? The object has {held}")]
     WhichKernel {
         /// Names of the object's kernels.
@@ -112,7 +113,7 @@ pub enum LaunchFailure {
     /// The contents of a buffer cannot be made.
     #[error(transparent)]
     Buffer(#[from] BufferError),
-    /// An expectation cannot be checked.
+    /// An expectation cannot be checked, for the reason in words.
     #[error("expect: {0}")]
     Expect(String),
 }
@@ -124,10 +125,10 @@ pub struct Launcher<'a> {
     options: &'a DispatchOptions,
     /// Options of engines. Launches share compiled regions.
     run_options: RunOptions,
-    /// Buffers that all launches share, once they are made.
+    /// Buffers that all launches share, and their memory once a launch has made it.
     shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
     has_shared: bool,
-    /// The last launch, if the next one runs on the same memory; otherwise `None`.
+    /// The last launch, if launches share memory; otherwise `None`.
     before: Option<Arc<Placed>>,
     /// XXH3-64 of the buffers that launches share, by name, after the last launch.
     hashes: BTreeMap<String, u64>,
@@ -186,7 +187,7 @@ impl<'a> Launcher<'a> {
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
-        // Other contents cannot be wrong, and they may be long.
+        // Contents of other kinds cannot be wrong, and making them may take long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
             spec.given(self.folder, self.options.allow_outside, placed.places())?;
         }
@@ -252,7 +253,7 @@ impl<'a> Launcher<'a> {
         let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
-        // One of several threads compiles meanwhile.
+        // If several threads run the launch, another thread compiles while this one fills the buffers.
         let (memory, compile_ns) = thread::scope(|scope| {
             let compiling = (jobs.is_ok() && watch.is_none()).then(|| scope.spawn(|| dispatch.compile_start()));
             let memory = self.fill(&placed, new);
@@ -331,9 +332,8 @@ impl<'a> Launcher<'a> {
         }
     }
 
-    /// Runs a dispatch on as many threads as are asked for, where results do not depend on that. A run on several
-    /// threads that does not end well, or whose groups overlap, is repeated on one, from the same initial memory. So is
-    /// one that did not find out whether groups overlap.
+    /// Runs a dispatch on `jobs` threads. A run on several threads that does not end well, or whose groups overlap, is
+    /// repeated on one thread from the same initial memory. So is a run that did not find out whether groups overlap.
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
@@ -393,7 +393,8 @@ impl<'a> Launcher<'a> {
         if self.threads() <= 1 {
             return Err(OneThread::Asked);
         }
-        // A check takes writes back and executes them again. Atomics of other threads must not see that.
+        // A check takes writes back and executes them again. Atomics of other threads must not see the memory in
+        // between.
         if order == Order::OfSums && self.options.run.engine == EngineKind::Check {
             return Err(OneThread::CheckedAtomics);
         }
@@ -469,7 +470,7 @@ impl<'a> Launcher<'a> {
         {
             found.push(Mismatch::Instructions { expected, actual: run.instructions });
         }
-        // Number of values that are as expected, by buffer.
+        // `good` has the number of values that are as expected, by buffer.
         let mut good: BTreeMap<&str, u64> = BTreeMap::new();
         for (is_image, name, check) in expect.checks() {
             let buffer = expected_of(buffers, is_image, name)?;
@@ -539,8 +540,8 @@ pub fn run_again(
     launcher.launch_watched(&file.launches[index], watch)
 }
 
-/// Returns the last writer of byte `at` of a buffer in a launch of a file, if there is one. It takes two runs in the
-/// interpreter.
+/// Returns the last writer of byte `at` of a buffer in a launch of a file, if there is one. The search runs the launch
+/// twice in the interpreter.
 ///
 /// # Errors
 /// As [`Launcher::launch`].

@@ -23,9 +23,9 @@ pub struct SourceLines {
 /// A source file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct File {
-    /// Its name as the compiler got it.
+    /// Name of the file as the compiler got it.
     name: String,
-    /// Its name with its folder.
+    /// Name of the file with its folder.
     path: String,
 }
 
@@ -38,11 +38,11 @@ struct Row {
 }
 
 impl SourceLines {
-    /// Reads the tables of a code object. The result is empty if the object has none or they are compressed. Broken
-    /// tables are read up to the break.
+    /// Reads the line tables of a code object. The result is empty if the object has none or they are compressed.
+    /// Broken tables are read up to the place where they are broken.
     pub fn of(object: &FileBytes) -> SourceLines {
         let mut lines = SourceLines::default();
-        // An error keeps the rows before it.
+        // If an error ends the reading, the rows before it stay.
         let _ = lines.read(object.as_ref());
         lines.rows.sort_by_key(|row| row.start);
         lines
@@ -54,7 +54,7 @@ impl SourceLines {
         Some(format!("{}:{}", self.files.get(row.file)?.name, row.line))
     }
 
-    /// Returns path and line of an address of the file. The path is whole as far as the object states it.
+    /// Returns path and line of an address of the file. The path is absolute if the object states the folder.
     pub fn place(&self, address: u64) -> Option<(&str, u64)> {
         let row = self.row(address)?;
         Some((self.files.get(row.file)?.path.as_str(), row.line))
@@ -62,7 +62,7 @@ impl SourceLines {
 
     fn row(&self, address: u64) -> Option<&Row> {
         let behind = self.rows.partition_point(|row| row.start <= address);
-        // Sequences may overlap where a linker dropped code.
+        // Sequences may overlap where a linker dropped code, so several rows are looked at.
         self.rows[..behind].iter().rev().take(8).find(|row| address < row.end)
     }
 

@@ -8,13 +8,13 @@ use super::room::backing;
 use super::setup_error::SetupError;
 use gcnsim_loader::code_object::{CodeObject, LoadSegment};
 
-/// Most bytes of a segment of code, because engines have tables of its size.
+/// Most bytes of a segment of code. Engines have tables of the size of the code.
 const MOST_CODE: u64 = 256 << 20;
 
-/// The object in memory, moved by some distance and relocated.
+/// The object in guest memory: moved to its address and relocated.
 pub(super) struct Image {
     pub mappings: Vec<Mapping>,
-    /// The bytes of the segment that holds the entry, and the address of the first one.
+    /// The bytes of the segment that holds the entry, and the guest address of the first byte.
     pub code: (Vec<u8>, u64),
 }
 

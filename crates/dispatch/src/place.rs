@@ -23,14 +23,14 @@ const FIRST: u64 = 0x1000_0000;
 const GAP: u64 = 64 << 10;
 /// Most bytes of a kernarg segment; a larger one is an error.
 const MOST_KERNARG: u64 = 16 << 20;
-/// Bytes of a printf buffer that is not read because the object has no format strings.
+/// Size in bytes of a printf buffer that nothing reads, because the object has no format strings.
 const UNREAD_PRINTF: u32 = 64 << 10;
-/// Bytes below the queue that stay free. They were counted for a printf buffer, and addresses do not depend on its
-/// size.
+/// Number of free bytes below the queue. They keep the addresses after them independent of the size of the printf
+/// buffer, which is elsewhere.
 const FREE: u64 = 64 << 10;
 /// Most bytes of a guest string that are read.
 const MOST_STRING: usize = 64 << 10;
-/// Fewest bytes of a group's scratch that is replaced between groups instead of cleared.
+/// Fewest bytes of scratch of a group that are replaced between groups instead of cleared.
 const MUCH_SCRATCH: u64 = 4 << 20;
 /// Limit of the addresses of everything but the printf buffer.
 const END: u64 = (1 << 40) - (8 << 30);
@@ -50,22 +50,22 @@ pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
 /// A dispatch with addresses for everything.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// The code as the engines take it. Its entry is the kernel.
+    /// The code as engines take it, with the kernel as its entry.
     pub program: Program,
-    /// Addresses of its parts.
+    /// Guest addresses of the parts.
     pub addresses: Addresses,
     /// LDS of a group in bytes, as the kernel and its arguments ask for it.
     pub lds: u32,
-    /// LDS of a group in bytes, as it is allocated: a multiple of the granule.
+    /// LDS of a group in bytes, as the hardware allocates it: a multiple of the granule.
     pub lds_allocated: u32,
-    /// Whether the places of arguments were guessed.
+    /// Whether the places of arguments were guessed, because the object has no metadata.
     pub guessed: bool,
     /// Device that answers accesses to addresses where nothing is mapped.
     pub device: Option<SharedDevice>,
-    /// Mappings that all waves see. The object's segments come first.
+    /// Mappings that all waves see. The segments of the object come first.
     shared: Vec<Mapping>,
     image_segments: usize,
-    /// Buffers and images, and the objects of arguments.
+    /// Places of buffers and images, and the address of the objects that arguments point to.
     places: Places,
     waves_of_group: u32,
     wave_scratch: u64,
@@ -74,11 +74,12 @@ pub struct Placed {
     printf: Option<Arc<Backing>>,
 }
 
-/// Allocator of addresses in ascending order. It holds the next free one.
+/// Allocator of ascending guest addresses. It holds the next free one.
 struct Layout(u64);
 
 impl Layout {
-    /// Returns the address of `bytes` bytes, with unmapped bytes after them. `what` names them in an error.
+    /// Takes `bytes` bytes, with unmapped bytes after them, and returns their address. An error says `what` they are
+    /// for.
     fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
         let start = self.0;
         let end = start.checked_add(bytes).and_then(|end| end.checked_add(GAP)?.checked_next_multiple_of(GAP));
@@ -89,9 +90,9 @@ impl Layout {
 }
 
 impl Placed {
-    /// Places a kernel with its arguments and buffers. Buffers have the order of their names. If `before` is given, a
-    /// launch on the same memory, writable parts of the object are those it left; otherwise the object is loaded
-    /// afresh. If the kernel may print, the printf buffer has `printf_bytes` bytes.
+    /// Places a kernel with its arguments and buffers. Buffers have the order of their names. `before` is a launch on
+    /// the same memory: writable parts of the object keep what it left there. Without it the object is loaded afresh.
+    /// If the kernel may print, the printf buffer has `printf_bytes` bytes.
     ///
     /// # Errors
     /// [`SetupError`] if anything does not fit.
@@ -109,7 +110,7 @@ impl Placed {
         let arch = object.arch;
         let mut layout = Layout(FIRST);
         let (first, span) = object.span();
-        // An address of the file and its place in memory have the same low 12 bits.
+        // The low 12 bits of a byte's address are the same in the file and in guest memory.
         let offset = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
         let mut addresses = Addresses { image: offset, ..Addresses::default() };
         let image = image(object, addresses.image, kernel.entry)?;
@@ -172,7 +173,7 @@ impl Placed {
         }
         let mut printf = None;
         if abi::has_printf(kernel) {
-            // Its second dword is the number of bytes after its two head dwords.
+            // The second dword of the printf buffer is the number of bytes after its two head dwords.
             let buffer = backing("the printf buffer", printf_size)?;
             buffer.write(4, &printf_bytes.to_le_bytes());
             let buffer = Arc::new(buffer);
@@ -210,7 +211,7 @@ impl Placed {
         let buffer = self.printf.as_ref()?;
         let mut space = Space::default();
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
-        // Only the written part is read, because the buffer may be large.
+        // Only the written part of the printf buffer is read, because the buffer may be large.
         let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
         let mut bytes = vec![0; buffer.len()];
         let used = bytes.len().min(printf::HEAD.saturating_add(wanted));
@@ -261,7 +262,8 @@ impl Placed {
         self.context_with(None)
     }
 
-    /// Returns such a context with marks, at the given grain, of groups' accesses to writable shared memory.
+    /// Returns the context of a thread as [`Placed::context`] does, with marks of groups' accesses to writable shared
+    /// memory, at the given grain.
     ///
     /// # Errors
     /// [`SetupError::NoRoom`].
@@ -289,7 +291,7 @@ impl Placed {
         Ok(context)
     }
 
-    /// Maps the scratch of wave number `wave`, and no other.
+    /// Maps the scratch of wave number `wave` in place of that of another wave.
     pub fn show_scratch(&self, context: &mut Context, wave: u32) {
         if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
             let offset = wave as u64 * self.wave_scratch;
@@ -297,8 +299,8 @@ impl Placed {
         }
     }
 
-    /// Replaces the scratch of a group by untouched zeros, if it is large (`MUCH_SCRATCH`). Clearing that would take
-    /// longer than most groups' work with it. Returns whether it did.
+    /// Replaces the scratch of a group by untouched zeros, if it is large (`MUCH_SCRATCH`): to clear it would take
+    /// longer than most groups work with it. Returns whether it was replaced.
     pub fn renew_scratch(&self, context: &mut Context) -> bool {
         let bytes = self.group_scratch();
         if bytes < MUCH_SCRATCH {
@@ -368,7 +370,7 @@ fn check_places(kernel: &Kernel) -> Result<(), ArgError> {
     let end = |arg: &Arg| arg.offset.saturating_add(arg.size);
     let outside = args::explicit(kernel).unwrap_or_default().into_iter().enumerate().find(|(_, arg)| end(arg) > size);
     match outside {
-        // Old descriptors state no size.
+        // Descriptors of old versions state no size.
         Some((index, arg)) if size > 0 => Err(ArgError::Outside { index, name: args::describe(arg), size }),
         _ => Ok(()),
     }

@@ -8,23 +8,23 @@ use gcnsim_isa::{Flow, Inst, Program};
 /// The effect of the order of groups on a dispatch without races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// None: groups have nothing in common.
+    /// No effect: groups have nothing in common.
     Free,
-    /// Memory differs only while the dispatch runs: all atomics are of one kind, such as additions, and none returns
-    /// old values.
+    /// An effect on memory only while the dispatch runs: all atomics are of one kind, such as additions, and none
+    /// returns old values.
     OfSums,
-    /// Results may differ.
+    /// An effect on results is possible.
     Matters(Why),
 }
 
 /// The reason why the order of groups may change results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Why {
-    /// Atomics that return old values, or of several kinds.
+    /// Atomics return old values, or are of several kinds.
     Atomics,
-    /// The global data share.
+    /// The code uses the global data share.
     Gds,
-    /// A call or jump to a computed address, where any instructions may be.
+    /// A call or jump has a computed address, where any instructions may be.
     Jump,
 }
 
@@ -61,14 +61,14 @@ pub(super) fn order(program: &Program) -> Order {
     if sums.is_some() { Order::OfSums } else { Order::Free }
 }
 
-/// Returns operation and size of an atomic if it commutes and returns nothing: several of these on one place have the
-/// same result in any order.
+/// Returns operation and size of an atomic that commutes and returns nothing; `None` for any other. Several such
+/// atomics on one place have the same result in any order.
 fn sum(inst: &Inst) -> Option<(Atomic, Width)> {
     use Atomic::{Add, And, Or, Smax, Smin, Sub, Umax, Umin, Xor};
     let image = inst.image_access();
     let (operation, width) = match (inst.transfer(), inst.image_shape().map(|shape| shape.moves)) {
         (Some(Transfer::Atomic(operation, width)), _) => (operation, width),
-        // DMASK says how wide the texels are.
+        // DMASK says how wide the texels of an image atomic are.
         (_, Some(ImageMove::Atomic(operation))) => match image.map(|access| access.dmask) {
             Some(1) => (operation, Width::B32),
             _ => return None,
@@ -115,7 +115,7 @@ mod tests {
         }
         let add_x2 = atomic(0x62, 0);
         assert_eq!((of(&add_x2), of(&[add, add_x2].concat())), (Order::OfSums, Order::Matters(Why::Atomics)));
-        // Unreachable instructions do not count.
+        // Instructions behind a branch that skips them do not count.
         assert_eq!(of(&[&[0xbf82_0002][..], &swap].concat()), Order::Free);
     }
 

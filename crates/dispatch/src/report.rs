@@ -10,7 +10,7 @@ pub use super::writer::Writer;
 use super::{BufferResult, LaunchResult, Mismatch};
 use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
 
-/// Accesses below this address are reported as those of a null pointer.
+/// Addresses below this one count as those that a null pointer leads to.
 const NULL_PAGE: u64 = 64 << 10;
 
 /// The field `dispatch` of results.
@@ -90,16 +90,16 @@ pub struct LaunchReport {
     /// Text that the kernel has printed; absent if it cannot print.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printf: Option<String>,
-    /// The reason in words if some of that text is missing.
+    /// The reason in words if some of the printed text is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub printf_missing: Option<String>,
-    /// Number of the launch in its file, from 0, and number of launches. This is not in the JSON.
+    /// Number of the launch in its file, from 0, and the number of launches. The JSON does not have them.
     #[serde(skip)]
     pub place: Option<(usize, usize)>,
-    /// What a sanitizer has found; absent if none was asked for.
+    /// Findings of the sanitizer; absent if no sanitizer was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sanitizer: Option<Findings>,
-    /// The reason why one thread ran it, if several were asked for.
+    /// The reason why one thread ran the launch, if several were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jobs_ignored: Option<&'static str>,
 }

@@ -1,4 +1,4 @@
-//! What a launch gives: how it ran, its buffers, and what is not as expected.
+//! The result of a launch: how it ran, its buffers, and what is not as expected.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::run::DispatchRun;
 /// The reason why one thread ran a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OneThread {
-    /// No more threads were asked for.
+    /// One thread was asked for.
     Asked,
     /// There is only one group.
     Groups,
@@ -26,18 +26,20 @@ pub enum OneThread {
     Gds,
     /// A call or jump goes to a computed address, where any atomics may be.
     Jump,
-    /// Every execution is checked (`--check`), and other threads would see the checks of atomics.
+    /// Every execution is checked (`--check`), and other threads would see the memory that a check of an atomic takes
+    /// back.
     CheckedAtomics,
     /// A device sees the order of accesses.
     Device,
     /// There is no room for the scratch and marks that each thread needs.
     NoRoom,
-    /// A group may write a byte that another one accesses, or the run did not end. It was repeated on one thread.
+    /// A group may have written a byte that another one accesses, or the run on several threads did not end. One thread
+    /// repeated it.
     Repeated,
 }
 
 impl OneThread {
-    /// Returns the reason for people, to follow *because*.
+    /// Returns the reason for people, in words that follow *because*.
     pub const fn text(self) -> &'static str {
         match self {
             OneThread::Asked => "no more are asked for",
@@ -58,7 +60,7 @@ impl OneThread {
 /// A buffer after a launch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BufferResult {
-    /// Its name.
+    /// Name of the buffer.
     pub name: String,
     /// Size in bytes.
     pub size: u64,
@@ -75,9 +77,9 @@ pub struct BufferResult {
 pub struct LaunchResult {
     /// The run: outcome, counts and cost.
     pub run: DispatchRun,
-    /// The buffers and images after it, by name.
+    /// The buffers and images after the run, by name.
     pub buffers: Vec<BufferResult>,
-    /// XXH3-64 over the buffers' bytes in the order of their names.
+    /// XXH3-64 over the bytes of all buffers in the order of their names.
     pub state_hash: u64,
     /// Differences from the expected results.
     pub mismatches: Vec<Mismatch>,
@@ -87,9 +89,9 @@ pub struct LaunchResult {
     pub unprovided: Vec<ArgKind>,
     /// Facts for the report.
     pub facts: Facts,
-    /// The reason why one thread ran it, if only one did.
+    /// The reason why one thread ran the launch, if only one did.
     pub one_thread: Option<OneThread>,
-    /// The source line at which it stopped, if the object states it.
+    /// The source line at which the launch stopped, if the object states it.
     pub source: Option<String>,
     /// Addresses of everything in the dispatch, for messages about faults.
     pub placed: Arc<Placed>,
@@ -109,16 +111,16 @@ impl LaunchResult {
 pub enum Mismatch {
     /// The outcome differs.
     Outcome {
-        /// Expected.
+        /// Name of the expected outcome.
         expected: String,
-        /// Actual.
+        /// Name of the actual outcome.
         actual: String,
     },
     /// The number of executed instructions differs.
     Instructions {
-        /// Expected.
+        /// Expected number.
         expected: u64,
-        /// Actual.
+        /// Actual number.
         actual: u64,
     },
     /// The contents of a buffer differ.
@@ -149,7 +151,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Returns those of a launch.
+    /// Returns the facts of a launch.
     pub(super) fn new(
         object: &CodeObject,
         kernel: &Kernel,

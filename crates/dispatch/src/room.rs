@@ -13,21 +13,21 @@ use gcnsim_engine::xxh3::Xxh3;
 /// A buffer or an image.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// Its name.
+    /// Name of the buffer or image.
     pub name: String,
-    /// Its bytes in memory.
+    /// Bytes of the buffer in host memory.
     pub bytes: Arc<Backing>,
-    /// Type, sizes and format, and layout, if it is an image.
+    /// Type, sizes and format of an image, and the layout of its texels; `None` for a buffer.
     pub image: Option<(Shape, Layout)>,
 }
 
 impl Buffer {
-    /// Returns its size in bytes; that of an image without padding.
+    /// Returns the size in bytes; that of an image without padding.
     pub fn size(&self) -> usize {
         self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
     }
 
-    /// Returns the place in memory of its byte `at`, and how many bytes follow there, itself included.
+    /// Returns the place in host memory of byte `at`, and how many bytes follow there, this one included.
     fn locate(&self, at: usize) -> (usize, usize) {
         match &self.image {
             None => (at, self.bytes.len() - at),
@@ -59,7 +59,7 @@ impl Buffer {
         }
     }
 
-    /// Returns its bytes; those of an image without padding.
+    /// Returns the bytes; those of an image without padding.
     pub fn to_vec(&self) -> Vec<u8> {
         self.bytes_at(0, self.size())
     }
@@ -72,7 +72,7 @@ impl Buffer {
     }
 }
 
-/// Number of bytes that are assumed to be available.
+/// Number of bytes that the host is taken to have without asking it.
 const LITTLE: u64 = 64 << 20;
 
 /// Fewest bytes whose hash is worth another thread.
@@ -81,7 +81,7 @@ const LITTLE_TO_HASH: usize = 1 << 20;
 /// Number of bytes that are hashed or compared at once.
 const PIECE: usize = 4 << 10;
 
-/// Returns zeroed memory, or an error if the host cannot give that much. `what` names it in the error.
+/// Returns zeroed memory, or an error if the host cannot give that much. `what` names the memory in the error.
 pub(super) fn backing(what: &str, bytes: u64) -> Result<Backing, SetupError> {
     let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
     len.and_then(Backing::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
@@ -114,25 +114,25 @@ pub(super) fn make_ready(buffer: &Backing) {
     }
 }
 
-/// A buffer whose contents have been written into zeroed memory. Its other bytes are zero, and neither written nor
-/// read: so the host need not have pages there, and pages that were read first are slow to write.
+/// A buffer whose contents have been written into zeroed memory. Its other bytes are neither written nor read. So the
+/// host need not have pages for them, and pages that were read first are slow to write.
 pub(super) struct Filled<'a> {
     memory: Buffer,
     given: Given<'a>,
     bytes: Bytes,
 }
 
-/// What is known of the bytes of a buffer.
+/// The bytes of a buffer, as far as they are known without reading them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bytes {
-    /// All are 0.
+    /// All bytes are 0.
     Zeros,
-    /// Their XXH3-64.
+    /// XXH3-64 of the bytes.
     Hash(u64),
 }
 
 impl Bytes {
-    /// Whether they differ from the bytes that are in the buffer now, whose XXH3-64 is `hash`.
+    /// Whether the bytes differ from those in the buffer now, whose XXH3-64 is `hash`.
     pub fn differ(self, buffer: &Buffer, hash: u64) -> bool {
         match self {
             Bytes::Hash(before) => before != hash,
@@ -164,7 +164,7 @@ impl<'a> Filled<'a> {
         Filled { bytes: Bytes::Hash(hash.digest()), memory, given }
     }
 
-    /// Restores the initial contents.
+    /// Restores the initial contents, by writing them again.
     fn restore(&self) {
         let Buffer { bytes, image, .. } = &self.memory;
         if image.is_some() {
@@ -182,7 +182,7 @@ impl<'a> Filled<'a> {
         for at in (at..bytes.len()).step_by(PIECE) {
             let piece = &mut piece[..PIECE.min(bytes.len() - at)];
             bytes.read_into(at, piece);
-            // Untouched pages stay untouched.
+            // A piece of zeros is not cleared, so that the host need not have pages for it.
             if piece.iter().any(|&byte| byte != 0) {
                 bytes.clear(at, piece.len());
             }
@@ -214,7 +214,7 @@ pub(super) fn fill(buffers: Vec<(Buffer, Given<'_>)>, threads: usize) -> Vec<Fil
 /// The initial contents of the buffers that a launch has made.
 pub(super) struct Initial<'a>(pub Vec<Filled<'a>>);
 
-/// Other memory, with a copy of its contents.
+/// Memory that no [`Filled`] has, with copies of its contents.
 pub(super) struct Copies(Vec<(Arc<Backing>, Vec<u8>)>);
 
 impl Initial<'_> {
@@ -222,8 +222,8 @@ impl Initial<'_> {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory.bytes, memory))
     }
 
-    /// Returns what is known of the initial bytes of a buffer. `known` is the XXH3-64 of memory that was not filled, if
-    /// that is known.
+    /// Returns what is known of the initial bytes of a buffer. `known` is the XXH3-64 that a launch before has left,
+    /// for memory that was not filled.
     pub fn bytes(&self, buffer: &Buffer, known: Option<u64>) -> Bytes {
         match self.filled(&buffer.bytes) {
             Some(filled) => filled.bytes,
@@ -231,7 +231,7 @@ impl Initial<'_> {
         }
     }
 
-    /// Copies the memory whose contents cannot be made again.
+    /// Copies the memory that no [`Filled`] can make again.
     pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Copies {
         let others = memory.filter(|memory| self.filled(memory).is_none());
         Copies(others.map(|memory| (memory.clone(), memory.to_vec())).collect())
@@ -244,7 +244,7 @@ impl Initial<'_> {
     }
 }
 
-/// Returns the XXH3-64 of each buffer, and that of all buffers together in this order.
+/// Returns the XXH3-64 of each buffer, and the XXH3-64 of all buffers one after the other.
 pub(super) fn hashes(buffers: &[Buffer], threads: usize) -> (Vec<u64>, u64) {
     if let [buffer] = buffers {
         let hash = hash(buffer);
@@ -275,7 +275,7 @@ fn hash(buffer: &Buffer) -> u64 {
     hash.digest()
 }
 
-/// Adds the bytes of a buffer to all `hashes`. They are copied piece by piece, because a buffer may be as large as
+/// Adds the bytes of a buffer to each of `hashes`. They are copied piece by piece, because a buffer may be as large as
 /// memory.
 fn update<const N: usize>(mut hashes: [&mut Xxh3; N], buffer: &Buffer, piece: &mut [u8; PIECE]) {
     for at in (0..buffer.size()).step_by(PIECE) {
@@ -291,7 +291,7 @@ fn zeros(count: usize) -> impl Iterator<Item = &'static [u8]> {
     (0..count).step_by(PIECE).map(move |at| &ZEROS[..PIECE.min(count - at)])
 }
 
-/// Returns the result of a thread, or goes on with its panic.
+/// Returns the result of a thread. If the thread has panicked, the panic goes on here.
 fn joined<T>(result: thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

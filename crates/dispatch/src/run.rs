@@ -42,8 +42,8 @@ pub struct DispatchRun {
     pub classes: ClassCounts,
     /// Notes of all waves.
     pub notes: Notes,
-    /// Whether a group wrote a byte that another group accessed, of the groups that ended. [`Meeting::No`] in runs that
-    /// do not mark accesses.
+    /// Whether a group wrote a byte that another group accessed. Only groups that ended count. [`Meeting::No`] in runs
+    /// that do not mark accesses.
     pub overlap: Meeting,
     /// Cost, summed over all threads.
     pub stats: RunStats,
@@ -76,7 +76,7 @@ impl DispatchRun {
     }
 }
 
-/// Function that gets the number of groups that are done. The threads that run the dispatch call it.
+/// Function that gets the number of groups that have ended. The threads that run the dispatch call it.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A wave of a dispatch.
@@ -86,14 +86,14 @@ pub struct WaveAt<'a> {
     pub placed: &'a Placed,
     /// Values that waves start with.
     pub setup: &'a WaveSetup,
-    /// Its group.
+    /// Id of the group.
     pub group: [u32; 3],
-    /// Its number in the group.
+    /// Number of the wave in the group.
     pub index: u32,
 }
 
 /// Runs waves instead of an engine, to observe them. [`Launcher::launch_watched`] calls it for each turn of each wave,
-/// in order, on one thread. It may run the wave in any steps, look at wave and context between them, and take
+/// in order, on one thread. It may run the wave in steps of any size, look at wave and context between them, and take
 /// [snapshots](Context::snapshot). `examples/watch.rs` is an example.
 ///
 /// It must execute at most `max` instructions in a turn and change the wave only by running it. At a barrier or at the
@@ -139,8 +139,8 @@ impl Dispatch<'_> {
         Ok(self.serial(max_insts, watch, self.placed.context()?))
     }
 
-    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, that is noted. If
-    /// `watch` is given, it runs every wave.
+    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, the run has the note
+    /// `groups-overlap`. If `watch` is given, it runs every wave.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
@@ -148,8 +148,8 @@ impl Dispatch<'_> {
         Ok(self.serial(max_insts, watch, self.placed.marked_context(Grain::Byte)?))
     }
 
-    /// As [`Dispatch::run_marked`], but quicker in most cases: `None` if it could not find out whether groups overlap.
-    /// Then it has not run all groups.
+    /// Runs like [`Dispatch::run_marked`], but quicker in most cases. Returns `None` if it could not find out whether
+    /// groups overlap; then it has not run all groups.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
@@ -184,7 +184,7 @@ impl Dispatch<'_> {
                     run.overlap = Meeting::Maybe;
                     break;
                 }
-                // Nothing else is to be found out.
+                // Groups overlap, so the marks have nothing more to show.
                 Meeting::Yes => {
                     run.overlap = Meeting::Yes;
                     runner.context.drop_marks();
@@ -202,9 +202,9 @@ impl Dispatch<'_> {
         run
     }
 
-    /// Runs groups on `jobs` threads. If they have atomics, each check runs alone. If no groups overlap, memory is as
-    /// after a run on one thread. If the outcome is not [`Outcome::Ended`], the place and kind of the stop depend on
-    /// chance, and more than `max_insts` instructions may have been executed.
+    /// Runs groups on `jobs` threads. If the groups have atomics (`has_atomics`), each check runs alone. If no groups
+    /// overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the place and kind of
+    /// the stop depend on chance, and more than `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
@@ -274,7 +274,7 @@ impl Dispatch<'_> {
         };
         let runs: Vec<_> = thread::scope(|scope| {
             let threads: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
-            // The caller is one of them. If it panics here, the others end first.
+            // The caller is one of the threads. If it panics here, the others end first.
             iter::once(Ok(work())).chain(threads.into_iter().map(|thread| thread.join())).collect()
         });
         let mut all = DispatchRun::new();
@@ -288,7 +288,7 @@ impl Dispatch<'_> {
             if all.outcome == Ok(Outcome::Ended) && run.outcome != Ok(Outcome::Ended) {
                 (all.outcome, all.stopped) = (run.outcome, run.stopped);
             }
-            // Threads have found most overlaps themselves.
+            // Threads have found most overlaps themselves; the rest shows when their marks are joined.
             if marks.is_empty() {
                 marks = of_thread;
             } else if all.overlap == Meeting::No {
@@ -302,7 +302,7 @@ impl Dispatch<'_> {
     }
 
     /// Compiles what [engines compile before they run](RunOptions::compile_start), for engines that share regions.
-    /// Returns the time that this took, in nanoseconds.
+    /// Returns how long this took, in nanoseconds.
     pub(super) fn compile_start(&self) -> u64 {
         #[cfg(feature = "jit")]
         if let options @ RunOptions { compile_start: true, .. } = self.engine_options() {
@@ -349,11 +349,11 @@ struct Runner<'a, 'e, 'p, 'w> {
     watch: Option<&'w mut (dyn Watch + 'w)>,
     /// Waves of the last group, whose memory the next group reuses.
     group: Group,
-    /// What each of them starts with.
+    /// The state in which each wave of the group starts.
     starts: Vec<Start>,
 }
 
-/// Local ids of a wave's work-items in a group of `group_size`.
+/// Local ids of a wave's work-items, in a group of `group_size` work-items.
 struct Start {
     ids: Vec<Vgpr>,
     group_size: [u32; 3],

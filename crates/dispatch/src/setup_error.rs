@@ -1,4 +1,4 @@
-//! Why a dispatch cannot be set up.
+//! Reasons why a dispatch cannot be set up.
 
 use crate::args::ArgError;
 
@@ -13,15 +13,15 @@ pub enum SetupError {
     GroupTooLarge {
         /// Work-items of the group.
         given: u64,
-        /// Limit.
+        /// Most work-items that the kernel allows.
         allowed: u32,
     },
     /// The kernel allows groups of one size only.
     #[error("a group of {given:?} work-items: the kernel requires {required:?}")]
     GroupSize {
-        /// Size of the group.
+        /// Work-items of the group in each dimension.
         given: [u32; 3],
-        /// The size that it allows.
+        /// Work-items in each dimension that the kernel requires.
         required: [u32; 3],
     },
     /// The group needs too much LDS.
@@ -29,21 +29,21 @@ pub enum SetupError {
     Lds {
         /// Static and dynamic LDS in bytes.
         given: u64,
-        /// Limit.
+        /// Most LDS of a group, in bytes.
         most: u32,
     },
     /// The host has no memory for a part, or there are not enough guest addresses.
     #[error("no room for {what} of {bytes} bytes")]
     NoRoom {
-        /// The part.
+        /// The part, in words.
         what: String,
-        /// Its size in bytes.
+        /// Size of the part in bytes.
         bytes: u64,
     },
-    /// The kernel wants scratch in elements of another size than 4 bytes (`private-element-size`).
+    /// The kernel wants scratch in elements of another size than 4 bytes. The number is its `private-element-size`.
     #[error("the kernel wants scratch in elements of {0} bytes")]
     PrivateElementSize(u32),
-    /// The group has more work-items than a hardware group.
+    /// The group has this many work-items, more than the hardware allows.
     #[error("a group of {0} work-items: there are at most 1024 in one")]
     TooManyItems(u64),
 }

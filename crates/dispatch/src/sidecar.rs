@@ -95,15 +95,15 @@ pub struct Expectation {
 /// Error of reading a sidecar.
 #[derive(Debug, thiserror::Error)]
 pub enum SidecarError {
-    /// It exists but cannot be read.
+    /// The sidecar exists but cannot be read.
     #[error(transparent)]
     Read(#[from] LoadError),
-    /// It is not TOML, or does not follow the format.
+    /// The sidecar is not TOML, or does not follow the format.
     #[error("{}", .0.to_string().trim_end())]
     Parse(toml::de::Error),
 }
 
-// With `#[from]` it would also be a source, and a chain of causes would print it twice.
+// With `#[from]` the error would also be a source, and a chain of causes would print it twice.
 impl From<toml::de::Error> for SidecarError {
     fn from(error: toml::de::Error) -> SidecarError {
         SidecarError::Parse(error)
@@ -126,7 +126,8 @@ impl Sidecar {
             return Ok(None);
         }
         match fs::metadata(&path) {
-            // The user did not name this file: a pipe would keep the run waiting, and a device may never end.
+            // The user did not name the sidecar, so only a regular file is read: a pipe would keep the run waiting, and
+            // a device may never end.
             Ok(meta) if !meta.is_file() => Err(LoadError::NoFile.into()),
             Ok(_) => match gcnsim_loader::read_text(&path)? {
                 text if LaunchFile::is_launch_toml(&text) => Ok(None),
@@ -137,7 +138,7 @@ impl Sidecar {
         }
     }
 
-    /// Returns what it says of the shader. It wins over what the file says ([`Shader::or`]).
+    /// Returns what the sidecar says of the shader. It overrides what the file says ([`Shader::or`]).
     pub fn shader(&self) -> Shader {
         Shader {
             stage: self.stage,

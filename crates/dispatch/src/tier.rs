@@ -11,12 +11,13 @@ const MANY_WAVES: u64 = 64;
 /// Factor by which code becomes hot sooner in a large dispatch.
 const MANY_WAVES_COST: u32 = 8;
 
-/// Most instructions of regions in a large dispatch, if options have the default. Regions are large because each wave
+/// Most instructions of a region in a large dispatch, if options have the default. Regions are large because each wave
 /// leaves a region at its end and enters the next one, which has to become hot, too.
 const MANY_WAVES_REGION_MAX: u32 = 4000;
 
-/// Returns the options of an engine for a dispatch of this number of waves. In a large one the code of the kernel is
-/// compiled before the first wave runs, if options have the default: the third wave would have it compiled.
+/// Returns the options of an engine for a dispatch of `waves` waves. In a large dispatch the code of the kernel is
+/// compiled before the first wave runs, if options have the default: without that, the third wave would have it
+/// compiled.
 pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     let is_large = waves >= MANY_WAVES;
     let cost = if is_large { VECTOR_COST * MANY_WAVES_COST } else { VECTOR_COST };
@@ -29,7 +30,7 @@ pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, ..options.clone() }
 }
 
-/// Returns these options for engines that share compiled regions.
+/// Returns `options` for engines that share compiled regions.
 pub(super) fn sharing(options: &RunOptions) -> RunOptions {
     RunOptions {
         #[cfg(feature = "jit")]

@@ -1,7 +1,8 @@
 //! Finds the last writer of a byte of a buffer: it runs a launch again in the interpreter and records writes.
 //!
 //! The first run counts the slices (stretches of a wave's instructions) that write the byte. The second run undoes the
-//! last of them and repeats it instruction by instruction, and the last instruction that writes the byte lane by lane.
+//! last of these slices and repeats it instruction by instruction. The last instruction that writes the byte is
+//! repeated lane by lane.
 
 use gcnsim_isa::reg;
 use gcnsim_machine::{Context, Journal, Place};
@@ -22,7 +23,7 @@ pub struct WriterSearch {
     at: u64,
     /// Number of slices so far that write the byte.
     seen: u64,
-    /// In the second run: number of the slice that is searched.
+    /// Number of the slice that the second run searches; `None` in the first run.
     wanted: Option<u64>,
     found: Option<Writer>,
 }
@@ -118,8 +119,8 @@ fn last_writer(
     found
 }
 
-/// Returns the last lane for which the next instruction writes `address`, or `None` if it writes it for no lane (EXEC
-/// 0), too. Its writes are undone.
+/// Returns the last lane for which the next instruction writes `address`. `None` if it writes `address` with no lane
+/// active (EXEC 0), too. The writes are undone.
 fn last_lane(interp: &mut Interp<'_>, wave: &Wave, context: &mut Context, address: u64) -> Option<u8> {
     let mut writes_under = |exec: u64| {
         let mut alone = wave.clone();

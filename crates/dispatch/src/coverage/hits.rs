@@ -15,9 +15,9 @@ const MOST: usize = 4096;
 /// Execution counts of a program's instructions.
 #[derive(Default)]
 pub struct Hits {
-    /// Address of the first dword, as the file states it.
+    /// Address of the program's first dword, as the file states it.
     base: u64,
-    /// Counts, by dword of the code.
+    /// Count of the instruction that begins at each dword of the code.
     counts: Vec<Count>,
     /// The block that begins at each dword of the code, once it has been entered.
     blocks: Vec<Option<Box<Block>>>,
@@ -152,7 +152,7 @@ mod tests {
         let words = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
         let (found, outcome) = counts(&words, &[5], 1000);
         assert_eq!((found, outcome), (vec![(5, 0), (5, 0), (5, 0), (5, 4), (1, 0)], Outcome::Ended));
-        // Two rounds and two instructions.
+        // The budget ends after two rounds and two instructions of the third.
         let (found, outcome) = counts(&words, &[5], 10);
         assert_eq!((found, outcome), (vec![(3, 0), (3, 0), (2, 0), (2, 2), (0, 0)], Outcome::Budget));
     }

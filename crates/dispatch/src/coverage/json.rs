@@ -38,7 +38,7 @@ struct InstPart {
     taken: Option<u64>,
 }
 
-/// Returns the line of an object.
+/// Returns the line of a code object.
 pub fn line(object: &Covered) -> String {
     let functions: Vec<FunctionPart> = object.functions.iter().map(|function| part(object, function)).collect();
     let line = ObjectLine {

@@ -7,14 +7,14 @@ use gcnsim_isa::Flow;
 
 use super::Covered;
 
-/// Counts of a source file. Those of code that was compiled several times are added up.
+/// Counts of a source file. If its code was compiled several times, the counts are added up.
 #[derive(Default)]
 struct Source {
     /// Executions by line.
     lines: BTreeMap<u64, u64>,
     /// Branches with two ways, by line: how often each way was taken; `None` if the branch was never executed.
     branches: BTreeMap<u64, Vec<Option<[u64; 2]>>>,
-    /// Functions, by name: line and executions.
+    /// Functions, by name: the line where each begins, and how often it was executed.
     functions: BTreeMap<String, (u64, u64)>,
 }
 
@@ -86,7 +86,7 @@ impl Source {
         let _ = writeln!(text, "LF:{}\nLH:{executed}\nend_of_record", self.lines.len());
     }
 
-    /// Writes the branches. Way 0 goes on to the next instruction; way 1 is the branch taken.
+    /// Writes the branches. Way 0 goes on to the next instruction; way 1 is the taken branch.
     fn write_branches(&self, text: &mut String) {
         let (mut found, mut gone) = (0, 0);
         for (line, branches) in &self.branches {

@@ -1,8 +1,8 @@
 //! Coverage: which code of a corpus was executed.
 //!
-//! Runs that give results are not disturbed: each is made a second time, in the interpreter, with [`Hits`] that count.
-//! The counts of all entries and launches of the same code are added up. [`lcov`] writes them by source line, [`json`]
-//! by instruction.
+//! Coverage does not disturb the runs that give results: each is made a second time, in the interpreter, with [`Hits`]
+//! that count. The counts of all entries and launches of the same code are added up. [`lcov`] writes them by source
+//! line, [`json`] by instruction.
 
 mod hits;
 pub mod json;
@@ -22,7 +22,7 @@ use gcnsim_loader::functions::Functions;
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{Entry, FileBytes, LoadError, Loaded};
 
-/// Most file names that are kept for one key.
+/// Most file names that are kept for one code object.
 const MOST_FILES: usize = 16;
 
 /// Counts of what was executed of each code object. Threads share it.
@@ -46,15 +46,15 @@ pub struct Count {
 
 /// A code object or a raw file, with its counts.
 pub struct Covered {
-    /// Files that hold it: the first 16, sorted.
+    /// Files that hold the code: the first 16, sorted.
     pub files: Vec<String>,
     /// LLVM's name of the chip; `None` for raw files.
     pub target: Option<&'static str>,
-    /// Generation.
+    /// Generation of the code.
     pub arch: Arch,
-    /// Its functions.
+    /// Functions of the code.
     pub functions: Functions,
-    /// Its source lines.
+    /// Source lines of the code.
     pub lines: SourceLines,
     counts: BTreeMap<u64, Count>,
 }
@@ -81,14 +81,15 @@ impl Covered {
 /// The place of an entry's code in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot {
-    /// The object.
+    /// Key of the object.
     pub key: Key,
     /// Number that is added to addresses of the entry's program to get those of the object.
     pub bias: u64,
 }
 
 impl Coverage {
-    /// Adds an object of a file, so that it counts even if nothing executes it. `arch` is the generation of the object.
+    /// Adds an object of a file, so that the report has it even if nothing executes it. `arch` is the generation of the
+    /// object.
     pub fn object(&self, file: &str, object: &Object, arch: Arch, bytes: Option<&FileBytes>) -> Key {
         let key = key(object, arch);
         let mut objects = self.lock();
@@ -121,14 +122,14 @@ impl Coverage {
 
     /// Adds an object that is launched.
     ///
-    /// # Errors
+    /// [`LoadError`] if the object cannot be parsed.
     /// [`LoadError`] if it cannot be parsed.
     pub fn code_object(&self, file: &str, code: &CodeObject) -> Result<Option<Key>, LoadError> {
         let objects = gcnsim_loader::parse(code.bytes.clone())?.objects(0)?;
         Ok(objects.first().map(|object| self.object(file, object, code.arch, Some(&code.bytes))))
     }
 
-    /// Returns the place of an entry in one of its file's objects.
+    /// Returns the place of an entry's code in one of its file's objects, which are `keys`.
     pub fn spot(keys: &[(Key, Object)], entry: &Entry) -> Option<Spot> {
         let part = entry.part.as_ref().map(|part| part.name.as_str());
         keys.iter().filter(|(_, object)| object.part.as_deref() == part).find_map(|(key, object)| {
@@ -161,7 +162,7 @@ impl Coverage {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Covered>> {
-        // A panic does not leave counts half changed.
+        // A thread that panics does not leave counts half changed, so a poisoned lock is usable.
         self.objects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

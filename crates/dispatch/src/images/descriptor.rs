@@ -5,9 +5,9 @@ use gcnsim_isa::Arch;
 
 use super::{Format, Kind, Layout, Sampler, Shape};
 
-/// Bytes of an image object.
+/// Size of an image object in bytes.
 pub const IMAGE_OBJECT: usize = 48;
-/// Bytes from one object to the next.
+/// Distance from one object to the next in bytes.
 pub const OBJECT: usize = 64;
 
 /// Returns the eight dwords of the descriptor of an image at `address`, which is a multiple of 256: a T#, or for a
@@ -46,8 +46,8 @@ pub fn image_descriptor(shape: &Shape, layout: &Layout, address: u64, arch: Arch
     ]
 }
 
-/// Returns a V# for records of `stride` bytes from `address` on; for bytes if `stride` is 0. `records` is how many
-/// there are.
+/// Returns a V# of `records` records of `stride` bytes from `address` on. If `stride` is 0, it is one of `records`
+/// bytes.
 pub fn buffer_descriptor(address: u64, stride: u32, records: u32, format: Format, arch: Arch) -> [u32; 4] {
     let [low, high, count, _] = raw_buffer_descriptor(address, stride, records, arch);
     let last = format.selectors() | (format.num_format() & 7) << 12 | (format.data_format() & 15) << 15;
@@ -56,7 +56,7 @@ pub fn buffer_descriptor(address: u64, stride: u32, records: u32, format: Format
 
 /// Returns the V# of a raw buffer, as Mesa makes it: four selectors, and elements of 32 bits.
 pub fn raw_buffer_descriptor(address: u64, stride: u32, records: u32, arch: Arch) -> [u32; 4] {
-    // Range checks of GCN 1.2 count bytes (docs/gcn/buffers.md#range-check).
+    // GCN 1.2 counts bytes in NUM_RECORDS (docs/gcn/buffers.md#range-check).
     let count = if arch == Arch::Gcn12 && stride > 0 { records.saturating_mul(stride) } else { records };
     [address as u32, (address >> 32) as u32 & 0xffff | (stride & 0x3fff) << 16, count, 0x27fac]
 }

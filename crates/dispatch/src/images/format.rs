@@ -3,7 +3,7 @@
 //! The codes are those of docs/gcn/image-descriptors.md#data-formats. Vulkan lists the components of packed formats
 //! from the top bits down, and all others in the order of memory.
 
-/// How bits are numbers.
+/// The kind of numbers that the bits of a component are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Number {
     Unorm,
@@ -34,7 +34,7 @@ impl Number {
         }
     }
 
-    /// NUM_FORMAT.
+    /// Returns the code of NUM_FORMAT.
     const fn code(self) -> u32 {
         match self {
             Unorm => 0,
@@ -49,18 +49,18 @@ impl Number {
     }
 }
 
-/// Formats with the same components.
+/// Formats whose components have the same bits at the same places.
 #[derive(PartialEq, Eq, Debug)]
 struct Family {
     components: &'static str,
     suffix: &'static str,
     numbers: &'static [Number],
-    /// DATA_FORMAT.
+    /// Code of DATA_FORMAT.
     data: u32,
     bytes: u32,
-    /// DST_SEL of X, Y, Z and W, as octal digits from X in the lowest one on.
+    /// The four DST_SEL as octal digits: X is the lowest digit, W the highest.
     select: u32,
-    /// Channel order of HSA for image objects, if all components have the same bits, or it is a depth.
+    /// Channel order of HSA for image objects; `None` if OpenCL has no image of such components.
     order: Option<u32>,
 }
 
@@ -173,27 +173,27 @@ impl Format {
         near.unwrap_or_default()
     }
 
-    /// Its name.
+    /// Returns the name of the format.
     pub fn name(self) -> String {
         format!("{}_{}{}", self.family.components, self.number.name(), self.family.suffix)
     }
 
-    /// Bytes of a texel, or of a block.
+    /// Returns the number of bytes of a texel, or of a block of a compressed format.
     pub const fn bytes(self) -> u32 {
         self.family.bytes
     }
 
-    /// Texels of a side of an element: 4 for blocks, else 1.
+    /// Returns the number of texels on a side of an element: 4 for blocks, else 1.
     pub const fn side(self) -> u32 {
         if 35 <= self.family.data && self.family.data <= 41 { 4 } else { 1 }
     }
 
-    /// DATA_FORMAT.
+    /// Returns the code of DATA_FORMAT.
     pub const fn data_format(self) -> u32 {
         self.family.data
     }
 
-    /// NUM_FORMAT. Of BC6 it says only whether numbers have signs.
+    /// Returns the code of NUM_FORMAT. For BC6 it says only whether numbers have signs.
     pub const fn num_format(self) -> u32 {
         match (self.family.data, self.number) {
             (40, Sfloat) => 1,
@@ -202,27 +202,27 @@ impl Format {
         }
     }
 
-    /// The four fields DST_SEL, 12 bits.
+    /// Returns the four fields DST_SEL, 12 bits.
     pub const fn selectors(self) -> u32 {
         self.family.select
     }
 
-    /// Whether a V# can have it: components of 8, 16 or 32 bits, or 10, 11 and 2, and no sRGB.
+    /// Whether a V# can have the format: components of 8, 16 or 32 bits, or 10, 11 and 2, and no sRGB.
     pub fn is_of_buffers(self) -> bool {
         self.family.data <= 14 && self.number != Srgb
     }
 
-    /// Whether a linear image can have it.
+    /// Whether a linear image can have the format.
     pub const fn is_of_images(self) -> bool {
         self.family.data != 13
     }
 
-    /// Whether it is a depth.
+    /// Whether the format is one of depths.
     pub fn is_depth(self) -> bool {
         self.family.order == Some(18)
     }
 
-    /// Bits of a component, if all have the same.
+    /// Returns the number of bits of a component; `None` if components differ.
     fn component_bits(self) -> Option<u32> {
         Some(match self.family.data {
             1 | 3 | 10 => 8,
@@ -232,8 +232,8 @@ impl Format {
         })
     }
 
-    /// Channel type and channel order of HSA, which image objects of kernels hold
-    /// (docs/gcn/kernel-arguments.md#images-and-samplers). `None` if OpenCL has no such format.
+    /// Returns channel type and channel order of HSA, which image objects of kernels hold
+    /// (docs/gcn/kernel-arguments.md#images-and-samplers); `None` if OpenCL has no such format.
     pub fn channel(self) -> Option<(u32, u32)> {
         let order = self.family.order?;
         if self.family.data == 16 {
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// The decoder of descriptors knows each format, with as many bytes.
+    /// The decoder of descriptors knows each format, and finds the same number of bytes for it.
     #[test]
     fn codes_are_those_of_the_tables() {
         for format in Format::all() {
@@ -302,8 +302,8 @@ mod tests {
         }
     }
 
-    /// Bits of a texel whose components R, G, B and A have the given places by the Vulkan specification, beside
-    /// DATA_FORMAT's fields X, Y, Z and W by docs/gcn/image-descriptors.md#data-formats.
+    /// The DST_SEL of a format find its components: `places` has the bits of R, G, B and A by the Vulkan specification,
+    /// and of DATA_FORMAT's fields X, Y, Z and W by docs/gcn/image-descriptors.md#data-formats.
     #[test]
     fn selectors_find_the_bits_of_each_component() {
         for (name, red_green_blue_alpha) in [

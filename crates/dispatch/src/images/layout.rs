@@ -7,17 +7,17 @@ use super::{Kind, Shape};
 /// A level of an image in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
-    /// Its first byte among the texels without padding.
+    /// Offset of the level's first byte among the texels without padding.
     packed: u64,
-    /// Its first byte in memory.
+    /// Offset of the level's first byte in memory.
     memory: u64,
-    /// Bytes of a row without padding.
+    /// Number of bytes of a row without padding.
     row: u64,
-    /// Rows of a plane.
+    /// Number of rows of a plane.
     rows: u64,
-    /// Bytes from a row to the next in memory.
+    /// Distance from a row to the next in memory, in bytes.
     pitch: u64,
-    /// Bytes from a plane to the next in memory.
+    /// Distance from a plane to the next in memory, in bytes.
     plane: u64,
 }
 
@@ -26,7 +26,7 @@ struct Level {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     levels: Vec<Level>,
-    /// Texels from a row of level 0 to the next.
+    /// Distance from a row of level 0 to the next, in texels.
     pitch: u32,
     packed: u64,
     memory: u64,
@@ -63,23 +63,23 @@ impl Layout {
         Layout { levels, pitch: columns as u32 * shape.format.side(), packed, memory }
     }
 
-    /// PITCH: texels from a row of level 0 to the next.
+    /// Returns PITCH: the distance from a row of level 0 to the next, in texels.
     pub const fn pitch(&self) -> u32 {
         self.pitch
     }
 
-    /// Bytes of all texels without padding.
+    /// Returns the number of bytes of all texels without padding.
     pub const fn packed_bytes(&self) -> u64 {
         self.packed
     }
 
-    /// Bytes in memory.
+    /// Returns the number of bytes that the image takes in memory.
     pub const fn memory_bytes(&self) -> u64 {
         self.memory
     }
 
-    /// Returns the place in memory of a byte of the texels, and how many bytes follow there with it, itself included.
-    /// `at` is less than [`Layout::packed_bytes`].
+    /// Returns the offset in memory of byte `at` of the texels without padding, and how many bytes of the texels lie
+    /// there one after the other, this one included. `at` is less than [`Layout::packed_bytes`].
     pub fn locate(&self, at: u64) -> (u64, u64) {
         let behind = self.levels.partition_point(|level| level.packed <= at);
         let Some(level) = behind.checked_sub(1).map(|level| self.levels[level]) else { return (0, 0) };
@@ -89,7 +89,7 @@ impl Layout {
     }
 }
 
-/// Returns the pitch of a level by itself, in elements.
+/// Returns the pitch of a level, without regard to the other levels, in elements.
 fn pitch(shape: &Shape, level: u32, arch: Arch) -> u64 {
     let bytes = u64::from(shape.format.bytes());
     let columns = shape.row_bytes(level) / bytes;
@@ -118,7 +118,7 @@ mod tests {
     fn places() {
         let plane = shape(Kind::D2, [5, 3, 1], 1, 1, "r8g8b8a8_unorm");
         let old = Layout::new(&plane, Arch::Gcn12);
-        // 16 texels a row, and rows until 64 texels are full: 3 rows of 64.
+        // The pitch grows in steps of 16 texels until three rows have a multiple of 64 texels: to 64.
         assert_eq!((old.pitch(), old.packed_bytes(), old.memory_bytes()), (64, 60, 768));
         assert_eq!([0, 19, 20, 59].map(|at| old.locate(at)), [(0, 20), (19, 1), (256, 20), (531, 1)]);
         let new = Layout::new(&plane, Arch::Gcn14);

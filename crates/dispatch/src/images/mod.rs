@@ -16,17 +16,17 @@ pub use sampler::{MipFilter, Sampler, Wrap};
 /// The type of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A row.
+    /// A row of texels.
     D1,
-    /// A plane.
+    /// A plane of texels.
     D2,
-    /// A volume.
+    /// A volume of texels.
     D3,
-    /// Cubes of six planes.
+    /// Cubes, each of six planes.
     Cube,
-    /// Rows.
+    /// An array of rows.
     D1Array,
-    /// Planes.
+    /// An array of planes.
     D2Array,
     /// A row that buffer instructions access.
     D1Buffer,
@@ -36,7 +36,7 @@ impl Kind {
     /// All types.
     pub const ALL: [Kind; 7] = [Kind::D1, Kind::D2, Kind::D3, Kind::Cube, Kind::D1Array, Kind::D2Array, Kind::D1Buffer];
 
-    /// Name in launch files.
+    /// Returns the name of the type in launch files.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::D1 => "1d",
@@ -49,7 +49,7 @@ impl Kind {
         }
     }
 
-    /// Returns the type of images that a parameter of OpenCL's type `name` takes, and whether it is a depth.
+    /// Returns the type of images that a parameter of OpenCL's type `name` takes, and whether their texels are depths.
     pub fn of_opencl(name: &str) -> Option<(Kind, bool)> {
         Some(match name.split_whitespace().last()? {
             "image1d_t" => (Kind::D1, false),
@@ -64,7 +64,7 @@ impl Kind {
         })
     }
 
-    /// Number of sizes: 1 to 3.
+    /// Returns the number of sizes of the type: 1 to 3.
     pub const fn dimensions(self) -> usize {
         match self {
             Kind::D1 | Kind::D1Array | Kind::D1Buffer => 1,
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// Whether it has layers.
+    /// Whether the type has layers.
     pub const fn has_layers(self) -> bool {
         matches!(self, Kind::Cube | Kind::D1Array | Kind::D2Array)
     }
@@ -82,56 +82,57 @@ impl Kind {
 /// Type, sizes and format of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// Its type.
+    /// Type of the image.
     pub kind: Kind,
-    /// Width, height and depth of level 0 in texels. What the type does not have is 1.
+    /// Width, height and depth of level 0 in texels. A size that the type does not have is 1.
     pub size: [u32; 3],
-    /// Planes, or rows of an array of rows; six for each cube. 1 if the type has no layers.
+    /// Number of planes, or of rows in an array of rows; a cube has six planes. 1 if the type has no layers.
     pub layers: u32,
-    /// Mip levels, at least one.
+    /// Number of mip levels, at least one.
     pub levels: u32,
-    /// The format of texels.
+    /// Format of the texels.
     pub format: Format,
 }
 
 impl Shape {
-    /// Width, height and depth of a level in texels.
+    /// Returns width, height and depth of a level in texels.
     pub fn level(&self, level: u32) -> [u32; 3] {
         self.size.map(|size| (size >> level).max(1))
     }
 
-    /// The most levels for its sizes.
+    /// Returns the most levels that an image of its sizes can have.
     pub fn most_levels(&self) -> u32 {
         self.size.into_iter().max().unwrap_or(1).max(1).ilog2() + 1
     }
 
-    /// Bytes of a row of a level, without padding.
+    /// Returns the number of bytes of a row of a level, without padding.
     fn row_bytes(&self, level: u32) -> u64 {
         let [width, ..] = self.level(level);
         u64::from(width.div_ceil(self.format.side())) * u64::from(self.format.bytes())
     }
 
-    /// Rows of elements of a plane of a level.
+    /// Returns the number of rows of elements of a plane of a level.
     fn rows(&self, level: u32) -> u64 {
         self.level(level)[1].div_ceil(self.format.side()).into()
     }
 
-    /// Rows of elements of a plane of a level where levels are stacked: heights halve rounding up.
+    /// Returns the number of rows of elements of a plane of a level where levels are stacked: heights halve rounding
+    /// up.
     fn stacked_rows(&self, level: u32) -> u64 {
         self.size[1].div_ceil(1 << level).div_ceil(self.format.side()).into()
     }
 
-    /// Planes of a level: layers, or slices of a volume.
+    /// Returns the number of planes of a level: layers, or slices of a volume.
     fn planes(&self, level: u32) -> u64 {
         if self.kind == Kind::D3 { self.level(level)[2].into() } else { self.layers.into() }
     }
 
-    /// Bytes of all texels without padding.
+    /// Returns the number of bytes of all texels without padding.
     pub fn packed_bytes(&self) -> u64 {
         (0..self.levels).map(|level| self.row_bytes(level) * self.rows(level) * self.planes(level)).sum()
     }
 
-    /// Returns the place of a byte of the texels without padding, in words: `x 3, y 0, layer 1, level 2`.
+    /// Returns the place of byte `at` of the texels without padding, in words: `x 3, y 0, layer 1, level 2`.
     pub fn place(&self, at: u64) -> String {
         let mut at = at;
         for level in 0..self.levels {

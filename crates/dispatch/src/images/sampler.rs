@@ -1,17 +1,17 @@
 //! Samplers of launch files, and their S# (docs/gcn/image-descriptors.md#s).
 
-/// What becomes of coordinates outside an image.
+/// What a sampler does with coordinates outside the image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrap {
-    /// The image is repeated.
+    /// The image repeats.
     Repeat,
-    /// The image is repeated, every second time mirrored.
+    /// The image repeats, every second time mirrored.
     MirroredRepeat,
-    /// The texels of the edge go on.
+    /// The texel at the edge is taken.
     ClampToEdge,
-    /// The image is mirrored once, then the texels of the edge go on.
+    /// The image is mirrored once; beyond that the texel at the edge is taken.
     MirrorClamp,
-    /// The border colour.
+    /// The border colour is taken.
     ClampToBorder,
 }
 
@@ -20,7 +20,7 @@ impl Wrap {
     pub const ALL: [Wrap; 5] =
         [Wrap::ClampToEdge, Wrap::ClampToBorder, Wrap::Repeat, Wrap::MirroredRepeat, Wrap::MirrorClamp];
 
-    /// Name in launch files.
+    /// Returns the name in launch files.
     pub const fn name(self) -> &'static str {
         match self {
             Wrap::Repeat => "repeat",
@@ -31,7 +31,7 @@ impl Wrap {
         }
     }
 
-    /// CLAMP_X and its like.
+    /// Returns the code of CLAMP_X, CLAMP_Y and CLAMP_Z.
     const fn code(self) -> u32 {
         match self {
             Wrap::Repeat => 0,
@@ -42,48 +42,48 @@ impl Wrap {
         }
     }
 
-    /// Whether coordinates may be in texels.
+    /// Whether a sampler whose coordinates are in texels can have it.
     pub const fn is_of_texels(self) -> bool {
         matches!(self, Wrap::ClampToEdge | Wrap::ClampToBorder)
     }
 }
 
-/// The choice of mip levels.
+/// The mip levels that a sampler reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MipFilter {
-    /// Level 0.
+    /// Level 0 only.
     None,
-    /// The nearest.
+    /// The nearest level.
     Nearest,
-    /// Between two.
+    /// The two nearest levels, blended.
     Linear,
 }
 
-/// A sampler.
+/// A sampler as a launch file describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sampler {
-    /// For x, y and z.
+    /// What happens outside the image in x, y and z.
     pub address: [Wrap; 3],
-    /// Whether texels are blended.
+    /// Whether neighbouring texels are blended.
     pub linear: bool,
     /// The choice of mip levels.
     pub mip: MipFilter,
-    /// Whether coordinates go from 0 to 1, not in texels.
+    /// Whether coordinates go from 0 to 1; otherwise they are in texels.
     pub normalized: bool,
-    /// DEPTH_COMPARE_FUNC, 0..=7; 0 is never.
+    /// Code of DEPTH_COMPARE_FUNC, 0..=7; 0 is never.
     pub compare: u32,
-    /// BORDER_COLOR_TYPE, 0..=2.
+    /// Code of BORDER_COLOR_TYPE, 0..=2.
     pub border: u32,
     /// The least level of detail, in 1/256, below 4096.
     pub min_lod: u32,
     /// The greatest level of detail, in 1/256, below 4096.
     pub max_lod: u32,
-    /// Added to the level of detail, in 1/256: -8192..=8191.
+    /// Number that is added to the level of detail, in 1/256: -8192..=8191.
     pub lod_bias: i32,
 }
 
 impl Default for Sampler {
-    /// Returns the sampler of an empty table.
+    /// Returns the sampler that an empty table describes.
     fn default() -> Sampler {
         Sampler {
             address: [Wrap::ClampToEdge; 3],
@@ -138,8 +138,8 @@ mod tests {
 
     use super::*;
 
-    /// Word 0 of the sampler that clang 15 makes of clamp to edge, unnormalised, nearest is 0x1000b092: here without
-    /// DISABLE_CUBE_WRAP, and another comparison.
+    /// Clang 15 makes 0x1000b092 of a sampler with clamp to edge, unnormalised, nearest. Word 0 here is that without
+    /// DISABLE_CUBE_WRAP, and with another comparison.
     #[test]
     fn words() {
         let sampler = Sampler { normalized: false, compare: 3, ..Sampler::default() };
@@ -170,7 +170,7 @@ mod tests {
             (s.mag_filter(), s.min_filter(), s.mip_filter()),
             (Filter::Linear, Filter::Linear, ThirdFilter::Linear)
         );
-        // Without a filter of its own z is filtered like x and y.
+        // A sampler that states no filter for z filters z like x and y.
         assert_eq!((s.z_filter(), s.border()), (ThirdFilter::None, BorderColor::OpaqueWhite));
     }
 }

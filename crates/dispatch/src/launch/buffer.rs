@@ -17,15 +17,15 @@ use gcnsim_loader::{FileBytes, LoadError};
 /// A buffer or an image as a launch file describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BufferSpec {
-    /// Its name.
+    /// Name of the buffer or image.
     pub name: String,
-    /// Its contents at the start.
+    /// Contents at the start.
     pub content: Content,
-    /// Size in bytes; `None` is the size of the contents. Of an image: of its texels, without padding.
+    /// Size in bytes; `None` is the size of the contents. The size of an image is that of its texels, without padding.
     pub size: Option<u64>,
-    /// File to which it is written after the launch.
+    /// File to which the contents are written after the launch.
     pub save: Option<PathBuf>,
-    /// Type, sizes and format, if it is an image.
+    /// Type, sizes and format of an image; `None` for a buffer.
     pub shape: Option<Shape>,
 }
 
@@ -36,11 +36,11 @@ pub enum Content {
     Zero,
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Parts one after the other, each at its natural alignment. Pointers can be among them.
+    /// Parts one after the other, each at its natural alignment. A part may be a pointer.
     Struct(Vec<ArgValue>),
     /// The bytes of a file, with its path as the launch file states it.
     File(PathBuf),
-    /// An element that is repeated up to the size.
+    /// Copies of an element, up to the size.
     Fill(Vec<u8>),
     /// The numbers start, start + step, ...
     Iota {
@@ -76,53 +76,53 @@ pub enum Number {
 /// Error of making a buffer's contents.
 #[derive(Debug, thiserror::Error)]
 pub enum BufferError {
-    /// Its file cannot be read.
+    /// The file with the contents cannot be read.
     #[error("{name}: {path}: {error}")]
     File {
         /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
-        /// The file.
+        /// Path of the file.
         path: String,
         /// The error of reading it.
         error: LoadError,
     },
-    /// Its file is not in the folder of the launch file.
+    /// The file with the contents is not in the folder of the launch file.
     #[error("{name}: {path} leaves the folder of the launch file (--allow-outside lets it)")]
     Outside {
         /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
-        /// The file.
+        /// Path of the file.
         path: String,
     },
-    /// The content is longer than the size.
+    /// The contents are longer than the size.
     #[error("{name}: a content of {content} bytes in {size} bytes")]
     TooLong {
         /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
-        /// Size of the content in bytes.
+        /// Size of the contents in bytes.
         content: u64,
         /// Size of the buffer in bytes.
         size: u64,
     },
-    /// The content of an image has not the size of its texels.
+    /// The contents of an image have not the size of its texels.
     #[error("{name}: a content of {content} bytes: {shape} has {size} bytes")]
     Length {
         /// The image, as [`BufferSpec::label`] says.
         name: String,
-        /// Size of the content in bytes.
+        /// Size of the contents in bytes.
         content: u64,
-        /// Type, sizes and format.
+        /// Type, sizes and format of the image.
         shape: String,
-        /// Size of the texels in bytes.
+        /// Size of the image's texels in bytes.
         size: u64,
     },
-    /// Contents that repeat need a size, and none is given.
+    /// The contents repeat, and no size says how often.
     #[error("{name}: its size is not given")]
     NoSize {
         /// The buffer or image, as [`BufferSpec::label`] says.
         name: String,
     },
-    /// A pointer in it is wrong.
+    /// A pointer in the contents is wrong.
     #[error("{name}: {error}")]
     Pointer {
         /// The buffer or image, as [`BufferSpec::label`] says.
@@ -154,12 +154,12 @@ impl BufferSpec {
         Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")?, shape: None })
     }
 
-    /// Returns what it is and its name, for people.
+    /// Returns the kind and name of a buffer or image for people, such as `image 'a'`.
     pub fn label(&self) -> String {
         format!("{} '{}'", if self.shape.is_some() { "image" } else { "buffer" }, self.name)
     }
 
-    /// Returns the file of its contents, with its path as the launch file states it.
+    /// Returns the path of the file with the contents, as the launch file states it.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.content {
             Content::File(path) => Some(path),
@@ -167,7 +167,7 @@ impl BufferSpec {
         }
     }
 
-    /// Returns the size in bytes. It may be that of a file.
+    /// Returns the size in bytes. If the contents are a file, it may be that of the file.
     ///
     /// # Errors
     /// [`BufferError::File`], [`BufferError::Outside`].
@@ -179,7 +179,7 @@ impl BufferSpec {
         }
     }
 
-    /// Returns the file to which its bytes are written after the launch, if there is one.
+    /// Returns the path of the file to which the contents are written after the launch, if there is one.
     ///
     /// # Errors
     /// [`BufferError::Outside`].
@@ -200,7 +200,7 @@ impl BufferSpec {
         FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
     }
 
-    /// Returns its contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
+    /// Returns the contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
     /// elsewhere. `places` are those of buffers, for pointers.
     ///
     /// # Errors
@@ -237,12 +237,12 @@ pub enum Given<'a> {
     Bytes(Cow<'a, [u8]>),
     /// The bytes of a file.
     File(FileBytes),
-    /// Repeated elements of the contents, as many as fit this size in bytes.
+    /// Copies of the element of a [`Content`], as many as fit the given size in bytes.
     Repeated(&'a Content, u64),
 }
 
 impl Given<'_> {
-    /// Returns the bytes; empty if they have to be computed.
+    /// Returns the bytes; none if they are [`Given::Repeated`], which have to be computed.
     fn known(&self) -> &[u8] {
         match self {
             Given::Bytes(bytes) => bytes,
@@ -273,13 +273,13 @@ impl Given<'_> {
     }
 }
 
-/// Whether a relative path stays in its folder.
+/// Whether a relative path stays in the folder that it is relative to.
 pub(super) fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
 impl Content {
-    /// Returns the keys of all contents.
+    /// Returns the keys of all kinds of contents.
     pub(super) fn keys() -> Vec<&'static str> {
         let mut keys = vec!["hex", "base64", "struct", "file", "fill", "iota", "random"];
         keys.extend(NumberType::ALL.map(NumberType::name));
@@ -345,7 +345,7 @@ impl Content {
         })
     }
 
-    /// Returns the size in bytes, if it follows from the contents alone.
+    /// Returns the size in bytes; `None` if the contents alone do not decide it.
     pub(super) fn length(&self) -> Option<u64> {
         match self {
             Content::Zero => Some(0),
@@ -364,7 +364,7 @@ impl Content {
         }
     }
 
-    /// Passes repeated elements to `put` in pieces, as many whole ones as fit `size` bytes.
+    /// Passes copies of the element to `put` in pieces, as many whole ones as fit `size` bytes.
     fn repeated(&self, size: u64, put: &mut dyn FnMut(&[u8])) {
         match self {
             Content::Fill(element) => {
@@ -403,7 +403,7 @@ impl Content {
                             min + (max - min) * ((random(i) >> 11) as i64 as f64 * (1.0 / (1u64 << 53) as f64))
                         };
                         match ty {
-                            // Vector instructions make these.
+                            // F32 and F64 have loops of their own, which the compiler turns into vector instructions.
                             NumberType::F32 => {
                                 numbers(*ty, size, put, |i| u64::from((number(i) as f32).to_bits()));
                             }
@@ -533,7 +533,8 @@ mod tests {
         assert_eq!(bytes(r#"{"size": 4}"#), Ok(vec![]));
     }
 
-    /// By the documented formula, computed in Python: z = splitmix64(seed + (i + 1) * golden).
+    /// Expected numbers are those of the documented formula, computed in Python: z = splitmix64(seed + (i + 1) *
+    /// golden).
     #[test]
     fn random_contents() {
         let z = [0x1, 0x2].map(|i: u64| split_mix(7u64.wrapping_add(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))));

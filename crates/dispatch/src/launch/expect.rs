@@ -15,16 +15,16 @@ pub struct Expect {
     pub outcome: String,
     /// Executed instructions of all waves.
     pub instructions: Option<u64>,
-    /// Expected contents, with the name of the buffer.
+    /// Expected contents of buffers, by name; a buffer may have several.
     pub buffers: Vec<(String, Check)>,
-    /// Expected texels, with the name of the image.
+    /// Expected texels of images, by name; an image may have several.
     pub images: Vec<(String, Check)>,
 }
 
 /// Expected contents of a buffer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Check {
-    /// Offset in the buffer of the first byte, in bytes.
+    /// Offset of the first compared byte, in bytes.
     pub at: u64,
     /// The contents.
     pub kind: CheckKind,
@@ -35,18 +35,18 @@ pub struct Check {
 pub enum CheckKind {
     /// Numbers of one type.
     List {
-        /// Their type.
+        /// Type of the numbers.
         ty: NumberType,
-        /// Their bits; `None` is not compared.
+        /// Bits of the numbers; a number that is `None` is not compared.
         values: Vec<Option<u64>>,
         /// Allowed differences.
         tolerance: Tolerance,
     },
     /// Numbers in a file.
     File {
-        /// Its path as the launch file states it.
+        /// Path of the file as the launch file states it.
         path: PathBuf,
-        /// Their type.
+        /// Type of the numbers.
         ty: NumberType,
         /// Allowed differences.
         tolerance: Tolerance,
@@ -55,11 +55,11 @@ pub enum CheckKind {
     Hash(u64),
 }
 
-/// Differences that are allowed. If there are none, the bits must agree (any NaN matches a NaN). Otherwise a value
-/// passes if any of them admits it.
+/// Allowed differences. Without any, the bits must agree (any NaN matches a NaN). Otherwise a value passes if at least
+/// one of the differences admits it.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Tolerance {
-    /// Number of steps between representable values.
+    /// Distance in representable values.
     pub ulp: Option<u64>,
     /// Absolute difference.
     pub abs: Option<f64>,
@@ -94,7 +94,7 @@ impl Expect {
         Ok(Expect { outcome, instructions, buffers, images })
     }
 
-    /// Returns all checks: whether it is an image's, the name of the buffer or image, and the check.
+    /// Returns all checks. Each has whether it is one of an image, the name of the buffer or image, and the check.
     pub fn checks(&self) -> impl Iterator<Item = (bool, &str, &Check)> {
         let buffers = self.buffers.iter().map(|(name, check)| (false, name.as_str(), check));
         buffers.chain(self.images.iter().map(|(name, check)| (true, name.as_str(), check)))
@@ -264,26 +264,26 @@ impl Check {
 
 /// A buffer that is compared with checks.
 pub struct Actual<'a> {
-    /// Its name.
+    /// Name of the buffer.
     pub name: &'a str,
-    /// Its size in bytes.
+    /// Size of the buffer in bytes.
     pub size: u64,
-    /// XXH3-64 of its bytes.
+    /// XXH3-64 of the buffer's bytes.
     pub hash: u64,
-    /// Returns a number of bytes from a byte on; they lie in the buffer.
+    /// Function that returns a number of bytes from an offset on. They lie in the buffer.
     pub read: &'a dyn Fn(u64, usize) -> Vec<u8>,
 }
 
 /// Expected numbers.
 enum Values<'a> {
-    /// Their bits; `None` is not compared.
+    /// Bits of the numbers; a number that is `None` is not compared.
     List(&'a [Option<u64>]),
-    /// A file of them. It may be large, so that they are not copied.
+    /// A file with the numbers. It may be large, so they are not copied.
     File(FileBytes),
 }
 
 impl Values<'_> {
-    /// Returns how many there are.
+    /// Returns the number of values.
     fn count(&self, ty: NumberType) -> usize {
         match self {
             Values::List(values) => values.len(),
@@ -291,7 +291,7 @@ impl Values<'_> {
         }
     }
 
-    /// Returns the bits of one, unless it is not compared.
+    /// Returns the bits of value `index`; `None` if it is not compared.
     fn get(&self, ty: NumberType, index: usize) -> Option<u64> {
         match self {
             Values::List(values) => values.get(index).copied().flatten(),
@@ -332,7 +332,7 @@ impl Tolerance {
     }
 }
 
-/// Returns the position of a float among all of its type: neighbours differ by 1, and both zeros are 0.
+/// Returns the position of a float among all floats of its type: neighbours differ by 1, and both zeros are 0.
 fn order(ty: NumberType, bits: u64) -> i64 {
     let sign = 1u64 << (8 * ty.size() - 1);
     let magnitude = (bits & (sign - 1)) as i64;

@@ -11,8 +11,8 @@ use gcnsim_loader::FileBytes;
 
 impl LaunchDraft {
     /// Returns the SHA-256 of launch `index` and its inputs: of its text without the name, and of the files that it
-    /// reads. If launches share buffers, those before it count, too. Returns `None` if the launch is wrong or a file
-    /// cannot be read.
+    /// reads. If launches share buffers, the launches before it and their inputs count, too. Returns `None` if the
+    /// launch is wrong or a file cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
         let mut alone = Inputs::default();
         let (mut sha256, files) = if self.buffers.is_empty() {
@@ -32,9 +32,9 @@ impl LaunchDraft {
         Some(sha256.finalize().into())
     }
 
-    /// Fills `chain`, if launches share buffers, up to the first wrong one: for each launch, the hash of its text and
-    /// those before it, and the number of files that these read. So [`sha256`](LaunchDraft::sha256) need not go over
-    /// all launches each time; there may be very many.
+    /// Fills `chain`, if launches share buffers, up to the first wrong launch: for each launch, the hash of the texts
+    /// up to its own, and the number of files that these launches read. So [`sha256`](LaunchDraft::sha256) need not go
+    /// over all launches each time; there may be very many.
     pub(super) fn link(mut self) -> LaunchDraft {
         if self.buffers.is_empty() {
             return self;
@@ -51,7 +51,7 @@ impl LaunchDraft {
     }
 }
 
-/// The hash of the texts of launches, and the files that they read.
+/// The hash of the texts of launches, and the files that these launches read.
 #[derive(Default)]
 struct Inputs {
     sha256: Sha256,
@@ -75,7 +75,7 @@ impl Inputs {
     }
 }
 
-/// Hashes a part with its length, so that it is clear where it ends.
+/// Hashes a part with its length, so that the hash depends on where the part ends.
 fn part(sha256: &mut Sha256, bytes: &[u8]) {
     sha256.update((bytes.len() as u64).to_le_bytes());
     sha256.update(bytes);

@@ -191,7 +191,7 @@ pub(super) fn buffer_descriptor(node: &Node<'_>) -> Read<ArgValue> {
     })
 }
 
-/// Returns the type of numbers in which people read texels of a format.
+/// Returns the type of numbers as which people read the texels of a format.
 pub fn number_type(format: Format) -> NumberType {
     use NumberType::{F16, F32, I8, I16, I32, U8, U16, U32};
     match format.channel().map(|(ty, _)| ty) {
@@ -232,7 +232,7 @@ mod tests {
         let spec = spec.unwrap();
         let shape = spec.shape.unwrap();
         assert_eq!((shape.kind, shape.size, shape.layers, shape.levels), (Kind::D2Array, [4, 2, 1], 3, 2));
-        // 4 x 2 and 2 x 1 texels in three layers.
+        // The image has 4 x 2 and 2 x 1 texels in each of three layers.
         assert_eq!((spec.size, shape.to_string().as_str()), (Some(60), "2d-array 4 x 2, 3 layers, 2 levels, r16_uint"));
         assert_eq!(shape.place(58), "x 1, y 0, layer 2, level 1");
         let cube = read(r#"{"type": "cube", "size": [2, 2], "layers": 2, "format": "r8_unorm"}"#).unwrap();

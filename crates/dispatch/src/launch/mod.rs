@@ -40,9 +40,9 @@ pub struct LaunchFile {
 /// A dispatch as a launch file describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LaunchSpec {
-    /// Its name; by default its number in the file.
+    /// Name of the launch; by default its number in the file.
     pub name: String,
-    /// The kernel; `None` is the object's only one.
+    /// Name of the kernel; `None` means the object's only one.
     pub kernel: Option<String>,
     /// Sizes of grid and groups, and the global offset.
     pub geometry: Geometry,
@@ -52,9 +52,9 @@ pub struct LaunchSpec {
     pub buffers: Vec<BufferSpec>,
     /// Expected results.
     pub expect: Option<Expect>,
-    /// Budget in instructions.
+    /// Budget in instructions, if the launch states one.
     pub max_insts: Option<u64>,
-    /// The text of the launch in the file without its name, as JSON with sorted keys. It identifies the launch.
+    /// Text of the launch in the file without its name, as JSON with sorted keys. It identifies the launch.
     pub text: String,
 }
 
@@ -63,12 +63,12 @@ pub struct LaunchSpec {
 pub struct LaunchDraft {
     /// Buffers and images that all launches share.
     pub buffers: Vec<BufferSpec>,
-    /// The text of these in the file, as JSON with sorted keys.
+    /// Text of the shared buffers and images in the file, as JSON with sorted keys.
     pub buffers_text: String,
-    /// The launches by name; the error of a wrong one.
+    /// The launches with their names. A wrong launch is its error.
     pub launches: Vec<(String, Result<LaunchSpec, LaunchError>)>,
-    /// If launches share buffers, for each: the SHA-256 so far, over its text and those before it, and the number of
-    /// `files` that these read.
+    /// For each launch, if they share buffers: the SHA-256 over the texts up to its own, and the number of `files` that
+    /// the launches up to it read.
     chain: Vec<(Sha256, usize)>,
     /// Files that launches read, in order.
     files: Vec<PathBuf>,
@@ -83,12 +83,12 @@ impl LaunchFile {
         LaunchFile::try_from(LaunchDraft::parse(text, is_json)?)
     }
 
-    /// Whether this TOML text is a launch file. (Otherwise it is a sidecar of raw programs.)
+    /// Whether `text` is TOML of a launch file. (Otherwise it is a sidecar of raw programs.)
     pub fn is_launch_toml(text: &str) -> bool {
         toml::from_str::<toml::Table>(text).is_ok_and(|table| table.contains_key("launch"))
     }
 
-    /// Whether this text without the key `launch` may be meant as a launch file: it has other keys of one, or a key
+    /// Whether `text`, which has no key `launch`, may be meant as a launch file: it has other keys of one, or a key
     /// that is nearly `launch`.
     pub fn is_lookalike(text: &str, is_json: bool) -> bool {
         const KEYS: [&str; 6] = ["kernel", "grid", "group", "args", "buffers", "dispatch"];
@@ -96,11 +96,11 @@ impl LaunchFile {
             let key = key.to_ascii_lowercase();
             KEYS.contains(&key.as_str()) || strsim::damerau_levenshtein(&key, "launch") <= 2
         };
-        // A launch file with a key twice is wrong, but still meant as a launch file.
+        // A launch file with a duplicate key is wrong, but still meant as a launch file.
         let tree = if is_json { serde_json::from_str(text).ok() } else { tree::parse(text, false).ok() };
         match tree {
             Some(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
-            // A launch, or a list of them, without the table around it.
+            // The list may be a list of launches without the table around it.
             Some(Value::Array(list)) => {
                 let keys = list.first().and_then(Value::as_object).into_iter().flat_map(|table| table.keys());
                 keys.into_iter().any(|key| is_like(key))
@@ -109,9 +109,9 @@ impl LaunchFile {
         }
     }
 
-    /// Whether this JSON text is a launch file, even a broken one.
+    /// Whether `text` is JSON of a launch file, even of a broken one.
     pub fn is_launch_json(text: &str) -> bool {
-        // The values of the keys are skipped.
+        // Only the keys are read; `IgnoredAny` skips the values.
         match serde_json::from_str::<BTreeMap<Cow<'_, str>, IgnoredAny>>(text) {
             Ok(table) => table.contains_key("launch"),
             Err(error) => !error.is_data() && text.contains("\"launch\""),
@@ -119,7 +119,7 @@ impl LaunchFile {
     }
 }
 
-/// Returns the text of a launch file as a tree. Dates become strings; so do floats that JSON does not have.
+/// Returns the text of a launch file as a tree. Dates become strings, and so do floats that JSON does not have.
 ///
 /// # Errors
 /// [`LaunchError`] if the text is not TOML, or not JSON if `is_json`.
@@ -216,7 +216,8 @@ impl LaunchSpec {
         self
     }
 
-    /// Returns the files that its own buffers and expectations are read from, as the launch file states them.
+    /// Returns the paths of the files that its own buffers and expectations are read from, as the launch file states
+    /// them.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let checks = self.expect.iter().flat_map(Expect::checks);
         self.buffers
@@ -289,7 +290,7 @@ fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
     })
 }
 
-/// Serialises a launch without its name.
+/// A launch that is serialised without its name.
 struct WithoutName<'a>(&'a Value);
 
 impl Serialize for WithoutName<'_> {
@@ -301,7 +302,7 @@ impl Serialize for WithoutName<'_> {
     }
 }
 
-/// Kinds of arguments beside numbers.
+/// Keys of arguments other than numbers.
 const KINDS: [&str; 10] = [
     "buffer",
     "image",

@@ -20,11 +20,11 @@ pub struct LaunchError {
 #[derive(Clone)]
 pub(super) struct Node<'a> {
     pub value: &'a Value,
-    /// The path to it; `None` at the root.
+    /// Path to the value; `None` at the root.
     path: Option<Rc<Step<'a>>>,
 }
 
-/// The last step of a path to a node. Paths become text only for errors.
+/// Last step of a path to a node. A path becomes text only for errors.
 struct Step<'a> {
     from: Option<Rc<Step<'a>>>,
     to: Part<'a>,
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
     Ok(of_toml(toml::Value::Table(table)))
 }
 
-/// A JSON value in which no object has a key twice. (`Value` alone would take the last one.)
+/// A JSON value in which no object has a key twice. (`Value` alone would take the last value of such a key.)
 struct UniqueKeys(Value);
 
 impl<'de> Deserialize<'de> for UniqueKeys {
@@ -127,7 +127,7 @@ impl<'de> Visitor<'de> for UniqueKeysVisitor {
     }
 }
 
-/// Converts a TOML value. Dates become strings; so do floats that JSON does not have.
+/// Converts a TOML value. Dates become strings, and so do floats that JSON does not have.
 fn of_toml(value: toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::String(text),
@@ -149,7 +149,7 @@ impl<'a> Node<'a> {
         Node { value, path: None }
     }
 
-    /// Returns the node of a part of this one.
+    /// Returns the node of a part of this node's value.
     fn part(&self, to: Part<'a>, value: &'a Value) -> Node<'a> {
         Node { value, path: Some(Rc::new(Step { from: self.path.clone(), to })) }
     }

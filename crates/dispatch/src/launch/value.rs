@@ -28,7 +28,7 @@ impl NumberType {
         [U8, I8, U16, I16, U32, I32, U64, I64, F16, F32, F64]
     };
 
-    /// Name in launch files.
+    /// Returns the name of the type in launch files.
     pub const fn name(self) -> &'static str {
         match self {
             NumberType::U8 => "u8",
@@ -75,7 +75,7 @@ impl NumberType {
         if self.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
     }
 
-    /// Returns the bits of `x` rounded to the type, to nearest even.
+    /// Returns the bits of `x`, rounded to the nearest value of the float type; ties go to even.
     pub fn of_f64(self, x: f64) -> u64 {
         match self {
             NumberType::F16 => half::f16::from_f64(x).to_bits() as u64,
@@ -100,7 +100,7 @@ impl NumberType {
         }
         let n = node.integer()?;
         let (least, most) = self.range();
-        // A string of digits may be the bits of a negative number.
+        // A string of digits may state the bits of a negative number.
         let is_bits = node.value.is_string() && n >= 0 && n < 1 << (8 * self.size());
         if !(least..=most).contains(&n) && !is_bits {
             return Err(node.error(format_args!("{n} does not fit {}", self.name())));
@@ -155,7 +155,7 @@ impl NumberType {
         bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | byte as u64)
     }
 
-    /// Returns the number with these bits as people write it.
+    /// Returns the number with the given bits as people write it.
     pub fn show(self, bits: u64) -> String {
         match self {
             NumberType::F16 | NumberType::F32 | NumberType::F64 if self.to_f64(bits).is_nan() => {

@@ -1,6 +1,6 @@
 //! Parses conversions of format strings: `%-8.3v4hlf`.
 
-/// Most characters of a field or digits of a number. C requires at least 4095.
+/// Most characters of a field or digits of a number. (C requires at least 4095.)
 pub const MOST_WIDTH: u32 = 4096;
 
 /// A width or a precision.
@@ -12,10 +12,10 @@ pub enum Count {
     Argument,
 }
 
-/// Length of a number, by the letters before the conversion.
+/// Size of a number, which the letters before the conversion state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {
-    /// No letter: 64 bits of an OpenCL argument or its size, 32 bits of a HIP argument.
+    /// No letter: 64 bits or the size of the argument (OpenCL), 32 bits (HIP).
     Default,
     /// `hh`: 8 bits.
     Byte,

@@ -21,9 +21,9 @@ use record::{Arguments, Expand};
 
 /// Default size of a printf buffer in bytes.
 pub const DEFAULT_BYTES: u32 = 1 << 20;
-/// Most bytes of text. A record of a few bytes can print a format of any length.
+/// Most bytes of printed text. A record of a few bytes can print a format of any length.
 const MOST_TEXT: usize = 64 << 20;
-/// Most bytes of formats that are expanded, even if they print less.
+/// Most bytes of formats that are expanded in all. Formats count even if they print less than their length.
 const MOST_FORMATS: usize = 4 * MOST_TEXT;
 /// Number of bytes before the records.
 pub const HEAD: usize = 8;
@@ -33,7 +33,7 @@ pub const HEAD: usize = 8;
 pub struct Printed {
     /// The text, in the order of the records.
     pub text: Vec<u8>,
-    /// The reason in words if text is missing, or may be.
+    /// The reason in words why text is missing or may be missing, if it is.
     pub missing: Option<String>,
 }
 
@@ -55,7 +55,7 @@ struct Format {
 struct Formats {
     /// Whether the protocol is HIP's rather than OpenCL's.
     is_hip: bool,
-    /// Sorted by ID.
+    /// The formats, sorted by ID.
     all: Vec<Format>,
 }
 
@@ -63,7 +63,7 @@ struct Formats {
 pub type StringAt<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
 /// Returns the text in a printf buffer. `entries` are the format strings of the metadata; `buffer` begins with its two
-/// dwords. `string_at` reads strings that the buffer states by address.
+/// head dwords. `string_at` reads strings whose address the buffer states.
 pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> Printed {
     let dword = |at: usize| buffer.get(at..at + 4).map_or(0, record::number);
     let wanted = dword(0);
@@ -76,16 +76,16 @@ pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> P
     printed
 }
 
-/// The reason why some records were not read.
+/// The reason why some records are not in the text.
 enum Unread {
-    /// This many bytes at the end are not a record.
+    /// The last bytes, as many as stated here, are not a record.
     Bytes(u64),
-    /// There is too much text.
+    /// The text reached its limit.
     TooLong,
 }
 
-/// Returns in words what text is missing, or may be. Some kernels leave the buffer as it is if a record does not fit;
-/// then the buffer does not show whether a record was lost.
+/// Returns in words what text is missing or may be missing. Some kernels leave the buffer as it is if a record does not
+/// fit; then the buffer does not show whether a record was lost.
 fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -> Option<String> {
     let larger = "--printf-bytes takes a larger one";
     if wanted > bytes {
@@ -99,7 +99,7 @@ fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -
         }
         None => {}
     }
-    // If the head counts as part of the buffer, the last bytes are not used.
+    // Some kernels count the head as part of the buffer and leave its last bytes unused.
     let left = (bytes - wanted).saturating_sub(HEAD as u64);
     (left < formats.longest())
         .then(|| format!("the printf buffer of {bytes} bytes is as good as full: text may be missing ({larger})"))
@@ -121,14 +121,14 @@ impl Formats {
     /// Returns the length of the longest record in bytes, as far as it is known.
     fn longest(&self) -> u64 {
         let record = |format: &Format| match self.is_hip {
-            // The size is an estimate, because strings have any length.
+            // Strings have any length, so the size is an estimate.
             true => 12 + 32 * format.text.iter().filter(|&&byte| byte == b'%').count() as u64,
             false => format.len,
         };
         self.all.iter().map(record).max().unwrap_or(0)
     }
 
-    /// Appends the text of all records. Returns the reason if some are left.
+    /// Appends the text of all records. Returns the reason if it leaves some out.
     fn expand(&self, records: &[u8], text: &mut Vec<u8>, string_at: StringAt<'_>) -> Option<Unread> {
         let (mut rest, mut formats) = (records, 0);
         while rest.len() >= 4 {
@@ -179,9 +179,8 @@ fn of_hip(entry: &[u8]) -> Option<Format> {
     Some(Format { id, sizes: Vec::new(), len: 0, text: rest[comma + 1..].to_vec() })
 }
 
-/// Reads `ID:N:SIZE:..:FORMAT`. N is the number of arguments in the source. Only those that a conversion takes have
-/// sizes. A format that begins with a number and a colon cannot be confused with a size, because a colon in it is
-/// `\72`.
+/// Reads `ID:N:SIZE:..:FORMAT`. N is the number of arguments in the source; only arguments that a conversion takes have
+/// sizes. A format that begins with a number and a colon is no size, because a colon in a format is `\72`.
 fn of_opencl(entry: &[u8]) -> Option<Format> {
     let mut rest = entry;
     let mut next = || -> Option<u64> {

@@ -2,9 +2,9 @@
 
 use super::conversion::Conversion;
 
-/// The form of a field.
+/// The field into which a value is printed.
 pub struct Fill<'a> {
-    /// Fewest characters.
+    /// Fewest characters of the field.
     pub width: usize,
     /// Whether blanks follow the text rather than precede it.
     pub left: bool,
@@ -103,7 +103,7 @@ fn exponent(value: f64, precision: usize, point: bool) -> String {
     format!("{digits}{point}e{sign}{:02}", exponent.abs())
 }
 
-/// Returns the form of `%g`: one of these two, by the exponent, without zeros at the end.
+/// Returns the form of `%g`: `%f` or `%e`, as the exponent decides, without zeros at the end.
 fn general(value: f64, precision: usize, alternate: bool) -> String {
     let precision = precision.max(1);
     let rounded = format!("{value:.*e}", precision - 1);

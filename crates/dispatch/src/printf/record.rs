@@ -5,7 +5,7 @@ use super::number::{Fill, float, integer};
 use super::{StringAt, padded};
 use crate::launch::NumberType;
 
-/// Returns the little-endian number in at most eight bytes.
+/// Returns the little-endian number in `bytes`, which are at most eight.
 pub fn number(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -13,7 +13,7 @@ pub fn number(bytes: &[u8]) -> u64 {
 /// The arguments of a record.
 pub struct Arguments<'a> {
     bytes: &'a [u8],
-    /// Sizes in bytes of the remaining ones; `None` for HIP.
+    /// Sizes of the remaining arguments in bytes; `None` for HIP, where a record states none.
     sizes: Option<&'a [u64]>,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Arguments<'a> {
 /// Expands a record to text.
 pub struct Expand<'a, 't> {
     pub text: &'t mut Vec<u8>,
-    /// Length of the text, in bytes, from which no more is added.
+    /// Length of the text in bytes from which on nothing is added.
     pub most: usize,
     pub arguments: Arguments<'a>,
     pub string_at: StringAt<'t>,
@@ -101,7 +101,7 @@ impl Expand<'_, '_> {
 
     fn convert(&mut self, conversion: Conversion) -> Option<()> {
         if conversion.letter == b'n' {
-            // Only records of HIP have the argument, a pointer.
+            // `%n` prints nothing. Its argument, a pointer, is only in records of HIP.
             if self.arguments.is_hip() {
                 self.arguments.next(false);
             }
@@ -151,7 +151,7 @@ impl Expand<'_, '_> {
         }
     }
 
-    /// Returns the number of bits that count of an integer of `bytes` bytes.
+    /// Returns how many bits of an integer of `bytes` bytes are printed.
     fn bits(&self, length: Length, bytes: usize) -> u32 {
         let bits = match length {
             Length::Byte => 8,

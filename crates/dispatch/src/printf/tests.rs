@@ -175,7 +175,7 @@ fn records_of_hip() {
         &[&word(0xffff_fffe), b"eight ch\0.......", &1.5f64.to_le_bytes(), &word(4), &word(7)],
     );
     record(2, &[]);
-    // A format that is not a constant.
+    // The record of a format that is not a constant holds the format as text.
     data.extend_from_slice(&(4u32 + 8 + 8).wrapping_shl(2).to_le_bytes());
     data.extend_from_slice(b"x%lld!\0\0");
     data.extend_from_slice(&word(u64::MAX));
@@ -231,7 +231,7 @@ fn hostile_metadata_does_no_harm() {
     assert_eq!(int("%1000000000d", 5).len(), 4096);
     assert!(double("%.1000000000f", 1.0).len() < 5000);
     printed(&[], &[], &|_| None);
-    // Short records print a long text.
+    // Records of four bytes print a text of 1 MiB each.
     let long = [b"1:0:".to_vec(), vec![b'x'; 1 << 20]].concat();
     let data = 1u32.to_le_bytes().repeat(1000);
     let printed = printed(&[long], &buffer(4000, &data, 4096), &|_| None);

@@ -15,9 +15,9 @@ use gcnsim_machine::outcome::Outcome;
 pub struct Counter {
     /// Counts by dword of the code; `None` where nothing was executed.
     sites: Vec<Option<Box<Site>>>,
-    /// By wave of the group: number of lanes with which it began.
+    /// Number of lanes that each wave of the group began with.
     lanes: Vec<u32>,
-    /// The address of the first dword, as the file states it.
+    /// Address of the first dword, as the file states it.
     base: u64,
 }
 
@@ -30,7 +30,7 @@ pub struct Site {
     pub executed: u64,
     /// Sum of the active lanes over all executions.
     pub lanes: u64,
-    /// Counts of its accesses.
+    /// Counts of the instruction's accesses.
     pub accesses: Accesses,
     /// Number of executions that took the branch.
     pub taken: u64,
@@ -38,14 +38,14 @@ pub struct Site {
     pub split: u64,
 }
 
-/// Counts of accesses by their pattern, with the memory they touch.
+/// Counts of accesses by their pattern, and of the memory that they touch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Accesses {
-    /// Accesses in which each lane's data follow those of the lane before.
+    /// Number of accesses in which each lane's data follow those of the lane before.
     pub consecutive: u64,
-    /// Accesses in which all lanes have one address.
+    /// Number of accesses in which all lanes have one address.
     pub uniform: u64,
-    /// All other accesses.
+    /// Number of all other accesses.
     pub random: u64,
     /// Number of 64-byte lines that an access to memory touches.
     pub lines: Spread,
@@ -60,7 +60,7 @@ pub struct Accesses {
 pub struct Spread {
     /// Number of accesses.
     pub count: u64,
-    /// Sum of their numbers.
+    /// Sum of the numbers of all accesses.
     pub sum: u64,
     /// The largest number.
     pub max: u32,
@@ -106,7 +106,7 @@ impl Accesses {
     }
 }
 
-/// Facts on an instruction before it is executed.
+/// Facts about an instruction that are taken before it is executed.
 struct Before {
     lanes: u32,
     footprint: Option<Footprint>,
@@ -120,12 +120,12 @@ impl Site {
         Site { inst, memory, executed: 0, lanes: 0, accesses: Accesses::default(), taken: 0, split: 0 }
     }
 
-    /// Returns the kind of its access to memory or LDS by lanes, if it is one.
+    /// Returns the kind of the instruction's access to memory or LDS by lanes, if it has one.
     pub fn access(&self) -> Option<Access> {
         self.memory.as_ref()?.access()
     }
 
-    /// Whether it is a branch with two ways.
+    /// Whether the instruction is a branch with two ways.
     pub fn is_branch(&self) -> bool {
         self.inst.flow() == Flow::CondBranch
     }
@@ -151,8 +151,8 @@ impl Site {
     }
 }
 
-/// Whether some lanes want to take a branch and others do not. All lanes that the wave began with vote on a branch on
-/// EXEC, the active lanes on one on VCC. On other branches no lanes vote.
+/// Whether some lanes want to take a branch and others do not. On a branch on EXEC all lanes vote that the wave began
+/// with, on a branch on VCC the active lanes. On other branches no lanes vote.
 fn is_split(opcode: Opcode, state: &WaveState, all_lanes: u32) -> bool {
     let exec = state.exec();
     let voters = state.vcc() & exec;

@@ -14,25 +14,25 @@ use gcnsim_loader::functions::{Function, Functions, Placed};
 pub struct ListedFunction {
     /// `kernel`, `function`, `label`, or `code` without a symbol.
     pub kind: &'static str,
-    /// Its name.
+    /// Name of the function.
     pub name: String,
     /// Number of executed instructions.
     pub executed: u64,
-    /// All its instructions.
+    /// All instructions of the function.
     pub code: Vec<ListedInst>,
 }
 
 /// An instruction with its counts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ListedInst {
-    /// Its address, as the file states it.
+    /// Address of the instruction, as the file states it.
     pub pc: Hex,
-    /// The instruction.
+    /// Text of the instruction.
     pub text: String,
-    /// Target of a direct branch or call.
+    /// Target, if the instruction is a direct branch or call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Hex>,
-    /// Its source line.
+    /// Source line of the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Number of executions by waves.
@@ -120,7 +120,8 @@ impl Folded {
             let other = function.filter(|name| *name != kernel);
             let line = lines.at(pc);
             let mut stack = frame(kernel);
-            // A stack has at least two frames if the function is known.
+            // If the function is known, a stack has two frames at least: the source line, or else the function's name
+            // again, follows the kernel.
             for name in [other, line.as_deref().or(function.filter(|_| other.is_none()))].into_iter().flatten() {
                 stack.push(';');
                 stack.push_str(&frame(name));

@@ -12,7 +12,7 @@ const SIMDS: u32 = 4;
 const MOST_WAVES: u32 = 10;
 /// Most groups of several waves on a compute unit, because each takes a barrier.
 const BARRIERS: u32 = 16;
-/// VGPRs of each lane of a SIMD.
+/// The VGPRs of each lane of a SIMD.
 const VGPRS: Pool = Pool { size: 256, granule: 4 };
 /// Bytes of LDS of a compute unit.
 const LDS: u32 = 64 << 10;
@@ -52,11 +52,11 @@ pub struct Occupancy {
     pub group_waves: u32,
     /// The resources that limit the number of groups: `waves`, `barriers`, `sgprs`, `vgprs`, `lds`.
     pub limited_by: Vec<&'static str>,
-    /// SGPRs.
+    /// SGPRs, and how many waves they allow.
     pub sgprs: Registers,
-    /// VGPRs.
+    /// VGPRs, and how many waves they allow.
     pub vgprs: Registers,
-    /// LDS.
+    /// LDS, and how many waves it allows.
     pub lds: Share,
 }
 
@@ -65,18 +65,18 @@ pub struct Occupancy {
 pub struct Registers {
     /// Number that a wave asks for.
     pub wave: u32,
-    /// Number that it gets, a multiple of the granule.
+    /// Number that a wave gets, a multiple of the granule.
     pub allocated: u32,
-    /// Waves per SIMD that have room.
+    /// Number of waves per SIMD that have room for their registers.
     pub waves: u32,
 }
 
-/// LDS.
+/// The share of LDS of a group.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Share {
     /// Bytes that a group gets.
     pub allocated: u32,
-    /// Waves per SIMD that have room.
+    /// Number of waves per SIMD that have room for their LDS.
     pub waves: f64,
 }
 
@@ -87,13 +87,13 @@ pub struct Needs {
     pub sgprs: u32,
     /// VGPRs of a wave.
     pub vgprs: u32,
-    /// Bytes of LDS of a group, as they are allocated.
+    /// LDS of a group in bytes, as the hardware allocates it.
     pub lds: u32,
     /// Work-items of a group.
     pub items: u32,
 }
 
-/// Returns the mean number of waves per SIMD for this number of groups on a compute unit.
+/// Returns the mean number of waves per SIMD, if a compute unit has `groups` groups of `group_waves` waves.
 fn mean(groups: u32, group_waves: u32) -> f64 {
     f64::from(groups * group_waves) / f64::from(SIMDS)
 }
@@ -114,7 +114,7 @@ impl Occupancy {
             ("lds", lds_groups),
         ];
         let groups = limits.iter().map(|&(_, groups)| groups).min().unwrap_or(0);
-        // Waves, if they limit the number of groups, are named alone.
+        // If the number of waves limits the number of groups, it is named alone.
         let others = limits[1..].iter().filter(|&&(_, limit)| limit == groups).map(|&(name, _)| name);
         let mut limited_by: Vec<&str> = others.collect();
         if groups == most {
@@ -165,15 +165,15 @@ mod tests {
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 64), (10.0, vec!["waves"]));
         assert_eq!(of(Arch::Gcn14, 96, 24, 0, 64), (8.0, vec!["sgprs"]));
         assert_eq!(of(Arch::Gcn14, 96, 32, 0, 64), (8.0, vec!["sgprs", "vgprs"]));
-        // The cases: two groups of four waves; one group of one wave.
+        // Two groups of four waves fit, then one group of one wave, by their LDS.
         assert_eq!(of(Arch::Gcn14, 16, 24, 32 << 10, 256), (2.0, vec!["lds"]));
         assert_eq!(of(Arch::Gcn14, 16, 24, 64 << 10, 64), (0.25, vec!["lds"]));
         assert_eq!(of(Arch::Gcn14, 16, 40, 0, 1024), (4.0, vec!["vgprs"]));
         // Sixteen groups of two waves are 32 of the 40 possible waves.
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 128), (8.0, vec!["barriers"]));
-        // A group of sixteen waves of 128 VGPRs: only eight waves have room.
+        // A group of sixteen waves of 128 VGPRs does not fit: only eight waves have room.
         assert_eq!(of(Arch::Gcn14, 16, 128, 0, 1024), (0.0, vec!["vgprs"]));
-        // Thirteen groups of three waves.
+        // Thirteen groups of three waves fit.
         assert_eq!(of(Arch::Gcn14, 16, 24, 0, 192), (9.75, vec!["waves"]));
     }
 }

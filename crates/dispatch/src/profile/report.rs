@@ -31,7 +31,7 @@ pub struct Profile {
     pub waves: u64,
     /// Completed instructions of all waves.
     pub instructions: u64,
-    /// Number of waves that a compute unit of the chip holds.
+    /// The number of waves that a compute unit of the chip holds, and what limits it.
     pub occupancy: Occupancy,
     /// The parts of the run time.
     pub time: TimeProfile,
@@ -63,7 +63,7 @@ pub struct TimeProfile {
     pub compiled_ns: u64,
     /// Time in the interpreter.
     pub interpreted_ns: u64,
-    /// Between regions and interpreter: finding the next region, and switching between waves.
+    /// Time between regions and interpreter: finding the next region, and switching between waves.
     pub between_ns: u64,
 }
 
@@ -72,7 +72,7 @@ pub struct TimeProfile {
 pub struct RegionTime {
     /// Address of its first instruction, as the file states it.
     pub pc: Hex,
-    /// The source line there.
+    /// Source line of its first instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Number of instructions in it.
@@ -139,11 +139,11 @@ pub struct AccessProfile {
 /// A branch with two ways.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BranchProfile {
-    /// Its address, as the file states it.
+    /// Address of the branch, as the file states it.
     pub pc: Hex,
-    /// Its name.
+    /// Mnemonic of the branch.
     pub mnemonic: &'static str,
-    /// Its source line.
+    /// Source line of the branch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Number of executions.
@@ -256,7 +256,7 @@ fn needs(timed: &LaunchResult) -> Needs {
 
 #[cfg(feature = "jit")]
 fn regions(timed: &LaunchResult, lines: &SourceLines) -> Vec<RegionTime> {
-    // Regions of the same address are added up: a region may be compiled again.
+    // A region may be compiled again. Regions with the same address count as one.
     let mut by_address: BTreeMap<u64, RegionTime> = BTreeMap::new();
     for region in &timed.run.regions {
         let pc = timed.placed.address_of_file(region.pc);
