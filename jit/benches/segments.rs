@@ -81,14 +81,14 @@ fn sha256() -> Vec<Inst> {
     rounds.collect()
 }
 
-/// Products of four by four values, `depth` of them.
+/// A matrix product: 4 x `depth` by `depth` x 4 values, summed up in v0 to v15.
 fn fma(depth: u32) -> Vec<Inst> {
     let product =
         |k: u32, i: u32, j: u32| vop3(FMA_F32, 4 * i + j, [V + 16 + 8 * k + i, V + 20 + 8 * k + j, V + 4 * i + j]);
     (0..depth).flat_map(|k| (0..16).map(move |n| product(k, n / 4, n % 4))).collect()
 }
 
-/// Sums, differences and products of floats, each of results of others.
+/// Products, sums and fused multiply-adds of floats; most operands are results of earlier ones.
 fn floats() -> Vec<Inst> {
     let mixed = (0..48).map(|n| {
         let (d, a, b) = (n % 8, (n + 3) % 8, 8 + n % 8);
@@ -101,6 +101,7 @@ fn floats() -> Vec<Inst> {
     mixed.collect()
 }
 
+/// Fused multiply-adds of binary64 in four chains.
 fn doubles() -> Vec<Inst> {
     (0..16).map(|n| vop3(FMA_F64, 2 * (n % 4), [V + 2 * (n % 4), V + 8, V + 10])).collect()
 }
@@ -137,6 +138,7 @@ fn division() -> Vec<Inst> {
     ]
 }
 
+/// The instructions of each group of measurements, by name.
 fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
     vec![
         ("md5", md5()),
@@ -154,7 +156,7 @@ fn blocks() -> Vec<(&'static str, Vec<Inst>)> {
 }
 
 fn registers() -> Vec<Vgpr> {
-    // Numbers between 1/2 and 1, so that products do not leave what is ordinary.
+    // Registers have numbers between 1/2 and 1, so that results neither overflow nor become denormal.
     (0..256u32)
         .map(|n| {
             Vgpr(std::array::from_fn(|lane| 0x3f00_0000 | (n * 64 + lane as u32).wrapping_mul(0x9e37) & 0x7f_ffff))
@@ -198,7 +200,7 @@ fn arguments(exec: u64) -> (Box<[Vgpr; 256]>, [u32; 128]) {
     (vgprs, sgprs)
 }
 
-/// The instructions in C. Says so if there is no compiler; some instructions are not translated.
+/// The instructions in C; `None` if one of them is not translated, or if there is no compiler, which is printed.
 fn native(name: &str, insts: &[Inst]) -> Option<NativeSegment> {
     let text = translate_segment(insts)?;
     let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -221,17 +223,17 @@ fn check(name: &str, insts: &[Inst], segment: &Segment, native: &NativeSegment) 
     assert!(!has_mask || sgprs[106..108] == frame.masks[106..108], "{name}: VCC of C and of the segment differ");
 }
 
-/// A call of an instruction's helper: where its operands are is known before.
+/// A call of an instruction's helper, with the addresses of its operands.
 struct Call {
     chosen: Chosen,
     arch: Arch,
     to: *mut u32,
     sources: [*const u32; 3],
-    /// What sources that are no VGPRs point to.
+    /// The values of sources that are no VGPRs; `sources` has their addresses.
     _constants: Box<[[u32; 4]; 3]>,
 }
 
-/// The helpers of instructions, for registers that outlive their calls.
+/// The calls of the helpers of instructions. They have addresses of `vgprs`, which must outlive them.
 fn calls(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32]) -> Vec<Call> {
     let base = vgprs.as_mut_ptr().cast::<u32>();
     let lanes = |n: u8| base.wrapping_add(64 * n as usize);
@@ -247,6 +249,7 @@ fn calls(insts: &[Inst], vgprs: &mut [Vgpr], sgprs: &[u32]) -> Vec<Call> {
         for (i, source) in sources.iter_mut().enumerate().take(inst.src_count()) {
             *source = match inst.src(i) {
                 Src::Vgpr(n) => lanes(n),
+                // An odd address tells the helper that the source is a scalar.
                 _ => constants[i].as_ptr().wrapping_byte_add(1),
             };
         }
@@ -277,7 +280,7 @@ fn helpers(calls: &[Call], exec: u64) {
     }
 }
 
-/// Makes code for both widths, whatever this processor can run.
+/// Measures the time to make code for both widths, whatever this processor can run.
 fn compile(c: &mut Criterion) {
     let wide = Features { width: Width::Zmm, count: true, funnel: true };
     let narrow = Features { width: Width::Ymm, count: false, funnel: false };

@@ -34,12 +34,12 @@ pub enum ExitCode {
     Barrier = 6,
 }
 
-/// Bits of what compiled code returns that are an [`ExitCode`]. Those above are 1 more than the number of the entry at
-/// which a wave goes on after a barrier, or 0 if there is none.
+/// Number of bits of a raw exit code that are the [`ExitCode`]. The bits above are 0, or 1 more than the number of the
+/// entry at which a wave goes on after a barrier.
 const CODE_BITS: u32 = 8;
 
 impl ExitCode {
-    /// The code that compiled code returned.
+    /// The exit code in a raw exit code, which is what compiled code returned.
     #[inline]
     pub(crate) fn from_raw(raw: u32) -> Option<ExitCode> {
         use ExitCode::{Barrier, Ended, Fuel, Halted, Leave, LeaveComputed, Stopped};
@@ -47,12 +47,13 @@ impl ExitCode {
         CODES.get((raw & ((1 << CODE_BITS) - 1)) as usize).copied()
     }
 
-    /// What compiled code returns at a barrier, if the wave goes on at entry number `entry`.
+    /// The raw exit code at a barrier. `entry` is the number of the entry at which the wave goes on, if the region has
+    /// one there.
     pub(crate) fn barrier_at(entry: Option<usize>) -> u32 {
         ExitCode::Barrier as u32 | entry.map_or(0, |entry| entry as u32 + 1) << CODE_BITS
     }
 
-    /// The number of the entry in what compiled code returned.
+    /// The number of the entry in a raw exit code.
     #[inline]
     pub(crate) fn entry_of(raw: u32) -> Option<usize> {
         (raw >> CODE_BITS).checked_sub(1).map(|entry| entry as usize)
@@ -72,7 +73,7 @@ pub(crate) mod offset {
     pub const NOTES: i32 = offset_of!(WaveState, notes) as i32;
     pub const FUEL: i32 = offset_of!(Frame, fuel) as i32;
     pub const CLOCK_END: i32 = offset_of!(Frame, clock_end) as i32;
-    /// Offset of a word of class counters.
+    /// Offset of word `word` of the class counters.
     pub const fn classes(word: usize) -> i32 {
         (offset_of!(Frame, classes) + 8 * word) as i32
     }
@@ -108,7 +109,7 @@ pub(crate) mod offset {
     pub const CONTROL_ARCH: i32 = CONTROL + offset_of!(Control, arch) as i32;
     pub const CONTROL_FAST: i32 = CONTROL + offset_of!(Control, fast) as i32;
 
-    /// Offset of a scalar operand.
+    /// Offset of scalar operand `i`.
     pub const fn scalar(i: usize) -> i32 {
         (offset_of!(Frame, scalars) + i * size_of::<[u64; 2]>()) as i32
     }
@@ -118,7 +119,7 @@ pub(crate) mod offset {
         offset_of!(WaveState, sgpr) as i32 + 4 * code as i32
     }
 
-    /// Offset of a scratch operand.
+    /// Offset of scratch register `i`.
     pub const fn scratch(i: usize) -> i32 {
         (offset_of!(Frame, scratch) + i * size_of::<Vgpr>()) as i32
     }

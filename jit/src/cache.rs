@@ -9,7 +9,7 @@ use gcnsim_isa::{Arch, Mode, Program};
 use crate::compile::{CompileOptions, Compiler, FLOAT_MODE, JitError, Modes, Region, RegionKey, is_special_mode};
 use crate::region::Jump;
 
-/// The compilation state of an address.
+/// What a cache knows of an address: where its compiled code is, or that there is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lookup {
     /// Compiled code can be entered there.
@@ -27,26 +27,26 @@ pub enum Lookup {
 #[derive(Default)]
 pub struct RegionCache {
     regions: Vec<Arc<Region>>,
-    /// For each address what is known for some values of MODE; the first that has the wave's counts.
+    /// Lookups by address, each for some values of MODE. The first one whose modes have the wave's MODE applies.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
-    /// What was found lately, by address and MODE: waves of a group go on at the same addresses, one after the other.
-    /// It is empty until something was found.
+    /// Latest results of [`RegionCache::get`], with their address and MODE: waves of a group go on at the same
+    /// addresses, one after the other. The list is empty until something was found.
     recent: Vec<Option<(u64, u32, Lookup)>>,
 }
 
-/// Number of entries in [`RegionCache::recent`]; the lowest bits of an address choose one.
+/// Number of places in [`RegionCache::recent`]. The lowest bits of the number of a dword choose its place.
 const RECENT: usize = 256;
 
-/// Whatever MODE is.
+/// All values of MODE.
 const ANY_MODE: Modes = Modes { special: true, float: None };
 
 impl RegionCache {
-    /// Whether nothing is known of any address.
+    /// Whether the cache knows nothing of any address.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty() && self.regions.is_empty()
     }
 
-    /// What is known about an address with a value of MODE, if anything.
+    /// The lookup of address `pc` with MODE `mode`; `None` if nothing is known of it yet.
     #[inline]
     pub fn get(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
         match self.recent.get((pc / 4) as usize % RECENT) {
@@ -129,19 +129,23 @@ const SHARED_REGIONS: usize = 1 << 14;
 #[derive(Default)]
 pub struct SharedRegions {
     kept: Mutex<Kept>,
-    /// A region of [`Kept::awaited`] is compiled, or will not be.
+    /// Signals that a key has left [`Kept::awaited`]: its region is compiled, or compiling it failed.
     compiled: Condvar,
 }
 
+/// The contents of [`SharedRegions`].
 #[derive(Default)]
 struct Kept {
+    /// Regions by key; `None` for an address where compiled code cannot start.
     regions: HashMap<SharedKey, Option<Arc<Region>>>,
+    /// Size of the machine code of all regions.
     bytes: usize,
     /// Keys of the regions that threads are compiling.
     awaited: HashSet<SharedKey>,
 }
 
-/// A thread compiles the region of a key. When this is dropped, others need not wait for it any longer.
+/// A claim of a thread that compiles the region of `key`. When the claim is dropped, other threads no longer wait for
+/// this region.
 struct Awaited<'a> {
     shared: &'a SharedRegions,
     key: SharedKey,
@@ -217,7 +221,7 @@ impl SharedRegions {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // A panic elsewhere leaves the data whole.
+        // No code panics halfway through a change, so the data is whole even if the lock is poisoned.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -237,6 +241,7 @@ impl Kept {
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
         let RegionKey { pc, mode, observed } = *key;
+        // A region depends on the float bits of MODE, and on whether MODE is special. The bit of VSKIP stands for that.
         let mode = mode & FLOAT_MODE | if is_special_mode(mode) { Mode::VSKIP } else { 0 };
         SharedKey { code, options: *options, pc, mode, observed: observed.to_vec() }
     }

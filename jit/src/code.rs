@@ -1,5 +1,5 @@
-//! Executable memory of regions. Only here, and in [`vector`](crate::segments) for segments, do bytes become a function
-//! that is called.
+//! Executable memory of regions. Only here, and in [`segments`](crate::segments) for segments, do bytes become a
+//! function that is called.
 //!
 //! Memory is first written, then sealed (read and execute), then run. It is never writable and executable at once:
 //! cranelift-jit's memory provider maps it read-write and changes that in `finalize_definitions`. [`Code`] owns the
@@ -79,7 +79,8 @@ impl Code {
     }
 }
 
-/// Puts the code into memory after some bytes of padding. Returns their number.
+/// Compiles the function in `context` and puts its code into memory after some bytes of padding. Returns the function's
+/// identifier and the number of these bytes.
 fn define(module: &mut JITModule, context: &mut Context) -> Result<(FuncId, usize), Box<ModuleError>> {
     let id = module.declare_anonymous_function(&context.func.signature)?;
     context.compile(module.isa(), &mut ControlPlane::default()).map_err(ModuleError::from)?;

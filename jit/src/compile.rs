@@ -1,4 +1,4 @@
-//! From a program and an address to a compiled region.
+//! Compiling: from a program and an address to a region.
 
 mod turns;
 
@@ -54,11 +54,12 @@ pub struct CompileOptions {
     pub region_max: usize,
     /// Count executed instructions by class.
     pub count_classes: bool,
-    /// Vector helpers to call.
+    /// Level of the helpers to call.
     pub level: Level,
     /// Test hook: plants a wrong lowering of this instruction, to prove that checks catch it.
     pub plant: Option<Opcode>,
-    /// Compile lane-wise instructions in segments (AVX-512); otherwise all vector instructions are calls of helpers.
+    /// Compile lane-wise instructions in segments, if the host has AVX-512 or AVX2. Otherwise all vector instructions
+    /// are calls of helpers.
     pub segments: bool,
     /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing,
     /// and an endless loop in it cannot be stopped.
@@ -69,8 +70,8 @@ pub struct CompileOptions {
 /// Upper limit of [`CompileOptions::region_max`], so that compile time and memory of a region are bounded.
 pub const MAX_REGION: usize = 4_000;
 
-/// Most blocks times registers in a region. Registers are SSA values that meet wherever ways join: many short blocks
-/// with many registers took ten times as long as as many instructions of helpers do (docs/performance-scalar.md).
+/// Largest number of blocks times registers in a region. Registers are SSA values that meet wherever ways join, so the
+/// time to compile grows with this product (docs/performance-scalar.md#large-programs).
 const MAX_VALUES: usize = 16_000;
 
 impl Default for CompileOptions {
@@ -86,7 +87,8 @@ impl Default for CompileOptions {
     }
 }
 
-/// Does MODE ask for what a region compiled for the plain case does not test (VSKIP, GPR-index mode)?
+/// Whether MODE `mode` is special: it has VSKIP or GPR-index mode on, which a region that is compiled for other values
+/// of MODE does not test.
 pub fn is_special_mode(mode: u32) -> bool {
     mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
 }
@@ -94,9 +96,9 @@ pub fn is_special_mode(mode: u32) -> bool {
 /// Values of MODE with which a region can be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
-    /// Also [special](is_special_mode) ones.
+    /// Whether MODE may be [special](is_special_mode).
     pub special: bool,
-    /// Rounding, denormals and what else float instructions depend on, [`FLOAT_MODE`] of MODE, must have this value.
+    /// The value that the bits [`FLOAT_MODE`] of MODE must have; `None` if they may have any.
     pub float: Option<u32>,
 }
 
@@ -104,12 +106,12 @@ pub struct Modes {
 pub const FLOAT_MODE: u32 = 0x0080_03ff;
 
 impl Modes {
-    /// Is it one of them?
+    /// Whether MODE may be `mode`.
     pub fn has(self, mode: u32) -> bool {
         (self.special || !is_special_mode(mode)) && self.float.is_none_or(|float| float == mode & FLOAT_MODE)
     }
 
-    /// Are all of `others` among them?
+    /// Whether MODE may have all values that `others` allow.
     pub fn include(self, others: Modes) -> bool {
         (self.special || !others.special) && (self.float.is_none() || self.float == others.float)
     }
@@ -126,7 +128,7 @@ pub struct RegionKey<'a> {
     pub observed: &'a [Jump],
 }
 
-/// Code generation for the host's CPU.
+/// Cranelift's code generator for the host's CPU.
 fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
     let mut flags = settings::builder();
@@ -146,7 +148,7 @@ fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))
 }
 
-/// Compiles regions; reusable, one per thread.
+/// A compiler of regions. It can be used again and again; each thread has its own.
 pub struct Compiler {
     isa: OwnedTargetIsa,
     options: CompileOptions,
@@ -169,7 +171,7 @@ impl Compiler {
         &self.options
     }
 
-    /// Compiles a region; `None` if the instruction at its entry is not one that compiled code executes.
+    /// Compiles the region of a key; `None` if compiled code does not execute the instruction at its entry.
     ///
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
@@ -197,7 +199,7 @@ impl Compiler {
         }))
     }
 
-    /// What [`Compiler::compile`] makes of an address, for people; `None` as there. Slow.
+    /// A listing of what [`Compiler::compile`] makes of a key, for people to read; `None` as there. This is slow.
     ///
     /// # Errors
     /// As [`Compiler::compile`].
@@ -206,7 +208,7 @@ impl Compiler {
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         self.context.func.dfg.collect_debug_info();
         let lowered = self.build(program, &plan, mode);
-        // Taken away, so that what is compiled is what runs.
+        // The labels are taken out, so that the code is the same as without them.
         let reads = take_reads(&mut self.context.func);
         self.context.func.dfg.resolve_all_aliases();
         let names = Names::new(&self.context.func, &plan, program.arch(), &reads);
@@ -231,7 +233,8 @@ impl Compiler {
         listing
     }
 
-    /// What makes up the region at an address, within the limits on size; `None` if compiled code cannot start there.
+    /// The plan of the region at an address, within the limits on size; `None` if compiled code cannot start there. A
+    /// plan with too many values is made again with fewer instructions.
     fn discover(&self, program: &Program, pc: u64, observed: &[Jump]) -> Option<Plan> {
         let mut most = self.options.region_max.clamp(1, MAX_REGION);
         loop {
@@ -268,7 +271,7 @@ impl Compiler {
     }
 }
 
-/// Blocks times the registers that are values in them, at most.
+/// An upper bound of the number of blocks times the number of registers that are SSA values.
 fn values(plan: &Plan) -> usize {
     let registers = u128::BITS as usize;
     if plan.blocks.len() * registers <= MAX_VALUES {
@@ -280,21 +283,23 @@ fn values(plan: &Plan) -> usize {
     plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
 }
 
+/// The instructions of all blocks.
 fn insts(plan: &Plan) -> impl Iterator<Item = &Inst> {
     plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst)
 }
 
-/// Does it move data between memory or LDS and VGPRs? Its helper looks at all of them.
+/// Whether the instruction moves data between memory or LDS and VGPRs. Its helper takes all VGPRs as a slice that it
+/// may write, even if it only reads them.
 fn is_vector_memory(inst: &Inst) -> bool {
     inst.desc().is_memory() && !inst.desc().is_scalar_memory()
 }
 
-/// Is a source of it in LDS, without its being a memory instruction?
+/// Whether the instruction has a source in LDS, but is no memory instruction.
 fn reads_share(inst: &Inst) -> bool {
     inst.attribute_access().is_some() || inst.reads_lds_directly()
 }
 
-/// 1 more than the highest number of a VGPR that an instruction names.
+/// 1 more than the highest number of a VGPR that the instruction names; 0 if it names none.
 fn vgpr_count(inst: &Inst) -> usize {
     let end = |i| Some(u32::from(inst.src_vgpr(i)?) + inst.src_type(i).dwords());
     let sources = (0..inst.src_count()).filter_map(end);
@@ -311,7 +316,7 @@ pub struct Entry {
     pub need: u64,
 }
 
-/// A compiled region; its code lives as long as it does.
+/// A compiled region. It owns its code.
 pub struct Region {
     entries: Vec<Entry>,
     inst_count: usize,
@@ -322,9 +327,9 @@ pub struct Region {
     counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
-    /// The code has their addresses.
+    /// Memory instructions, whose addresses are in the code.
     _memory_ops: Vec<MemoryOp>,
-    /// The code calls them.
+    /// Segments, which the code calls.
     _segments: Segments,
 }
 
@@ -340,7 +345,8 @@ impl Region {
         self.inst_count
     }
 
-    /// Number of VGPRs that a wave must have to enter it: 1 more than the highest number that an instruction names.
+    /// Number of VGPRs that a wave must have to enter the region: 1 more than the highest number that an instruction
+    /// names.
     #[inline]
     pub fn vgpr_count(&self) -> usize {
         self.vgpr_count
@@ -353,32 +359,32 @@ impl Region {
         self.reaches_memory
     }
 
-    /// Size of its machine code in bytes.
+    /// Size of the machine code in bytes.
     pub fn code_size(&self) -> usize {
         self.code.size()
     }
 
-    /// Time it took to compile.
+    /// Time to compile the region, in nanoseconds.
     pub fn compile_ns(&self) -> u64 {
         self.compile_ns
     }
 
-    /// With which MODE can it be entered?
+    /// The values of MODE with which the region can be entered.
     pub fn modes(&self) -> Modes {
         self.modes
     }
 
-    /// The classes that [`Frame::classes`] has counters of, if it keeps them. How many instructions were of
-    /// [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS) is what is left of all.
+    /// The classes whose instructions the region counts in [`Frame::classes`], in the order of the counters; `None` if
+    /// it does not count. All other instructions are of [`UNCOUNTED_CLASS`](crate::abi::UNCOUNTED_CLASS).
     #[inline]
     pub fn counted_classes(&self) -> Option<&[Kind]> {
         self.counted_classes.as_deref()
     }
 
-    /// Enters the region at entry number `entry` with a wave whose PC is there and whose MODE the region takes, in a
-    /// context, for at most `frame.fuel` instructions. Afterwards `frame.fuel` is what is left over, and the state is
-    /// exact. With less fuel than the entry needs nothing happens, nor with fewer VGPRs than [`Region::vgpr_count`]
-    /// ([`ExitCode::Leave`]).
+    /// Enters the region at entry number `entry`, for at most `frame.fuel` instructions. The wave's PC must be there,
+    /// and the region must take the wave's MODE. Afterwards `frame.fuel` is what is left over, and the state is exact.
+    /// Nothing happens with less fuel than the entry needs ([`ExitCode::Fuel`]) or with fewer VGPRs than
+    /// [`Region::vgpr_count`] ([`ExitCode::Leave`]).
     ///
     /// # Errors
     /// [`JitError::Exit`] if the code returns no exit code.
@@ -406,7 +412,7 @@ impl Region {
         self.stay(context, frame).enter(entry, state, vgprs, observed)
     }
 
-    /// Prepares for entries in a context.
+    /// Prepares for one or more entries in `context`, with `frame`.
     #[inline]
     pub fn stay<'a>(&'a self, context: &'a mut MachineContext, frame: &'a mut Frame) -> Stay<'a> {
         Stay::new(self, context, frame)

@@ -38,30 +38,34 @@ const UNROLLED_INSTS: usize = 48;
 struct Loop {
     /// Address of its first instruction.
     header: u64,
-    /// Address of the branch back to it.
+    /// Address of the branch back to the header.
     latch: u64,
+    /// Number of copies to make.
     copies: usize,
 }
 
 /// The context of a block. A stretch has a block for each of its contexts.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Context {
+    /// The known values of live registers when the block is entered.
     facts: Facts,
     /// Number of the copy, if the block belongs to a loop that is unrolled.
     copy: usize,
 }
 
 impl Context {
+    /// Whether nothing is known, and the block is no further copy of a loop's code.
     fn is_plain(&self) -> bool {
         self.facts.is_empty() && self.copy == 0
     }
 }
 
 impl Stretches<'_> {
-    /// The live registers of each stretch: a computed jump may read them, after the stretch is entered, before they
-    /// are overwritten. A register is a bit.
-    fn live_pairs(&self) -> Vec<u128> {
+    /// The live registers of each stretch, a bit for each. A register is live if a computed jump may read it, after the
+    /// stretch is entered and before it is overwritten.
+    fn live_registers(&self) -> Vec<u128> {
         let mut live = vec![0; self.all.len()];
+        // Registers that are live at any target of computed jumps.
         let mut at_targets = 0;
         let mut changed = self.all.iter().any(|stretch| stretch.insts.iter().any(|(_, inst)| reads_address(inst)));
         while changed {
@@ -98,8 +102,8 @@ impl Stretches<'_> {
         let mut by_address: Vec<usize> = (0..self.all.len()).collect();
         by_address.sort_unstable_by_key(|&i| self.all[i].pc);
         let mut loops = vec![None; self.all.len()];
-        // The first stretch (by address) that may belong to a loop that ends further on.
-        let mut barrier = 0;
+        // The first stretch, by address, that a loop which ends further on may contain.
+        let mut first = 0;
         for (end, &i) in by_address.iter().enumerate() {
             let Some((pc, last)) = self.all[i].insts.last() else { continue };
             match last.flow() {
@@ -110,26 +114,26 @@ impl Stretches<'_> {
                         continue;
                     }
                     let start = by_address.partition_point(|&s| self.all[s].pc < target);
-                    if (barrier..=end).contains(&start) && self.index.contains_key(&target) {
+                    if (first..=end).contains(&start) && self.index.contains_key(&target) {
                         let body = &by_address[start..=end];
                         let insts = || body.iter().flat_map(|&s| &self.all[s].insts);
                         let copies = (UNROLLED_INSTS / insts().count()).min(COPIES);
-                        // Calls take longer than what unrolling saves.
+                        // Calls of helpers take much longer than the time that unrolling saves.
                         let calls = insts().any(|(_, inst)| matches!(inst.desc().kind, Kind::Vcmp | Kind::Valu));
                         let stops = insts().any(|(_, inst)| inst.desc().is_memory() || is_barrier(inst.desc()));
                         if copies > 1 && !calls && !stops {
                             body.iter().for_each(|&s| loops[s] = Some(Loop { header: target, latch: *pc, copies }));
                         }
                     }
-                    barrier = end + 1;
+                    first = end + 1;
                 }
-                _ => barrier = end + 1,
+                _ => first = end + 1,
             }
         }
         loops
     }
 
-    /// The direct successors of an instruction: the next instruction, and its target.
+    /// The addresses of an instruction's direct successors: the next instruction, and the target of the branch.
     fn ways(&self, pc: u64, inst: &Inst) -> (Option<u64>, Option<u64>) {
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
@@ -144,12 +148,12 @@ impl Stretches<'_> {
     }
 }
 
-/// Whether the instruction jumps to an address in a register that contexts may know.
+/// Whether the instruction jumps to an address in a pair of SGPRs, which contexts may know.
 fn reads_address(inst: &Inst) -> bool {
     matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) && matches!(inst.src(0), Src::Sgpr(_))
 }
 
-/// The live registers before `inst`: a computed jump may read them. `after` are the live registers after it.
+/// The live registers before `inst`, given those after it.
 fn live_before(inst: &Inst, after: u128) -> u128 {
     let written = inst.writes().sgprs;
     let mut before = after & !written;
@@ -161,33 +165,39 @@ fn live_before(inst: &Inst, after: u128) -> u128 {
 
 /// The origin of an edge.
 struct From {
+    /// Number of the stretch.
     stretch: usize,
-    /// Address of the last instruction.
+    /// Address of the stretch's last instruction.
     pc: u64,
+    /// Number of the copy, as in [`Context::copy`].
     copy: usize,
-    /// Constants that are known after it.
+    /// Constants that are known after the last instruction.
     constants: Constants,
 }
 
-/// Makes the blocks: stretches in contexts.
+/// The blocks of a plan in the making: stretches in contexts.
 pub struct Contexts<'a> {
     code: Stretches<'a>,
+    /// Computed jumps that the program was seen to take, in order.
     observed: &'a [Jump],
+    /// Live registers of each stretch.
     live: Vec<u128>,
+    /// The loop of each stretch that is unrolled.
     loops: Vec<Option<Loop>>,
-    /// Blocks by stretch and context.
+    /// Numbers of blocks by stretch and context.
     index: FxHashMap<(usize, Context), usize>,
+    /// The stretch and the context of each block.
     keys: Vec<(usize, Context)>,
     /// Number of instructions that further blocks in contexts may have.
     left: usize,
 }
 
 impl<'a> Contexts<'a> {
-    /// Starts with the region's entry. `room` is the number of instructions that blocks in contexts may add.
+    /// No blocks yet. `room` is the number of instructions that blocks in contexts may add.
     pub fn new(code: Stretches<'a>, observed: &'a [Jump], room: usize) -> Contexts<'a> {
         let insts: usize = code.all.iter().map(|stretch| stretch.insts.len()).sum();
         Contexts {
-            live: code.live_pairs(),
+            live: code.live_registers(),
             loops: code.short_loops(),
             index: FxHashMap::default(),
             keys: Vec::new(),
@@ -197,7 +207,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// Makes all blocks that can be reached.
+    /// Makes all blocks that can be reached from the region's entry.
     pub fn plan(mut self) -> Plan {
         self.block(0, Context::default());
         let mut blocks: Vec<Block> = Vec::new();
@@ -219,7 +229,7 @@ impl<'a> Contexts<'a> {
         Plan::new(blocks, targets)
     }
 
-    /// The block of a stretch in a context, or in no context if there are too many instructions.
+    /// The number of the block of a stretch in a context, or in no context if there are too many instructions.
     fn block(&mut self, stretch: usize, context: Context) -> usize {
         let key = (stretch, context);
         if let Some(&block) = self.index.get(&key) {
@@ -239,6 +249,7 @@ impl<'a> Contexts<'a> {
         self.keys.len() - 1
     }
 
+    /// The edge from `from` to address `to`. The block there has the context that follows from `from`.
     fn edge(&mut self, from: &From, to: u64) -> Edge {
         let Some(&stretch) = self.code.index.get(&to) else { return Edge::Leave(to) };
         let program = self.code.program;
@@ -253,7 +264,8 @@ impl<'a> Contexts<'a> {
         Edge::Block(self.block(stretch, Context { facts, copy }))
     }
 
-    /// How a block ends, and the edge of its computed jump if the context knows the target.
+    /// The end of the block of `stretch` in `context`, and the edge of its computed jump if the context knows the
+    /// target.
     fn end(&mut self, stretch: usize, context: &Context) -> (End, Option<Edge>) {
         let mut constants = Constants::new(&context.facts);
         let insts = &self.code.all[stretch].insts;
@@ -267,7 +279,7 @@ impl<'a> Contexts<'a> {
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
         let end = match inst.flow() {
-            // Control enters the region there with unknown registers.
+            // The region is entered again behind a barrier, and then knows nothing of registers.
             Flow::Next if is_barrier(inst.desc()) => End::Barrier(match self.code.index.get(&next) {
                 Some(&stretch) => Edge::Block(self.block(stretch, Context::default())),
                 None => Edge::Leave(next),
@@ -279,7 +291,7 @@ impl<'a> Contexts<'a> {
                 if let Some(to) = to {
                     let edge = self.edge(from, to & !3);
                     let known = if let Edge::Block(block) = edge { vec![block] } else { Vec::new() };
-                    // Odd addresses raise notes, so they are not certain.
+                    // An address with bits below or above those of PC raises notes, so its jump stays a computed one.
                     let certain = (to & 3 == 0 && to >> 48 == 0).then_some(edge);
                     return (End::Indirect { known: Some(known) }, certain);
                 }

@@ -1,10 +1,10 @@
-//! Which registers a region must load on entry, and which it must store on leaving, as flat bit sets.
+//! Finds the registers that a region must load on entry, and those that it must store on leaving, as flat bit sets.
 //!
-//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries; exits
-//! store what is dirty where they are, and nothing else. A memory instruction may stop the run, so what is dirty there
-//! is stored before it, and is no longer dirty. A register is *live* if its value may be used before it is written:
-//! read by an instruction, or stored by an exit that finds it dirty. What is live where the region is entered is
-//! loaded.
+//! A register is *dirty* at a point if the region may have written it on a way there from one of its entries, and has
+//! not stored it. Exits store the registers that are dirty there, and no others. A memory instruction may stop the run,
+//! so dirty registers are stored before it, and are no longer dirty. A register is *live* if its value may be used
+//! before it is written: read by an instruction, or stored by an exit where it is dirty. Registers that are live where
+//! the region is entered are loaded.
 
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
@@ -25,7 +25,8 @@ pub struct Dataflow {
     pub dirty_computed: RegSet,
 }
 
-/// What an instruction reads and writes by name. Registers that computed accesses may mean are in memory.
+/// The registers that an instruction names: those that it reads, and those that it writes. Registers of which code
+/// computes the number stay in memory, and need no part in this.
 fn named(inst: &Inst) -> (RegSet, RegSet) {
     let (mut reads, mut writes) = (inst.reads(), inst.writes());
     let desc = inst.desc();
@@ -37,7 +38,7 @@ fn named(inst: &Inst) -> (RegSet, RegSet) {
     (reads, writes)
 }
 
-/// Registers that an instruction with computed accesses names itself.
+/// The SGPRs that an instruction with computed accesses names itself: those that it reads, and those that it writes.
 fn explicit(inst: &Inst) -> (u128, u128) {
     let desc = inst.desc();
     let mut reads = RegSet::default();
@@ -63,25 +64,26 @@ fn explicit(inst: &Inst) -> (u128, u128) {
     (reads.sgprs, writes.sgprs)
 }
 
-/// Can VSKIP make it do nothing?
+/// Whether VSKIP can keep the instruction from writing a scalar register.
 fn is_vector(inst: &Inst) -> bool {
     inst.desc().kind == Kind::Vcmp || inst.sdst().or(inst.mask_dst()).is_some()
 }
 
-/// Conditional writes leave the old value in place, so it is read.
+/// Whether the instruction may leave a destination as it was, so that the old value counts as read: a relative move
+/// writes another register, and a fork or join may write nothing.
 fn reads_old_value(inst: &Inst) -> bool {
     let desc = inst.desc();
-    // A compare under VSKIP, a relative move and a fork may leave their destinations alone.
     desc.fx.has(Fx::WSGPRS) || matches!(desc.flow, Flow::Fork | Flow::Join)
 }
 
-/// Registers that a block reads before it writes them, and registers that it always or sometimes writes.
+/// The effect of a block on registers.
 #[derive(Clone, Default)]
 struct Effect {
+    /// Registers read before the block writes them. A write that may not happen counts as a read and a write.
     reads: RegSet,
+    /// Registers written.
     writes: RegSet,
-    kills: RegSet,
-    /// By memory instruction: the registers written before it, and after the previous one.
+    /// For each memory instruction, the registers written before it and after the previous one.
     flushed: Vec<RegSet>,
     /// Registers written after the last memory instruction.
     dirty: RegSet,
@@ -89,11 +91,12 @@ struct Effect {
     before_flush: Option<RegSet>,
 }
 
+/// The effect of a block. The other parameters are those of [`Dataflow::new`].
 fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect {
     let mut effect = Effect::default();
     for (_, inst) in &block.insts {
         if inst.desc().is_memory() {
-            effect.before_flush.get_or_insert(effect.kills);
+            effect.before_flush.get_or_insert(effect.writes);
             effect.flushed.push(std::mem::take(&mut effect.dirty));
         }
         let (mut reads, mut writes) = named(inst);
@@ -104,19 +107,18 @@ fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect
         if reads_old_value(inst) || (special_mode && is_vector(inst)) {
             reads.union(writes);
         }
-        // Half of a pair that is kept whole: the other half is read and written with it.
+        // If one half of a pair that is kept whole is written, the other half is read and written with it.
         let partly = writes.sgprs ^ whole_pairs(writes.sgprs, pairs);
         reads.sgprs |= partly;
         writes.sgprs |= partly;
-        effect.reads.union(minus(reads, effect.kills));
+        effect.reads.union(minus(reads, effect.writes));
         effect.writes.union(writes);
         effect.dirty.union(writes);
-        effect.kills.union(writes);
     }
     effect
 }
 
-/// Extends a set so that pairs in `pairs` (bit per aligned pair) are in it with both registers or none.
+/// The set `sgprs`, extended so that both registers or none of each pair in `pairs` (a bit per aligned pair) are in it.
 fn whole_pairs(sgprs: u128, pairs: u64) -> u128 {
     let mut set = sgprs;
     let mut rest = pairs;
@@ -136,11 +138,12 @@ pub fn minus(a: RegSet, b: RegSet) -> RegSet {
 }
 
 impl Dataflow {
-    /// Analyses a plan. `pairs` has a bit for each aligned pair that is kept as one 64-bit variable; `memory` are the
-    /// registers that stay in memory and need neither loads nor stores.
+    /// Analyses a plan. `special_mode` says whether the region can run with VSKIP or GPR-index mode on. `pairs` has a
+    /// bit for each aligned pair that is kept as one 64-bit variable. `memory` has the registers that stay in memory,
+    /// which need neither loads nor stores.
     pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
         let mut effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
-        // The last node is that of computed jumps: all of them go through it to all targets.
+        // The last node, `dispatch`, stands for computed jumps: all of them go through it to all targets.
         let dispatch = effects.len();
         effects.push(Effect::default());
         let mut successors: Vec<Vec<usize>> = (0..dispatch).map(|b| successors(plan, b, dispatch)).collect();
@@ -170,13 +173,13 @@ impl Dataflow {
     }
 }
 
+/// The successors of block `b`, with `dispatch` if its end is a computed jump to any target.
 fn successors(plan: &Plan, b: usize, dispatch: usize) -> Vec<usize> {
     let computed = plan.blocks[b].end.is_computed().then_some(dispatch);
     plan.direct_successors(b).chain(computed).collect()
 }
 
-/// Forward: what may have been written on a way from an entry, and not been stored, to the start and to the end of each
-/// block.
+/// The dirty registers at the start and at the end of each block, found forward.
 fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> (Vec<RegSet>, Vec<RegSet>) {
     let mut at_start = vec![RegSet::default(); effects.len()];
     let mut at_end: Vec<RegSet> = effects.iter().map(|e| e.dirty).collect();
@@ -194,7 +197,7 @@ fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> (Vec<RegSet>, Vec<Reg
     (at_start, at_end)
 }
 
-/// Backward: what may be used before it is written, from the start of each block on.
+/// The live registers at the start of each block, found backward.
 fn live(
     plan: &Plan,
     effects: &[Effect],
@@ -217,7 +220,7 @@ fn live(
                     out.union(dirty_computed);
                 }
             }
-            let mut start = minus(out, effects[b].kills);
+            let mut start = minus(out, effects[b].writes);
             start.union(effects[b].reads);
             if start != at_start[b] {
                 at_start[b] = start;
@@ -228,7 +231,7 @@ fn live(
     at_start
 }
 
-/// Can the region be left at the end of the block (by an edge out, a stop, or for lack of fuel)?
+/// Whether the region can be left at the end of block `b`: by an edge out, a stop, or for lack of fuel.
 fn can_leave(plan: &Plan, b: usize) -> bool {
     let leaves = |edge: Edge| match edge {
         Edge::Leave(_) => true,

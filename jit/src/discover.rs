@@ -12,25 +12,32 @@ use crate::contexts::Contexts;
 use crate::region::{Jump, Plan};
 use gcnsim_helpers::memory::MemoryOp;
 
-/// The edges between discovered instructions, before blocks are cut.
+/// The code of a region in the course of discovery, before it is cut into stretches.
 struct Discovery<'p> {
     program: &'p Program,
+    /// Largest number of instructions to find.
     max_insts: usize,
-    /// Instruction by address.
+    /// Instructions by address.
     insts: FxHashMap<u64, Inst>,
+    /// Addresses where a stretch begins, if there is an instruction.
     leaders: BTreeSet<u64>,
+    /// The leaders that computed jumps may reach.
     targets: BTreeSet<u64>,
+    /// Leaders from which the code is still to be followed.
     queue: VecDeque<u64>,
+    /// Whether an instruction was found that jumps to a computed address.
     has_computed_jump: bool,
 }
 
 impl Discovery<'_> {
+    /// Adds a leader.
     fn leader(&mut self, pc: u64) {
         if self.leaders.insert(pc) {
             self.queue.push_back(pc);
         }
     }
 
+    /// Adds a leader that computed jumps may reach.
     fn target(&mut self, pc: u64) {
         self.targets.insert(pc);
         self.leader(pc);
@@ -54,6 +61,7 @@ impl Discovery<'_> {
             self.insts.insert(pc, inst);
             let next = pc.wrapping_add(inst.size() as u64);
             let target = pc.wrapping_add_signed(inst.branch_offset());
+            // An address of code that the code computes is probably the target of a jump.
             if let Some(label) = constants.step(&inst, pc)
                 && self.program.word_index(label).is_some()
             {
@@ -95,12 +103,12 @@ fn executable(program: &Program, pc: u64) -> Option<Inst> {
     (inst.unsupported().is_none() && !is_interpreted(inst.desc()) && executes).then_some(inst)
 }
 
-/// Is an instruction left to the interpreter? S_TRAP stops the run where it stands.
+/// Whether an instruction is left to the interpreter: S_TRAP, which stops the run before it.
 pub(crate) fn is_interpreted(desc: &InstDesc) -> bool {
     desc.flow == Flow::Trap
 }
 
-/// Does the wave wait for others of its group there?
+/// Whether an instruction is S_BARRIER, at which the wave waits for others of its group.
 pub(crate) fn is_barrier(desc: &InstDesc) -> bool {
     desc.opcode == Opcode::Sopp(Sopp::SBarrier)
 }
@@ -132,6 +140,7 @@ impl Plan {
             has_computed_jump: false,
         };
         found.leader(entry);
+        // Targets that were observed belong to the region only if it has a computed jump.
         let mut new = observed;
         loop {
             while let Some(pc) = found.queue.pop_front() {
@@ -150,23 +159,27 @@ impl Plan {
 
 /// Straight-line code from one leader to the next.
 pub struct Stretch {
+    /// Address of the first instruction.
     pub pc: u64,
+    /// Instructions with their addresses; never empty.
     pub insts: Vec<(u64, Inst)>,
-    /// It starts inside an instruction.
+    /// Whether the stretch starts inside an instruction of the program.
     pub interior: bool,
 }
 
-/// All of it; the entry comes first.
+/// The code of a region as stretches.
 pub struct Stretches<'p> {
     pub program: &'p Program,
+    /// Stretches; that of the entry comes first.
     pub all: Vec<Stretch>,
-    /// Stretch by address.
+    /// Numbers of stretches by address.
     pub index: FxHashMap<u64, usize>,
-    /// Stretches that computed jumps may reach, by address.
+    /// Numbers of the stretches that computed jumps may reach, in the order of their addresses.
     pub targets: Vec<usize>,
 }
 
 impl<'p> Stretches<'p> {
+    /// Cuts the code that was found into stretches.
     fn cut(program: &'p Program, entry: u64, found: &Discovery<'_>) -> Stretches<'p> {
         let mut starts: Vec<u64> = vec![entry];
         starts.extend(found.leaders.iter().copied().filter(|pc| *pc != entry && found.insts.contains_key(pc)));

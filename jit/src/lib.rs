@@ -2,8 +2,8 @@
 //!
 //! A [`Compiler`] turns the code that is reachable from an address ([`region::Plan`]) into one native function
 //! ([`Region`]), which works on a [`WaveState`](gcnsim_isa::WaveState). Inside it scalar registers are SSA values.
-//! Moves of one lane are inline. Other vector instructions are calls of [`helpers`], or with AVX-512 together one piece
-//! of host code (`vector`).
+//! Moves of one lane are inline. Other vector instructions are calls of [`helpers`]; with AVX-512 or AVX2, runs of them
+//! are one piece of host code (a *segment*, `segments`).
 #![deny(unsafe_code)]
 
 pub mod abi;
@@ -43,7 +43,7 @@ pub enum Support {
     None,
 }
 
-/// How compiled code executes an instruction.
+/// Returns how compiled code executes instructions with `opcode`.
 pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
@@ -55,7 +55,7 @@ pub fn support(opcode: Opcode) -> Support {
     }
 }
 
-/// Whether it is a compare whose result does not depend on its operands: V_CMP_F and V_CMP_TRU.
+/// Whether `opcode` is a compare whose result does not depend on its operands: V_CMP_F and V_CMP_TRU.
 fn is_constant(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Vopc(op) if matches!(op.cmp().pred, Pred::F | Pred::Tru))
 }

@@ -9,7 +9,7 @@ use cranelift_codegen::CompiledCode;
 
 /// Number of bytes in a line of host code, as processors fetch it.
 pub const LINE: usize = 64;
-/// With more innermost loops than this, moving all of them together gains nothing.
+/// Largest number of innermost loops for which code is moved. With more of them, one distance hardly suits all.
 const MOST_LOOPS: usize = 16;
 
 /// Number of bytes by which to move code from the start of a line. It is a multiple of the code's own alignment.
@@ -18,12 +18,13 @@ pub fn padding(code: &CompiledCode) -> usize {
     best(&innermost(code), step)
 }
 
+/// The multiple of `step` that makes `loops` touch the fewest lines in all when they are moved by it.
 fn best(loops: &[Range<usize>], step: usize) -> usize {
     let lines = |padding: usize| -> usize {
         let lines = |l: &Range<usize>| (l.end + padding).div_ceil(LINE) - (l.start + padding) / LINE;
         loops.iter().map(lines).sum()
     };
-    // Among equal ones this takes the first, which has the least padding.
+    // `min_by_key` takes the first of equal ones, which is the least padding.
     if loops.is_empty() { 0 } else { (0..LINE).step_by(step).min_by_key(|&padding| lines(padding)).unwrap_or(0) }
 }
 

@@ -1,4 +1,4 @@
-//! Which instructions make up a region, and how control moves between its blocks.
+//! The plan of a region: the instructions that make it up, and how control moves between its blocks.
 //!
 //! A region holds every block reachable from its entry (`discover.rs` finds them), up to a cap on instructions. Edges
 //! to anything else leave the region with the PC set. The same code may be in several blocks, one for each site that
@@ -71,7 +71,7 @@ pub enum End {
 }
 
 impl End {
-    /// Does the block end in a jump that may go to any of [`Plan::targets`]?
+    /// Whether the block ends in a jump that may go to any of [`Plan::targets`].
     pub fn is_computed(&self) -> bool {
         match self {
             End::Indirect { known } => known.is_none(),
@@ -91,13 +91,13 @@ pub struct Block {
     pub insts: Vec<(u64, Inst)>,
     /// The end of the block.
     pub end: End,
-    /// A backward edge leads here.
+    /// Whether a backward edge leads to the block.
     pub is_header: bool,
     /// The most instructions that can execute from the start of this block to the next fuel test or exit.
     pub need: u32,
     /// Position of the block in the order in which depth-first search leaves blocks.
     postorder: u32,
-    /// The block starts inside an instruction (note `jump-into-literal`).
+    /// Whether the block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
     /// Whether the block has no context. Of several blocks at an address it is the one where the region is entered.
     pub(crate) plain: bool,
@@ -126,7 +126,7 @@ impl Block {
         }
     }
 
-    /// Can the region be entered here?
+    /// Whether the region can be entered at the block.
     pub fn is_entry(&self) -> bool {
         self.is_entry
     }
@@ -200,8 +200,8 @@ impl Plan {
         (0..self.blocks.len()).filter(|&i| self.blocks[i].is_entry)
     }
 
-    /// Is fuel tested on the way from block `from` to its successor `to`? On backward edges, and on computed jumps to
-    /// any header (they may share their code).
+    /// Whether fuel is tested on the way from block `from` to its successor `to`: on backward edges, and on computed
+    /// jumps to any header (they may share their code).
     pub fn is_tested(&self, from: usize, to: usize) -> bool {
         let computed = self.blocks[from].end.is_computed();
         let backward = self.blocks[to].postorder >= self.blocks[from].postorder;
@@ -287,8 +287,8 @@ impl Plan {
         for (position, &b) in postorder.iter().enumerate() {
             self.blocks[b].postorder = position as u32;
         }
-        // The longest way from a target that is no header. The search leaves all of these before the first computed
-        // jump.
+        // The longest way from a target that is no header. In postorder all these targets come before the first block
+        // with a computed jump, so their needs are known there.
         let mut after_computed = None;
         for &b in &postorder {
             let rest = self.direct_successors(b).filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need);

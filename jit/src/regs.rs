@@ -15,11 +15,13 @@ use crate::explain::value_label;
 use crate::lower::fused_registers;
 use crate::region::Plan;
 
+/// Number of aligned pairs of scalar registers.
 const PAIRS: usize = 64;
 
 /// The place of a register pair between blocks.
 #[derive(Clone, Copy)]
 enum Home {
+    /// The region does not touch the pair.
     Unused,
     /// In two I32 variables. A half that the region does not touch has none.
     Halves([Option<Variable>; 2]),
@@ -34,7 +36,7 @@ enum Home {
 struct Cached {
     halves: [Option<Value>; 2],
     whole: Option<Value>,
-    /// Whether the variables do not have the values yet.
+    /// Whether the values are newer than the variables.
     dirty: bool,
 }
 
@@ -46,14 +48,16 @@ pub struct Regs {
     state: Value,
 }
 
-/// The cached values at some point of a block.
+/// The cached values at a point of a block, to return to.
 #[derive(Clone)]
 pub struct Saved([Cached; PAIRS]);
 
-/// Counts the accesses to each pair, to choose its home.
+/// Numbers of accesses to a pair, from which its home is chosen.
 #[derive(Clone, Copy, Default)]
 struct Uses {
+    /// Accesses to one register of 32 bits.
     narrow: u32,
+    /// Accesses to the pair as 64 bits.
     wide: u32,
 }
 
@@ -68,6 +72,7 @@ pub fn wide_pairs(plan: &Plan) -> u64 {
             pair.narrow += 1;
         }
     };
+    // Whether this instruction is fused with the one before, and was counted there.
     let mut fused_before = false;
     for (inst, next) in plan.blocks.iter().flat_map(|b| successive(&b.insts)) {
         let desc = inst.desc();
@@ -114,8 +119,8 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
 /// The registers of the fork stack, SGPR0 to SGPR31: eight entries of four.
 const FORK_STACK: u128 = 0xffff_ffff;
 
-/// Registers that computed accesses of the region may name: the fork stack; for movrel every SGPR of the generation,
-/// and the base of a movrel (which M0 = 0 selects).
+/// Registers that computed accesses of the region may name, which therefore stay in memory: the fork stack; for movrel
+/// every SGPR of the generation, and the base of the movrel with its pair (M0 = 0 selects the base).
 pub fn in_memory(plan: &Plan) -> u128 {
     let mut registers = 0;
     for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
@@ -142,8 +147,8 @@ pub fn in_memory(plan: &Plan) -> u128 {
 }
 
 impl Regs {
-    /// Gives every register that the region touches a home, and loads the live ones. `pairs` are kept as 64 bits,
-    /// `memory` in memory. `state` is the state pointer.
+    /// Gives every register that the region touches a home, and loads the live ones. The pairs in `pairs` are kept as
+    /// 64 bits, the registers in `memory` in memory. `state` is the state pointer.
     pub fn enter(flow: &Dataflow, pairs: u64, memory: u128, b: &mut FunctionBuilder<'_>, state: Value) -> Regs {
         let mut regs = Regs { homes: [Home::Unused; PAIRS], cached: [Cached::default(); PAIRS], state };
         for (pair, home) in regs.homes.iter_mut().enumerate() {
@@ -170,7 +175,7 @@ impl Regs {
         regs
     }
 
-    /// Has the region a value of the register?
+    /// Whether the region has a value of register `code`.
     pub fn has(&self, code: u8) -> bool {
         match self.homes[code as usize / 2] {
             Home::Unused => false,
@@ -179,17 +184,17 @@ impl Regs {
         }
     }
 
-    /// Is the register kept as half of an I64?
+    /// Whether register `code` is kept as half of an I64.
     pub fn is_whole(&self, code: u8) -> bool {
         matches!(self.homes[code as usize / 2], Home::Whole(_))
     }
 
-    /// Forgets the values of the block before: a new block begins.
+    /// Begins a block: forgets the values of the block before.
     pub fn start_block(&mut self) {
         self.cached = [Cached::default(); PAIRS];
     }
 
-    /// Saves what is known in the current block. Code on a side path follows; then it is [restored](Regs::restore).
+    /// Saves the cached values before code on a side path, after which they are [restored](Regs::restore).
     pub fn save(&self) -> Saved {
         Saved(self.cached)
     }
@@ -264,11 +269,12 @@ impl Regs {
         self.write_through(b, code, value);
     }
 
+    /// Loads register `code` from the state.
     fn load(&self, b: &mut FunctionBuilder<'_>, ty: Type, code: u8) -> Value {
         b.ins().load(ty, MemFlagsData::trusted(), self.state, offset::sgpr(code))
     }
 
-    /// Stores a value whose register is kept in memory.
+    /// Stores `value` at once, if register `code` is kept in memory.
     fn write_through(&mut self, b: &mut FunctionBuilder<'_>, code: u8, value: Value) {
         let pair = code as usize / 2;
         if let Home::Memory = self.homes[pair] {
@@ -289,7 +295,7 @@ impl Regs {
         self.write_through(b, code, value);
     }
 
-    /// Ends the block: brings the variables up to date.
+    /// Ends the block: defines the variables whose values have changed.
     pub fn end_block(&mut self, b: &mut FunctionBuilder<'_>) {
         for pair in 0..PAIRS {
             if !self.cached[pair].dirty {
@@ -316,7 +322,7 @@ impl Regs {
         }
     }
 
-    /// Stores a set of registers. (For a pair kept whole, it must have both or none.)
+    /// Stores the registers of a set to the state. Of a pair that is kept whole the set must have both or none.
     pub fn store(&mut self, b: &mut FunctionBuilder<'_>, sgprs: u128) {
         for pair in 0..PAIRS {
             let bits = sgprs >> (2 * pair) & 3;
@@ -339,7 +345,8 @@ impl Regs {
         }
     }
 
-    /// Forgets the values of registers in memory, after something wrote one of them there.
+    /// Forgets the values of registers that are kept in memory, after an instruction wrote one of them by a computed
+    /// number.
     pub fn forget_memory(&mut self) {
         for (home, cached) in self.homes.iter().zip(&mut self.cached) {
             if let Home::Memory = home {
@@ -349,15 +356,14 @@ impl Regs {
     }
 }
 
-/// The value of a variable, with a label that tells the register. (The labels are for `explain` and otherwise cost
-/// nothing.)
+/// The value of a variable, with a label that tells the register. Only a listing ([`crate::explain`]) collects labels.
 fn named(b: &mut FunctionBuilder<'_>, var: Variable, code: u8, pair: bool) -> Value {
     let value = b.use_var(var);
     b.set_val_label(value, value_label(code, pair));
     value
 }
 
-/// A variable for a register, loaded if it is live.
+/// A new variable for register `code`, or for a pair if `ty` is I64. If it is live, its value is loaded from the state.
 fn variable(b: &mut FunctionBuilder<'_>, ty: Type, state: Value, code: u8, live: bool) -> Variable {
     let var = b.declare_var(ty);
     if live {

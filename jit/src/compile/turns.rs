@@ -1,4 +1,4 @@
-//! Entries of a region with one wave after the other: the turns of a group's waves.
+//! Turns: entries of a region with one wave of a group after the other.
 
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -9,14 +9,14 @@ use gcnsim_machine::{Context, Observed, VgprFile, Wave};
 use super::{Entry, JitError, Region};
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 
-/// A region that is entered with one wave after the other, in one context.
+/// A stay in a region: it is entered once or more, in one context, with any waves.
 pub struct Stay<'a> {
     region: &'a Region,
     /// The frame of the entries.
     pub frame: &'a mut Frame,
     /// After [`ExitCode::Barrier`]: number of the entry where the wave goes on, if it does so in the region.
     pub next: Option<usize>,
-    /// The frame has its address.
+    /// The context, whose address is in the frame.
     context: PhantomData<&'a mut Context>,
 }
 
@@ -29,12 +29,13 @@ impl<'a> Stay<'a> {
         Stay { region, frame, next: None, context: PhantomData }
     }
 
-    /// Runs turns of waves from barrier to barrier: first that of wave 0, at most `left` instructions in all and `most`
-    /// in a turn. MODE of all waves is `mode`. Ends where another region or engine has to go on. Classes are not
-    /// counted.
+    /// Runs waves in turns from barrier to barrier, beginning with wave 0. All turns together execute at most `left`
+    /// instructions, each turn at most `most`. The first turn that does not lead to a barrier is the last. Before that,
+    /// it ends where the next turn cannot be taken: its wave goes on outside the region, has another MODE than `mode`,
+    /// or has too little fuel. Classes are not counted.
     ///
     /// # Errors
-    /// As [`Region::run`], with the number of the wave.
+    /// As [`Region::run`], with the index of the wave.
     ///
     /// # Panics
     /// If there are no waves, if a wave has too few VGPRs, or if their numbers differ.
@@ -92,11 +93,11 @@ impl<'a> Stay<'a> {
         Ok(Turns { at, ready, entered, left, exit })
     }
 
-    /// As [`Region::run`], which see, with at least the fuel that the entry needs, and a wave that has at least
+    /// Enters the region like [`Region::run`], but the fuel must suffice for the entry, and the wave must have at least
     /// [`Region::vgpr_count`] VGPRs.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Region::run`].
     ///
     /// # Panics
     /// If there is no such entry, with less fuel, or with fewer VGPRs.
@@ -139,18 +140,19 @@ impl Drop for Stay<'_> {
 /// A wave that has its turns in [`Stay::take_turns`].
 pub struct Turn<'a> {
     wave: &'a mut Wave,
-    /// Its vector registers, which nobody else has, and how many there are.
+    /// The wave's vector registers, which no other wave shares.
     lanes: *mut Vgpr,
+    /// Number of the wave's vector registers.
     vgpr_count: usize,
-    /// Number of the entry where it goes on; too large if that is not in the region.
+    /// Number of the entry where the wave goes on; too large if it goes on outside the region.
     pub entry: usize,
-    /// Which wave has the next turn if all have come to a barrier. Otherwise it is the next one in the list, the first
-    /// after the last.
+    /// Index of the wave that has the next turn if this wave is the last one that comes to the barrier. Otherwise the
+    /// next wave in the list has it, and after the last wave the first.
     pub after_release: usize,
 }
 
 impl<'a> Turn<'a> {
-    /// A wave that goes on at an entry.
+    /// The turns of `wave`, which goes on at entry number `entry`.
     pub fn new(entry: usize, after_release: usize, wave: &'a mut Wave) -> Turn<'a> {
         let vgprs = wave.vgprs.regs_mut();
         let (vgpr_count, lanes) = (vgprs.len(), vgprs.as_mut_ptr());
@@ -158,16 +160,18 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The end of turns.
+/// The state at the end of [`Stay::take_turns`].
 pub struct Turns {
-    /// The wave whose turn it is.
+    /// Index of the wave whose turn it is.
     pub at: usize,
-    /// Number of waves that can run. Those before `at` wait, one for each that cannot.
+    /// Number of waves that have not come to the barrier yet: wave `at` and those after it. The others, which are those
+    /// before `at`, wait at the barrier. (The first wave follows the last one.)
     pub ready: usize,
-    /// Number of entries.
+    /// Number of turns that entered the region.
     pub entered: u64,
     /// Number of instructions that may still execute.
     pub left: u64,
-    /// The exit from the turn of `at`, and what it executed in it; `None` if it has not begun.
+    /// The exit of wave `at`, and the number of instructions that it executed in this turn; `None` if the turn has not
+    /// begun.
     pub exit: Option<(ExitCode, u64)>,
 }

@@ -31,9 +31,9 @@ pub struct Listing {
     pub rest: Part,
     /// Registers that the region reads or writes.
     pub touched: RegSet,
-    /// Registers that it loads when it is entered.
+    /// Registers that the region loads when it is entered.
     pub loaded: RegSet,
-    /// Registers that it writes.
+    /// Registers that the region writes.
     pub written: RegSet,
     /// Registers (one bit each) that stay in the state, because code addresses them by computed number.
     pub in_memory: u128,
@@ -46,7 +46,7 @@ pub struct Listing {
 /// A vector segment of a region.
 #[derive(Clone, Default, Debug)]
 pub struct SegmentListing {
-    /// Number of its block in the plan.
+    /// Number of the segment's block in the plan.
     pub block: usize,
     /// Instructions of the segment, with the scalar ones between them, which are executed before the segment.
     pub insts: Vec<SegmentInst>,
@@ -68,9 +68,9 @@ pub struct SegmentListing {
     pub chunk_insts: usize,
     /// Numbers of host instructions that load VGPRs, store VGPRs, and access values that have no register.
     pub accesses: [usize; 3],
-    /// Time it took to compile.
+    /// Time to compile the segment, in nanoseconds.
     pub compile_ns: u64,
-    /// Time of a call with all lanes active and binary32 numbers of about 1 in all VGPRs.
+    /// Time of a call with all lanes active and binary32 numbers of about 1 in all VGPRs, in nanoseconds.
     pub run_ns: u64,
     /// Chunks of this call that were left to helpers.
     pub left_chunks: u64,
@@ -101,9 +101,11 @@ pub struct Part {
 /// The part that a line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Owner {
+    /// The prologue of the listing.
     Prologue,
-    /// Number of the instruction in the plan.
+    /// The part of an instruction, by its number in the plan.
     Inst(usize),
+    /// The rest of the listing.
     Rest,
 }
 
@@ -157,7 +159,7 @@ impl Listing {
         }
     }
 
-    /// With the vector segments of the region.
+    /// Adds the vector segments of the region.
     pub(crate) fn with_segments(mut self, places: &[ExplainedPlace]) -> Listing {
         let firsts: Vec<usize> = (self.plan.blocks.iter())
             .scan(0, |next, block| Some(std::mem::replace(next, *next + block.insts.len())))
@@ -335,13 +337,13 @@ fn formatter() -> iced_x86::IntelFormatter {
 /// On other hosts there are no segments.
 #[cfg(not(target_arch = "x86_64"))]
 mod segment {
-    /// That of none.
+    /// The listing of a segment, of which there is none.
     pub fn listing(_plan: &super::Plan, place: &super::ExplainedPlace) -> super::SegmentListing {
         match *place {}
     }
 }
 
-/// On other hosts this is Cranelift's own text, which is not split by instruction.
+/// The lines of Cranelift's own text, which is not split by instruction.
 #[cfg(not(target_arch = "x86_64"))]
 fn host_lines(host: &HostCode<'_>) -> Vec<(Owner, String)> {
     host.vcode.lines().map(|line| (Owner::Rest, line.to_string())).collect()

@@ -3,8 +3,8 @@
 //! Values get labels where lowering reads the variable of a register ([`crate::regs`]). At the start of a block such a
 //! value is a block parameter that holds the register. A block that only passes a register on reads nothing. There the
 //! name comes from its successors: if a block does not write a register, the value that it passes to a parameter for
-//! this register holds the register, too. The same applies to values that a block reads, or an exit stores, without a
-//! parameter, if there is only one way to that place.
+//! this register holds the register, too. A block that reads or stores a register may have no parameter for it, because
+//! only one way leads to it. Then the value is a parameter of an earlier block on that way.
 
 use std::collections::HashMap;
 
@@ -31,6 +31,7 @@ pub(crate) fn value_label(code: u8, pair: bool) -> ir::ValueLabel {
 }
 
 impl Holds {
+    /// The register or pair of a [`value_label`].
     fn of_label(label: ir::ValueLabel) -> Holds {
         let code = label.as_u32() as u8;
         if label.as_u32() >> 8 == 0 { Holds::Register(code) } else { Holds::Pair(code) }
@@ -50,6 +51,7 @@ impl Holds {
         }
     }
 
+    /// Whether the register is among `writes`. Every block writes the fuel.
     fn is_written(self, writes: &RegSet) -> bool {
         match self {
             Holds::Register(code) => writes.sgprs >> code & 1 == 1,
@@ -63,9 +65,9 @@ impl Holds {
 
 /// Names for a listing.
 pub(crate) struct Names {
-    /// Label of each block of the plan.
+    /// Labels of the plan's blocks, as [`Listing::labels`](super::Listing::labels).
     pub labels: Vec<String>,
-    /// Block of the plan that a block of the function begins.
+    /// For each block of the function that begins a block of the plan, the number of the latter.
     pub blocks: HashMap<Block, usize>,
     /// Names of the guest registers that block parameters hold.
     pub params: HashMap<Value, String>,
@@ -79,7 +81,7 @@ pub(crate) fn address_width(plan: &Plan) -> usize {
     format!("{last:x}").len().max(4)
 }
 
-/// Labels of blocks: the address, and a number if several blocks have the address.
+/// Labels of blocks: `L` and the address, and a number from the second block at the same address on.
 pub(crate) fn block_labels(plan: &Plan) -> Vec<String> {
     let width = address_width(plan);
     let mut seen: HashMap<u64, u32> = HashMap::new();
@@ -137,8 +139,7 @@ fn guest_number(func: &Function, inst: ir::Inst) -> Option<usize> {
 
 /// For each block of the plan: the first block of the function, in its order, that has code of it.
 fn plan_blocks(func: &Function, plan: &Plan) -> HashMap<Block, usize> {
-    let owners: Vec<usize> =
-        plan.blocks.iter().enumerate().flat_map(|(i, block)| block.insts.iter().map(move |_| i)).collect();
+    let owners = owners(plan);
     let mut taken = vec![false; plan.blocks.len()];
     let mut found = HashMap::new();
     for block in func.layout.blocks() {
@@ -152,7 +153,12 @@ fn plan_blocks(func: &Function, plan: &Plan) -> HashMap<Block, usize> {
     found
 }
 
-/// The successors of a block.
+/// The number of the block that each instruction of the plan lies in.
+fn owners(plan: &Plan) -> Vec<usize> {
+    plan.blocks.iter().enumerate().flat_map(|(i, block)| vec![i; block.insts.len()]).collect()
+}
+
+/// The branches to successors at the end of a block, with the arguments for the parameters there.
 fn calls(func: &Function, block: Block) -> &[ir::BlockCall] {
     match func.layout.last_inst(block) {
         Some(last) => func.dfg.insts[last].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables),
@@ -160,7 +166,7 @@ fn calls(func: &Function, block: Block) -> &[ir::BlockCall] {
     }
 }
 
-/// The register at an offset of the state.
+/// The register at an offset of the state: a pair if `ty` is I64.
 fn register_at(state_offset: i32, ty: ir::Type) -> Option<Holds> {
     match state_offset {
         offset::SCC => Some(Holds::Scc),
@@ -192,7 +198,7 @@ fn loaded(func: &Function) -> RegSet {
     set
 }
 
-/// Finds the content of block parameters.
+/// The search for the content of block parameters.
 struct Params<'f> {
     func: &'f Function,
     plan: &'f Plan,
@@ -201,7 +207,9 @@ struct Params<'f> {
     starts: Vec<Option<Block>>,
     /// The predecessor of each block; `None` if there are several.
     only_pred: HashMap<Block, Option<Block>>,
+    /// Registers that the guest instructions of each block may write.
     writes: HashMap<Block, RegSet>,
+    /// The content of parameters, as far as it is known.
     held: HashMap<Value, Holds>,
 }
 
@@ -221,19 +229,19 @@ impl<'f> Params<'f> {
         params
     }
 
+    /// Finds what parameters hold, from `reads`, from stores and from what is passed on.
     fn find(mut self, reads: &[Read]) -> HashMap<Value, Holds> {
         let func = self.func;
         let entry = func.layout.entry_block();
         for block in func.layout.blocks().filter(|&block| Some(block) != entry) {
             for &param in func.dfg.block_params(block).iter().filter(|&&p| func.dfg.value_type(p) == types::I8) {
-                // No other variable is so narrow.
+                // Only the variable of SCC has the type I8.
                 self.held.insert(param, Holds::Scc);
             }
         }
-        let owners: Vec<usize> =
-            self.plan.blocks.iter().enumerate().flat_map(|(i, b)| vec![i; b.insts.len()]).collect();
+        let owners = owners(self.plan);
         for read in reads {
-            // A value that is read existed at the start of the block.
+            // The value that was read from the variable existed at the start of the plan's block.
             let block = read.number.and_then(|number| self.starts[*owners.get(number)?]);
             let of = self.param_block(read.value);
             if let (Some(block), Some(of)) = (block, of)
@@ -255,6 +263,7 @@ impl<'f> Params<'f> {
         }
     }
 
+    /// The predecessor of a block, if it has only one.
     fn only_pred(&self, block: Block) -> Option<Block> {
         self.only_pred.get(&block).copied().flatten()
     }
@@ -286,7 +295,7 @@ impl<'f> Params<'f> {
         (holds == Holds::Fuel || self.stays(block, of, holds)).then_some(value)
     }
 
-    /// Exits store registers: this tells what the stored values hold.
+    /// Names parameters that exits store: the place in the state tells the register.
     fn seed_by_stores(&mut self) {
         let func = self.func;
         let Some(entry) = func.layout.entry_block() else { return };
@@ -314,7 +323,7 @@ impl<'f> Params<'f> {
         let insts: Vec<_> = self.plan.blocks.iter().flat_map(|block| &block.insts).collect();
         let mut set = RegSet::default();
         if let Some(&i) = self.blocks.get(&block) {
-            // Moves leave no code.
+            // A guest move leaves no code in the function, so the instructions of the plan's block are added.
             self.plan.blocks[i].insts.iter().for_each(|(_, inst)| set.union(inst.writes()));
         }
         for inst in self.func.layout.block_insts(block) {
@@ -344,7 +353,7 @@ impl<'f> Params<'f> {
         any
     }
 
-    /// The value to which constants are added.
+    /// The value that remains if additions of constants are undone.
     fn without_constants(&self, mut value: Value) -> Value {
         let dfg = &self.func.dfg;
         loop {

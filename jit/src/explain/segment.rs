@@ -19,13 +19,13 @@ struct Line {
     text: String,
     /// Target of the jump, if the instruction is one.
     target: Option<usize>,
-    /// The address of the routine that it calls.
+    /// The address of the routine that the instruction calls, if it is a call.
     calls: Option<u64>,
-    /// It is one of the chunk, and loads a VGPR, stores one, or accesses a value without register.
+    /// The index in [`SegmentListing::accesses`] that counts the instruction, if it accesses a VGPR or a spilled value.
     access: Option<usize>,
 }
 
-/// A segment of a plan.
+/// The listing of a segment of a plan.
 pub(super) fn listing(plan: &Plan, place: &ExplainedPlace) -> SegmentListing {
     let (explained, all) = (&place.explained, &plan.blocks[place.block].insts);
     let members: Vec<&Inst> = place.insts.iter().map(|&i| &all[i].1).collect();
@@ -80,7 +80,7 @@ fn insts(place: &ExplainedPlace, members: &[&Inst]) -> Vec<SegmentInst> {
     place.insts.iter().zip(members).zip(&place.explained.registers).map(inst).collect()
 }
 
-/// Live-ins. The halves of EXEC are one.
+/// Names of live-ins. The halves of EXEC have one name.
 fn reads(explained: &Explained, arch: Arch) -> Vec<String> {
     let vgprs = explained.reads.iter().map(|n| format!("v{n}"));
     let mut codes: Vec<u8> = explained.segment.inputs().iter().map(|input| input.code).collect();
@@ -93,6 +93,7 @@ fn reads(explained: &Explained, arch: Arch) -> Vec<String> {
         .collect()
 }
 
+/// Names of live-outs. A pair of scalar registers has one name.
 fn writes(explained: &Explained, arch: Arch) -> Vec<String> {
     let masks = explained.segment.writes();
     let vgprs = explained.writes.iter().map(|n| format!("v{n}"));
@@ -112,7 +113,7 @@ fn host_lines(explained: &Explained, arch: Arch) -> Vec<Line> {
     lines_of(explained.segment.bytes(), explained.constants, explained, arch)
 }
 
-/// Lines of code that ends at an offset, where its constants follow.
+/// Lines of the code in `bytes` up to offset `end`, where its constants follow.
 fn lines_of(bytes: &[u8], end: usize, explained: &Explained, arch: Arch) -> Vec<Line> {
     let mut formatter = formatter();
     let decoder = Decoder::new(64, &bytes[..end], DecoderOptions::NONE);
@@ -147,7 +148,7 @@ fn qword_at(bytes: &[u8], at: u64) -> Option<u64> {
     bytes.get(at as usize..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The name of what an instruction accesses in memory.
+/// The name of the operand that an instruction has in memory.
 fn memory_name(inst: &Instruction, text: &str, bytes: &[u8], explained: &Explained, arch: Arch) -> Option<String> {
     if inst.is_ip_rel_memory_operand() {
         let at = inst.ip_rel_memory_address() as usize;
@@ -165,7 +166,7 @@ fn memory_name(inst: &Instruction, text: &str, bytes: &[u8], explained: &Explain
     explained.memory_name(arch, inst.memory_base(), inst.memory_displacement64() as i64)
 }
 
-/// A constant vector: the element that all lanes have, if there is one.
+/// The name of a constant vector: the element that all lanes have, or `=lanes` if they differ.
 fn lanes_name(bytes: &[u8]) -> String {
     let all = |size: usize| bytes.chunks_exact(size).all(|element| *element == bytes[..size]);
     let hex = |size: usize| bytes[..size].iter().rev().fold(0u64, |value, byte| value << 8 | *byte as u64);
@@ -180,7 +181,7 @@ fn lanes_name(bytes: &[u8]) -> String {
 fn with_name(text: &str, name: &str) -> String {
     let Some((before, rest)) = text.split_once('[') else { return text.to_owned() };
     let Some((_, after)) = rest.split_once(']') else { return text.to_owned() };
-    // Behind the mnemonic, or behind the operand before.
+    // The operand begins behind the mnemonic, or behind the operand before it.
     let mnemonic = before.find(' ').map_or(0, |at| at + 1);
     let start = before.rfind(", ").map_or(mnemonic, |at| at + 2);
     format!("{}{name}{after}", &before[..start])

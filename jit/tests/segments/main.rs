@@ -1,4 +1,4 @@
-//! Vector segments do what the helpers of their instructions do, bit by bit.
+//! Vector segments against the helpers of their instructions: registers, masks and notes, bit by bit.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
@@ -15,7 +15,8 @@ use support::{Wave, check, opcodes, random};
 use valu_support::{Asm, Rng, find, v};
 
 const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
-/// Defaults of compilers, then others: without IEEE, other rounding, denormals of half a kind.
+/// Values of MODE: the defaults of compilers, then others, without IEEE, with other rounding, or with denormals kept
+/// only in sources or only in results.
 const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x0df, 0x2e0];
 
 #[test]
@@ -44,13 +45,13 @@ fn every_opcode_alone() {
     }
 }
 
-/// With AVX2, minima and maxima are not taken where they flush denormals.
+/// Whether a segment does not take the instruction: a minimum or maximum with AVX2 in a MODE that flushes denormals.
 fn is_left_out(mnemonic: &str, options: &Options) -> bool {
     let is_order = ["v_min", "v_max", "v_med"].iter().any(|start| mnemonic.starts_with(start));
     options.features.width == Width::Ymm && is_order && options.mode.is_some_and(|mode| mode & 0x10 == 0)
 }
 
-/// Functions of ordinary numbers are the host's: hardly a chunk is left to helpers.
+/// The host computes functions of ordinary numbers: hardly any chunk is left to helpers.
 #[test]
 fn functions_of_numbers() {
     for features in Features::available() {
@@ -95,7 +96,8 @@ fn functions_of_numbers() {
     }
 }
 
-/// Results that overflow, become denormal or are exact, in all lanes: whatever the neighbours do.
+/// Operands at the ends of the ranges in which the host computes: where results overflow, become denormal, or are
+/// exact. A whole chunk has such operands, so no other lane makes the segment leave it to helpers.
 #[test]
 fn ends_of_ranges() {
     for features in Features::available() {
@@ -120,7 +122,7 @@ fn ends_of_ranges() {
                 }
                 let mut wave = Wave::positive(&mut rng, mode, 30);
                 for &end in &ends {
-                    // Half the lanes: there are lanes that are left and others.
+                    // In v4 a whole chunk is at the end of a range; in v8 half a chunk and two whole ones are.
                     wave.machine.vgprs[4].0[..16].fill(end);
                     wave.machine.vgprs[8].0[8..48].fill(ends[rng.below(ends.len() as u64) as usize]);
                     check(&[inst], &options, &wave, &mut rng);
@@ -130,7 +132,7 @@ fn ends_of_ranges() {
     }
 }
 
-/// Constants are folded: each inline integer in each place.
+/// Each inline integer in each place of a source: segments fold operations on constants.
 #[test]
 fn inline_constants() {
     for features in Features::available() {
@@ -174,7 +176,8 @@ fn exponents_of_divisions() {
             for a in fields {
                 let mut wave = Wave::positive(&mut rng, 0x3f0, 30);
                 for (lane, b) in fields.into_iter().enumerate() {
-                    // Chunks of equal lanes: what one of them leaves would hide others.
+                    // A chunk has several pairs of exponents. One that is left to helpers hides others in its chunk, so
+                    // each pair is tested alone, too (`alone`).
                     for (chunk, [n, d]) in [[a, b], [b, a], [a, a]].into_iter().enumerate() {
                         let at = 16 * chunk + lane % 16;
                         wave.machine.vgprs[12].0[at] = n << 23 | 0x12_3456;
@@ -208,7 +211,7 @@ fn what_is_taken_has_a_helper() {
     }
 }
 
-/// As many random instructions as are taken together.
+/// At most `count` random instructions that one segment takes.
 fn random_run(rng: &mut Rng, arch: Arch, options: &Options, count: usize, registers: u64) -> Vec<Inst> {
     let all = opcodes();
     let mut insts = Vec::new();
@@ -245,7 +248,7 @@ fn random_segments() {
     }
 }
 
-/// Values that are used behind calls of routines, as many as there are registers and more; masks, too.
+/// Values and masks that are used behind calls of routines: fewer than there are registers, as many, and more.
 #[test]
 fn values_outlive_calls() {
     let arch = Arch::Gcn14;
@@ -255,14 +258,15 @@ fn values_outlive_calls() {
         let mut rng = Rng(0x1032_5476_98ba_dcfe);
         for count in [1, 4, 7, 13, 20, 31, 40] {
             for masks in 0..7 {
-                // Sums, and masks in s[20:21] and so on; functions of some; then all is used.
+                // First come sums, and masks in s[20:21] and the next pairs; then functions of some sums; then uses of
+                // all.
                 let sums = (0..count).map(|n| vop2("v_add_f32", 40 + n, v(n), v(n + 1)));
-                // (V_CMP_LT_U32.)
+                // The words are V_CMP_LT_U32 s[20 + 2n : ..], v_n, v_n+2.
                 let compare = |n| decode(arch, 0xd0c9_0014 + 2 * n, Some(v(n) | v(n + 2) << 9)).unwrap();
                 let compares = (0..masks).map(compare);
                 let calls = (0..count.min(5)).flat_map(|n| {
                     let function = if n % 2 == 0 { "v_exp_f32" } else { "v_log_f32" };
-                    // The argument is used again, or not.
+                    // The first function's argument is used again; the second one's is overwritten.
                     [vop1(function, 90 + n, v(40 + n)), vop1("v_exp_f32", 40 + n, v(40 + n))]
                 });
                 let uses = (0..count).map(|n| vop2("v_xor_b32", 40 + n, v(40 + n), v(90 + n % 5)));
@@ -280,8 +284,8 @@ fn values_outlive_calls() {
     }
 }
 
-/// NaNs that are results, and minima and maxima of them that are numbers: what is stored is not left to the host, so a
-/// test of the minimum alone does not do.
+/// NaNs that are results, and numbers that are minima and maxima of them. The chunk must be left to helpers because of
+/// the NaN, which is stored, too: a test of the minimum alone would miss it.
 #[test]
 fn hidden_nans() {
     for features in Features::available() {
@@ -312,15 +316,15 @@ fn hidden_nans() {
     }
 }
 
-/// V_CMP_LT_U32 and V_ADD_CO_U32 in VOP3 form, with their masks in a pair of scalar registers; `None` if the decoder
-/// refuses the pair.
+/// V_CMP_LT_U32 and V_ADD_CO_U32 in VOP3 form, with their masks in the pair of scalar registers at `code`; `None` if
+/// the decoder refuses the pair.
 fn with_mask(code: u32) -> [Option<Inst>; 2] {
     let compare = decode(Arch::Gcn14, 0xd0c9_0000 | code, Some(0x0002_0d0c)).ok();
     let sum = decode(Arch::Gcn14, 0xd119_0014 | code << 8, Some(0x0002_0d0c)).ok();
     [compare, sum]
 }
 
-/// Segments do not write EXEC: what follows in them would still be under the old one.
+/// Segments do not write EXEC, because later instructions of the segment would still be executed under the old value.
 #[test]
 fn exec_is_no_destination() {
     for features in Features::available() {
@@ -337,7 +341,7 @@ fn exec_is_no_destination() {
     }
 }
 
-/// The mask of V_MAD_I64_I32 is made of signs. What adds it as a carry takes one bit of each lane.
+/// The segment makes the mask of V_MAD_I64_I32 of signs. An addition that takes it as carry-in must add 0 or 1.
 #[test]
 fn carries_of_signs() {
     let mad = decode(Arch::Gcn14, 0xd1e9_6a14, Some(0x0432_1104)).unwrap();
@@ -354,8 +358,8 @@ fn carries_of_signs() {
     }
 }
 
-/// Sums of sums, which are added in another order: with few registers, so that addends are overwritten, copied, used
-/// again, and added to themselves.
+/// Sums of sums, which segments add in another order. There are few registers, so that addends are overwritten, copied,
+/// used again, and added to themselves.
 #[test]
 fn sums_of_sums() {
     let random = |rng: &mut Rng| {
@@ -381,7 +385,7 @@ fn sums_of_sums() {
     }
 }
 
-/// A pair of scalar registers that has one register of an earlier mask ends the segment.
+/// A segment ends before a mask whose pair of scalar registers has one register of an earlier mask.
 #[test]
 fn masks_that_overlap_by_half() {
     for features in Features::available() {

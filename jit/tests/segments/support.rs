@@ -1,4 +1,4 @@
-//! Random instructions, and what executes them one by one.
+//! Random instructions, and waves that execute them one by one or as a segment.
 
 use gcnsim_isa::table::{Encoding, Vopc};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src, Vgpr, decode};
@@ -13,11 +13,13 @@ pub fn opcodes() -> Vec<Opcode> {
     vector.chain(Vopc::ALL.iter().map(|&op| Opcode::Vopc(op))).collect()
 }
 
-/// Bits that are a VOP3 modifier, perhaps.
+/// Bits of ABS, OP_SEL and NEG in the first and the second dword of VOP3. The decoder refuses those that an instruction
+/// does not have.
 const MODIFIERS: [(u32, u32); 8] =
     [(0, 0), (0, 0), (0, 1 << 29), (0, 2 << 29), (0, 4 << 29), (1 << 8, 0), (3 << 8, 1 << 29), (0x700, 7 << 29)];
 
-/// An instruction with random operands among the first VGPRs; `None` if it cannot be.
+/// An instruction with random operands, of which VGPRs are among the first `registers`; `None` if the decoder refuses
+/// it.
 pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
     let desc = opcode.desc();
     let op = desc.opcode_on(arch)? as u32;
@@ -66,7 +68,7 @@ pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Opti
     decode(arch, word, Some(second)).ok()
 }
 
-/// Likewise in SDWA form.
+/// The same as [`random`], in SDWA form.
 fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
     let desc = opcode.desc();
     let op = desc.opcode_on(arch)? as u32;
@@ -91,16 +93,18 @@ fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Ins
     if arch.is_gcn14_or_later() && rng.below(4) == 0 {
         second |= 1 << 23;
     }
-    // Modifiers that the instruction does not have are refused: then without.
+    // The decoder refuses modifiers that the instruction does not have. Then more and more are left out.
     [second, second & 0xcfff_ffff & !0x0030_0000, second & 0xc7c7_dfff]
         .into_iter()
         .find_map(|second| decode(arch, first | 249, Some(second)).ok())
 }
 
+/// A pair of scalar registers for a lane mask, mostly VCC.
 fn pair(rng: &mut Rng) -> u32 {
     [106, 106, 106, 0, 2, 10, 104][rng.below(7) as usize]
 }
 
+/// A random source operand, mostly one of the first `registers` VGPRs.
 fn source(rng: &mut Rng, registers: u64) -> u32 {
     match rng.below(8) {
         0 => rng.below(106) as u32,
@@ -110,7 +114,7 @@ fn source(rng: &mut Rng, registers: u64) -> u32 {
     }
 }
 
-/// A wave, executed one instruction after the other.
+/// A wave. It executes instructions one by one with the portable helpers, or all of them as a segment.
 #[derive(Clone)]
 pub struct Wave {
     pub machine: Machine,
@@ -131,7 +135,7 @@ impl Wave {
         wave
     }
 
-    /// Positive numbers from 2^-`size` to 2^`size`.
+    /// A wave with positive numbers from 2^-`size` to 2^`size` in all VGPRs.
     pub fn positive(rng: &mut Rng, mode: u32, size: u32) -> Wave {
         let mut wave = Wave::random(rng, mode);
         wave.set_pair(106, 0);
@@ -143,7 +147,7 @@ impl Wave {
         wave
     }
 
-    /// Without NaNs and denormals in registers: numbers of ordinary size.
+    /// A wave with numbers of ordinary size in all VGPRs and SGPRs: neither NaNs nor denormals.
     pub fn numbers(rng: &mut Rng, mode: u32) -> Wave {
         let mut wave = Wave::random(rng, mode);
         let number = |rng: &mut Rng| (rng.next() as u32 & 0x807f_ffff) | (110 + rng.below(34) as u32) << 23;
@@ -156,7 +160,8 @@ impl Wave {
         wave
     }
 
-    /// Numbers, but for one lane: a test that misses it is not saved by its neighbours.
+    /// A wave as of [`Wave::numbers`], but with any bits in one lane. If the segment's test misses this lane, no
+    /// neighbour makes it leave the chunk to helpers.
     pub fn one_odd_lane(rng: &mut Rng, mode: u32) -> Wave {
         let mut wave = Wave::numbers(rng, mode);
         let lane = rng.below(64) as usize;
@@ -204,7 +209,8 @@ impl Wave {
         }
     }
 
-    /// Parts of sources and of the destination are taken and placed here, not by the steps around helpers.
+    /// Executes an instruction that is no compare, by its helper. The parts of SDWA are taken and placed here, not by
+    /// the steps around helpers that compiled code calls.
     fn lanes(&mut self, inst: &Inst) -> (u64, Notes) {
         let Some(selectors) = inst.sdwa() else { return self.machine.run(Level::Portable, inst) };
         let mut operands = self.machine.operands(inst);
@@ -233,6 +239,7 @@ impl Wave {
         result
     }
 
+    /// Source `i` in a lane, with its modifiers.
     fn bits(&self, inst: &Inst, i: usize, lane: usize) -> u64 {
         let is_wide = inst.src_type(i).dwords() == 2;
         let join = |low: u32, high: u32| low as u64 | if is_wide { (high as u64) << 32 } else { 0 };
@@ -295,7 +302,7 @@ impl Wave {
             frame.sgpr[input.slot as usize] = self.machine.sgprs[input.code as usize];
         }
         let before = frame.sgpr;
-        // SAFETY: there are all VGPRs that can be named, and nobody else uses them.
+        // SAFETY: the wave has all VGPRs that an instruction can name, and nobody else uses them.
         unsafe { (segment.function())(wave.machine.vgprs.as_mut_ptr(), &mut frame) };
         assert_eq!(before, frame.sgpr, "operands are not written");
         for code in 0..128 {
@@ -330,7 +337,7 @@ impl Wave {
     }
 }
 
-/// Bytes of the part, the first one first.
+/// The bytes that an SDWA selector selects.
 fn bytes_of(select: u8) -> std::ops::Range<usize> {
     match select as usize {
         n @ 0..4 => n..n + 1,
@@ -339,12 +346,14 @@ fn bytes_of(select: u8) -> std::ops::Range<usize> {
     }
 }
 
+/// The selected part of a source, extended to 32 bits.
 fn part(whole: u32, select: u8, is_signed: bool) -> u32 {
     let bytes = &whole.to_le_bytes()[bytes_of(select)];
     let fill = if is_signed && bytes[bytes.len() - 1] >= 0x80 { 0xff } else { 0 };
     u32::from_le_bytes(std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(fill)))
 }
 
+/// A destination whose selected part is `new`. DST_UNUSED says what becomes of the rest: 0, signs, or as before.
 fn placed(old: u32, new: u32, select: u8, unused: u8) -> u32 {
     let (range, new) = (bytes_of(select), new.to_le_bytes());
     let fill = if new[range.len() - 1] >= 0x80 { 0xff } else { 0 };
@@ -356,6 +365,7 @@ fn placed(old: u32, new: u32, select: u8, unused: u8) -> u32 {
     }))
 }
 
+/// Whether operands of an order satisfy a predicate; `None` is the order of unordered operands.
 fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {
     use std::cmp::Ordering::{Equal, Greater, Less};
     match pred {
@@ -379,7 +389,8 @@ fn predicate(pred: Pred, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// Executes instructions both ways from a wave. The number of chunks that were left to helpers.
+/// Executes instructions from a wave one by one and as a segment. Panics if the results differ. Returns the number of
+/// chunks that the segment left to helpers.
 pub fn check(insts: &[Inst], options: &Options, wave: &Wave, rng: &mut Rng) -> u64 {
     let segment = Segment::compile(insts, options).unwrap();
     let mut expected = wave.clone();
