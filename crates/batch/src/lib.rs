@@ -72,8 +72,8 @@ pub struct Options {
     pub max_insts: Option<u64>,
     /// Generation of raw files. If it is `None`, a sidecar may set it.
     pub arch: Option<Arch>,
-    /// Whether folders whose names are those of generations (`gfx803/`) set the generation of the raw files in them,
-    /// where neither `arch` nor a sidecar does.
+    /// Whether folders with names of generations (`gfx803/`) set the generation of the raw files in them, if neither
+    /// `arch` nor a sidecar does.
     pub arch_from_path: bool,
     /// Whether files that are not code objects are taken as dwords, even if they look like something else.
     pub raw: bool,
@@ -96,35 +96,35 @@ pub struct Options {
     pub kept_digest: Digest,
     /// The samples in the existing results, by pass: one pass up to `start`, or several passes over the whole list.
     pub kept_samples: Vec<PassSamples>,
-    /// Fewest files of a batch that reads files ahead where it can (on Linux, by io_uring). Setting that up takes some
-    /// time. Results are the same.
+    /// Fewest files of a batch that reads files ahead, where the system can (on Linux, by io_uring). To set that up
+    /// takes some time. Results are the same.
     pub ahead_from: usize,
-    /// Worlds of the synthetic environment, in each of which entries run that have no launch file and no sidecar with a
-    /// state or an expectation. If there are none, such entries run as raw programs. `max_insts` is the budget of a
+    /// Worlds of the synthetic environment. An entry runs in each of them if it has no launch file and no sidecar with
+    /// a state or an expectation. Without worlds such an entry runs as a raw program. `max_insts` is the budget of a
     /// wave there; the default is [`gcnsim_synthetic::DEFAULT_BUDGET`].
     pub worlds: Vec<World>,
-    /// Whether lines have the number of findings of the linter about the code of their entry.
+    /// Whether a line has the number of findings of the linter about the code of its entry.
     pub lint: bool,
-    /// The coverage that counts what entries execute; `None` if it is not wanted. With it, each entry runs a second
-    /// time.
+    /// The coverage, which counts what entries execute in a second run of each; `None` if it is not wanted.
     pub coverage: Option<Arc<Coverage>>,
-    /// What to look for in launches and in synthetic runs, in a second run of each; `None` if nothing.
+    /// The checks of a sanitizer, which watches launches and synthetic runs in a second run of each; `None` if it is
+    /// not wanted.
     pub sanitize: Option<Arc<Sanitizing>>,
 }
 
-/// What to look for in launches and synthetic runs, and how often it was found.
+/// The checks of a sanitizer, and counts of what it has found.
 #[derive(Debug)]
 pub struct Sanitizing {
     /// The checks.
     pub checks: Checks,
     /// Number of findings so far.
     pub found: AtomicU64,
-    /// Number of launches and synthetic runs that were looked at so far.
+    /// Number of launches and synthetic runs that it has watched so far.
     pub runs: AtomicU64,
 }
 
 impl Sanitizing {
-    /// Counts what was found in a run.
+    /// Counts the findings of a run.
     fn count(&self, found: &Findings) {
         self.runs.fetch_add(1, Ordering::Relaxed);
         self.found.fetch_add(found.total, Ordering::Relaxed);
@@ -173,7 +173,7 @@ pub enum BatchError {
 pub struct Finished {
     /// Counts over the last completed pass, or over the first pass if none was completed.
     pub summary: Summary,
-    /// Whether the summary covers all entries. It may lack those whose lines an earlier run wrote.
+    /// Whether the summary covers all entries. Entries whose lines an earlier run wrote may be missing from it.
     pub is_whole: bool,
     /// Whether the batch was stopped before its end.
     pub interrupted: bool,
@@ -181,8 +181,8 @@ pub struct Finished {
     pub passes: u32,
 }
 
-/// Destination of results. Each measured pass over the corpus has lines of its own. Those of the last pass are the
-/// results; those of earlier passes have fewer samples.
+/// Destination of results. Each measured pass over the corpus writes lines of its own. The lines of the last pass are
+/// the results; those of earlier passes have fewer samples.
 ///
 /// Every [`Write`] implements this and takes the lines of the last pass only.
 pub trait Out: Send {
@@ -210,7 +210,7 @@ impl<W: Write + Send> Out for W {
 /// Progress of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Number of files done, summed over all passes.
+    /// Number of files that are done, summed over all passes.
     pub done: u64,
     /// Number of entries of the current pass that did not end.
     pub failed: u64,
@@ -261,7 +261,7 @@ pub fn run(
     let job = Job {
         inputs,
         run: RunOptions {
-            // Passes over the same files, and files with the same code, share regions.
+            // Passes over the same files share regions, and so do files with the same code.
             #[cfg(feature = "jit")]
             shared: Some(Arc::default()),
             ..options.run.clone()
@@ -332,10 +332,11 @@ struct Measured {
 }
 
 impl Passes<'_> {
-    /// Runs one pass from file `start` on. `take` gets its stretches in order.
+    /// Runs one pass from file `start` on. `take` gets its stretches in order, and `earlier` has the samples of earlier
+    /// passes.
     fn run(&mut self, start: usize, earlier: Option<&Repeats>, take: &mut Take) -> Result<Summary, BatchError> {
         let pass = Pass { start, jobs: self.options.jobs.max(1), earlier };
-        // The two closures share these counts.
+        // `take` and `tick` share these counts.
         let counts = Mutex::new(Progress { done: self.done, failed: 0 });
         let counted = || *lock(&counts);
         let observer = &mut *self.observer;

@@ -53,7 +53,8 @@ pub(crate) fn json_string(text: &str) -> String {
     for c in serde_json::Value::from(text).to_string().chars() {
         match c {
             c if is_printable(c) => out.push(c),
-            // Their code points have at most four hex digits. Writing to a String cannot fail.
+            // A character outside ASCII that is not printable has a code point of at most four hex digits. Writing to a
+            // String cannot fail.
             c => drop(write!(out, "\\u{:04x}", c as u32)),
         }
     }
@@ -70,7 +71,8 @@ fn is_printable(c: char) -> bool {
 
 /// Whether a shell reads `text` as one word without quotation marks.
 fn is_plain(text: &str) -> bool {
-    // `#` and `~` are special only as the first character, braces (below) only as the whole name.
+    // `#` and `~` are special only as the first character. (Braces are special only as the whole name; that is checked
+    // below.)
     let special = |(at, c): (usize, char)| match c {
         '#' | '~' => at == 0,
         c => " !\"$&'()*;<=>?[\\^`|".contains(c) || !is_printable(c),

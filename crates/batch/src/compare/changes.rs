@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::output::record::{Record, RecordDetail};
 use crate::{EntryName, EntryOutcome};
 
-/// A change of an entry, in words.
+/// A change of an entry, with the old and the new value in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
     /// Name of the entry.
@@ -58,9 +58,9 @@ pub struct Lengths {
     pub longer: usize,
     /// Number of entries that execute fewer.
     pub shorter: usize,
-    /// Number of entries that execute as many instructions, of other classes.
+    /// Number of entries that execute as many instructions, but of other classes.
     pub other_classes: usize,
-    /// Number of entries that ended in both batches, over which `geometric_mean` is.
+    /// Number of entries that ended in both batches. `geometric_mean` is over these.
     pub compared: usize,
     /// Geometric mean of the ratios new/old of instructions; null if `compared` is 0.
     pub geometric_mean: Option<f64>,
@@ -84,10 +84,10 @@ pub(super) fn outcome(old: &Record, new: &Record) -> Option<Change> {
     })
 }
 
-/// Returns the reason for an outcome, without the parts that depend on addresses.
+/// Returns the reason for an outcome, without what depends on addresses.
 fn reason(record: &Record) -> Option<(&str, Option<&str>)> {
     let detail = record.detail.as_ref()?;
-    // The report of a divergence is a page of text with addresses.
+    // The detail of a divergence is a page of text with addresses, so it is not compared.
     (!record.outcome.is_our_fault()).then_some((detail.kind.as_str(), detail.mnemonic.as_deref()))
 }
 
@@ -109,7 +109,7 @@ fn outcome_weight(old: EntryOutcome, new: EntryOutcome) -> u32 {
         EntryOutcome::Mismatch => 2,
         _ => 1,
     };
-    // Entries that got worse come first, those that got better last.
+    // Entries that got worse have the largest weights, those that got better the smallest.
     (10 + 3 * badness(new)) - badness(old)
 }
 
@@ -126,8 +126,8 @@ pub(super) fn state(old: &Record, new: &Record) -> Option<Change> {
     differs.then(change)
 }
 
-/// Returns the names of buffers and images that differ, or that only one of two launches has; for synthetic runs, the
-/// classes of observations that differ.
+/// Returns the names of the buffers and images that differ, or that only one of the launches has. In synthetic runs
+/// these are the classes of observations that differ.
 fn other_buffers<'a>(old: &'a Record, new: &'a Record) -> BTreeSet<&'a str> {
     if let (Some(old), Some(new)) = (&old.observed, &new.observed) {
         let pairs = old.classes().into_iter().zip(new.classes());
@@ -277,7 +277,7 @@ pub(super) mod tests {
         let fault = failing("truncated", "0x8");
         let found = lengths(&[(&same, &half), (&same, &same), (&same, &double), (&same, &four), (&same, &fault)]);
         assert_eq!((found.longer, found.shorter, found.other_classes, found.compared), (2, 1, 0, 4));
-        // The fourth root of 1/2 x 1 x 2 x 4.
+        // The geometric mean is the fourth root of 1/2 x 1 x 2 x 4.
         assert!((found.geometric_mean.unwrap() - 2f64.sqrt()).abs() < 1e-12, "{found:?}");
         assert_eq!(lengths(&[(&same, &fault)]).geometric_mean, None);
     }

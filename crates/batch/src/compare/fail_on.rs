@@ -9,17 +9,17 @@ use crate::EntryName;
 use crate::quote;
 use gcnsim_engine::report::grouped;
 
-/// The list of `--fail-on`. Thresholds are in percent; `None` means that changes of this kind never fail.
+/// The list of `--fail-on`. Thresholds are in percent; `None` means that such a change never fails.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FailOn {
     /// `outcome`: any change of the outcome, except to `ended`.
     pub outcome: bool,
     /// `state`: any change of the final state.
     pub state: bool,
-    /// `insts[:P%]` or `insts:+P%`: more instructions were executed, by more than this. With threshold 0, as many
+    /// `insts[:P%]` or `insts:+P%`: the entry executes more instructions, by more than this. With threshold 0, as many
     /// instructions of other classes count, too.
     pub insts: Option<f64>,
-    /// `insts:-P%`: fewer instructions were executed, by more than this.
+    /// `insts:-P%`: the entry executes fewer instructions, by more than this.
     pub fewer_insts: Option<f64>,
     /// `notes`: any change of the fidelity notes.
     pub notes: bool,
@@ -121,7 +121,7 @@ impl Regression {
     const NOTHING_COMPARED: &str = "nothing-compared";
     const NOTHING_TIMED: &str = "nothing-timed";
 
-    /// Returns the regression for new results that are not complete, of which entries may be missing. `why` says what
+    /// Returns the regression for new results that are not complete, so that entries may be missing. `why` says what
     /// shows that.
     pub fn incomplete(file: &str, why: &str) -> Regression {
         let entries = vec![RegressionEntry { name: file.to_owned(), change: why.to_owned() }];
@@ -131,7 +131,7 @@ impl Regression {
 }
 
 impl FailOn {
-    /// Returns the names of the kinds of change that can make the comparison fail.
+    /// Returns the names of the kinds of change that can make the comparison fail, as in [`Regression::kind`].
     pub fn kinds(&self) -> Vec<&'static str> {
         let kinds = [
             ("outcome", self.outcome),
@@ -168,7 +168,7 @@ impl FailOn {
             let bad = comparison.instructions.iter().filter(|change| is_bad(change));
             bad.map(|c| entry(&c.name, format!("{} -> {} instructions", c.old, c.new))).collect::<Vec<_>>()
         };
-        // Without a percentage, the old number is 0, and the increase exceeds any threshold.
+        // A change without a percentage is one from 0, which exceeds any threshold.
         let exceeds = |c: &InstructionChange, threshold: f64| c.percent.is_none_or(|p| p.abs() > threshold);
         if let Some(threshold) = self.insts {
             let is_longer = |c: &InstructionChange| c.new > c.old && exceeds(c, threshold);

@@ -2,10 +2,10 @@
 //!
 //! Entries are matched by name (file, kernel and launch) first, parts of bundles also by target id. Among several
 //! entries of one name, those with equal contents are pairs; the others are paired in order. If no name is in both
-//! batches, the folders differ, and names are compared without the folder that all names of a batch begin with. The
-//! remaining entries are matched by content (and target id): these are renamed files. A launch whose kernel was renamed
-//! has another launch file, so launches are finally matched by the code alone: those of the same launch name first, the
-//! others in order.
+//! batches, the batches are of two folders, and names are compared without the folder that all names of a batch begin
+//! with. The remaining entries are matched by content (and target id): these are renamed files. A launch whose kernel
+//! was renamed has another launch file, so launches are finally matched by the code alone: those of the same launch
+//! name first, the others in order.
 //!
 //! Results of older versions do not state parts. Their entries are matched without them, after all others.
 
@@ -46,7 +46,7 @@ pub(super) fn matching(old: &[Record], new: &[Record]) -> Matching {
 struct Matcher<'a> {
     old: &'a [Record],
     new: &'a [Record],
-    /// Lengths of the common folders of the old and the new names, in bytes; these do not count.
+    /// Lengths of the common folders of the old and the new names, in bytes. Names are compared without them.
     folders: [usize; 2],
     pairs: Vec<Match>,
 }
@@ -70,7 +70,7 @@ impl<'a> Matcher<'a> {
             |record| Some((of_old(record), part(record))),
             |record| Some((of_new(record), part(record))),
         );
-        // Parts are compared only if both batches state them.
+        // A record that states no part, of the old batch and then of the new one, pairs with a record of any part.
         for is_old_without in [true, false] {
             let counts = |record: &'a Record, is_old: bool| is_old != is_old_without || record.bundle.is_none();
             if !old_has_parts && !new_has_parts {
@@ -94,7 +94,7 @@ impl<'a> Matcher<'a> {
         let whole = |record: &'a Record| Some((record.hash()?, record.target()));
         self.pair_up(true, whole, whole);
         if self.old.iter().chain(self.new).any(|record| record.bundle.is_some()) {
-            // If one record of a pair has no part, the hash alone decides.
+            // The hash alone decides if one record of a pair has no part.
             let alone = |record: &'a Record| record.hash().filter(|_| record.bundle.is_none());
             self.pair_up(true, alone, Record::hash);
             self.pair_up(true, Record::hash, alone);
@@ -124,7 +124,7 @@ impl<'a> Matcher<'a> {
     ) {
         let (old, new) = (self.old, self.new);
         let (left_old, left_new) = left(old.len(), new.len(), &self.pairs);
-        // Each list is reversed, so that its first entry is at its end.
+        // Partners are taken from the end of a list, so each list is in reverse order.
         let mut by_key: HashMap<K, Vec<usize>> = HashMap::with_capacity(left_old.len());
         for &i in left_old.iter().rev() {
             if let Some(key) = old_key(&old[i]) {
@@ -138,7 +138,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Returns file, kernel and launch of an entry. The first `folder` bytes of the file's name do not count.
+/// Returns file, kernel and launch of an entry, without the first `folder` bytes of the file's name.
 fn name(record: &Record, folder: usize) -> (&str, Option<&str>, Option<&str>) {
     let file = record.file.get(folder..).unwrap_or(&record.file);
     (file, record.kernel.as_deref(), record.launch())

@@ -128,7 +128,7 @@ impl Comparison {
             self.renamed.push((old.name(), new.name()));
         }
         let outcome = changes::outcome(old, new);
-        // If the outcome changed, the rest is bound to differ. One report is enough.
+        // If the outcome changed, state and notes are bound to differ, so they are not reported.
         let same = outcome.is_none();
         let state = changes::state(old, new).filter(|_| same);
         let instructions = changes::instructions(old, new);
@@ -141,7 +141,7 @@ impl Comparison {
         self.notes.extend(notes);
     }
 
-    /// Whether nothing deterministic changed.
+    /// Whether all deterministic parts of the results are equal.
     pub fn is_unchanged(&self) -> bool {
         self.different == 0 && self.added.is_empty() && self.removed.is_empty()
     }

@@ -69,7 +69,8 @@ pub fn headlines(comparison: &Comparison, regressions: &[Regression]) -> Vec<Str
     lines
 }
 
-/// Returns a line that says how many entries got longer and shorter, and by how much in total; `None` if none did.
+/// Returns a line that says how many entries execute more and fewer instructions, and by how much in total; `None` if
+/// none does.
 fn instruction_line(comparison: &Comparison) -> Option<String> {
     let Lengths { longer, shorter, other_classes, compared, geometric_mean } = comparison.lengths;
     if longer + shorter + other_classes == 0 {

@@ -5,9 +5,9 @@ use super::{Comparison, Regression};
 
 /// Most rows of a table.
 const ROWS: usize = 20;
-/// Blanks between cells and before the first cell.
+/// Number of blanks between cells, and before the first cell.
 const GAP: usize = 2;
-/// Columns that are left for the last cell if a table does not fit.
+/// Fewest columns for the last cell of a row, if a table does not fit.
 const NAME_ROOM: usize = 24;
 /// Fewest columns to which a cell is limited.
 const MIN_CELL: usize = 12;

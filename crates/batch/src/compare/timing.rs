@@ -34,10 +34,10 @@ pub const MIN_SAMPLES: usize = 5;
 const SIGMAS: f64 = 5.0;
 /// Smallest change of an entry that counts, as a logarithm of a ratio.
 const MIN_EFFECT: f64 = 0.02;
-/// Smallest change of all that counts, as a logarithm. The same program, started twice, may differ by this because its
-/// memory is elsewhere.
+/// Smallest change of all that counts, as a logarithm of a ratio. The same program, started twice, may differ by this
+/// because its memory is elsewhere.
 const MIN_EFFECT_ALL: f64 = 0.03;
-/// Smallest noise that is assumed, as a logarithm.
+/// Smallest noise that is assumed, as a logarithm of a ratio.
 const MIN_NOISE: f64 = 0.002;
 
 /// Comparison of run times.
@@ -60,7 +60,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Returns in words how many entries were not compared, and why; empty if all were.
+    /// Returns in words how many entries were not compared, and why; empty if all were compared.
     pub fn left_out(&self) -> String {
         let reasons = [
             (self.too_short, format!("ran for less than {}", duration(MIN_NS))),
@@ -106,7 +106,7 @@ struct Sampled<'a> {
     old_logs: Vec<f64>,
     new_logs: Vec<f64>,
     change: f64,
-    /// Change of the shortest samples.
+    /// Change of the shortest samples, as a logarithm of a ratio.
     best_change: f64,
     error: f64,
 }
@@ -190,7 +190,7 @@ fn change_of_all(sampled: &[Sampled]) -> AllChange {
     let old_drift = drift(&sampled.iter().map(|s| s.old_logs.as_slice()).collect::<Vec<_>>());
     let new_drift = drift(&sampled.iter().map(|s| s.new_logs.as_slice()).collect::<Vec<_>>());
     let error = old_drift.hypot(new_drift).max(MIN_NOISE);
-    // The median of a few entries varies more than the passes show.
+    // The median of a few entries varies more than the differences between passes show.
     let error = error.hypot(1.2533 * deviation(&changes) / (sampled.len() as f64).sqrt());
     let noise = (SIGMAS * error).max(MIN_EFFECT_ALL) + machine_change(sampled);
     let best = median(&sampled.iter().map(|s| s.best_change).collect::<Vec<_>>());
@@ -218,7 +218,7 @@ fn machine_change(sampled: &[Sampled]) -> f64 {
 fn drift(entries: &[&[f64]]) -> f64 {
     let medians: Vec<_> = entries.iter().map(|logs| median(logs)).collect();
     let passes = entries.iter().map(|logs| logs.len()).min().unwrap_or(0);
-    // The median distance of a pass from the entries' medians.
+    // `deviation_of` returns the median distance of a pass from the entries' medians.
     let deviation_of = |pass| {
         let deviations: Vec<_> = entries.iter().zip(&medians).map(|(logs, median)| logs[pass] - median).collect();
         median(&deviations)

@@ -10,20 +10,20 @@ use gcnsim_loader::DEFAULT_ARCH;
 /// The source of a file's generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArchSource {
-    /// The file or its sidecar states it.
+    /// The file or its sidecar states the generation.
     Own,
-    /// The user stated it, by `--arch` or by names of folders.
+    /// The user stated it, by `--arch` or by names of folders with `--arch-from-path`.
     User,
-    /// Nothing states it: the default was taken.
+    /// Nothing states it, so the default was taken.
     Guess,
 }
 
 /// The user's flags about generations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArchRule {
-    /// `--arch`.
+    /// Generation that `--arch` states.
     pub flag: Option<Arch>,
-    /// `--arch-from-path`.
+    /// Whether `--arch-from-path` is given.
     pub from_path: bool,
 }
 

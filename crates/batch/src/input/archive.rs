@@ -13,10 +13,10 @@ use crate::input::naming::{has_shader_name, is_sidecar_name, launches_name, side
 use crate::input::tar::{self, Member, MemberKind, TarError};
 use crate::quote;
 
-/// The longest chain of links that is followed.
+/// Most links of a chain that are followed.
 const LINKS: usize = 40;
 
-/// The contents of an archive besides shaders.
+/// The members of an archive other than shaders.
 #[derive(Default)]
 pub(crate) struct ArchiveListing<'a> {
     /// Number of regular files that are not shaders. Sidecars count too; see `used_sidecars`.
@@ -27,13 +27,13 @@ pub(crate) struct ArchiveListing<'a> {
     pub links: Vec<Link<'a>>,
     /// The error that ended the listing before the end of the archive.
     pub error: Option<TarError>,
-    /// Members named like sidecars, by name.
+    /// Members with names of sidecars, by name.
     sidecars: HashMap<Cow<'a, [u8]>, Sidecar>,
 }
 
-/// A file named like a sidecar.
+/// A member with the name of a sidecar.
 struct Sidecar {
-    /// Its bytes in the archive; `None` if several members have the name.
+    /// Range of its bytes in the archive; `None` if several members have the name.
     range: Option<Range<usize>>,
     /// Number of members that have this name.
     count: u64,
@@ -50,18 +50,18 @@ pub(crate) struct Link<'a> {
 
 /// The target of a link.
 pub(crate) enum Followed {
-    /// A shader: its bytes in the archive.
+    /// A shader, by the range of its bytes in the archive.
     Shader(Range<usize>),
-    /// No file of the archive, though the link has the name of a shader. The text says what is wrong.
+    /// No member, though the link has the name of a shader. The text says what is wrong.
     Missing(String),
-    /// A file that is not a shader.
+    /// A member that is not a shader.
     OtherFile,
-    /// No file of the archive; the link is not named like a shader.
+    /// No member; the link does not have the name of a shader.
     Nowhere,
 }
 
-/// Lists the archive `bytes`. `found` gets the names of shaders and links in the archive's order, and the bytes of each
-/// shader.
+/// Lists the archive `bytes`. Calls `found` with the names of shaders and links, in the archive's order, and with the
+/// range of each shader's bytes.
 pub(crate) fn list<'a>(bytes: &'a [u8], mut found: impl FnMut(&[u8], Range<usize>)) -> ArchiveListing<'a> {
     let mut listing = ArchiveListing::default();
     let mut index = 0;
@@ -140,7 +140,7 @@ impl<'a> ArchiveListing<'a> {
         !self.sidecars.is_empty()
     }
 
-    /// Returns the place of the sidecar of member `name`, `None` if it has none, or an error if it has two.
+    /// Returns the range of the sidecar of member `name`; `None` if it has none; an error if two members could be it.
     pub(crate) fn sidecar(&mut self, name: &[u8]) -> Result<Option<Range<usize>>, ()> {
         let [by_stem, by_name] = sidecar_names(name);
         let has_both = self.sidecars.contains_key(by_name.as_slice());
@@ -152,7 +152,7 @@ impl<'a> ArchiveListing<'a> {
         }
     }
 
-    /// Returns the place of the `STEM.json` of code object `name`, or `None` unless there is exactly one.
+    /// Returns the range of the `STEM.json` of code object `name`; `None` unless exactly one member has that name.
     pub(crate) fn launches(&mut self, name: &[u8]) -> Option<Range<usize>> {
         let sidecar = self.sidecars.get_mut(launches_name(name).as_slice())?;
         sidecar.is_used = true;
@@ -179,8 +179,8 @@ impl<'a> Targets<'a> {
         Targets(targets)
     }
 
-    /// Returns the place of the file that link `name` leads to, or `None` if there is none. `at` is the link's own
-    /// offset in the archive.
+    /// Returns the range of the file that link `name` leads to; `None` if there is none. `at` is the link's own offset
+    /// in the archive.
     fn follow(&self, name: &[u8], kind: &MemberKind<'a>, at: usize) -> Option<Range<usize>> {
         let (mut name, mut kind, mut at) = (name, kind, at);
         for _ in 0..LINKS {

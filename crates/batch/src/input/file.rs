@@ -10,7 +10,7 @@ use gcnsim_loader::FileBytes;
 
 /// The folder or archive that holds a file of the list.
 pub(crate) enum Place {
-    /// Neither: the file's name is its path.
+    /// Neither of these: the file's name is its path.
     Anywhere,
     /// A folder: names are relative to it.
     Folder(PathBuf),
@@ -28,22 +28,22 @@ pub(crate) enum Content {
     Stream,
     /// The bytes `start..end` of the place's archive.
     Member { start: usize, end: usize },
-    /// None: the file cannot be read. This is an index into the list's problems.
+    /// No bytes: the file cannot be read. The number is an index into the list's problems.
     Problem(u32),
 }
 
 /// The place of a file's sidecar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SidecarAt {
-    /// There is none.
+    /// The file has no sidecar.
     Nowhere,
-    /// Not known: the reader has to look.
+    /// Nobody has looked: the reader has to.
     Unknown,
-    /// In the same folder.
+    /// The sidecar is in the folder of the file.
     Beside,
-    /// In the same archive. This is an index into the list's sidecars.
+    /// The sidecar is in the archive of the file. The number is an index into the list's sidecars.
     Member(u32),
-    /// There are two files that could be the sidecar, which is an error.
+    /// Two files could be the sidecar, which is an error.
     Twice,
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum SidecarAt {
 pub(crate) struct Input<'a> {
     pub place: &'a Place,
     pub place_number: u32,
-    /// The generation that the names of the place's folders state.
+    /// The generation that the names of the folders in the place's path state.
     pub place_arch: Option<Arch>,
     pub name: &'a [u8],
     pub content: Content,
@@ -61,7 +61,7 @@ pub(crate) struct Input<'a> {
 /// Name of a file as results have it. Bytes that are not UTF-8 are replaced when it is written.
 #[derive(Clone, Copy)]
 pub struct FileName<'a> {
-    /// The path of the place with a `/`; empty if the name is a path.
+    /// The path of the place with a `/`; empty if the file's name is its path.
     pub(crate) prefix: &'a str,
     pub(crate) name: &'a [u8],
 }

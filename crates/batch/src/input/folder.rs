@@ -24,7 +24,7 @@ const SECTOR: usize = 512;
 #[derive(Default)]
 pub(crate) struct OpenFolder {
     open: Option<Open>,
-    /// Whether a file has refused [`NO_ACCESS_TIME`].
+    /// Whether a file has refused [`NO_ACCESS_TIME`]; then it is not asked for again.
     is_denied: bool,
 }
 
@@ -72,8 +72,8 @@ impl OpenFolder {
         }
     }
 
-    /// Returns how to open files of a folder that its listing called regular. A short read of such a file [is
-    /// whole](is_whole). Returns `None` if the file system makes no such promise.
+    /// Returns how to open files of a folder that its listing called regular. A short read of such a file [gives all of
+    /// it](is_whole). Returns `None` if the file system makes no such promise.
     ///
     /// # Errors
     /// The system's error for the folder.
@@ -126,7 +126,7 @@ fn open_file(folder: BorrowedFd, name: &[u8], no_links: bool, is_denied: &mut bo
 }
 
 fn flags(no_links: bool) -> OFlags {
-    // A pipe with the name of a sidecar must not keep the batch waiting.
+    // NONBLOCK: a pipe with the name of a sidecar must not keep the batch waiting.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     if no_links { flags | OFlags::NOFOLLOW } else { flags }
 }
@@ -145,7 +145,7 @@ pub(crate) fn is_whole(length: usize) -> bool {
 /// or of a file system in user space, may give less at a time.
 #[cfg(target_os = "linux")]
 fn short_reads_end(folder: &OwnedFd) -> bool {
-    // `f_type` has 32 significant bits, but its Rust type depends on the machine.
+    // The type of `f_type` depends on the machine, but only its low 32 bits count.
     rustix::fs::fstatfs(folder).is_ok_and(|system| gives_all(system.f_type as u32))
 }
 
@@ -189,7 +189,7 @@ mod tests {
             fs::write(folder.path().join("a"), &bytes).unwrap();
             for is_direct in [false, true] {
                 let read = read_file(folder.path(), "a", is_direct, room).unwrap();
-                // Reading to the end needs one byte of room more than the file has.
+                // A file is read whole only if one byte of room is left after it.
                 assert_eq!(read, (length < room).then(|| bytes.clone()), "{length} {is_direct}");
             }
         }

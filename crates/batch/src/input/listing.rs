@@ -17,12 +17,12 @@ pub(crate) struct Listing {
 
 /// One name in a folder.
 pub(crate) struct ListingEntry {
-    /// The eight bytes of its name after the prefix that all names share, big-endian. Keys have the order of the names,
-    /// except that different names may have equal keys.
+    /// The first eight bytes of the name after the prefix that all names share, big-endian. Keys have the order of the
+    /// names, except that different names may have equal keys.
     key: u64,
     start: usize,
     length: u32,
-    /// Its kind, with links followed (so never [`Kind::Link`]), or the error of finding out.
+    /// Kind of the file, with links followed (so never [`Kind::Link`]), or the error of finding it out.
     pub kind: Result<Kind, io::ErrorKind>,
     /// Whether the name is a link, which may lead to another file system.
     pub is_link: bool,
@@ -48,8 +48,8 @@ impl Kind {
     }
 }
 
-/// Calls `take` with each name in `folder` and its kind, or `None` if the folder does not state the kind. Unlike
-/// `read_dir`, it allocates nothing for each name; that would be a hundredth of the time of a batch.
+/// Calls `take` with each name in `folder` and its kind; `None` if the folder does not state the kind. Unlike
+/// `read_dir`, this allocates nothing for each name; that would take a hundredth of the time of a batch.
 #[cfg(target_os = "linux")]
 fn for_each_name(folder: &Path, mut take: impl FnMut(&[u8], Option<Kind>)) -> io::Result<()> {
     use rustix::fs::{FileType, Mode, OFlags, RawDir, open};

@@ -6,17 +6,17 @@ use serde::{Serialize, Serializer};
 
 use crate::quote;
 
-/// The name of an entry: its file, and its kernel and its launch if it has them. It derefs to `FILE`, `FILE: KERNEL` or
+/// The name of an entry: its file, and its kernel and launch if it has them. It derefs to `FILE`, `FILE: KERNEL` or
 /// `FILE: KERNEL: LAUNCH`, unquoted, for programs; [`quoted`](EntryName::quoted) is for terminals. The part of a bundle
-/// stands after the file: `FILE [gfx906:xnack+]: KERNEL`, or `FILE [gfx906 #2]: KERNEL` where several parts have that
-/// target id.
+/// follows the file: `FILE [gfx906:xnack+]: KERNEL`, or `FILE [gfx906 #2]: KERNEL` if several parts have that target
+/// id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct EntryName {
     text: String,
     file_length: usize,
-    /// Offset in `text` after the part; equal to `file_length` if there is none.
+    /// Offset in `text` after the part; equal to `file_length` if the name has no part.
     part_end: usize,
-    /// Offset in `text` after the kernel, if there is one.
+    /// Offset in `text` after the kernel, if the name has one.
     kernel_end: Option<usize>,
     has_launch: bool,
 }
@@ -24,9 +24,9 @@ pub struct EntryName {
 /// The part of a bundle that an entry comes from, as its name states it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartName<'a> {
-    /// Its target id; empty if it is unknown.
+    /// Target id of the part; empty if it is unknown.
     pub target: &'a str,
-    /// Its index in the file, if another part has the same target id or there is no target id.
+    /// Index of the part in the file, if the target id alone does not tell it from others.
     pub index: Option<usize>,
 }
 

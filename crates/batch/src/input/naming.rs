@@ -45,7 +45,7 @@ impl<'a> Sidecars<'a> {
         }
     }
 
-    /// Whether there is a `STEM.json` for file `name` and the file is a code object. Marks it as used.
+    /// Whether file `name` has a `STEM.json` and is a code object. If so, the `STEM.json` is marked as used.
     pub(crate) fn launches_beside(&mut self, name: &[u8], is_object: impl FnOnce() -> bool) -> bool {
         if self.0.is_empty() {
             return false;

@@ -21,15 +21,15 @@ pub struct Opener {
 
 /// A file that has been opened.
 pub struct Opened {
-    /// Its bytes.
+    /// Bytes of the file.
     pub bytes: FileBytes,
-    /// Its entries.
+    /// Entries of the file.
     pub loaded: Loaded,
-    /// Its sidecar, if it has one.
+    /// Sidecar of the file, if it has one.
     pub sidecar: Option<Arc<Sidecar>>,
-    /// Its launch file, if it is a code object with one.
+    /// Launch file, if the file is a code object with one.
     pub launch: Option<LaunchText>,
-    /// Whether the files that its launches name can be read: it does not lie in an archive.
+    /// Whether the files that its launches name can be read. They cannot if the file is in an archive.
     pub has_folder: bool,
     /// The generation of entries that state none.
     pub arch: Arch,
@@ -38,8 +38,8 @@ pub struct Opened {
 }
 
 impl Opener {
-    /// An opener. `arch` is the generation of raw files; `from_path` lets their folders state it; with `raw`, files that
-    /// are no code objects are taken as dwords whatever they look like.
+    /// Returns an opener. `arch` is the generation of raw files; `from_path` lets their folders state it; with `raw`,
+    /// files that are not code objects are taken as dwords whatever they look like.
     pub fn new(arch: Option<Arch>, from_path: bool, raw: bool) -> Opener {
         Opener { reader: FileReader::new(false, false), rule: ArchRule { flag: arch, from_path }, raw }
     }
@@ -47,7 +47,7 @@ impl Opener {
     /// Opens file `index` of a list.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// The reason in words why it cannot be opened.
     pub fn open(&mut self, inputs: &Inputs, index: usize) -> Result<Opened, String> {
         let input = &inputs.get(index);
         if let Content::Problem(number) = input.content {

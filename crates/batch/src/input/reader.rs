@@ -22,14 +22,14 @@ use gcnsim_dispatch::beside::{LaunchText, beside, lookalike};
 use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError};
 
-/// Bytes of the buffer. Shorter files are read into it; others go through the loader, which maps them.
+/// Size of the buffer in bytes. Shorter files are read into it; the loader maps others.
 const BUFFER: usize = 256 << 10;
 
 /// Most bytes of a file that the system is asked to prefetch.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Number of parsed sidecars that are kept. Most sidecars of a corpus have one of few texts, such as `arch = "gcn1.2"`.
-/// Longer texts than [`REMEMBERED_LENGTH`] bytes are not kept.
+/// Number of parsed sidecars that are kept. Most sidecars of a corpus have one of a few texts: `arch = "gcn1.2"` is one.
+/// Texts longer than [`REMEMBERED_LENGTH`] bytes are not kept.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 
@@ -52,7 +52,7 @@ pub(crate) type SharedBytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 /// The launch file of a code object.
 pub(crate) struct LaunchInput {
     pub text: LaunchText,
-    /// Whether it lies in a folder, where the files that it names can be read.
+    /// Whether the launch file lies in a folder, where the files that it names can be read.
     pub has_folder: bool,
 }
 
@@ -69,7 +69,7 @@ impl FileContent {
     /// Returns the content of a buffer. If `sha256` is given, the buffer is known to hold a raw shader.
     fn of(bytes: SharedBytes, sha256: Option<[u8; 32]>) -> FileContent {
         let code = bytes.as_ref().as_ref();
-        // Only raw shaders are hashed early.
+        // Only raw shaders are hashed when they are read ahead.
         if sha256.is_none() && !gcnsim_loader::is_raw(code) {
             return FileContent::Other(FileBytes::from(code.to_vec()));
         }
@@ -85,8 +85,8 @@ impl FileContent {
 }
 
 impl FileReader {
-    /// Returns a reader. If `ahead`, it reads files ahead; if `hashes`, it hashes those at once. Neither changes
-    /// results, only the time.
+    /// Returns a reader. If `ahead`, it reads files ahead; if `hashes`, it hashes the files that it reads ahead.
+    /// Neither changes results, only the time.
     pub fn new(ahead: bool, hashes: bool) -> FileReader {
         #[cfg(not(target_os = "linux"))]
         let _ = (ahead, hashes);
@@ -195,7 +195,7 @@ impl FileReader {
     }
 
     /// Returns the launch file of a code object that has only a `STEM.json` beside it, or no file at all. The outer
-    /// `None` means that this cannot tell, and the caller has to look at the folder.
+    /// `None` means that the list cannot tell, and the caller has to look at the folder.
     #[cfg(unix)]
     fn json_in_folder(&mut self, inputs: &Inputs, index: usize) -> Option<Option<LaunchText>> {
         let input = &inputs.get(index);
@@ -283,7 +283,7 @@ impl FileReader {
     }
 }
 
-/// Returns the emptied buffer, or another one if it is still in use.
+/// Returns the buffer without its contents, or a new buffer if a program still uses it.
 fn empty(buffer: &mut Arc<Vec<u8>>) -> &mut Vec<u8> {
     if Arc::get_mut(buffer).is_none() {
         *buffer = Arc::default();

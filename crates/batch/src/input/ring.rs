@@ -45,16 +45,16 @@ const ROOM: usize = 16 << 10;
 /// Bytes of a buffer. This is not a power of two: otherwise the first bytes of all buffers would compete for the same
 /// few cache lines.
 const BUFFER: usize = ROOM + 17 * 64;
-/// Bytes of a name with the zero that ends it. No file system has longer names.
+/// Size of a name in bytes, with the zero that ends it. No file system has longer names.
 const NAME: usize = 256;
-/// Number of loads in a row in which most files went the plain way, after which no more files are read ahead.
+/// Number of loads in a row in which most files went the plain way. After these no more files are read ahead.
 const VAIN: u32 = 8;
 
 /// Reads files ahead for one thread of a batch.
 #[derive(Default)]
 pub(crate) struct Ahead {
     state: State,
-    /// Indices of the files of the last load. Those that the ring could not read go the plain way.
+    /// Indices of the files of the last load. Files among them that the ring could not read go the plain way.
     loaded: Range<usize>,
     vain: u32,
     hashes: bool,
@@ -106,7 +106,7 @@ impl Ahead {
             input.place_number == first.place_number && input.content == Content::File { is_direct: true }
         };
         let count = (start..end).take(FILES).take_while(is_like_first).count();
-        // The plain way reports what is wrong with a folder.
+        // If the folder cannot be opened, the plain way reports why.
         let Some(opener) = folder.opener(first.place, first.place_number).ok().flatten().filter(|_| count >= FEWEST)
         else {
             return;
@@ -168,12 +168,12 @@ struct Ring {
     /// The ring. It is dropped before the memory that it has registered.
     ring: IoUring,
     memory: Memory,
-    /// By file: whether its buffer is registered, which saves the system a lookup of the memory for every read.
+    /// For each file, whether its buffer is registered, which saves the system a lookup of the memory for every read.
     is_registered: [bool; FILES],
     /// Number of requests whose completions have not been seen. Unless it is 0, `memory` must neither be freed nor
     /// looked at.
     under_way: usize,
-    /// By file: `Some` if it has been read completely, with its SHA-256 if that is known.
+    /// For each file, `Some` if it has been read completely, with its SHA-256 if that is known.
     files: [Option<Option<[u8; 32]>>; FILES],
 }
 
@@ -212,13 +212,14 @@ impl Ring {
         self.files = [None; FILES];
         let mut count = 0;
         for (name, place) in names.zip(self.memory.names.chunks_exact_mut(NAME)) {
-            // A name that is too long is replaced by the empty name, which cannot be opened.
+            // A name that is too long is replaced by the empty name, so that opening it fails and it goes the plain
+            // way.
             let length = if name.len() < NAME { name.len() } else { 0 };
             place[..length].copy_from_slice(&name[..length]);
             place[length] = 0;
             count += 1;
         }
-        // A file that is only in a slot of the ring has no descriptor; it must not have this flag and does not need it.
+        // Files in slots of the ring have no descriptor. The system refuses CLOEXEC for them.
         let flags = (flags & !OFlags::CLOEXEC).bits() as i32;
         for n in 0..count {
             let name = self.memory.names.as_ptr().wrapping_add(n * NAME).cast();
@@ -232,8 +233,8 @@ impl Ring {
         self.finish(|n, result| is_open[n] = result == 0)?;
         for n in (0..count).filter(|&n| is_open[n]) {
             let (buffer, is_registered) = self.buffer(n);
-            // The name may stand for something else since the listing, such as a pipe. That must not keep the batch
-            // waiting.
+            // The name may stand for something else since the listing, such as a pipe. RWF_NOWAIT keeps the batch from
+            // waiting for it.
             let (file, room, flags) = (Fixed(n as u32), ROOM as u32, libc::RWF_NOWAIT);
             let read = match is_registered {
                 true => opcode::ReadFixed::new(file, buffer, room, n as u16).rw_flags(flags).build(),
@@ -253,8 +254,8 @@ impl Ring {
             let Some(length) = length else { continue };
             let Some(buffer) = Arc::get_mut(buffer) else { continue };
             buffer.length = length;
-            // All files are hashed here, one after the other, so that the code for it stays in the cache. Between
-            // shaders it would have to be fetched each time.
+            // All files of a load are hashed here, one after the other, so that the code for it stays in the cache.
+            // Between shaders it would have to be fetched each time.
             let bytes = (*buffer).as_ref();
             *file = Some((hashes && gcnsim_loader::is_raw(bytes)).then(|| hash(bytes)));
         }

@@ -19,20 +19,20 @@ const BLOCK: usize = 512;
 /// Something in an archive: a file, a link, or a special file. Folders are skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Member<'a> {
-    /// Its path in the archive.
+    /// Path of the member in the archive.
     pub name: Cow<'a, [u8]>,
-    /// Range of its bytes in the archive; empty if it has none.
+    /// Range of the member's bytes in the archive; empty if it has none.
     pub range: Range<usize>,
-    /// What it is.
+    /// Kind of the member.
     pub kind: MemberKind<'a>,
 }
 
-/// What a member is.
+/// Kinds of members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MemberKind<'a> {
     /// A regular file.
     File,
-    /// Another name of an earlier member, whose path in the archive this is.
+    /// Another name of an earlier member. The text is that member's path in the archive.
     HardLink(Cow<'a, [u8]>),
     /// A link to a path, which is relative to the folder of the member.
     SymbolicLink(Cow<'a, [u8]>),
@@ -44,9 +44,9 @@ pub enum MemberKind<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("broken archive: {what} at offset {offset:#x}")]
 pub struct TarError {
-    /// Byte offset of what is wrong.
+    /// Byte offset of the mistake.
     pub offset: usize,
-    /// What is wrong.
+    /// The mistake in words.
     pub what: &'static str,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Members<'a> {
         loop {
             let at = self.at;
             let error = |what| TarError { offset: at, what };
-            // Without the final blocks of zeros, members may be missing.
+            // An archive that ends without its final blocks of zeros was cut short: members may be missing.
             let header: &[u8; BLOCK] = self
                 .bytes
                 .get(at..)
@@ -116,7 +116,7 @@ impl<'a> Members<'a> {
                     let name = self.long_name.take().map_or_else(|| short_name(header), Cow::Borrowed);
                     let target = self.long_target.take().unwrap_or_else(|| until_nul(&header[157..257]));
                     let kind = match kind {
-                        // Archives from before POSIX mark folders only by a slash at the end.
+                        // Archives older than POSIX mark folders only by a slash at the end of the name.
                         FOLDER => continue,
                         kind if is_file(kind) && name.ends_with(b"/") => continue,
                         // A hard link may have bytes of its own.
@@ -201,7 +201,7 @@ fn number(field: &[u8]) -> Option<usize> {
 
 /// Returns the sum of the header's bytes, with the eight bytes of the checksum field counted as spaces.
 fn checksum(header: &[u8; BLOCK]) -> usize {
-    // Each number holds four 16-bit sums, each of 128 bytes.
+    // Each number of `sums` holds four sums of 16 bits, each of 128 bytes.
     const LOW: u64 = 0x00ff_00ff_00ff_00ff;
     let sums = header.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes));
     let sums = sums.fold(0, |sums, bytes| sums + (bytes & LOW) + (bytes >> 8 & LOW));

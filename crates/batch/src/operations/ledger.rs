@@ -28,7 +28,7 @@ use crate::quote;
 #[derive(Default, Debug)]
 pub struct Ledger {
     by_hash: HashMap<EntryHash, Known>,
-    /// Lines about parts of bundles: by hash, and by target id.
+    /// Lines about parts of bundles, by hash and by target id.
     by_target: HashMap<EntryHash, HashMap<String, Known>>,
     by_name: HashMap<String, Known>,
 }
@@ -37,9 +37,9 @@ pub struct Ledger {
 #[derive(Default, Debug)]
 struct Known {
     lines: Vec<KnownLine>,
-    /// Whether such an entry was judged.
+    /// Whether an entry that the lines are about was judged.
     is_here: AtomicBool,
-    /// Whether such an entry ended.
+    /// Whether an entry that the lines are about ended.
     ended: AtomicBool,
 }
 
@@ -57,7 +57,7 @@ struct KnownLine {
 pub struct Unmet {
     /// Number of the line, from 1.
     pub line: usize,
-    /// The result of its entry.
+    /// The result of the entry that the line is about.
     pub now: Now,
     /// The outcome that was expected.
     pub outcome: EntryOutcome,
@@ -68,11 +68,11 @@ pub struct Unmet {
 /// The result of an entry that did not do what a ledger says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Now {
-    /// It is not among those that ran.
+    /// No such entry ran.
     Missing,
-    /// It ended.
+    /// The entry ended.
     Ended,
-    /// It failed in another way.
+    /// The entry failed in another way.
     Other,
 }
 
@@ -100,23 +100,23 @@ pub enum LedgerKey {
 /// Verdict of a ledger on an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It ended, and the ledger does not list it.
+    /// The entry ended, and the ledger does not list it.
     Pass,
-    /// It failed as listed.
+    /// The entry failed as the ledger lists it.
     Expected,
-    /// It failed in a way that is not listed.
+    /// The entry failed in a way that the ledger does not list.
     Unlisted,
-    /// It is listed, but it ended.
+    /// The entry ended, but the ledger lists it.
     UnexpectedPass,
 }
 
-/// A line that cannot be read.
+/// Error of reading a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct LedgerError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The mistake in words.
     pub what: String,
 }
 
@@ -205,12 +205,12 @@ impl Ledger {
         unmet
     }
 
-    /// Returns the number of entries listed.
+    /// Returns the number of entries that the ledger lists.
     pub fn len(&self) -> usize {
         self.by_hash.len() + self.by_target.values().map(HashMap::len).sum::<usize>() + self.by_name.len()
     }
 
-    /// Whether nothing is listed.
+    /// Whether the ledger lists no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -259,7 +259,7 @@ impl Failure {
 
 /// The entry that a line of a ledger is about.
 enum Listed {
-    /// Its contents, and the target id of a part if the line has one.
+    /// The entry by the hash of its contents, and by the target id of a part if the line has one.
     Hash(EntryHash, Option<String>),
     Name(String),
 }
@@ -298,7 +298,7 @@ pub(crate) fn reason(entry: &Entry) -> String {
     if let Some(mnemonic) = entry.mnemonic {
         reason = format!("{mnemonic}: {reason}");
     }
-    // The reason has to fit one line and be printable.
+    // The reason has to be printable and on one line.
     quote::text(&reason).into_owned()
 }
 

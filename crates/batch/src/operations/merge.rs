@@ -20,9 +20,9 @@ pub enum MergeError {
     /// A file of results cannot be read or is wrong.
     #[error("{path}: {what}")]
     File {
-        /// The file, quoted.
+        /// Path of the file, quoted.
         path: String,
-        /// What is wrong.
+        /// The mistake in words.
         what: String,
     },
     /// The files together are not the whole batch.
@@ -41,8 +41,8 @@ struct Source {
     digest: Digest,
     line: Vec<u8>,
     number: usize,
-    /// Number of the file that the line belongs to, and number of the launch in it (0 if there is none); `None` at the
-    /// end.
+    /// Number of the file that the current line belongs to, and number of the launch in it (0 if there is none); `None`
+    /// at the end.
     index: Option<(usize, usize)>,
     /// Offset in `line` after the fields that only shards have.
     rest: usize,
@@ -63,7 +63,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
         let (index, _) = sources[next].index.unwrap_or_default();
         let expected = last.map_or(0, |last: usize| last + 1);
         if index > expected {
-            // Perhaps a shard disagrees with its own closing record, which is the better error.
+            // A shard may disagree with its own closing record, which is the better error.
             for source in &mut sources {
                 while source.index.is_some() {
                     source.advance()?;
@@ -86,7 +86,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
     Ok(digest.entries)
 }
 
-/// Checks that these are all shards of one batch, each exactly once.
+/// Checks that the sources are all shards of one batch, each exactly once.
 fn check_set(sources: &[Source]) -> Result<(), MergeError> {
     let known: Vec<_> = sources.iter().filter_map(|s| Some((s, s.shard?))).collect();
     let Some(&(first, Shard { count, .. })) = known.first() else { return Ok(()) };
@@ -129,7 +129,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Reads the next result. After the last one only the closing record may come.
+    /// Reads the next result. After the last result only the closing record may come.
     fn advance(&mut self) -> Result<(), MergeError> {
         loop {
             if !self.read_line()? {

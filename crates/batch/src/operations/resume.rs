@@ -52,15 +52,15 @@ pub enum ResumeError {
     /// The output cannot be read.
     #[error(transparent)]
     Read(#[from] RecordError),
-    /// The output is of another batch.
+    /// The output is that of another batch.
     #[error("line {line} is not of this batch: {what}")]
     OtherBatch {
         /// Number of the line, from 1.
         line: u64,
-        /// The difference.
+        /// The difference in words.
         what: String,
     },
-    /// The output is not what a batch wrote.
+    /// The output is not one that a batch wrote, for the reason in words.
     #[error("{0}")]
     Damaged(String),
 }
@@ -94,7 +94,7 @@ pub fn plan(path: &Path, inputs: &Inputs, options: &Options) -> Result<Kept, Res
         add_samples(&record, file, options, &mut passes, &mut kept.samples).map_err(other)?;
         let is_new = group.as_ref().is_none_or(|group| group.file != file);
         if is_new {
-            // All files before this one are complete.
+            // All files before `file` are complete.
             (kept.bytes, kept.lines, kept.start) = (end, line - 1, file);
         }
         end = line_end;
@@ -158,7 +158,8 @@ fn dealt_launches(bytes: &FileBytes, launches: &LaunchInput) -> usize {
     objects * dealt.map_or(0, |draft| draft.launches.len())
 }
 
-/// Adds the samples of a line to `passes`. All lines that have samples must have the same number of them (`known`).
+/// Adds the samples of a line to `passes`. All lines with samples must have the same number of them; `known` is that of
+/// the lines before.
 fn add_samples(
     record: &Record,
     file: usize,
@@ -176,7 +177,7 @@ fn add_samples(
             return Err(format!("{count} samples; lines before have {expected}"));
         }
     }
-    // Lines without a run do not state the number of passes.
+    // A line without a run does not state the number of passes, so it takes that of the other lines.
     let passes_so_far = known.map_or(1, |known| known as usize);
     if let Some(first) = passes.first().cloned() {
         passes.resize(passes.len().max(passes_so_far), first);
@@ -221,7 +222,8 @@ fn check_settings(record: &Record, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks whether the file would still give this line. Returns true if the file is raw and its generation is a guess.
+/// Checks whether the file would still give the line of `record`. Returns true if the file is raw and its generation is
+/// a guess.
 fn check_entry(
     record: &Record,
     file: usize,
@@ -253,7 +255,7 @@ fn check_entry(
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
     }
     if record.environment.is_some() {
-        // The budget is one of each wave, of which a line does not tell.
+        // A wave has the budget, and the line does not state its waves. So the budget is not compared.
         return Ok(is_raw && source == ArchSource::Guess);
     }
     let budget = options.max_insts.or(sidecar.and_then(|sidecar| sidecar.max_insts)).unwrap_or(DEFAULT_BUDGET);
@@ -270,7 +272,7 @@ fn check_budget(record: &Record, budget: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks whether the launch would still give this line: the launch and its inputs must be unchanged.
+/// Checks whether the launch would still give the line of `record`: the launch and its inputs must be unchanged.
 fn check_launch(
     record: &Record,
     name: &str,
@@ -302,7 +304,7 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
         let first = &group.first;
         let is_part = |record: &Record| record.kernel.is_some() || record.launch().is_some();
         let same_file = is_part(record) && is_part(first) && record.file == first.file;
-        // If the first kernel or launch comes again, the file is listed twice.
+        // A kernel or launch that comes again shows that the file is listed twice.
         let part = |record: &Record| {
             (record.kernel.clone(), record.bundle, record.entry.clone(), record.launch().map(str::to_owned))
         };
@@ -324,10 +326,10 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
 }
 
 /// Returns the summary of all lines that a stopped batch left. `ran` is the summary of the entries that this process
-/// ran; some of these may have no lines, if shaders before them did not begin.
+/// ran; some of these have no lines if entries before them did not begin.
 ///
 /// # Errors
-/// [`RecordError`] if they cannot be read.
+/// [`RecordError`] if the lines cannot be read.
 pub fn summary_of_lines(
     path: &Path,
     ledger: Option<&Ledger>,
@@ -345,7 +347,7 @@ pub fn summary_of_lines(
 /// Returns summary and digest of the kept lines.
 ///
 /// # Errors
-/// [`RecordError`] if the file has changed since.
+/// [`RecordError`] if the file has changed since it was read for [`plan`].
 pub fn summarize(
     path: &Path,
     kept: &Kept,

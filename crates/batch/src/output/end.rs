@@ -21,7 +21,7 @@ pub const END_SCHEMA: &str = "gcnsim.batch-end.v1";
 /// A closing record.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct ClosingRecord {
-    /// `I/N` in results of a shard.
+    /// The shard as `I/N`, in results of a shard.
     pub shard: Option<String>,
     /// Number of lines of results before it.
     pub entries: u64,
@@ -66,7 +66,7 @@ pub struct Digest {
     hash: Xxh3,
     /// Number of lines of results.
     pub entries: u64,
-    /// Buffer for lines without times. Hashing one long piece is faster than many short ones.
+    /// Buffer for lines without times. Hashing one long piece is faster than hashing many short ones.
     untimed: Vec<u8>,
 }
 
@@ -101,10 +101,10 @@ impl Digest {
         ClosingRecord { shard: shard.map(|shard| shard.to_string()), entries: self.entries, digest }
     }
 
-    /// Checks a record against the lines so far.
+    /// Checks whether a record agrees with the lines so far.
     ///
     /// # Errors
-    /// A text that says how the record differs from them.
+    /// The difference in words.
     pub(crate) fn check(&self, record: &ClosingRecord) -> Result<(), String> {
         let (entries, digest) = (self.entries, self.hash.digest());
         if record.entries != entries {
@@ -125,12 +125,12 @@ impl Digest {
 fn time_fields(line: &[u8], mut found: impl FnMut(Range<usize>)) {
     let Some(mut comma) = line.iter().position(|&byte| byte == b'{') else { return };
     loop {
-        // Only blanks can be between the comma and the name.
+        // Only blanks can be between the comma and the name of the field.
         let Some(name) = line[comma..].iter().position(|&byte| byte == b'"').map(|quote| comma + quote) else { return };
         let name_end = end_of_string(line, name);
         let is_time = line[name..name_end].ends_with(b"_ns\"");
         let value_end = end_of_value(line, name_end);
-        // The first field has no comma before it. In lines of a batch it is always the schema.
+        // A field without a comma before it is the first one, which in lines of a batch is the schema.
         if is_time && line[comma] == b',' {
             found(comma..value_end);
         }
@@ -199,7 +199,7 @@ mod tests {
         ] {
             assert_eq!(without(line), expected, "{line}");
         }
-        // No line makes the reader panic.
+        // Lines that are not JSON do not make the reader panic.
         for line in
             ["{", "{\"", "{\"a", "{\"a\\", "{\"a_ns\"", "{\"a_ns\":", "{\"a\":1,", "{\"a\":1,\"b_ns\":\"\\", "x", "]"]
         {

@@ -12,32 +12,32 @@ use crate::output::outcome::EntryOutcome;
 /// Place of an entry in the results: the number of its file, and its number within the file.
 pub type Order = (usize, usize);
 
-/// The facts on an entry that the summary needs.
+/// The facts about an entry that the summary needs.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     /// Place in the results.
     pub order: Order,
-    /// File.
+    /// Name of the file.
     pub file: FileName<'a>,
-    /// Kernel.
+    /// Name of the kernel.
     pub kernel: Option<&'a str>,
-    /// The part of a bundle that it comes from.
+    /// The part of a bundle that the entry comes from.
     pub part: Option<PartName<'a>>,
-    /// Name of its launch.
+    /// Name of the launch.
     pub launch: Option<&'a str>,
-    /// Hash of its bytes.
+    /// Hash of the entry's bytes.
     pub hash: Option<EntryHash>,
     /// Outcome.
     pub outcome: EntryOutcome,
-    /// `kind` of the detail.
+    /// The `kind` of its detail.
     pub detail: Option<&'a str>,
     /// The differences from what was expected, if there are any.
     pub mismatch: Option<Mismatch<'a>>,
-    /// The instruction that stopped it.
+    /// Mnemonic of the instruction that stopped it.
     pub mnemonic: Option<&'a str>,
     /// The generation as which it ran; `None` if it did not run.
     pub arch: Option<Arch>,
-    /// The source of this generation.
+    /// The source of the generation.
     pub arch_source: ArchSource,
     /// Number of completed instructions.
     pub instructions: u64,
@@ -52,7 +52,7 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
-    /// Returns the target id of the entry's part; empty if it is of none.
+    /// Returns the target id of the entry's part; empty if it comes from no bundle.
     pub(crate) fn target(&self) -> &str {
         self.part.map_or("", |part| part.target)
     }
@@ -68,9 +68,9 @@ impl Entry<'_> {
 pub struct Failure {
     /// Hash of the entry's bytes, if they could be read.
     pub hash: Option<EntryHash>,
-    /// Target id of the part of a bundle that it comes from; empty if it comes from none.
+    /// Target id of the part of a bundle that the entry comes from; empty if it comes from none.
     pub target: String,
-    /// Its name.
+    /// Name of the entry.
     pub name: EntryName,
     /// Outcome.
     pub outcome: EntryOutcome,

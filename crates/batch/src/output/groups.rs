@@ -10,7 +10,7 @@ use crate::input::name::EntryName;
 use crate::output::entry::{Entry, Order};
 use crate::output::outcome::EntryOutcome;
 
-/// Number of characters of a reason that are compared.
+/// Number of characters by which reasons are compared.
 const REASON: usize = 256;
 
 /// The number of entries with one reason, and the first of them.
@@ -28,14 +28,14 @@ pub struct Count {
 /// A group of failures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Group<'a> {
-    /// The outcome of all of them.
+    /// The outcome of all entries of the group.
     pub outcome: EntryOutcome,
-    /// The instruction that stopped them, or the reason in words, with the numbers of the first of them. Empty where
-    /// there is nothing to add to the outcome.
+    /// The mnemonic of the instruction that stopped the first entry, or the reason in words with the numbers of the
+    /// first entry. Empty if the outcome says everything.
     pub reason: &'a str,
-    /// The generation as which they ran; `None` if they did not run.
+    /// The generation as which the entries ran; `None` if they did not run.
     pub arch: Option<Arch>,
-    /// Their number, and the first of them.
+    /// The number of entries, and the first of them.
     pub count: &'a Count,
 }
 
@@ -79,7 +79,7 @@ impl Groups {
         }
     }
 
-    /// Returns all groups, the largest first. Equally large ones have the order of their first entries.
+    /// Returns all groups, the largest first. Groups of equal size have the order of their first entries.
     pub fn by_count(&self) -> Vec<Group<'_>> {
         let groups = self.0.iter().flat_map(|(&(outcome, arch), reasons)| {
             reasons.values().map(move |count| Group { outcome, reason: &count.reason, arch, count })
@@ -129,8 +129,8 @@ fn reason<'a>(entry: &Entry<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the reason `words` without its numbers: files that are bad for the same reason have different lengths.
-/// Digits of a name, such as `gfx908` or `s5`, stay.
+/// Returns the reason `words` without its numbers, which differ among files that are bad for the same reason. Digits of
+/// a name, such as `gfx908` or `s5`, stay.
 fn without_numbers(words: &str) -> String {
     let mut out = String::new();
     let mut rest = words;

@@ -1,4 +1,4 @@
-//! Appends pieces of JSON to a buffer. Every line of results has dozens of them, so they have to be fast.
+//! Appends pieces of JSON to a buffer. Every line of results has dozens of pieces, so the functions have to be fast.
 
 /// Appends text as it is.
 #[inline]
@@ -39,7 +39,7 @@ fn long_number(out: &mut Vec<u8>, mut value: u64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// The digits `00` to `99`.
+/// The decimal numbers `00` to `99`.
 const TWO_DIGITS: [[u8; 2]; 100] = {
     let mut pairs = [[b'0'; 2]; 100];
     let mut i = 0;
@@ -64,7 +64,7 @@ pub fn numbers(out: &mut Vec<u8>, values: &[u64]) {
 
 /// Appends a number as a string of hex digits, such as `"0x1f"`.
 pub fn hex(out: &mut Vec<u8>, value: u64) {
-    // A loop over the digits is cheap: addresses in shaders are short.
+    // Addresses in shaders are short, so a loop over the digits is cheap.
     let (mut digits, mut at, mut rest) = ([0; 16], 16, value);
     loop {
         at -= 1;
@@ -135,14 +135,15 @@ fn is_plain(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether any of eight bytes is not [plain](is_plain).
+/// Whether any byte of `bytes` is not [plain](is_plain).
 fn any_special(bytes: [u8; 8]) -> bool {
     let bytes = u64::from_le_bytes(bytes);
     let all = |byte: u8| u64::from_le_bytes([byte; 8]);
     // The subtraction sets the top bit of each byte below the limit. A borrow may falsify bytes above the lowest such
     // byte, but never that byte itself.
     let below = |bytes: u64, limit: u8| bytes.wrapping_sub(all(limit));
-    // The first term finds bytes below 0x20 and the byte 0x22: the exclusive or maps just these to values below 0x21.
+    // The three terms find bytes below 0x20 and 0x22 (the exclusive or maps just these to values below 0x21),
+    // backslashes, and bytes that are not ASCII.
     (below(bytes ^ all(2), 0x21) | below(bytes ^ all(b'\\'), 1) | bytes) & all(0x80) != 0
 }
 
@@ -188,7 +189,7 @@ mod tests {
         for value in ["", "plain", "a\"b\\c/d", "\n\r\t\u{8}\u{c}\u{1}\u{1f}\u{7f}", "häß 🙂"] {
             check(value);
         }
-        // Tries every character in every place of short and long strings.
+        // The cases are every character in every place of short and long strings.
         for (length, special) in (1..20).flat_map(|length| (0..0x100u32).map(move |code| (length, code))) {
             for place in 0..length {
                 let character = |i| if i == place { char::from_u32(special).unwrap() } else { '!' };

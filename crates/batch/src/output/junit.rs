@@ -1,8 +1,8 @@
-//! Results as JUnit XML, which build servers display: a test case for each entry, under the same name in every run, so
+//! Results as JUnit XML, which build servers display. Each entry is a test case with the same name in every run, so
 //! that they can show its history. Lines are read back from the file of results, one at a time.
 //!
-//! An entry that ended passes. One that failed as the ledger says is skipped. Mistakes of the simulator are errors;
-//! everything else is a failure.
+//! An entry that ended passes. An entry that failed as the ledger says is skipped. Mistakes of the simulator are
+//! errors; everything else is a failure.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ struct Counts {
     time_ns: u64,
 }
 
-/// Writes the results in the file `results` to `out`, under a title.
+/// Writes the results in the file `results` to `out`, as a suite with the name `title`.
 ///
 /// # Errors
 /// [`JunitError`].
@@ -56,7 +56,7 @@ pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn
     let attributes = counts.attributes();
     writeln!(out, "<testsuites name=\"gcnsim batch\"{attributes}>")?;
     writeln!(out, "  <testsuite name=\"{}\"{attributes}>", escaped(title))?;
-    // Names of entries of the current file, with how often each came: a file may be listed twice.
+    // `names` counts how often each name of an entry came in the current file: a file may be listed twice.
     let mut names = HashMap::new();
     let mut file = String::new();
     for located in record::open(results)? {

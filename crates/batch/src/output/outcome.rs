@@ -1,4 +1,4 @@
-//! The outcome of an entry of a batch: one of the outcomes of runs, or of the others that a file can have.
+//! The outcome of an entry of a batch: an outcome of a run, or one that only a batch has.
 
 use gcnsim_engine::EngineError;
 use gcnsim_machine::outcome::Outcome;
@@ -15,7 +15,7 @@ macro_rules! outcomes {
             /// All outcomes, in the order of `outcome as usize`.
             pub const ALL: &[EntryOutcome] = &[$(EntryOutcome::$Variant),*];
 
-            /// Name in results.
+            /// Returns the name in results.
             pub const fn name(self) -> &'static str {
                 match self { $(EntryOutcome::$Variant => $name),* }
             }

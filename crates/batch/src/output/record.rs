@@ -22,11 +22,11 @@ use gcnsim_engine::difference::{BufferDifference, Difference, Mismatch};
 /// The schema that this version writes and reads.
 pub const SCHEMA: &str = "gcnsim.batch.v1";
 
-/// Most bytes of a line that is read. The longest lines that are written hold the report of a divergence, some hundred
-/// lines of text.
+/// Most bytes of a line that is read. The longest lines that a batch writes have the report of a divergence, some
+/// hundred lines of text.
 pub(crate) const MAX_LINE: u64 = 64 << 20;
 
-/// Types of fields that are read.
+/// Types of the fields that are read.
 mod field {
     pub type Outcome = super::EntryOutcome;
     pub type Detail = Option<super::RecordDetail>;
@@ -50,9 +50,9 @@ macro_rules! record {
             pub shard: Option<String>,
             /// Number of the file in the unsharded batch, in results of a shard.
             pub index: Option<usize>,
-            /// File.
+            /// Name of the file.
             pub file: String,
-            /// Kernel.
+            /// Name of the kernel.
             pub kernel: Option<String>,
             /// Offset of the kernel's code, as written.
             pub entry: Option<String>,
@@ -68,7 +68,7 @@ macro_rules! record {
             /// Samples of `run_ns`.
             #[serde(default)]
             pub samples_ns: Vec<u64>,
-            /// Time of the reference work measured beside each sample.
+            /// Time of the reference work that was measured beside each sample.
             #[serde(default)]
             pub reference_ns: Vec<u64>,
             /// Name of the launch, in lines of dispatches.
@@ -90,20 +90,20 @@ gcnsim_engine::for_each_result_field!(record);
 pub struct RecordBuffer {
     /// Size in bytes.
     pub bytes: u64,
-    /// Hash of its contents, as written.
+    /// Hash of the contents, as written.
     pub hash: String,
 }
 
 /// The field `observed` of a line.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct RecordObserved {
-    /// Exports.
+    /// The exports.
     pub exports: RecordClass,
-    /// Bytes of memory.
+    /// The bytes stored to memory.
     pub stores: RecordClass,
-    /// Dwords of images.
+    /// The dwords stored to images.
     pub images: RecordClass,
-    /// Messages.
+    /// The messages.
     pub messages: RecordClass,
 }
 
@@ -112,12 +112,12 @@ pub struct RecordObserved {
 pub struct RecordClass {
     /// Number of observations.
     pub count: u64,
-    /// Their hash, as written.
+    /// Hash of the observations, as written.
     pub hash: String,
 }
 
 impl RecordObserved {
-    /// The classes by name.
+    /// Returns the classes with their names.
     pub fn classes(&self) -> [(&'static str, &RecordClass); 4] {
         let RecordObserved { exports, stores, images, messages } = self;
         [("exports", exports), ("stores", stores), ("images", images), ("messages", messages)]
@@ -129,11 +129,11 @@ impl RecordObserved {
 pub struct RecordDetail {
     /// Kind of fault, or a reason in words.
     pub kind: String,
-    /// The instruction that stopped the entry.
+    /// Mnemonic of the instruction that stopped the entry.
     pub mnemonic: Option<String>,
-    /// Its address.
+    /// Address of that instruction.
     pub pc: Option<String>,
-    /// Its first dword.
+    /// First dword of that instruction.
     pub word: Option<String>,
     /// Address of the last executed instruction.
     pub from: Option<String>,
@@ -190,7 +190,7 @@ impl<'de> Visitor<'de> for ClassesVisitor {
                 None => _ = map.next_value::<IgnoredAny>()?,
             }
         }
-        // Older files lack the classes outside the scalar core.
+        // Older files lack the classes outside the scalar core, so these may be absent.
         let core = &Kind::ALL[..=Kind::Other as usize];
         match core.iter().find(|&&kind| found[kind as usize].is_none()) {
             Some(kind) => Err(de::Error::missing_field(kind.name())),
@@ -239,13 +239,13 @@ impl Record {
         EntryName::in_part(&self.file, self.part(), self.kernel.as_deref(), self.launch())
     }
 
-    /// Returns the name of the launch, or that of the world of a synthetic run, without its version.
+    /// Returns the name of the launch, or the name of the world of a synthetic run without its version.
     pub(crate) fn launch(&self) -> Option<&str> {
         let world = || self.environment.as_deref().map(|world| world.split('.').next().unwrap_or(world));
         self.launch.as_deref().or_else(world)
     }
 
-    /// Returns the target id of the entry's part; empty if it is of none.
+    /// Returns the target id of the entry's part; empty if it comes from no bundle.
     pub(crate) fn target(&self) -> &str {
         self.target.as_deref().unwrap_or_default()
     }
@@ -253,7 +253,7 @@ impl Record {
     fn part(&self) -> Option<PartName<'_>> {
         let index = self.bundle?;
         let target = self.target();
-        // Without a target id, only the index tells it from others.
+        // Without a target id, only the index tells a part from others.
         Some(PartName { target, index: (target.is_empty() || self.is_repeated).then_some(index) })
     }
 
@@ -277,7 +277,7 @@ impl Record {
             mismatch: self.detail.as_ref().and_then(RecordDetail::mismatch),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),
             arch: self.chip.as_ref().and_then(|chip| chip.parse().ok()).or_else(|| self.arch.as_ref()?.parse().ok()),
-            // Lines do not state the source of the generation.
+            // Lines do not state the source of the generation, so the summary counts no guesses.
             arch_source: ArchSource::Own,
             instructions: self.instructions,
             run_ns: self.run_ns,
@@ -337,7 +337,7 @@ impl Line {
 pub struct Located {
     /// The content of the line.
     pub record: Record,
-    /// Offset after its line break, in bytes.
+    /// Offset after the line break, in bytes.
     pub end: u64,
 }
 
@@ -351,7 +351,7 @@ pub struct Records<R> {
     done: bool,
     digest: Digest,
     closing: Option<ClosingRecord>,
-    /// A text that says how the lines differ from the closing record.
+    /// Words that say how the lines differ from the closing record.
     wrong: Option<String>,
     /// Number and schema of the first line that was skipped.
     other: Option<(usize, String)>,
@@ -389,7 +389,7 @@ pub fn read_all(path: &Path) -> Result<Results, RecordError> {
     Ok(Results { records, end: lines.end() })
 }
 
-/// Sets [`is_repeated`](Record::is_repeated) in the records of parts whose target id another part of the file has.
+/// Sets [`is_repeated`](Record::is_repeated) in the records of each part whose target id another part of the file has.
 fn mark_repeated_parts(records: &mut [Record]) {
     for of_file in records.chunk_by_mut(|a, b| a.bundle.is_some() && b.bundle.is_some() && a.file == b.file) {
         let mut indices: HashMap<String, HashSet<usize>> = HashMap::new();
@@ -453,7 +453,7 @@ impl<R: BufRead> Records<R> {
             self.offset += length as u64;
             if self.buffer.last() != Some(&b'\n') {
                 let begins_well = self.buffer.starts_with(BEGINNING) || BEGINNING.starts_with(&self.buffer);
-                // The last line is cut short because the batch was killed. The lines before it are still good.
+                // The last line is cut short because the batch was killed. The lines before it are good.
                 return match begins_well {
                     true => self.at_end().map(|()| None),
                     false => Err(wrong("not a line of batch results".into())),
@@ -584,7 +584,7 @@ mod tests {
         is_wrong(format!("{text}{closing}{LINE}\n"), "behind its closing record");
         is_wrong(format!("{text}{closing}{}", &LINE[..50]), "behind its closing record");
         is_wrong(format!("{text}{closing}{closing}"), "behind its closing record");
-        // The file holds only lines of other programs, or of a later version.
+        // A file with only lines of other programs, or of a later version, is refused.
         let error = read(&text.replace("batch.v1", "batch.v7")).1.unwrap_err();
         assert_eq!(error, "line 1: schema gcnsim.batch.v7: this version reads gcnsim.batch.v1");
     }

@@ -40,23 +40,23 @@ use gcnsim_synthetic::{Class, ClassHash, Classes};
 /// The first bytes of every line.
 pub const SCHEMA_FIELD: &str = r#"{"schema":"gcnsim.batch.v1","#;
 
-/// One line.
+/// A line of results.
 pub struct Line<'a> {
     /// Shard and number of the file, in results of a shard.
     pub place: Option<(Shard, usize)>,
-    /// File.
+    /// Name of the file.
     pub file: FileName<'a>,
     /// Kernel; `None` in lines of raw files.
     pub kernel: Option<&'a str>,
     /// Offset of the kernel's code in its file, in bytes; `None` in lines of raw files.
     pub entry: Option<u64>,
-    /// The part of a bundle that it comes from.
+    /// The part of a bundle that the entry comes from.
     pub part: Option<&'a PartId>,
     /// SHA-256 of the entry's bytes, or of the whole file if it cannot be run; `None` if it cannot be read.
     pub sha256: Option<&'a [u8; 32]>,
-    /// Outcome.
+    /// Name of the outcome.
     pub outcome: &'a str,
-    /// Place and reason.
+    /// The place where the program stopped, and the reason.
     pub detail: LineDetail<'a>,
     /// The engine that the user chose.
     pub engine: &'static str,
@@ -98,7 +98,7 @@ pub enum LineDetail<'a> {
 /// The results of a run.
 #[derive(Clone, Copy)]
 pub struct LineRun<'a> {
-    /// Generation.
+    /// Generation as which the entry ran.
     pub arch: Arch,
     /// Address of the next instruction; `None` after the end of a synthetic run.
     pub pc: Option<u64>,
@@ -114,22 +114,22 @@ pub struct LineRun<'a> {
     pub state_hash: u64,
     /// With `--repeat`: `run_ns` of every pass, and the times of the reference work measured beside them.
     pub samples: Option<(&'a [u64], &'a [u64])>,
-    /// Facts on a run in the synthetic environment.
+    /// Facts about a run in the synthetic environment.
     pub synthetic: Option<SyntheticFacts>,
-    /// With `--lint`: number of findings about its code.
+    /// With `--lint`: number of findings about the entry's code.
     pub findings: Option<u32>,
-    /// With `--sanitize`: what was found in a world.
+    /// With `--sanitize`: the findings in the world.
     pub sanitizer: Option<&'a Findings>,
 }
 
 /// The additional fields of a line of a synthetic run.
 #[derive(Clone, Copy)]
 pub struct SyntheticFacts {
-    /// The world.
+    /// The world in which the entry ran.
     pub world: World,
-    /// The stage.
+    /// The stage of the shader.
     pub stage: Stage,
-    /// What it was observed to do.
+    /// The observations of the run, by class.
     pub observed: Classes,
 }
 
@@ -221,7 +221,7 @@ macro_rules! write_fields {
             }
         }
     };
-    // The place of optional fields in a line is another one than in reports.
+    // Optional fields have another place in a line than in reports, so they are not written here.
     (@ [$($optional:tt)*] $name:ident $line:ident $out:ident $times:ident) => {};
     (@ $name:ident $line:ident $out:ident $times:ident) => {
         let start = $out.len();
@@ -238,7 +238,7 @@ const fn is_time(field: &str) -> bool {
     matches!(field.as_bytes(), [.., b'_', b'n', b's'])
 }
 
-/// Adds the range of a field to those of the fields before it.
+/// Adds the range of a field to `times`. It joins the last range if it begins where that ends.
 fn push_time(times: &mut Vec<Range<usize>>, field: Range<usize>) {
     match times.last_mut() {
         Some(before) if before.end == field.start => before.end = field.end,
@@ -351,7 +351,7 @@ impl LineRun<'_> {
     fn write_extras(&self, out: &mut Vec<u8>, times: &mut Vec<Range<usize>>) {
         if let Some(findings) = self.sanitizer {
             text(out, r#","sanitizer":"#);
-            // It has string keys and nothing fallible.
+            // Findings serialise without errors: their keys are strings, and no field can fail.
             out.extend(serde_json::to_vec(findings).unwrap_or_default());
         }
         if let Some(findings) = self.findings {
@@ -370,7 +370,7 @@ impl LineRun<'_> {
 }
 
 impl LineDetail<'_> {
-    /// Returns the field as reports have it.
+    /// Returns the field `detail` as reports have it.
     fn report(&self) -> Option<Cow<'_, DetailReport>> {
         Some(match self {
             LineDetail::None => return None,

@@ -3,14 +3,14 @@
 use std::io::{self, IoSlice, Write};
 use std::time::{Duration, Instant};
 
-/// Bytes of a block. Pieces end at multiples of it, so that file systems with blocks of this size need not split and
-/// join them.
+/// Size of a block in bytes. Pieces end at multiples of it, so that file systems with blocks of this size need not
+/// split and join them.
 const BLOCK: usize = 64 << 10;
 const DELAY: Duration = Duration::from_millis(200);
 
 /// Collects lines and writes them in pieces. The end of the last line may be missing from the output until the next
-/// piece. When lines come [`DELAY`] or more after the last piece, all lines so far are written. Nothing is written
-/// while no lines come.
+/// piece is written. When a line comes [`DELAY`] or more after the last piece, all lines so far are written. Nothing is
+/// written while no lines come.
 pub(crate) struct LineSink<'a> {
     out: &'a mut (dyn Write + Send),
     /// Bytes that have not been written yet; always less than a block.
@@ -25,7 +25,7 @@ impl<'a> LineSink<'a> {
         LineSink { out, rest: Vec::with_capacity(BLOCK), at: 0, written: Instant::now() }
     }
 
-    /// Takes whole lines.
+    /// Takes `lines`, which are whole.
     pub fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         if self.written.elapsed() >= DELAY { self.write_through(lines) } else { self.write_in_blocks(lines) }
     }
@@ -69,7 +69,7 @@ impl<'a> LineSink<'a> {
 mod tests {
     use super::*;
 
-    /// A writer for tests that keeps its input. `takes` returns how many bytes it takes of a piece of the given length.
+    /// A writer for tests that keeps its input. `takes` returns how many bytes it takes of a piece of a given length.
     struct Pieces {
         bytes: Vec<u8>,
         given: Vec<usize>,

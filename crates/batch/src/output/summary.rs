@@ -14,7 +14,7 @@ use crate::output::outcome::EntryOutcome;
 use crate::quote;
 use gcnsim_loader::Skipped;
 
-/// Number of entries in each of the lists of slowest and longest ones.
+/// Number of entries in each list of extremes.
 const EXTREMES: usize = 10;
 
 /// An entry with one of its numbers, for a list of extremes.
@@ -30,15 +30,15 @@ pub struct Extreme {
 /// Counts of raw files that ran as one generation, where neither the file nor its sidecar states the generation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RawFiles {
-    /// Files that ran.
+    /// Number of files that ran.
     pub runs: u64,
-    /// Files that ended with the outcome `fault`.
+    /// Number of files that ended with the outcome `fault`.
     pub faults: u64,
 }
 
 impl RawFiles {
-    /// Whether at least one in 50 faults, so that they may be of another generation. Compiled code almost never faults.
-    /// Code that runs as another generation faults about once in ten.
+    /// Whether at least one file in 50 faults, so that the files may be of another generation. Compiled code almost
+    /// never faults; code that runs as another generation faults about once in ten runs.
     pub fn are_doubtful(&self) -> bool {
         self.faults * 50 >= self.runs.max(1)
     }
@@ -62,13 +62,13 @@ pub struct Summary {
     pub arch_guesses: u64,
     /// Number of kernels that ran without a launch, so without arguments, and faulted at memory that is not there.
     pub without_launch: u64,
-    /// Files that look like launch files but are not: their number, and the first by name.
+    /// Files that look like launch files but are not: their number, and the first of them by name.
     pub lookalikes: (u64, Option<PathBuf>),
-    /// Raw files by generation, where neither they nor their sidecars state it.
+    /// Counts of raw files by generation, if neither the file nor its sidecar states it.
     raw: [RawFiles; Arch::ALL.len()],
     /// Entries that did not end, in groups.
     pub failures_by_group: Groups,
-    /// With a ledger: entries that failed and are not in it, and entries that ended although it lists them.
+    /// With a ledger: entries that failed and that it does not list, and entries that ended although it lists them.
     pub surprises: Groups,
     /// Number of entries that raised each note, by the note's bit.
     notes: Vec<u64>,
@@ -81,7 +81,7 @@ pub struct Summary {
     failures: Option<Vec<Failure>>,
     /// Number of parts of bundles that are not read, apart from host code.
     pub parts_not_read: u64,
-    /// The first of them: number of the file, and text for people.
+    /// The first of these parts: number of the file, and text for people.
     not_read: Vec<(usize, String)>,
 }
 
@@ -109,7 +109,7 @@ impl Summary {
         }
     }
 
-    /// Returns texts for people on the first parts that are not read.
+    /// Returns texts for people about the first parts that are not read.
     pub fn not_read(&self) -> impl Iterator<Item = &str> {
         self.not_read.iter().map(|(_, text)| text.as_str())
     }
@@ -215,12 +215,12 @@ impl Summary {
         }
     }
 
-    /// Takes the counts of guessed generations from `other`, because lines of results do not tell them.
+    /// Takes the counts of guessed generations from `other`. Lines of results do not state guesses.
     pub(crate) fn guess_as(&mut self, other: &Summary) {
         (self.arch_guesses, self.raw) = (other.arch_guesses, other.raw);
     }
 
-    /// Returns the number of entries with this outcome.
+    /// Returns the number of entries with the given outcome.
     pub fn outcome(&self, outcome: EntryOutcome) -> u64 {
         self.outcomes[outcome as usize]
     }

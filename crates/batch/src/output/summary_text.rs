@@ -11,11 +11,11 @@ use crate::output::summary::{Extreme, Summary};
 use crate::quote;
 use gcnsim_engine::report::{duration, grouped};
 
-/// A summary, with other facts about the batch.
+/// A summary with other facts about the batch, as text.
 pub struct SummaryText<'a> {
-    /// The counts.
+    /// The counts of the batch.
     pub summary: &'a Summary,
-    /// Time from start to end.
+    /// Time from start to end of the batch.
     pub elapsed: Duration,
     /// Number of entries whose lines an earlier run wrote.
     pub resumed: u64,
@@ -25,11 +25,11 @@ pub struct SummaryText<'a> {
     pub has_ledger: bool,
     /// Lines of the ledger that no entry met.
     pub unmet: &'a [Unmet],
-    /// Columns of a line; `usize::MAX` if lines may have any length.
+    /// Most columns of a line; `usize::MAX` if lines may have any length.
     pub width: usize,
 }
 
-/// Number of rows of a list that are shown.
+/// Most rows of a list.
 const ROWS: usize = 10;
 /// Column where the text after a heading begins.
 const INDENT: usize = 14;
@@ -37,9 +37,9 @@ const INDENT: usize = 14;
 const ROW_INDENT: usize = 11;
 /// Column where further lines of a note's meaning begin.
 const NOTE_INDENT: usize = 32;
-/// Columns of a generation's name.
+/// Number of columns of a generation's name.
 const ARCH: usize = 9;
-/// Columns before the reason of a group of failures.
+/// Number of columns before the reason of a group of failures.
 const REASON_INDENT: usize = 24;
 
 impl fmt::Display for SummaryText<'_> {
@@ -139,7 +139,7 @@ impl SummaryText<'_> {
         more(f, self.unmet.len(), "lines")
     }
 
-    /// Warns if many raw files of a generation fault: code seldom faults as its own generation.
+    /// Writes a warning if many raw files of a generation fault: code seldom faults as its own generation.
     fn doubts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (arch, raw) in self.summary.raw_files().filter(|(_, raw)| raw.are_doubtful()) {
             let (faults, runs) = (grouped(raw.faults), grouped(raw.runs));
@@ -152,7 +152,7 @@ impl SummaryText<'_> {
         self.launches_wanted(f)
     }
 
-    /// Says how many kernels need launch files.
+    /// Writes how many kernels need launch files.
     fn launches_wanted(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kernels = |n: u64| if n == 1 { "1 kernel was".to_owned() } else { format!("{} kernels were", grouped(n)) };
         if self.summary.without_launch > 0 {

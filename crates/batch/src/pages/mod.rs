@@ -33,15 +33,15 @@ pub struct Report<'a> {
     pub title: &'a str,
     /// The lines of the batch.
     pub records: &'a [Record],
-    /// The summary of the lines.
+    /// The summary of the records.
     pub summary: &'a Summary,
-    /// The facts on the origin of the results: name and value.
+    /// The facts about the origin of the results: name and value of each.
     pub provenance: &'a [(&'static str, String)],
-    /// The name of the baseline, the comparison with it, and its regressions.
+    /// The name of the baseline, the comparison with it, and the regressions.
     pub baseline: Option<(&'a str, &'a Comparison, &'a [Regression])>,
 }
 
-/// Returns the page.
+/// Returns the report as a page.
 pub fn page(report: &Report) -> String {
     let mut out = String::with_capacity(1 << 18);
     let title = escaped(report.title);

@@ -12,13 +12,12 @@ const BAR: RGBColor = RGBColor(0x3b, 0x82, 0xd6);
 /// Colour of text and axes. It is readable on light and dark pages.
 const INK: RGBColor = RGBColor(0x80, 0x86, 0x90);
 
-/// Returns a histogram over a logarithmic axis. Values that are not positive are left out. Returns `None` if no value
-/// is left.
+/// Returns a histogram over a logarithmic axis. Values that are not positive are left out; `None` if no value is left.
 pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
     let logs: Vec<_> = values.iter().filter(|&&value| value > 0.0).map(|value| value.log10()).collect();
     let low = logs.iter().copied().reduce(f64::min)?;
     let high = logs.iter().copied().reduce(f64::max)?;
-    // If all values are nearly equal, they still make a bar.
+    // If all values are nearly equal, they still make a bar: the axis is one decade around them.
     let (low, high) = if high - low < 0.02 { (low - 0.5, high + 0.5) } else { (low, high) };
     let width = (high - low) / BINS as f64;
     let mut counts = [0u32; BINS];
@@ -26,7 +25,7 @@ pub(super) fn log_histogram(values: &[f64], axis: &str) -> Option<String> {
         counts[(((log - low) / width) as usize).min(BINS - 1)] += 1;
     }
     let mut svg = String::new();
-    // Drawing into a string fails only by a mistake in gcnsim. Then the report has one plot less.
+    // Drawing into a string fails only by a mistake in gcnsim. Then the page has one plot less.
     draw(&mut svg, &counts, low, width, axis).ok()?;
     Some(svg)
 }

@@ -6,10 +6,10 @@ use super::ROWS;
 use crate::compare::junit::escaped;
 use gcnsim_engine::report::grouped;
 
-/// A cell.
+/// A cell of a table.
 pub(super) struct Cell {
     text: String,
-    /// The number to sort by, in columns of numbers.
+    /// The number by which a column of numbers is sorted.
     value: Option<f64>,
 }
 

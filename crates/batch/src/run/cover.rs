@@ -18,7 +18,7 @@ use gcnsim_loader::{FileBytes, Loaded};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// Number of instructions between two checks whether the batch has to stop.
+/// Number of instructions between two checks of whether the batch has to stop.
 const SLICE: u64 = 1 << 20;
 
 /// Registers a raw shader with the coverage; `None` if coverage is not wanted.
@@ -34,8 +34,8 @@ fn raw_spot(job: &Job, input: &Input, bytes: &[u8], arch: Arch) -> Option<Spot> 
     Coverage::spot(&objects, loaded.entries.first()?)
 }
 
-/// Registers the objects of a file with the coverage; none if coverage is not wanted. `arch` is the generation of raw
-/// files.
+/// Registers the objects of a file with the coverage; returns none if coverage is not wanted. `arch` is the generation
+/// of raw files.
 pub(crate) fn objects(job: &Job, input: &Input, loaded: &Loaded, arch: Arch) -> Vec<(Key, Object)> {
     let Some(coverage) = job.coverage else { return Vec::new() };
     coverage.file(&String::from_utf8_lossy(input.name), loaded, arch)
@@ -65,13 +65,13 @@ pub struct Shadow<'a> {
 }
 
 impl<'a> Shadow<'a> {
-    /// Returns the options of its launcher.
+    /// Returns the options of the launcher that runs launches again.
     pub fn options(options: &DispatchOptions) -> DispatchOptions {
         let run = RunOptions { engine: EngineKind::Interp, count_classes: false, ..options.run.clone() };
         DispatchOptions { run, ..options.clone() }
     }
 
-    /// Returns `None` if coverage is not wanted, or if there is no memory for it.
+    /// Returns a runner of the launches of `object`; `None` if coverage is not wanted, or if there is no memory for it.
     pub fn new(
         coverage: Option<&'a Coverage>,
         name: &str,

@@ -1,4 +1,4 @@
-//! What threads are given, and what they give back.
+//! The inputs of threads, and their results.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) struct Job<'a> {
     /// Budget of entries whose sidecar sets none, in instructions.
     pub budget: u64,
     pub arch_rule: ArchRule,
-    /// Whether files that look like something else than code are taken as dwords.
+    /// Whether files that look like something other than code are taken as dwords.
     pub raw: bool,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
@@ -33,18 +33,18 @@ pub(crate) struct Job<'a> {
     /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,
-    /// Worlds in which entries without inputs of their own run; none if they run as raw programs.
+    /// Worlds in which entries without inputs of their own run. If there are none, these run as raw programs.
     pub worlds: &'a [World],
     /// Whether findings of the linter are counted.
     pub lint: bool,
-    /// The coverage that counts what runs execute; `None` if it is not wanted.
+    /// The coverage, which counts what runs execute; `None` if it is not wanted.
     pub coverage: Option<&'a Coverage>,
-    /// What to look for in launches.
+    /// The checks of a sanitizer; `None` if it is not wanted.
     pub sanitize: Option<&'a Sanitizing>,
 }
 
 impl Job<'_> {
-    /// Returns the budget of an entry with this sidecar, in instructions.
+    /// Returns the budget of an entry in instructions. `sidecar` may set it.
     #[inline(always)]
     pub fn budget_of(&self, sidecar: Option<&Sidecar>) -> u64 {
         let own_budget = if self.budget_is_explicit { None } else { sidecar.and_then(|s| s.max_insts) };

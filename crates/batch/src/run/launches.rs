@@ -34,7 +34,7 @@ struct Object<'a> {
     object: &'a CodeObject,
     /// All code objects of the file.
     all: &'a [CodeObject],
-    /// The file that holds it.
+    /// The file that holds the object.
     loaded: &'a Loaded,
     /// Target ids that several parts of the file have.
     repeated: &'a HashSet<&'a str>,
@@ -42,11 +42,11 @@ struct Object<'a> {
     folder: &'a Path,
     /// Whether the files that launches name can be read from `folder`.
     has_folder: bool,
-    /// Bytes of the file, from which the shards of its launches follow.
+    /// Bytes of the file, which decide the shards of its launches.
     bytes: &'a [u8],
     /// Number of the object's first launch among all launches of the file.
     first: usize,
-    /// Numbers of findings of the linter, if they are wanted.
+    /// Numbers of findings of the linter; `None` if they are not wanted.
     findings: Option<&'a LintFindings>,
 }
 
@@ -64,7 +64,7 @@ struct Done<'a> {
     kernel: Option<&'a str>,
     sha256: Option<[u8; 32]>,
     result: Result<LaunchResult, Failure>,
-    /// What a sanitizer has found.
+    /// Findings of a sanitizer.
     findings: Option<Findings>,
     /// Number of the launch in the file, if the file's launches are dealt out to shards.
     part: Option<usize>,
@@ -83,7 +83,7 @@ fn options(job: &Job) -> DispatchOptions {
     }
 }
 
-/// Runs a launch again and looks for mistakes. `None` if it cannot run.
+/// Runs a launch again with a sanitizer. `None` if it cannot run.
 fn sanitize(
     sanitizing: &Sanitizing,
     object: &CodeObject,
@@ -91,7 +91,7 @@ fn sanitize(
     launcher: &mut Launcher<'_>,
 ) -> Option<Findings> {
     let mut sanitizer = Sanitizer::of_kernel(sanitizing.checks, object, spec.kernel.as_deref());
-    // The launch may have run without a panic. If it panics here all the same, nothing is found.
+    // The launch may have run without a panic before. If it panics here, there are no findings.
     let run = panic::catch_unwind(AssertUnwindSafe(|| launcher.launch_watched(spec, &mut sanitizer)));
     run.ok()?.ok()?;
     let findings = sanitizer.into_findings(&SourceLines::of(&object.bytes));
@@ -100,7 +100,7 @@ fn sanitize(
 }
 
 impl Worker<'_> {
-    /// Runs the launches of a file. The error says why the file as a whole is a `bad-input`.
+    /// Runs the launches of a file. The error says why the file as a whole is `bad-input`.
     pub(crate) fn launches(
         &mut self,
         bytes: &FileBytes,
@@ -140,7 +140,7 @@ impl Worker<'_> {
     fn object(&mut self, object: &Object, slot: &mut Slot) -> Result<(), String> {
         let options = options(self.job);
         let draft = object.draft;
-        // Launches that share buffers stay together, in the shard of the file.
+        // Launches that share buffers stay together, in the shard of their file.
         let is_dealt = draft.buffers.is_empty();
         if !is_dealt && self.job.shard.is_some_and(|shard| !shard.takes(object.bytes)) {
             return Ok(());
@@ -156,7 +156,7 @@ impl Worker<'_> {
             Some(_) => Some(Launcher::new(of, folder, &draft.buffers, &options).map_err(words)?),
             None => None,
         };
-        // The first launch that did not run. Later ones depend on its buffers, if these are shared.
+        // `missing` is the first launch that did not run. If launches share buffers, those after it depend on it.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
             if object.is_of_another(launch) {
@@ -188,7 +188,7 @@ impl Worker<'_> {
             let kernel = named.or_else(|| object.only_kernel());
             let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
             if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
-                // The launch has run without a panic. If it panics here all the same, it is not counted.
+                // The launch has run without a panic before. If it panics here, it is not counted.
                 let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
             }
             object.loaded.check_whole().map_err(words)?;
@@ -296,7 +296,7 @@ impl Object<'_> {
         }
     }
 
-    /// Whether the inputs of a launch can be read: there is a folder, or they are in no files.
+    /// Whether the inputs of a launch can be read: there is a folder, or the launch names no files.
     fn has_folder_for(&self, launch: &Result<LaunchSpec, LaunchError>) -> bool {
         launch.as_ref().is_ok_and(|launch| self.has_folder || launch.files().next().is_none())
     }

@@ -1,6 +1,6 @@
 //! Writes the lines of one worker and adds up their summary.
 //!
-//! Lines are written in lots. Each shader needs a different large part of the interpreter's code. If every line were
+//! Lines are written in lots. Each shader needs another large part of the interpreter's code. If every line were
 //! written at once, the code for writing would have to be fetched into the first-level cache again for every shader (a
 //! fifth of all such fetches).
 
@@ -48,11 +48,11 @@ impl<'a> InFile<'a> {
 
 /// An entry of any kind.
 pub(crate) struct Entry<'a> {
-    /// The number of its file. `number` is its number within the file.
+    /// The number of its file. `number` is the number of the entry within the file.
     pub file: usize,
     pub number: usize,
     pub kernel: Option<&'a str>,
-    /// Offset of its code in the file, in bytes.
+    /// Offset of the entry's code in the file, in bytes.
     pub offset: Option<u64>,
     pub part: Option<InFile<'a>>,
     pub sha256: Option<&'a [u8; 32]>,
@@ -74,7 +74,7 @@ impl Lines {
         write(job, &mut self.summary, entry, out);
     }
 
-    /// Adds a plain entry. Its line is in `out` only after the next [`flush`](Lines::flush).
+    /// Adds a plain entry. `out` has its line only after the next [`flush`](Lines::flush).
     #[inline(always)]
     pub fn add_plain(&mut self, job: &Job, plain: Plain, out: &mut Output) {
         self.waiting.push(plain);
@@ -83,7 +83,7 @@ impl Lines {
         }
     }
 
-    /// Writes the lines of all waiting entries.
+    /// Writes the lines of all entries that wait for it.
     pub fn flush(&mut self, job: &Job, out: &mut Output) {
         for Plain { file, sha256, outcome, run, arch_source } in &self.waiting {
             let entry = Entry {

@@ -1,4 +1,4 @@
-//! Runs the list of files: its stretches go to threads, files become programs, programs become lines.
+//! Runs the list of files: threads take stretches of it, files become programs, and programs become lines.
 
 pub mod cover;
 mod findings;

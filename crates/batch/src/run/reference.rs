@@ -1,7 +1,7 @@
 //! A fixed piece of work. Its time says how fast the machine is at the moment.
 //!
-//! With `--repeat` it is measured beside the shaders and written into the results. `compare` divides by it, so that a
-//! slow machine (clock, neighbours on the same core) is not taken for a slow simulator. The work is a little
+//! With `--repeat` this time is measured beside the shaders and written into the results. `compare` divides by it, so
+//! that a slow machine (clock, neighbours on the same core) is not taken for a slow simulator. The work is a little
 //! interpreter, so that disturbances slow it down as they slow down the real one: it has unpredictable jumps, loads and
 //! stores that hit the nearest cache, and several instructions a cycle.
 

@@ -1,5 +1,5 @@
-//! Samples of repeated runs. Each sample is one pass over the whole corpus: a disturbance of the machine then affects
-//! one sample of many shaders, not all samples of one.
+//! Samples of repeated runs. Each sample comes from one pass over the whole corpus: so a disturbance of the machine
+//! affects one sample of many shaders, not all samples of one.
 
 use crate::run::job::Stretch;
 
@@ -34,7 +34,7 @@ impl PassSamples {
 /// The samples of all passes so far.
 #[derive(Default)]
 pub(crate) struct Repeats {
-    /// By file: the index of its first entry in each pass.
+    /// Index of the first entry of each file, in every pass.
     first: Vec<u32>,
     passes: Vec<Vec<(u64, u64)>>,
 }
@@ -66,7 +66,7 @@ impl Repeats {
     pub fn of(&self, file: usize, entry: usize, run_ns: &mut Vec<u64>, reference_ns: &mut Vec<u64>) {
         let Some(&first) = self.first.get(file) else { return };
         for pass in &self.passes {
-            // A file that changed between two passes may have fewer entries than before.
+            // If a file changed between two passes, a pass may have fewer entries than this one: its sample is 0.
             let (run, reference) = pass.get(first as usize + entry).copied().unwrap_or_default();
             run_ns.push(run);
             reference_ns.push(reference);

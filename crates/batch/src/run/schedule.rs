@@ -22,7 +22,7 @@ use crate::{BatchError, Summary};
 const STRETCH_NS: u64 = 2_000_000;
 /// Most files in a stretch.
 const STRETCH_MAX: usize = 512;
-/// Bytes of results that may wait for a slow shader. If there are more, other workers wait too.
+/// Most bytes of results that wait for a slow shader. If there are more, workers that are ahead wait, too.
 const HELD_BACK: usize = 64 << 20;
 /// Most bytes that are reserved for the results of a stretch before it runs.
 const RESERVED: usize = 1 << 20;
@@ -31,10 +31,10 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// One pass over the list.
 pub(crate) struct Pass<'a> {
-    /// Index of the first file.
+    /// Index of the first file of the pass.
     pub start: usize,
     pub jobs: usize,
-    /// The samples of earlier passes, if this is one of several measured passes.
+    /// The samples of earlier passes, if the pass is one of several measured ones.
     pub earlier: Option<&'a Repeats>,
 }
 
@@ -51,7 +51,7 @@ struct Shared<'a, 't> {
     spare: Mutex<Vec<Output>>,
     order: Mutex<Order>,
     take: Mutex<&'a mut Take<'t>>,
-    /// Number of workers that are not done. `done` signals that one is.
+    /// Number of workers that are at work. `done` signals that one has ended.
     at_work: Mutex<usize>,
     done: Condvar,
 }
@@ -60,15 +60,15 @@ struct Shared<'a, 't> {
 struct Order {
     /// Stretches that finished early, by their first file.
     early: BTreeMap<usize, Stretch>,
-    /// First file of the stretch that is to be passed on next.
+    /// First file of the stretch that is passed on next.
     next: usize,
-    /// Whether a worker is passing on results. It also passes on those that others add meanwhile.
+    /// Whether a worker is passing on results. It also passes on the results that others add meanwhile.
     is_taking: bool,
     /// Error that keeps results from being passed on.
     error: Option<BatchError>,
 }
 
-/// Guard that counts a worker as at work until it is dropped: at the worker's end, or in a panic.
+/// Guard that counts a worker as at work until it is dropped: when the worker ends, or in a panic.
 struct AtWork<'a, 'b, 't>(&'a Shared<'b, 't>);
 
 impl Drop for AtWork<'_, '_, '_> {
@@ -97,8 +97,8 @@ pub(crate) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
         for _ in 0..pass.jobs {
             let (at_work, total) = (AtWork(&shared), &total);
             scope.spawn(move |_| {
-                // The closure has to capture all of `at_work`. If it captured only the field, the rest would be dropped
-                // outside.
+                // The closure has to capture all of `at_work`. If it captured only the field, the guard would be
+                // dropped outside.
                 let AtWork(shared) = &at_work;
                 let mut worker = Worker::new(job);
                 work(&mut worker, job, pass, shared);
@@ -115,7 +115,7 @@ pub(crate) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
     }
 }
 
-/// Waits for [`TICK`], or until all workers are done. Returns false if they are.
+/// Waits for [`TICK`], or until all workers have ended. Returns false if they have.
 fn are_at_work(shared: &Shared) -> bool {
     let waited = shared.done.wait_timeout_while(lock(&shared.at_work), TICK, |at_work| *at_work > 0);
     waited.unwrap_or_else(|poisoned| poisoned.into_inner()).1.timed_out()
@@ -130,7 +130,7 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         while shared.waiting.load(Ordering::Relaxed) > HELD_BACK && !stopped() {
             thread::sleep(Duration::from_millis(1));
         }
-        // Towards the end stretches become shorter, so that all threads finish together.
+        // Towards the end stretches become shorter, so that all threads end at about the same time.
         let left = count.saturating_sub(shared.next.load(Ordering::Relaxed));
         let take = size.min(left / (4 * pass.jobs)).max(1);
         let start = shared.next.fetch_add(take, Ordering::Relaxed);
@@ -146,16 +146,17 @@ fn work(worker: &mut Worker, job: &Job, pass: &Pass, shared: &Shared) {
         let begin = Instant::now();
         let done = worker.stretch(start..end, &mut output, sampling);
         let per_file = (begin.elapsed().as_nanos() as u64 / (end - start) as u64).max(1);
-        // The next stretch has at most four times as many files, because they may be slower.
+        // The next stretch has at most four times as many files as this one, because they may be slower.
         size = ((STRETCH_NS / per_file) as usize).clamp(1, STRETCH_MAX).min(4 * size);
         line_length = (output.lines.len() / (end - start)).next_multiple_of(64);
         shared.waiting.fetch_add(output.lines.len(), Ordering::Relaxed);
-        // If this stretch was cut short, no later one is passed on.
+        // If this stretch was cut short (`done` is less than `end`), no later one is passed on.
         hand_on(shared, Stretch { start, end: done, output, reference_ns });
     }
 }
 
-/// Adds `stretch` to the results and passes on all that are next in order, unless another worker is doing that.
+/// Adds `stretch` to the results, and passes on all results that are next in order, unless another worker is passing on
+/// results.
 fn hand_on(shared: &Shared, stretch: Stretch) {
     let mut order = lock(&shared.order);
     order.early.insert(stretch.start, stretch);
@@ -164,7 +165,7 @@ fn hand_on(shared: &Shared, stretch: Stretch) {
     }
     order.is_taking = true;
     while let Some(stretch) = order.next_stretch() {
-        // Other workers go on meanwhile.
+        // The lock is free while results are passed on, so that other workers go on.
         drop(order);
         let taken = lock(&shared.take)(&stretch);
         shared.waiting.fetch_sub(stretch.output.lines.len(), Ordering::Relaxed);
@@ -187,7 +188,7 @@ impl Order {
     }
 }
 
-/// Locks a mutex, also if a thread panicked while it held it: the guarded data are plain lists and sums.
+/// Locks a mutex, even if a thread panicked while it held it: the guarded data are plain lists and sums.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -8,7 +8,7 @@ use gcnsim_engine::xxh3::xxh3_with_seed;
 /// Most bytes of a file that are hashed for its shard. The length of the file counts too.
 const HASHED: usize = 1 << 20;
 
-/// `I/N`: the I-th of N shards, from 1.
+/// A shard `I/N`: the I-th of N, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     /// The number of this shard, 1 to `count`.
@@ -27,7 +27,7 @@ impl Shard {
     }
 
     /// Whether launch number `launch` of a file with these bytes belongs to the shard. The first launch belongs to the
-    /// file's shard, and each other to the shard after that of the launch before it.
+    /// shard of the file, and each other launch to the shard after that of the launch before it.
     pub fn takes_launch(&self, bytes: &[u8], launch: usize) -> bool {
         let head = &bytes[..bytes.len().min(HASHED)];
         let hash = xxh3_with_seed(bytes.len() as u64, head);

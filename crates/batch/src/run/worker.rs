@@ -51,9 +51,9 @@ pub(crate) struct Worker<'a> {
     vgprs: VgprFile,
     /// The wave of the current or last entry.
     wave: Wave,
-    /// What runs entries in worlds, once that was wanted.
+    /// The runner of entries in worlds; `None` until one is needed.
     pub(super) synthetic: Option<Synthetic>,
-    /// `None` if no findings are wanted.
+    /// The linter; `None` if no findings are wanted.
     pub(super) linter: Option<Linter>,
     pub lines: Lines,
 }
@@ -68,16 +68,16 @@ struct Runnable<'a> {
     sha256: [u8; 32],
     sidecar: Option<&'a Sidecar>,
     arch_source: ArchSource,
-    /// The place of the entry in the coverage, if that is wanted.
+    /// The place of the entry in the coverage; `None` if coverage is not wanted.
     spot: Option<Spot>,
-    /// Number of findings of the linter, if they are wanted.
+    /// Number of findings of the linter; `None` if they are not wanted.
     findings: Option<u32>,
 }
 
 /// The result of an entry, besides the worker's wave. It is filled in place: processors are slow at copying bytes that
 /// smaller writes have just written.
 struct Ran {
-    /// `None` until the run is over.
+    /// The outcome; `None` until the run is over.
     outcome: Option<Result<Outcome, EngineError>>,
     stats: RunStats,
     state_hash: u64,
@@ -133,7 +133,7 @@ impl<'a> Worker<'a> {
         self.job.stop.load(Ordering::Relaxed)
     }
 
-    /// Runs all entries of file `index`. The files up to `end` are next. Returns false if entries were left out.
+    /// Runs all entries of file `index`. The files up to `end` are read next. Returns false if entries were left out.
     fn file(&mut self, index: usize, end: usize, out: &mut Output, sampling: Option<Sampling>) -> bool {
         let mut slot = Slot { file: index, entry: 0, out, sampling, is_cut: false };
         let mut sha256 = None;
@@ -145,7 +145,7 @@ impl<'a> Worker<'a> {
         is_whole
     }
 
-    /// Runs all entries of file `index`. The error says why the file is a `bad-input`; `sha256` is then the hash of its
+    /// Runs all entries of file `index`. The error says why the file is `bad-input`; `sha256` is then the hash of its
     /// bytes, if they could be read.
     fn try_file(
         &mut self,
@@ -156,7 +156,7 @@ impl<'a> Worker<'a> {
     ) -> Result<(), String> {
         let input = &self.job.inputs.get(index);
         if let Content::Problem(number) = input.content {
-            // A file that cannot be read is assigned to a shard by its name.
+            // A file that cannot be read belongs to the shard that its name decides.
             return match self.job.shard {
                 Some(shard) if !shard.takes(input.name) => Ok(()),
                 _ => Err(self.job.inputs.problem(number).to_owned()),
@@ -166,7 +166,7 @@ impl<'a> Worker<'a> {
         let is_ours = |shard: Shard| {
             content.as_ref().map_or_else(|_| shard.takes(input.name), |bytes| shard.takes(bytes.bytes()))
         };
-        // If a code object belongs to another shard, launches of it may still belong to this one.
+        // A code object may belong to another shard while launches of it belong to this one.
         let is_other = self.job.shard.is_some_and(|shard| !is_ours(shard));
         if is_other && !matches!(content, Ok(FileContent::Other(_))) {
             return Ok(());
@@ -189,7 +189,7 @@ impl<'a> Worker<'a> {
                     Err(error) => Err(error),
                 };
                 if is_other {
-                    // Errors of the whole file are in the results of the file's shard.
+                    // The shard of the file has the errors of the whole file.
                     return Ok(());
                 }
                 if result.is_err() && bytes.as_ref().len() <= HASH_LIMIT {
@@ -282,7 +282,8 @@ impl<'a> Worker<'a> {
         self.reader.sidecar(self.job.inputs, input).map_err(|error| format!("sidecar: {error}"))
     }
 
-    /// Runs one entry and writes its line. Fails instead if `check_whole` finds that the file has changed meanwhile.
+    /// Runs one entry and writes its line. Fails without a line if `check_whole` finds that the file has changed
+    /// meanwhile.
     fn run(
         &mut self,
         runnable: &Runnable,
@@ -348,7 +349,7 @@ impl<'a> Worker<'a> {
     #[cold]
     fn cover(&mut self, runnable: &Runnable, coverage: &Coverage, spot: Spot) {
         let budget = self.job.budget_of(runnable.sidecar);
-        // The entry has run without a panic. If it panics here all the same, it is not counted.
+        // The entry has run without a panic before. If it panics here, it is not counted.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| {
             let mut context = self.start(runnable);
             let hits = cover::run(runnable.program, &mut self.wave, &mut context, budget, self.job.stop);
@@ -373,8 +374,8 @@ impl<'a> Worker<'a> {
         ran.outcome = Some(outcome);
     }
 
-    /// Returns the differences from what the sidecar expects. There are none if `--max-insts` cut the run short or the
-    /// entry ran as another generation than the sidecar's.
+    /// Returns the differences from what the sidecar expects. There are none if `--max-insts` cut the run short, or if
+    /// the entry ran as another generation than the one that the sidecar states.
     fn differences(&self, sidecar: &Sidecar, arch: Arch, context: &Context, outcome: &Outcome) -> Vec<Difference> {
         let Some(expect) = &sidecar.expect else { return Vec::new() };
         let cut_short = self.job.budget_is_explicit && *outcome == Outcome::Budget;
@@ -484,11 +485,11 @@ pub(super) fn run_options(job: &Job) -> RunOptions {
 #[inline]
 fn check_raw(code: &[u8], any: bool) -> Result<(), LoadError> {
     let plain = !code.is_empty() && code.len().is_multiple_of(4) && code.len() as u64 <= PROGRAM_LIMIT;
-    // Nearly every shader is plain, so this is the only cost.
+    // Nearly every shader is plain, so nothing else costs time.
     if plain && (any || !foreign::is_suspect(code)) { Ok(()) } else { gcnsim_loader::check_raw(code, any) }
 }
 
-/// Returns an error in words. It is cold, so that its code is apart from the common path.
+/// Returns an error in words. The function is cold, so that its code is apart from the common path.
 #[cold]
 pub(crate) fn words(error: impl Display) -> String {
     error.to_string()
@@ -501,7 +502,7 @@ fn entry_offset(sidecar: Option<&Sidecar>) -> Result<u64, String> {
     }
 }
 
-/// Returns the median of some samples; of two in the middle, the lower one.
+/// Returns the median of `samples`; of two in the middle, the lower one.
 pub(crate) fn median(samples: &[u64]) -> u64 {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();

@@ -21,16 +21,16 @@ pub(super) struct Inhabitant<'a> {
     pub subject: Subject<'a>,
     pub kernel: Option<&'a str>,
     pub part: Option<InFile<'a>>,
-    /// Offset of its code in the file, in bytes.
+    /// Offset of the shader's code in the file, in bytes.
     pub offset: Option<u64>,
     pub sha256: [u8; 32],
     pub arch_source: ArchSource,
     pub sidecar: Option<&'a Sidecar>,
-    /// Number of findings of the linter, if they are wanted.
+    /// Number of findings of the linter; `None` if they are not wanted.
     pub findings: Option<u32>,
 }
 
-/// Whether an entry with this sidecar runs in the worlds of the batch: nothing states its inputs.
+/// Whether an entry with the given sidecar runs in the worlds of the batch: nothing states its inputs.
 pub(super) fn is_inhabitant(worlds: &[World], sidecar: Option<&Sidecar>) -> bool {
     !worlds.is_empty() && sidecar.is_none_or(|sidecar| sidecar.state.is_none() && sidecar.expect.is_none())
 }
@@ -54,7 +54,7 @@ impl Worker<'_> {
             let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
             let run = panic::catch_unwind(AssertUnwindSafe(|| synthetic.run_up_to(&inhabitant.subject, world, budget)));
             if run.is_ok() {
-                // After a panic it may be in any state.
+                // After a panic the runner may be in any state, so it is not kept.
                 self.synthetic = Some(synthetic);
             }
             check_whole()?;
@@ -73,12 +73,12 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Runs a shader again and looks for mistakes. `None` if that is not wanted, or it cannot run.
+    /// Runs a shader again with a sanitizer. `None` if that is not wanted, or the shader cannot run.
     fn sanitize_in(&mut self, inhabitant: &Inhabitant, world: World, budget: Option<u64>) -> Option<Findings> {
         let (sanitizing, subject) = (self.job.sanitize?, &inhabitant.subject);
         let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
         let stop = Some(self.job.stop.clone());
-        // The shader may have run without a panic. If it panics here all the same, nothing is found.
+        // The shader may have run without a panic before. If it panics here, there are no findings.
         let found = panic::catch_unwind(AssertUnwindSafe(|| {
             let setup = setup(subject, &world).ok()?;
             let mut sanitizer = Sanitizer::in_world(sanitizing.checks, subject, &setup).with_stop(stop);

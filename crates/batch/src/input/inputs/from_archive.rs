@@ -9,7 +9,8 @@ use crate::input::file::{Content, Place, SidecarAt, bytes_of};
 use gcnsim_loader::FileBytes;
 
 impl Inputs {
-    /// Adds the shaders of the archive at `path`. If the archive is broken, those before the break are added.
+    /// Adds the shaders of the archive at `path`. If the archive is broken, the shaders before the broken place are
+    /// added.
     pub(super) fn archive(&mut self, path: &Path) {
         let name = bytes_of(path.as_os_str());
         let bytes = match FileBytes::read(path) {

@@ -44,9 +44,9 @@ const LIST_LIMIT: u64 = 1 << 30;
 #[derive(Default)]
 pub struct Inputs {
     places: Vec<Place>,
-    /// By place: the text before the names of its files in results.
+    /// Text before the names of files in results, by place.
     prefixes: Vec<String>,
-    /// By place: the generation that the names of its folders state.
+    /// Generation that the names of folders state, by place.
     archs: Vec<Option<Arch>>,
     names: Vec<u8>,
     items: Vec<Item>,
@@ -57,8 +57,8 @@ pub struct Inputs {
     problems: Vec<String>,
     /// Sidecars in archives: the range of their bytes in their archive.
     sidecars: Vec<Range<usize>>,
-    /// Code objects with a `STEM.json`, by index in the list: the range of its bytes in the archive; `None` in a
-    /// folder.
+    /// Code objects with a `STEM.json`, by index in the list. The value is the range of the `STEM.json` in its archive;
+    /// `None` in a folder.
     launches: BTreeMap<usize, Option<Range<usize>>>,
     /// Whether a folder has a link with the name of a sidecar.
     has_linked_sidecars: bool,
@@ -129,12 +129,12 @@ impl Inputs {
         if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
     }
 
-    /// Number of files. An ELF file or a bundle counts once.
+    /// Returns the number of files. An ELF file or a bundle counts once.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is nothing to run.
+    /// Whether the list has no files.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -227,7 +227,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Adds an entry that says what is wrong with a path, unless it was found.
+    /// Adds an entry that says what is wrong with `path`, if `found` is an error.
     fn push_unless_found(&mut self, path: &Path, found: io::Result<()>) {
         if let Err(error) = found {
             self.push_problem(0, bytes_of(path.as_os_str()), LoadError::from(error).to_string());
@@ -290,7 +290,7 @@ impl Inputs {
 pub struct InputPath<'a> {
     folder: Option<&'a Path>,
     name: Cow<'a, [u8]>,
-    /// Whether the folder's listing has a regular file of this name. False if the name may be that of a link.
+    /// Whether the folder's listing has a regular file of this name. Otherwise the name may be that of a link.
     is_own_name: bool,
 }
 
@@ -306,7 +306,7 @@ impl<'a> InputPath<'a> {
         self.folder.map_or_else(|| name.clone(), |folder| folder.join(&name))
     }
 
-    /// Whether this can be the path of a file with this name.
+    /// Whether the path can be that of a file with the name `name`.
     pub fn may_be_named(&self, name: &OsStr) -> bool {
         !self.is_own_name || self.name.ends_with(bytes_of(name))
     }
