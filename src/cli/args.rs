@@ -51,7 +51,7 @@ pub(super) struct RawArgs {
     pub raw: bool,
 }
 
-/// The path of a ledger that is written. A ledger is a file: reasons are added to it.
+/// Returns the path of a ledger that is written. A ledger is a file: reasons are added to it.
 pub(super) fn ledger_file(text: &str) -> Result<PathBuf, String> {
     match text {
         "-" => Err("a ledger is written to a file, not to stdout".into()),
@@ -68,7 +68,7 @@ impl EngineArgs {
         is_default && std::thread::available_parallelism().is_ok_and(|threads| threads.get() > 1)
     }
 
-    /// The run options that the flags stand for.
+    /// Returns the run options that the flags stand for.
     pub(super) fn options(&self) -> anyhow::Result<RunOptions> {
         let defaults = RunOptions::default();
         let engine = match self {
@@ -154,12 +154,12 @@ pub(super) fn sidecar(path: &Path) -> anyhow::Result<Option<Sidecar>> {
     Sidecar::beside(path).with_context(|| quote::path(&sidecar::path_of(path)))
 }
 
-/// The name of a file, escaped for a terminal.
+/// Returns the name of a file, escaped for a terminal.
 pub(super) fn quoted(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { quote::path(path) }
 }
 
-/// The name of a file without escapes, for programs.
+/// Returns the name of a file without escapes, for programs.
 pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
@@ -190,7 +190,8 @@ pub(super) enum ArchSource {
     Default,
 }
 
-/// The generation of an entry. An ELF file states its own; else `--arch` decides, then the sidecar, then the default.
+/// Returns the generation of an entry. An ELF file states its own; else `--arch` decides, then the sidecar, then the
+/// default.
 pub(super) fn arch_of(entry: &Entry, flag: Option<TargetChoice>, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
     match entry.arch.or(flag.map(|flag| flag.arch)).or(sidecar.and_then(|s| s.arch)) {
         Some(arch) => (arch, ArchSource::Stated),

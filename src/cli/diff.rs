@@ -150,7 +150,7 @@ fn collect(path: &Path) -> anyhow::Result<Files> {
     Ok(Files::collect(path)?)
 }
 
-/// The default worlds of kinds that are wanted, and single worlds; if none are named, the default ones.
+/// Returns the default worlds of kinds that are wanted, and single worlds; if none are named, the default ones.
 fn worlds(wanted: &[Wanted]) -> Vec<World> {
     let is_wanted = |world: &World| wanted.is_empty() || wanted.contains(&Wanted::Kind(world.kind));
     let mut worlds: Vec<World> = DEFAULT_WORLDS.into_iter().filter(is_wanted).collect();

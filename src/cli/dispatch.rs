@@ -93,7 +93,7 @@ pub(super) struct DispatchArgs {
 }
 
 impl DispatchArgs {
-    /// What to look for.
+    /// Returns what to look for.
     pub(super) fn sanitize(&self) -> Option<Checks> {
         self.sanitize
     }

@@ -117,7 +117,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// The launches that are shown.
+    /// Returns the launches that are shown.
     pub fn shown(&self) -> impl Iterator<Item = &LaunchSpec> {
         self.file.launches.iter().zip(&self.shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch)
     }

@@ -83,7 +83,7 @@ fn is_written(args: &Args, name: &OsStr) -> bool {
     number.is_some() && (extension == "bin" || extension == "toml" && args.arch.is_none())
 }
 
-/// Name of a program's file, without extension.
+/// Returns the name of a program's file, without extension.
 fn program_name(number: u64) -> String {
     format!("{number:06}")
 }

@@ -80,7 +80,7 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     })
 }
 
-/// Rows of the notes with these codes, or of all notes if `codes` is empty. Sorted by code.
+/// Returns rows of the notes with these codes, or of all notes if `codes` is empty. Sorted by code.
 fn notes(codes: &[String]) -> anyhow::Result<Vec<NoteRow>> {
     if let Some(code) = codes.iter().find(|code| Note::ALL.iter().all(|note| note.code() != **code)) {
         anyhow::bail!("no fidelity note has the code '{code}'");
@@ -131,7 +131,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// The columns of the matrix: the generations, and chips that have other instructions than their generation.
+/// Returns the columns of the matrix: the generations, and chips that have other instructions than their generation.
 fn columns() -> Vec<Arch> {
     let differs = |arch: Arch| all_rows().any(|row| row.opcode_on(arch) != row.opcode_on(arch.generation()));
     Arch::ALL.into_iter().filter(|&arch| arch == arch.generation() || differs(arch)).collect()

@@ -60,13 +60,13 @@ fn lanes(mean: Option<f64>) -> String {
     mean.map_or("-".to_owned(), |mean| format!("{mean:.1}"))
 }
 
-/// Text of an address, with its name and its source line if that is known.
+/// Returns the text of an address, with its name and its source line if that is known.
 fn place(pc: u64, name: &str, source: Option<&String>) -> String {
     let source = source.map_or(String::new(), |source| format!(" {source}"));
     format!("{pc:#x}{name}{source}")
 }
 
-/// The profile as text, as wide as the terminal. In a pipe or a file, nothing is cut.
+/// Returns the profile as text, as wide as the terminal. In a pipe or a file, nothing is cut.
 pub(super) fn text(profile: &Profile) -> String {
     text_in(profile, terminal_width().unwrap_or(usize::MAX))
 }
@@ -116,7 +116,7 @@ fn text_in(profile: &Profile, width: usize) -> String {
     text
 }
 
-/// Words for a resource that limits occupancy.
+/// Returns the words for a resource that limits occupancy.
 fn resource(name: &str) -> &str {
     match name {
         "barriers" => "barriers (16 groups)",
@@ -127,7 +127,7 @@ fn resource(name: &str) -> &str {
     }
 }
 
-/// Words for the waves of a SIMD and the resources that limit their number.
+/// Returns the words for the waves of a SIMD and the resources that limit their number.
 fn occupancy(occupancy: &Occupancy) -> String {
     let Occupancy { waves_per_simd, max_waves_per_simd, sgprs, vgprs, lds, .. } = occupancy;
     let names: Vec<&str> = occupancy.limited_by.iter().map(|&limit| resource(limit)).collect();

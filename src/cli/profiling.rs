@@ -89,7 +89,7 @@ impl<'o> Profiler<'o> {
         Ok(out.flush()?)
     }
 
-    /// The folded stacks of all launches so far, as text.
+    /// Returns the folded stacks of all launches so far, as text.
     pub fn folded(&self) -> String {
         self.folded.text()
     }
@@ -103,8 +103,8 @@ struct Sources<'f> {
 }
 
 impl Sources<'_> {
-    /// Text of a function: counts before each instruction, and source lines before the instructions that come from
-    /// them.
+    /// Returns the text of a function: counts before each instruction, and source lines before the instructions that
+    /// come from them.
     fn listing(&mut self, function: &ListedFunction) -> String {
         let reached = function.code.iter().filter(|inst| inst.executed > 0).count() as u64;
         let mut text = format!(

@@ -7,7 +7,7 @@ use crate::engine::EngineKind;
 use crate::quote;
 use crate::report::grouped;
 
-/// Names and values of the facts, such as command, date, CPU and options.
+/// Returns names and values of the facts, such as command, date, CPU and options.
 pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -22,7 +22,7 @@ pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The command line, quoted for a shell.
+/// Returns the command line, quoted for a shell.
 fn command() -> String {
     let words = std::env::args_os().map(|word| quote::name(word.as_encoded_bytes()).into_owned());
     words.collect::<Vec<_>>().join(" ")

@@ -275,7 +275,7 @@ impl Scanned {
     }
 }
 
-/// The section and the symbol of `finding`, if they are known.
+/// Returns the section and the symbol of `finding`, if they are known.
 fn place<'o>(object: &'o Object, finding: &Finding) -> (Option<&'o CodeSection>, Option<std::borrow::Cow<'o, str>>) {
     (object.section_at(finding.pc), object.name_of(finding.pc))
 }
@@ -422,7 +422,7 @@ fn print_file(name: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut
     Ok(())
 }
 
-/// A percentage such as `12.3`. Only the whole is 100, and only nothing is 0.
+/// Returns a percentage such as `12.3`. Only the whole is 100, and only nothing is 0.
 fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "-".into();

@@ -46,7 +46,7 @@ impl Worlds {
         Ok(Worlds(worlds))
     }
 
-    /// The worlds.
+    /// Returns the worlds.
     pub fn all(&self) -> Vec<World> {
         self.0.clone()
     }
@@ -117,7 +117,7 @@ pub(super) fn execute(request: &Request) -> CommandResult {
     Ok(exit)
 }
 
-/// The entry as code of its generation, with what the sidecar says of it.
+/// Returns the entry as code of its generation, with what the sidecar says of it.
 fn subject<'a>(request: &Request, entry: &Entry, sidecar: Option<&Sidecar>) -> anyhow::Result<Subject<'a>> {
     let found = args::arch_of(entry, request.arch, sidecar);
     args::note_arch(request.path, entry, request.arch, found);

@@ -56,7 +56,7 @@ impl Totals {
         self.worst = self.worst.max(exit);
     }
 
-    /// The totals as one line of text.
+    /// Returns the totals as one line of text.
     pub fn text(&self) -> String {
         const MOST_NAMES: usize = 4;
         let outcomes = self.outcomes.iter().map(|(outcome, launches)| {

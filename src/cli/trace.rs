@@ -86,7 +86,8 @@ impl Step {
     }
 }
 
-/// Text of an instruction. Direct branches have their target, written like the addresses at the beginning of lines.
+/// Returns the text of an instruction. Direct branches have their target, written like the addresses at the beginning
+/// of lines.
 fn with_target(inst: &Inst, pc: u64) -> String {
     match direct_target(inst, pc) {
         Some(target) => format!("{inst} -> {target:012x}"),
@@ -94,7 +95,7 @@ fn with_target(inst: &Inst, pc: u64) -> String {
     }
 }
 
-/// Text of the target `next`, if the instruction at `pc` is a computed jump that was taken.
+/// Returns the text of the target `next`, if the instruction at `pc` is a computed jump that was taken.
 fn jump(inst: &Inst, pc: u64, next: u64) -> Option<String> {
     let computed = direct_target(inst, pc).is_none() && next != pc.wrapping_add(inst.size().into());
     computed.then(|| format!("-> {next:012x}"))
@@ -108,7 +109,7 @@ fn writes_vgprs(inst: &Inst) -> bool {
 /// Largest number of groups of equal lanes that are shown of a vector register.
 const MOST_RUNS: usize = 3;
 
-/// The vector registers that changed, with their new values. If all lanes changed to one value, it is `v3=0x1`.
+/// Returns the vector registers that changed, with their new values. If all lanes changed to one value, it is `v3=0x1`.
 /// Otherwise groups of changed lanes are shown, `v3[0..15]=0x1,[16]=0x2`, and the number of further changed lanes.
 fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
     let registers = before.regs().iter().zip(after.regs()).enumerate();
@@ -140,7 +141,7 @@ fn lanes(was: &[u32; LANES], is: &[u32; LANES]) -> String {
     text
 }
 
-/// The registers that changed, with their new values, in order of code.
+/// Returns the registers that changed, with their new values, in order of code.
 fn changes(arch: Arch, before: &WaveState, after: &WaveState) -> Vec<String> {
     let mut changed = Vec::new();
     for (code, (was, is)) in before.sgpr.iter().zip(&after.sgpr).enumerate() {

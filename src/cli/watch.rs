@@ -135,7 +135,7 @@ impl Watch for WaveWatch<'_> {
     }
 }
 
-/// All mapped memory. Empty if there is more than [`MOST_MEMORY`].
+/// Returns all mapped memory. Empty if there is more than [`MOST_MEMORY`].
 fn memory(space: &Space) -> Vec<Region> {
     let bytes: u64 = space.mappings().iter().map(|mapping| mapping.len).sum();
     if bytes > MOST_MEMORY {
@@ -150,7 +150,7 @@ fn memory(space: &Space) -> Vec<Region> {
     space.mappings().iter().map(region).collect()
 }
 
-/// Text of each write outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
+/// Returns the text of each write outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
 fn written(journal: &Journal, space: &Space) -> Vec<String> {
     let writes = journal.writes();
     let show = |write: &gcnsim_machine::Write| {

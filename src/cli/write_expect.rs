@@ -115,7 +115,7 @@ struct Output<'a, 'o> {
 }
 
 impl Output<'_, '_> {
-    /// The type of numbers for a buffer whose type is not known.
+    /// Returns the type of numbers for a buffer whose type is not known.
     fn of_size(&self) -> NumberType {
         if self.bytes.len().is_multiple_of(4) { NumberType::U32 } else { NumberType::U8 }
     }
@@ -182,7 +182,7 @@ impl Output<'_, '_> {
     }
 }
 
-/// The type of a buffer's numbers, if the launch file tells it.
+/// Returns the type of a buffer's numbers, if the launch file tells it.
 fn type_of(spec: &Value) -> Option<NumberType> {
     let spec = spec.as_object()?;
     let of_key = |table: &Map<String, Value>| table.keys().find_map(|key| NumberType::by_name(key));
@@ -193,7 +193,7 @@ fn type_of(spec: &Value) -> Option<NumberType> {
         .or_else(|| named("random"))
 }
 
-/// A number as launch files write it. Reading it gives the same bits, except for NaNs.
+/// Returns a number as launch files write it. Reading it gives the same bits, except for NaNs.
 fn value(ty: NumberType, bytes: &[u8]) -> Value {
     let bits = ty.bits(bytes);
     if !ty.is_float() {

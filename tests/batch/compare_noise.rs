@@ -10,7 +10,7 @@ use crate::batch_support;
 use batch_support::*;
 use serde_json::Value;
 
-/// A corpus of shaders that run for some tens of microseconds up to a few milliseconds.
+/// Returns a corpus of shaders that run for some tens of microseconds up to a few milliseconds.
 fn corpus() -> Corpus {
     let corpus = Corpus::new();
     for i in 0..24 {

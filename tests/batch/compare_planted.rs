@@ -22,13 +22,13 @@ const REST: &str = concat!(
 struct Random(u64);
 
 impl Random {
-    /// A uniform number in 0..1.
+    /// Returns a uniform number in 0..1.
     fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 40) as f64 / (1u64 << 24) as f64
     }
 
-    /// An approximately normal number with mean 0 and standard deviation 1.
+    /// Returns an approximately normal number with mean 0 and standard deviation 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }

@@ -13,7 +13,7 @@ fn last(text: &str) -> Value {
     serde_json::from_str(text.lines().last().unwrap()).unwrap()
 }
 
-/// The lines before the record.
+/// Returns the lines before the record.
 fn results(text: &str) -> &str {
     let end = text[..text.len() - 1].rfind('\n').unwrap() + 1;
     &text[..end]

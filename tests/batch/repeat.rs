@@ -12,7 +12,7 @@ use batch_support::*;
 
 const BATCH: &[&str] = &["batch", "d0", "--interp", "--jobs", "2", "--repeat", "4", "--out", "r.jsonl"];
 
-/// A corpus of 20 shaders, 2 of which use up ten million instructions.
+/// Returns a corpus of 20 shaders, 2 of which use up ten million instructions.
 fn corpus() -> Corpus {
     let corpus = Corpus::mixed(20);
     let elf = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/elf/v3-gfx900.co")).unwrap();

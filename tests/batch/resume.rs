@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use batch_support::*;
 
-/// A corpus that takes a second or two: many shaders, some of which use up a budget.
+/// Returns a corpus that takes a second or two: many shaders, some of which use up a budget.
 fn slow_corpus() -> Corpus {
     Corpus::mixed(1000)
 }
@@ -20,7 +20,7 @@ fn batch<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["batch"], FOLDERS, &["--jobs", "2", "--interp"], more].concat()
 }
 
-/// The last line of a file.
+/// Returns the last line of a file.
 fn end(corpus: &Corpus, file: &str) -> String {
     corpus.text(file).lines().last().unwrap().to_owned()
 }

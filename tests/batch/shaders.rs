@@ -14,7 +14,7 @@ use crate::batch_support;
 
 use batch_support::*;
 
-/// A corpus with `radv.tar`, the committed shaders.
+/// Returns a corpus with `radv.tar`, the committed shaders.
 fn shaders() -> Corpus {
     let corpus = Corpus::new();
     corpus.file("radv.tar", unpacked());
@@ -28,7 +28,7 @@ fn unpacked() -> Vec<u8> {
     tar
 }
 
-/// Names and contents of the files in a tar archive with plain headers.
+/// Returns names and contents of the files in a tar archive with plain headers.
 fn members(mut tar: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut members = Vec::new();
     while let Some((header, rest)) = tar.split_first_chunk::<512>()
@@ -78,7 +78,7 @@ fn engines_agree() {
     assert_eq!(interpreted, compiled);
 }
 
-/// The value of a key in a sidecar.
+/// Returns the value of a key in a sidecar.
 fn value<'a>(sidecar: &'a str, key: &str) -> Option<&'a str> {
     let (_, value) = sidecar.lines().filter_map(|line| line.split_once(" = ")).find(|(name, _)| *name == key)?;
     Some(value.trim_matches('"'))

@@ -35,7 +35,7 @@ impl Corpus {
         Corpus { root: tempfile::tempdir().unwrap() }
     }
 
-    /// A corpus of `count` small shaders in a few folders. Some of them fail.
+    /// Returns a corpus of `count` small shaders in a few folders. Some of them fail.
     pub fn mixed(count: usize) -> Corpus {
         let corpus = Corpus::new();
         for i in 0..count {
@@ -66,7 +66,7 @@ impl Corpus {
         self.file(name, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>())
     }
 
-    /// The command `gcnsim` with this folder as working directory.
+    /// Returns the command `gcnsim` with this folder as working directory.
     pub fn gcnsim(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
         command.args(arguments).current_dir(self.root.path()).stdin(Stdio::null()).env_remove("COLUMNS");
@@ -82,17 +82,17 @@ impl Corpus {
         output
     }
 
-    /// Lines of results in a file, as JSON.
+    /// Returns lines of results in a file, as JSON.
     pub fn lines(&self, name: &str) -> Vec<serde_json::Value> {
         parse(&fs::read_to_string(self.path(name)).unwrap())
     }
 
-    /// The file as text.
+    /// Returns the file as text.
     pub fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Lines of results without the fields that differ from run to run.
+    /// Returns lines of results without the fields that differ from run to run.
     pub fn deterministic(&self, name: &str) -> Vec<serde_json::Value> {
         self.lines(name).into_iter().map(without_times).collect()
     }
@@ -102,14 +102,14 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Lines of results, without the closing record.
+/// Returns lines of results, without the closing record.
 pub fn parse(lines: &str) -> Vec<serde_json::Value> {
     let mut lines = parse_all(lines);
     lines.retain(|line| line["schema"] != "gcnsim.batch-end.v1");
     lines
 }
 
-/// All lines, with the closing record.
+/// Returns all lines, with the closing record.
 pub fn parse_all(lines: &str) -> Vec<serde_json::Value> {
     assert!(lines.is_empty() || lines.ends_with('\n'), "torn: {lines}");
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

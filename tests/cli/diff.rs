@@ -12,7 +12,7 @@ const DOUBLE: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f4, 0xc400_1801, 3,
 /// The shader above with v_mul_f32 v3, 4.0, v2.
 const FOURFOLD: [u32; 6] = [0xd408_0000, 0xd409_0001, 0x0a06_04f6, 0xc400_1801, 3, 0xbf81_0000];
 
-/// Two folders of two shaders, of which one differs.
+/// Returns two folders of two shaders, of which one differs.
 fn bench() -> Bench {
     let bench = Bench::new();
     for folder in ["old", "new", "other"] {

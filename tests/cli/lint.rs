@@ -9,7 +9,7 @@ const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
 /// The code above with s_waitcnt vmcnt(0) between.
 const CLEAN: [u32; 5] = [0xdc50_8000, 0x017f_0002, 0xbf8c_0f70, 0x7e08_0301, 0xbf81_0000];
 
-/// An archive of these files, with headers as POSIX says: name, mode, size and checksum.
+/// Returns an archive of these files, with headers as POSIX says: name, mode, size and checksum.
 fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, bytes) in files {

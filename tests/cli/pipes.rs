@@ -10,7 +10,7 @@ use super::common::{Bench, END, bytes};
 const LISTINGS: [&str; 4] =
     ["disasm --arch gcn1.2 long.bin", "disasm --arch gcn1.2 --json long.bin", "isa", "isa --json"];
 
-/// A program of 60,000 instructions, and a short one.
+/// Returns a program of 60,000 instructions, and a short one.
 fn bench() -> Bench {
     let bench = Bench::new();
     bench.file("long.bin", bytes(&vec![0xbf80_0000; 60_000]));

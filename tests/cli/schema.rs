@@ -141,7 +141,7 @@ fn files_of_the_corpus() {
     }
 }
 
-/// A bench with a kernel and its launches, a program that ends, and one that faults.
+/// Returns a bench with a kernel and its launches, a program that ends, and one that faults.
 fn bench() -> Bench {
     let bench = Bench::new();
     let object = fs::read(Path::new(ROOT).join("corpus/kernels/kernels-gfx900-v5-O2.co")).unwrap();

@@ -41,12 +41,12 @@ impl Alignment {
         Alignment { pairs: found.into_iter().map(|(i, j)| (*a[i].0, *b[j].0)).collect(), is_close }
     }
 
-    /// The address in the old code, by that in the new one.
+    /// Returns the address in the old code, by that in the new one.
     pub fn old_of_new(&self) -> HashMap<u64, u64> {
         self.pairs.iter().map(|&(old, new)| (new, old)).collect()
     }
 
-    /// The address in the new code, by that in the old one.
+    /// Returns the address in the new code, by that in the old one.
     pub fn new_of_old(&self) -> HashMap<u64, u64> {
         self.pairs.iter().copied().collect()
     }
@@ -62,7 +62,7 @@ fn score(a: &Inst, b: &Inst) -> u32 {
     }
 }
 
-/// The pairs with the highest sum of scores, in ascending order.
+/// Returns the pairs with the highest sum of scores, in ascending order.
 fn best(a: &[(&u64, &Inst)], b: &[(&u64, &Inst)]) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut sums = vec![0u32; (a.len() + 1) * width];

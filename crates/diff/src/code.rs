@@ -18,7 +18,7 @@ pub(crate) struct Code<'a> {
     pub lines: &'a SourceLines,
 }
 
-/// The instructions of a code by address, up to a limit; whether there are more.
+/// Returns the instructions of a code by address, up to a limit; whether there are more.
 fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
     let (mut index, mut insts) = (0, BTreeMap::new());
     while index < program.word_count() {

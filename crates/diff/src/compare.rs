@@ -142,7 +142,7 @@ pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> 
     compared
 }
 
-/// The waves as origins and traces name them: groups are counted in the order in which they run.
+/// Returns the waves as origins and traces name them: groups are counted in the order in which they run.
 pub(crate) fn groups(of: &Observations) -> Vec<WaveId> {
     let mut group = 0;
     let waves = of.waves.iter().enumerate().map(|(index, wave)| {
@@ -156,7 +156,7 @@ pub(crate) fn groups(of: &Observations) -> Vec<WaveId> {
 
 type Numbered<'a> = (usize, &'a Export);
 
-/// The exports that count, by target, with their numbers among all.
+/// Returns the exports that count, by target, with their numbers among all.
 fn by_target(wave: &WaveObservations) -> BTreeMap<u8, Vec<Numbered<'_>>> {
     let mut targets: BTreeMap<u8, Vec<Numbered>> = BTreeMap::new();
     for (number, export) in wave.observed.exports().iter().enumerate() {
@@ -224,7 +224,8 @@ fn components_name(en: u8, is_half: bool) -> String {
     if is_half { names + " (16 bits)" } else { names }
 }
 
-/// The dwords of which bytes were stored, with their addresses, sorted. The other bytes have their initial values.
+/// Returns the dwords of which bytes were stored, with their addresses, sorted. The other bytes have their initial
+/// values.
 fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
     let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
     let mut bytes = bytes.peekable();
@@ -242,7 +243,7 @@ fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
 /// A dword that a side stored: its address, and what each side stored there.
 type Both = (u64, [Option<u32>; 2]);
 
-/// The dwords of two sides by address.
+/// Returns the dwords of two sides by address.
 fn merged(old: impl Iterator<Item = (u64, u32)>, new: impl Iterator<Item = (u64, u32)>) -> impl Iterator<Item = Both> {
     let (mut old, mut new) = (old.peekable(), new.peekable());
     std::iter::from_fn(move || {
@@ -306,7 +307,7 @@ fn messages(compared: &mut Compared, id: WaveId, old: &[Message], new: &[Message
     }
 }
 
-/// The lanes that a message is about: those of EXEC if a geometry shader emits or cuts, else none.
+/// Returns the lanes that a message is about: those of EXEC if a geometry shader emits or cuts, else none.
 fn lanes_of(message: &Message) -> u64 {
     const GS: u16 = 2;
     let is_about_lanes = message.message & 15 == GS && message.message >> 4 & 3 != 0;
@@ -314,7 +315,7 @@ fn lanes_of(message: &Message) -> u64 {
 }
 
 impl Difference {
-    /// What differs, in words.
+    /// Returns what differs, in words.
     pub fn what(&self) -> String {
         match self {
             Difference::Value { target, .. } | Difference::Export { target, .. } => {
@@ -331,7 +332,7 @@ impl Difference {
         }
     }
 
-    /// The count that it belongs to.
+    /// Returns the count that it belongs to.
     pub fn count<'c>(&self, counts: &'c mut Counts) -> &'c mut Count {
         match self {
             Difference::Store { .. } | Difference::Buffer { .. } => &mut counts.stores,
@@ -341,7 +342,7 @@ impl Difference {
         }
     }
 
-    /// A number for the place that differs, whatever the values are.
+    /// Returns a number for the place that differs, whatever the values are.
     pub fn place(&self) -> (u8, u64, u64, u64) {
         let wave = |id: WaveId| u64::from(id.group) << 32 | u64::from(id.wave);
         match self {
@@ -366,7 +367,7 @@ impl Difference {
 mod tests {
     use super::*;
 
-    /// The observations of a wave that sends `count` equal messages.
+    /// Returns the observations of a wave that sends `count` equal messages.
     fn sends(count: usize) -> Observations {
         let mut observed = Observed::default();
         for _ in 0..count {

@@ -97,12 +97,12 @@ impl<'a> Search<'a> {
         Some(label.and_then(|label| self.step_of(label)).unwrap_or(step).pc)
     }
 
-    /// The step of a label.
+    /// Returns the step of a label.
     fn step_of(&self, label: Label) -> Option<&TraceStep> {
         self.own.steps.get((label as usize).checked_sub(1)?)
     }
 
-    /// The step that does the same as one of the other side.
+    /// Returns the step that does the same as one of the other side.
     fn same_place(&self, on_other: &Observed) -> Option<usize> {
         let theirs = &self.other.steps[self.other.step_at(on_other.id, on_other.count)?];
         let number = self.other.number_of(on_other.id, theirs.pc, on_other.count)?;
@@ -110,7 +110,7 @@ impl<'a> Search<'a> {
         self.own.occurrence(on_other.id, pc, number)
     }
 
-    /// The step of the other compilation that does the same as `step`, which is being executed.
+    /// Returns the step of the other compilation that does the same as `step`, which is being executed.
     fn partner(&mut self, step: &TraceStep) -> Option<usize> {
         let times = self.times.entry((step.id, step.pc)).or_default();
         *times += 1;
@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The first label among the sources of a step, in a lane, or in all lanes.
+/// Returns the first label among the sources of a step, in a lane, or in all lanes.
 fn inputs(step: &TraceStep, read: &RegSet, labels: &Labels, lane: Option<usize>) -> Label {
     let lane = lane.filter(|_| !crosses_lanes(&step.inst));
     let mut first = Label::MAX;

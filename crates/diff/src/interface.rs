@@ -41,7 +41,7 @@ pub(crate) fn differs(
     reads_clock.then(|| "clock: the time depends on what was executed".to_owned())
 }
 
-/// The first component that each side has alone, in words.
+/// Returns the first component that each side has alone, in words.
 fn moved(old: &BTreeSet<Component>, new: &BTreeSet<Component>, name: impl Fn(u8) -> String) -> String {
     let text =
         |&(number, component): &Component| format!("{}.{}", name(number), ["x", "y", "z", "w"][component as usize & 3]);
@@ -62,7 +62,7 @@ fn is_parameter(difference: &Difference) -> bool {
     }
 }
 
-/// The components of parameters that are exported.
+/// Returns the components of parameters that are exported.
 fn parameters(of: &Observations) -> BTreeSet<Component> {
     let exports = of.waves.iter().flat_map(|wave| wave.observed.exports());
     let params = exports.map(|export| export.access).filter(|access| access.target >= PARAM0);

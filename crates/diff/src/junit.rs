@@ -16,7 +16,7 @@ pub struct Junit<W> {
 }
 
 impl<W: Write> Junit<W> {
-    /// A report that is written to `out` when it is finished.
+    /// Returns a report that is written to `out` when it is finished.
     pub fn new(out: W) -> Junit<W> {
         Junit { out, cases: Vec::new(), tests: 0, failures: 0, skipped: 0 }
     }

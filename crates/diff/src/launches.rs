@@ -39,7 +39,7 @@ pub(crate) struct Launches<'a> {
     pub with_codes: bool,
 }
 
-/// The options of launches. Pairs run in parallel, so that each launch is serial.
+/// Returns the options of launches. Pairs run in parallel, so that each launch is serial.
 pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptions {
     DispatchOptions {
         run: run.clone(),
@@ -111,7 +111,7 @@ impl Launches<'_> {
         }
     }
 
-    /// A file that the launch names and nobody can read.
+    /// Returns a file that the launch names and nobody can read.
     fn unreadable(&self, spec: &LaunchSpec) -> Option<String> {
         let shared = self.draft.buffers.iter().filter_map(BufferSpec::file_path);
         let file = shared.chain(spec.files()).next().filter(|_| !self.has_folder)?;

@@ -37,7 +37,7 @@ impl Table {
         self.rows.push((pair.result, [pair.name.to_string(), pair.result.name().into(), why, old, new]));
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self, sum: &Summary, is_good: bool) -> String {
         let verdict = if is_good { "no differences" } else { "differences found" };
         let mut out = format!("### gcnsim diff: {verdict}\n\n");

@@ -29,7 +29,7 @@ impl Origin {
         Origin { holds, place: u32::try_from(offset + 1).unwrap_or(0) }
     }
 
-    /// Offset in the program of the instruction that computed it, if one did.
+    /// Returns the offset in the program of the instruction that computed it, if one did.
     pub fn offset(self) -> Option<u64> {
         u64::from(self.place).checked_sub(1)
     }
@@ -88,8 +88,8 @@ pub(crate) struct Origins {
 }
 
 impl Origins {
-    /// The origins of a program that begins at the guest address `base`. Of memory they are those of the dwords at
-    /// `wanted`.
+    /// Returns the origins of a program that begins at the guest address `base`. Of memory they are those of the dwords
+    /// at `wanted`.
     pub fn new(base: u64, wanted: HashSet<u64>) -> Origins {
         Origins { base, wanted, ..Origins::default() }
     }
@@ -154,7 +154,7 @@ pub(crate) fn crosses_lanes(inst: &Inst) -> bool {
     reads_lane || inst.dpp().is_some() || inst.transfer().is_some_and(Transfer::is_among_lanes)
 }
 
-/// First register and number of registers of what a memory instruction stores or combines.
+/// Returns the first register and number of registers of what a memory instruction stores or combines.
 pub(crate) fn data_registers(inst: &Inst) -> Vec<u8> {
     let range = |first: u8, count: u32| (0..count).map(move |i| first.wrapping_add(i as u8)).collect();
     if let Some(access) = inst.image_access() {
@@ -253,7 +253,7 @@ impl Origins {
         scalars.into_iter().for_each(|(n, origin)| wave.sgprs[n] = origin);
     }
 
-    /// The origin of a dword that was loaded: that of an equal one that was stored before.
+    /// Returns the origin of a dword that was loaded: that of an equal one that was stored before.
     fn loaded(&self, value: u32, offset: u64) -> Origin {
         self.by_value.get(&value).copied().unwrap_or(Origin::new(Holds::BITS, offset))
     }
@@ -324,7 +324,7 @@ impl Origins {
     }
 }
 
-/// What a register holds after a result of 16 bits that keeps the other half.
+/// Returns what a register holds after a result of 16 bits that keeps the other half.
 fn kept_half(holds: Holds, old: Holds, inst: &Inst) -> Holds {
     let keeps = holds == Holds::F16_HIGH || holds == Holds::F16_LOW && inst.writes_half().is_some();
     let other = if holds == Holds::F16_HIGH { Holds::F16_LOW } else { Holds::F16_HIGH };
@@ -352,8 +352,8 @@ impl<'a> Sources<'a> {
         Sources { vectors, scalars, crosses: crosses_lanes(&step.inst) || step.written.sgprs != 0 }
     }
 
-    /// The origin of a result that equals a source, but for a sign, or is packed from halves of sources. All others
-    /// have theirs in the instruction itself.
+    /// Returns the origin of a result that equals a source, but for a sign, or is packed from halves of sources. All
+    /// others have theirs in the instruction itself.
     fn origin(&self, value: u32, lane: usize, offset: u64) -> Origin {
         let own = self.vectors.iter().map(|(values, origins)| (values[lane], origins[lane]));
         if let Some(found) = copied(value, own.chain(self.scalars.iter().copied()), offset) {

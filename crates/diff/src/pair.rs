@@ -167,8 +167,8 @@ impl<'a> PairRunner<'a> {
         Some(result)
     }
 
-    /// The result of a pair that differs in a world. If the old side depends on what is undefined there, the pair
-    /// cannot be compared.
+    /// Returns the result of a pair that differs in a world. If the old side depends on what is undefined there, the
+    /// pair cannot be compared.
     fn differing(&self, result: PairResult, entries: [&Entry<'_>; 2], world: String, found: Found) -> PairResult {
         let marks = [found.first.pc_old, found.first.pc_new].map(|pc| pc.map(|pc| pc.0));
         let codes = if self.settings.with_codes { codes(entries, marks) } else { BothCodes::default() };
@@ -251,7 +251,7 @@ impl<'a> PairRunner<'a> {
         }
     }
 
-    /// The budget of a wave: that of the command line wins.
+    /// Returns the budget of a wave: that of the command line wins.
     fn budget(&self, entry: &Entry<'_>) -> Option<u64> {
         self.settings.run.max_insts.or(entry.max_insts)
     }
@@ -360,7 +360,7 @@ impl Watch for Shown<'_> {
     }
 }
 
-/// What `same` does not say of waves that send more than is kept.
+/// Returns what `same` does not say of waves that send more than is kept.
 fn cut() -> String {
     format!(
         "of each wave the first {} exports and messages were compared, and the number of the others",
@@ -368,7 +368,7 @@ fn cut() -> String {
     )
 }
 
-/// The result of a pair before it has run.
+/// Returns the result of a pair before it has run.
 pub(crate) fn empty(name: EntryName, result: Verdict) -> PairResult {
     PairResult {
         schema: SCHEMA,
@@ -387,7 +387,7 @@ pub(crate) fn empty(name: EntryName, result: Verdict) -> PairResult {
     }
 }
 
-/// The codes of both sides, with the instructions at `marks`.
+/// Returns the codes of both sides, with the instructions at `marks`.
 pub(crate) fn codes(entries: [&Entry<'_>; 2], marks: [Option<u64>; 2]) -> BothCodes {
     let lines = entries.map(|entry| SourceLines::of(&entry.object));
     let code = |side: usize| Code { program: &entries[side].own_code, lines: &lines[side] };
@@ -400,7 +400,7 @@ enum End {
     Ours(String),
 }
 
-/// How a run ended, in words.
+/// Returns how a run ended, in words.
 fn ending(run: &SyntheticRun) -> Result<String, End> {
     match &run.outcome {
         Ok(Ending::Memory(_)) => Ok("budget (memory)".into()),
@@ -411,7 +411,7 @@ fn ending(run: &SyntheticRun) -> Result<String, End> {
     }
 }
 
-/// An outcome in words: `ended`, `fault (illegal-instruction)`.
+/// Returns an outcome in words: `ended`, `fault (illegal-instruction)`.
 pub(crate) fn outcome_words(outcome: &Outcome) -> String {
     match outcome.detail() {
         Some(detail) => {
@@ -422,7 +422,7 @@ pub(crate) fn outcome_words(outcome: &Outcome) -> String {
     }
 }
 
-/// The fact that makes two entries incomparable.
+/// Returns the fact that makes two entries incomparable.
 fn incomparable(entries: [&Entry<'_>; 2]) -> Option<String> {
     let stages = entries.map(|entry| entry.subject.stage);
     if stages[0] != stages[1] {
@@ -438,7 +438,8 @@ fn incomparable(entries: [&Entry<'_>; 2]) -> Option<String> {
     arguments(entries)
 }
 
-/// How the arguments of two kernels differ. Hidden ones do not count, as compilers drop those that are not used.
+/// Returns how the arguments of two kernels differ. Hidden ones do not count, as compilers drop those that are not
+/// used.
 fn arguments(entries: [&Entry<'_>; 2]) -> Option<String> {
     let metadata = |entry: &Entry<'_>| entry.subject.kernel.and_then(|kernel| kernel.metadata.as_ref().cloned());
     let [Some(old), Some(new)] = entries.map(metadata) else { return None };

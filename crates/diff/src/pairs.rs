@@ -35,7 +35,7 @@ impl Files {
         Ok(Files { inputs, root, is_bare_folder })
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.inputs.len()
     }
@@ -45,7 +45,7 @@ impl Files {
         self.inputs.is_empty()
     }
 
-    /// The name of a file: its path within the folder or archive; of the only file, the last part of its path.
+    /// Returns the name of a file: its path within the folder or archive; of the only file, the last part of its path.
     pub fn name(&self, index: usize) -> String {
         let name = self.inputs.name(index).to_string();
         if self.inputs.is_named(index) {
@@ -99,7 +99,7 @@ pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
     Ok(pairs)
 }
 
-/// The names of all files.
+/// Returns the names of all files.
 fn names(files: &Files) -> Vec<String> {
     let count = if files.is_bare_folder { 0 } else { files.len() };
     (0..count).map(|index| files.name(index)).collect()
@@ -113,7 +113,7 @@ fn without_top(names: &mut [String]) -> bool {
     true
 }
 
-/// The first few names, and the number of the others.
+/// Returns the first few names, and the number of the others.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 3;
     let mut shown: Vec<String> =

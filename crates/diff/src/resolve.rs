@@ -71,7 +71,7 @@ fn is_dword_tolerated(
     tolerance.agree(holds, values[0], values[1])
 }
 
-/// What the value holds on either side: a compiler may have computed on one side what the other one computes.
+/// Returns what the value holds on either side: a compiler may have computed on one side what the other one computes.
 fn holds(difference: &Difference, origins: &Both) -> Holds {
     [0, 1].map(|side| origin(difference, origins, side)).into_iter().fold(Holds::BITS, |all, origin| {
         all | match (difference, origin) {
@@ -85,7 +85,7 @@ fn holds(difference: &Difference, origins: &Both) -> Holds {
     })
 }
 
-/// The origin of a value on a side.
+/// Returns the origin of a value on a side.
 fn origin(difference: &Difference, origins: &Both, side: usize) -> Option<Origin> {
     match difference {
         Difference::Value { at, component, lane, .. } => {
@@ -105,7 +105,7 @@ fn store<'o>(difference: &Difference, origins: &'o Origins, side: usize) -> Opti
     }
 }
 
-/// Where a side shows a difference, and the address of the instruction.
+/// Returns where a side shows a difference, and the address of the instruction.
 fn seen(difference: &Difference, origins: &Both, side: usize) -> Option<(Observed, u64)> {
     let own = &origins[side];
     match difference {
@@ -135,7 +135,7 @@ fn seen(difference: &Difference, origins: &Both, side: usize) -> Option<(Observe
     }
 }
 
-/// The wave that shows a difference.
+/// Returns the wave that shows a difference.
 pub(crate) fn wave(difference: &Difference, origins: &Both) -> Option<WaveId> {
     if let Difference::Count { id, .. } = difference {
         return Some(*id);

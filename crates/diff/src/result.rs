@@ -26,7 +26,7 @@ impl Verdict {
     /// All answers, in the order of summaries.
     pub const ALL: [Verdict; 4] = [Verdict::Same, Verdict::Differ, Verdict::Incomparable, Verdict::Failed];
 
-    /// Name in results.
+    /// Returns the name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Same => "same",
@@ -71,7 +71,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The classes with their names.
+    /// Returns the classes with their names.
     pub fn classes(&self) -> [(&'static str, Count); 4] {
         [("exports", self.exports), ("stores", self.stores), ("images", self.images), ("messages", self.messages)]
     }
@@ -84,7 +84,7 @@ impl Counts {
         self.messages.add(other.messages);
     }
 
-    /// All classes together.
+    /// Returns all classes together.
     pub fn total(&self) -> Count {
         let mut total = Count::default();
         self.classes().into_iter().for_each(|(_, count)| total.add(count));
@@ -151,7 +151,7 @@ pub struct First {
 }
 
 impl First {
-    /// What differs, and where, in words: `export mrt0.x of lane 3`.
+    /// Returns what differs, and where, in words: `export mrt0.x of lane 3`.
     pub fn place(&self) -> String {
         let mut text = self.what.clone();
         if let Some(component) = self.component {
@@ -285,7 +285,7 @@ pub struct Summary {
 const MOST_NAMES: usize = 1000;
 
 impl Summary {
-    /// The sum of no pairs.
+    /// Returns the sum of no pairs.
     pub fn new(old: String, new: String, tolerance: f64) -> Summary {
         Summary {
             schema: END_SCHEMA,
@@ -309,7 +309,7 @@ impl Summary {
         }
     }
 
-    /// Number of pairs with an answer.
+    /// Returns the number of pairs with an answer.
     pub fn of(&self, verdict: Verdict) -> u64 {
         match verdict {
             Verdict::Same => self.same,

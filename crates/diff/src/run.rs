@@ -248,8 +248,8 @@ impl<'s, 'a> Worker<'s, 'a> {
         order.error.is_none() && is_whole
     }
 
-    /// The name of the files of a pair: the path that both have. Of a single file it is the other side's, if that has
-    /// one.
+    /// Returns the name of the files of a pair: the path that both have. Of a single file it is the other side's, if
+    /// that has one.
     fn file_name(&self, (old, new): (usize, usize)) -> String {
         let [old_files, new_files] = self.shared.sides;
         let is_single = new_files.inputs.is_named(new) && !old_files.inputs.is_named(old);
@@ -393,7 +393,7 @@ fn new_runner(options: &Options) -> PairRunner<'_> {
     })
 }
 
-/// The code objects of a file that can be launched.
+/// Returns the code objects of a file that can be launched.
 fn objects(opened: &Opened) -> Vec<CodeObject> {
     opened.loaded.launch_objects().into_iter().filter_map(Result::ok).collect()
 }

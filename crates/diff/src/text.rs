@@ -75,7 +75,7 @@ fn code(out: &mut String, codes: &BothCodes, width: usize, sources: [Option<&str
     }
 }
 
-/// The lines around the mark of a side; the marked one begins with `>`.
+/// Returns the lines around the mark of a side; the marked one begins with `>`.
 fn excerpt(codes: &BothCodes, side: usize) -> Vec<String> {
     let Some(mark) = codes.marks[side] else { return Vec::new() };
     let of_side = |row: usize| codes.rows[row][side].as_ref();
@@ -171,7 +171,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::result::{Count, Counts, First, Hex, SCHEMA};
 
-    /// A pair of which an export differs.
+    /// Returns a pair of which an export differs.
     pub(crate) fn differing() -> PairResult {
         let line = |address, text: &str| Some(CodeLine { address, text: text.into(), source: None });
         let rows = vec![

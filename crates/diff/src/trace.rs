@@ -67,44 +67,45 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// A trace of the waves of one group.
+    /// Returns a trace of the waves of one group.
     pub fn of_group(group: u32) -> Trace {
         Trace { group: Some(group), ..Trace::default() }
     }
 
-    /// The registers that a step wrote.
+    /// Returns the registers that a step wrote.
     pub fn outputs(&self, step: &TraceStep) -> &[Output] {
         &self.outputs[step.outputs.0 as usize..step.outputs.1 as usize]
     }
 
-    /// The value of an output in a lane; lanes do not count for scalar registers.
+    /// Returns the value of an output in a lane; lanes do not count for scalar registers.
     pub fn value(&self, output: &Output, lane: usize) -> u32 {
         let lane = if output.reg.is_vector() { lane } else { 0 };
         self.values[output.at as usize + lane]
     }
 
-    /// The index of the step that a wave executed after `count` others.
+    /// Returns the index of the step that a wave executed after `count` others.
     pub fn step_at(&self, id: WaveId, count: u64) -> Option<usize> {
         Some(*self.by_wave.get(&id)?.get(usize::try_from(count).ok()?)? as usize)
     }
 
-    /// The index of the step at which a wave executed the instruction at `pc` for the time `number` (from 0).
+    /// Returns the index of the step at which a wave executed the instruction at `pc` for the time `number` (from 0).
     pub fn occurrence(&self, id: WaveId, pc: u64, number: usize) -> Option<usize> {
         Some(*self.by_place.get(&(id, pc))?.get(number)? as usize)
     }
 
-    /// How often a wave had executed the instruction at `pc` before, of which it was instruction number `count`.
+    /// Returns how often a wave had executed the instruction at `pc` before, of which it was instruction number
+    /// `count`.
     pub fn number_of(&self, id: WaveId, pc: u64, count: u64) -> Option<usize> {
         let index = self.step_at(id, count)? as u32;
         self.by_place.get(&(id, pc))?.iter().position(|&step| step == index)
     }
 
-    /// The executed instructions, by address.
+    /// Returns the executed instructions, by address.
     pub fn code(&self) -> BTreeMap<u64, Inst> {
         self.steps.iter().map(|step| (step.pc, step.inst)).collect()
     }
 
-    /// A number for all values of an output, in the lanes that were written.
+    /// Returns a number for all values of an output, in the lanes that were written.
     pub fn hash(&self, output: &Output) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ output.lanes;
         let mut add = |value: u32| hash = (hash ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);

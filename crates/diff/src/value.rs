@@ -65,7 +65,7 @@ impl Tolerance {
     /// Bits must agree.
     pub const BITS: Tolerance = Tolerance { relative: 0.0, f16_ulp: 0 };
 
-    /// The tolerance of a relative difference; 0 is [`Tolerance::BITS`].
+    /// Returns the tolerance of a relative difference; 0 is [`Tolerance::BITS`].
     pub fn of(relative: f64) -> Tolerance {
         if relative == 0.0 { Tolerance::BITS } else { Tolerance { relative, ..Tolerance::DEFAULT } }
     }

@@ -40,7 +40,7 @@ fn code(parts: &[&[u32]]) -> Vec<u8> {
     parts.concat().into_iter().chain([END]).flat_map(u32::to_le_bytes).collect()
 }
 
-/// The results of two folders with these files. Stops when `count` results are there.
+/// Returns the results of two folders with these files. Stops when `count` results are there.
 fn results_until(count: usize, files: &[(&str, Vec<u8>, Vec<u8>)], options: &Options) -> (bool, Vec<PairResult>) {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     for (name, old, new) in files {

@@ -50,7 +50,7 @@ impl Tests<'_> {
         self.hit(place, None, RegSet::default());
     }
 
-    /// The operation of a class that may be in flight.
+    /// Returns the operation of a class that may be in flight.
     fn flight(&self, class: Class) -> Option<u32> {
         Some(self.state.flight[class as usize]).filter(|&i| i != NOTHING)
     }
@@ -391,7 +391,7 @@ impl Tests<'_> {
     }
 }
 
-/// Bytes that an access to LDS with one offset touches, at least.
+/// Returns bytes that an access to LDS with one offset touches, at least.
 fn lds_size(moves: Transfer) -> u64 {
     match moves {
         Transfer::Load(load) => load.bytes.into(),

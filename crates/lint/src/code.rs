@@ -16,9 +16,9 @@ pub(crate) const RETURN_PAIR: u8 = 30;
 
 /// Where the code of an entry may be.
 pub(crate) trait Extent {
-    /// What is at the address `to`.
+    /// Returns what is at the address `to`.
     fn at(&self, to: u64) -> At;
-    /// The target of a computed jump at `pc`, if it is known.
+    /// Returns the target of a computed jump at `pc`, if it is known.
     fn target(&self, pc: u64) -> Option<u64>;
     /// Whether the entry is a function that returns by [`RETURN_PAIR`].
     fn is_function(&self) -> bool;
@@ -154,7 +154,7 @@ impl<E: Extent> Search<'_, E> {
         goes_on.then(|| pc.wrapping_add(inst.size().into()))
     }
 
-    /// The target of a jump within the code.
+    /// Returns the target of a jump within the code.
     fn jump_of(&mut self, inst: &Inst, pc: u64) -> Option<u64> {
         match inst.flow() {
             Flow::Branch | Flow::CondBranch => Some(pc.wrapping_add_signed(inst.branch_offset())),
@@ -288,7 +288,7 @@ impl Code {
         self.returns && is_return(&facts.inst)
     }
 
-    /// The block that holds the instruction `i`.
+    /// Returns the block that holds the instruction `i`.
     pub fn block_of(&self, i: u32) -> usize {
         self.blocks.partition_point(|block| block.end <= i)
     }

@@ -92,7 +92,7 @@ impl Link {
     }
 }
 
-/// The VGPRs that are in both sets.
+/// Returns the VGPRs that are in both sets.
 pub(crate) fn common(a: VgprSet, b: VgprSet) -> VgprSet {
     VgprSet(std::array::from_fn(|i| a.0[i] & b.0[i]))
 }
@@ -154,7 +154,7 @@ impl Facts {
         self.sopp() == Some(Sopp::SCbranchExecz)
     }
 
-    /// The registers that an operation of `class` has not read, or not written, for a while after its issue.
+    /// Returns the registers that an operation of `class` has not read, or not written, for a while after its issue.
     pub fn pending(&self, class: Class) -> RegSet {
         match class {
             Class::StoreData => RegSet { vgprs: self.data(), ..RegSet::default() },
@@ -166,7 +166,7 @@ impl Facts {
         }
     }
 
-    /// The VGPRs of the data of a store or an atomic of vector memory.
+    /// Returns the VGPRs of the data of a store or an atomic of vector memory.
     fn data(&self) -> VgprSet {
         let mut set = VgprSet::default();
         if !matches!(self.access(), Some(Access::Store | Access::Atomic)) {
@@ -177,7 +177,7 @@ impl Facts {
         set
     }
 
-    /// What makes it the earlier instruction of a pair. It is empty if it is none.
+    /// Returns what makes it the earlier instruction of a pair. It is empty if it is none.
     pub fn produced(&self, producer: Producer) -> Link {
         let is_valu = self.kind == Kind::Valu;
         let written = |sgprs: u128, is_it: bool| Link::sgprs(if is_it { self.writes.sgprs & sgprs } else { 0 });
@@ -206,7 +206,7 @@ impl Facts {
         }
     }
 
-    /// The other names of what it writes of VCC.
+    /// Returns the other names of what it writes of VCC.
     fn aliases(&self) -> u128 {
         let Some(first) = self.behind_vcc else { return 0 };
         let as_sgprs = (self.writes.sgprs >> reg::VCC_LO & 3) << first;
@@ -218,7 +218,7 @@ impl Facts {
         if is_it { self.writes.vgprs } else { VgprSet::default() }
     }
 
-    /// The register that S_SETREG writes.
+    /// Returns the register that S_SETREG writes.
     fn set_register(&self) -> Link {
         match self.inst.opcode {
             Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
@@ -249,7 +249,7 @@ impl Facts {
         is_store && is_late
     }
 
-    /// What makes it the later instruction of a pair. It is empty if it is none.
+    /// Returns what makes it the later instruction of a pair. It is empty if it is none.
     pub fn consumed(&self, consumer: Consumer) -> Link {
         let if_so = |is_it: bool| if is_it { Link::other(0) } else { Link::default() };
         let sgprs = |sgprs: u128, is_it: bool| Link::sgprs(if is_it { sgprs } else { 0 });
@@ -372,7 +372,7 @@ impl Facts {
     }
 }
 
-/// First VGPR and number of VGPRs of the data that vector memory stores or combines.
+/// Returns the first VGPR and number of VGPRs of the data that vector memory stores or combines.
 fn data(inst: &Inst) -> (u8, u32) {
     if let (Some(access), Some(shape)) = (inst.buffer_access(), inst.mem_shape()) {
         return (access.vdata, shape.data_dwords(inst.arch));
@@ -383,7 +383,7 @@ fn data(inst: &Inst) -> (u8, u32) {
     inst.image_access().map_or((0, 0), |access| (access.vdata, inst.image_data_dwords()))
 }
 
-/// The half of a register that a 16-bit load writes, if it keeps the other half.
+/// Returns the half of a register that a 16-bit load writes, if it keeps the other half.
 fn half(inst: &Inst) -> Option<u8> {
     use gcnsim_isa::table::{Packing, Part};
     if !inst.arch.packs_d16() {
@@ -401,7 +401,7 @@ fn half(inst: &Inst) -> Option<u8> {
     }
 }
 
-/// Number of wait states that an instruction is.
+/// Returns the number of wait states that an instruction is.
 fn states(inst: &Inst) -> u8 {
     match inst.opcode {
         Opcode::Sopp(Sopp::SNop) if inst.arch.is_gcn12_or_later() => (inst.simm16() as u8 & 15) + 1,
@@ -410,7 +410,7 @@ fn states(inst: &Inst) -> u8 {
     }
 }
 
-/// The classes of operations that an instruction is, as bits.
+/// Returns the classes of operations that an instruction is, as bits.
 fn classes(inst: &Inst, kind: Kind) -> u16 {
     let set = |classes: &[Class]| classes.iter().fold(0, |set, &class| set | 1 << class as u16);
     match kind {
@@ -448,7 +448,8 @@ fn classes(inst: &Inst, kind: Kind) -> u16 {
     }
 }
 
-/// The counters as S_WAITCNT limits them: by [`crate::rules::Counter`], `None` if it does not wait for the counter.
+/// Returns the counters as S_WAITCNT limits them: by [`crate::rules::Counter`], `None` if it does not wait for the
+/// counter.
 pub(crate) fn waits(inst: &Inst) -> [Option<u8>; 3] {
     let bits = inst.simm16() as u16;
     let gcn14 = inst.arch.is_gcn14_or_later();

@@ -20,14 +20,14 @@ pub struct ObjectReport {
 }
 
 impl ObjectReport {
-    /// The bytes of an entry's own code.
+    /// Returns the bytes of an entry's own code.
     pub fn code_of(&self, entry: &EntryReport) -> &[u8] {
         let Some(section) = self.object.section_at(entry.address) else { return &[] };
         let at = |address: u64| address.saturating_sub(section.address) as usize;
         section.bytes.as_ref().get(at(entry.range.start)..at(entry.range.end)).unwrap_or_default()
     }
 
-    /// The address that listings show.
+    /// Returns the address that listings show.
     pub fn shown(&self, pc: u64) -> u64 {
         self.object.section_at(pc).map_or(pc, |section| section.shown(pc))
     }

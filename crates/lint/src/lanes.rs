@@ -45,7 +45,7 @@ struct Masks {
     exec: Option<Change>,
 }
 
-/// The bit of the pair that begins at a register; 0 if there is none or it is EXEC.
+/// Returns the bit of the pair that begins at a register; 0 if there is none or it is EXEC.
 fn pair(code: Option<u8>) -> u64 {
     match code {
         Some(code) if code.is_multiple_of(2) && code < reg::M0 => 1 << (code / 2),
@@ -115,7 +115,7 @@ fn of_sop2(inst: &Inst, op: Sop2) -> Masks {
     }
 }
 
-/// The pairs that have one of these registers.
+/// Returns the pairs that have one of these registers.
 fn pairs_of(mut sgprs: u128) -> u64 {
     let mut pairs = 0;
     while sgprs != 0 {
@@ -186,7 +186,7 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     }
 }
 
-/// All ones if lanes are only taken away from EXEC.
+/// Returns all ones if lanes are only taken away from EXEC.
 fn narrowed(change: Option<Change>) -> u64 {
     if change == Some(Change::Narrow) { u64::MAX } else { 0 }
 }
@@ -249,7 +249,7 @@ impl Members {
     }
 }
 
-/// The memberships of the pair that EXEC is changed by.
+/// Returns the memberships of the pair that EXEC is changed by.
 fn of_sources(state: &State, change: Change) -> Members {
     match change {
         Change::Restore(pair) | Change::Rest(pair) | Change::Toggle(pair) | Change::Add(pair) => members(state, pair),

@@ -69,7 +69,7 @@ pub struct Known {
     pub name: String,
 }
 
-/// SHA-256 of an entry's code, in hex.
+/// Returns the SHA-256 of an entry's code, in hex.
 pub fn hash(code: &[u8]) -> String {
     Sha256::digest(code).iter().fold(String::new(), |mut hex, byte| {
         // Writing to a String cannot fail.
@@ -104,7 +104,7 @@ impl Ledger {
         }
     }
 
-    /// The reason why a finding is accepted; `None` if it is not listed.
+    /// Returns the reason why a finding is accepted; `None` if it is not listed.
     pub fn judge(&mut self, hash: &str, rule: &str, offset: u64) -> Option<&str> {
         let is_it = |&&i: &&usize| {
             let line = &self.lines[i];
@@ -115,8 +115,8 @@ impl Ledger {
         Some(&self.lines[i].reason)
     }
 
-    /// The lines of entries that are there which no finding has met, in order. Lines of rules that `options` leave out
-    /// are not among them.
+    /// Returns the lines of entries that are there which no finding has met, in order. Lines of rules that `options`
+    /// leave out are not among them.
     pub fn unmet(&self, options: &Options) -> Vec<Unmet> {
         let is_tested = |id: &str| rules::by_id(id).is_some_and(|rule| options.wants(rule));
         let lines = self.lines.iter().enumerate().filter(|(_, line)| is_tested(line.rule));
@@ -124,7 +124,7 @@ impl Ledger {
         unmet.map(|(_, line)| Unmet { line: line.number, rule: line.rule, reason: line.reason.clone() }).collect()
     }
 
-    /// The text of a ledger of `findings`. Those that this ledger lists keep their reasons.
+    /// Returns the text of a ledger of `findings`. Those that this ledger lists keep their reasons.
     pub fn written(&mut self, findings: &[Known]) -> String {
         let mut out = "# gcnsim lint ledger: SHA-256 of the entry's code, rule, offset, reason\n".to_owned();
         let mut seen = HashSet::new();

@@ -145,7 +145,7 @@ impl Context {
         }
     }
 
-    /// The first of the two SGPRs behind VCC: the last two that are allocated.
+    /// Returns the first of the two SGPRs behind VCC: the last two that are allocated.
     fn behind_vcc(&self) -> Option<u8> {
         self.sgprs.and_then(|count| u8::try_from(count).ok()?.checked_sub(2)).filter(|&first| first + 2 <= 102)
     }
@@ -208,7 +208,7 @@ struct Target<'o> {
 }
 
 impl Linter {
-    /// A linter that looks for what `options` say.
+    /// Returns a linter that looks for what `options` say.
     pub fn new(options: Options) -> Linter {
         Linter { options, ..Linter::default() }
     }
@@ -260,7 +260,7 @@ fn program(section: &CodeSection, arch: Arch) -> Program {
     Program::new(arch, Arc::new(section.linked_bytes().clone()), section.address, 0)
 }
 
-/// The kernels of an object and its other functions, each address once.
+/// Returns the kernels of an object and its other functions, each address once.
 fn targets(object: &Object) -> Vec<Target<'_>> {
     let mut targets: Vec<Target> = Vec::new();
     let mut kernels = std::collections::HashSet::new();
@@ -335,7 +335,7 @@ impl<'o, 'm> ObjectExtent<'o, 'm> {
         ObjectExtent { object, arch, section, area, own, is_function: !is_kernel, map }
     }
 
-    /// The area, if it belongs to the entry.
+    /// Returns the area, if it belongs to the entry.
     fn range(&self) -> Option<Range<u64>> {
         let is_owned = |area: &&Area| matches!(area.kind, AreaKind::Kernel | AreaKind::Function);
         self.area.filter(is_owned).map(|area| area.range.clone())

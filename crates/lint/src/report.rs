@@ -42,7 +42,7 @@ pub struct Spot {
     pub text: String,
 }
 
-/// The names of registers, neighbours together.
+/// Returns the names of registers, neighbours together.
 fn names(arch: Arch, regs: &RegSet) -> String {
     let mut names = Vec::new();
     let vgprs: Vec<u32> = regs.vgprs.iter().map(u32::from).collect();
@@ -78,7 +78,7 @@ fn scalar_names(arch: Arch, run: &[u8]) -> Vec<String> {
     }
 }
 
-/// The findings about an entry, sorted by address.
+/// Returns the findings about an entry, sorted by address.
 pub(crate) fn findings(code: &Code, active: &Active, context: &Context) -> (Vec<Finding>, Option<&'static str>) {
     let walk = Walk::new(code, active);
     let mut found = Vec::new();
@@ -141,7 +141,7 @@ fn finding(walk: &Walk<'_>, hit: &Hit) -> Finding {
     }
 }
 
-/// The shortest path from the producer to the consumer on which the states say that it counts.
+/// Returns the shortest path from the producer to the consumer on which the states say that it counts.
 fn path(walk: &Walk<'_>, producer: u32, consumer: u32) -> Vec<u64> {
     let code = walk.code;
     let (from, to) = (code.block_of(producer), code.block_of(consumer));
@@ -189,7 +189,7 @@ fn trace(code: &Code, before: &[Option<u32>], from: u32, to: u32) -> Vec<u64> {
     path
 }
 
-/// A finding about one instruction, without registers.
+/// Returns a finding about one instruction, without registers.
 fn plain(rule: &'static Rule, place: Spot) -> Finding {
     Finding {
         rule,
@@ -203,7 +203,7 @@ fn plain(rule: &'static Rule, place: Spot) -> Finding {
     }
 }
 
-/// What the search for code found.
+/// Returns what the search for code found.
 fn of_search<'a>(code: &'a Code, active: &'a Active) -> impl Iterator<Item = Finding> + 'a {
     code.troubles.iter().filter(|trouble| active.has(trouble.place)).filter_map(|trouble| {
         let text = match code.pcs.binary_search(&trouble.pc) {
@@ -214,7 +214,7 @@ fn of_search<'a>(code: &'a Code, active: &'a Active) -> impl Iterator<Item = Fin
     })
 }
 
-/// What concerns the entry as a whole: how a function begins, and code that nothing reaches.
+/// Returns what concerns the entry as a whole: how a function begins, and code that nothing reaches.
 fn of_entry(code: &Code, active: &Active, context: &Context) -> Vec<Finding> {
     let mut found = Vec::new();
     let Some(&first) = code.order.first() else { return found };

@@ -82,7 +82,7 @@ const GFX7_9: Generations = Generations(0b1110);
 const GFX8_9: Generations = Generations(0b1100);
 const GFX9: Generations = Generations(0b1000);
 
-/// The number of a generation in [`Generations`] and in [`Test::States`].
+/// Returns the number of a generation in [`Generations`] and in [`Test::States`].
 pub const fn generation(arch: Arch) -> usize {
     match arch.generation() {
         Arch::Gcn10 => 0,
@@ -98,7 +98,7 @@ impl Generations {
         self.0 >> generation(arch) & 1 == 1
     }
 
-    /// The generations in words, for example `gfx8, gfx9`; `all` for all.
+    /// Returns the generations in words, for example `gfx8, gfx9`; `all` for all.
     pub fn text(self) -> String {
         if self == ALL {
             return "all".into();
@@ -142,7 +142,7 @@ impl Counter {
         }
     }
 
-    /// The most operations that it counts. An operation with so many younger ones of its class has finished.
+    /// Returns the most operations that it counts. An operation with so many younger ones of its class has finished.
     pub const fn most(self, arch: Arch) -> u8 {
         match self {
             Counter::Vm if arch.is_gcn14_or_later() => 63,
@@ -199,7 +199,7 @@ impl Class {
         Class::StoreData,
     ];
 
-    /// The counter that counts the class.
+    /// Returns the counter that counts the class.
     pub const fn counter(self) -> Counter {
         match self {
             Class::Vmem => Counter::Vm,
@@ -341,7 +341,7 @@ pub enum Place {
     IcacheInv,
 }
 
-/// The numbers of states of a pair that needs `n` on all generations.
+/// Returns the numbers of states of a pair that needs `n` on all generations.
 const fn same(n: u8) -> [u8; 4] {
     [n; 4]
 }
@@ -510,12 +510,12 @@ rules! {
         "the wave is halted";
 }
 
-/// The rule with an id.
+/// Returns the rule with an id.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// The rule about a place.
+/// Returns the rule about a place.
 pub(crate) fn of_place(place: Place) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.test == Test::Place(place))
 }

@@ -105,7 +105,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The state at the beginning of a kernel or function.
+    /// Returns the state at the beginning of a kernel or function.
     pub fn entry() -> State {
         State {
             pending: Vec::new(),
@@ -164,12 +164,12 @@ impl State {
         self.pending.len() >= MOST_PENDING
     }
 
-    /// Number of operations and producers.
+    /// Returns the number of operations and producers.
     pub fn size(&self) -> usize {
         self.pending.len() + self.recent.len()
     }
 
-    /// A copy without operations and producers.
+    /// Returns a copy without operations and producers.
     pub fn without_lists(&self) -> State {
         State { pending: Vec::new(), recent: Vec::new(), ..*self }
     }

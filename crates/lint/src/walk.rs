@@ -291,7 +291,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The rule that an instruction breaks if `entry` is in flight, and the registers.
+    /// Returns the rule that an instruction breaks if `entry` is in flight, and the registers.
     fn conflict(&self, entry: &Pending, facts: &Facts) -> Option<(&'static Rule, RegSet)> {
         let earlier = &self.code.insts[entry.inst as usize];
         let regs = earlier.pending(entry.class);
@@ -464,7 +464,7 @@ fn skip(state: &mut State) {
     state.pending.retain_mut(|entry| !std::mem::replace(&mut entry.is_marked, true));
 }
 
-/// How an instruction that writes a register of an operation in flight breaks the order. `None` if it does not.
+/// Returns how an instruction that writes a register of an operation in flight breaks the order. `None` if it does not.
 fn overwriting(class: Class, earlier: &Facts, later: &Facts) -> Option<Use> {
     if matches!((earlier.half, later.half), (Some(a), Some(b)) if a != b) {
         return None;

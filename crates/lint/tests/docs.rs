@@ -2,7 +2,7 @@
 
 use gcnsim_lint::rules::{RULES, Rule, Test};
 
-/// The number of wait states that a rule needs, in words; empty for other rules.
+/// Returns the number of wait states that a rule needs, in words; empty for other rules.
 fn states(rule: &Rule) -> String {
     match rule.test {
         Test::States(_, _, [a, b, c, d]) if [a, b, c, d] == [a; 4] => a.to_string(),

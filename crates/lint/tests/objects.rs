@@ -70,7 +70,7 @@ impl Functions {
         Program::new(Arch::Gcn14, std::sync::Arc::new(section.bytes.clone()), section.address, 0)
     }
 
-    /// The object with other words at some addresses.
+    /// Returns the object with other words at some addresses.
     fn with(&self, words: &[(u64, u32)]) -> Loaded {
         let section = &self.object.sections[0];
         let mut bytes = self.bytes.clone();

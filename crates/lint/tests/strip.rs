@@ -18,12 +18,12 @@ struct Slot {
     limits: [u8; 3],
 }
 
-/// The largest limits: nothing is waited for.
+/// Returns the largest limits: nothing is waited for.
 fn most(arch: Arch) -> [u8; 3] {
     [if arch.is_gcn14_or_later() { 63 } else { 15 }, 7, 15]
 }
 
-/// The limits in the bits of an S_WAITCNT, as the ISA manuals say.
+/// Returns the limits in the bits of an S_WAITCNT, as the ISA manuals say.
 fn limits(bits: u16, arch: Arch) -> [u8; 3] {
     let high = if arch.is_gcn14_or_later() { bits >> 14 << 4 } else { 0 };
     [(bits & 15 | high) as u8, (bits >> 4 & 7) as u8, (bits >> 8 & 15) as u8]

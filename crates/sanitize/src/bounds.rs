@@ -75,7 +75,7 @@ impl Sanitizer {
         });
     }
 
-    /// A finding about an access of a lane outside of something.
+    /// Returns a finding about an access of a lane outside of something.
     fn outside(&self, looked: &Looked<'_>, lane: u8, how: Use) -> Finding {
         let Looked { at, index, .. } = *looked;
         Finding {
@@ -133,7 +133,7 @@ impl Sanitizer {
         }
     }
 
-    /// The buffer that a pointer is into; one behind its end counts.
+    /// Returns the buffer that a pointer is into; one behind its end counts.
     fn tag_of(&self, pointer: u64) -> Tag {
         let buffers = self.buffers();
         let behind = buffers.partition_point(|(_, base, _)| *base <= pointer);

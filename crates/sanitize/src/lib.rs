@@ -142,8 +142,8 @@ pub struct Sanitizer {
 }
 
 impl Sanitizer {
-    /// A sanitizer for a launch. `keeps_barriers` says whether the compiler has kept barriers: it drops them where
-    /// groups have one wave at most.
+    /// Returns a sanitizer for a launch. `keeps_barriers` says whether the compiler has kept barriers: it drops
+    /// them where groups have one wave at most.
     pub fn new(checks: Checks, keeps_barriers: bool) -> Sanitizer {
         Sanitizer {
             checks,
@@ -168,7 +168,7 @@ impl Sanitizer {
         }
     }
 
-    /// A sanitizer for a launch of a kernel.
+    /// Returns a sanitizer for a launch of a kernel.
     pub fn of_kernel(checks: Checks, object: &CodeObject, kernel: Option<&str>) -> Sanitizer {
         let of_name = |name| object.kernels.iter().find(|kernel| kernel.name == name);
         let kernel = kernel.map_or(object.kernels.first(), of_name);
@@ -176,7 +176,7 @@ impl Sanitizer {
         Sanitizer::new(checks, most.is_none_or(|most| most > 64))
     }
 
-    /// A sanitizer for a shader that is set up for a world.
+    /// Returns a sanitizer for a shader that is set up for a world.
     pub fn in_world(checks: Checks, subject: &Subject, setup: &Setup) -> Sanitizer {
         let most = subject.kernel.and_then(|kernel| kernel.metadata.as_ref()?.max_group_size);
         let waves = setup.groups.iter().map(|group| group.waves.len()).max().unwrap_or(0);
@@ -185,12 +185,12 @@ impl Sanitizer {
         Sanitizer { surroundings, ..Sanitizer::new(checks, keeps_barriers) }
     }
 
-    /// The same, in a run that ends with what there is once `stop` is set.
+    /// Returns the same, in a run that ends with what there is once `stop` is set.
     pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Sanitizer {
         Sanitizer { stop, ..self }
     }
 
-    /// What was found. `lines` are those of the object.
+    /// Returns what was found. `lines` are those of the object.
     pub fn into_findings(self, lines: &SourceLines) -> Findings {
         let total = self.found.len() as u64;
         let limits = self.limits();
@@ -203,7 +203,7 @@ impl Sanitizer {
         Findings { checks: self.checks.names(), total, findings, limits }
     }
 
-    /// The limits that were reached, in words.
+    /// Returns the limits that were reached, in words.
     fn limits(&self) -> Vec<String> {
         let mut limits = Vec::new();
         if self.surroundings.as_ref().is_some_and(|all| !all.looks_at_lds && all.lds_bytes > 0) {
@@ -358,7 +358,7 @@ struct Looked<'a> {
 }
 
 impl Sanitizer {
-    /// An instruction, by its dword of the code, and who executed it.
+    /// Returns an instruction, by its dword of the code, and who executed it.
     fn accessor(&self, index: usize, access: &'static str, who: Option<([u32; 3], u32, Option<u8>)>) -> Accessor {
         let (mut pc, mut text) = (0, String::new());
         if let Some(Surroundings { program, moved, .. }) = &self.surroundings {
@@ -413,7 +413,7 @@ impl Sanitizer {
         self.surroundings.as_ref().map_or(&[], |all| &all.buffers)
     }
 
-    /// Index of the buffer that has an address.
+    /// Returns the index of the buffer that has an address.
     fn buffer_of(&self, address: u64) -> Option<usize> {
         let buffers = self.buffers();
         let behind = buffers.partition_point(|(_, base, _)| *base <= address);
@@ -426,7 +426,7 @@ impl Sanitizer {
         self.surroundings.as_ref().is_some_and(|all| all.scratch.contains(&(address & all.address_bits)))
     }
 
-    /// The byte of a wave's scratch that an address of scratch is; negative in that of waves before it.
+    /// Returns the byte of a wave's scratch that an address of scratch is; negative in that of waves before it.
     fn byte_of_scratch(&self, index: u32, address: u64) -> i64 {
         let Some(all) = &self.surroundings else { return 0 };
         let before = if all.groups_share_scratch { index } else { self.first_wave + index };

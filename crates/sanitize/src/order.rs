@@ -91,7 +91,7 @@ pub struct Stamp {
 }
 
 impl Order {
-    /// The time now: the number of events that are over.
+    /// Returns the time now: the number of events that are over.
     pub fn now(&self) -> EventId {
         self.events.len() as EventId
     }
@@ -103,16 +103,16 @@ impl Order {
         self.now()
     }
 
-    /// The waves of a group, whose last events are `last`, pass a barrier. Returns the event that is the last of each
-    /// of them now.
+    /// Lets the waves of a group, whose last events are `last`, pass a barrier. Returns the event that is the last of
+    /// each of them now.
     pub fn barrier(&mut self, group: u32, last: impl Iterator<Item = EventId>) -> EventId {
         let first = self.push(0, Some(group), [0; 2]);
         let last: Vec<EventId> = last.filter(|&event| event > 0).collect();
         last.into_iter().fold(first, |joined, event| self.push(0, Some(group), [joined, event]))
     }
 
-    /// A wave, whose last event is `last`, executes an atomic on addresses. If the atomic `returns` old values, the
-    /// wave knows of the atomics before it. Returns its last event now.
+    /// Lets a wave, whose last event is `last`, execute an atomic on `places`. If the atomic `returns` old values, the
+    /// wave knows of the atomics before it. Returns the wave's last event now.
     pub fn atomic(
         &mut self,
         wave: u32,
@@ -164,7 +164,7 @@ impl Order {
         is_later(clock.waves.get(&access.wave)) || is_later(clock.groups.get(&access.group))
     }
 
-    /// The same, if few events have to be looked at.
+    /// Returns the same, if few events have to be looked at.
     fn reaches_nearby(&self, access: Stamp, last: EventId) -> Option<bool> {
         let (mut open, mut seen) = (vec![last], Vec::new());
         while let Some(id) = open.pop() {
@@ -184,7 +184,8 @@ impl Order {
         Some(false)
     }
 
-    /// The clock of an event: made of the events before it, up to those that have one. `None` if these are too many.
+    /// Returns the clock of an event: made of the events before it, up to those that have one. `None` if these are too
+    /// many.
     fn clock(&mut self, last: EventId) -> Option<Rc<Clock>> {
         if let Some(clock) = self.clocks.get(&last) {
             return Some(clock.clone());
@@ -214,7 +215,7 @@ impl Order {
         Some(clock)
     }
 
-    /// The limit that was reached, in words.
+    /// Returns the limit that was reached, in words.
     pub fn limit(&self) -> Option<String> {
         if self.events.len() >= MOST_EVENTS {
             return Some(format!("races were not looked for behind {MOST_EVENTS} barriers and atomics"));

@@ -76,13 +76,13 @@ impl Known {
         Known { bits: self.bits & other.bits, origin }
     }
 
-    /// All bits, if all are known; else none.
+    /// Returns all bits, if all are known; else none.
     fn whole(self) -> Known {
         Known { bits: if self.bits == !0 { !0 } else { 0 }, ..self }
     }
 }
 
-/// The tag of a value that two went into.
+/// Returns the tag of a value that two went into.
 fn joined(a: Tag, b: Tag) -> Tag {
     match (a, b) {
         (0, tag) | (tag, 0) => tag,
@@ -111,7 +111,7 @@ impl Shadow {
         Known { bits: lanes, origin }
     }
 
-    /// The scalar register as 64 bits.
+    /// Returns the scalar register as 64 bits.
     fn scalar(&self, code: u8) -> Known {
         let Scalar { bits, origin, .. } = self.sgprs[code as usize & 127];
         Known { bits: if bits == !0 { !0 } else { u64::from(bits) }, origin }
@@ -123,7 +123,7 @@ impl Shadow {
         Known { bits: u64::from(low.bits) | u64::from(high.bits) << 32, origin }
     }
 
-    /// The first of these VGPRs that has no value in an active lane: the lane, and the origin.
+    /// Returns the first of these VGPRs that has no value in an active lane: the lane, and the origin.
     pub fn undefined_lane(&self, vgprs: &[u8], exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
             let vector = &self.vgprs[number as usize];
@@ -132,19 +132,19 @@ impl Shadow {
         })
     }
 
-    /// The first of these scalar registers that has bits without a value: the origin.
+    /// Returns the first of these scalar registers that has bits without a value: the origin.
     pub fn undefined_scalar(&self, sgprs: &[u8]) -> Option<Origin> {
         let missing = |code: &&u8| self.sgprs[**code as usize & 127].bits != !0;
         sgprs.iter().find(missing).map(|&code| self.sgprs[code as usize & 127].origin)
     }
 
-    /// The origin of VCC, if its unknown bits decide whether it is 0.
+    /// Returns the origin of VCC, if its unknown bits decide whether it is 0.
     pub fn undecided_vcc(&self, state: &WaveState) -> Option<Origin> {
         let vcc = self.pair(reg::VCC_LO);
         (vcc.bits != !0 && state.vcc() & vcc.bits == 0).then_some(vcc.origin)
     }
 
-    /// The buffer that pointers in registers come from; 0 or [`MIXED`] if there is not one.
+    /// Returns the buffer that pointers in registers come from; 0 or [`MIXED`] if there is not one.
     pub fn tag(&self, vgprs: &[u8], sgprs: &[u8]) -> Tag {
         let vectors = vgprs.iter().map(|&number| self.vgprs[number as usize].tag);
         let scalars = sgprs.iter().map(|&code| self.sgprs[code as usize & 127].tag);
@@ -188,13 +188,13 @@ impl Shadow {
         }
     }
 
-    /// A scalar register points into a buffer.
+    /// Notes that a scalar register points into a buffer.
     pub fn set_tag(&mut self, code: u8, tag: Tag) {
         self.sgprs[code as usize & 127].tag = tag;
     }
 
-    /// A bit of each register that is used for something of memory is not known here. An instruction that is no memory
-    /// instruction passes on what is known. Returns the lane and origin if EXEC depends on values that are not there.
+    /// Carries what is known through an instruction to the registers that it writes. What it does with memory is not
+    /// known here. Returns the lane and origin if EXEC then depends on values that are not there.
     pub fn pass(&mut self, site: &Site, wave: &Wave) -> Option<(u8, Origin)> {
         let state = &wave.state;
         let exec = state.exec();
@@ -327,7 +327,7 @@ impl Shadow {
         }
     }
 
-    /// The bits with a value of a scalar register that a lane of the first source holds.
+    /// Returns the bits with a value of a scalar register that a lane of the first source holds.
     fn spilled_bits(&self, inst: &Inst, lane: u32) -> u64 {
         let Src::Vgpr(number) = inst.src(0) else { return 0 };
         let held = self.spilled.iter().find(|(other, of, _)| (*other, *of) == (number, lane));
@@ -398,7 +398,7 @@ impl Shadow {
     }
 }
 
-/// The lane that a lane number names.
+/// Returns the lane that a lane number names.
 fn lane_of(source: Src, state: &WaveState) -> u32 {
     match source {
         Src::Sgpr(code) => state.sgpr[code as usize & 127] & 63,

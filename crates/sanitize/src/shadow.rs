@@ -36,7 +36,7 @@ pub enum Use {
 }
 
 impl Use {
-    /// Name in findings.
+    /// Returns the name in findings.
     pub fn name(self) -> &'static str {
         match self {
             Use::Read | Use::ReadThrough => "read",
@@ -47,17 +47,17 @@ impl Use {
 }
 
 impl Access {
-    /// Dword of the code and use, in one number.
+    /// Returns the dword of the code and use, in one number.
     pub fn pack(index: usize, of: Use) -> u32 {
         (index as u32) << 2 | of as u32
     }
 
-    /// How it uses the byte.
+    /// Returns how it uses the byte.
     pub fn how(self) -> Use {
         [Use::Read, Use::Write, Use::Atomic, Use::ReadThrough][(self.site & 3) as usize]
     }
 
-    /// Dword of the code.
+    /// Returns the dword of the code.
     pub fn index(self) -> usize {
         (self.site >> 2) as usize
     }
@@ -115,8 +115,8 @@ impl Shadow {
         self.is_full
     }
 
-    /// The page of an address, made if there is none; with cells for bytes if that `is_split`. `None` if there is no
-    /// room.
+    /// Returns the page of an address, made if there is none; with cells for bytes if that `is_split`. `None` if there
+    /// is no room.
     fn page(&mut self, address: u64, is_split: bool) -> Option<&mut Page> {
         const DWORDS: usize = size_of::<Cell>() * (PAGE / 4) as usize;
         const BYTES: usize = size_of::<Cell>() * PAGE as usize;
@@ -229,7 +229,7 @@ mod tests {
         Access { item, time: 0, step: item + 1, site: Access::pack(item as usize, of) }
     }
 
-    /// The conflicts of accesses of all bytes, in order: item, use, address, bytes.
+    /// Returns the conflicts of accesses of all bytes, in order: item, use, address, bytes.
     fn conflicts(accesses: &[(u32, Use, u64, u64)]) -> Vec<(u32, u32, u64)> {
         let (mut shadow, mut found) = (Shadow::default(), Vec::new());
         for &(item, how, address, bytes) in accesses {

@@ -195,7 +195,7 @@ impl Site {
         }
     }
 
-    /// How it uses bytes of memory, if it does.
+    /// Returns how it uses bytes of memory, if it does.
     pub fn how(&self) -> Option<Use> {
         match self.moves? {
             Moves::Load if self.glc => Some(Use::ReadThrough),
@@ -237,7 +237,7 @@ fn remove(set: &mut RegSet, vgpr: u8) {
     set.vgprs.0[vgpr as usize / 64] &= !(1 << (vgpr % 64));
 }
 
-/// The high half of a source on which the low half of the result does not depend.
+/// Returns the high half of a source on which the low half of the result does not depend.
 fn high_source(inst: &Inst) -> Option<u8> {
     let source = match inst.desc().mnemonic {
         "v_mad_u64_u32" | "v_mad_i64_i32" => 2,
@@ -251,7 +251,7 @@ fn high_source(inst: &Inst) -> Option<u8> {
     }
 }
 
-/// The low half of a source that is shifted right, and which source is the shift.
+/// Returns the low half of a source that is shifted right, and which source is the shift.
 fn low_source(inst: &Inst) -> Option<(u8, usize)> {
     let (source, shift) = match inst.desc().mnemonic {
         "v_lshrrev_b64" | "v_ashrrev_i64" => (1, 0),
@@ -264,7 +264,7 @@ fn low_source(inst: &Inst) -> Option<(u8, usize)> {
     }
 }
 
-/// What a DS instruction does with LDS.
+/// Returns what a DS instruction does with LDS.
 fn moves_of_ds(transfer: Transfer) -> Option<Moves> {
     Some(match transfer {
         Transfer::Load(_) | Transfer::Share(Share::Read2(..) | Share::ReadAddtid) => Moves::Load,
@@ -355,7 +355,7 @@ fn rule(inst: &Inst) -> Rule {
     }
 }
 
-/// The operation on bits with a name without its prefix.
+/// Returns the operation on bits with a name without its prefix.
 fn bits(name: &str) -> Option<Bits> {
     let name = name.strip_suffix("_b64").or_else(|| name.strip_suffix("_b32"))?;
     let (name, exec) = match (name.strip_suffix("_saveexec"), name.strip_suffix("_wrexec")) {

@@ -103,7 +103,7 @@ impl Sanitizer {
         self.wave_scratch() > 0 && site.moves == Some(Moves::Store) && site.may_reach_scratch()
     }
 
-    /// The bytes of LDS or scratch that have a shadow.
+    /// Returns the bytes of LDS or scratch that have a shadow.
     fn bytes_of(&mut self, index: u32, touch: &Touch) -> Option<(&mut Bytes, u64)> {
         match touch.place {
             Place::Lds => Some((&mut self.lds_bytes, touch.address)),

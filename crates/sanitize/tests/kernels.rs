@@ -14,7 +14,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
-/// The findings of all launches of an object, by name.
+/// Returns the findings of all launches of an object, by name.
 fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
     let object = CodeObject::parse(&FileBytes::read(&corpus().join(object)).unwrap()).unwrap();
     let path = corpus().join(launches);

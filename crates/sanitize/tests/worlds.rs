@@ -28,7 +28,7 @@ fn found(words: &[u32], shader: Shader) -> Findings {
     sanitizer.into_findings(&SourceLines::default())
 }
 
-/// A compute shader of 128 work-items, with 512 bytes of LDS, eight user SGPRs, and one local id.
+/// Returns a compute shader of 128 work-items, with 512 bytes of LDS, eight user SGPRs, and one local id.
 fn compute() -> Shader {
     Shader {
         stage: Some(Stage::Compute),
@@ -39,7 +39,7 @@ fn compute() -> Shader {
     }
 }
 
-/// Kind, address of the first instruction if there is one, and address of the second.
+/// Returns the kind, address of the first instruction if there is one, and address of the second.
 fn pairs(findings: &Findings) -> Vec<(&'static str, Option<u64>, u64)> {
     let pair = |finding: &gcnsim_sanitize::Finding| {
         (finding.kind, finding.first.as_ref().map(|first| first.pc.0), finding.second.pc.0)

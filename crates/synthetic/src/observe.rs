@@ -21,7 +21,7 @@ impl Class {
     /// All classes, in the order of results.
     pub const ALL: [Class; 4] = [Class::Exports, Class::Stores, Class::Images, Class::Messages];
 
-    /// Name in results.
+    /// Returns the name in results.
     pub const fn name(self) -> &'static str {
         match self {
             Class::Exports => "exports",
@@ -51,7 +51,7 @@ impl Classes {
         self.0[class as usize]
     }
 
-    /// The hash of all: XXH3-64 over the hashes of the classes in order.
+    /// Returns the hash of all: XXH3-64 over the hashes of the classes in order.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         self.0.iter().for_each(|class| hash.update(&class.hash.to_le_bytes()));
@@ -80,12 +80,12 @@ pub struct WaveObservations {
 }
 
 impl WaveObservations {
-    /// The lanes of an export that count.
+    /// Returns the lanes of an export that count.
     pub fn lanes(&self, export: &Export) -> u64 {
         export.exec & self.coverage
     }
 
-    /// The components of an export that are compared, as bits: enabled ones whose register exists.
+    /// Returns the components of an export that are compared, as bits: enabled ones whose register exists.
     pub fn components(&self, export: &Export) -> u8 {
         let exists = |&component: &usize| usize::from(export.access.sources[component]) < self.vgprs;
         (0..4)
@@ -107,7 +107,7 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// The numbers and hashes of all classes.
+    /// Returns the numbers and hashes of all classes.
     pub fn classes(&self) -> Classes {
         Classes([self.exports(), self.stores(), self.images(), self.messages()])
     }

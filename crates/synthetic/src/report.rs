@@ -10,7 +10,7 @@ use crate::run::{Ending, SyntheticRun};
 use crate::subject::Subject;
 
 impl SyntheticRun {
-    /// Name of the outcome in results.
+    /// Returns the name of the outcome in results.
     pub fn outcome_name(&self) -> &'static str {
         match &self.outcome {
             Ok(Ending::Guest(outcome)) => outcome.name(),
@@ -19,7 +19,8 @@ impl SyntheticRun {
         }
     }
 
-    /// Address of the next instruction of the wave that stopped, as the file states it; `None` if all ended.
+    /// Returns the address of the next instruction of the wave that stopped, as the file states it; `None` if all
+    /// ended.
     pub fn pc(&self, subject: &Subject) -> Option<u64> {
         self.stopped.as_ref().map(|stopped| subject.file_address(stopped.wave.state.pc))
     }

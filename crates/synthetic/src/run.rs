@@ -206,7 +206,7 @@ impl Synthetic {
 }
 
 impl SyntheticRun {
-    /// The hash of all observations.
+    /// Returns the hash of all observations.
     pub fn state_hash(&self) -> u64 {
         self.classes.state_hash()
     }

@@ -34,13 +34,14 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// An entry of a file, as code of a generation. Raw files and objects that cannot be launched have only their code
-    /// in memory.
+    /// Returns an entry of a file, as code of a generation. Raw files and objects that cannot be launched have only
+    /// their code in memory.
     pub fn new(entry: &Entry, arch: Arch) -> Subject<'a> {
         Subject::described(entry, arch, 0, Shader::default())
     }
 
-    /// An entry of a file, which is entered `offset` bytes after its beginning. What `shader` says wins over the file.
+    /// Returns an entry of a file, which is entered `offset` bytes after its beginning. What `shader` says wins over
+    /// the file.
     pub fn described(entry: &Entry, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
         let program = entry.program_at(arch, Some(CODE.wrapping_add(entry.address)), offset);
         let shader = shader.or(&entry.shader);
@@ -51,7 +52,8 @@ impl<'a> Subject<'a> {
         Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
     }
 
-    /// The same with the code object that the entry comes from. It changes nothing if the object has no such kernel.
+    /// Returns the same with the code object that the entry comes from. It changes nothing if the object has no such
+    /// kernel.
     pub fn in_object(mut self, entry: &Entry, object: &'a CodeObject) -> Subject<'a> {
         let is_own = |kernel: &&Kernel| kernel.entry == entry.address && entry.kernel.as_ref() == Some(&kernel.name);
         if let Some(kernel) = object.kernels.iter().find(is_own) {
@@ -60,7 +62,7 @@ impl<'a> Subject<'a> {
         self
     }
 
-    /// The same with the code objects of the file, one of which the entry may come from.
+    /// Returns the same with the code objects of the file, one of which the entry may come from.
     pub fn in_objects(self, entry: &Entry, objects: &'a [CodeObject]) -> Subject<'a> {
         let own = objects.iter().filter(|object| object.part == entry.part);
         own.fold(self, |subject, object| subject.in_object(entry, object))
@@ -81,12 +83,12 @@ impl<'a> Subject<'a> {
         Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
     }
 
-    /// The address that the file states for an address of the program.
+    /// Returns the address that the file states for an address of the program.
     pub fn file_address(&self, address: u64) -> u64 {
         address.wrapping_sub(CODE)
     }
 
-    /// What the file puts into memory: the code and its constants, or the segments of the object.
+    /// Returns what the file puts into memory: the code and its constants, or the segments of the object.
     pub(crate) fn pieces(&self) -> Vec<WorldPiece> {
         let Some(object) = self.object else {
             return vec![WorldPiece::shared(self.program.base(), Arc::new(Code(self.program.clone())), 0)];

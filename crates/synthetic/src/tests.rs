@@ -20,7 +20,7 @@ fn subject(stage: Stage, words: &[u32]) -> Subject<'static> {
     Subject::raw(bytes.into(), Arch::Gcn14, 0, shader)
 }
 
-/// A wave with eight VGPRs, s\[0:1\] and the lanes of v0.
+/// Returns a wave with eight VGPRs, s\[0:1\] and the lanes of v0.
 fn wave(subject: &Subject, s01: u64, v0: impl Fn(u32) -> u32) -> Wave {
     let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn14, subject.program.entry()));
     (wave.state.sgpr[0], wave.state.sgpr[1]) = (s01 as u32, (s01 >> 32) as u32);
@@ -50,7 +50,7 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
     }
 }
 
-/// Options of all engines.
+/// Returns options of all engines.
 fn engines() -> Vec<RunOptions> {
     let of = |engine, hot| RunOptions { engine, hot, ..RunOptions::default() };
     #[allow(unused_mut)]
@@ -86,7 +86,7 @@ fn stored(run: &SyntheticRun) -> BTreeMap<u64, u8> {
     stores.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied())).collect()
 }
 
-/// The final dword at an address.
+/// Returns the final dword at an address.
 fn dword(stored: &BTreeMap<u64, u8>, address: u64) -> u32 {
     let initial = WORLD.dword(address).to_le_bytes();
     u32::from_le_bytes([0, 1, 2, 3].map(|k| *stored.get(&(address + k)).unwrap_or(&initial[k as usize])))

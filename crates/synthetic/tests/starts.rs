@@ -12,8 +12,8 @@ use gcnsim_machine::world::{World, WorldKind};
 use gcnsim_synthetic::{Ending, LDS, Setup, SetupError, Subject, Synthetic, SyntheticRun, setup};
 
 const WORLD: World = World::new(WorldKind::Float);
-/// Where the second parameter of shaders points to. For PAL it is s\[1\], for Mesa s\[3\]: LLVM puts the address of
-/// scratch before the parameters.
+/// Returns where the second parameter of shaders points to. For PAL it is s\[1\], for Mesa s\[3\]: LLVM puts the
+/// address of scratch before the parameters.
 fn table(name: &str) -> u64 {
     if name.contains("mesa") { 0x1030_0000 } else { 0x1010_0000 }
 }
@@ -49,13 +49,13 @@ fn run_stage(name: &str, stage: Stage) -> SyntheticRun {
     run(loaded.entries.iter().find(|entry| entry.shader.stage == Some(stage)).unwrap(), None)
 }
 
-/// Bytes that are left, by address.
+/// Returns bytes that are left, by address.
 fn stores(run: &SyntheticRun) -> BTreeMap<u64, u8> {
     let stores = run.observations.stores.iter();
     stores.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied())).collect()
 }
 
-/// The dword at an address after a run.
+/// Returns the dword at an address after a run.
 fn dword(run: &SyntheticRun, address: u64) -> u32 {
     let (stores, before) = (stores(run), WORLD.dword(address).to_le_bytes());
     let byte = |i: usize| stores.get(&(address + i as u64)).copied().unwrap_or(before[i]);

@@ -24,7 +24,7 @@ impl Baseline {
         Ok(Baseline { path: path.to_owned(), results })
     }
 
-    /// The changes that count as regressions. A shard lacks the entries of other shards, which does not count.
+    /// Returns the changes that count as regressions. A shard lacks the entries of other shards, which does not count.
     fn fail_on(&self, options: &Options) -> FailOn {
         let fail_on = FailOn::default();
         let End::Complete(ClosingRecord { shard, .. }) = &self.results.end else { return fail_on };

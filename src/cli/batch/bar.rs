@@ -18,7 +18,7 @@ impl Bar {
         Bar::of(batch::files_to_do(inputs, options), "shaders/s")
     }
 
-    /// A bar for so many files; `unit` is that of the speed.
+    /// Returns a bar for so many files; `unit` is that of the speed.
     pub fn of(files: u64, unit: &'static str) -> Bar {
         if !io::stderr().is_terminal() {
             return Bar { bar: None };

@@ -7,7 +7,7 @@ use crate::loader::descriptor::{Descriptor, InitialSgprs};
 use crate::loader::metadata::{Argument, KernelMetadata};
 use crate::loader::object::Kernel;
 
-/// Lines of text with the descriptor, the initial registers and the arguments of `kernel`.
+/// Returns lines of text with the descriptor, the initial registers and the arguments of `kernel`.
 pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {
     let mut lines = Vec::new();
     match &kernel.descriptor {
@@ -43,7 +43,7 @@ fn of_descriptor(d: &Descriptor, arch: Arch) -> Vec<String> {
     lines
 }
 
-/// Lines with the stage of a shader and what a driver sets for it, as far as the file states it.
+/// Returns lines with the stage of a shader and what a driver sets for it, as far as the file states it.
 fn of_shader(shader: &Shader, arch: Arch) -> Vec<String> {
     let Some(stage) = shader.stage else { return Vec::new() };
     let registers = [

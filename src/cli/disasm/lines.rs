@@ -115,7 +115,7 @@ impl<'o> Lines<'o> {
         }
     }
 
-    /// The name of an address in an area: its symbol, a label within the area, or a distance from a symbol.
+    /// Returns the name of an address in an area: its symbol, a label within the area, or a distance from a symbol.
     fn name(&self, section: &CodeSection, area: &Area, address: u64) -> String {
         let shown = section.shown(address);
         let inside = area.range.contains(&address) && !is_start(area, address);
@@ -149,7 +149,7 @@ fn pair_name(arch: Arch, n: u8) -> String {
     }
 }
 
-/// The instruction's dwords, unchanged from the file.
+/// Returns the instruction's dwords, unchanged from the file.
 fn own_words(section: &CodeSection, decoded: &Decoded) -> Vec<u32> {
     let at = (decoded.address - section.address) as usize;
     let bytes = section.bytes.as_ref().get(at..at + decoded.size() as usize).unwrap_or_default();

@@ -119,7 +119,7 @@ impl Listing {
         Ok(Listing { path: path.to_owned(), loaded, objects, arch: found.0, decode: args.decode() })
     }
 
-    /// The objects with their code.
+    /// Returns the objects with their code.
     fn maps(&self) -> impl Iterator<Item = CodeMap<'_>> {
         self.objects.iter().map(|object| CodeMap::as_needed(object, object.arch.unwrap_or(self.arch), self.decode))
     }
@@ -149,7 +149,7 @@ pub(super) fn note_skipped(path: &Path, loaded: &Loaded) {
     }
 }
 
-/// The reason why a dword is not an instruction.
+/// Returns the reason why a dword is not an instruction.
 fn reason(error: &DecodeError) -> String {
     format!("{}: {}", error.kind.name(), error.reason)
 }

@@ -232,7 +232,7 @@ fn json_part(part: &Part) -> JsonPart {
 }
 
 impl Report<'_> {
-    /// The blocks that are shown: index, block, and one part for each of its instructions.
+    /// Returns the blocks that are shown: index, block, and one part for each of its instructions.
     fn blocks(&self) -> impl Iterator<Item = (usize, &Block, &[Part])> {
         let mut parts = self.listing.parts.as_slice();
         let blocks = self.listing.plan.blocks.iter().enumerate().map(move |(i, block)| {

@@ -44,7 +44,7 @@ struct JsonSegmentInst {
 }
 
 impl Report<'_> {
-    /// Numbers and listings of the segments in blocks that are shown.
+    /// Returns numbers and listings of the segments in blocks that are shown.
     pub(super) fn segments(&self) -> impl Iterator<Item = (usize, &SegmentListing)> {
         let segments = self.listing.segments.iter().enumerate().map(|(i, segment)| (i + 1, segment));
         segments.filter(|(_, segment)| self.shown[segment.block])

@@ -341,7 +341,7 @@ impl Run<'_> {
     }
 }
 
-/// The name of an entry in messages and ledgers.
+/// Returns the name of an entry in messages and ledgers.
 fn entry_name(file: &str, object: &ObjectReport, entry: &EntryReport) -> String {
     let part = object.object.part.as_deref().map(|part| format!(": {part}")).unwrap_or_default();
     let name = entry.name.as_deref().map(|name| format!(": {name}")).unwrap_or_default();

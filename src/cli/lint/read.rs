@@ -31,7 +31,7 @@ pub(super) struct FileReport {
     pub assumed_arch: bool,
 }
 
-/// The number of threads if the user names none.
+/// Returns the number of threads if the user names none.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

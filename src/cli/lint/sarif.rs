@@ -19,7 +19,7 @@ const fn level(level: Level) -> &'static str {
     }
 }
 
-/// The path of a file as a URI reference: with slashes, and escapes for what URIs do not allow.
+/// Returns the path of a file as a URI reference: with slashes, and escapes for what URIs do not allow.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
@@ -31,7 +31,7 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// A location: the source line if it is known, and the address in the binary.
+/// Returns a location: the source line if it is known, and the address in the binary.
 fn location(found: &Found<'_>, pc: u64, text: &str, line: Option<&str>) -> Value {
     let source = line.and_then(|line| line.rsplit_once(':'));
     let source = source.and_then(|(path, line)| Some((path, line.parse::<u64>().ok().filter(|&line| line > 0)?)));
@@ -85,7 +85,7 @@ impl Log {
         self.results.push(result);
     }
 
-    /// The whole log. All rules are in it, so that indices hold.
+    /// Returns the whole log. All rules are in it, so that indices hold.
     pub(super) fn finish(self) -> String {
         let rules: Vec<Value> = RULES
             .iter()

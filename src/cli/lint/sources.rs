@@ -51,7 +51,7 @@ impl Sources {
         Ok(())
     }
 
-    /// The name of a file in reports.
+    /// Returns the name of a file in reports.
     pub fn name(&self, source: &Source) -> PathBuf {
         match source {
             Source::File(path) => path.clone(),

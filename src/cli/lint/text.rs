@@ -48,7 +48,7 @@ pub(super) fn write(found: &Found<'_>, width: usize, out: &mut impl Write) -> an
     Ok(())
 }
 
-/// The first and the last parts of a long path.
+/// Returns the first and the last parts of a long path.
 fn shortened(path: &[String]) -> String {
     match path.len() {
         0..=8 => path.join(", "),
@@ -56,7 +56,7 @@ fn shortened(path: &[String]) -> String {
     }
 }
 
-/// What is missing between the two instructions.
+/// Returns what is missing between the two instructions.
 fn missing(finding: &Finding) -> Option<String> {
     let needed = finding.needed?;
     if let Test::States(..) = finding.rule.test {

@@ -64,7 +64,7 @@ mod logged {
         Ok(())
     }
 
-    /// The steps of this thread since the last call.
+    /// Returns the steps of this thread since the last call.
     pub fn take_log() -> Vec<String> {
         STEPS.take()
     }

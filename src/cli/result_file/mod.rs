@@ -290,7 +290,7 @@ enum Stream {
     Stderr,
 }
 
-/// The stream that `path` names. `None` for other paths.
+/// Returns the stream that `path` names. `None` for other paths.
 fn stream(path: &Path) -> Option<Stream> {
     match path.to_str()? {
         "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => Some(Stream::Stdout),
@@ -399,7 +399,7 @@ impl PartialEq for FileId {
 mod tests {
     use super::*;
 
-    /// A folder with a file `old`, whose path is returned.
+    /// Returns a folder with a file `old`, whose path is returned.
     fn folder() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let old = folder.path().join("old");
@@ -408,7 +408,7 @@ mod tests {
         (folder, old)
     }
 
-    /// The steps so far. Numbers in the names of parts are left out.
+    /// Returns the steps so far. Numbers in the names of parts are left out.
     fn steps() -> Vec<String> {
         let id = format!("-{}", std::process::id());
         disk::take_log().iter().map(|step| step.replace(&id, "")).collect()

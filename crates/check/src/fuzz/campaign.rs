@@ -9,7 +9,7 @@ use gcnsim_isa::Arch;
 use super::coverage::Coverage;
 use super::{CaseRun, run_case};
 
-/// The cases to run, and how.
+/// The cases of a campaign, and how they run.
 #[derive(Clone, Debug)]
 pub struct Campaign {
     /// Number of the first case; the others follow.
@@ -18,9 +18,9 @@ pub struct Campaign {
     pub seconds: u64,
     /// Largest number of cases to run.
     pub max_programs: u64,
-    /// Threads, at least 1.
+    /// Number of threads, at least 1.
     pub jobs: usize,
-    /// The generation of all cases. `None` for all generations.
+    /// The generation of all cases; `None` means that the cases go through all generations.
     pub arch: Option<Arch>,
     /// A flag that ends the campaign: when it is true, no more cases begin.
     pub stop: Arc<AtomicBool>,
@@ -39,7 +39,7 @@ pub struct Progress {
     pub divergences: u64,
     /// Number of the case that diverged last.
     pub last_divergence: Option<u64>,
-    /// Number of rows reached, and of all rows.
+    /// Number of rows that cases reached, and number of all rows.
     pub rows: (usize, usize),
     /// Number of a case that has been running for ten seconds or more: it may hang.
     pub stuck: Option<u64>,
@@ -50,7 +50,7 @@ pub struct Progress {
 pub struct Summary {
     /// The final progress.
     pub progress: Progress,
-    /// Rows reached.
+    /// The rows that cases reached.
     pub coverage: Coverage,
     /// Number and run of each case that diverged, the first [`MAX_KEPT`] of them.
     pub diverged: Vec<(u64, CaseRun)>,

@@ -1,4 +1,4 @@
-//! What the files of all cases have in common.
+//! The parts that the files of all cases have.
 
 use std::fmt::Write as _;
 use std::io;
@@ -9,7 +9,7 @@ use gcnsim_isa::{Opcode, decode};
 use super::CaseRun;
 use crate::generate::Case;
 
-/// The comment at the head of a file: settings, listing, and the first differences.
+/// Returns the comment at the head of a file: settings, listing, and the first differences.
 pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
     let CaseRun { case, settings, .. } = run;
     let mut text = format!("# Found by {rerun}\n# {settings}\n");
@@ -22,7 +22,7 @@ pub(super) fn comment(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// The reason for which a case cannot be read.
+/// Error of reading a case.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A file cannot be read.
@@ -33,7 +33,7 @@ pub enum ReadError {
     Sidecar(#[from] SidecarError),
 }
 
-/// Dword, opcode and text of each instruction of a linear sweep.
+/// Returns the instructions of a linear sweep: for each the index of its dword, its opcode, and its text.
 pub(super) fn listing(case: &Case) -> Vec<(usize, Option<Opcode>, String)> {
     let mut lines = Vec::new();
     let mut at = 0;

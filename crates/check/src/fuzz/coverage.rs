@@ -13,7 +13,7 @@ use gcnsim_machine::outcome::Outcome;
 /// The number of cases that reached each row.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    /// Counts in the order of [`rows`].
+    /// Number of cases that reached each row, in the order of [`rows`].
     counts: [Vec<u32>; Arch::ALL.len()],
 }
 
@@ -23,7 +23,7 @@ impl Default for Coverage {
     }
 }
 
-/// Index of a row in [`rows`].
+/// Returns the index of a row in [`rows`].
 fn number(arch: Arch, opcode: Opcode, form: Form) -> Option<usize> {
     type Numbers = HashMap<(Opcode, Form), usize>;
     static NUMBERS: OnceLock<[Numbers; Arch::ALL.len()]> = OnceLock::new();
@@ -41,7 +41,7 @@ impl Coverage {
         if *outcome == Outcome::Budget {
             return;
         }
-        // After a fault it is not known which memory instructions of the last block were executed.
+        // A fault does not tell which memory instructions of the last block were executed before it.
         let faulted = outcome.detail().is_some_and(|detail| detail.memory.is_some());
         for word in interp.entered_words() {
             self.add_word(program, word, !faulted);
@@ -52,8 +52,8 @@ impl Coverage {
         if let Some(entry) = program.word_index(program.entry()) {
             self.add_clock(program, entry, !faulted);
         }
-        // The instruction at which a run stops counts, too: it may be a trap, or one of the two whose effect is not
-        // known.
+        // The instruction at which a run stops counts, too: it may be a trap, or one of the two whose effect nobody
+        // knows.
         if let Outcome::Trap(detail) | Outcome::Unsupported(detail) = outcome
             && let Some(word) = program.word_index(detail.pc)
         {
@@ -61,7 +61,8 @@ impl Coverage {
         }
     }
 
-    /// Counts an instruction that reads the clock. It ends a block of the interpreter, which does not name it.
+    /// Counts the instruction at `word` if it reads the clock. Such an instruction ends a block of the interpreter,
+    /// which does not list it.
     fn add_clock(&mut self, program: &Program, word: usize, with_memory: bool) {
         let inst = program.decode_word(word);
         if inst.is_ok_and(|inst| inst.mem_shape().is_some_and(|shape| shape.kind == Access::Time)) {
@@ -87,25 +88,25 @@ impl Coverage {
         }
     }
 
-    /// Number of rows reached, and of all rows, in one or all generations.
+    /// Returns the number of rows that were reached, and of all rows, of `arch` or of all generations.
     pub fn reached(&self, arch: Option<Arch>) -> (usize, usize) {
         let counts = || self.of(arch).flat_map(|arch| &self.counts[arch as usize]);
         (counts().filter(|&&n| n > 0).count(), counts().count())
     }
 
-    /// The rows that were not reached.
+    /// Returns the rows of `arch`, or of all generations, that were not reached.
     pub fn unreached(&self, arch: Option<Arch>) -> Vec<Row> {
         let rows = |arch: Arch| rows()[arch as usize].iter().zip(&self.counts[arch as usize]);
         self.of(arch).flat_map(rows).filter(|(_, count)| **count == 0).map(|(row, _)| *row).collect()
     }
 
-    /// The generation `arch`, or all of them.
+    /// Returns the generation `arch`, or all of them.
     fn of(&self, arch: Option<Arch>) -> impl Iterator<Item = Arch> {
         arch.map_or(Arch::GENERATIONS.to_vec(), |arch| vec![arch]).into_iter()
     }
 }
 
-/// Name of a row in messages: `gcn1.2 v_cmp_lt_f32_e64`.
+/// Returns the name of a row in messages: `gcn1.2 v_cmp_lt_f32_e64`.
 pub fn row_name(row: &Row) -> String {
     let form = match row.form {
         Form::Plain => "",

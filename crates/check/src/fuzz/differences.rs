@@ -1,4 +1,4 @@
-//! What differs between two ends of a run.
+//! The differences between two runs of a case at their ends.
 
 use gcnsim_engine::difference::{self, Difference};
 use gcnsim_isa::Notes;
@@ -19,7 +19,8 @@ pub struct Reference {
     pub context: Context,
 }
 
-/// Adds the first bytes that differ. Bytes that do not exist count as 0.
+/// Adds the first bytes that differ between `expected` and `actual`, which begin at `first`. Bytes beyond the end of
+/// either count as 0.
 pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8], found: &mut Vec<Difference>) {
     if expected == actual {
         return;
@@ -32,7 +33,7 @@ pub(super) fn list_bytes(name: &str, first: u64, expected: &[u8], actual: &[u8],
     }));
 }
 
-/// The differences between `reference` and the wave after another run. With `classes` the counts by class are
+/// Returns the differences between `reference` and the wave after another run. With `classes` the counts by class are
 /// compared, too.
 pub(super) fn all_differences(
     reference: &Reference,

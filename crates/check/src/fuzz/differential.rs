@@ -20,14 +20,14 @@ use gcnsim_machine::outcome::Outcome;
 /// The differences between the engines.
 #[derive(Clone, Debug)]
 pub struct Divergence {
-    /// All fields that differ; empty if the engine itself noticed and stopped.
+    /// All fields that differ; empty if the engine itself noticed a mistake and stopped.
     pub differences: Vec<Difference>,
     /// The report of the engine: a cross-check that failed, an internal error, or a panic.
     pub report: Option<String>,
 }
 
 impl Divergence {
-    /// The kind of difference, as a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
+    /// Returns the kind of difference, as a word for file names: `sgpr`, `vgpr`, `scc`, `exec`, `outcome`, `check`...
     pub fn kind(&self) -> &str {
         match (self.differences.first(), &self.report) {
             (None, Some(report)) if report.starts_with("panic") => "panic",
@@ -64,7 +64,7 @@ pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_class
 pub fn compare(case: &Case, program: &Program, settings: &Settings, reference: &Reference) -> Option<Divergence> {
     let (mut wave, mut context) = (case.wave(), case.context());
     let run = || execute(case, program, settings, (&mut wave, &mut context));
-    // A panic is a mistake of ours, too. As a divergence it is reported with its program.
+    // A panic is a mistake of the simulator, too. As a divergence it is reported with its program.
     let outcome = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(error)) => {
@@ -112,7 +112,7 @@ pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) 
     }
 }
 
-/// Calls `run`. A panic of either engine becomes a divergence.
+/// Calls `run`. If it panics, the panic is a divergence.
 pub fn caught<R>(run: impl FnOnce() -> R) -> Result<R, Divergence> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| of_panic(&*panic))
 }

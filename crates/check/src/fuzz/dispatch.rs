@@ -1,7 +1,7 @@
 //! Runs a dispatch on the interpreter and on compiled code, and finds every difference.
 //!
-//! On one thread every wave is compared when it ends, with LDS as it is then. On several threads only what is left of
-//! the whole dispatch is compared.
+//! A dispatch on one thread is compared wave by wave, at each wave's end and with LDS as it is then. Of a dispatch on
+//! several threads only what is left after all waves is compared.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-/// A wave at its end, or where the dispatch stopped.
+/// A wave at its end, or where the dispatch stopped it.
 #[derive(Debug)]
 pub struct EndOfWave {
     group: [u32; 3],
@@ -45,7 +45,7 @@ impl Ran {
         self.result.run.instructions
     }
 
-    /// Name of the outcome.
+    /// Returns the name of the outcome.
     pub fn outcome(&self) -> &'static str {
         match &self.result.run.outcome {
             Ok(outcome) => outcome.name(),
@@ -53,7 +53,7 @@ impl Ran {
         }
     }
 
-    /// XXH3-64 of each buffer at the end.
+    /// Returns the XXH3-64 of each buffer at the end.
     pub fn hashes(&self) -> impl Iterator<Item = (&str, u64)> {
         self.result.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.hash))
     }
@@ -63,7 +63,7 @@ impl Ran {
         self.result.buffers.iter().any(|buffer| buffer.name == name && buffer.changed)
     }
 
-    /// Differences from what the launch expects.
+    /// Returns the differences from what the launch expects.
     pub fn mismatches(&self) -> &[Mismatch] {
         &self.result.mismatches
     }
@@ -79,7 +79,7 @@ impl Watch for Ends {
     }
 
     fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
-        // GDS is made at its first use. Until then it counts as zeros.
+        // GDS is allocated at its first use. Until then it counts as zeros, so zeros hash to 0 in any case.
         let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3(bytes) };
         let shares = [hash(&context.lds), hash(&context.gds)];
         self.0.push(EndOfWave { group: at.group, index: at.index, wave: wave.clone(), shares });
@@ -93,7 +93,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The dispatch of a case. `None` if its object cannot be read.
+    /// Returns the subject of a case; `None` if its object cannot be read.
     pub fn new(arch: Arch, words: &[u32], launch: &Launch) -> Option<Subject> {
         let object = CodeObject::parse(&object::object(arch, words, launch).into()).ok()?;
         Some(Subject::of(object, launch.spec()))
@@ -145,7 +145,7 @@ impl Subject {
 fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Difference> {
     let mut found = Vec::new();
     let (was, is) = (&expected.result.run, &actual.result.run);
-    // Each wave has its own notes, and those of the dispatch are compared below.
+    // The notes of waves are not compared here: those of the whole dispatch are, below.
     for (was, is) in expected.ends.iter().zip(&actual.ends) {
         waves(was, is, settings, &mut found);
     }

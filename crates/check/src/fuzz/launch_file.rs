@@ -1,5 +1,5 @@
-//! Dispatches that diverged, as files: a code object `NAME.co` and its launch file `NAME.toml` with the result of the
-//! interpreter. `gcnsim run NAME.co` runs them again.
+//! Dispatches that diverged, as files: a code object `NAME.co` and its launch file `NAME.toml`, which expects the
+//! results of the interpreter. `gcnsim run NAME.co` runs them again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -25,7 +25,7 @@ pub(super) fn contents(run: &CaseRun, launch: &Launch, rerun: &str) -> (Vec<u8>,
     (object::object(run.case.arch, &run.case.words, launch), text(run, launch, rerun))
 }
 
-/// The text of the launch file.
+/// Returns the text of the launch file.
 fn text(run: &CaseRun, launch: &Launch, rerun: &str) -> String {
     let (case, budget) = (&run.case, run.settings.total());
     let mut text = comment(run, rerun);
@@ -48,7 +48,7 @@ fn reference(arch: Arch, words: &[u32], launch: &Launch, budget: u64) -> Option<
     differential::caught(|| subject.interpret(budget, false)).ok()?.ok()
 }
 
-/// Text that expects the results of the interpreter.
+/// Returns the text that expects the results of the interpreter.
 fn expectation(ran: &Ran) -> String {
     let mut text = String::from("\n[launch.expect]\n");
     let _ = writeln!(text, "outcome = \"{}\"\ninstructions = {}\n", ran.outcome(), ran.instructions());
@@ -59,7 +59,7 @@ fn expectation(ran: &Ran) -> String {
     text
 }
 
-/// Describes grid, memory and registers of a dispatch in a line.
+/// Returns grid, memory and registers of a dispatch in a line of text.
 pub(super) fn describe(launch: &Launch) -> String {
     let Launch { grid, group, lds, scratch, vgprs, orderly, .. } = launch;
     let order = if *orderly { "each group has data of its own" } else { "groups share the data" };
@@ -70,7 +70,7 @@ pub(super) fn describe(launch: &Launch) -> String {
 pub struct DispatchRegression {
     /// The dispatch.
     pub subject: Subject,
-    /// Most instructions to execute.
+    /// Budget of the dispatch in instructions.
     pub budget: u64,
 }
 

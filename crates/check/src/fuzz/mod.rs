@@ -45,7 +45,7 @@ pub struct CaseRun {
 /// Runs a case on both engines. The number decides on the case and on its settings.
 pub fn run_case(number: u64, arch: Option<Arch>, coverage: &mut Coverage) -> CaseRun {
     differential::caught(|| run_drawn(number, arch, coverage)).unwrap_or_else(|panic| {
-        // Panics of compiled code are caught elsewhere, so this one comes from the interpreter.
+        // Panics of compiled code are caught in `compare`, so this one comes from the interpreter.
         let settings = Settings { budget: settings::full_budget(&mut settings_rng(number)), ..Settings::plain() };
         CaseRun { case: Case::random(number, arch), settings, executed: 0, divergence: Some(panic) }
     })
@@ -80,7 +80,7 @@ fn run_dispatch(case: Case, mut rng: Rng, full: u64) -> CaseRun {
     let mut settings = Settings { budget: full, ..Settings::plain() };
     let subject = case.launch.as_ref().and_then(|launch| Subject::new(case.arch, &case.words, launch));
     let ran = subject.and_then(|subject| Some((subject.interpret(full, false).ok()?, subject)));
-    // Every generated dispatch can be launched. If one cannot, that is a mistake of ours.
+    // Every generated dispatch can be launched. If one cannot, the generator or the dispatcher has a mistake.
     let Some((mut expected, subject)) = ran else {
         let divergence = Divergence { differences: Vec::new(), report: Some("internal: no dispatch".to_owned()) };
         return CaseRun { case, settings, executed: 0, divergence: Some(divergence) };

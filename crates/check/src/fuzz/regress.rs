@@ -28,7 +28,7 @@ pub fn name(run: &CaseRun) -> String {
     format!("{kind}-{}", mnemonic.replace('_', "-"))
 }
 
-/// The report of a divergence for a person: program, state, settings and differences.
+/// Returns the report of a divergence for people: program, state, settings and differences.
 pub fn describe(run: &CaseRun, rerun: &str) -> String {
     let mut text = String::new();
     let CaseRun { case, settings, .. } = run;
@@ -57,7 +57,7 @@ pub fn describe(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Returns the files of a case, for a folder where they replace nothing. The last one is the program, or the code
+/// Returns the files of a case, with names that no file in `directory` has. The last one is the program, or the code
 /// object of a dispatch; before it is its sidecar or launch file.
 pub fn files(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> [(PathBuf, Vec<u8>); 2] {
     let extension = if run.case.launch.is_some() { "co" } else { "bin" };
@@ -75,7 +75,7 @@ pub fn files(directory: &Path, name: &str, run: &CaseRun, rerun: &str) -> [(Path
     [(path.with_extension("toml"), text.into_bytes()), (path, bytes)]
 }
 
-/// The text of the sidecar.
+/// Returns the text of the sidecar.
 fn sidecar(run: &CaseRun, rerun: &str) -> String {
     let CaseRun { case, settings, .. } = run;
     let mut text = comment(run, rerun);
@@ -94,7 +94,7 @@ fn sidecar(run: &CaseRun, rerun: &str) -> String {
     text
 }
 
-/// Beginning of the comment line that has the base address. Sidecars have no key for it.
+/// Beginning of the comment line with the base address. Sidecars have no key for it.
 const BASE: &str = "# base: ";
 
 /// Nests the tables of `state` under `key`.
@@ -105,12 +105,12 @@ fn tables(key: &str, state: &str) -> String {
     )
 }
 
-/// The initial state of a case as TOML.
+/// Returns the initial state of a case as TOML.
 fn initial_toml(case: &Case) -> String {
     memory_toml(&case.outside) + &state_toml(&case.wave(), Some(case.arch), &VgprFile::zeroed())
 }
 
-/// Memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
+/// Returns memory, LDS, GDS and apertures as TOML. They come before the tables of a state.
 fn memory_toml(spec: &StateSpec) -> String {
     let mut text = String::new();
     let regions: Vec<_> = spec
@@ -136,7 +136,7 @@ fn memory_toml(spec: &StateSpec) -> String {
     text
 }
 
-/// The memory, LDS and GDS of a case after a run.
+/// Returns the memory, LDS and GDS of a case after a run.
 fn memory_after(case: &Case, context: &Context) -> StateSpec {
     let after = |region: &Region| {
         let addresses = (region.base..).take(region.bytes.len());
@@ -156,8 +156,8 @@ fn memory_after(case: &Case, context: &Context) -> StateSpec {
     }
 }
 
-/// A state as TOML. If `from` is a generation, PC and values that equal its initial state are left out. Vector
-/// registers are included if they differ from `vgprs`, even if they are 0.
+/// Returns a state as TOML. If `from` is a generation, PC and values that equal its initial state are left out.
+/// Vector registers are included if they differ from `vgprs`, even if they are 0.
 fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
     let mut text = String::new();
     let state = &wave.state;
@@ -201,9 +201,9 @@ fn state_toml(wave: &Wave, from: Option<Arch>, vgprs: &VgprFile) -> String {
 pub struct Regression {
     /// The program and its initial state.
     pub case: Case,
-    /// Most instructions to execute.
+    /// Budget of the run in instructions.
     pub budget: u64,
-    /// The sidecar, with what is expected.
+    /// The sidecar, with the expected result.
     pub sidecar: Sidecar,
 }
 

@@ -1,4 +1,4 @@
-//! How compiled code runs a case: engine settings drawn at random.
+//! Settings with which compiled code runs a case, drawn at random.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub const FULL_BUDGET: u64 = 30_000;
 /// Budget, in instructions, of the few long runs.
 const LONG_BUDGET: u64 = 400_000;
 
-/// Settings of one run.
+/// Settings of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The engine: with checks or without.
@@ -24,15 +24,15 @@ pub struct Settings {
     pub region_max: u32,
     /// Whether instructions are counted by class.
     pub count_classes: bool,
-    /// The level of the helpers.
+    /// The level of the CPU for which helpers are chosen.
     pub level: Level,
-    /// Whether vector segments are used, where the level has them.
+    /// Whether compiled code has vector segments, if the level has them.
     pub segments: bool,
     /// Budget of each slice, in instructions.
     pub budget: u64,
-    /// Number of slices: the run is continued after each but the last.
+    /// Number of slices; the run is continued after each of them but the last.
     pub slices: u64,
-    /// Whether the engine has run the case before, so that it has compiled code for it.
+    /// Whether the engine runs the case a second time, with the code that it compiled the first time.
     pub again: bool,
     /// Threads that run the groups of a dispatch.
     pub jobs: usize,
@@ -41,7 +41,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Settings in which everything is compiled at once and nothing is checked, with the full budget.
+    /// Returns settings under which everything is compiled at once and nothing is checked, with the full budget.
     pub fn plain() -> Settings {
         Settings {
             engine: EngineKind::JitNoCheck,
@@ -58,7 +58,7 @@ impl Settings {
         }
     }
 
-    /// Random settings for a run that would execute `executed` instructions within the full budget.
+    /// Returns random settings for a run that would execute `executed` instructions within the full budget.
     pub fn random(rng: &mut Rng, full: u64, executed: u64) -> Settings {
         let levels: Vec<Level> = Level::available().collect();
         let (budget, slices) = match rng.below(10) {
@@ -79,7 +79,7 @@ impl Settings {
                 EngineKind::Check,
                 EngineKind::Jit,
             ]),
-            // Even small thresholds are reached only in loops, and not every program has one.
+            // Even a small threshold is reached only in loops, and not every program has one. So most runs have 0.
             hot: match rng.below(12) {
                 0..7 => 0,
                 7 => 1,
@@ -98,12 +98,12 @@ impl Settings {
         }
     }
 
-    /// Most instructions to execute in all slices.
+    /// Returns the most instructions that all slices execute together.
     pub fn total(&self) -> u64 {
         self.budget.saturating_mul(self.slices)
     }
 
-    /// The options of a run.
+    /// Returns the options of a run.
     pub fn options(&self) -> RunOptions {
         RunOptions {
             engine: self.engine,
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-/// The budget of the first run of a case.
+/// Returns the budget of the first run of a case, in instructions.
 pub fn full_budget(rng: &mut Rng) -> u64 {
     if rng.one_in(60) { LONG_BUDGET } else { FULL_BUDGET }
 }

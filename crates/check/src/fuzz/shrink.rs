@@ -21,8 +21,8 @@ use gcnsim_engine::state_file::StateSpec;
 const S_NOP: u32 = 0xbf80_0000;
 const S_ENDPGM: u32 = 0xbf81_0000;
 
-/// The smallest diverging case that is found before the deadline (approximately). If the case does not diverge, it is
-/// returned as it is.
+/// Returns the smallest diverging case that is found before the deadline (approximately). If the case does not diverge,
+/// it is returned as it is.
 pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
     let mut shrinker = Shrinker {
         case: run.case.clone(),
@@ -49,7 +49,7 @@ pub fn shrink(run: &CaseRun, deadline: Instant) -> CaseRun {
             break;
         }
     }
-    // A proper end is added if the case still diverges with it.
+    // S_ENDPGM is added at the end if the case still diverges with it.
     if shrinker.case.words.last().is_some_and(|&word| word != S_ENDPGM) {
         shrinker.attempt_case(|case| case.words.push(S_ENDPGM));
     }
@@ -66,7 +66,7 @@ struct Shrinker {
     changes: u64,
 }
 
-/// First dword and length, in dwords, of each instruction in a linear sweep.
+/// Returns the first dword and length, in dwords, of each instruction in a linear sweep.
 fn sweep(case: &Case) -> Vec<(usize, usize)> {
     let mut slots = Vec::new();
     let mut at = 0;
@@ -88,7 +88,7 @@ impl Shrinker {
         Instant::now() > self.deadline
     }
 
-    /// Replaces case and settings by simpler ones if the engines still disagree. Returns whether they do.
+    /// Takes `case` and `settings` instead of the current ones if the engines still disagree. Returns whether they do.
     fn attempt(&mut self, case: Case, settings: Settings) -> bool {
         if self.is_late() || (case == self.case && settings == self.settings) {
             return false;
@@ -135,7 +135,7 @@ impl Shrinker {
         }
     }
 
-    /// Replaces instructions by S_NOP: first half of all at a time, then ever fewer.
+    /// Replaces instructions by S_NOP: half of them at a time, then ever fewer.
     fn drop_instructions(&mut self) {
         let slots = sweep(&self.case);
         in_chunks(slots.len(), |range| {
@@ -156,7 +156,7 @@ impl Shrinker {
         if ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &nops, literals))) {
             return;
         }
-        // The order is from the end, so that indices of the others stay valid.
+        // S_NOPs are removed from the end on, so that indices of the others stay valid.
         for &at in nops.iter().rev() {
             let _ = ALL.into_iter().any(|literals| self.attempt_case(|case| remove(case, &[at], literals)));
         }
@@ -180,7 +180,7 @@ impl Shrinker {
                 let kept = self.attempt_case(|case| {
                     case.words[at] = new.words[0];
                     if len == 2 {
-                        // If a literal or modifiers disappear, an S_NOP takes their place.
+                        // If the new form has no literal or modifiers, an S_NOP takes the place of its second dword.
                         case.words[at + 1] = if new.size() == 8 { new.words[1] } else { S_NOP };
                     }
                 });
@@ -246,7 +246,7 @@ impl Shrinker {
         }
     }
 
-    /// Fills buffers with zeros, and sets the usual float modes.
+    /// Tries buffers of zeros, and the usual float modes.
     fn simplify_launch(&mut self) {
         self.attempt_launch(|launch| launch.float_mode = 0xc0);
         let Some(launch) = self.case.launch.clone() else { return };
@@ -260,7 +260,7 @@ impl Shrinker {
         }
     }
 
-    /// Removes buffers, and clears bytes of those that remain.
+    /// Tries fewer buffers, and zeros in those that remain.
     fn simplify_memory(&mut self) {
         if self.case.outside == StateSpec::default() || self.attempt_case(|case| case.outside = StateSpec::default()) {
             return;
@@ -321,7 +321,7 @@ fn in_chunks(count: usize, mut with: impl FnMut(std::ops::Range<usize>)) {
     }
 }
 
-/// The meaning of literals, where dwords before or after them are removed.
+/// The meaning of literals, when dwords before or after them are removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Literals {
     /// Plain numbers, which do not change.
@@ -332,9 +332,9 @@ enum Literals {
     Addresses,
 }
 
-/// Removes the dwords `gone`, and corrects branches, literals and the entry that lead over them.
+/// Removes the dwords `gone`. Corrects branches, literals and the entry that lead over them.
 fn remove(case: &mut Case, gone: &[usize], literals: Literals) {
-    // For each dword: how many dwords before it are removed.
+    // `before` has, for each dword, how many dwords before it are removed.
     let mut before = vec![0i64; case.words.len() + 1];
     let mut next = gone.iter().peekable();
     for at in 0..case.words.len() {

@@ -4,8 +4,8 @@ use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Layout, MemoryRole, Role};
 use gcnsim_isa::{Encoding, Form, Inst, Opcode, Sopk, decode};
 
-/// Forms of an instruction with simpler operands and modifiers, the simplest first. All are legal and have the same
-/// opcode.
+/// Returns forms of an instruction with simpler operands and modifiers, the simplest first. All forms are legal and
+/// have the opcode of `inst`.
 pub(super) fn simpler_forms(inst: &Inst) -> Vec<Inst> {
     match inst.desc().encoding {
         Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopc | Encoding::Sopk | Encoding::Sopp => scalar_forms(inst),
@@ -39,7 +39,7 @@ const ZERO: u32 = 128;
 /// Operand code of v0.
 const V0: u32 = 256;
 
-/// The codes among `codes` that are simpler than `code`. The simplest come first.
+/// Returns the codes among `codes` that are simpler than `code`. The simplest come first.
 fn simpler_codes(code: u32, codes: &[u32]) -> impl Iterator<Item = u32> {
     let simpler = codes.iter().position(|&other| other == code).unwrap_or(codes.len());
     codes[..simpler].iter().copied()
@@ -84,7 +84,7 @@ fn vector_forms(inst: &Inst) -> Vec<Inst> {
     forms.into_iter().filter_map(legal).filter(|new| new.opcode == inst.opcode).collect()
 }
 
-/// An SDWA, DPP or VOP3 form without its modifiers, in one dword.
+/// Returns an SDWA, DPP or VOP3 form without its modifiers, in one dword.
 fn short_form(inst: &Inst, layout: &Layout) -> Option<[u32; 2]> {
     let plain = Layout::of(inst.arch, inst.desc(), Form::Plain).filter(|_| inst.form != Form::Plain)?;
     let mut words = plain.words;
@@ -122,7 +122,7 @@ mod tests {
         let forms = texts(Arch::Gcn12, [0x7e02_02fa, 0xff01_0102]);
         assert_eq!(forms[0], "v_mov_b32_e32 v1, v2");
         assert!(forms.iter().any(|form| form.contains("quad_perm:[0,1,2,3]")), "{forms:#?}");
-        // Idle fields become 0: v_writelane_b32 v0, 0, 0 with a third source.
+        // Idle fields become 0: here v_writelane_b32 v0, 0, 0 has a third source.
         let inst = decode(Arch::Gcn14, 0xd28a_0000, Some(0x03fd_0080)).unwrap();
         assert!(simpler_forms(&inst).iter().any(|form| form.words == [0xd28a_0000, 0x0001_0080]));
         // v_mov_b32 v0, 0 has no simpler form.

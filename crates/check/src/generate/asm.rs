@@ -7,12 +7,12 @@ use gcnsim_isa::{Arch, Inst};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Label(usize);
 
-/// Something to fill in when all labels are placed.
+/// A field that is filled in when all labels are placed.
 #[derive(Clone, Copy, Debug)]
 enum Fixup {
-    /// SIMM16 of the branch at a dword.
+    /// The SIMM16 of the branch at dword `word`.
     Branch { word: usize, to: Label },
-    /// The dword holds the distance in bytes from another dword to the label, or its negative.
+    /// The dword `word`, which is the distance in bytes from dword `from` to the label, or its negative.
     Distance { word: usize, from: usize, to: Label, negative: bool },
 }
 
@@ -27,22 +27,22 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// An empty program.
+    /// Returns an empty program.
     pub fn new(arch: Arch) -> Assembler {
         Assembler { arch, words: Vec::new(), labels: Vec::new(), fixups: Vec::new(), instructions: 0 }
     }
 
-    /// The generation of the code.
+    /// Returns the generation of the code.
     pub fn arch(&self) -> Arch {
         self.arch
     }
 
-    /// Index of the next dword.
+    /// Returns the index of the next dword.
     pub fn here(&self) -> usize {
         self.words.len()
     }
 
-    /// Number of instructions so far.
+    /// Returns the number of instructions so far.
     pub fn instructions(&self) -> usize {
         self.instructions
     }
@@ -66,7 +66,7 @@ impl Assembler {
         self.instructions += 1;
     }
 
-    /// A label to be placed later.
+    /// Returns a new label, which is placed later.
     pub fn label(&mut self) -> Label {
         self.labels.push(None);
         Label(self.labels.len() - 1)
@@ -77,7 +77,7 @@ impl Assembler {
         self.labels[label.0].is_some()
     }
 
-    /// Places a label here.
+    /// Places a label at the next dword.
     pub fn place(&mut self, label: Label) {
         self.place_at(label, self.here());
     }
@@ -106,7 +106,8 @@ impl Assembler {
         emitted
     }
 
-    /// The words, with everything filled in that depends on labels. Labels that were never placed stand for the end.
+    /// Returns the words, with everything filled in that depends on labels. Labels that were never placed stand for the
+    /// end.
     pub fn finish(mut self) -> Vec<u32> {
         let end = self.words.len();
         for fixup in &self.fixups {

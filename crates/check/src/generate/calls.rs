@@ -7,7 +7,7 @@ use super::Generator;
 use super::asm::Label;
 
 impl Generator {
-    /// Writes a call by any instruction that the generation has.
+    /// Writes a call by any call instruction that the generation has.
     pub(super) fn call(&mut self) {
         let direct = self.arch().is_gcn14_or_later() && self.rng.percent(50);
         self.call_with(if direct { Sopk::SCallB64.into() } else { Sop1::SSwappcB64.into() });
@@ -28,13 +28,13 @@ impl Generator {
             self.asm.branch(self.new_inst(opcode).dst(link), label);
             return;
         }
-        // The address may be in the pair that receives the return address.
+        // The pair with the address may be the one that receives the return address.
         let pair = if self.rng.percent(50) { link } else { self.pool_pair() };
         self.address_of(label, pair);
         self.emit(self.new_inst(opcode).dst(link).src(0, pair));
     }
 
-    /// Registers a subroutine to be written later.
+    /// Registers a subroutine, which is written later.
     pub(super) fn routine_call_target(&mut self, label: Label) {
         let link = self.style.returns[self.calls.min(1)];
         self.routines.push((label, link));
@@ -60,7 +60,7 @@ impl Generator {
         self.calls = 0;
     }
 
-    /// Writes the address of a label to the pair, by one of the sequences that compilers and people use.
+    /// Writes code that puts the address of a label into `pair`, by one of the sequences that compilers and people use.
     fn address_of(&mut self, label: Label, pair: u32) {
         self.emit(self.new_inst(Sop1::SGetpcB64).dst(pair));
         let from = self.asm.here();
@@ -72,7 +72,8 @@ impl Generator {
         let (low, high) = if subtract { (Sop2::SSubU32, Sop2::SSubbU32) } else { (Sop2::SAddU32, Sop2::SAddcU32) };
         let (s0, s1) = if !subtract && self.rng.one_in(4) { (255, pair) } else { (pair, 255) };
         self.asm.distance(self.new_inst(low).dst(pair).src(0, s0).src(1, s1), from, label, subtract);
-        // The literal is negative if the label lies behind (or ahead, and the distance is subtracted).
+        // The high half of a distance is -1 if the distance is negative: the label lies behind, or it lies ahead and
+        // the distance is subtracted.
         let sign = if self.asm.is_placed(label) != subtract { 193 } else { 128 };
         self.emit(self.new_inst(high).dst(pair + 1).src(0, pair + 1).src(1, sign));
     }
@@ -92,7 +93,7 @@ impl Generator {
         let pair = self.pool_pair();
         self.address_of(label, pair);
         if self.rng.one_in(12) {
-            // The jump clears these low bits.
+            // The jump clears the low bits that are set here.
             let bits = self.rng.between(129, 131);
             self.emit(self.new_inst(Sop2::SOrB32).dst(pair).src(0, pair).src(1, bits));
         }

@@ -6,8 +6,8 @@ use gcnsim_isa::table::Sopp;
 use super::rng::Rng;
 use super::{Generator, Style};
 
-/// The program with a number in the corpus of a seed. It has 30 to 300 core instructions with loops, branches,
-/// EXEC-mask flow and compares. From the initial state of a run it ends within 10,000,000 instructions.
+/// Returns program `number` in the corpus of `seed`. It has 30 to 300 core instructions with loops, branches, EXEC-mask
+/// flow and compares. From the initial state of a run it ends within 10,000,000 instructions.
 ///
 /// ```
 /// use gcnsim_check::generate::corpus;
@@ -20,7 +20,7 @@ pub fn program(arch: Arch, seed: u64, number: u64) -> Vec<u32> {
     with_style(arch, seed, number, |style| style)
 }
 
-/// A program like that of [`program`], with vector ALU instructions in every form.
+/// Returns a program like that of [`program`], with vector ALU instructions in every form.
 ///
 /// ```
 /// use gcnsim_check::generate::corpus;

@@ -39,7 +39,7 @@ impl Generator {
             _ => self.run_of_vectors(),
         }
         self.depth -= 1;
-        // Inside constructs only some waves of a group may get here.
+        // The item may be inside a construct. Then only some waves of the group may get to the barrier.
         if self.style.barriers > 0 && self.rng.percent(self.style.barriers) {
             self.emit(self.new_inst(Sopp::SBarrier));
         }
@@ -99,7 +99,7 @@ impl Generator {
         }
     }
 
-    /// Writes the branch and a few items that it skips.
+    /// Writes a branch by `opcode`, and a few items that it skips.
     pub(super) fn skip_with(&mut self, opcode: Opcode) {
         let skip = self.asm.label();
         self.asm.branch(self.new_inst(opcode), skip);
@@ -107,7 +107,7 @@ impl Generator {
         self.asm.place(skip);
     }
 
-    /// Writes a branch to the literal of an instruction. The literal is an instruction, too.
+    /// Writes a branch into an instruction: to its literal, which is an instruction, too.
     fn jump_into_literal(&mut self, opcode: Opcode) {
         let inside = self.asm.label();
         self.asm.branch(self.new_inst(opcode), inside);

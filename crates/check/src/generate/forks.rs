@@ -6,13 +6,13 @@ use gcnsim_isa::{Opcode, reg};
 use super::Generator;
 
 impl Generator {
-    /// Writes a fork of either kind.
+    /// Writes a fork by either of the two instructions.
     pub(super) fn fork(&mut self) {
         let opcode = if self.rng.percent(50) { Sopk::SCbranchIFork.into() } else { Sop2::SCbranchGFork.into() };
         self.fork_with(opcode);
     }
 
-    /// Writes two sides that come to the same join.
+    /// Writes a fork by `opcode`, whose two sides come to the same join.
     pub(super) fn fork_with(&mut self, opcode: Opcode) {
         let (target, join) = (self.asm.label(), self.asm.label());
         let mask = match self.rng.below(6) {

@@ -5,8 +5,8 @@
 //! shader corpora. Both use the same generator ([`Generator`]) with another [`Style`]. A style is drawn per program and
 //! leaves features out on purpose: programs that do a few things often find more than programs that do everything once.
 //!
-//! The generator reads operand types, flow and generations from the row of an instruction. Programs terminate because
-//! loops count in registers that nothing else names. Where nonsense breaks that, the budget of a run ends the program.
+//! The generator reads operand types, flow and generations from the row of an instruction. Programs end because loops
+//! count in registers that nothing else names. If nonsense breaks that, the budget of a run ends the program.
 
 pub mod asm;
 mod calls;
@@ -50,7 +50,7 @@ pub struct Case {
     pub words: Vec<u32>,
     /// Address of the first dword.
     pub base: u64,
-    /// The dword to start at.
+    /// Index of the dword at which the program starts.
     pub entry: usize,
     /// Scalar state at the start. Its PC is the address of the entry.
     pub state: WaveState,
@@ -58,12 +58,12 @@ pub struct Case {
     pub vgprs: VgprFile,
     /// Memory, LDS and GDS at the start. Programs without memory instructions have none.
     pub outside: StateSpec,
-    /// The grid and memory of a dispatch, if the case is one. Its waves begin as a kernel's do, not in `state`.
+    /// The grid and memory of a dispatch, if the case is one. Its waves begin as those of a kernel, not in `state`.
     pub launch: Option<Launch>,
 }
 
 impl Case {
-    /// The case with a number. Consecutive numbers go through all generations (unless one is given) and all rows
+    /// Returns the case `number`. Consecutive numbers go through all generations (unless `arch` is one) and all rows
     /// ([`rows`]). Each case almost certainly executes its row.
     pub fn random(number: u64, arch: Option<Arch>) -> Case {
         let (arch, turn) = match arch {
@@ -71,7 +71,7 @@ impl Case {
             None => (Arch::GENERATIONS[(number % 5) as usize], number / 5),
         };
         let rows = &rows()[arch as usize];
-        // The strides make scalar, compare and vector rows take turns.
+        // Because of the stride, scalar, compare and vector rows take turns.
         let count = rows.len() as u64;
         let featured = rows[(turn % count * STRIDE % count) as usize];
         let mut rng = Rng::new(number);
@@ -102,25 +102,25 @@ impl Case {
         Case { arch, words, base, entry, state: wave.state, vgprs: wave.vgprs.into_shared(), outside, launch: None }
     }
 
-    /// Memory, LDS and GDS as they are at the start.
+    /// Returns memory, LDS and GDS as they are at the start.
     pub fn context(&self) -> Context {
-        // Without memory of its own a run makes it when it first needs some.
+        // A default context has no memory; a run allocates LDS or GDS when it first needs it.
         if self.outside == StateSpec::default() { Context::default() } else { self.outside.context(&self.program()) }
     }
 
-    /// The program, ready to run.
+    /// Returns the program, ready to run.
     pub fn program(&self) -> Program {
         let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         Program::new(self.arch, Arc::new(bytes), self.base, 4 * self.entry as u64)
     }
 
-    /// A wave in the initial state.
+    /// Returns a wave in the initial state.
     pub fn wave(&self) -> Wave {
         Wave { vgprs: self.vgprs.clone(), ..Wave::from_state(self.state.clone()) }
     }
 }
 
-/// The average number of cases among which one is a dispatch.
+/// One case in this many is a dispatch, on average.
 const DISPATCHES: u32 = 8;
 
 /// A prime larger than the number of rows of any generation, so that its multiples reach all rows.
@@ -137,7 +137,7 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     state.set_exec(values::mask64(rng));
     state.set_vcc(values::mask64(rng));
     if rng.percent(50) {
-        // A number that can index registers.
+        // M0 becomes a number that can index registers.
         state.sgpr[reg::M0 as usize] = rng.below(16) | rng.pick(&[0, 0x1000, 0x2000, 0x3000]);
     }
     state.scc = rng.below(2);
@@ -169,7 +169,7 @@ const NOISE: [u32; 10] = [
     0xe000_0000,
 ];
 
-/// Sometimes breaks a program: flips bits, cuts it off, or replaces a part by random dwords.
+/// Breaks some programs: flips bits, cuts the program off, or replaces a part by random dwords.
 fn mutate(words: &mut Vec<u32>, rng: &mut Rng) {
     match rng.below(40) {
         0 => {
@@ -213,7 +213,7 @@ pub struct Generator {
     written: usize,
     /// Number of calls around the current position.
     calls: usize,
-    /// Number of instructions from which constructs get at most one more item.
+    /// Number of instructions from which on no constructs begin, and open ones get at most one more item.
     limit: usize,
 }
 
@@ -240,9 +240,9 @@ impl Generator {
         }
     }
 
-    /// The words of a program that executes `featured` early, and the dword to start at.
+    /// Returns the words of a program that executes `featured` early, and the index of the dword at which it starts.
     fn program(&mut self, featured: Row) -> (Vec<u32>, usize) {
-        // Calls of subroutines that lie before the entry go backwards.
+        // Some programs have a subroutine before the entry, so that calls of it go backwards.
         let front = self.style.calls > 0 && self.rng.one_in(8);
         if front {
             let label = self.asm.label();
@@ -294,7 +294,7 @@ impl Generator {
                 let row = *self.rng.pick(&ends);
                 self.feature(row);
             }
-            // The dword is not executed, is illegal, or is no instruction at all.
+            // The dword is the first one of a memory instruction, or no instruction at all.
             1 => self.asm.word(self.rng.pick(&[0xd800_0000, 0xc000_0000, 0xbfff_0000, 0xbeff_ff00])),
             2 => self.wild_jump(),
             3 => self.loop_forever(),

@@ -14,7 +14,7 @@ const SPECIAL: &[u32] =
 const TAME_SPECIAL: &[u32] = &[106, 106, 106, 107];
 
 impl Generator {
-    /// A register of the pool, or a pair that starts in it.
+    /// Returns a register of the pool. If `wide`, it is the first of a pair.
     pub(super) fn pool_register(&mut self, wide: bool) -> u32 {
         let (first, count) = (self.style.pool_first, self.style.pool_count);
         if !wide {
@@ -34,7 +34,7 @@ impl Generator {
         }
     }
 
-    /// An even pair of the pool, for a value that a construct keeps for a while.
+    /// Returns an even pair of the pool, for a value that a construct keeps for a while.
     pub(super) fn pool_pair(&mut self) -> u32 {
         let pairs = self.style.pool_count / 2;
         (self.style.pool_first & !1) + 2 * self.rng.below(pairs.max(1))
@@ -58,10 +58,10 @@ impl Generator {
         self.pool_register(wide)
     }
 
-    /// A destination register, which is remembered as written.
+    /// Draws a destination register, and remembers it as written recently.
     pub(super) fn dst(&mut self, ty: OperandType) -> u32 {
         let mut code = self.any_register(ty.is_wide());
-        // Mostly, only the instructions made for EXEC write it.
+        // Only instructions made for it write EXEC: always in tame programs, mostly in others.
         if code >= reg::EXEC_LO as u32 && (self.style.tame || self.rng.percent(70)) {
             code = self.pool_register(ty.is_wide());
         }
@@ -70,7 +70,7 @@ impl Generator {
         code
     }
 
-    /// A scalar source. `literal` allows code 255.
+    /// Returns a scalar source. `literal` allows code 255.
     pub(super) fn scalar_src(&mut self, ty: OperandType, literal: bool) -> u32 {
         if !self.rng.percent(self.style.constants) {
             return self.any_register(ty.is_wide());
@@ -91,7 +91,7 @@ impl Generator {
         }
     }
 
-    /// A source of a compare. `vgpr_only` is for VSRC1 of the VOPC form.
+    /// Returns a source of a compare. `vgpr_only` is for VSRC1 of the VOPC form.
     pub(super) fn vector_src(&mut self, ty: OperandType, literal: bool, vgpr_only: bool) -> u32 {
         if !vgpr_only && self.rng.percent(35) {
             return self.scalar_src(ty, literal);
@@ -101,12 +101,12 @@ impl Generator {
         256 + number.min(256 - ty.dwords().max(1))
     }
 
-    /// A value for a literal.
+    /// Returns a value for a literal.
     pub(super) fn literal(&mut self) -> u32 {
         values::edge32(&mut self.rng)
     }
 
-    /// The instruction with a number as a source: an inline constant or a literal.
+    /// Returns the instruction with `number` as source `i`: an inline constant or a literal.
     pub(super) fn with_number(&mut self, builder: Builder, i: usize, number: i32) -> Builder {
         match number {
             0..=64 => builder.src(i, 128 + number as u32),

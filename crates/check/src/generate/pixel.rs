@@ -5,11 +5,12 @@ use gcnsim_isa::{decode, reg};
 
 use super::Generator;
 
-/// Source 0 that is LDS_DIRECT.
+/// Code of source 0 that means LDS_DIRECT.
 const LDS_DIRECT: u32 = 254;
 
 impl Generator {
-    /// Writes one of these instructions. M0 mostly gets a value that lies in LDS, with a few primitives.
+    /// Writes an interpolation, an export, or an instruction with LDS_DIRECT. M0 mostly gets an address in LDS, and a
+    /// few primitives.
     pub(super) fn pixel(&mut self) {
         if self.rng.percent(40) {
             let primitives = if self.rng.percent(50) { 0 } else { self.rng.below(0x10000) << 16 };
@@ -30,7 +31,7 @@ impl Generator {
         }
     }
 
-    /// VINTRP.
+    /// Returns an instruction of VINTRP.
     fn interpolation_word(&mut self) -> u32 {
         let encoding = if self.arch().is_gcn12_or_later() { 0xd400_0000 } else { 0xc800_0000 };
         let (op, attribute, component) = (self.rng.below(3), self.rng.below(6), self.rng.below(4));
@@ -38,7 +39,7 @@ impl Generator {
         encoding | self.vgpr(1) << 18 | op << 16 | attribute << 10 | component << 8 | source
     }
 
-    /// EXP.
+    /// Returns an instruction of EXP.
     fn export_words(&mut self) -> [u32; 2] {
         let encoding = if self.arch().is_gcn12_or_later() { 0xc400_0000 } else { 0xf800_0000 };
         let target = self.rng.pick(&[0, 1, 7, 8, 9, 12, 15, 32, 63]);
@@ -48,7 +49,7 @@ impl Generator {
         [encoding | flags | target << 4 | self.rng.below(16), sources]
     }
 
-    /// V_MOV_B32, V_ADD_F32, V_READFIRSTLANE_B32 or a compare of LDS_DIRECT.
+    /// Returns V_MOV_B32, V_ADD_F32, V_READFIRSTLANE_B32 or a compare of LDS_DIRECT.
     fn direct_word(&mut self) -> u32 {
         let add = if self.arch().is_gcn12_or_later() { 1 } else { 3 };
         match self.rng.below(4) {

@@ -7,12 +7,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// A generator whose numbers depend only on `seed`. Consecutive seeds give unrelated numbers.
+    /// Returns a generator whose numbers depend only on `seed`. Consecutive seeds give unrelated numbers.
     pub const fn new(seed: u64) -> Rng {
         Rng { state: seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x2545_f491_4f6c_dd1d }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub fn bits64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -21,40 +21,40 @@ impl Rng {
         z ^ z >> 31
     }
 
-    /// 32 random bits.
+    /// Returns 32 random bits.
     pub fn bits(&mut self) -> u32 {
         (self.bits64() >> 32) as u32
     }
 
-    /// A number below `n`; 0 if `n` is 0.
+    /// Returns a number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u32) -> u32 {
         ((self.bits() as u64 * n as u64) >> 32) as u32
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     pub fn between(&mut self, low: u32, high: u32) -> u32 {
         low + self.below(high.saturating_sub(low).saturating_add(1))
     }
 
-    /// True in `percent` of 100 cases.
+    /// Returns true in `percent` of 100 cases.
     pub fn percent(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    /// True in one of `n` cases.
+    /// Returns true in one of `n` cases.
     pub fn one_in(&mut self, n: u32) -> bool {
         self.below(n) == 0
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `items` is empty.
     pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len() as u32) as usize]
     }
 
-    /// An index, chosen with probabilities in proportion to the weights; 0 if all weights are 0.
+    /// Returns an index, chosen with probabilities in proportion to the weights; 0 if all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut rest = self.below(weights.iter().sum());
         for (i, &weight) in weights.iter().enumerate() {

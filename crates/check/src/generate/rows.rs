@@ -18,12 +18,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether it belongs to the core: scalar instructions, and compares except in SDWA and DPP form.
+    /// Whether the row belongs to the core: scalar instructions, and compares except in SDWA and DPP form.
     pub fn is_core(&self) -> bool {
         self.desc.encoding.is_core() && matches!(self.form, Form::Plain | Form::Vop3)
     }
 
-    /// Whether it is a memory instruction.
+    /// Whether the row is a memory instruction.
     pub fn is_memory(&self) -> bool {
         use Encoding::{Ds, Flat, Global, Mimg, Mtbuf, Mubuf, Scratch, Smem, Smrd};
         matches!(self.desc.encoding, Smrd | Smem | Ds | Flat | Global | Scratch | Mubuf | Mtbuf | Mimg)
@@ -37,8 +37,8 @@ impl From<Entry> for Row {
     }
 }
 
-/// Returns `inst`. For one instruction in 16, chosen by its words, bits are set in the fields that it does not use. No
-/// random number is drawn, so other instructions stay the same.
+/// Returns `inst`. In one instruction of 16, chosen by its words, bits are set in the fields that it does not use. No
+/// random number is drawn for that, so that other instructions stay the same.
 pub(super) fn with_idle_fields(inst: &Inst) -> Inst {
     let noise = (inst.words[0] ^ inst.words[1].rotate_left(16)).wrapping_mul(0x9e37_79b9);
     let [first, second] = inst.idle_bits();
@@ -50,28 +50,28 @@ pub(super) fn with_idle_fields(inst: &Inst) -> Inst {
     changed
 }
 
-/// The core instructions of each generation, compares in VOPC and VOP3 form.
+/// Returns the core instructions of each generation, compares in VOPC and VOP3 form.
 pub fn core_entries() -> &'static [Vec<Entry>; Arch::ALL.len()] {
     static ENTRIES: OnceLock<[Vec<Entry>; Arch::ALL.len()]> = OnceLock::new();
     ENTRIES
         .get_or_init(|| Arch::ALL.map(|arch| coverage::entries().filter(|e| e.arch == arch && e.is_core()).collect()))
 }
 
-/// The rows of the vector ALU that the engines execute on a generation, in every form, and compares in SDWA and DPP
-/// form.
+/// Returns the rows of the vector ALU that the engines execute on a generation, in every form, and compares in SDWA and
+/// DPP form.
 pub fn vector_rows(arch: Arch) -> &'static [Row] {
     let rows = &rows()[arch as usize][core_entries()[arch as usize].len()..];
     &rows[..rows.len() - memory_rows(arch).len()]
 }
 
-/// The memory instructions that the engines execute on a generation.
+/// Returns the memory instructions that the engines execute on a generation.
 pub fn memory_rows(arch: Arch) -> &'static [Row] {
     let rows = &rows()[arch as usize];
     &rows[rows.partition_point(|row| !row.is_memory())..]
 }
 
-/// All rows of each generation: the core (with the two instructions that nobody knows, at which a run stops), then
-/// [`vector_rows`], then [`memory_rows`].
+/// Returns all rows of each generation: the core (with the two instructions that nobody knows, at which a run stops),
+/// then [`vector_rows`], then [`memory_rows`].
 pub fn rows() -> &'static [Vec<Row>; Arch::ALL.len()] {
     static ROWS: OnceLock<[Vec<Row>; Arch::ALL.len()]> = OnceLock::new();
     ROWS.get_or_init(|| Arch::ALL.map(rows_of))

@@ -1,5 +1,5 @@
-//! Long runs of vector instructions over many registers: more live values than the host has registers. The instructions
-//! are those that compiled code puts into segments.
+//! Long runs of vector instructions over many registers. They have more live values than the host has registers.
+//! Compiled code puts their instructions into segments.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ const DOUBLES: &str = "v_cvt_f64_u32 v_cvt_i32_f64 v_fma_f64 v_add_f64 v_mul_f64
 /// Kinds of runs: integers, and integers with floats of 32 or 64 bits.
 const KINDS: [[&str; 2]; 3] = [[INTEGERS, ""], [INTEGERS, FLOATS], [INTEGERS, DOUBLES]];
 
-/// The rows of each kind. Lane masks go to VCC, so that no mask is read as a scalar.
+/// Returns the rows of each kind. Lane masks go to VCC, so that no mask is read as a scalar.
 fn run_rows(arch: Arch) -> &'static [Vec<Row>; 3] {
     static ROWS: OnceLock<[[Vec<Row>; 3]; Arch::ALL.len()]> = OnceLock::new();
     let of = |arch: Arch| {
@@ -53,8 +53,8 @@ impl Generator {
     }
 }
 
-/// Whether compiled code keeps the instruction in the segment of those before it. One that reads VCC as a scalar waits
-/// for the lane mask of a compare, so it ends the segment.
+/// Whether compiled code keeps the instruction in the segment of those before it. An instruction that reads VCC as a
+/// scalar waits for the lane mask of a compare, so it ends the segment.
 fn keeps_together(inst: &Inst) -> bool {
     let vcc = reg::VCC_LO as u32..=reg::VCC_HI as u32;
     let reads_vcc = (0..inst.src_count()).any(|i| inst.src_code(i).is_some_and(|code| vcc.contains(&code)));

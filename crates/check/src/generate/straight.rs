@@ -87,7 +87,7 @@ impl Generator {
             builder = builder.src(i, code);
         }
         if desc.dst != OperandType::none {
-            // The destination may be a source, on purpose.
+            // The destination is one of the sources in some instructions, on purpose.
             let alias = self.rng.pick(&sources);
             let dst = if alias < 128 && self.rng.percent(15) { alias } else { self.dst(desc.dst) };
             builder = builder.dst(dst);
@@ -136,12 +136,12 @@ impl Generator {
         builder.literal(self.literal())
     }
 
-    /// A mask that keeps S_SETHALT from halting.
+    /// Returns the bits of SIMM16 that may be set: S_SETHALT must not halt the wave.
     fn sopp_mask(&self, opcode: Opcode) -> u16 {
         if opcode == Opcode::Sopp(Sopp::SSethalt) { !1 } else { u16::MAX }
     }
 
-    /// A field of a hardware register: mostly one of MODE, STATUS or TRAPSTS, and mostly one whose write changes
+    /// Returns SIMM16 of a hardware register: mostly MODE, STATUS or TRAPSTS, and mostly a field whose write changes
     /// little.
     fn hwreg(&mut self) -> u16 {
         let id = match self.rng.below(20) {
@@ -170,7 +170,7 @@ impl Generator {
             0 | 1 => self.carry_chain(),
             2 if !self.style.tame => self.revive_exec(),
             3 => {
-                // A condition selects one of two values.
+                // The idiom is a condition that selects one of two values.
                 self.scalar_compare();
                 let select = self.rng.pick(&[Sop2::SCselectB32, Sop2::SCselectB64]);
                 let ty = Opcode::from(select).desc().dst;

@@ -19,17 +19,17 @@ pub struct Style {
     pub tame: bool,
     /// Approximate number of instructions of the main program.
     pub size: u32,
-    /// First general register that operands name.
+    /// First register of the pool, the scalar registers that operands name.
     pub pool_first: u32,
-    /// Number of those registers, at least 2.
+    /// Number of registers of the pool, at least 2.
     pub pool_count: u32,
     /// Registers that count nested loops.
     pub counters: [u32; 4],
     /// Pairs that hold the return addresses of nested calls.
     pub returns: [u32; 2],
-    /// First of the pairs that hold EXEC around nested EXEC-mask flow. With `None` any pair of the pool does.
+    /// First of the pairs that hold EXEC around nested EXEC-mask flow; `None` means any pair of the pool.
     pub saves: Option<u32>,
-    /// Vector registers that operands name: first and number.
+    /// The vector registers that operands name: the first, and their number.
     pub vgprs: (u32, u32),
     /// Weights among straight-line instructions: SOP1, SOP2, SOPC, SOPK, SOPP, VOPC, [`super::vector_rows`], and
     /// [`super::memory_rows`].
@@ -52,11 +52,11 @@ pub struct Style {
     pub runs: u32,
     /// Weight of idioms: carry chains, min/max, moves to EXEC and M0.
     pub idioms: u32,
-    /// Weight of forward branches over something.
+    /// Weight of forward branches over items.
     pub branches: u32,
     /// Weight of counted loops.
     pub loops: u32,
-    /// Most iterations of one loop.
+    /// Most iterations of a loop.
     pub iterations: u32,
     /// Most iterations of nested loops together.
     pub repeats: u32,
@@ -78,7 +78,7 @@ impl Style {
     /// Index of memory instructions in [`Style::encodings`].
     pub const MEMORY: usize = 7;
 
-    /// A random style.
+    /// Returns a random style.
     pub fn random(rng: &mut Rng, arch: Arch) -> Style {
         let size = match rng.below(100) {
             0..50 => rng.between(2, 16),
@@ -143,8 +143,8 @@ impl Style {
         .lengthened(rng)
     }
 
-    /// The style with memory instructions. Registers with addresses and descriptors lie outside the pools, so that
-    /// they keep their values for a while.
+    /// Returns the style with memory instructions. Registers with addresses and descriptors lie outside the pools, so
+    /// that they keep their values for a while.
     pub fn with_memory(mut self, rng: &mut Rng, arch: Arch) -> Style {
         self.pool_first = 0;
         self.pool_count = self.pool_count.min(FIRST_ADDRESS);
@@ -155,8 +155,8 @@ impl Style {
         self
     }
 
-    /// Sometimes makes loops so long that they get hot by default, and use up what one entry of compiled code may
-    /// count.
+    /// Makes the loops of some styles so long that they get hot by default, and use up what one entry of compiled code
+    /// may count.
     fn lengthened(mut self, rng: &mut Rng) -> Style {
         if rng.one_in(150) && self.size < 50 {
             (self.iterations, self.repeats, self.loops) = (20_000, 20_000, 10);
@@ -164,8 +164,8 @@ impl Style {
         self
     }
 
-    /// The style of programs for corpora, as compilers and people write them. It has only scalar instructions and
-    /// compares; see [`Style::with_vectors`].
+    /// Returns the style of programs for corpora, as compilers and people write them. It has only scalar instructions
+    /// and compares; see [`Style::with_vectors`].
     pub fn tame(rng: &mut Rng) -> Style {
         Style {
             tame: true,
@@ -202,7 +202,7 @@ impl Style {
         }
     }
 
-    /// The style with vector ALU instructions: half of all instructions that are neither flow nor idiom.
+    /// Returns the style with vector ALU instructions: half of all instructions that are neither flow nor idiom.
     pub fn with_vectors(mut self) -> Style {
         self.encodings[Style::VECTOR] = self.encodings.iter().sum();
         self

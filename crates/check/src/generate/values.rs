@@ -17,7 +17,7 @@ const F16: Format = Format { exponent_bits: 5, mantissa_bits: 10 };
 const F32: Format = Format { exponent_bits: 8, mantissa_bits: 23 };
 const F64: Format = Format { exponent_bits: 11, mantissa_bits: 52 };
 
-/// 32 random bits. Edges of ranges are more likely than other values.
+/// Returns 32 random bits. Edges of ranges are more likely than other values.
 pub fn edge32(rng: &mut Rng) -> u32 {
     match rng.below(16) {
         0 => 0,
@@ -28,7 +28,7 @@ pub fn edge32(rng: &mut Rng) -> u32 {
         5 => rng.pick(&[31, 32, 33, 63, 64, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x1_0000]),
         6 => rng.below(64),
         7 => rng.below(20).wrapping_neg(),
-        // An offset and a width of S_BFE.
+        // The value is an offset and a width of S_BFE.
         8 => rng.below(70) | rng.pick(&[0, 1, 5, 31, 32, 33, 63, 64, 127]) << 16,
         9 => float(rng, &F32) as u32,
         10 => float(rng, &F16) as u32 | (float(rng, &F16) as u32) << 16,
@@ -38,7 +38,7 @@ pub fn edge32(rng: &mut Rng) -> u32 {
     }
 }
 
-/// A lane mask. Empty, full and single-lane masks are more likely than others.
+/// Returns a lane mask. Empty, full and single-lane masks are more likely than others.
 pub fn mask64(rng: &mut Rng) -> u64 {
     match rng.below(10) {
         0 => 0,
@@ -52,7 +52,7 @@ pub fn mask64(rng: &mut Rng) -> u64 {
     }
 }
 
-/// A 16-bit immediate.
+/// Returns a 16-bit immediate.
 pub fn simm16(rng: &mut Rng) -> u16 {
     match rng.below(6) {
         0 => rng.pick(&[0, 1, u16::MAX, 0x7fff, 0x8000]),
@@ -63,7 +63,7 @@ pub fn simm16(rng: &mut Rng) -> u16 {
     }
 }
 
-/// A float of a random class. Zeros, denormals, infinities and NaNs are as likely as other values.
+/// Returns a float of a random class. Zeros, denormals, infinities and NaNs are as likely as other values.
 fn float(rng: &mut Rng, format: &Format) -> u64 {
     let Format { exponent_bits, mantissa_bits } = *format;
     let top = (1u64 << exponent_bits) - 1;
@@ -86,9 +86,9 @@ fn float(rng: &mut Rng, format: &Format) -> u64 {
 /// Number of different vector register files.
 const FILES: usize = 32;
 
-/// One of a few vector register files with lanes of every kind. They are made once: filling 16,384 lanes takes longer
-/// than running a small program. Registers come in pairs that start at even numbers. A pair is a binary64 number, or
-/// two values of one kind.
+/// Returns one of a few vector register files with lanes of every kind. The files are made once, because filling 16,384
+/// lanes takes longer than running a small program. Registers come in pairs that start at even numbers. A pair is a
+/// binary64 number, or two values of one kind.
 pub fn vgprs(rng: &mut Rng) -> VgprFile {
     static MADE: [OnceLock<VgprFile>; FILES] = [const { OnceLock::new() }; FILES];
     let number = rng.below(FILES as u32) as usize;

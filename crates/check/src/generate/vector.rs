@@ -13,7 +13,8 @@ const M0: u32 = reg::M0 as u32;
 const EXEC: u32 = reg::EXEC_LO as u32;
 const VCC: u32 = reg::VCC_LO as u32;
 
-/// Percentage of modifier fields that are set, by attempt. With fewer modifiers, more instructions are legal.
+/// Percentage of modifier fields that are set, by attempt. The fewer modifiers are set, the more instructions are
+/// legal.
 const MODIFIED: [u32; 12] = [40, 40, 30, 30, 20, 20, 10, 10, 5, 5, 0, 0];
 
 impl Generator {
@@ -42,7 +43,8 @@ impl Generator {
         }
     }
 
-    /// The instruction of a row with random operands and modifiers; `None` if no attempt gives one that is executed.
+    /// Returns the instruction of a row with random operands and modifiers; `None` if no attempt gives one that is
+    /// executed.
     pub(super) fn vector_inst(&mut self, row: Row) -> Option<Inst> {
         let layout = Layout::of(row.arch, row.desc, row.form)?;
         MODIFIED.into_iter().find_map(|modified| {
@@ -90,13 +92,13 @@ impl Generator {
             Role::LaneMask => self.rng.below(16),
             Role::DppCtrl => self.dpp_ctrl(),
             Role::Modifier if self.rng.percent(modified) => self.rng.below(1 << field.bits).max(1),
-            // Memory instructions are written elsewhere.
+            // Memory instructions are drawn in `memory`, not here.
             Role::Modifier | Role::Memory(_) => 0,
         };
         field.set(words, value);
     }
 
-    /// Any source that the row takes.
+    /// Draws a source that the row takes.
     fn any_src(&mut self, row: Row, i: usize) -> u32 {
         let (has, ty) = (row.desc.has, row.desc.src[i]);
         let literal = i == 0 && is_short(row);
@@ -119,13 +121,13 @@ impl Generator {
         self.vector_src(ty, literal, false)
     }
 
-    /// The first of `count` VGPRs.
+    /// Draws the first of `count` VGPRs.
     pub(super) fn vgpr(&mut self, count: u32) -> u32 {
         let (first, all) = self.style.vgprs;
         (first + self.rng.below(all)).min(256 - count.max(1))
     }
 
-    /// Any DPP_CTRL that is not reserved.
+    /// Draws a DPP_CTRL that is not reserved.
     fn dpp_ctrl(&mut self) -> u32 {
         match self.rng.below(6) {
             0 => self.rng.below(0x100),
@@ -169,7 +171,7 @@ impl Generator {
             _ => {
                 let rows = vector_rows(self.arch()).iter().filter(|row| row.desc.fx.has(Fx::RVGPRS.or(Fx::WVGPRS)));
                 let rows: Vec<_> = rows.copied().collect();
-                // From GCN 1.4 on no such row exists.
+                // Generations from GCN 1.4 on have no such row.
                 if rows.is_empty() {
                     return self.indexed();
                 }
@@ -244,7 +246,7 @@ mod tests {
         assert_eq!(plain(Arch::Gcn11), [66, 50, 56, 0]);
         // V_MAC_LEGACY_F32 is left out.
         assert_eq!(plain(Arch::Gcn12), [77, 52, 76, 0]);
-        // Two instructions that nobody knows are left out, and two unknown ones of VOP1.
+        // Two instructions whose effect nobody knows are left out, and two of VOP1 that no document describes.
         assert_eq!(plain(Arch::Gcn14), [79, 55, 107, 22]);
         assert_eq!(plain(Arch::Gcn141), [79, 57, 107, 29]);
         // The list has the compares of up to 32 bits.
@@ -260,7 +262,7 @@ mod tests {
         assert!(rows().iter().all(|rows| (rows.len() as u64) < super::super::STRIDE), "a prime above all");
     }
 
-    /// Words for everything that the fields of an instruction do besides naming operands.
+    /// Returns words for everything that the fields of an instruction do besides naming operands.
     fn kinds(inst: &Inst) -> Vec<String> {
         let mut kinds = Vec::new();
         let mut found = |is: bool, kind: &str| is.then(|| kinds.push(kind.to_string()));
@@ -302,7 +304,7 @@ mod tests {
         kinds.into_iter().map(|kind| format!("{:?} {kind}", inst.form)).collect()
     }
 
-    /// Every row is drawn within a few attempts, with everything that its form can express.
+    /// Every row is drawn within a few attempts, and the draws show everything that its form can express.
     #[test]
     fn every_row_is_drawn_in_all_its_variety() {
         let mut seen = BTreeSet::new();
@@ -325,7 +327,7 @@ mod tests {
         }
     }
 
-    /// The kinds that are expected. Kinds without room in the words are missing.
+    /// The kinds that the draws show. A kind for which the words have no room is missing.
     const EXPECTED: &str = "Dpp abs; Dpp bank_mask; Dpp bound_ctrl; Dpp dpp 0; Dpp dpp 100; Dpp dpp 110; Dpp dpp 120; Dpp dpp 130; \
         Dpp dpp 140; Dpp neg; Dpp row_mask; Dpp source 0 vgpr; Dpp source 1 vgpr; Plain abs; \
         Plain carry to a pair; Plain clamp false; Plain clamp true; Plain literal; Plain neg; Plain neg_hi; \

@@ -10,7 +10,7 @@ use gcnsim_dispatch::launch::{NumberType, Tolerance};
 use gcnsim_engine::observed_file::ExportSpec;
 use gcnsim_machine::Wave;
 
-/// The type of the vector registers that `expect` lists.
+/// The type of the values in the vector registers that `expect` lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ValueType {
@@ -24,7 +24,7 @@ pub enum ValueType {
     F64,
 }
 
-/// The key `fmt`.
+/// The key `fmt` of a vector.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Fmt {
@@ -34,7 +34,7 @@ pub enum Fmt {
     Exports(BTreeMap<String, ValueType>),
 }
 
-/// The key `nan`.
+/// The key `nan` of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nan {
@@ -42,7 +42,7 @@ pub enum Nan {
     Any,
 }
 
-/// The key `tolerance`. A value passes if it is within either bound.
+/// The key `tolerance` of a vector. A value passes if it is within one of the bounds.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
 pub struct Bounds {
     /// Largest distance in steps between representable values; the two zeros are the same step.
@@ -74,13 +74,14 @@ impl Vector {
         Some(settled)
     }
 
-    /// The first register of each value.
+    /// Returns the first register of each value.
     fn values(&self, ty: ValueType) -> Vec<u8> {
         let listed = self.expect.state.vgpr.keys().copied();
         if ty != ValueType::F64 {
             return listed.collect();
         }
-        // A half that does not change need not be listed. Then the destination tells which half the other is.
+        // A half that does not change may be absent from `expect`. Then the destination tells which half the other one
+        // is.
         let inst = decode(self.arch, self.words[0], self.words.get(1).copied());
         let destination = if self.program { None } else { inst.ok().and_then(|inst| inst.vdst()) };
         let mut firsts: Vec<u8> = Vec::new();
@@ -94,7 +95,7 @@ impl Vector {
         firsts
     }
 
-    /// Takes over the expected bits of one value if its bits are admitted.
+    /// Sets the bits of one value to the expected ones if its bits are admitted.
     fn settle(&self, ty: ValueType, first: u8, lane: usize, expected: &Wave, actual: &mut Wave) {
         let dword = |wave: &Wave, n: u8| wave.vgprs.regs().get(n as usize).map_or(0, |register| register.0[lane]);
         let (want, found) = (dword(expected, first), dword(actual, first));
@@ -167,8 +168,8 @@ impl Vector {
 mod tests {
     use super::super::{Vector, Verdict, interpreter};
 
-    /// Runs `v_mov_b32 v0, v1` (of pairs: `v_add_f64 v[0:1], v[2:3], 0`), which leaves `found` where `expected` is
-    /// wanted. The keys admit it or not.
+    /// Whether a vector with `keys` passes that runs `v_mov_b32 v0, v1` (of pairs: `v_add_f64 v[0:1], v[2:3], 0`) on
+    /// `found`, and expects `expected`.
     fn passes(keys: &str, expected: &[u32], found: &[u32]) -> bool {
         let lanes = |value: u32| format!("[{}]", vec![value.to_string(); 64].join(","));
         let listed = |first: usize, values: &[u32]| {

@@ -12,7 +12,7 @@ use gcnsim_machine::outcome::Outcome;
 #[cfg(feature = "jit")]
 pub use compiled::{compiled, compiled_with};
 
-/// The reference interpreter.
+/// Returns the reference interpreter.
 pub fn interpreter() -> Box<dyn VectorEngine> {
     Box::new(Interpreter)
 }
@@ -35,8 +35,8 @@ impl VectorEngine for Interpreter {
     }
 }
 
-/// Makes an engine that refuses instructions whose idle fields are not 0 ([`decode_strict`]). In a program, it looks at
-/// all words, in order.
+/// Returns an engine that refuses instructions whose idle fields are not 0 ([`decode_strict`]). In a program it checks
+/// all words before it executes the first.
 pub fn strict(engine: Box<dyn VectorEngine>) -> Box<dyn VectorEngine> {
     Box::new(Strict(engine))
 }
@@ -55,7 +55,8 @@ impl VectorEngine for Strict {
         context: &mut Context,
         budget: u64,
     ) -> Result<Outcome, EngineError> {
-        // A vector of one instruction has a budget of 1; what follows it is not executed.
+        // A vector of one instruction has a budget of 1. The words after the instruction are not executed, so they are
+        // not checked.
         match refused(program, budget == 1) {
             Some(outcome) => Ok(outcome),
             None => self.0.execute(program, wave, context, budget),
@@ -91,14 +92,14 @@ mod compiled {
     use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey};
     use gcnsim_machine::outcome::Detail;
 
-    /// Fuel in addition to the budget: compiled code does not start code that it may not have the fuel to finish.
+    /// Fuel in addition to the budget. Compiled code does not begin code for whose end it may have too little fuel.
     const SLACK: u64 = 1 << 20;
 
-    /// Largest number of regions that are compiled for a vector.
+    /// Most regions that are compiled for a vector.
     const MAX_REGIONS: u32 = 64;
 
-    /// Compiled code: a region of one instruction for a vector of one, whole regions for programs. Only what the JIT
-    /// hands to the interpreter in every run is interpreted here, too.
+    /// Returns the engine of compiled code. A vector of one instruction is a region of one; programs have whole
+    /// regions. Only what the JIT hands to the interpreter in every run is interpreted here, too.
     ///
     /// # Errors
     /// [`EngineError::Internal`] if the host has no code generator.
@@ -106,7 +107,8 @@ mod compiled {
         compiled_with(&RunOptions::default())
     }
 
-    /// Makes compiled code with `options`: helpers, planted mistakes, the size of the regions of programs.
+    /// Returns the engine of compiled code with `options`: helpers, planted mistakes, the size of the regions of
+    /// programs.
     ///
     /// # Errors
     /// As [`compiled`].
@@ -171,7 +173,7 @@ mod compiled {
                 match enter_region(region, entry, wave, context, &mut self.frame, fuel).map_err(internal)? {
                     ExitCode::Ended => return Ok(Outcome::Ended),
                     ExitCode::Halted => return Ok(Outcome::Halted),
-                    // The interpreter names the fault.
+                    // Compiled code stops before an instruction that faults, and the interpreter names the fault.
                     ExitCode::Stopped => {
                         return Ok(match Interp::new(program).run_in(wave, context, 1) {
                             Outcome::Budget => unsupported("compiled code refuses an access that memory allows", wave),
@@ -192,7 +194,7 @@ mod compiled {
         })
     }
 
-    /// The outcome of an instruction that compiled code leaves alone. The interpreter names faults, traps and
+    /// Returns the outcome of an instruction that compiled code leaves alone. The interpreter names faults, traps and
     /// unsupported instructions. Any other instruction should have been compiled.
     fn not_compiled(program: &Program, wave: &mut Wave) -> Outcome {
         match Interp::new(program).run(&mut wave.clone(), 1) {

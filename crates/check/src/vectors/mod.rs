@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Exactly one instruction is executed, from a state in which everything absent is 0. With `"program": true` the words
-//! run to their end, within `"executed"` instructions if it has that. Everything that `expect` does not name must be
-//! unchanged, except PC and messages, and bit by bit, except for floats where the vector has `fmt` with `nan` or
+//! run to their end, within `"executed"` instructions if the vector states that. Everything that `expect` does not name
+//! must be unchanged, except PC and messages, and bit by bit, except for floats if the vector has `fmt` with `nan` or
 //! `tolerance`. A program may have `observe`: then only that is compared. [`verify`] runs a file on any number of
 //! [`VectorEngine`]s. A broken line is reported, and the rest runs.
 
@@ -82,12 +82,12 @@ pub struct Vector {
     /// Whether any NaN passes for another.
     #[serde(default)]
     pub nan: Option<Nan>,
-    /// The bounds of errors of values.
+    /// The bounds within which values may differ.
     #[serde(default)]
     pub tolerance: Bounds,
 }
 
-/// Most instructions that a vector may execute. It bounds the time for checking a file of a given length.
+/// Most instructions that a vector may execute. The limit bounds the time for checking a file of a given length.
 pub const MAX_EXECUTED: u64 = 1_000_000;
 
 /// The certainty of the expectation of a vector.
@@ -97,7 +97,7 @@ pub enum Certainty {
     /// The expectation is documented without doubt.
     #[default]
     Certain,
-    /// The expectation is the most probable reading.
+    /// The expectation is the most probable reading of the documents.
     Likely,
 }
 
@@ -113,9 +113,9 @@ pub enum Observe {
     Images,
 }
 
-/// Something that runs vectors.
+/// An engine that runs vectors.
 pub trait VectorEngine: Send {
-    /// Name in failure reports.
+    /// Returns the name in failure reports.
     fn name(&self) -> &'static str;
 
     /// Executes up to `budget` instructions of a program from a wave's state, in a context.
@@ -146,7 +146,7 @@ impl Vector {
     /// Reads one line.
     ///
     /// # Errors
-    /// What is wrong with the line, and the column.
+    /// The mistake in the line, and its column.
     pub fn parse(line: &[u8]) -> Result<Vector, String> {
         let vector: Vector = serde_json::from_slice(line).map_err(|e| in_one_line(&e))?;
         if vector.words.is_empty() {
@@ -177,7 +177,7 @@ impl Vector {
         };
         let mut context = match (&self.world, self.program) {
             (Some(world), _) => world.context(),
-            // Constants behind the code are read by PC.
+            // The code is mapped, because a program may read constants behind it by its PC.
             (None, true) => self.init.context(&program),
             (None, false) => self.init.context_without_code(&program),
         };
@@ -218,7 +218,7 @@ impl Vector {
         if found.is_empty() { Verdict::Passed } else { Verdict::Failed(found) }
     }
 
-    /// The differences from the expectation, in the parts that the vector compares.
+    /// Returns the differences from the expectation, in the parts that the vector compares.
     fn state_differences(&self, initial: &Wave, wave: &Wave, context: &Context) -> Vec<Difference> {
         let expected = &self.expect.state;
         let observes = |what: Observe| self.observe.as_ref().is_none_or(|observed| observed.contains(&what));
@@ -238,7 +238,7 @@ impl Vector {
         found
     }
 
-    /// The differences of exports. Only lanes in the initial EXEC count.
+    /// Returns the differences of exports. Only lanes in the initial EXEC count.
     fn export_differences(&self, initial: &Wave, wave: &Wave) -> Vec<Difference> {
         let admits = |export: &ExportSpec, expected: u32, actual: u32| self.admits_export(export, expected, actual);
         let rule = ExportRule { counted: initial.state.exec(), admits: &admits };

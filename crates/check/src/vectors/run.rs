@@ -10,9 +10,9 @@ use super::{Certainty, Vector, VectorEngine, Verdict};
 /// Numbers of passed and failed vectors of one certainty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Tally {
-    /// Vectors that all engines passed.
+    /// Number of vectors that all engines passed.
     pub passed: u64,
-    /// Vectors that an engine failed.
+    /// Number of vectors that an engine failed.
     pub failed: u64,
 }
 
@@ -30,15 +30,15 @@ pub struct ByCertainty {
 pub struct Summary {
     /// Number of vectors run.
     pub total: u64,
-    /// Vectors that passed on all engines.
+    /// Number of vectors that passed on all engines.
     pub passed: u64,
-    /// Vectors that failed on an engine.
+    /// Number of vectors that failed on an engine.
     pub failed: u64,
-    /// Vectors that failed on no engine, but are not supported by one.
+    /// Number of vectors that failed on no engine, but that an engine does not support.
     pub unsupported: u64,
     /// Passed and failed vectors by certainty.
     pub by_certainty: ByCertainty,
-    /// Lines that are not vectors. They do not count in `total`.
+    /// Number of lines that are not vectors. They do not count in `total`.
     #[serde(skip)]
     pub broken: u64,
 }
@@ -67,10 +67,10 @@ pub enum Event<'a> {
 /// Number of lines that are read before the workers process them.
 const BATCH: usize = 1024;
 
-/// Longest line. It is three times as long as one that names all registers twice. Compressed input could go on for
-/// ever.
+/// Most bytes of a line. A line that names all registers twice has a third of that. Without a limit compressed input
+/// could go on for ever.
 const MAX_LINE: usize = 1 << 20;
-/// Number of bytes beyond the longest line after which reading the file is given up.
+/// Most bytes of lines beyond their limit that are skipped. After these the file is not read any further.
 const MAX_SKIPPED: u64 = 256 << 20;
 /// Size of a batch of lines, in bytes, at which the workers process them.
 const BATCH_BYTES: usize = 16 << 20;
@@ -100,7 +100,7 @@ pub fn verify_in_parallel(
     run_file(source, &mut workers, tell)
 }
 
-/// A vector with the verdict of each engine. The error says what is wrong with the line.
+/// A vector with the verdict of each engine; the error says what is wrong with the line.
 type Checked = Result<(Vector, Vec<(&'static str, Verdict)>), String>;
 
 fn run_file(
@@ -131,7 +131,7 @@ fn run_file(
     }
 }
 
-/// The next lines that are not blank, with their numbers. Lines that are too long are cut off.
+/// Returns the next lines that are not blank, with their numbers. Lines that are too long are cut off.
 fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64, Vec<u8>)>> {
     let mut batch = Vec::new();
     let mut bytes = 0;

@@ -13,23 +13,23 @@ pub struct WorldSpec {
     /// `float`, `int` or `mixed`.
     #[serde(deserialize_with = "kind")]
     pub kind: WorldKind,
-    /// Number of a set of values.
+    /// Number of the world's set of values.
     #[serde(default)]
     pub variant: u32,
-    /// Dwords of images that were written before.
+    /// Dwords of images that were written before the vector runs.
     #[serde(default)]
     pub images: Vec<ImageDword>,
-    /// All dwords of images that differ from the world's afterwards, sorted.
+    /// All dwords of images that afterwards differ from those of the world, sorted.
     #[serde(default)]
     pub expect: Vec<ImageDword>,
 }
 
-/// A dword of an image: the key of its level, its place there, its bits.
+/// A dword of an image: the key of its level, its index there, and its bits.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
 pub struct ImageDword(#[serde(deserialize_with = "key")] pub u64, pub u32, pub u32);
 
 impl WorldSpec {
-    /// The context that the vector begins in.
+    /// Returns the context that the vector begins in.
     pub(super) fn context(&self) -> Context {
         let world = World { kind: self.kind, variant: self.variant };
         let mut context = Context::in_world(world, Vec::new(), 64 << 10, PageStock::default());
@@ -37,7 +37,7 @@ impl WorldSpec {
         context
     }
 
-    /// How images differ from the expectation. The context is in no world afterwards.
+    /// Returns how images differ from the expectation. The context is in no world afterwards.
     pub(super) fn difference(&self, context: &mut Context) -> Option<Difference> {
         let (found, _) = context.leave_world();
         let found: Vec<_> = found.images.iter().map(|dword| ImageDword(dword.key, dword.at, dword.bits)).collect();

@@ -44,7 +44,7 @@ impl Page {
         self.pairs.push(pair);
     }
 
-    /// The page.
+    /// Returns the page.
     pub fn html(&self, sum: &Summary) -> String {
         let mut out = String::with_capacity(1 << 18);
         let title = format!("{} and {}", escaped(&sum.old), escaped(&sum.new));

@@ -149,7 +149,7 @@ impl PartialEq for Format {
 impl Eq for Format {}
 
 impl Format {
-    /// All formats.
+    /// Returns all formats.
     pub fn all() -> impl Iterator<Item = Format> {
         FAMILIES.iter().flat_map(|family| family.numbers.iter().map(move |&number| Format { family, number }))
     }

@@ -106,7 +106,7 @@ pub fn classify(program: &Program) -> Classes {
     found
 }
 
-/// The number of VGPRs from v0 on of which interpolation reads the initial values. Code is read in order.
+/// Returns the number of VGPRs from v0 on of which interpolation reads the initial values. Code is read in order.
 fn interpolants(code: &[(usize, Inst)]) -> u32 {
     let (mut written, mut most) = (VgprSet::default(), 0);
     if code.iter().all(|(_, inst)| inst.attribute_access().is_none()) {
@@ -129,8 +129,8 @@ struct Scan<'p> {
 }
 
 impl Scan<'_> {
-    /// The states in which the paths of the code begin: at the entry, and where branches lead to. `None` if they take
-    /// too long to find.
+    /// Returns the states in which the paths of the code begin: at the entry, and where branches lead to. `None` if
+    /// they take too long to find.
     fn starts(&self, entry: usize, initial: State) -> Option<BTreeMap<usize, State>> {
         let mut starts = BTreeMap::from([(entry, initial)]);
         let targets = self.code.iter().filter_map(|(index, inst)| self.target(*index, inst));
@@ -202,7 +202,7 @@ impl Scan<'_> {
     }
 }
 
-/// What is known where two paths meet.
+/// Returns what is known where two paths meet.
 fn meet(a: &State, b: &State) -> State {
     let both = |a: Value, b: Value| if a == b { a } else { Value::Unknown };
     State {
@@ -211,12 +211,12 @@ fn meet(a: &State, b: &State) -> State {
     }
 }
 
-/// The value of the scalar register `code`.
+/// Returns the value of the scalar register `code`.
 fn at(state: &State, code: u8) -> Value {
     state.scalars.get(usize::from(code)).copied().unwrap_or(Value::Unknown)
 }
 
-/// The values of source `i`, which has one or two dwords.
+/// Returns the values of source `i`, which has one or two dwords.
 fn source(inst: &Inst, i: usize, state: &State) -> [Value; 2] {
     if i >= inst.src_count() {
         return [Value::Unknown; 2];
@@ -229,7 +229,7 @@ fn source(inst: &Inst, i: usize, state: &State) -> [Value; 2] {
     }
 }
 
-/// The sum of two values: an offset does not change what an address is.
+/// Returns the sum of two values: an offset does not change what an address is.
 fn sum(a: Value, b: Value) -> Value {
     match (a, b) {
         // Pointers come before numbers in the order of registers.
@@ -288,7 +288,7 @@ fn apply(inst: &Inst, state: &mut State) {
 }
 
 impl Classes {
-    /// The last SGPR that is a part of an address or a descriptor.
+    /// Returns the last SGPR that is a part of an address or a descriptor.
     pub fn last_pointer(&self) -> Option<usize> {
         self.sgprs.iter().rposition(|class| *class != Class::Number)
     }

@@ -117,7 +117,7 @@ fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
     WorldPiece::new(address, bytes)
 }
 
-/// A grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
+/// Returns a grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
 fn geometry(kernel: &Kernel, shader: &Shader) -> Geometry {
     let metadata = kernel.metadata.as_ref();
     let is_allowed = |sizes: &[u32; 3]| {
@@ -178,7 +178,7 @@ impl Arguments {
         made
     }
 
-    /// An image of the type that the argument takes.
+    /// Returns an image of the type that the argument takes.
     fn image(&mut self, index: usize, arg: &Arg) -> ArgValue {
         let (kind, is_depth) = arg.type_name.as_deref().and_then(Kind::of_opencl).unwrap_or((Kind::D2, false));
         let format = Format::by_name(if is_depth { "d32_sfloat" } else { "r32g32b32a32_sfloat" });
@@ -218,7 +218,7 @@ fn pointer(index: usize) -> ArgValue {
     ArgValue::Bytes { bytes: address(index).to_le_bytes().to_vec(), align: 8 }
 }
 
-/// The bytes of an argument by value.
+/// Returns the bytes of an argument by value.
 fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
     let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
     let floats = World { kind: WorldKind::Float, variant: world.variant };
@@ -253,7 +253,7 @@ enum Element {
     Unknown,
 }
 
-/// The elements of a scalar or vector type of OpenCL: `float`, `uint4`, `unsigned long`.
+/// Returns the elements of a scalar or vector type of OpenCL: `float`, `uint4`, `unsigned long`.
 fn element(type_name: &str) -> Element {
     let name = type_name.trim().trim_end_matches(|c: char| c.is_ascii_digit());
     match name.rsplit(' ').next().unwrap_or_default() {
@@ -269,7 +269,7 @@ fn element(type_name: &str) -> Element {
     }
 }
 
-/// A float of the world as binary16: it is exact.
+/// Returns a float of the world as binary16: it is exact.
 fn half(value: f32) -> u16 {
     let (sign, magnitude) = (value.to_bits() >> 16 & 0x8000, value.to_bits() & 0x7fff_ffff);
     (sign | magnitude.saturating_sub(112 << 23) >> 13) as u16
@@ -292,7 +292,7 @@ fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes) {
     }
 }
 
-/// The first SGPR of the kernarg segment's address.
+/// Returns the first SGPR of the kernarg segment's address.
 fn kernarg_sgpr(properties: CodeProperties) -> Option<u8> {
     use CodeProperties as P;
     let before = [(P::PRIVATE_SEGMENT_BUFFER, 4), (P::DISPATCH_PTR, 2), (P::QUEUE_PTR, 2)];

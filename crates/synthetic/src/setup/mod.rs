@@ -96,7 +96,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     }
 }
 
-/// The notes on what was guessed of any subject.
+/// Returns the notes on what was guessed of any subject.
 fn notes_of(subject: &Subject) -> Notes {
     let mut notes = Notes::NONE;
     notes.insert_if(subject.is_stage_guessed, Note::StageGuessed);

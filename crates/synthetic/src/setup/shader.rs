@@ -158,19 +158,19 @@ impl<'a> Inputs<'a> {
         Err(SetupError::Contradiction { what })
     }
 
-    /// The high half of pointers of 32 bits.
+    /// Returns the high half of pointers of 32 bits.
     fn high_half(&self) -> u32 {
         if self.arch.is_gcn14_or_later() { 0xffff_8000 } else { 0 }
     }
 
-    /// The address of scratch as drivers hand it to shaders. Bit 31 of the high half makes a descriptor of it.
+    /// Returns the address of scratch as drivers hand it to shaders. Bit 31 of the high half makes a descriptor of it.
     fn scratch_base(&self) -> [u32; 2] {
         // From GCN 1.4 on shaders add 0x7fff0000 to the high half.
         let high = if self.arch.is_gcn14_or_later() { 0x8000_8000 } else { 0x8000_0000 };
         [SCRATCH as u32, high]
     }
 
-    /// The values of the user SGPRs, from `layout.first_user` on.
+    /// Returns the values of the user SGPRs, from `layout.first_user` on.
     fn user_data(&self) -> Vec<u32> {
         let first = self.layout.first_user;
         let mut user: Vec<u32> = (first..first + self.user_sgprs).map(|n| self.user_sgpr(n)).collect();
@@ -185,7 +185,7 @@ impl<'a> Inputs<'a> {
         user
     }
 
-    /// The value of the user SGPR s\[n\].
+    /// Returns the value of the user SGPR s\[n\].
     fn user_sgpr(&self, n: usize) -> u32 {
         let table = TABLES as u32 + n as u32 * TABLE_STEP as u32;
         let class = self.classes.sgprs[n];
@@ -208,7 +208,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// A half of a pointer of 64 bits.
+    /// Returns a half of a pointer of 64 bits.
     fn pointer(&self, n: usize, is_high: bool) -> u32 {
         let is_compute = self.stage == Stage::Compute;
         match (n, is_high) {
@@ -226,7 +226,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// A wave without its VGPRs. `slot` is the number of its scratch.
+    /// Returns a wave without its VGPRs. `slot` is the number of its scratch.
     fn wave(&self, group: [u32; 3], index: u32, waves: u32, slot: u32, user: &[u32]) -> Wave {
         let mut state = WaveState::initial(self.arch, self.entry);
         state.mode = stages::mode(self.shader, self.arch);
@@ -261,7 +261,7 @@ impl<'a> Inputs<'a> {
         stated.unwrap_or_else(|| stages::default_group(self.shader))
     }
 
-    /// Number of VGPRs with local ids.
+    /// Returns the number of VGPRs with local ids.
     fn local_id_count(&self) -> usize {
         self.shader.rsrc2.map_or(3, |rsrc2| gcnsim_isa::kernel::Rsrc2(rsrc2).local_ids() as usize)
     }
@@ -277,7 +277,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The bytes of memory that a driver fills.
+    /// Returns the bytes of memory that a driver fills.
     fn pieces(&self) -> Vec<WorldPiece> {
         let mut pieces = Vec::new();
         let piece = |address: u64, words: &[u32]| {
@@ -305,7 +305,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// The number of user SGPRs of a shader that states none.
+/// Returns the number of user SGPRs of a shader that states none.
 fn guessed_user_sgprs(stage: Stage, first: usize, classes: &Classes) -> usize {
     let pointers = classes.last_pointer().map_or(0, |last| (last + 1).saturating_sub(first));
     match (stage, classes.to_m0) {
@@ -317,7 +317,7 @@ fn guessed_user_sgprs(stage: Stage, first: usize, classes: &Classes) -> usize {
     }
 }
 
-/// The descriptor of scratch: elements of a dword, interleaved over 64 lanes.
+/// Returns the descriptor of scratch: elements of a dword, interleaved over 64 lanes.
 fn scratch_descriptor(arch: Arch, [low, high]: [u32; 2]) -> [u32; 4] {
     let word3 = match arch {
         Arch::Gcn10 | Arch::Gcn11 => 0x00ea_7000,
@@ -327,9 +327,9 @@ fn scratch_descriptor(arch: Arch, [low, high]: [u32; 2]) -> [u32; 4] {
     [low, high, u32::MAX, word3 | 0xfac]
 }
 
-/// The descriptor of ring `n` as drivers write it: 1 and 2 are the ring from ES to GS for either, 3 and 4 that from GS
-/// to VS for VS and for GS, 5 has tessellation factors, 6 what HS hands on. Those that ES and GS write are interleaved
-/// over 64 and 16 lanes. Source: Mesa, `radv_device.c`.
+/// Returns the descriptor of ring `n` as drivers write it: 1 and 2 are the ring from ES to GS for either, 3 and 4 that
+/// from GS to VS for VS and for GS, 5 has tessellation factors, 6 what HS hands on. Those that ES and GS write are
+/// interleaved over 64 and 16 lanes. Source: Mesa, `radv_device.c`.
 fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
     const SWIZZLE_ENABLE: u32 = 1 << 31;
     // XYZW; 32 bits, float.
@@ -352,7 +352,7 @@ fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
     [RING + place * RING_BYTES, swizzle, RING_BYTES, format | more]
 }
 
-/// The local ids of the work-items of a wave: x, y and z.
+/// Returns the local ids of the work-items of a wave: x, y and z.
 fn local_ids([x, y, z]: [u32; 3], wave: u32, count: usize) -> Vec<Lanes> {
     let of = |dimension: usize| {
         std::array::from_fn(|lane| {

@@ -6,8 +6,8 @@ use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
 use gcnsim_machine::world::World;
 
-/// The inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are VGPRs
-/// for, at least at the centre of pixels, and the position.
+/// Returns the inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are
+/// VGPRs for, at least at the centre of pixels, and the position.
 pub fn guessed_inputs(interpolants: u32) -> u32 {
     let places = match interpolants {
         0..=2 => 1 << 1,
@@ -160,12 +160,12 @@ fn hull() -> Vec<Lanes> {
     vec![lanes(|lane| lane / 4), lanes(|lane| (lane / 4) | (lane % 4) << 8)]
 }
 
-/// The offset of vertex `k` of a lane's primitive, in dwords.
+/// Returns the offset of vertex `k` of a lane's primitive, in dwords.
 fn offset(lane: u32, k: u32) -> u32 {
     4 * (3 * lane + k)
 }
 
-/// The pixel of a lane: 16 quads, four of them in a row.
+/// Returns the pixel of a lane: 16 quads, four of them in a row.
 fn pixel(lane: u32) -> [u32; 2] {
     let quad = lane / 4;
     [2 * (quad % 4) + (lane & 1), 2 * (quad / 4) + (lane >> 1 & 1)]
@@ -182,8 +182,8 @@ fn slanted([x, y]: [u32; 2], is_linear: bool) -> [u32; 2] {
     [first + 2 * x + y, first + 2 * y + x].map(|at| (at as f32 / 64.0).to_bits())
 }
 
-/// The VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0. Worlds of odd variants
-/// show the back of a primitive; in detailed ones, few inputs are 0 or the same as others.
+/// Returns the VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0. Worlds of odd
+/// variants show the back of a primitive; in detailed ones, few inputs are 0 or the same as others.
 fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(guessed_inputs(0));
     let ena = shader.ps_input_ena.unwrap_or(addr);
@@ -220,7 +220,7 @@ fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     found
 }
 
-/// The work-items of a group, if nobody tells: 64 of as many dimensions as local ids are wanted.
+/// Returns the work-items of a group, if nobody tells: 64 of as many dimensions as local ids are wanted.
 pub fn default_group(shader: &Shader) -> [u32; 3] {
     match shader.rsrc2.map_or(1, |rsrc2| Rsrc2(rsrc2).local_ids()) {
         1 => [64, 1, 1],

@@ -1,11 +1,11 @@
 //! Whole dispatches: a kernel for several waves of several groups, with its buffers.
 //!
 //! A kernel begins with code that loads addresses, descriptors and offsets into the registers that
-//! [`super::memory::MemoryStyle`] names. They come from a table in a buffer, as distances from the buffer of data. The
-//! rest is a random program, with barriers.
+//! [`super::memory::MemoryStyle`] names. It takes them from a table in a buffer, which has them relative to the buffer
+//! of data. The rest of the kernel is a random program, with barriers.
 //!
-//! In an *orderly* dispatch each group works on a part of the data of its own, and does nothing unusual. So its result
-//! does not depend on the order of groups, and several threads may run it. In any other dispatch groups share the data.
+//! In an *orderly* dispatch each group works on a part of the data of its own, and does nothing unusual. Its result
+//! does not depend on the order of groups, so several threads may run it. In any other dispatch groups share the data.
 
 pub mod object;
 mod prologue;
@@ -34,7 +34,7 @@ pub struct Launch {
     pub group: [u32; 3],
     /// Content of the data buffer.
     pub data: Arc<Vec<u8>>,
-    /// Content of the table, from which the first instructions load registers.
+    /// Content of the table, from which the first instructions of the kernel load registers.
     pub table: Arc<Vec<u8>>,
     /// Size of a group's LDS, in bytes.
     pub lds: u32,
@@ -58,7 +58,7 @@ const PART: u32 = 4096;
 const TABLE_AT: u64 = 0x2_0000;
 
 impl Launch {
-    /// Number of groups.
+    /// Returns the number of groups.
     pub fn groups(&self) -> u64 {
         self.geometry().group_count()
     }
@@ -67,7 +67,7 @@ impl Launch {
         Geometry { dimensions: 3, grid: self.grid, group: self.group, offset: [0; 3] }
     }
 
-    /// The launch as the dispatcher takes it.
+    /// Returns the launch as the dispatcher takes it.
     pub fn spec(&self) -> LaunchSpec {
         LaunchSpec {
             name: KERNEL.to_owned(),
@@ -84,7 +84,7 @@ impl Launch {
     }
 }
 
-/// Sizes of groups, and how many groups there are.
+/// Returns the sizes of the grid and of a group, in work-items.
 fn sizes(rng: &mut Rng) -> ([u32; 3], [u32; 3]) {
     let group = rng.pick(&[
         [1, 1, 1],
@@ -109,7 +109,7 @@ fn sizes(rng: &mut Rng) -> ([u32; 3], [u32; 3]) {
     };
     let mut grid: [u32; 3] = std::array::from_fn(|i| groups[i] * group[i]);
     if rng.percent(60) {
-        // The last group of a dimension is not whole.
+        // The last group of a dimension is partial.
         let i = if group[1] > 1 && rng.percent(50) { 1 } else { 0 };
         grid[i] -= rng.below(group[i]);
     }
@@ -117,7 +117,7 @@ fn sizes(rng: &mut Rng) -> ([u32; 3], [u32; 3]) {
 }
 
 impl Case {
-    /// A dispatch that executes `featured` early.
+    /// Returns a dispatch that executes `featured` early.
     pub(super) fn dispatch(mut rng: Rng, arch: Arch, featured: Row) -> Case {
         let orderly = rng.percent(50);
         let (grid, group) = sizes(&mut rng);
@@ -164,7 +164,7 @@ impl Case {
     }
 }
 
-/// The style of a kernel. Its registers are those that the prologue leaves.
+/// Returns the style of a kernel. Its registers are those that the prologue does not use.
 fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
     let mut style = if orderly { Style::tame(rng).with_vectors() } else { Style::random(rng, arch) };
     style.size = style.size.min(120);
@@ -189,7 +189,7 @@ fn kernel_style(rng: &mut Rng, arch: Arch, orderly: bool, size: u32) -> Style {
 }
 
 impl MemoryStyle {
-    /// Style with one buffer at address 0: kernels add the address of the data to their offsets.
+    /// Returns the style with one buffer at address 0. Kernels add the address of the data to their offsets.
     fn of_kernel(vgprs: u32, size: u32) -> MemoryStyle {
         MemoryStyle {
             regions: vec![(0, size)],

@@ -53,7 +53,7 @@ impl Bytes {
     }
 }
 
-/// The object whose kernel has this code.
+/// Returns the object of a kernel with the code `words`.
 pub fn object(arch: Arch, words: &[u32], launch: &Launch) -> Vec<u8> {
     let code_end = CODE_AT + 4 * words.len() as u64;
     let (symbols_at, symbol) = (code_end.next_multiple_of(8), format!("{KERNEL}.kd"));

@@ -1,4 +1,5 @@
-//! The first instructions of a kernel. They load what [`MemoryStyle::fill`] made, and add the address of the data.
+//! The first instructions of a kernel. They load the registers that [`MemoryStyle::fill`] has filled, and add the
+//! address of the data.
 
 use gcnsim_isa::layout::{Layout, MemoryRole, Role, Switch};
 use gcnsim_isa::table::{Mubuf, Opcode, Smem, Smrd, Sop1, Sop2, Vop1, Vop2};
@@ -14,22 +15,22 @@ const KERNARG: u32 = 4;
 const FLAT_INIT: u32 = 6;
 const GROUP_ID: u32 = 8;
 const SCRATCH_OFFSET: u32 = 11;
-/// First and number of the registers that random operands name.
+/// The registers that random operands name: the first, and their number.
 pub(super) const POOL: (u32, u32) = (12, 16);
-/// First of the registers with addresses, descriptors and offsets.
+/// First of the registers for addresses, descriptors and offsets.
 pub(super) const ADDRESSES: u32 = 28;
 /// First of the pairs that hold EXEC.
 pub(super) const SAVES: u32 = 68;
-/// Address of the data of the group, then of the table.
+/// Pair with the address of the group's data. The next pair has the address of the table.
 const DATA: u32 = 80;
 const TABLE: u32 = 82;
-/// First register of the table's descriptor; also scratch registers of the prologue.
+/// First register of the table's descriptor. The prologue uses these registers for other values, too.
 const SCRATCHPAD: u32 = 84;
-/// A pair with the address of the data of the group, divided by 256, when the prologue is over.
+/// Pair with the address of the group's data, divided by 256, after the prologue.
 pub(super) const IMAGE_BASE: u32 = SCRATCHPAD + 2;
 /// Registers that count loops.
 pub(super) const COUNTERS: [u32; 4] = [90, 91, 92, 93];
-/// Return addresses.
+/// Pairs with return addresses.
 pub(super) const RETURNS: [u32; 2] = [94, 96];
 
 /// Offset of the values for vector registers in the table, in bytes.
@@ -37,7 +38,7 @@ const VECTORS_AT: u32 = 256;
 /// The last dword of a descriptor of dwords.
 const DWORDS: u32 = 0x0002_7fac;
 
-/// Makes the table from the registers that memory filled in `wave`: scalar registers, then vector registers.
+/// Returns the table: the registers that `memory` has filled in `wave`, first scalar registers, then vector registers.
 pub(super) fn table(memory: &MemoryStyle, wave: &Wave) -> Vec<u8> {
     let sgprs = &wave.state.sgpr[memory.sgprs as usize..][..memory::SGPRS as usize];
     let mut bytes: Vec<u8> = sgprs.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -68,7 +69,8 @@ impl Generator {
         self.load_vectors(memory);
         self.emit(self.new_inst(Sop2::SLshrB64).dst(IMAGE_BASE).src(0, DATA).src(1, 128 + 8));
         self.emit(self.new_inst(Sop1::SMovB32).dst(reg::M0 as u32).src(0, 193));
-        // Waves and groups differ in what they compute.
+        // Two registers of the pool get the local id of the first lane, and the group id, so that waves and groups
+        // compute other values.
         self.vector_move(Opcode::Vop1(Vop1::VReadfirstlaneB32), POOL.0, 256);
         self.emit(self.new_inst(Sop1::SMovB32).dst(POOL.0 + 1).src(0, GROUP_ID));
     }
@@ -116,7 +118,7 @@ impl Generator {
         self.emit(self.new_inst(Sop2::SAddcU32).dst(SCRATCHPAD + 1).src(0, TABLE + 1).src(1, 128));
         self.emit(self.new_inst(Sop1::SMovB32).dst(SCRATCHPAD + 2).src(0, 255).literal(0x1000));
         self.emit(self.new_inst(Sop1::SMovB32).dst(SCRATCHPAD + 3).src(0, 255).literal(DWORDS));
-        // Four times the lane, or the local id where groups have more dimensions.
+        // The offset is four times the lane; in groups of several dimensions it is four times the local id in x.
         self.vector_op(Vop2::VAndB32, offset, 128 + 63, 0);
         self.vector_op(Vop2::VLshlrevB32, offset, 130, offset);
         for i in 0..memory::VGPRS {
@@ -131,7 +133,7 @@ impl Generator {
             });
         }
         for pair in [place::INSIDE[0], place::INSIDE[1], place::ANYWHERE] {
-            // The parts of groups are aligned to more than the offsets in them, so an OR adds without a carry.
+            // The part of a group is aligned to more than the offsets in it, so that an OR adds without a carry.
             for half in 0..2 {
                 self.vector_op(Vop2::VOrB32, memory.vgprs + pair + half, DATA + half, memory.vgprs + pair + half);
             }
@@ -188,7 +190,7 @@ impl Generator {
         }
     }
 
-    /// The words of the kernel: what is written already, a random program, and the end.
+    /// Returns the words of the kernel: those that are written already, a random program, and the end.
     pub(super) fn kernel(&mut self, featured: Row) -> Vec<u32> {
         let size = self.style.size as usize + self.asm.instructions();
         self.limit = size + size / 2;

@@ -11,7 +11,8 @@ use super::MemoryStyle;
 /// Number of times that fields are drawn until they are legal.
 const ATTEMPTS: usize = 12;
 
-/// The place of an image descriptor among the scalar registers of a program's memory, and of a sampler.
+/// Index of the first register of an image descriptor, and of a sampler, among the scalar registers of a program's
+/// memory.
 const IMAGE: u32 = 12;
 const SAMPLER: u32 = 20;
 
@@ -62,7 +63,7 @@ impl Generator {
         }
     }
 
-    /// Makes small numbers of the address registers: integers, or floats around 0 .. 1.
+    /// Writes code that makes the address registers small numbers: integers, or floats around 0 .. 1.
     fn coordinates(&mut self, row: Row, first: u32) {
         let is_lookup = match row.desc.opcode {
             Opcode::Mimg(op) => op.shape().sampler,
@@ -92,13 +93,13 @@ impl Generator {
         }
     }
 
-    /// The instruction of a row with random fields; `None` if no attempt gives a legal one.
+    /// Returns the instruction of a row with random fields; `None` if no attempt gives a legal one.
     pub(super) fn image_inst(&mut self, row: Row, style: &MemoryStyle) -> Option<Inst> {
         let Opcode::Mimg(mimg) = row.desc.opcode else { return None };
         let op = u32::from(row.desc.opcode_on(row.arch)?);
         (0..ATTEMPTS).find_map(|_| {
             let dmask = match mimg.shape().moves {
-                // Elements of kernels without faults have 32 bits.
+                // In kernels without faults the elements of images have 32 bits.
                 ImageMove::Atomic(Atomic::Cmpswap | Atomic::Fcmpswap) if style.is_confined() => 3,
                 ImageMove::Atomic(_) if style.is_confined() => 1,
                 ImageMove::Atomic(_) => self.rng.pick(&[1, 1, 3, 3, 15]),
@@ -126,12 +127,12 @@ impl Generator {
 }
 
 impl MemoryStyle {
-    /// Whether images stay within 4 KiB, and nothing faults: in orderly kernels.
+    /// Whether images stay within 4 KiB and nothing faults, as in orderly kernels.
     fn is_confined(&self) -> bool {
         self.plain && self.image_base.is_some()
     }
 
-    /// An image descriptor: of a small image in a buffer, or one whose fields have any values.
+    /// Returns an image descriptor: of a small image in a buffer, or one whose fields have any values.
     pub(super) fn image(&self, rng: &mut Rng, arch: Arch, is_atomic: bool) -> [u32; 8] {
         const EXTREMES: [u32; 4] = [0, u32::MAX, 0x8000_0000, 0x7fff_ffff];
         if !self.plain && rng.one_in(8) {
@@ -182,7 +183,7 @@ impl MemoryStyle {
     }
 }
 
-/// A sampler descriptor.
+/// Returns a sampler descriptor.
 fn sampler_words(rng: &mut Rng) -> [u32; 4] {
     let first = match rng.below(4) {
         0 => rng.bits(),

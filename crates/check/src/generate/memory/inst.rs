@@ -39,7 +39,7 @@ impl Shape {
         })
     }
 
-    /// Number of dwords of source `i`, and of the result.
+    /// Returns the number of dwords of source `i`, and of the result.
     fn dwords(self, row: Row) -> ([u32; 2], u32) {
         match self {
             Shape::Share(shape) => (shape.data.map(u32::from), shape.vdst.into()),
@@ -52,7 +52,7 @@ impl Generator {
     /// Writes a memory instruction of any kind.
     pub(crate) fn memory(&mut self) {
         let rows = memory_rows(self.arch());
-        // Encodings take turns: DS and SMEM have many more rows than others.
+        // Encodings take turns, because DS and SMEM have many more rows than others.
         const ENCODINGS: [Encoding; 9] = [
             Encoding::Smrd,
             Encoding::Smem,
@@ -73,7 +73,7 @@ impl Generator {
         }
     }
 
-    /// Writes the instruction of a row with random fields. M0 gets a fitting value before some.
+    /// Writes the instruction of a row with random fields. Before some instructions M0 gets a fitting value.
     pub(crate) fn memory_row(&mut self, row: Row) {
         let Some(style) = self.style.memory.clone() else { return };
         if is_image(row) {
@@ -92,7 +92,7 @@ impl Generator {
         self.asm.inst(&inst);
     }
 
-    /// The instruction of a row with random fields; `None` if no attempt gives a legal one.
+    /// Returns the instruction of a row with random fields; `None` if no attempt gives a legal one.
     pub(crate) fn memory_inst(&mut self, row: Row, style: &MemoryStyle) -> Option<Inst> {
         if is_image(row) {
             return self.image_inst(row, style);
@@ -101,7 +101,7 @@ impl Generator {
         let shape = Shape::of(row.desc.opcode)?;
         (0..ATTEMPTS).find_map(|_| {
             let mut words = layout.words;
-            // Switches come first and vector addresses last: they depend on those before.
+            // Switches are drawn first and vector addresses last, because other fields decide what these may be.
             for field in &layout.fields {
                 if let Role::Memory(MemoryRole::Switch(switch)) = field.role {
                     let is_set = self.rng.percent(percentage(switch, style));
@@ -125,7 +125,7 @@ impl Generator {
         })
     }
 
-    /// The value of a field that is no switch.
+    /// Returns the value of a field that is not a switch.
     fn memory_field(&mut self, draw: &Draw<'_>, field: Field, words: [u32; 2]) -> Option<u32> {
         let (style, (data, result)) = (draw.style, draw.shape.dwords(draw.row));
         Some(match field.role {
@@ -155,7 +155,7 @@ impl Generator {
         if count > 1 && self.rng.one_in(200) { 256 - self.rng.between(1, count - 1) } else { self.vgpr(count) }
     }
 
-    /// Draws whether the next operand is any register, instead of one with fitting content.
+    /// Draws whether the next operand is any register, instead of one with fitting contents.
     pub(super) fn is_wild(&mut self, style: &MemoryStyle) -> bool {
         self.rng.percent(style.wild)
     }
@@ -186,7 +186,7 @@ impl Generator {
         code.next_multiple_of(align)
     }
 
-    /// The scalar base of an instruction: an address or a descriptor, divided by `unit`.
+    /// Returns the scalar base of an instruction: an address or a descriptor, divided by `unit`.
     fn base(&mut self, draw: &Draw<'_>, unit: u32) -> u32 {
         let style = draw.style;
         if self.is_wild(style) {
@@ -219,7 +219,7 @@ impl Generator {
         }
     }
 
-    /// The constant offset. Scalar memory without IMM has a register in its place.
+    /// Returns the constant offset. Scalar memory without IMM has a register in its place.
     fn constant_offset(&mut self, draw: &Draw<'_>, field: Field, words: [u32; 2]) -> u32 {
         let scalar = matches!(draw.row.desc.encoding, Encoding::Smrd | Encoding::Smem);
         if scalar && !draw.is_set(Switch::Imm, words) {
@@ -277,7 +277,7 @@ impl Draw<'_> {
     }
 }
 
-/// Percentage of instructions in which the bit `switch` is set.
+/// Returns the percentage of instructions in which the bit `switch` is set.
 fn percentage(switch: Switch, style: &MemoryStyle) -> u32 {
     match switch {
         Switch::Imm => 60,
@@ -299,7 +299,7 @@ mod tests {
     use super::super::super::rng::Rng;
     use super::*;
 
-    /// Words for everything that the fields of an instruction do besides naming operands.
+    /// Returns words for everything that the fields of an instruction do besides naming operands.
     fn kinds(inst: &Inst) -> Vec<&'static str> {
         let mut kinds = Vec::new();
         let mut found = |is: bool, kind| is.then(|| kinds.push(kind));
@@ -334,7 +334,7 @@ mod tests {
         kinds
     }
 
-    /// Every row is drawn within a few attempts, with everything that its form can express.
+    /// Every row is drawn within a few attempts, and the draws show everything that its form can express.
     #[test]
     fn every_row_is_drawn_in_all_its_variety() {
         let mut seen = BTreeSet::new();

@@ -1,7 +1,7 @@
 //! Memory of random programs: buffers, LDS and GDS, and registers that hold addresses and descriptors made for them.
 //!
-//! Most addresses lie inside a buffer, so that programs go on for a while. Some lie at an edge or outside. A program's
-//! share of these ([`MemoryStyle::wild`]) is drawn per program.
+//! Most addresses lie inside a buffer, so that programs go on for a while. Some lie at an edge or outside; how many
+//! ([`MemoryStyle::wild`]) is drawn per program.
 
 mod image;
 mod inst;
@@ -20,7 +20,7 @@ use gcnsim_machine::Wave;
 pub struct MemoryStyle {
     /// Address and size in bytes of each buffer.
     pub regions: Vec<(u64, u32)>,
-    /// Bytes of LDS.
+    /// Size of LDS in bytes.
     pub lds: u32,
     /// Whether there are FLAT addresses that mean LDS and scratch.
     pub apertures: bool,
@@ -30,22 +30,23 @@ pub struct MemoryStyle {
     pub sgprs: u32,
     /// First of the [`VGPRS`] vector registers with addresses and data.
     pub vgprs: u32,
-    /// Percentage of operands that are not the registers made for them.
+    /// Percentage of operands that are any registers, not those made for them.
     pub wild: u32,
-    /// Whether descriptors are usual ones, and everything is aligned for atomics. Then nothing faults.
+    /// Whether descriptors are usual ones and everything is aligned for atomics, so that nothing faults.
     pub plain: bool,
     /// A pair of scalar registers with an address divided by 256, to which the bases of images are relative. Kernels
     /// have it, because their buffers have no fixed address.
     pub image_base: Option<u32>,
 }
 
-/// Scalar registers that a program's memory takes: groups of four, then offsets.
+/// Number of scalar registers that a program's memory takes: groups of four, then offsets.
 pub const SGPRS: u32 = 4 * QUADS + OFFSETS;
-/// Groups of four scalar registers. Those at multiples of 3 are two addresses each; the others are descriptors.
+/// Number of groups of four scalar registers. A group whose index is a multiple of 3 has two addresses; any other has a
+/// descriptor.
 pub(super) const QUADS: u32 = 9;
-/// Scalar registers with offsets.
+/// Number of scalar registers with offsets.
 const OFFSETS: u32 = 4;
-/// Vector registers that a program's memory takes.
+/// Number of vector registers that a program's memory takes.
 pub const VGPRS: u32 = 16;
 
 /// Indices of the vector registers with addresses, from the first one.
@@ -56,7 +57,7 @@ pub(super) mod place {
     pub(crate) const ANYWHERE: u32 = 4;
     /// A pair with addresses that mean LDS or scratch, if there are any.
     pub(super) const APERTURE: u32 = 6;
-    /// An index. An offset follows.
+    /// An index, which an offset follows.
     pub(super) const INDEX: u32 = 8;
     /// Offsets inside a buffer.
     pub(super) const OFFSET: u32 = 9;
@@ -66,7 +67,7 @@ pub(super) mod place {
     pub(super) const SHARE: u32 = 11;
     /// Addresses at the end of LDS and anywhere.
     pub(super) const SHARE_EDGE: u32 = 12;
-    /// The register number that stands for any number.
+    /// The index that stands for any register.
     pub(super) const ANY: u32 = 13;
     /// A pair with 64-bit distances from the start of a buffer.
     pub(super) const DISTANCE: u32 = 14;
@@ -77,19 +78,19 @@ const fn aperture_dwords(arch: Arch) -> [u32; 2] {
     if arch.is_gcn14_or_later() { [0x0001_0000, 0x0002_0000] } else { [0x2000_0000, 0x2000_0001] }
 }
 
-/// Bytes of scratch of a lane, where a program has scratch.
+/// Scratch of a lane in bytes, if a program has scratch.
 pub(super) const PRIVATE_BYTES: u32 = 64;
-/// Bytes at the end of a buffer that careful addresses keep free.
+/// Number of bytes at the end of a buffer in which careful addresses do not begin.
 const ROOM: u32 = 48;
 
 impl MemoryStyle {
-    /// Random memory, reached through the given registers.
+    /// Returns random memory, with its addresses in the registers from `sgprs` and `vgprs` on.
     pub fn random(rng: &mut Rng, arch: Arch, sgprs: u32, vgprs: u32) -> MemoryStyle {
         let first = rng.pick(&[0x2000_0000, 0x20_0000_0000, 0x7fff_0000_0000, 0xffff_8000_0001_0000]);
         let mut next: u64 = first;
         let mut regions = Vec::new();
         for i in 0..rng.between(2, 4) {
-            // The first one has room for the scratch of a wave.
+            // The first buffer has room for the scratch of a wave.
             let size = if i == 0 { 4096 } else { rng.pick(&[64, 256, 256, 1024, 4096]) };
             let shift = rng.pick(&[0, 0, 0, 0, 256, 16, 4, 1]);
             regions.push((next + shift, size));
@@ -113,12 +114,12 @@ impl MemoryStyle {
         }
     }
 
-    /// A buffer: its address and size.
+    /// Returns a buffer: its address and size.
     fn region(&self, rng: &mut Rng) -> (u64, u32) {
         rng.pick(&self.regions)
     }
 
-    /// The memory with random contents.
+    /// Returns the memory with random contents.
     pub fn contents(&self, rng: &mut Rng, arch: Arch) -> StateSpec {
         let [shared, private] = aperture_dwords(arch);
         let mut bytes = |len: u32| {
@@ -159,13 +160,13 @@ impl MemoryStyle {
         self.fill_vgprs(rng, arch, &mut wave.vgprs);
     }
 
-    /// FLAT_SCRATCH names the first buffer.
+    /// Sets FLAT_SCRATCH so that scratch is in the first buffer.
     fn fill_scratch(&self, arch: Arch, sgpr: &mut [u32; 128]) {
         let base = self.regions[0].0;
         let first = if arch == Arch::Gcn11 { 104 } else { 102 };
         match arch {
             Arch::Gcn10 => {}
-            // The size of a lane's share, and a distance from the hidden base in units of 256 bytes.
+            // The two registers are the scratch of a lane, and the distance from the hidden base in units of 256 bytes.
             Arch::Gcn11 | Arch::Gcn12 | Arch::Gfx810 => {
                 (sgpr[first], sgpr[first + 1]) = (PRIVATE_BYTES, !base.is_multiple_of(256) as u32)
             }
@@ -175,7 +176,7 @@ impl MemoryStyle {
         }
     }
 
-    /// A value for M0: no limit of LDS, a limit, or the place of data.
+    /// Returns a value for M0: no limit of LDS, a limit, or a place in LDS or GDS.
     pub(super) fn m0(&self, rng: &mut Rng) -> u32 {
         match rng.below(8) {
             0..4 => u32::MAX,
@@ -194,7 +195,7 @@ impl MemoryStyle {
         base + (at - at % align) as u64
     }
 
-    /// An address that lies inside a buffer, at its edges, or anywhere.
+    /// Returns an address that lies inside a buffer, at its edges, or anywhere.
     fn address(&self, rng: &mut Rng) -> u64 {
         let (base, len) = self.region(rng);
         match rng.below(12) {
@@ -209,7 +210,7 @@ impl MemoryStyle {
         }
     }
 
-    /// A buffer descriptor: a usual one, or one with stride, swizzle, lane numbers, or garbage.
+    /// Returns a buffer descriptor: a usual one, or one with stride, swizzle, lane numbers, or garbage.
     fn descriptor(&self, rng: &mut Rng, unusual: bool) -> [u32; 4] {
         let (base, len) = self.region(rng);
         let (at, stride) = match unusual {
