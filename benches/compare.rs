@@ -19,13 +19,16 @@ use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
 
 const ROUNDS: usize = 9;
+/// Number of compares in the loop.
 const COMPARES: u32 = 16;
+/// Number of the SGPR that counts the iterations.
 const COUNTER: u32 = 40;
 
 /// MODE with denormal inputs kept, or flushed, for all types.
 const KEPT: u32 = 0x3f0;
 const FLUSHED: u32 = 0x300;
 
+/// Names of the cases, with the compare and MODE of each.
 const CASES: [(&str, Vopc, u32); 14] = [
     ("u32", Vopc::VCmpLtU32, KEPT),
     ("i32", Vopc::VCmpGtI32, KEPT),
@@ -55,6 +58,7 @@ fn program(op: Vopc) -> Program {
     code.finish()
 }
 
+/// The wave at the start of a program, with random v0 to v3.
 fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
     let mut wave = Wave::new(program);
     wave.state.mode = mode;
@@ -79,6 +83,7 @@ fn run(program: &Program, mode: u32, iterations: u32, engine: EngineKind, level:
     (per_compare(time.saturating_sub(Duration::from_nanos(result.stats.compile_ns)), iterations), wave.state)
 }
 
+/// Nanoseconds per compare.
 fn per_compare(time: Duration, iterations: u32) -> f64 {
     time.as_nanos() as f64 / (COMPARES as f64 * iterations as f64)
 }
@@ -115,6 +120,7 @@ mod by_hand {
         };
     }
 
+    /// Lanes 16 `i` to 16 `i` + 15 of a register.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn load(register: &Vgpr, i: usize) -> __m512i {
@@ -123,6 +129,7 @@ mod by_hand {
         unsafe { _mm512_load_si512(register.0.as_ptr().cast::<__m512i>().add(i)) }
     }
 
+    /// The mask of 64 lanes, of which `test` returns a quarter each.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     fn join(test: impl Fn(usize) -> __mmask16) -> u64 {
@@ -130,7 +137,7 @@ mod by_hand {
         _mm512_kunpackd(high.into(), low.into())
     }
 
-    /// The indices of the low words of 32 dwords.
+    /// The indices of the low 16-bit words of 32 dwords.
     const EVEN: [u16; 32] = {
         let mut numbers = [0; 32];
         let mut i = 0;

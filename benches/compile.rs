@@ -32,6 +32,7 @@ fn compile_all(compiler: &mut Compiler, programs: &[Program]) -> (usize, usize) 
     })
 }
 
+/// The groups of programs, by name.
 fn corpora() -> [(&'static str, Vec<Program>); 2] {
     [
         ("kernels", (0..24).map(|i| kernel(i, [40, 80, 160, 300][i as usize % 4], 8 + 2 * (i as u32 % 4))).collect()),

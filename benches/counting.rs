@@ -16,6 +16,7 @@ use gcnsim_bench_support::clock::thread_time;
 
 const ROUNDS: usize = 9;
 
+/// Compiles a region of a loop, with the entry and the observed jumps of its profile.
 fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     let mut compiler =
         Compiler::new(CompileOptions { uncounted, ..CompileOptions::default() }).expect("a compiler for this host");
@@ -24,8 +25,8 @@ fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     compiler.compile(&of.program, &key).expect("it compiles").expect("a region")
 }
 
-/// Runs a loop to its end, in the region wherever it can be entered. Returns the time of the region, and the final
-/// state.
+/// Runs a loop to its end, in the region wherever it can be entered and otherwise in the interpreter. Returns the time
+/// in the region in seconds, and the final state.
 fn run(of: &Loop, region: &Region) -> (f64, WaveState) {
     let mut wave: Wave = of.wave(of.samples.jit);
     let mut interp = Interp::new(&of.program);

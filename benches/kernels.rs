@@ -1,8 +1,9 @@
 //! Prints a table of whole kernels: wave instructions, time and speed on one thread, and the geometric mean.
 //!
 //! `cargo bench --bench kernels -- [WORD...]` restricts it to launches whose names contain a word. The best of three
-//! runs counts. Time is CPU time, less that of a launch of which one instruction is interpreted. What a kernel leaves
-//! in its buffers must be the same in every run. A table beside PoCL follows, where python3 and PoCL are installed.
+//! runs counts. Time is CPU time, less that of a launch that ends after one interpreted instruction, which is the cost
+//! of setting up. What a kernel leaves in its buffers must be the same in every run. A table beside PoCL follows, where
+//! python3 and PoCL are installed.
 
 mod common;
 
@@ -24,7 +25,9 @@ const ROUNDS: usize = 3;
 
 /// The best run of a kernel.
 struct Best {
+    /// Number of wave instructions.
     instructions: u64,
+    /// CPU time in nanoseconds.
     ns: u64,
 }
 
@@ -35,8 +38,8 @@ impl Best {
     }
 }
 
-/// Runs a launch, or interprets its first instruction, before which nothing is compiled. Returns its result and its CPU
-/// time.
+/// Runs a launch; if `is_start`, only until its first instruction is interpreted, before which nothing is compiled.
+/// Returns its result and its CPU time.
 fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, is_start: bool) -> (LaunchResult, Duration) {
     let mut options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
     if is_start {
@@ -48,6 +51,7 @@ fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, is_start: bool) 
     (result, thread_time() - start)
 }
 
+/// Runs a launch [`ROUNDS`] times.
 fn best_run(object: &CodeObject, spec: &LaunchSpec, folder: &Path) -> Best {
     let mut hashes = Vec::new();
     let mut best = Best { instructions: 0, ns: u64::MAX };

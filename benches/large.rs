@@ -21,13 +21,16 @@ const ROUNDS: usize = 5;
 
 /// The cost of a first run.
 struct First {
-    /// Seconds, including compiling.
+    /// CPU time in seconds, including compiling.
     total: f64,
+    /// Time of compiling in seconds.
     compile: f64,
+    /// Number of regions compiled.
     regions: u64,
     executed: u64,
 }
 
+/// The wave at the start of a program of this bench: 24 SGPRs have values that differ.
 fn wave(program: &Program) -> Wave {
     let mut wave = Wave::new(program);
     for (i, word) in wave.state.sgpr[..24].iter_mut().enumerate() {
@@ -36,6 +39,7 @@ fn wave(program: &Program) -> Wave {
     wave
 }
 
+/// Runs a program on a new engine.
 fn first(program: &Program, engine: EngineKind) -> First {
     let mut wave = wave(program);
     let start = thread_time();
@@ -46,6 +50,7 @@ fn first(program: &Program, engine: EngineKind) -> First {
     First { total, compile, regions: result.stats.regions_compiled, executed: wave.executed }
 }
 
+/// Prints the costs of first runs, by size and shape.
 fn first_runs() {
     println!("| program | instructions | executed, M | --interp, ms | --jit, ms | of it compiling | regions |");
     println!("|---|--:|--:|--:|--:|--:|--:|");
@@ -79,6 +84,7 @@ fn first_runs() {
     }
 }
 
+/// Prints the wall time of first runs with compiling in the background, and without.
 fn in_background() {
     println!("| program | instructions | executed, M | --interp, ms | --jit, ms | in the background, ms |");
     println!("|---|--:|--:|--:|--:|--:|");
@@ -105,6 +111,7 @@ fn in_background() {
     }
 }
 
+/// Prints the time to compile a region of dense control flow, by its size limit.
 fn dense_regions() {
     println!("| registers | region-max | instructions | compiling, ms |");
     println!("|--:|--:|--:|--:|");

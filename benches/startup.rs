@@ -14,7 +14,7 @@ use gcnsim_bench_support::clock::children_time;
 
 const ROUNDS: usize = 150;
 
-/// Milliseconds of wall time and of CPU time.
+/// Runs a command. Returns milliseconds of wall time and of CPU time.
 fn time(command: &mut Command) -> [f64; 2] {
     let (cpu, wall) = (children_time(), Instant::now());
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -28,6 +28,7 @@ fn medians(rows: &[[f64; 2]]) -> [f64; 2] {
     [0, 1].map(|i| median(&mut rows.iter().map(|row| row[i]).collect::<Vec<_>>()))
 }
 
+/// Writes a program to a file in `folder`, and returns its path.
 fn write(program: &Program, folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     let words = (0..program.word_count()).filter_map(|i| program.word(i));

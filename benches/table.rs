@@ -14,10 +14,11 @@ use gcnsim_bench_support::native;
 /// Samples of each kind per loop.
 const ROUNDS: usize = 7;
 
+/// The medians of a loop's samples.
 struct Measured {
     name: String,
     has_compares: bool,
-    /// Instructions per nanosecond.
+    /// Speeds of C (if there is a compiler), compiled code and the interpreter, in instructions per nanosecond.
     c: Option<f64>,
     jit: f64,
     interp: f64,
@@ -94,7 +95,8 @@ fn main() {
         let some = || all.iter().filter(|m| m.has_compares == with_compares);
         summary(what, some().filter_map(|m| m.to_c), some().map(|m| m.to_interp));
     }
-    // All 64 checks are done within the first 64 slices of 4096 instructions, however long the loop goes on.
+    // The first 64 entries are checked, each for a slice of at most 4096 instructions, however long the loop goes on.
+    // So the checks of a run of one second cost as much as those of a sample.
     if let Some(worst) = all.iter().max_by_key(|m| m.check) {
         let share = worst.check.as_secs_f64() * 100.0;
         println!(

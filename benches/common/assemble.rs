@@ -21,6 +21,7 @@ pub fn constant(value: u32) -> u32 {
 }
 
 impl Assembler {
+    /// Appends an instruction, whose operands `fill` sets.
     fn push(&mut self, opcode: impl Into<Opcode>, fill: impl FnOnce(Builder) -> Builder) {
         let builder = fill(Builder::new(Arch::Gcn14, opcode.into()));
         let (word, second) = builder.words().expect("legal operands");
@@ -64,7 +65,7 @@ impl Assembler {
         self.words.len()
     }
 
-    /// Makes the branch at an index go to the next dword.
+    /// Makes the branch at the dword with the index `at` go to the next dword. Its distance must be 0 so far.
     pub fn land(&mut self, at: usize) {
         let distance = self.words.len() - (at + 1);
         self.words[at] |= distance as u32;
@@ -77,7 +78,7 @@ impl Assembler {
     }
 }
 
-/// xorshift64, which gives the same programs in every run.
+/// Random numbers (xorshift64). A seed gives the same programs in every run.
 pub struct Random(u64);
 
 impl Random {
@@ -163,12 +164,16 @@ pub enum Shape {
 /// A program of about `insts` instructions that runs `rounds` times. Every eighth instruction is a branch. Its loops
 /// are short and run up to eight times.
 pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
+    // SGPRs: the rounds to go, the first of eight counters of loops, a sum of odd numbers, the odd number, and a limit
+    // below which random values seldom are.
     const ROUNDS: u32 = 100;
     const COUNTERS: u32 = 90;
     const NOISE: u32 = 80;
     const ODD: u32 = 81;
     const SELDOM: u32 = 82;
+    /// Number of instructions of a unit, which ends with a branch.
     const UNIT: usize = 8;
+    /// Number of SGPRs, from s0 on, on which units compute.
     const LIVE: u32 = 24;
     let mut random = Random::new(seed);
     let mut code = Assembler::default();
@@ -176,7 +181,8 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     code.sopk(Sopk::SMovkI32, ODD, 0x9e37);
     code.sop2(Sop2::SLshlB32, SELDOM, constant(1), constant(18));
     let start = code.here();
-    // A branch reaches 32,767 dwords, so the way back has several branches.
+    // A branch reaches 32,767 dwords, so the way back to `start` leads from one branch to the next. `station` is the
+    // last of them so far.
     let mut station = start;
     // `units` has the starts of units, `forward` has forward branches by their target units.
     let mut units = Vec::new();
@@ -205,7 +211,7 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
                 _ => code.sop2(Sop2::SAddU32, NOISE, NOISE, ODD),
             }
         }
-        let last = |ahead: usize| (unit + 1 + ahead).min(insts / UNIT);
+        let ahead = |units: usize| (unit + 1 + units).min(insts / UNIT);
         match kind {
             0 | 1 if unit >= 3 => {
                 code.sop2(Sop2::SSubI32, counter, counter, constant(1));
@@ -215,13 +221,13 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
             2 | 3 if shape == Shape::Far => {
                 code.sop2(Sop2::SAddU32, random.below(LIVE), NOISE, random.below(LIVE));
                 code.sopc(Sopc::SCmpLtU32, random.below(LIVE), SELDOM);
-                forward[last(random.below(3_000.min((insts / UNIT - unit) as u32)) as usize)].push(code.here());
+                forward[ahead(random.below(3_000.min((insts / UNIT - unit) as u32)) as usize)].push(code.here());
                 code.sopp(Sopp::SCbranchScc1, 0);
             }
             _ => {
                 code.sop2(Sop2::SAddU32, random.below(LIVE), NOISE, random.below(LIVE));
                 code.sopc(Sopc::SCmpLtU32, random.below(LIVE), random.below(LIVE));
-                forward[last(random.below(3) as usize)].push(code.here());
+                forward[ahead(random.below(3) as usize)].push(code.here());
                 code.sopp(Sopp::SCbranchScc1, 0);
             }
         }
@@ -238,6 +244,8 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
 pub fn dense(seed: u64, insts: usize, registers: u32) -> Program {
     let mut random = Random::new(seed);
     let mut code = Assembler::default();
+    // `starts` has the indices of the additions, `forward` forward branches with the numbers of the additions that they
+    // go to.
     let mut starts = Vec::new();
     let mut forward: Vec<(usize, usize)> = Vec::new();
     while code.here() < insts {

@@ -27,16 +27,20 @@ pub fn full_length() -> bool {
 /// CPU time of a sample of a scaled loop.
 const SAMPLE: Duration = Duration::from_millis(60);
 
+/// The contents of `corpus/loops/loops.toml`.
 #[derive(Deserialize)]
 struct Table {
     #[serde(rename = "loop")]
     loops: Vec<Row>,
 }
 
+/// A loop in that file.
 #[derive(Deserialize)]
 struct Row {
     name: String,
+    /// Number of the SGPR that has the number of iterations at the start.
     count_register: usize,
+    /// Number of iterations at full length.
     iterations: u32,
 }
 
@@ -47,10 +51,13 @@ pub struct Loop {
     pub sidecar: Sidecar,
     /// Iterations of a sample, by kind of code. All samples take about the same time.
     pub samples: Samples,
+    /// As [`Row::count_register`].
     count_register: usize,
+    /// Number of iterations at full length.
     full: u32,
-    /// The least time of compiling and checking, which is the same work in every run.
+    /// The least time of compiling and checking in a run so far. It is the same work in every run.
     least_overhead: Cell<Duration>,
+    /// The loop as C; `None` if there is no compiler.
     pub native: Option<Native>,
 }
 
@@ -73,6 +80,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
+/// The folder for C texts.
 fn scratch() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("c")
 }
@@ -144,6 +152,7 @@ impl Loop {
         }
     }
 
+    /// Compiles the loop as C; `None` if there is no compiler.
     fn compile(&self) -> Option<Native> {
         let text = translate(&self.program, &self.computed_targets()).unwrap_or_else(|e| panic!("{}: {e}", self.name));
         match native::compile(&text, &self.name, &scratch()) {
@@ -184,8 +193,8 @@ impl Loop {
         self.samples.c = scaled(elapsed, full);
     }
 
-    /// The expected end of a run of `iterations` iterations. The (verified) C text gives the state, and compiled code
-    /// the count.
+    /// The expected end of a run of `iterations` iterations. The C text, which is verified, gives the state, and
+    /// compiled code the count. Without a C compiler the interpreter gives both.
     pub fn expected(&self, iterations: u32) -> Expected {
         let mut wave = self.wave(iterations);
         let kind = if self.native.is_some() { EngineKind::JitNoCheck } else { EngineKind::Interp };
@@ -222,6 +231,7 @@ impl Loop {
         elapsed
     }
 
+    /// Panics if registers, SCC, MODE or PC are not as expected.
     fn compare(&self, state: &WaveState, expected: &Expected) {
         let is = &expected.state;
         assert!(
@@ -232,7 +242,7 @@ impl Loop {
     }
 }
 
-/// The cost of a run on an engine. `run` is CPU time without the other two.
+/// The cost of a run on an engine. `run` is CPU time, without the other two, which are wall time.
 #[derive(Clone, Copy)]
 pub struct Cost {
     pub run: Duration,

@@ -18,7 +18,7 @@ const GROUP: u32 = 128;
 fn waves_take_turns_in_regions_that_overlap() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels/kernels-gfx900-v5-O2.co");
     let object = CodeObject::parse(&FileBytes::read(&path).unwrap()).unwrap();
-    // With fewer than 64 waves a loop is compiled before what comes before it.
+    // In launches of fewer than 64 waves code is compiled when it gets hot, so a loop before the code that leads to it.
     for groups in [20, 31, 200] {
         let data: Vec<u32> = (0..groups * GROUP).map(|i| i.wrapping_mul(427_699) % 1_000_003).collect();
         let sums = data.chunks(GROUP as usize).flat_map(|group| {

@@ -39,6 +39,7 @@ struct Way {
     jobs: usize,
 }
 
+/// Returns all ways; the first is the interpreter on one thread.
 fn ways() -> Vec<Way> {
     let mut ways = Vec::new();
     for jobs in [1, 2, 4] {
@@ -65,6 +66,7 @@ fn options(way: &Way) -> DispatchOptions {
     DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() }
 }
 
+/// Returns what a result says. `counts` says whether numbers of instructions are part of it.
 fn say(result: &LaunchResult, name: &str, way: &Way, counts: bool) -> Said {
     let run = &result.run;
     let outcome = run.outcome.clone().expect("no failure of ours");
@@ -80,6 +82,7 @@ fn twice(object: &CodeObject, launch: &LaunchSpec, way: &Way) -> [Said; 2] {
     [0, 1].map(|_| say(&launcher.launch(launch, &|_| {}).unwrap(), &launch.name, way, counts))
 }
 
+/// Runs the launches of an object in their ways, and compares the results.
 fn every_way(name: &str) {
     let source = name.split('-').next().unwrap();
     let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();

@@ -161,7 +161,8 @@ fn templates_have_images_and_samplers() {
     assert_eq!(ran.code, 0, "{ran:?}");
 }
 
-/// Runs the launches of `images.json` that `wanted` chooses, with an object.
+/// Runs the launches of `images.json` that `wanted` chooses, with an object. Returns name, number of instructions and
+/// hash of the buffers and images of each.
 fn run(object: &str, engine: EngineKind, wanted: impl Fn(&str) -> bool) -> Vec<(String, u64, u64)> {
     let file = LaunchFile::parse(&std::fs::read_to_string(folder().join("images.json")).unwrap(), true).unwrap();
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
@@ -223,18 +224,23 @@ fn launches_on_gfx906() {
     every_way(OBJECTS[4]);
 }
 
-/// COMPRESSION_EN in a T# that a launch file spells out: nobody can say what its texels are.
+/// A kernel with COMPRESSION_EN in a T# that its launch file spells out stops, because its texels are not known.
 #[test]
 fn a_compressed_image_is_refused_by_name() {
     let bench = bench();
-    let descriptor = |compressed: u32| json!({"u32": [0x10_0000, 0x00e0_0000 | 7 << 26, 0, 0x9000_0fac_u32, 0x7e000, 0, compressed << 21, 0]});
+    let descriptor = |compressed: u32| {
+        let words: [u32; 8] = [0x10_0000, 0x00e0_0000 | 7 << 26, 0, 0x9000_0fac, 0x7e000, 0, compressed << 21, 0];
+        json!({ "u32": words })
+    };
     let with = |compressed| {
         launch(
             &bench,
             json!({
                 "kernel": "two_images", "grid": [1, 1], "group": [1, 1], "args": [{"image": "to"}, {"buffer": "set"}],
                 "images": {"to": {"type": "2d", "size": [1, 1], "format": "r8_unorm"}},
-                "buffers": {"set": {"struct": [descriptor(compressed), descriptor(compressed), {"hex": "00".repeat(32)}]}},
+                "buffers": {
+                    "set": {"struct": [descriptor(compressed), descriptor(compressed), {"hex": "00".repeat(32)}]}
+                },
             }),
         )
     };

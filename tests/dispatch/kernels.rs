@@ -2,10 +2,8 @@
 
 use crate::corpus;
 
-#[cfg(feature = "jit")]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-#[cfg(feature = "jit")]
 use gcnsim::dispatch::OneThread;
 use gcnsim::dispatch::args::ArgValue;
 use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
@@ -53,7 +51,6 @@ fn every_way(object: &str) {
         let count = if by_chance { expected.1 } else { found.1 };
         assert_eq!((found.0, count, found.2), *expected, "two threads");
     }
-    #[cfg(feature = "jit")]
     for (engine, hot) in [(EngineKind::Jit, None), (EngineKind::Check, Some(0))] {
         assert_eq!(run(object, engine, hot, 1), expected, "{engine:?}");
     }
@@ -77,7 +74,6 @@ fn arguments_of_kernels_without_metadata() {
 
 /// A check takes writes back, which would lose updates by other threads. So in kernels with atomics each check runs
 /// alone, and if everything is checked there is one thread.
-#[cfg(feature = "jit")]
 #[test]
 fn atomics_are_checked_alone() {
     let object = "kernels-gfx900-v5-O2.co";

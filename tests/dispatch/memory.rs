@@ -204,7 +204,6 @@ fn relocations_of_the_image_are_applied() {
 /// A check takes back the writes of compiled code, which would lose atomics of other threads. So each check runs alone;
 /// and one thread runs everything if all of it is checked, or if atomics return old values. (Profiles of regions exist
 /// only in runs on one thread.)
-#[cfg(feature = "jit")]
 #[test]
 fn atomics_of_all_threads_count_though_code_is_checked() {
     use gcnsim::engine::{EngineKind, RunOptions};
@@ -234,7 +233,6 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
 }
 
 /// In a dispatch of many waves one region serves the start of the kernel and its loop, on any number of threads.
-#[cfg(feature = "jit")]
 #[test]
 fn a_large_dispatch_compiles_its_kernel_once() {
     #[rustfmt::skip]
@@ -258,8 +256,8 @@ fn a_large_dispatch_compiles_its_kernel_once() {
     assert!((1..=2).contains(&compiled) && (1..=2).contains(&entered) && checks >= 32, "{compiled} {entered} {checks}");
 }
 
-/// Runs a kernel on this number of groups of one work-item, on up to `jobs` threads. Returns the buffer, the notes, and
-/// the reason if it was one thread. At the start of `body`, s[6:7] is the address of the buffer `out` (zeros at first),
+/// Runs a kernel on `groups` groups of one work-item, on up to `jobs` threads. Returns the buffer `out`, the notes, and
+/// the reason if one thread ran all groups. At the start of `body`, s[6:7] is the address of the buffer (`size` zeros),
 /// s4 the group, v1 is 0, and v2 is s4.
 fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, Vec<&'static str>, Option<OneThread>) {
     #[rustfmt::skip]
@@ -430,7 +428,7 @@ fn groups_that_wait_for_later_ones_use_up_their_budget() {
     }
 }
 
-/// A device answers where nothing is mapped, and runs groups on one thread.
+/// A device answers where nothing is mapped. With a device groups run on one thread.
 #[test]
 fn a_device_sees_accesses_of_groups_in_order() {
     use gcnsim::machine::{Access, Device};

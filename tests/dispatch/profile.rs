@@ -105,7 +105,6 @@ fn patterns_of_a_reduction_in_lds() {
 }
 
 /// Compiled code is timed by region, and the times of the parts add up.
-#[cfg(feature = "jit")]
 #[test]
 fn regions_are_timed() {
     let (run, profile) = profile(&saxpy(), "--hot 0 --no-check");

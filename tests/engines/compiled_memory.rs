@@ -43,9 +43,9 @@ fn setting(program: &Program) -> (Wave, Context) {
         wave.vgprs.lanes_mut(2)[lane] = 0x10000 + 4 * lane as u32;
     }
     let mut context = Context::ready(256);
-    let segment = Backing::zeroed(64).unwrap();
-    (0..16u32).for_each(|i| segment.write(4 * i as usize, &(i + 1).to_le_bytes()));
-    context.space.map(Mapping::new(0x10000, "data", Arc::new(segment), true));
+    let backing = Backing::zeroed(64).unwrap();
+    (0..16u32).for_each(|i| backing.write(4 * i as usize, &(i + 1).to_le_bytes()));
+    context.space.map(Mapping::new(0x10000, "data", Arc::new(backing), true));
     (wave, context)
 }
 
@@ -156,7 +156,7 @@ fn a_loop_around_a_barrier_keeps_its_counts() {
 
 #[test]
 fn planted_mistakes_are_caught() {
-    // The planted mistakes are a flipped bit of a load, and a store without its lowest lane, which leaves the 1 of lane
+    // The planted mistakes are a flipped bit of a load, and a store without its lowest lane, which leaves the 0 of lane
     // 0 unwritten.
     let cases =
         [(S_LOAD_S0, "s_load_dword", "* s0 "), (STORE, "global_store_dword", "* memory byte 0x10004: 0x00 unwritten")];
@@ -274,8 +274,8 @@ fn devices_see_the_same_accesses_on_every_engine() {
     }
 }
 
-/// The borrows of a subtraction just before a read of LDS, with which a segment takes it: they are dirty after the
-/// read.
+/// A segment takes a subtraction and the read of LDS after it. The borrows of the subtraction in VCC are stored only
+/// after the read, so VCC must be dirty there.
 #[test]
 fn masks_of_segments_with_reads_of_lds_are_kept() {
     // v_subrev_co_u32 v1, vcc, s4, v0; ds_read_b32 v2, v1; s_waitcnt lgkmcnt(0); s_cbranch_vccz +1; s_nop 0; s_endpgm

@@ -15,10 +15,12 @@ use serde_json::{Map, Value};
 /// All results of a run except times.
 type Said = (Outcome, u64, u64, Notes, [u64; Kind::ALL.len()]);
 
+/// Runs a program on a new engine.
 fn say(path: &Path, options: &RunOptions) -> Said {
     say_with(&mut Engine::new(options.clone()), path)
 }
 
+/// Runs a program, with the registers that its sidecar sets.
 fn say_with(engine: &mut Engine, path: &Path) -> Said {
     let sidecar = Sidecar::beside(path).unwrap().unwrap();
     let loaded = loader::load(path).unwrap();

@@ -15,7 +15,7 @@ const END: u32 = 0xbf81_0000;
 const KEEPS: u32 = 0x3f0;
 const FLUSHES: u32 = 0x3c0;
 
-/// Returns the sum of the denormals 1 and 2 in each of these modes, from one wave after the other.
+/// Returns the sum of the denormals 1 and 2 from one wave for each of `modes`, which share a session.
 fn sums(words: &[u32], modes: &[u32]) -> Vec<u32> {
     let program = Program::from_words(Arch::Gcn14, words);
     let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };

@@ -1,5 +1,5 @@
 //! Waves of a group in turns, from barrier to barrier: their order, their counts and budgets that end in the middle.
-//! What is expected comes from the interpreter and a schedule of this file.
+//! Expected results come from the interpreter and a schedule in this file.
 
 use std::sync::Arc;
 
@@ -9,8 +9,9 @@ use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, Wave};
 use gcnsim_machine::Context;
 
-/// `s0` rounds to a barrier. Each adds to a dword of LDS in a way that tells the order of waves. In the round in which
-/// `s0` becomes `s2` (not 0) the wave comes to another barrier. Words by llvm-mc 15 for gfx900.
+/// A loop of `s0` rounds. Each round changes a dword of LDS in a way that tells the order of waves, and ends at a
+/// barrier. In the round in which `s0` becomes `s2` (which is not 0) the wave comes to another barrier. Words by
+/// llvm-mc 15 for gfx900.
 #[rustfmt::skip]
 const ROUNDS: [u32; 24] = [
     0x8080_8100, 0xd86c_0000, 0x0300_0001, 0xbf8c_0000, // loop: s_sub_u32 s0, s0, 1; ds_read_b32 v3, v1; s_waitcnt 0
@@ -22,7 +23,7 @@ const ROUNDS: [u32; 24] = [
     0x6806_0681, 0xd81a_0000, 0x0000_0301, 0xbf82_ffe8, // v_add_u32 v3, 1, v3; ds_write_b32 v1, v3; s_branch loop
 ];
 
-/// Waves with these numbers of rounds, and the round of the other barrier of each.
+/// Waves, each with its number of rounds and the `s0` at which it comes to the other barrier.
 fn waves(program: &Program, rounds: &[(u32, u32)]) -> Vec<Wave> {
     let wave = |(id, &(rounds, other)): (usize, &(u32, u32))| {
         let mut wave = Wave::new(program);
@@ -33,11 +34,11 @@ fn waves(program: &Program, rounds: &[(u32, u32)]) -> Vec<Wave> {
     rounds.iter().enumerate().map(wave).collect()
 }
 
-/// What is left of a group: the wave that stopped and its outcome, all waves, LDS.
+/// The end of a group: the index and the outcome of the wave that stopped, all waves, LDS.
 type Ending = (Option<(usize, Outcome)>, Vec<Wave>, Vec<u8>);
 
-/// Runs turns as the rules say: in order, the first wave after the last; if none can run, those at barriers go on, and
-/// one turn is left out.
+/// Runs waves as the rules say: they have turns in order, the first one after the last. If none can run, those at
+/// barriers are released, and the turn of the wave at hand is lost.
 fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
     let (mut interp, mut context) = (Interp::new(program), Context::ready(64));
     let (mut can_run, mut has_ended) = (vec![true; waves.len()], vec![false; waves.len()]);
@@ -65,6 +66,7 @@ fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
     (None, waves, context.lds)
 }
 
+/// Runs waves as a group of the engine.
 fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64) -> Ending {
     let mut stats = RunStats::default();
     let (mut session, mut context) = (engine.session(program), Context::ready(64));
@@ -120,7 +122,7 @@ fn compare(program: &Program, rounds: &[(u32, u32)], budgets: &[u64]) {
     }
 }
 
-/// No wave goes to the other barrier.
+/// The `s2` of a wave that never comes to the other barrier.
 const NEVER: u32 = u32::MAX;
 
 #[test]

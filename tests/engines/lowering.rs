@@ -39,7 +39,7 @@ fn exits_that_share_code() {
     }
 }
 
-/// Blocks that branches skip: such that more than one branch skips, that set SCC, or that could raise a note.
+/// Blocks that a branch may skip: one that sets SCC, and one that may raise a note, too.
 #[test]
 fn skipped_blocks() {
     for (skipped, note) in [("s_add_u32", false), ("s_max_u32", true)] {
@@ -186,8 +186,8 @@ fn sorted_in_a_loop() {
     }
 }
 
-/// Instructions of such a block are charged before a computed jump and before the end, not to code that arrives by a
-/// computed jump.
+/// Instructions of a skipped block are charged before a computed jump and before the end, not to code that arrives by
+/// a computed jump.
 #[test]
 fn sorted_next_to_a_computed_jump() {
     // s[10:11] becomes the address of a dword. The compiler does not know it.

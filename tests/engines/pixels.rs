@@ -4,7 +4,7 @@ use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, LANES, Program};
 use gcnsim::{Outcome, Wave};
 
-/// s_add_u32 s0, s0, 1; s_cmp_lg_u32 s0, 9; s_cbranch_scc1 to the first instruction, at so many dwords before.
+/// s_add_u32 s0, s0, 1; s_cmp_lg_u32 s0, 9; s_cbranch_scc1 by `dwords` dwords.
 fn loop_end(dwords: i16) -> [u32; 3] {
     [0x8000_8100, 0xbf07_8900, 0xbf85_0000 | u32::from(dwords as u16)]
 }
@@ -21,6 +21,7 @@ const DIRECT: u32 = 0x7e06_02fe;
 /// s_sendmsg sendmsg(MSG_GS, GS_OP_EMIT, 0)
 const MESSAGE: u32 = 0xbf90_0022;
 
+/// Nine rounds of interpolation, an export, a read of LDS and a message.
 fn pixel_loop() -> Program {
     let body = [P1, P2, EXPORT[0], EXPORT[1], DIRECT, MESSAGE];
     let words = [&body[..], &loop_end(-9), &[END]].concat();
@@ -31,7 +32,7 @@ fn engine(kind: EngineKind) -> Engine {
     Engine::new(RunOptions { engine: kind, hot: 0, ..RunOptions::default() })
 }
 
-/// I and J are 0.5 and 2; P0 and P10 of the primitive are 1, P20 is 3.
+/// The wave and its context at the start: I and J are 0.5 and 2; P0 and P10 of the primitive are 1, P20 is 3.
 fn start(program: &Program) -> (Wave, gcnsim::machine::Context) {
     let mut wave = Wave::new(program);
     wave.vgprs.lanes_mut(0).fill(0.5f32.to_bits());
@@ -56,7 +57,7 @@ fn a_pixel_shader_stays_in_one_region() {
         let export = &observed.exports()[8];
         assert_eq!((export.access.target, export.access.en, export.exec, export.pc), (0, 3, 0xf0, 8));
         assert!(export.access.done && export.access.vm && !export.access.compr);
-        // 1 * 0.5 + 1, then 3 * 2 + that.
+        // The red component is P0 + P10 * I + P20 * J = 1 + 1 * 0.5 + 3 * 2, the green one is v0.
         let lane = |lane: usize| export.values.map(|component| component[lane]);
         assert_eq!([lane(3), lane(8), lane(LANES - 1)], [[0; 4]; 3]);
         assert_eq!(lane(4), [7.5f32.to_bits(), 0.5f32.to_bits(), 0, 0], "{kind:?}");

@@ -33,8 +33,8 @@ fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Dive
     }
 }
 
-/// Follows the instructions at the end of a report: uses its state and the flags of its command, with the same mistake
-/// planted.
+/// Reruns a divergence as the end of its report says: from its state and with the flags of its command, with the same
+/// mistake planted.
 fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
     let (_, end) = report.split_once("save as state.json: ").unwrap();
     let (state, command) = end.trim_end().split_once('\n').unwrap();

@@ -53,7 +53,7 @@ impl Rng {
     }
 }
 
-/// Instructions that do not end a segment.
+/// Mnemonics of instructions that end no segment, of which long segments are made.
 const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_cndmask_b32 v_min_u32 v_max_i32 \
     v_not_b32 v_bfi_b32 v_bfe_u32 v_alignbit_b32 v_add_u32 v_sub_u32 v_mul_lo_u32 v_mad_u32_u24 v_med3_i32 v_sad_u32 \
     v_lshlrev_b64 v_cmp_lt_u32 v_cmp_ne_u64 v_cmp_gt_i64";

@@ -1,4 +1,4 @@
-//! The code that the tiered engine compiles, and how much of it.
+//! The tiered engine: which code it compiles, when, and how much.
 
 use crate::instructions;
 

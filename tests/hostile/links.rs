@@ -23,6 +23,7 @@ const LINKS: [u32; 8] = [4, 6, 8, 30, 106, 112, 5, 126];
 const COUNTER: u32 = 20;
 const FUNCTIONS: usize = 4;
 
+/// A place in the code that needs the address of a label.
 enum Fixup {
     /// The label is in SIMM16, as dwords from the next instruction.
     Simm16,
@@ -35,7 +36,9 @@ struct Links {
     arch: Arch,
     rng: Rng,
     words: Vec<u32>,
+    /// The indices of the dwords where labels are.
     labels: Vec<Option<usize>>,
+    /// Indices of dwords, the labels that they refer to, and how.
     fixups: Vec<(usize, usize, Fixup)>,
 }
 
@@ -44,11 +47,13 @@ impl Links {
         self.words.extend(words);
     }
 
+    /// Makes a label, which is not placed yet.
     fn label(&mut self) -> usize {
         self.labels.push(None);
         self.labels.len() - 1
     }
 
+    /// Places a label at the next dword.
     fn here(&mut self, label: usize) {
         self.labels[label] = Some(self.words.len());
     }
@@ -72,6 +77,7 @@ impl Links {
         self.rng.pick(&LINKS)
     }
 
+    /// Calls a function with its return address in `link`, directly or by its address.
     fn call(&mut self, link: u32, function: usize) {
         if self.arch == Arch::Gcn14 && self.rng.one_in(2) {
             self.fixups.push((self.words.len(), function, Fixup::Simm16));
@@ -132,6 +138,7 @@ impl Links {
         self.here(over);
     }
 
+    /// Puts random code that mostly keeps `link`. It calls only functions below `depth`, so recursion ends.
     fn body(&mut self, depth: u32, link: u32) {
         for _ in 0..1 + self.rng.below(4) {
             match self.rng.below(6) {
@@ -176,6 +183,7 @@ impl Links {
         }
     }
 
+    /// Returns the words of a program: a loop that calls functions, then the functions.
     fn make(arch: Arch, seed: u64) -> Vec<u32> {
         let mut links =
             Links { arch, rng: Rng::new(seed), words: vec![], labels: vec![None; FUNCTIONS], fixups: vec![] };
@@ -270,7 +278,7 @@ fn addresses_that_do_not_stay() {
         .concat();
         words.extend(&change);
         words.extend(op1(arch, "s_setpc_b64", 0, pair));
-        // The sum skips one instruction after the address.
+        // If the address did not change, the jump would skip the first of these additions and go to the second.
         words.extend([op2(arch, "s_add_u32", 20, 20, 129), op2(arch, "s_add_u32", 21, 21, 129)].concat());
         words.extend(opp(arch, "s_endpgm", 0));
         let program = program(arch, &words, 0);

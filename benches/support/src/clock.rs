@@ -1,5 +1,5 @@
-//! CPU time of the calling thread. On a machine with other work it is the cost of a piece of code, without the time
-//! that it waits.
+//! CPU time of the calling thread and of child processes. On a machine with other work it is the cost of a piece of
+//! code, without the time that it waits.
 #![allow(unsafe_code)]
 
 use std::time::Duration;

@@ -7,7 +7,8 @@ use gcnsim_isa::{Inst, OperandType, Pred, Src, reg};
 use crate::registers::Registers;
 use crate::scalar;
 
-/// The test of a predicate on `x` and `y`.
+/// The C expression that tests a predicate on `x` and `y`. For compares of classes, `x` is the number of the class and
+/// `y` has a bit for each class.
 fn test(pred: Pred, float: bool) -> &'static str {
     match pred {
         Pred::F => "0",
@@ -31,16 +32,23 @@ fn test(pred: Pred, float: bool) -> &'static str {
     }
 }
 
-/// The way in which the bits of a lane become a number of a type.
+/// The pieces of C that make a number of the bits of a lane. Those that a type does not need are empty.
 struct Lanes {
+    /// Type of the bits.
     bits: &'static str,
+    /// Type of the number.
     number: &'static str,
+    /// Conversion of bits to a number.
     convert: &'static str,
+    /// Function of the prelude that flushes denormals where MODE says so.
     flush: &'static str,
+    /// Function of the prelude that returns the number of the class.
     class: &'static str,
+    /// The sign bit.
     sign: &'static str,
 }
 
+/// The pieces for a type; `None` if there are no compares of it.
 fn lanes(ty: OperandType) -> Option<Lanes> {
     use OperandType as T;
     let lanes = |bits, number, convert, flush, class, sign| Some(Lanes { bits, number, convert, flush, class, sign });
@@ -58,7 +66,7 @@ fn lanes(ty: OperandType) -> Option<Lanes> {
     }
 }
 
-/// A compare as a statement.
+/// The C statement of a compare; `None` if it is not translated.
 pub(crate) fn statement(op: Vopc, inst: &Inst, registers: &Registers) -> Option<String> {
     if inst.unsupported().is_some() {
         return None;

@@ -36,8 +36,10 @@ pub enum CompileError {
     Load(String),
 }
 
+/// The function `run` of a program: the state, and the VGPRs. It returns one of the `EXIT_` codes of the prelude.
 type Run = unsafe extern "C" fn(*mut WaveState, *const u32) -> u32;
 
+/// The function `run` of a segment: VGPRs, and scalar registers.
 type RunSegment = unsafe extern "C" fn(*mut Vgpr, *mut u32);
 
 /// A shared object that is loaded.
@@ -109,6 +111,7 @@ pub fn compile_segment(text: &str, name: &str, folder: &Path) -> Result<NativeSe
     Ok(NativeSegment { run, _library: library })
 }
 
+/// Compiles a text with `cc` and loads the shared object.
 fn load(text: &str, name: &str, folder: &Path, options: &[&str]) -> Result<Library, CompileError> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let load = |error: &dyn std::fmt::Display| CompileError::Load(error.to_string());
@@ -124,11 +127,12 @@ fn load(text: &str, name: &str, folder: &Path, options: &[&str]) -> Result<Libra
         return Err(CompileError::Rejected(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     let library = open(&object);
-    // The mapping stays valid.
+    // The loaded object does not need its file any longer.
     let _ = fs::remove_file(&object);
     library
 }
 
+/// Loads a shared object and finds its function `run`.
 fn open(object: &Path) -> Result<Library, CompileError> {
     let failed = |what: &str| CompileError::Load(format!("{what} of {}", object.display()));
     let path = CString::new(object.as_os_str().as_encoded_bytes()).map_err(|_| failed("name"))?;

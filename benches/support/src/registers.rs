@@ -5,14 +5,18 @@ use gcnsim_isa::{Fx, Inst, Src, reg};
 
 /// The variables for the registers of a program.
 pub(crate) struct Registers {
+    /// The uses of each aligned pair.
     pairs: [Pair; 64],
+    /// Whether all registers are in the array `s`.
     in_array: bool,
 }
 
+/// The uses of an aligned pair.
 #[derive(Clone, Copy, Default)]
 struct Pair {
-    /// Counts of uses of a half and of the whole.
+    /// Number of uses of a half.
     narrow: u32,
+    /// Number of uses of the whole.
     wide: u32,
 }
 
@@ -21,6 +25,7 @@ impl Pair {
         self.narrow + self.wide != 0
     }
 
+    /// Whether the pair is one variable.
     fn is_whole(self) -> bool {
         self.wide != 0 && self.wide >= self.narrow
     }
@@ -57,6 +62,7 @@ impl Registers {
         registers
     }
 
+    /// Counts a use of register `code`, or of it and the next one if `wide`.
     fn count(&mut self, code: u8, wide: bool) {
         let pair = &mut self.pairs[code as usize / 2];
         match (wide, code % 2) {
@@ -103,6 +109,7 @@ impl Registers {
         text
     }
 
+    /// The pairs that are used, with the number of the low register.
     fn used(&self) -> impl Iterator<Item = (usize, Pair)> {
         self.pairs.iter().enumerate().filter(|(_, pair)| pair.is_used()).map(|(i, &pair)| (2 * i, pair))
     }

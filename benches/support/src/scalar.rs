@@ -9,7 +9,7 @@ use crate::registers::Registers;
 /// SCC = D is not 0.
 const NON_ZERO: Option<&str> = Some("t != 0");
 
-/// Source `i` in the width of its type.
+/// The C expression for source `i`, in the width of its type.
 pub(crate) fn source(inst: &Inst, i: usize, registers: &Registers) -> String {
     let wide = inst.src_type(i).is_wide();
     match inst.src(i) {
@@ -24,6 +24,7 @@ pub(crate) fn source(inst: &Inst, i: usize, registers: &Registers) -> String {
     }
 }
 
+/// The C statement that writes `t` to the destination.
 fn write(inst: &Inst, registers: &Registers) -> String {
     match inst.dst() {
         Some(dst) if inst.desc().dst.is_wide() => registers.write64(dst, "t"),
@@ -32,6 +33,7 @@ fn write(inst: &Inst, registers: &Registers) -> String {
     }
 }
 
+/// The C declarations of the sources `a` and `b`.
 fn sources(inst: &Inst, registers: &Registers) -> String {
     ["a", "b"].iter().take(inst.src_count()).enumerate().fold(String::new(), |text, (i, name)| {
         let bits = if inst.src_type(i).is_wide() { 64 } else { 32 };
@@ -39,7 +41,8 @@ fn sources(inst: &Inst, registers: &Registers) -> String {
     })
 }
 
-/// D = `expr`. The expression has C type `ty` before it is cut to the destination's width. SCC is set as given.
+/// The C statement D = `expr`. The expression has C type `ty` before it is cut to the destination's width. SCC becomes
+/// `scc`, if given.
 fn assign(inst: &Inst, registers: &Registers, ty: &str, expr: &str, scc: Option<&str>) -> Option<String> {
     let old = match inst.dst() {
         Some(dst) if expr.contains('d') && inst.desc().fx.has(gcnsim_isa::Fx::RDST) => {
@@ -55,12 +58,12 @@ fn assign(inst: &Inst, registers: &Registers, ty: &str, expr: &str, scc: Option<
     Some(format!("{{ {}{old}{ty} t = {expr}; {}{scc} }}", sources(inst, registers), write(inst, registers)))
 }
 
-/// SCC = `expr`.
+/// The C statement SCC = `expr`.
 fn set_scc(inst: &Inst, registers: &Registers, expr: &str) -> Option<String> {
     Some(format!("{{ {}scc = {expr}; }}", sources(inst, registers)))
 }
 
-/// EXEC = `new`; D = `saved`.
+/// The C statements EXEC = `new`; D = `saved`; SCC = EXEC is not 0.
 fn exec(inst: &Inst, registers: &Registers, new: &str, saved: &str) -> Option<String> {
     let dst = inst.dst()?;
     Some(format!(
@@ -120,9 +123,9 @@ pub(crate) fn sop1(op: Sop1, inst: &Inst, pc: u64, r: &Registers) -> Option<Stri
         Sop1::SQuadmaskB32 => assign(inst, r, U32, "quadmask(a)", NON_ZERO),
         Sop1::SQuadmaskB64 => assign(inst, r, U64, "quadmask(a)", NON_ZERO),
         Sop1::SMovrelsB32 => movrels(inst, r, "s[INDEX]"),
-        Sop1::SMovrelsB64 => movrels(inst, r, "JOIN(s[INDEX], s[INDEX + 1])"),
+        Sop1::SMovrelsB64 => movrels(inst, r, "JOIN(s[INDEX], s[(INDEX + 1) & 127])"),
         Sop1::SMovreldB32 => movreld(inst, r, "s[INDEX] = a;"),
-        Sop1::SMovreldB64 => movreld(inst, r, "s[INDEX] = a; s[INDEX + 1] = a >> 32;"),
+        Sop1::SMovreldB64 => movreld(inst, r, "s[INDEX] = a; s[(INDEX + 1) & 127] = a >> 32;"),
         Sop1::SAbsI32 => assign(inst, r, U32, "(int32_t)a < 0 ? -a : a", NON_ZERO),
         Sop1::SBitreplicateB64B32 => assign(inst, r, U64, "bitreplicate(a)", None),
         // Control flow is handled elsewhere; the other instructions are not translated.
@@ -131,19 +134,20 @@ pub(crate) fn sop1(op: Sop1, inst: &Inst, pc: u64, r: &Registers) -> Option<Stri
     }
 }
 
-/// D = a register by number. Numbers must be in range: the array has 128 registers.
+/// The C statement D = `value`, in which INDEX is the number of a register: that of the source plus M0, cut to 7 bits.
 fn movrels(inst: &Inst, registers: &Registers, value: &str) -> Option<String> {
     let Src::Sgpr(base) = inst.src(0) else { return None };
     let value = value.replace("INDEX", &index(base, registers));
     Some(format!("{{ uint64_t t = {value}; {} }}", write(inst, registers)))
 }
 
-/// A register by number = S0.
+/// The C statement `store`, in which INDEX is the number of a register: that of the destination plus M0, cut to 7 bits.
 fn movreld(inst: &Inst, registers: &Registers, store: &str) -> Option<String> {
     let store = store.replace("INDEX", &index(inst.dst()?, registers));
     Some(format!("{{ {}{store} }}", sources(inst, registers)))
 }
 
+/// The C expression for the number of a register: `base` + M0. The array has 128 registers, so it has 7 bits.
 fn index(base: u8, registers: &Registers) -> String {
     format!("(({base} + {}) & 127)", registers.read32(reg::M0))
 }
@@ -205,7 +209,7 @@ pub(crate) fn sop2(op: Sop2, inst: &Inst, r: &Registers) -> Option<String> {
         Sop2::SPackLlB32B16 => assign(inst, r, U32, "(a & 0xffff) | b << 16", None),
         Sop2::SPackLhB32B16 => assign(inst, r, U32, "(a & 0xffff) | (b & 0xffff0000u)", None),
         Sop2::SPackHhB32B16 => assign(inst, r, U32, "a >> 16 | (b & 0xffff0000u)", None),
-        // Control flow.
+        // Forks are not translated.
         Sop2::SCbranchGFork | Sop2::SRfeRestoreB64 => None,
     }
 }
@@ -255,6 +259,7 @@ pub(crate) fn sopk(op: Sopk, inst: &Inst, r: &Registers) -> Option<String> {
     }
 }
 
+/// A mask of the `n` lowest bits, 1 to 32.
 fn low_ones(n: u32) -> u32 {
     u32::MAX >> (32 - n)
 }

@@ -100,7 +100,7 @@ fn value(inst: &Inst) -> Option<(String, u32)> {
     })
 }
 
-/// A source of one dword.
+/// The C expression for source `i`, which has one dword.
 fn source(inst: &Inst, i: usize) -> Option<String> {
     match inst.src(i) {
         Src::Vgpr(n) => Some(format!("v{n}")),

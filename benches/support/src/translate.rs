@@ -66,12 +66,14 @@ fn falls_elsewhere(inst: &Inst, next: u64, code: &Code) -> bool {
 /// The instructions that control can reach, by address.
 pub(crate) struct Code {
     insts: BTreeMap<u64, Inst>,
+    /// Addresses where jumps can arrive.
     labels: BTreeSet<u64>,
     /// The possible targets of computed jumps.
     targets: BTreeSet<u64>,
 }
 
 impl Code {
+    /// Follows the flow of control from the entry and from `targets`.
     fn find(program: &Program, targets: &[u64]) -> Result<Code, Untranslatable> {
         let mut code = Code {
             insts: BTreeMap::new(),
@@ -114,13 +116,14 @@ impl Code {
         Ok(code)
     }
 
+    /// Adds a label, from which the code has to be followed.
     fn label(&mut self, pc: u64, todo: &mut Vec<u64>) {
         self.labels.insert(pc);
         todo.push(pc);
     }
 }
 
-/// One instruction as one statement.
+/// The C statement of an instruction.
 fn statement(inst: &Inst, pc: u64, registers: &Registers, code: &Code) -> Result<String, Untranslatable> {
     let next = pc + inst.size() as u64;
     let target = pc.wrapping_add_signed(inst.branch_offset());
@@ -133,7 +136,7 @@ fn statement(inst: &Inst, pc: u64, registers: &Registers, code: &Code) -> Result
                 Opcode::Sopk(op) => scalar::sopk(op, inst, registers),
                 Opcode::Sopp(op) => scalar::sopp(op),
                 Opcode::Vopc(op) => compare::statement(op, inst, registers),
-                // No bench has these.
+                // The loops of the suite do not have these.
                 Opcode::Vop1(_) | Opcode::Vop2(_) | Opcode::Vop3(_) | Opcode::Vop3p(_) | Opcode::Vintrp(_) => None,
                 Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => None,
                 Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => None,
@@ -155,6 +158,7 @@ fn statement(inst: &Inst, pc: u64, registers: &Registers, code: &Code) -> Result
     })
 }
 
+/// The C expression for the condition of a branch.
 fn condition(inst: &Inst, registers: &Registers) -> String {
     match inst.opcode {
         Opcode::Sopp(Sopp::SCbranchScc0) => "!scc".to_string(),
@@ -163,11 +167,12 @@ fn condition(inst: &Inst, registers: &Registers) -> String {
         Opcode::Sopp(Sopp::SCbranchVccnz) => format!("{} != 0", registers.read64(reg::VCC_LO)),
         Opcode::Sopp(Sopp::SCbranchExecz) => format!("{} == 0", registers.read64(reg::EXEC_LO)),
         Opcode::Sopp(Sopp::SCbranchExecnz) => format!("{} != 0", registers.read64(reg::EXEC_LO)),
-        // The debug flags are 0.
+        // The other branches depend on debug flags, which are 0.
         _ => "0".to_string(),
     }
 }
 
+/// The C statement of a jump to a computed address: a switch over all targets.
 fn computed_jump(inst: &Inst, next: u64, registers: &Registers, code: &Code) -> String {
     let address = match inst.src(0) {
         Src::Sgpr(n) => registers.read64(n),

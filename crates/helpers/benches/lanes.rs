@@ -1,7 +1,7 @@
 //! Measures the time per call of the helper of a compare through its function pointer, as compiled code calls it.
 //!
-//! `cargo bench -p gcnsim-helpers --bench lanes` measures all; a filter such as `-- 'lt_f32'` picks some. Operands are in
-//! the L1 cache, and differ from call to call only as in a loop over the same registers. Names are
+//! `cargo bench -p gcnsim-helpers --bench lanes` measures all; a filter such as `-- 'lt_f32'` picks some. Operands are
+//! in the L1 cache, and differ from call to call only as in a loop over the same registers. Names are
 //! `op_type_shape/level`. With `flush` MODE flushes denormals and there are none; with `flush_denormals` there are
 //! some; with `abs` the first source has the modifier.
 

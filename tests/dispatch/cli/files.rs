@@ -25,7 +25,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A corpus replaces older files, each by a whole one or not at all.
+/// `gen-corpus` replaces older files, each by a whole one or not at all.
 #[test]
 fn old_programs_survive_a_full_disk() {
     let bench = Bench::new();
@@ -132,8 +132,5 @@ fn stdout_is_written_directly() {
     }
     bench.words("a.bin", &[super::common::END]);
     let ran = bench.run("batch a.bin --arch gfx900 --out /dev/stdout");
-    assert!(
-        ran.stdout.starts_with("{\"schema\":\"gcnsim.run.v1\"") || ran.stdout.starts_with("{\"schema\""),
-        "{ran:?}"
-    );
+    assert!(ran.stdout.starts_with("{\"schema\""), "{ran:?}");
 }

@@ -9,13 +9,14 @@ use gcnsim::isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
 use gcnsim::isa::{Arch, Inst, decode};
 use setting::{ARCHS, CASES, Random, Setting, check, report};
 
-/// Checks an instruction of SMEM or DS.
+/// Checks an instruction of SMRD, SMEM or DS in a random setting.
 fn check_share(inst: &Inst, random: &mut Random, problems: &mut Vec<String>) {
     let gds = inst.ds_access().is_some_and(|access| access.gds);
     let setting = Setting::random(random, gds);
     check(inst, &setting, problems);
 }
 
+/// Returns a random instruction of a DS row; `None` if the generation does not have it, or the decoder refuses it.
 fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
     let (shape, number) = (op.shape(), u32::from(Opcode::Ds(op).desc().opcode_on(arch)?));
     let shift = if arch.is_gcn12_or_later() { 16 } else { 17 };
@@ -59,6 +60,7 @@ fn ds_rows_agree() {
     assert!(count > 400 * CASES, "{count} cases");
 }
 
+/// The same of an SMEM row.
 fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
     let number = u32::from(Opcode::Smem(op).desc().opcode_on(arch)?);
     let (imm, soe, glc) = (random.below(2) as u32, random.below(2) as u32, random.below(2) as u32);
@@ -72,6 +74,7 @@ fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
     decode(arch, first, Some(second)).ok()
 }
 
+/// The same of an SMRD row.
 fn smrd(arch: Arch, op: Smrd, random: &mut Random) -> Option<Inst> {
     let number = u32::from(Opcode::Smrd(op).desc().opcode_on(arch)?);
     let imm = random.below(2) as u32;

@@ -13,13 +13,18 @@ use gcnsim_machine::{Apertures, Backing, Context, Mapping, VgprFile};
 
 pub const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
 const END: u32 = 0xbf81_0000;
+/// Number of VGPRs of the wave.
 pub const VGPRS: usize = 12;
+/// Guest address of the memory.
 pub const BASE: u64 = 0xffff_8000_0001_0000;
+/// Bytes of memory, unless a test sets them.
 const MEMORY: usize = 256;
+/// Bytes of LDS.
 pub const LDS: usize = 640;
+/// Number of random instructions of each row.
 pub const CASES: u64 = 30;
 
-/// SplitMix64.
+/// Random numbers (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -66,6 +71,7 @@ impl Random {
         }
     }
 
+    /// Returns a mask of lanes: all, none, half of them or an eighth.
     pub fn exec(&mut self) -> u64 {
         match self.below(5) {
             0 | 1 => u64::MAX,
@@ -104,6 +110,7 @@ pub struct Setting {
 }
 
 impl Setting {
+    /// Returns a random setting. `gds` says whether there is GDS.
     pub fn random(random: &mut Random, gds: bool) -> Setting {
         let mut wave = Wave::from_state(gcnsim::isa::WaveState::zeroed());
         wave.vgprs = VgprFile::with_count(VGPRS);
@@ -144,12 +151,13 @@ impl Setting {
         context.lds = self.lds.clone();
         context.gds = self.gds.clone();
         (context.apertures, context.is_alone) = (self.apertures, self.is_alone);
-        let segment = Backing::zeroed(self.memory.len()).unwrap();
-        segment.write(0, &self.memory);
-        context.space.map(Mapping::new(BASE, "data", Arc::new(segment), true));
+        let backing = Backing::zeroed(self.memory.len()).unwrap();
+        backing.write(0, &self.memory);
+        context.space.map(Mapping::new(BASE, "data", Arc::new(backing), true));
         context
     }
 
+    /// Returns the setting after `wave` ran in `context`.
     fn taken_from(wave: Wave, context: &Context) -> Setting {
         let memory = context.space.mappings()[0].backing.to_vec();
         let (lds, gds) = (context.lds.clone(), context.gds.clone());
@@ -185,7 +193,8 @@ impl Setting {
     }
 }
 
-/// Executes an instruction as compiled code does. Returns the state after it, or `None` if it faults.
+/// Executes an instruction as compiled code does. Returns the state after it, or `None` if it faults. If `records`, the
+/// context records the writes, which are then taken back.
 #[allow(unsafe_code)]
 fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: bool) -> Option<Setting> {
     let mut wave = from.wave.clone();
@@ -275,9 +284,10 @@ fn interpreted(inst: &Inst, from: &Setting) -> Option<Setting> {
     done.then(|| Setting::taken_from(wave, &context))
 }
 
+/// Executes an instruction both ways, on every level, with and without recording. Adds differences to `problems`.
 pub fn check(inst: &Inst, setting: &Setting, problems: &mut Vec<String>) {
     let Some(op) = MemoryOp::new(inst) else {
-        assert!(inst.unsupported().is_some(), "{inst} has no kernel");
+        assert!(inst.unsupported().is_some(), "{inst} has no helper");
         return;
     };
     let a = interpreted(inst, setting);
@@ -299,6 +309,7 @@ pub fn check(inst: &Inst, setting: &Setting, problems: &mut Vec<String>) {
     }
 }
 
+/// Panics if there are problems, and prints some of them.
 pub fn report(problems: &[String]) {
     let shown = problems.iter().take(40).map(String::as_str).collect::<Vec<_>>().join("\n");
     assert!(problems.is_empty(), "{} differences (interpreter or compiled code)\n{shown}", problems.len());

@@ -13,7 +13,7 @@ const MEMORY: u64 = 0x2000;
 const SHARED: u32 = 0x1_0000;
 const PRIVATE: u32 = 0x2_0000;
 
-/// Returns offsets of the lanes' elements, mostly below `limit`.
+/// Returns offsets of the lanes' elements, mostly below `limit`: in a row, anywhere, or near each other.
 fn places(random: &mut Random, limit: u64) -> [u32; 64] {
     let step = random.pick(&[0, 1, 2, 4, 4, 4, 8, 8, 12, 16, 16]);
     let align = !(random.pick(&[1, 2, 4, 4, 4, 8, 16]) - 1);
@@ -60,6 +60,8 @@ fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
     [base as u32, (base >> 32) as u32 & 0xffff | stride << 16 | swizzled << 31, records, word3]
 }
 
+/// Returns a setting for the instructions of this file, which name a few registers: s[0:1] or v[2:3] an address, s[4:7]
+/// a descriptor, s[8:11] a descriptor for ADDR64, s12 an offset.
 fn setting(random: &mut Random, arch: Arch) -> Setting {
     let mut setting = Setting::random(random, false);
     setting.memory = (0..MEMORY / 4).flat_map(|_| random.data().to_le_bytes()).collect();
@@ -78,7 +80,7 @@ fn setting(random: &mut Random, arch: Arch) -> Setting {
     let hidden_private_base = BASE;
     setting.apertures =
         (random.below(2) == 0).then_some(Apertures { shared: SHARED, private: PRIVATE, hidden_private_base });
-    // v0: an offset or index; v1: another; v[2:3]: an address.
+    // v0 is an offset or index, v1 another one, v[2:3] an address.
     let limit = random.pick(&[MEMORY - 128, MEMORY - 128, 1024, 64]);
     let offsets = places(random, limit);
     let index = places(random, 64);
@@ -102,7 +104,7 @@ fn setting(random: &mut Random, arch: Arch) -> Setting {
     setting
 }
 
-/// Returns the opcode number, for FLAT, MUBUF and MTBUF.
+/// Returns the opcode number on a generation; `None` if it does not have the instruction.
 fn number(opcode: Opcode, arch: Arch) -> Option<u32> {
     opcode.desc().opcode_on(arch).map(u32::from)
 }
@@ -112,7 +114,7 @@ pub fn sometimes_last(random: &mut Random, number: u32) -> u32 {
     if random.below(24) == 0 { 255 - random.below(3) as u32 } else { number }
 }
 
-/// Returns an instruction of FLAT, GLOBAL or SCRATCH, by `segment`.
+/// Returns a random instruction of FLAT (`segment` 0), SCRATCH (1) or GLOBAL (2).
 fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option<Inst> {
     let number = number(opcode, arch)?;
     let offset = if arch.is_gcn14_or_later() { random.pick(&[0, 0, 4, 8, 1, 0x1ffc]) } else { 0 };
@@ -133,6 +135,7 @@ fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option
     decode(arch, first, Some(vdst << 24 | tfe << 23 | saddr << 16 | data << 8 | addr)).ok()
 }
 
+/// Returns a random instruction of MUBUF or MTBUF.
 fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
     let number = number(opcode, arch)?;
     let is_typed = matches!(opcode, Opcode::Mtbuf(_));
@@ -179,7 +182,7 @@ fn with_format(words: &mut [u32], data: u32, number: u32) {
     words[3] = words[3] & !(0x7f << 12) | number << 12 | data << 15;
 }
 
-/// Checks many instructions of each opcode.
+/// Checks [`CASES`] instructions of each opcode on each generation, which `make` returns.
 fn rows(seed: u64, opcodes: &[Opcode], make: impl Fn(Arch, Opcode, &mut Random) -> Option<Inst>) {
     let (mut random, mut problems, mut count) = (Random(seed), Vec::new(), 0);
     for arch in ARCHS {

@@ -24,6 +24,7 @@ const fn if_scc(distance: i16) -> u32 {
     0xbf85_0000 | distance as u16 as u32
 }
 
+/// Returns a launch with a buffer `out` of four zero bytes as its argument.
 fn with_out(items: u32, group: u32) -> LaunchSpec {
     grid(items, group).args([ArgValue::buffer("out")]).buffer("out", vec![0; 4])
 }

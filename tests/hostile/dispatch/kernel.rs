@@ -21,9 +21,9 @@ pub const FOR_EVER: u32 = 0xbf82_ffff;
 /// Address of the object's data: an odd dword.
 pub const DATA: u64 = 0x5004;
 
-/// Descriptor of the kernel. It starts with the address of the packet in s[0:1], the queue in s[2:3], kernarg in
-/// s[4:5], the initial value of FLAT_SCRATCH in s[6:7], the group's id in s8 and its scratch in s9. It has 16 VGPRs,
-/// 512 bytes of LDS and 4 bytes of scratch.
+/// Descriptor of the kernel. A wave starts with the address of the packet in s[0:1], the queue in s[2:3], kernarg in
+/// s[4:5], the initial value of FLAT_SCRATCH in s[6:7], the group's id in s8 and the offset of its scratch in s9. The
+/// kernel has 16 VGPRs, 512 bytes of LDS and 4 bytes of scratch a lane.
 pub const DESCRIPTOR: KernelDescriptor = KernelDescriptor {
     group_segment_size: 512,
     private_segment_size: 4,
@@ -63,6 +63,7 @@ pub fn grid(grid: u32, group: u32) -> LaunchSpec {
     LaunchSpec::new("k", &[grid], &[group]).unwrap()
 }
 
+/// Returns the settings with which launches run; the first is the interpreter.
 fn ways() -> Vec<RunOptions> {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
     let mut ways = vec![
@@ -82,7 +83,8 @@ fn launch(object: &CodeObject, spec: &LaunchSpec, run: RunOptions, max: u64) -> 
     Launcher::new(object, Path::new(""), &[], &options)?.launch(spec, &|_| {})
 }
 
-/// Runs a launch in every way. Place and outcome must be the same. Returns the interpreter's result.
+/// Runs a launch in every way. Outcome, counts, buffers, and the wave that stopped must be the same. Returns the
+/// interpreter's result.
 #[track_caller]
 pub fn everywhere(object: &CodeObject, spec: &LaunchSpec, max: u64) -> LaunchResult {
     let mut ways = ways().into_iter();

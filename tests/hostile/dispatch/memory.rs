@@ -6,7 +6,7 @@ use gcnsim_machine::{Access, MemoryFault};
 
 use super::kernel::*;
 
-/// v[2:3] = s[12:13] + s14; v1 = 5.
+/// Code that sets v[2:3] to s[12:13] + s14, and v1 to 5.
 const ADDRESS: [u32; 5] = [
     0x800c_0e0c,
     0x820d_800d, // s_add_u32 s12, s12, s14; s_addc_u32 s13, s13, 0
@@ -136,8 +136,8 @@ fn buffers_have_nothing_around_them() {
     }
 }
 
-/// Scratch of 4 bytes a work-item is enough for one dword of each of 64 lanes. The scratch of the next wave is not
-/// mapped.
+/// A wave reaches its own scratch only, which is as large as the granule of allocation makes it. The scratch of other
+/// waves is not mapped.
 #[test]
 fn scratch_is_that_of_the_wave() {
     let words = |offset: u32| {
@@ -151,7 +151,7 @@ fn scratch_is_that_of_the_wave() {
         words
     };
     let run = |offset: u32| everywhere(&object(&words(offset), DESCRIPTOR), &grid(256, 256), 100);
-    // A wave's scratch is a multiple of 1024 bytes: sixteen for each lane.
+    // A wave's scratch is a multiple of 1024 bytes, so each lane has 16 bytes, not the 4 of the descriptor.
     assert_eq!(run(12).run.outcome, Ok(Outcome::Ended));
     for offset in [16, 32, 0x1000, 0x7fff_fffc, 0x8000_0000, 0xffff_fffc] {
         let result = run(offset);

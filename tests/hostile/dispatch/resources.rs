@@ -11,6 +11,7 @@ use gcnsim::loader::code_object::metadata::{Arg, ArgKind, KernelMetadata};
 
 use super::kernel::*;
 
+/// Returns an object whose kernel ends at once.
 fn ends(descriptor: KernelDescriptor) -> CodeObject {
     object(&[END], descriptor)
 }

@@ -12,6 +12,7 @@ const GFX9: Arch = Arch::Gcn14;
 /// Word 3 of a descriptor of dwords.
 const DWORDS: u32 = 0x0002_7fac;
 
+/// Runs a buffer instruction with `descriptor` in s[8:11], `soffset` in s12, `address` in v[2:3] and data in v[4:7].
 fn with(ways: &mut Ways, arch: Arch, words: Words, descriptor: [u32; 4], soffset: u32, address: [Lanes; 2]) -> End {
     ways.run(arch, &words, &|wave| {
         wave.state.sgpr[8..12].copy_from_slice(&descriptor);

@@ -6,11 +6,11 @@ use gcnsim::isa::Arch;
 
 use super::ways::{BASE, FIXED, Lanes, Ways, lanes};
 
-/// Opcodes that GCN 1.1 and 1.4 share: load, load_mip, load_pck, store, store_mip, get_resinfo, atomic_add is 17 and
-/// 18, sample, sample_d, sample_l, sample_c_b_cl_o, gather4_lz, gather4_c_l_o, get_lod.
+/// Opcodes: load, load_mip, load_pck_sgn, store, store_mip, get_resinfo, atomic_sub of GCN 1.1 and atomic_add of
+/// GCN 1.4, sample, sample_d, sample_l, sample_c_b_cl_o, gather4_lz, gather4_c_l_o, get_lod, sample_cd_cl.
 const OPCODES: [u32; 15] = [0, 1, 3, 8, 9, 14, 18, 32, 34, 36, 62, 71, 92, 96, 105];
 
-/// Extreme words, and those of a small image on the data.
+/// Returns a descriptor of a small image on the data, with some words that are extreme or changed.
 fn descriptor(rng: &mut Rng, is_old: bool) -> [u32; 8] {
     const EXTREMES: [u32; 4] = [0, u32::MAX, 0x8000_0000, 0x7fff_ffff];
     let base = rng.pick(&[BASE, BASE, BASE, FIXED, 0xffff_ffff_ff00, 0x7fff_ffff_ff00]);
@@ -36,14 +36,14 @@ fn descriptor(rng: &mut Rng, is_old: bool) -> [u32; 8] {
             _ => {}
         }
     }
-    // An image of this type whose fields are all as large as they can be.
+    // At times all sizes of the image are as large as they can be.
     if rng.one_in(6) {
         words = [words[0], words[1] | 0xff, u32::MAX, words[3] | 0xff000, u32::MAX, u32::MAX, 0, 0];
     }
     words
 }
 
-/// Integers near the edges, and any bits.
+/// Returns coordinates of the lanes: small integers, integers and floats at edges, and any bits.
 fn coordinates(rng: &mut Rng) -> Lanes {
     let wild = rng.below(3);
     let values: [u32; 64] = std::array::from_fn(|_| match rng.below(6) * wild {

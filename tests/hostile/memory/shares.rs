@@ -1,4 +1,4 @@
-//! LDS accesses past its end, with sums that wrap, and with M0 as a limit.
+//! Accesses to LDS and GDS: past the end, with sums that wrap, and with M0 as a limit.
 
 use gcnsim::isa::{Arch, Note};
 use gcnsim_machine::Access::{Atomic, Load};

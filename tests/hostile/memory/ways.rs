@@ -12,7 +12,7 @@ use gcnsim_machine::{Access, Apertures, Backing, Context, Mapping, MemoryFault};
 pub const BASE: u64 = 0x10000;
 /// Number of bytes of data; they are 0, 1, 2, ...
 pub const SIZE: usize = 256;
-/// Guest address of a read-only copy of the data.
+/// Guest address of a second mapping of the data, which is read-only.
 pub const FIXED: u64 = 0x40000;
 /// Size of LDS in bytes; all are 0xaa.
 pub const LDS: usize = 512;
@@ -69,7 +69,7 @@ fn settings() -> Vec<RunOptions> {
     settings
 }
 
-/// The interpreter, and engines with all of these settings.
+/// The interpreter, and engines with all of the [`settings`].
 pub struct Ways(Vec<Engine>);
 
 impl Ways {
@@ -99,19 +99,19 @@ impl Ways {
 fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End {
     let mut wave = Wave::new(program);
     init(&mut wave);
-    let segment = Backing::zeroed(SIZE + 2 * GUARD).expect("memory");
-    segment.write(0, &[UNTOUCHED; SIZE + 2 * GUARD]);
-    segment.write(GUARD, &data());
-    let segment = Arc::new(segment);
+    let backing = Backing::zeroed(SIZE + 2 * GUARD).expect("memory");
+    backing.write(0, &[UNTOUCHED; SIZE + 2 * GUARD]);
+    backing.write(GUARD, &data());
+    let backing = Arc::new(backing);
     let mut context = Context::ready(LDS);
     context.lds.fill(0xaa);
     context.apertures = Some(APERTURES);
     for (base, name, writable) in [(BASE, "data", true), (FIXED, "fixed", false)] {
-        let whole = Mapping::new(base, name, segment.clone(), writable);
+        let whole = Mapping::new(base, name, backing.clone(), writable);
         context.space.map(Mapping { len: SIZE as u64, offset: GUARD, ..whole });
     }
     let outcome = engine.run_in(program, &mut wave, &mut context, Some(100)).outcome.expect("no failure of ours");
-    let bytes = segment.to_vec();
+    let bytes = backing.to_vec();
     let (before, rest) = bytes.split_at(GUARD);
     let (data, behind) = rest.split_at(SIZE);
     assert!([before, behind].iter().all(|guard| guard.iter().all(|&byte| byte == UNTOUCHED)), "outside memory");
@@ -145,6 +145,7 @@ impl End {
         detail.memory.expect("a fault of memory")
     }
 
+    /// Checks that a memory fault stopped the wave at its first instruction, and what the fault states.
     #[track_caller]
     pub fn faults_with(&self, access: Access, address: u64, bytes: u32, lane: Option<u8>) {
         assert_eq!(self.fault(), MemoryFault { access, address, bytes, lane });

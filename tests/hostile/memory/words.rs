@@ -24,6 +24,7 @@ pub fn scratch(op: u32, offset: i32, vdst: u32, data: u32, addr: u32) -> Words {
     flat_like(1, op, offset, [vdst, 0x7f, data, addr])
 }
 
+/// Returns an instruction of FLAT (`segment` 0), SCRATCH (1) or GLOBAL (2).
 fn flat_like(segment: u32, op: u32, offset: i32, [vdst, saddr, data, addr]: [u32; 4]) -> Words {
     let first = 0xdc00_0000 | op << 18 | segment << 14 | offset as u32 & 0x1fff;
     [first, vdst << 24 | saddr << 16 | data << 8 | addr]
@@ -49,7 +50,7 @@ pub fn smem(op: u32, sdata: u32, sbase: u32, offset: i32) -> Words {
     [0xc000_0000 | op << 18 | 1 << 17 | sdata << 6 | sbase >> 1, offset as u32 & 0x1f_ffff]
 }
 
-/// Opcodes.
+// Opcodes of FLAT, GLOBAL and SCRATCH instructions. MUBUF has the same.
 pub const LOAD_UBYTE: u32 = 16;
 pub const LOAD_DWORD: u32 = 20;
 pub const LOAD_X2: u32 = 21;

@@ -116,6 +116,7 @@ impl Elf {
     }
 }
 
+/// Returns the bytes of a relocation with an addend (`Elf64_Rela`).
 fn relocation(&(place, kind, symbol, addend): &(u64, u32, u32, i64)) -> Vec<u8> {
     let mut bytes = Vec::new();
     put64(&mut bytes, &[place, u64::from(symbol) << 32 | u64::from(kind), addend as u64]);

@@ -93,6 +93,7 @@ fn run(elf: &Elf, kernel: &str) -> Result<(Outcome, [u32; 2]), String> {
 
 const GOOD: Result<(Outcome, [u32; 2]), String> = Ok((Outcome::Ended, [0x1234, 0x0403_0201]));
 
+/// Checks that a result is an error whose text contains `message`.
 #[track_caller]
 fn wrong<T: std::fmt::Debug>(result: Result<T, String>, message: &str) {
     let error = result.expect_err("it is accepted");

@@ -1,8 +1,8 @@
 //! DS: LDS, the global data share and the exchange of lanes (docs/gcn/lds.md).
 //!
-//! An `Act` is made of what the row moves ([`Transfer`]). [`place`] says where the bytes of a lane lie. [`access`] reads and writes, [`update`] has
-//! the atomics, [`exchange`] moves values from lane to lane. They go lane by lane; [`fast`] takes all lanes at once
-//! where nothing is out of the ordinary.
+//! An `Act` is made of what the row moves ([`Transfer`]). [`place`] says where the bytes of a lane lie. [`access`]
+//! reads and writes, [`update`] has the atomics, [`exchange`] moves values from lane to lane. They go lane by lane;
+//! [`fast`] takes all lanes at once where nothing is out of the ordinary.
 
 mod access;
 mod exchange;
