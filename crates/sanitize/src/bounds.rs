@@ -24,7 +24,8 @@ impl Sanitizer {
         }
     }
 
-    /// Reports the first active lane whose address, or one of the two, is past LDS.
+    /// Reports the first active lane with an address past LDS. If the instruction has two addresses for a lane, either
+    /// counts.
     fn look_at_lds(&mut self, looked: &Looked<'_>, wave: &Wave, touches: &[Touch], how: Use) {
         let Looked { site, index, .. } = *looked;
         let Some(access) = site.inst.ds_access().filter(|access| !access.gds) else { return };
@@ -53,7 +54,7 @@ impl Sanitizer {
         });
     }
 
-    /// Reports the first access to the scratch of another wave.
+    /// Reports the first access to scratch that is not in the scratch of the wave.
     fn look_at_scratch(&mut self, looked: &Looked<'_>, touches: &[Touch], how: Use) {
         let Looked { at, index, .. } = *looked;
         let size = self.wave_scratch();
@@ -75,7 +76,7 @@ impl Sanitizer {
         });
     }
 
-    /// Returns a finding about an access of a lane outside of something.
+    /// Returns a finding about an access by `lane` outside of a buffer in memory. Callers change what differs.
     fn outside(&self, looked: &Looked<'_>, lane: u8, how: Use) -> Finding {
         let Looked { at, index, .. } = *looked;
         Finding {
@@ -113,7 +114,7 @@ impl Sanitizer {
         for touch in touches.iter().filter(|touch| touch.place == Place::Memory) {
             let offset = touch.address.wrapping_sub(base) as i64;
             let is_inside = offset >= 0 && offset as u64 + u64::from(touch.bytes) <= size;
-            // Loads of a width that begin in the buffer may end behind it.
+            // A load that begins in the buffer may end behind it, because compilers widen loads.
             let begins_inside = offset >= 0 && (offset as u64) < size;
             let is_load = matches!(how, Use::Read | Use::ReadThrough);
             if is_inside || is_load && begins_inside || self.is_scratch(touch.address) {
@@ -133,7 +134,8 @@ impl Sanitizer {
         }
     }
 
-    /// Returns the buffer that a pointer is into; one behind its end counts.
+    /// Returns the tag of the buffer into which `pointer` points; 0 if there is none. The address just behind a buffer
+    /// counts as in it.
     fn tag_of(&self, pointer: u64) -> Tag {
         let buffers = self.buffers();
         let behind = buffers.partition_point(|(_, base, _)| *base <= pointer);
@@ -141,7 +143,7 @@ impl Sanitizer {
         if pointer - base <= *size { behind.min(MIXED as usize - 1) as Tag } else { 0 }
     }
 
-    /// Pairs of scalar registers that were loaded and are pointers.
+    /// Returns the scalar registers that an instruction has loaded with pointers, and the tag of each.
     pub(super) fn tags_of_scalars(&self, site: &Site, wave: &Wave) -> Vec<(u8, Tag)> {
         if !self.checks.bounds {
             return Vec::new();
@@ -152,7 +154,8 @@ impl Sanitizer {
         pairs.filter(|(_, tag)| *tag != 0).flat_map(|(pair, tag)| [(pair[0], tag), (pair[1], tag)]).collect()
     }
 
-    /// For each VGPR that was loaded the buffer that it, and the next or the one before, points into.
+    /// Returns the tag of each VGPR that an instruction has loaded. Two neighbours can be the halves of a pointer; both
+    /// then have its tag.
     pub(super) fn tags_of_vectors(&self, site: &Site, wave: &Wave, exec: u64) -> Vec<Tag> {
         let numbers = &site.writes.vgprs;
         let mut tags = vec![0; numbers.len()];

@@ -7,23 +7,24 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// So many bytes that nothing has written.
+    /// Returns `len` bytes that nothing has written.
     pub fn new(len: usize) -> Bytes {
         Bytes { bits: vec![0; len.div_ceil(64)] }
     }
 
-    /// So many bytes that were all written.
+    /// Returns `len` bytes that were all written.
     pub fn all(len: usize) -> Bytes {
         Bytes { bits: vec![!0; len.div_ceil(64)] }
     }
 
-    /// Whether all of some bytes were written. Bytes that do not exist count as written.
+    /// Whether the `count` bytes from `from` on were all written. Bytes beyond the end count as written.
     pub fn are_set(&self, from: u64, count: u8) -> bool {
         let bit = |byte: u64| self.bits.get(byte as usize / 64).is_none_or(|word| word >> (byte % 64) & 1 == 1);
         (from..from.saturating_add(u64::from(count))).all(bit)
     }
 
-    /// Some bytes get a value, or one without meaning.
+    /// Notes that the `count` bytes from `from` on are written: with a value, or (not `is_value`) with one that is
+    /// undefined.
     pub fn set(&mut self, from: u64, count: u8, is_value: bool) {
         for byte in from..from.saturating_add(u64::from(count)) {
             if let Some(word) = self.bits.get_mut(byte as usize / 64) {

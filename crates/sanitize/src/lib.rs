@@ -1,10 +1,10 @@
 //! Finds races, undefined reads and accesses outside buffers while a kernel runs (docs/sanitize.md).
 //!
 //! A [`Sanitizer`] watches a launch, or a shader in a world, in the interpreter, instruction by instruction. Before an
-//! instruction executes, it looks at the registers that the instruction uses and at the bytes that it will touch
-//! (`uses`, `races`, `bounds`). What is known of registers is in `registers`, what of LDS and memory in `shadow` and
-//! `defined`; `order` knows which accesses barriers and atomics order; `site` has what the instruction itself says,
-//! `surroundings` what is known before the first one.
+//! instruction executes, `uses`, `races` and `bounds` look at the registers that it uses and at the bytes that it will
+//! touch. `registers` has what is known of registers, `shadow` and `defined` what is known of LDS and memory. `order`
+//! knows which accesses barriers and atomics order. `site` has the facts of an instruction, `surroundings` the facts
+//! before the first one.
 
 mod bounds;
 mod defined;
@@ -39,30 +39,30 @@ use surroundings::Surroundings;
 
 /// Most findings in a report.
 const MOST_FINDINGS: usize = 100;
-/// Most different findings. Others are not counted.
+/// Most different findings that are counted.
 const MOST_KEYS: usize = 10_000;
-/// Instructions of a wave between two looks at whether the run has to stop.
+/// Number of instructions of a wave between two checks of whether the run has to stop.
 const SLICE: u64 = 1 << 16;
 
-/// What to look for.
+/// The checks that a sanitizer makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Checks {
-    /// Two work-items reach one byte, at least one writes it, and nothing orders them.
+    /// Races: two work-items reach one byte, at least one writes it, and nothing orders them.
     pub race: bool,
-    /// A value is used that nothing has written.
+    /// Undefined reads: a value is used that nothing has written.
     pub uninit: bool,
-    /// An access leaves the buffer that its pointer came from.
+    /// Accesses outside: an access leaves the buffer that its pointer came from.
     pub bounds: bool,
 }
 
 impl Checks {
-    /// All.
+    /// All checks.
     pub const ALL: Checks = Checks { race: true, uninit: true, bounds: true };
 
-    /// Reads names with commas between them.
+    /// Reads the names of checks, with commas between them.
     ///
     /// # Errors
-    /// The name that is none.
+    /// The name that no check has, in words.
     pub fn parse(names: &str) -> Result<Checks, String> {
         let mut checks = Checks { race: false, uninit: false, bounds: false };
         for name in names.split(',') {
@@ -86,20 +86,20 @@ impl Checks {
 #[derive(Debug)]
 struct WaveShadow {
     registers: registers::Shadow,
-    /// Its scratch.
+    /// The bytes of its scratch that something has written.
     scratch: Bytes,
-    /// The last event that it knows of.
+    /// The last event that the wave knows of.
     last: order::EventId,
     waits: bool,
 }
 
-/// What makes findings one.
+/// The key of a finding. Findings with the same key are one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Key {
     Race(u32, u32, Place),
-    /// By use, origin and what it is used for.
+    /// An undefined read: the dword of the instruction that uses the value, the value's origin, and the kind of use.
     Uninit(u32, Option<Origin>, &'static str),
-    /// By access, the buffer of its pointer, and the kind of memory.
+    /// An access outside: the dword of the instruction, the buffer of its pointer, and the kind of memory.
     Bounds(u32, Tag, Place),
 }
 
@@ -113,37 +113,38 @@ struct At {
 /// Watches one launch, or one shader in a world.
 pub struct Sanitizer {
     checks: Checks,
-    /// `None` before the first wave of a launch.
+    /// The facts before the first instruction; `None` before the first wave of a launch.
     surroundings: Option<Surroundings>,
-    /// Whether the run has to stop.
+    /// Flag that ends the run when it is true.
     stop: Option<Arc<AtomicBool>>,
-    /// By dword of the code.
+    /// Facts of instructions, by dword of the code.
     sites: Vec<Option<Box<Site>>>,
     group: [u32; 3],
-    /// Number of the group, from 1 on; 0 before the first.
+    /// Number of the present group, from 1 on; 0 before the first.
     group_number: u32,
     groups: Vec<[u32; 3]>,
-    /// Number of the first wave of the group, counted over all groups.
+    /// Number of the first wave of the present group, counted over all groups.
     first_wave: u32,
     waves_so_far: u32,
-    /// First waves of the groups.
+    /// Number of the first wave of each group, counted over all groups.
     first_waves: Vec<u32>,
     waves: Vec<WaveShadow>,
-    /// Time of the last barrier that the group has passed.
+    /// Time of the last barrier that the present group has passed.
     barrier: order::EventId,
     step: u32,
     order: Order,
     lds: shadow::Shadow,
     memory: shadow::Shadow,
     lds_bytes: Bytes,
-    /// Barriers are in the code, so that the lanes of a wave are ordered by nothing else.
+    /// Whether the code has all barriers of its source. Then nothing else orders the lanes of a wave; otherwise they
+    /// are in lockstep.
     keeps_barriers: bool,
     found: BTreeMap<Key, Finding>,
 }
 
 impl Sanitizer {
-    /// Returns a sanitizer for a launch. `keeps_barriers` says whether the compiler has kept barriers: it drops
-    /// them where groups have one wave at most.
+    /// Returns a sanitizer for a launch. `keeps_barriers` says whether the compiler has kept barriers: it drops them if
+    /// groups have one wave at most.
     pub fn new(checks: Checks, keeps_barriers: bool) -> Sanitizer {
         Sanitizer {
             checks,
@@ -185,12 +186,12 @@ impl Sanitizer {
         Sanitizer { surroundings, ..Sanitizer::new(checks, keeps_barriers) }
     }
 
-    /// Returns the same, in a run that ends with what there is once `stop` is set.
+    /// Returns the sanitizer, which ends its run with the findings so far once `stop` is true.
     pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Sanitizer {
         Sanitizer { stop, ..self }
     }
 
-    /// Returns what was found. `lines` are those of the object.
+    /// Returns the findings, with source lines from `lines`, those of the object.
     pub fn into_findings(self, lines: &SourceLines) -> Findings {
         let total = self.found.len() as u64;
         let limits = self.limits();
@@ -237,7 +238,8 @@ impl Sanitizer {
         self.barrier = self.order.now();
     }
 
-    /// The shadow of a wave, made when it begins.
+    /// Makes the shadow of a wave when the wave begins. If the wave waited at a barrier, its group passes the barrier
+    /// now.
     fn wave(&mut self, at: At, wave: &Wave) {
         if wave.executed == 0 && at.index == 0 || self.group_number == 0 || at.group != self.group {
             self.begin_group(at.group);
@@ -290,7 +292,7 @@ impl Sanitizer {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Finds the facts of the instruction at an address.
+    /// Finds the facts of the instruction at an address, and returns the index of its dword.
     fn site(&mut self, pc: u64) -> Option<usize> {
         let program = &self.surroundings.as_ref()?.program;
         let index = program.word_index(pc & !3)?;
@@ -310,7 +312,7 @@ impl Sanitizer {
             return interp.run_in(wave, context, 1);
         };
         self.step = self.step.wrapping_add(1).max(1);
-        // The site is put back below.
+        // The site is put back at the end.
         let Some(site) = self.sites[index].take() else { return interp.run_in(wave, context, 1) };
         let looked = Looked { index, site: &site, at };
         let touches = match &site.memory {
@@ -343,22 +345,24 @@ impl Sanitizer {
         outcome
     }
 
-    /// GPR-index mode names other registers than the instruction: all get a value.
+    /// Notes that all VGPRs have a value in the lanes `exec`. In GPR-index mode the operands do not say which register
+    /// is written.
     fn define_all(&mut self, index: u32, exec: u64) {
         self.waves[index as usize].registers.vgprs.iter_mut().for_each(|vector| vector.lanes |= exec);
     }
 }
 
-/// An instruction that is looked at.
+/// The instruction that is about to execute.
 struct Looked<'a> {
-    /// Dword of the code.
+    /// Index of its dword in the code.
     index: usize,
     site: &'a Site,
     at: At,
 }
 
 impl Sanitizer {
-    /// Returns an instruction, by its dword of the code, and who executed it.
+    /// Returns the accessor of a finding: the instruction at dword `index`, its access, and the group, wave and lane
+    /// that executed it.
     fn accessor(&self, index: usize, access: &'static str, who: Option<([u32; 3], u32, Option<u8>)>) -> Accessor {
         let (mut pc, mut text) = (0, String::new());
         if let Some(Surroundings { program, moved, .. }) = &self.surroundings {
@@ -413,7 +417,7 @@ impl Sanitizer {
         self.surroundings.as_ref().map_or(&[], |all| &all.buffers)
     }
 
-    /// Returns the index of the buffer that has an address.
+    /// Returns the index of the buffer in which an address lies.
     fn buffer_of(&self, address: u64) -> Option<usize> {
         let buffers = self.buffers();
         let behind = buffers.partition_point(|(_, base, _)| *base <= address);
@@ -421,12 +425,13 @@ impl Sanitizer {
         (address - base < *size).then_some(behind - 1)
     }
 
-    /// Whether an address is one of scratch.
+    /// Whether an address lies in the scratch of any wave.
     fn is_scratch(&self, address: u64) -> bool {
         self.surroundings.as_ref().is_some_and(|all| all.scratch.contains(&(address & all.address_bits)))
     }
 
-    /// Returns the byte of a wave's scratch that an address of scratch is; negative in that of waves before it.
+    /// Returns the offset of an address in the scratch of wave `index` of the present group. It is negative in the
+    /// scratch of earlier waves.
     fn byte_of_scratch(&self, index: u32, address: u64) -> i64 {
         let Some(all) = &self.surroundings else { return 0 };
         let before = if all.groups_share_scratch { index } else { self.first_wave + index };
@@ -434,7 +439,7 @@ impl Sanitizer {
             - (u64::from(before) * all.wave_scratch) as i64
     }
 
-    /// Whether LDS is looked at.
+    /// Whether accesses to LDS are checked.
     fn looks_at_lds(&self) -> bool {
         self.surroundings.as_ref().is_some_and(|all| all.looks_at_lds)
     }

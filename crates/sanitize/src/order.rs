@@ -1,24 +1,24 @@
 //! The order that barriers and atomics give to accesses (docs/sanitize.md#race).
 //!
-//! Barriers and atomics are events. An event comes after the last one of its wave, and an atomic after the last one on
-//! its address. Which accesses an event orders is found out only when two accesses conflict: by looking at the events
-//! before it, or, if they are many, by its clock, which is kept for the next time.
+//! Barriers and atomics are events. An event comes after the last event of its wave, and an atomic also after the last
+//! atomic on its address. Which accesses an event orders is found out only when two accesses conflict: by looking at
+//! the events before it one by one, or, if they are many, by its clock, which is kept for the next time.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use gcnsim_machine::Place;
 
-/// Most events before another that are looked at one by one.
+/// Most events before another one that are looked at one by one.
 const MOST_VISITED: usize = 64;
 
-/// Most events that are looked at for a clock. Beyond it the pair counts as ordered.
+/// Most events that are looked at to make a clock. If there are more, the two accesses count as ordered.
 const MOST_FOR_CLOCK: usize = 1 << 20;
 
 /// Most entries of the clocks that are kept.
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// Most events. Later ones are not noted, and what they would order counts as ordered.
+/// Most events that are kept. What later events would order counts as ordered.
 const MOST_EVENTS: usize = 1 << 22;
 
 /// Number of an event, from 1 on; 0 is none.
@@ -34,7 +34,7 @@ struct Event {
     before: [EventId; 2],
 }
 
-/// The last event of each wave, and of each group the last barrier, at or before an event.
+/// The events at or before an event: the last one of each wave, and the last barrier of each group.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     waves: HashMap<u32, EventId>,
@@ -69,22 +69,22 @@ impl Clock {
 #[derive(Debug, Default)]
 pub struct Order {
     events: Vec<Event>,
-    /// The last atomic on an address.
+    /// The last atomic on each address.
     last_at: HashMap<(Place, u64), EventId>,
-    /// Clocks of events.
+    /// The clocks of some events.
     clocks: HashMap<EventId, Rc<Clock>>,
     /// Number of entries in all clocks.
     entries: usize,
-    /// Whether a clock would have taken too long.
+    /// Whether a clock was not made because it would have taken too long.
     is_cut: bool,
 }
 
-/// An access, as far as its order matters.
+/// The facts of an access that decide about its order.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
-    /// Its group.
+    /// Number of its group.
     pub group: u32,
-    /// Its wave, counted over all groups.
+    /// Number of its wave, counted over all groups.
     pub wave: u32,
     /// The time of the access.
     pub time: EventId,
@@ -143,12 +143,12 @@ impl Order {
         all
     }
 
-    /// Forgets the atomics on LDS of a group that is over.
+    /// Forgets the atomics on LDS, whose group has ended.
     pub fn end_group(&mut self) {
         self.last_at.retain(|(place, _), _| *place == Place::Memory);
     }
 
-    /// Whether an access comes before what follows the event `last`.
+    /// Whether `access` comes before everything that follows the event `last`.
     pub fn reaches(&mut self, access: Stamp, last: EventId) -> bool {
         if self.events.len() >= MOST_EVENTS {
             return true;
@@ -164,7 +164,7 @@ impl Order {
         is_later(clock.waves.get(&access.wave)) || is_later(clock.groups.get(&access.group))
     }
 
-    /// Returns the same, if few events have to be looked at.
+    /// Returns the answer of [`reaches`](Order::reaches) if few events have to be looked at; otherwise `None`.
     fn reaches_nearby(&self, access: Stamp, last: EventId) -> Option<bool> {
         let (mut open, mut seen) = (vec![last], Vec::new());
         while let Some(id) = open.pop() {
@@ -184,8 +184,8 @@ impl Order {
         Some(false)
     }
 
-    /// Returns the clock of an event: made of the events before it, up to those that have one. `None` if these are too
-    /// many.
+    /// Returns the clock of the event `last`. It is made of the events before it, back to those that have a clock.
+    /// `None` if these are too many.
     fn clock(&mut self, last: EventId) -> Option<Rc<Clock>> {
         if let Some(clock) = self.clocks.get(&last) {
             return Some(clock.clone());
@@ -249,8 +249,8 @@ mod tests {
         assert!(!order.reaches(stamp(1, 0, time), elsewhere), "the other atomic is on another address");
     }
 
-    /// A chain of waves that hand a token on: the first one's access comes before all of them, that of a wave outside
-    /// the chain before none. The chain is longer than what is looked at one by one.
+    /// The waves of a chain hand a token on. The access of the first wave comes before all of them, and the access of a
+    /// wave outside the chain before none. The chain has more events than are looked at one by one.
     #[test]
     fn clocks_know_what_lies_far_back() {
         let mut order = Order::default();
@@ -272,7 +272,7 @@ mod tests {
     fn a_barrier_passes_order_on() {
         let mut order = Order::default();
         let time = order.now();
-        // Wave 0 accesses; its group passes a barrier; wave 1 of the group tells wave 2 of another one.
+        // Wave 0 accesses, and its group passes a barrier. Then wave 1 of the group tells wave 2 of another group.
         let barrier = order.barrier(1, [0, 0].into_iter());
         order.atomic(1, barrier, false, [PLACE].into_iter());
         let sees = order.atomic(2, 0, true, [PLACE].into_iter());

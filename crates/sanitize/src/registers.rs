@@ -1,17 +1,17 @@
-//! What is known of the registers of a wave: which lanes were ever given a value, and which buffer a pointer came from.
+//! The shadow of a wave's registers: which lanes were ever given a value, and which buffer a pointer came from.
 
 use gcnsim_isa::{Inst, Src, WaveState, reg};
 use gcnsim_machine::Wave;
 
 use crate::site::{Bits, By, OldOrNew, Rule, Site};
 
-/// The buffer that a pointer came from: 0 of none, or its index and 1.
+/// The buffer that a pointer came from: its index plus 1; 0 if there is none, or [`MIXED`].
 pub type Tag = u16;
 
-/// Pointers of several buffers, or other numbers, went into it.
+/// The tag of a value that several pointers, of different buffers, went into.
 pub const MIXED: Tag = u16::MAX;
 
-/// Where a value without meaning comes from.
+/// The origin of an undefined value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Origin {
     /// A VGPR that nothing has written.
@@ -20,47 +20,47 @@ pub enum Origin {
     Sgpr(u8),
     /// SCC, which nothing has written.
     Scc,
-    /// A load, by the dword of the code, of bytes of LDS or scratch that nothing has written.
+    /// A load of bytes of LDS or scratch that nothing has written. The number is that of its dword in the code.
     Load(u32),
 }
 
-/// Lanes of a register.
+/// The shadow of a VGPR.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector {
     /// Lanes that have a value.
     pub lanes: u64,
-    /// Where other lanes have theirs from.
+    /// The origin of the undefined values in other lanes.
     pub origin: Origin,
-    /// The buffer.
+    /// The tag of the pointer in it.
     pub tag: Tag,
 }
 
-/// A scalar register.
+/// The shadow of a scalar register.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar {
     /// Bits that have a value.
     pub bits: u32,
-    /// Where the others have theirs from.
+    /// The origin of the other bits.
     pub origin: Origin,
-    /// The buffer.
+    /// The tag of the pointer in it.
     pub tag: Tag,
 }
 
-/// Registers of a wave.
+/// The shadow of a wave's registers.
 #[derive(Debug)]
 pub struct Shadow {
     /// VGPRs.
     pub vgprs: Vec<Vector>,
     /// Scalar registers by operand code.
     pub sgprs: Vec<Scalar>,
-    /// SCC, and its origin.
+    /// Whether SCC has a value, and the origin if it has none.
     pub scc: (bool, Origin),
-    /// Lanes that hold a scalar register of which some bits have a value: VGPR, lane, these bits. Their lanes count as
-    /// without a value.
+    /// Scalar registers with only some defined bits that V_WRITELANE has saved: the VGPR, the lane, and the bits. Such
+    /// a lane counts as undefined.
     spilled: Vec<(u8, u32, u32)>,
 }
 
-/// What part of a value is defined; if not all, where the rest comes from.
+/// The bits or lanes of a value that are defined, and the origin of the others.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     bits: u64,
@@ -70,19 +70,19 @@ struct Known {
 const ALL: Known = Known { bits: !0, origin: Origin::Scc };
 
 impl Known {
-    /// Both: bits that are known in both.
+    /// Returns the bits that are defined in both values.
     fn and(self, other: Known) -> Known {
         let origin = if self.bits == !0 { other.origin } else { self.origin };
         Known { bits: self.bits & other.bits, origin }
     }
 
-    /// Returns all bits, if all are known; else none.
+    /// Returns all bits if all are defined, otherwise none.
     fn whole(self) -> Known {
         Known { bits: if self.bits == !0 { !0 } else { 0 }, ..self }
     }
 }
 
-/// Returns the tag of a value that two went into.
+/// Returns the tag of a value that values with the tags `a` and `b` went into.
 fn joined(a: Tag, b: Tag) -> Tag {
     match (a, b) {
         (0, tag) | (tag, 0) => tag,
@@ -92,10 +92,10 @@ fn joined(a: Tag, b: Tag) -> Tag {
 }
 
 impl Shadow {
-    /// Registers of a wave that begins with so many of them.
+    /// Returns the shadow of a wave that begins with values in `sgprs` SGPRs and `vgprs` VGPRs.
     pub fn new(sgprs: u32, vgprs: u32) -> Shadow {
         let vector = |n: u32| Vector { lanes: if n < vgprs { !0 } else { 0 }, origin: Origin::Vgpr(n as u8), tag: 0 };
-        // FLAT_SCRATCH, trap registers and EXEC are there; VCC and M0 are not.
+        // FLAT_SCRATCH, trap registers and EXEC have values; VCC and M0 do not.
         let is_given = |n: u32| n < sgprs || (102..106).contains(&n) || (108..124).contains(&n) || n > 124;
         let scalar = |n: u32| Scalar { bits: if is_given(n) { !0 } else { 0 }, origin: Origin::Sgpr(n as u8), tag: 0 };
         Shadow {
@@ -111,7 +111,7 @@ impl Shadow {
         Known { bits: lanes, origin }
     }
 
-    /// Returns the scalar register as 64 bits.
+    /// Returns the defined bits of a scalar register, extended to 64: all if all 32 are defined.
     fn scalar(&self, code: u8) -> Known {
         let Scalar { bits, origin, .. } = self.sgprs[code as usize & 127];
         Known { bits: if bits == !0 { !0 } else { u64::from(bits) }, origin }
@@ -123,7 +123,7 @@ impl Shadow {
         Known { bits: u64::from(low.bits) | u64::from(high.bits) << 32, origin }
     }
 
-    /// Returns the first of these VGPRs that has no value in an active lane: the lane, and the origin.
+    /// Returns the first lane of `exec` that is undefined in one of `vgprs`, and the origin of its value.
     pub fn undefined_lane(&self, vgprs: &[u8], exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
             let vector = &self.vgprs[number as usize];
@@ -132,19 +132,19 @@ impl Shadow {
         })
     }
 
-    /// Returns the first of these scalar registers that has bits without a value: the origin.
+    /// Returns the origin of the first of `sgprs` that has undefined bits.
     pub fn undefined_scalar(&self, sgprs: &[u8]) -> Option<Origin> {
         let missing = |code: &&u8| self.sgprs[**code as usize & 127].bits != !0;
         sgprs.iter().find(missing).map(|&code| self.sgprs[code as usize & 127].origin)
     }
 
-    /// Returns the origin of VCC, if its unknown bits decide whether it is 0.
+    /// Returns the origin of VCC if its undefined bits decide whether VCC is 0.
     pub fn undecided_vcc(&self, state: &WaveState) -> Option<Origin> {
         let vcc = self.pair(reg::VCC_LO);
         (vcc.bits != !0 && state.vcc() & vcc.bits == 0).then_some(vcc.origin)
     }
 
-    /// Returns the buffer that pointers in registers come from; 0 or [`MIXED`] if there is not one.
+    /// Returns the tag of a pointer that is made of the given registers.
     pub fn tag(&self, vgprs: &[u8], sgprs: &[u8]) -> Tag {
         let vectors = vgprs.iter().map(|&number| self.vgprs[number as usize].tag);
         let scalars = sgprs.iter().map(|&code| self.sgprs[code as usize & 127].tag);
@@ -168,7 +168,7 @@ impl Shadow {
         *scalar = Scalar { bits, origin: if bits == !0 { scalar.origin } else { origin }, tag };
     }
 
-    /// Sets scalar results that have 32 bits each of a value.
+    /// Sets scalar results. Each takes 32 bits of `known`: two results take the low and the high half.
     fn set_sgprs(&mut self, codes: &[u8], known: Known, tag: Tag) {
         for (k, &code) in codes.iter().enumerate() {
             let bits = if codes.len() > 1 { (known.bits >> (32 * (k & 1))) as u32 } else { known.bits as u32 };
@@ -176,12 +176,13 @@ impl Shadow {
         }
     }
 
-    /// Sets what a load has written: lanes with a value, by register.
+    /// Sets the VGPR `number`, which a load has written in the lanes `exec`. It has a value in `lanes`; the other lanes
+    /// have the origin `origin`.
     pub fn set_loaded(&mut self, number: u8, exec: u64, lanes: u64, origin: Origin, tag: Tag) {
         self.set_vgpr(number, exec, Known { bits: lanes, origin }, tag);
     }
 
-    /// Scalar registers get a value.
+    /// Notes that scalar registers have a value.
     pub fn define_scalars(&mut self, codes: &[u8]) {
         for &code in codes {
             self.set_sgpr(code, !0, Origin::Sgpr(code), 0);
@@ -193,8 +194,9 @@ impl Shadow {
         self.sgprs[code as usize & 127].tag = tag;
     }
 
-    /// Carries what is known through an instruction to the registers that it writes. What it does with memory is not
-    /// known here. Returns the lane and origin if EXEC then depends on values that are not there.
+    /// Passes on what is known of an instruction's sources to the registers that it writes. Results of memory
+    /// instructions are left to [`Sanitizer::pass_memory`](crate::Sanitizer). Returns a lane and the origin if the
+    /// instruction writes EXEC with undefined bits.
     pub fn pass(&mut self, site: &Site, wave: &Wave) -> Option<(u8, Origin)> {
         let state = &wave.state;
         let exec = state.exec();
@@ -244,7 +246,7 @@ impl Shadow {
         }
     }
 
-    /// All results get a value, and all VGPRs if it is not known which.
+    /// Notes that all results of an instruction have a value.
     fn define(&mut self, site: &Site, exec: u64) {
         for &number in &site.writes.vgprs {
             self.set_vgpr(number, exec, ALL, 0);
@@ -259,7 +261,7 @@ impl Shadow {
         self.lanes_but(site, None)
     }
 
-    /// Lanes in which all sources have a value, but for one VGPR.
+    /// Returns the lanes in which all sources have a value. The VGPR `left_out` does not count.
     fn lanes_but(&self, site: &Site, left_out: Option<u8>) -> Known {
         let counts = |number: &&u8| Some(**number) != left_out;
         let vectors = site.reads.vgprs.iter().filter(counts).map(|&number| self.vector(number));
@@ -268,7 +270,8 @@ impl Shadow {
         vectors.chain(scalars).chain(mask).fold(ALL, Known::and)
     }
 
-    /// Lanes are exchanged: where some have a value, all count as having one.
+    /// Returns the lanes with a value of a result that exchanges lanes. If any lane of the sources has a value, all
+    /// lanes count as having one.
     fn mixed(&self, site: &Site) -> Known {
         let known = self.lanes(site);
         Known { bits: if known.bits == 0 { 0 } else { !0 }, ..known }
@@ -282,7 +285,7 @@ impl Shadow {
         }
     }
 
-    /// V_CNDMASK.
+    /// Returns the lanes in which V_CNDMASK has a value: those where the mask and the source that it selects have one.
     fn selected(&self, inst: &Inst, mask: Option<u8>, state: &WaveState) -> Known {
         let Some(code) = mask else { return ALL };
         let value = |code: u8| state.sgpr[code as usize & 127];
@@ -296,7 +299,7 @@ impl Shadow {
         for &number in &site.writes.vgprs {
             self.set_vgpr(number, exec, known, tag);
         }
-        // Masks have 0 in lanes that do not take part.
+        // A mask has 0 in lanes that do not take part, so these are defined.
         self.set_sgprs(&site.writes.sgprs, Known { bits: known.bits | !exec, ..known }, 0);
     }
 
@@ -327,7 +330,7 @@ impl Shadow {
         }
     }
 
-    /// Returns the bits with a value of a scalar register that a lane of the first source holds.
+    /// Returns the defined bits of the scalar register that V_WRITELANE has saved in a lane of the first source.
     fn spilled_bits(&self, inst: &Inst, lane: u32) -> u64 {
         let Src::Vgpr(number) = inst.src(0) else { return 0 };
         let held = self.spilled.iter().find(|(other, of, _)| (*other, *of) == (number, lane));
@@ -350,7 +353,7 @@ impl Shadow {
         (site.writes_exec && known.bits != !0).then(|| ((!known.bits).trailing_zeros() as u8 & 63, known.origin))
     }
 
-    /// Value and known bits of a scalar source.
+    /// Returns the value of scalar source `i`, and its defined bits.
     fn bits_of(&self, inst: &Inst, i: usize, state: &WaveState) -> (u64, Known) {
         let is_wide = inst.src_type(i).is_wide();
         match inst.src(i) {
@@ -398,7 +401,7 @@ impl Shadow {
     }
 }
 
-/// Returns the lane that a lane number names.
+/// Returns the lane that the source of a lane number means.
 fn lane_of(source: Src, state: &WaveState) -> u32 {
     match source {
         Src::Sgpr(code) => state.sgpr[code as usize & 127] & 63,

@@ -1,12 +1,12 @@
-//! Who accessed each byte of LDS and of memory last (docs/sanitize.md#race).
+//! The last accesses of each byte of LDS and of memory (docs/sanitize.md#race).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Bytes that a page of shadow stands for.
+/// Number of bytes of memory that a page of cells stands for.
 const PAGE: u64 = 1024;
 
-/// Most bytes of cells. What lies in further pages is not noted.
+/// Most bytes that all cells take. Accesses to further pages are not noted.
 pub const MOST_BYTES: usize = 512 << 20;
 
 /// An access of a work-item.
@@ -14,24 +14,24 @@ pub const MOST_BYTES: usize = 512 << 20;
 pub struct Access {
     /// The work-item: number of its wave, counted over all groups, times 64, and its lane.
     pub item: u32,
-    /// Number of events before it.
+    /// Number of events before the access.
     pub time: u32,
-    /// Number of the step that executed it, from 1 on; 0: there is no access.
+    /// Number of the instruction among all that were executed, from 1 on; 0 if there is no access.
     pub step: u32,
-    /// Dword of the code, and how it accesses.
+    /// The instruction and its use of the byte, as [`Access::pack`] makes it.
     pub site: u32,
 }
 
 /// How an access uses a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// It reads.
+    /// A read.
     Read,
-    /// It writes.
+    /// A write.
     Write,
-    /// It is an atomic.
+    /// An atomic.
     Atomic,
-    /// It reads past the caches (GLC): a volatile or an atomic load.
+    /// A read past the caches (GLC): a volatile or an atomic load.
     ReadThrough,
 }
 
@@ -47,17 +47,17 @@ impl Use {
 }
 
 impl Access {
-    /// Returns the dword of the code and use, in one number.
+    /// Returns the index of an instruction's dword and its use of a byte in one number.
     pub fn pack(index: usize, of: Use) -> u32 {
         (index as u32) << 2 | of as u32
     }
 
-    /// Returns how it uses the byte.
+    /// Returns how the access uses the byte.
     pub fn how(self) -> Use {
         [Use::Read, Use::Write, Use::Atomic, Use::ReadThrough][(self.site & 3) as usize]
     }
 
-    /// Returns the dword of the code.
+    /// Returns the index of the instruction's dword in the code.
     pub fn index(self) -> usize {
         (self.site >> 2) as usize
     }
@@ -67,13 +67,12 @@ impl Access {
     }
 }
 
-/// The last accesses of a byte or of four.
+/// The last accesses of a byte, or of the four bytes of a dword.
 #[derive(Clone, Copy, Default, Debug)]
 struct Cell {
     /// The last write or atomic.
     write: Access,
-    /// Two others since the last write that nothing orders: reads, and atomics before the last one. They are of two
-    /// work-items.
+    /// Two later accesses, of two work-items: reads, or atomics before the last one.
     others: [Access; 2],
 }
 
@@ -88,7 +87,7 @@ enum Page {
 #[derive(Debug, Default)]
 pub struct Shadow {
     pages: HashMap<u64, Page>,
-    /// Bytes of all cells.
+    /// Number of bytes that all cells take.
     bytes: usize,
     is_full: bool,
 }
@@ -98,7 +97,7 @@ fn agree(a: Use, b: Use) -> bool {
     use Use::{Atomic, Read, ReadThrough, Write};
     match (a, b) {
         (Read | ReadThrough, Read | ReadThrough) | (Atomic, Atomic) => true,
-        // An atomic store is a plain one in the code.
+        // In the code, an atomic store looks like any store. So a load past the caches is in no conflict with a store.
         (ReadThrough, Atomic | Write) | (Atomic | Write, ReadThrough) => true,
         (Write, Read | Write | Atomic) | (Atomic, Read | Write) | (Read, Write | Atomic) => false,
     }
@@ -115,8 +114,8 @@ impl Shadow {
         self.is_full
     }
 
-    /// Returns the page of an address, made if there is none; with cells for bytes if that `is_split`. `None` if there
-    /// is no room.
+    /// Returns the page of an address. If there is none, it is made. If `is_split`, it has a cell for each byte. `None`
+    /// if there is no room.
     fn page(&mut self, address: u64, is_split: bool) -> Option<&mut Page> {
         const DWORDS: usize = size_of::<Cell>() * (PAGE / 4) as usize;
         const BYTES: usize = size_of::<Cell>() * PAGE as usize;
@@ -143,8 +142,8 @@ impl Shadow {
         Some(page)
     }
 
-    /// Notes an access of bytes. Calls `conflict` with an earlier access and the first byte of the two, for accesses
-    /// that disagree and that `is_ordered` does not order.
+    /// Notes an access of `bytes` bytes. Calls `conflict` with each earlier access that disagrees with it and that
+    /// `is_ordered` does not order before it, and with the first byte that both access.
     pub fn note(
         &mut self,
         address: u64,
@@ -178,7 +177,7 @@ fn cells(count: u64) -> Box<[Cell]> {
 }
 
 impl Page {
-    /// Makes a cell for each byte.
+    /// Replaces the cells of dwords by cells of bytes.
     fn split(&mut self) {
         if let Page::Dwords(cells) = self {
             *self = Page::Bytes(cells.iter().flat_map(|cell| [*cell; 4]).collect());
@@ -208,7 +207,7 @@ impl Cell {
         }
     }
 
-    /// Keeps an access among two of different work-items, the later ones.
+    /// Keeps an access as one of two by different work-items, the latest.
     fn keep(&mut self, access: Access) {
         let [first, second] = self.others;
         if !first.is() || first.item == access.item {
@@ -229,7 +228,7 @@ mod tests {
         Access { item, time: 0, step: item + 1, site: Access::pack(item as usize, of) }
     }
 
-    /// Returns the conflicts of accesses of all bytes, in order: item, use, address, bytes.
+    /// Notes accesses (item, use, address, number of bytes) in order. Returns the conflicts: both items, and the byte.
     fn conflicts(accesses: &[(u32, Use, u64, u64)]) -> Vec<(u32, u32, u64)> {
         let (mut shadow, mut found) = (Shadow::default(), Vec::new());
         for &(item, how, address, bytes) in accesses {

@@ -1,4 +1,4 @@
-//! What an instruction reads, writes and decides: found once for each.
+//! The facts of an instruction: what it reads, writes and decides. They are found once.
 
 use gcnsim_interp::MemoryOp;
 use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Transfer};
@@ -6,7 +6,7 @@ use gcnsim_isa::{Inst, RegSet, Src, reg};
 
 use crate::shadow::Use;
 
-/// Registers that are used for something.
+/// A set of registers, as lists.
 #[derive(Clone, Default, Debug)]
 pub struct Registers {
     /// VGPRs.
@@ -25,12 +25,12 @@ impl Registers {
     }
 }
 
-/// Scalar registers but EXEC.
+/// Returns the scalar registers of a set, except EXEC.
 fn sgprs(set: &RegSet) -> Vec<u8> {
     (0..reg::EXEC_LO).filter(|code| set.sgprs >> code & 1 == 1).collect()
 }
 
-/// What a branch depends on.
+/// The condition of a branch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// SCC.
@@ -39,43 +39,44 @@ pub enum Condition {
     Vcc,
 }
 
-/// How definedness goes from sources to results.
+/// How a result is defined by the sources of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// A result is defined, in a lane, if all sources are.
+    /// In a lane, the result is defined if all sources are defined in it.
     Lanes,
-    /// Lanes are mixed: a result is defined if any lane of the sources is.
+    /// All lanes of the result are defined if any lane of the sources is: lanes are exchanged.
     Mixed,
-    /// The result is defined.
+    /// The result is always defined.
     Defined,
-    /// V_CNDMASK.
+    /// The rule of V_CNDMASK: the mask and the selected source count.
     Select,
-    /// V_READLANE, V_READFIRSTLANE.
+    /// The rule of V_READLANE and V_READFIRSTLANE: the lane that is read counts.
     ReadLane,
-    /// V_WRITELANE.
+    /// The rule of V_WRITELANE: the lane that is written is as the source is.
     WriteLane,
-    /// A scalar instruction: its results are defined if all sources are.
+    /// The results of a scalar instruction are defined if all sources are.
     Scalar,
-    /// S_CSELECT.
+    /// The rule of S_CSELECT: SCC and the selected source count.
     ScalarSelect,
-    /// A scalar operation on bits.
+    /// The rule of a scalar operation on bits: each bit of the result counts alone.
     Bits(Bits),
-    /// A memory instruction.
+    /// The rule of a memory instruction, by what it loads.
     Memory,
 }
 
-/// An operation on bits. Sources may be inverted.
+/// An operation on bits, whose sources may be inverted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
-    /// What it combines them by.
+    /// How it combines the bits.
     pub by: By,
-    /// The first source is inverted.
+    /// Whether the first source is inverted.
     pub inverts_first: bool,
-    /// The second source is inverted.
+    /// Whether the second source is inverted.
     pub inverts_second: bool,
-    /// The result is inverted.
+    /// Whether the result is inverted.
     pub inverts_result: bool,
-    /// EXEC is the second source, and the result is the new EXEC; the destination gets the old one, or the new one too.
+    /// Says that EXEC is the second source, and that the result is the new EXEC. The destination gets the old EXEC or
+    /// the new one.
     pub exec: Option<OldOrNew>,
 }
 
@@ -91,13 +92,13 @@ pub enum OldOrNew {
 /// How bits are combined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// Copied.
+    /// The bits of the first source.
     Move,
-    /// Both.
+    /// Bits that both sources have.
     And,
-    /// One or both.
+    /// Bits that a source has.
     Or,
-    /// Exactly one.
+    /// Bits that exactly one source has.
     Xor,
 }
 
@@ -107,24 +108,24 @@ pub struct Site {
     pub inst: Inst,
     /// Its accesses to memory.
     pub memory: Option<MemoryOp>,
-    /// What it does with memory.
+    /// The kind of its accesses.
     pub moves: Option<Moves>,
     /// Whether it reads past caches (GLC).
     pub glc: bool,
-    /// How definedness goes on.
+    /// How its results are defined.
     pub rule: Rule,
-    /// Sources that count.
+    /// Source registers, without those of `mask`.
     pub reads: Registers,
-    /// A source that the first of the results does not depend on: the high half of what is added or shifted left.
+    /// VGPR that the first result does not depend on: the high half of a source that is added or shifted left.
     pub high_source: Option<u8>,
-    /// The low half of what is shifted right, which the second of the results does not depend on, nor the first if the
-    /// shift, which is source 0 or 1, is by 32 or more.
+    /// VGPR with the low half of a source that is shifted right, and the index of the source that is the shift (0 or
+    /// 1). The second result does not depend on this half; nor does the first if the shift is 32 or more.
     pub low_source: Option<(u8, usize)>,
     /// Whether SCC is a source.
     pub reads_scc: bool,
     /// Operand code of a source that has a bit for each lane.
     pub mask: Option<u8>,
-    /// Results.
+    /// Registers of the results.
     pub writes: Registers,
     /// Whether SCC is a result.
     pub writes_scc: bool,
@@ -134,9 +135,9 @@ pub struct Site {
     pub address: Registers,
     /// Registers of the data that it stores.
     pub data: Registers,
-    /// Whether the data are several for one lane that lie apart (two offsets).
+    /// Whether it reads or exchanges data at two places for each lane (two offsets).
     pub has_two_places: bool,
-    /// What a branch depends on.
+    /// The condition, if it is a branch with two ways.
     pub condition: Option<Condition>,
     /// Whether it jumps to an address in registers.
     pub jumps: bool,
@@ -195,7 +196,7 @@ impl Site {
         }
     }
 
-    /// Returns how it uses bytes of memory, if it does.
+    /// Returns how it uses the bytes that it accesses; `None` if it accesses none.
     pub fn how(&self) -> Option<Use> {
         match self.moves? {
             Moves::Load if self.glc => Some(Use::ReadThrough),
@@ -206,7 +207,7 @@ impl Site {
         }
     }
 
-    /// Whether its accesses can lie outside of something: it has addresses of its own.
+    /// Whether its accesses can lie outside of a buffer, of LDS or of scratch: it has addresses of its own.
     pub fn needs_bounds(&self) -> bool {
         self.moves.is_some() && (!self.is_of_lds() || !self.address.vgprs.is_empty())
     }
@@ -216,18 +217,18 @@ impl Site {
         self.inst.ds_access().is_some()
     }
 
-    /// Whether its address may be one of scratch, or of LDS by an aperture.
+    /// Whether its address may be one of scratch or, by an aperture, one of LDS.
     pub fn may_reach_scratch(&self) -> bool {
         let is_flat = self.inst.flat_access().is_some() && !self.inst.desc().mnemonic.starts_with("global");
         is_flat || self.inst.buffer_access().is_some()
     }
 
-    /// Whether its data are for two places.
+    /// Whether its data are at two places for each lane.
     pub fn has_two_places(&self) -> bool {
         self.has_two_places || matches!(self.inst.transfer(), Some(Transfer::Share(Share::Write2(..))))
     }
 
-    /// Whether it keeps a half of the registers that it loads to.
+    /// Whether it loads one half of a register and keeps the other.
     pub fn loads_part(&self) -> bool {
         matches!(self.inst.transfer(), Some(Transfer::Load(load)) if load.part != Part::Whole)
     }
@@ -237,7 +238,7 @@ fn remove(set: &mut RegSet, vgpr: u8) {
     set.vgprs.0[vgpr as usize / 64] &= !(1 << (vgpr % 64));
 }
 
-/// Returns the high half of a source on which the low half of the result does not depend.
+/// Returns the VGPR with the high half of a source, on which the low half of the result does not depend.
 fn high_source(inst: &Inst) -> Option<u8> {
     let source = match inst.desc().mnemonic {
         "v_mad_u64_u32" | "v_mad_i64_i32" => 2,
@@ -251,7 +252,7 @@ fn high_source(inst: &Inst) -> Option<u8> {
     }
 }
 
-/// Returns the low half of a source that is shifted right, and which source is the shift.
+/// Returns the VGPR with the low half of a source that is shifted right, and the index of the source that is the shift.
 fn low_source(inst: &Inst) -> Option<(u8, usize)> {
     let (source, shift) = match inst.desc().mnemonic {
         "v_lshrrev_b64" | "v_ashrrev_i64" => (1, 0),
@@ -264,7 +265,7 @@ fn low_source(inst: &Inst) -> Option<(u8, usize)> {
     }
 }
 
-/// Returns what a DS instruction does with LDS.
+/// Returns the kind of a DS instruction's accesses to LDS.
 fn moves_of_ds(transfer: Transfer) -> Option<Moves> {
     Some(match transfer {
         Transfer::Load(_) | Transfer::Share(Share::Read2(..) | Share::ReadAddtid) => Moves::Load,
@@ -282,8 +283,8 @@ fn moves_of_ds(transfer: Transfer) -> Option<Moves> {
     })
 }
 
-/// Registers of the address and of stored data of a memory instruction, and of an export. Address registers of images
-/// are not told apart from others, so they have none.
+/// Returns the registers of the address and those of the stored data of a memory instruction or an export. An image
+/// instruction has no address VGPRs here, because nothing tells them from its other registers.
 fn operands(inst: &Inst, moves: Option<Moves>) -> (Registers, Registers) {
     let (mut address, mut data) = (Registers::default(), Registers::default());
     if inst.export_access().is_some() {
@@ -355,7 +356,7 @@ fn rule(inst: &Inst) -> Rule {
     }
 }
 
-/// Returns the operation on bits with a name without its prefix.
+/// Returns the operation on bits whose mnemonic, without `s_`, is `name`.
 fn bits(name: &str) -> Option<Bits> {
     let name = name.strip_suffix("_b64").or_else(|| name.strip_suffix("_b32"))?;
     let (name, exec) = match (name.strip_suffix("_saveexec"), name.strip_suffix("_wrexec")) {

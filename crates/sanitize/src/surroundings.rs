@@ -1,4 +1,4 @@
-//! What is known before the first instruction: of a launch, and of a shader in a world.
+//! The facts before the first instruction: of a launch, or of a shader in a world.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use gcnsim_loader::Stage;
 use gcnsim_machine::world::{SCRATCH, SCRATCH_END};
 use gcnsim_synthetic::{Setup, Subject};
 
-/// What waves run in.
+/// The facts before the first instruction.
 pub struct Surroundings {
     /// The program.
     pub program: Program,
-    /// Distance of addresses of the program from those of the file.
+    /// Number that is subtracted from an address of the program to get that of the file.
     pub moved: u64,
     /// Names, addresses and sizes of buffers, by address.
     pub buffers: Vec<(String, u64, u64)>,
-    /// Memory of all scratch.
+    /// Addresses of the scratch of all waves.
     pub scratch: Range<u64>,
     /// Scratch of a wave, in bytes; 0 if waves have none.
     pub wave_scratch: u64,
-    /// Whether each group begins at the start of scratch, with its first wave.
+    /// Whether the first wave of each group has the first scratch.
     pub groups_share_scratch: bool,
     /// The bits of an address that count.
     pub address_bits: u64,
@@ -28,9 +28,10 @@ pub struct Surroundings {
     pub lds_bytes: usize,
     /// Whether LDS has values at the beginning of a group.
     pub lds_has_values: bool,
-    /// Whether LDS is looked at. If the size of groups is made up, what work-items do there means nothing.
+    /// Whether accesses to LDS are checked. If the size of groups is made up, they mean nothing.
     pub looks_at_lds: bool,
-    /// Whether lanes may write one byte of LDS in one instruction: work-items of a patch all write its outputs.
+    /// Whether lanes may write the same byte of LDS in one instruction, as the work-items of a patch do with its
+    /// outputs.
     pub lanes_agree: bool,
     /// Number of SGPRs, from s0 on, that have a value at the start of a wave.
     pub initial_sgprs: u32,
@@ -39,7 +40,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of a launch.
+    /// Returns the facts of a launch.
     pub fn of_launch(at: &WaveAt<'_>) -> Surroundings {
         let placed = at.placed;
         let buffers = placed.places().list.iter();
@@ -63,7 +64,7 @@ impl Surroundings {
         }
     }
 
-    /// Those of a shader that is set up for a world. Its pointers are made up, so that there are no buffers.
+    /// Returns the facts of a shader that is set up for a world. Its pointers are made up, so it has no buffers.
     pub fn of_world(subject: &Subject, setup: &Setup) -> Surroundings {
         let base = subject.program.base();
         Surroundings {
@@ -75,7 +76,7 @@ impl Surroundings {
             groups_share_scratch: subject.kernel.is_some(),
             lds_bytes: setup.lds_bytes,
             address_bits: gcnsim_machine::world::ADDRESS_BITS,
-            // Of merged stages other waves write there, too.
+            // In merged stages other waves write LDS, too.
             lds_has_values: subject.stage != Stage::Compute,
             looks_at_lds: setup.is_group_stated,
             lanes_agree: subject.stage == Stage::Hull,

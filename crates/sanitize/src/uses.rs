@@ -12,7 +12,7 @@ use crate::site::{Condition, Site};
 use crate::{Finding, Key, Looked, Sanitizer};
 
 impl Sanitizer {
-    /// A value without meaning is used.
+    /// Reports that the instruction uses an undefined value.
     pub(super) fn undefined(
         &mut self,
         looked: &Looked<'_>,
@@ -81,11 +81,11 @@ impl Sanitizer {
             let lane = registers.undefined_lane(&site.address.vgprs, exec);
             found.extend(lane.map(|(lane, origin)| (Some(lane), origin, "address")));
             found.extend(registers.undefined_scalar(&site.address.sgprs).map(|origin| (None, origin, "address")));
-            // Values that go to LDS and scratch are followed there.
+            // A value that goes to LDS or scratch is reported when something uses it from there.
             let used_for = if site.inst.export_access().is_some() { "export" } else { "store" };
             let is_kept = site.moves == Some(Moves::Store) && site.is_of_lds() || self.is_to_scratch(site);
             if !is_kept {
-                // An export of a register past the wave's is one of nothing.
+                // An export of a register that the wave does not have exports nothing.
                 let count = if used_for == "export" { wave.vgprs.regs().len() } else { usize::MAX };
                 let data: Vec<u8> = site.data.vgprs.iter().copied().filter(|&n| usize::from(n) < count).collect();
                 let lane = registers.undefined_lane(&data, exec);
@@ -98,12 +98,13 @@ impl Sanitizer {
         }
     }
 
-    /// Whether a store may go to scratch or, by a FLAT address, to LDS: then its touches say what it writes.
+    /// Whether a store may go to scratch or, by a FLAT address, to LDS. Then its touches say what it writes.
     fn is_to_scratch(&self, site: &Site) -> bool {
         self.wave_scratch() > 0 && site.moves == Some(Moves::Store) && site.may_reach_scratch()
     }
 
-    /// Returns the bytes of LDS or scratch that have a shadow.
+    /// Returns the bytes of LDS or of the wave's scratch that a touch is in, and its offset there; `None` if it is
+    /// elsewhere.
     fn bytes_of(&mut self, index: u32, touch: &Touch) -> Option<(&mut Bytes, u64)> {
         match touch.place {
             Place::Lds => Some((&mut self.lds_bytes, touch.address)),
@@ -115,7 +116,7 @@ impl Sanitizer {
         }
     }
 
-    /// Notes what LDS and scratch get, and reports what goes elsewhere without a value.
+    /// Notes which bytes of LDS and scratch get a value, and reports undefined values that go elsewhere.
     pub(super) fn look_at_stored(&mut self, looked: &Looked<'_>, wave: &Wave, touches: &[Touch], how: Use) {
         let Looked { site, at, .. } = *looked;
         if !matches!(how, Use::Write | Use::Atomic) {
@@ -126,7 +127,7 @@ impl Sanitizer {
         for touch in touches {
             let registers = &self.waves[at.index as usize].registers;
             let lane = 1u64 << touch.lane;
-            // With two places the data of both count for each.
+            // If the instruction has two places for a lane, the data of both count for each.
             let data: Vec<u8> = match (site.has_two_places(), site.data.vgprs.len()) {
                 (false, count) if count > 0 => {
                     let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
@@ -153,7 +154,7 @@ impl Sanitizer {
         }
     }
 
-    /// The results of a memory instruction that has been executed.
+    /// Notes the results of a memory instruction that has been executed.
     pub(super) fn pass_memory(&mut self, looked: &Looked<'_>, wave: &Wave, exec: u64, touches: &[Touch]) {
         let Looked { site, at, index } = *looked;
         let writes = &site.writes;

@@ -1,5 +1,5 @@
-//! Kernels of `corpus/sanitize` with a mistake each, and the same without it. Their names say what is expected. The
-//! other kernels of the corpus have no mistakes but those that a list explains.
+//! Kernels of `corpus/sanitize`, each with a mistake, and the same kernels without it. Their names say what is
+//! expected. The other kernels of the corpus have no mistakes but those that a list explains.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ fn check(object: &str, launches: &str, suffix: &str, kind: &str, least: usize) {
     let all = findings(object, launches);
     for (name, found) in &all {
         let has_mistake = name.ends_with(suffix);
-        // A race may leave bytes without a value.
+        // A launch with a race may have other findings, because a race may leave bytes undefined.
         let is_right = match has_mistake {
             true => found.findings.iter().any(|finding| finding.kind == kind),
             false => found.is_clean(),
@@ -52,8 +52,8 @@ fn check(object: &str, launches: &str, suffix: &str, kind: &str, least: usize) {
     assert!(all.iter().filter(|(name, _)| name.ends_with(suffix)).count() >= least);
 }
 
-/// For each race the kinds of the two accesses, sorted, after the source: what a missing barrier, or a missing atomic,
-/// leaves unordered.
+/// The kinds of the two accesses of each race, sorted. By the source, they are what a missing barrier or a missing
+/// atomic leaves unordered.
 const RACES: &[(&str, &str, &[[&str; 2]])] = &[
     ("neighbour", "lds", &[["read", "write"]]),
     ("reverse", "lds", &[["read", "write"]]),
@@ -144,8 +144,8 @@ fn accesses_to_other_buffers_are_found_and_nothing_else() {
     check("sanitize/bounds-gfx701-O1.co", "sanitize/bounds.json", "_bad", "bounds", 5);
 }
 
-/// Mistakes that kernels of the corpus have, as launch and kind: a level of `bfs` is written and read in one step, with
-/// one possible value; the loop of `float_sum` begins with a plain load of what its compare-and-swap changes.
+/// The mistakes that kernels of the corpus have, as launch and kind. `bfs` writes and reads a level in one step, with
+/// one possible value. The loop of `float_sum` begins with a plain load of what its compare-and-swap changes.
 const KNOWN: &[(&str, &str)] = &[("bfs", "race"), ("float-sum", "race")];
 
 /// Checks that launches have no findings but known ones.

@@ -39,7 +39,7 @@ fn compute() -> Shader {
     }
 }
 
-/// Returns the kind, address of the first instruction if there is one, and address of the second.
+/// Returns the findings: kind, address of the first instruction if there is one, and address of the second.
 fn pairs(findings: &Findings) -> Vec<(&'static str, Option<u64>, u64)> {
     let pair = |finding: &gcnsim_sanitize::Finding| {
         (finding.kind, finding.first.as_ref().map(|first| first.pc.0), finding.second.pc.0)
@@ -53,8 +53,8 @@ fn program(parts: &[&[u32]]) -> Vec<u32> {
     parts.concat()
 }
 
-/// Each work-item reads what the next one writes. Those of a wave write first. The last one of wave 0 reads before wave
-/// 1 writes. The last read of all is past LDS.
+/// Each work-item reads what the next one writes. In a wave, all write before they read. The last work-item of wave 0
+/// reads before wave 1 writes. The last read of all is past LDS.
 #[test]
 fn a_race_names_both_instructions() {
     let shader = Shader { lds_bytes: Some(1024), ..compute() };
@@ -67,7 +67,7 @@ fn a_race_names_both_instructions() {
     };
     assert_eq!(who(of(4)), ("write", Some(0), Some(1), "read", Some(0), Some(0)));
     assert_eq!(who(of(0xc)), ("read", Some(0), Some(63), "write", Some(1), Some(0)));
-    // 63 pairs in each of two waves, in two groups.
+    // Each of two waves in two groups has 63 pairs that race.
     assert_eq!((of(4).count, of(0xc).count), (2 * 2 * 63, 2));
     assert_eq!((of(4).at, of(0xc).at), (Some(4), Some(256)));
     let fixed = found(&program(&[&[TIMES_4], &WRITE, &[BARRIER], &READ_NEXT, &[END]]), shader.clone());
@@ -87,7 +87,7 @@ fn undefined_reads() {
     assert_eq!(pairs(&all), [("uninit", None, 0x1c), ("uninit", Some(4), 0x10)]);
     let of_register = all.findings.iter().find(|finding| finding.first.is_none()).unwrap();
     assert_eq!((of_register.register.as_deref(), of_register.used_for), (Some("v9"), Some("store")));
-    // In a stage of graphics other waves may have written LDS, and inputs are more.
+    // In a graphics stage other waves may have written LDS, and more registers are inputs.
     let vertex = Shader { stage: Some(Stage::Geometry), ..compute() };
     let others = found(&program(&[&[TIMES_4], &words, &[END]]), vertex);
     assert!(others.findings.iter().all(|finding| finding.kind != "uninit" || finding.place.is_none()));
@@ -102,7 +102,7 @@ fn a_shift_by_32_needs_the_high_half_only() {
         let words = [0x7e12_0300, 0xd290_0002, 0x0002_1080 | shift, 0xbf80_0000];
         pairs(&found(&program(&[&[TIMES_4], &words, &store(register), &[END]]), compute()))
     };
-    // Without a value are the low result of a shift by 31, and no high result.
+    // The low result of a shift by 31 has no value; high results always have one.
     assert_eq!((with(32, 2), with(32, 3), with(31, 3)), (vec![], vec![], vec![]));
     assert_eq!(with(31, 2), [("uninit", None, 0x14)]);
 }
@@ -128,7 +128,7 @@ fn what_lanes_may_do() {
     assert!(found(&words, compute()).findings.iter().all(|finding| finding.kind == "race"));
     assert_eq!(pairs(&found(&words, compute())), [("race", Some(4), 4)]);
     assert_eq!(pairs(&found(&words, Shader { stage: Some(Stage::Hull), ..compute() })), []);
-    // Where the size of the group is a guess, LDS is left out, and that is said.
+    // If the size of the group is a guess, accesses to LDS are not checked, and the report says so.
     let guessed = found(&words, Shader { group: None, ..compute() });
     assert!(guessed.is_clean() && guessed.text().contains("LDS was not looked at"), "{}", guessed.text());
 }

@@ -250,7 +250,8 @@ impl Generator {
             (DsOffset::Two, 2) => self.rng.below(16) * 0x101,
             (DsOffset::Two, _) => self.rng.below(8) << 8 | self.rng.below(8),
             (_, 2) => self.rng.below(512),
-            // The second operand of a src2 instruction lies this many dwords after the first, or at this address.
+            // OFFSET of a src2 instruction is the distance of its second operand in dwords. With bit 15 the high bits
+            // of the address are the distance instead.
             (_, 3) => 0x8000,
             _ => self.rng.below(16) * 4,
         }
