@@ -1,4 +1,4 @@
-//! What a run in a world was observed to do: exports, stores, images and messages.
+//! The observations of a run in a world: exports, stores, images and messages.
 
 use gcnsim_engine::xxh3::Xxh3;
 use gcnsim_machine::world::{ImageDword, Stored, Stores};
@@ -35,9 +35,9 @@ impl Class {
 /// The observations of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ClassHash {
-    /// How many: exports, bytes, dwords or messages.
+    /// Number of exports, bytes, dwords or messages.
     pub count: u64,
-    /// XXH3-64 of them; that of nothing if there are none.
+    /// XXH3-64 of the observations; the hash of no bytes if there are none.
     pub hash: u64,
 }
 
@@ -46,12 +46,12 @@ pub struct ClassHash {
 pub struct Classes([ClassHash; 4]);
 
 impl Classes {
-    /// Those of a class.
+    /// Returns the observations of a class.
     pub fn of(&self, class: Class) -> ClassHash {
         self.0[class as usize]
     }
 
-    /// Returns the hash of all: XXH3-64 over the hashes of the classes in order.
+    /// Returns the hash of all classes: XXH3-64 over their hashes in order.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Xxh3::new();
         self.0.iter().for_each(|class| hash.update(&class.hash.to_le_bytes()));
@@ -59,23 +59,23 @@ impl Classes {
     }
 }
 
-/// What a wave was observed to do.
+/// The observations of a wave.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WaveObservations {
-    /// Its group.
+    /// Id of its group.
     pub group: [u32; 3],
     /// Its number in the group.
     pub index: u32,
-    /// How it ended; [`Outcome::Barrier`] if it waited for others when the run stopped, [`Outcome::Budget`] if it had
-    /// instructions left.
+    /// How the wave ended. [`Outcome::Barrier`] if it waited for others when the run stopped, [`Outcome::Budget`] if it
+    /// was not yet at its end.
     pub outcome: Outcome,
     /// Number of instructions that it has completed.
     pub instructions: u64,
     /// Its exports and messages.
     pub observed: Observed,
-    /// The lanes of its exports that count: pixels that are covered.
+    /// Lanes of its exports that count: those of covered pixels.
     pub coverage: u64,
-    /// Number of its VGPRs. A component of an export whose register is none of them is undefined.
+    /// Number of its VGPRs. If an export names a register beyond them, the component is undefined.
     pub vgprs: usize,
 }
 
@@ -85,7 +85,8 @@ impl WaveObservations {
         export.exec & self.coverage
     }
 
-    /// Returns the components of an export that are compared, as bits: enabled ones whose register exists.
+    /// Returns the components of an export that are compared, as bits: those that are enabled and whose register
+    /// exists.
     pub fn components(&self, export: &Export) -> u8 {
         let exists = |&component: &usize| usize::from(export.access.sources[component]) < self.vgprs;
         (0..4)
@@ -95,7 +96,7 @@ impl WaveObservations {
     }
 }
 
-/// What a run was observed to do.
+/// The observations of a run.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Observations {
     /// The waves, in the order of groups and numbers.

@@ -25,7 +25,7 @@ impl SyntheticRun {
         self.stopped.as_ref().map(|stopped| subject.file_address(stopped.wave.state.pc))
     }
 
-    /// Returns where and why it stopped, with addresses as the file states them, if there is anything to say.
+    /// Returns where and why the run stopped, with addresses as the file states them, if there is anything to say.
     pub fn detail(&self, subject: &Subject) -> Option<DetailReport> {
         let report = match &self.outcome {
             Ok(Ending::Guest(outcome)) => of_guest(outcome.detail()?, subject),

@@ -22,17 +22,17 @@ pub const DEFAULT_BUDGET: u64 = 1_000_000;
 /// How a run in a world ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// As the first wave that stopped, or as all.
+    /// The outcome of the first wave that stopped, or [`Outcome::Ended`] if all ended.
     Guest(Outcome),
-    /// A wave wanted more memory than a run may touch. Results call it `budget`, kind `memory`. The detail is that of
-    /// the access that stopped it.
+    /// A wave wanted more memory than a run may touch. Results call this `budget`, with the kind `memory`. The detail
+    /// is that of the access that stopped the wave.
     Memory(Option<Detail>),
 }
 
-/// What a shader has done in a world.
+/// The results of a shader in a world.
 #[derive(Clone, Debug)]
 pub struct SyntheticRun {
-    /// How it ended, or a failure of the simulator.
+    /// How the run ended, or a failure of the simulator.
     pub outcome: Result<Ending, EngineError>,
     /// The wave that stopped, if not all ended.
     pub stopped: Option<Box<StoppedWave>>,
@@ -42,15 +42,15 @@ pub struct SyntheticRun {
     pub by_class: ClassCounts,
     /// Notes of all waves, and of the environment.
     pub notes: Notes,
-    /// The stage.
+    /// The stage of the shader.
     pub stage: Stage,
-    /// The world.
+    /// The world of the run.
     pub world: World,
-    /// The last wave that ran, in its last state. What it has sent is among the observations.
+    /// The last wave that ran, in its last state. The observations have its exports and messages.
     pub last: Option<Box<Wave>>,
-    /// What the waves were observed to do.
+    /// The observations of the waves.
     pub observations: Observations,
-    /// The same as numbers and hashes.
+    /// Numbers and hashes of the observations, by class.
     pub classes: Classes,
     /// Cost.
     pub stats: RunStats,
@@ -78,7 +78,7 @@ pub trait Watch {
 /// Runs shaders in worlds, one after the other, and keeps what can be reused between them. Each thread has its own.
 pub struct Synthetic {
     engine: Engine,
-    /// Pages of each world that was used.
+    /// Pages of each world that a run was in.
     stocks: Vec<(World, PageStock)>,
 }
 
@@ -89,7 +89,7 @@ impl Default for Synthetic {
 }
 
 impl Synthetic {
-    /// Runs with options of the engine. Their budget is one of a wave.
+    /// Returns a runner of shaders with options of the engine. The budget in the options is that of a wave.
     pub fn new(options: RunOptions) -> Synthetic {
         Synthetic { engine: Engine::new(options), stocks: Vec::new() }
     }
@@ -103,7 +103,7 @@ impl Synthetic {
         self.run_up_to(subject, world, budget)
     }
 
-    /// As [`Synthetic::run`], with the budget `max_insts` of a wave.
+    /// Runs a shader like [`Synthetic::run`], with the budget `max_insts` for each wave.
     ///
     /// # Errors
     /// As [`Synthetic::run`].
@@ -128,7 +128,7 @@ impl Synthetic {
         self.run_all(subject, setup, world, max_insts, None)
     }
 
-    /// As [`Synthetic::run_set_up`], with `watch` running the waves.
+    /// Runs a shader like [`Synthetic::run_set_up`]; `watch` runs the waves.
     pub fn run_watched(
         &mut self,
         subject: &Subject,
@@ -169,8 +169,8 @@ impl Synthetic {
             classes: Classes::default(),
             stats: RunStats::default(),
         };
-        // Compiled code leaves pages that are not there to the interpreter, and much of what follows. Where it is to be
-        // checked, a first run makes the pages.
+        // Compiled code leaves an access to a page that is not there to the interpreter, and with it much of the code
+        // that follows. So if compiled code is to be checked, a first run makes the pages.
         let options = self.engine.options();
         let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
         let mut session = self.engine.session(&subject.program);
@@ -223,8 +223,9 @@ struct Turns<'a, 'e, 'p, 'w> {
 }
 
 impl Turns<'_, '_, '_, '_> {
-    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched. What
-    /// a wave touches after [`DEFAULT_BUDGET`] is left to the run itself, since nothing stops this one.
+    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
+    /// Nothing can stop this run, so a wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
+    /// made in the run itself.
     fn make_pages(&mut self, groups: &[Group]) {
         let Some(interp) = self.session.interp() else { return };
         let snapshot = self.context.snapshot();
@@ -283,12 +284,12 @@ impl Turns<'_, '_, '_, '_> {
     }
 }
 
-/// What is in LDS at the beginning of a group.
+/// The contents of LDS at the beginning of a group.
 #[derive(Clone, Copy)]
 struct LdsStart {
-    /// The dword everywhere, if it is no input.
+    /// The dword that all of LDS is made of, if LDS is no input.
     fill: u32,
-    /// Whether it has data of the world.
+    /// Whether LDS is an input: data of the world.
     is_input: bool,
 }
 
@@ -308,7 +309,7 @@ impl LdsStart {
     }
 }
 
-/// Adds what a group has left in LDS, which held `fill` everywhere, to stores.
+/// Adds to `stores` what a group has left in LDS, which was made of the dword `fill` before.
 fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
     let dwords = lds.chunks_exact(4).zip((LDS..).step_by(4)).filter(|(dword, _)| *dword != fill.to_le_bytes());
     for (dword, address) in dwords {
@@ -316,9 +317,9 @@ fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
     }
 }
 
-/// Runs waves in the order of their numbers, each until it ends or waits, by `run`. Its arguments are the number of the
-/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops
-/// otherwise.
+/// Runs waves in the order of their numbers, each until it ends or waits. `run` runs a wave; it gets the number of the
+/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops in
+/// another way, and its outcome.
 fn turns(
     waves: &mut [Wave],
     statuses: &mut [Status],

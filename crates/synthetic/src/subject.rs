@@ -1,4 +1,4 @@
-//! What is run in a world: a shader, and what its file says of it.
+//! The shader that runs in a world, and what its file says of it.
 
 use std::sync::Arc;
 
@@ -19,29 +19,29 @@ impl AsRef<[u8]> for Code {
 /// A shader to run.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
-    /// The program. It lies [`CODE`] behind the address that the file states.
+    /// The program. Its addresses are those of the file plus [`CODE`].
     pub program: Program,
     /// What the file says of the shader.
     pub shader: Shader,
-    /// The stage.
+    /// The stage of the shader.
     pub stage: Stage,
     /// Whether the stage was guessed from the code.
     pub is_stage_guessed: bool,
-    /// The code object, if there is one that can be launched: its segments are in memory.
+    /// The code object, if it can be launched. Its segments are in memory.
     pub object: Option<&'a CodeObject>,
     /// The kernel of the object.
     pub kernel: Option<&'a Kernel>,
 }
 
 impl<'a> Subject<'a> {
-    /// Returns an entry of a file, as code of a generation. Raw files and objects that cannot be launched have only
-    /// their code in memory.
+    /// Returns an entry of a file as a subject, with code of the generation `arch`. Raw files and objects that cannot
+    /// be launched have only their code in memory.
     pub fn new(entry: &Entry, arch: Arch) -> Subject<'a> {
         Subject::described(entry, arch, 0, Shader::default())
     }
 
-    /// Returns an entry of a file, which is entered `offset` bytes after its beginning. What `shader` says wins over
-    /// the file.
+    /// Returns an entry of a file as a subject, which is entered `offset` bytes after the entry. What `shader` says
+    /// overrides what the file says.
     pub fn described(entry: &Entry, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
         let program = entry.program_at(arch, Some(CODE.wrapping_add(entry.address)), offset);
         let shader = shader.or(&entry.shader);
@@ -52,8 +52,7 @@ impl<'a> Subject<'a> {
         Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
     }
 
-    /// Returns the same with the code object that the entry comes from. It changes nothing if the object has no such
-    /// kernel.
+    /// Returns the subject with the code object that the entry comes from; unchanged if the object has no such kernel.
     pub fn in_object(mut self, entry: &Entry, object: &'a CodeObject) -> Subject<'a> {
         let is_own = |kernel: &&Kernel| kernel.entry == entry.address && entry.kernel.as_ref() == Some(&kernel.name);
         if let Some(kernel) = object.kernels.iter().find(is_own) {
@@ -62,18 +61,18 @@ impl<'a> Subject<'a> {
         self
     }
 
-    /// Returns the same with the code objects of the file, one of which the entry may come from.
+    /// Returns the subject with that of the file's code objects that the entry comes from, if one is.
     pub fn in_objects(self, entry: &Entry, objects: &'a [CodeObject]) -> Subject<'a> {
         let own = objects.iter().filter(|object| object.part == entry.part);
         own.fold(self, |subject, object| subject.in_object(entry, object))
     }
 
-    /// Raw code, which is entered `offset` bytes after its beginning.
+    /// Returns raw code as a subject, which is entered `offset` bytes after its beginning.
     pub fn raw(bytes: FileBytes, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
         Subject::shared(Arc::new(bytes), arch, offset, shader)
     }
 
-    /// Raw code that others hold, too. It is entered `offset` bytes after its beginning.
+    /// Returns raw code that has other owners, too, as a subject. It is entered `offset` bytes after its beginning.
     pub fn shared(code: Arc<dyn AsRef<[u8]> + Send + Sync>, arch: Arch, offset: u64, shader: Shader) -> Subject<'a> {
         let program = Program::new(arch, code, CODE, offset);
         let (stage, is_stage_guessed) = match shader.stage {

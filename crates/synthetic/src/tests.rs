@@ -1,5 +1,5 @@
-//! Runs of small programs for GCN 1.4, set up by hand. Words were assembled by llvm-mc; what is expected follows from
-//! the rules in docs/corpora.md.
+//! Runs of small programs for GCN 1.4, set up by hand. llvm-mc assembled the words; expected values follow from the
+//! rules in docs/corpora.md.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn subject(stage: Stage, words: &[u32]) -> Subject<'static> {
     Subject::raw(bytes.into(), Arch::Gcn14, 0, shader)
 }
 
-/// Returns a wave with eight VGPRs, s\[0:1\] and the lanes of v0.
+/// Returns a wave with eight VGPRs, and with the given values in s\[0:1\] and in the lanes of v0.
 fn wave(subject: &Subject, s01: u64, v0: impl Fn(u32) -> u32) -> Wave {
     let mut wave = Wave::from_state(WaveState::initial(Arch::Gcn14, subject.program.entry()));
     (wave.state.sgpr[0], wave.state.sgpr[1]) = (s01 as u32, (s01 >> 32) as u32);
@@ -63,7 +63,7 @@ fn engines() -> Vec<RunOptions> {
     all
 }
 
-/// Runs on all engines, twice on each, which must agree.
+/// Runs a shader on all engines, twice on each. The runs must agree.
 fn run(subject: &Subject, setup: &Setup, max_insts: Option<u64>) -> SyntheticRun {
     let mut first: Option<SyntheticRun> = None;
     for options in engines() {
@@ -80,7 +80,7 @@ fn run(subject: &Subject, setup: &Setup, max_insts: Option<u64>) -> SyntheticRun
     first.unwrap()
 }
 
-/// Final bytes of memory by address.
+/// Returns the bytes of memory that were stored, by address.
 fn stored(run: &SyntheticRun) -> BTreeMap<u64, u8> {
     let stores = run.observations.stores.iter();
     stores.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied())).collect()
@@ -178,9 +178,9 @@ fn attributes_are_affine() {
     for (lane, value) in (0..).zip(export.values[0]) {
         assert_eq!(f32::from_bits(value), 0.3125 - 0.3125 * lane as f32 / 32.0 - 0.5625 * 0.25, "{lane}");
     }
-    // v9 is none of the eight registers.
+    // v9 is not among the eight registers, so its component does not count.
     assert_eq!((wave.lanes(export), wave.components(export), export.access.en), (0xf0, 1, 9));
-    // Target 0, EN 9, components 1, DONE and VM; lanes 4 to 7; their values.
+    // The hash is over target 0, EN 9, components 1, DONE and VM; lanes 4 to 7; and their values.
     let mut bytes = vec![0, 0x19, 6, 0, 0xf0, 0, 0, 0, 0, 0, 0, 0];
     bytes.extend((4..8).flat_map(|lane| export.values[0][lane].to_le_bytes()));
     let exports = run.classes.of(Class::Exports);
@@ -225,7 +225,8 @@ fn jumps_out_of_the_code_are_faults() {
 
 #[test]
 fn thousands_of_exports_are_counted() {
-    // s_mov_b32 s2, 0; loop: exp null off, off, off, off; s_addk_i32 s2, 1; s_cmpk_lg_i32 s2, 20000; s_cbranch_scc1 loop
+    // s_mov_b32 s2, 0; loop: exp null off, off, off, off; s_addk_i32 s2, 1; s_cmpk_lg_i32 s2, 20000;
+    // s_cbranch_scc1 loop; s_endpgm
     let words = [0xbe82_0080, 0xc400_0090, 0, 0xb702_0001, 0xb182_4e20, 0xbf85_fffb, 0xbf81_0000];
     let subject = subject(Stage::Pixel, &words);
     let run = run(&subject, &setup(vec![wave(&subject, 0, |lane| lane)], 0), None);

@@ -12,8 +12,8 @@ use gcnsim_machine::world::{World, WorldKind};
 use gcnsim_synthetic::{Ending, LDS, Setup, SetupError, Subject, Synthetic, SyntheticRun, setup};
 
 const WORLD: World = World::new(WorldKind::Float);
-/// Returns where the second parameter of shaders points to. For PAL it is s\[1\], for Mesa s\[3\]: LLVM puts the
-/// address of scratch before the parameters.
+/// Returns the address to which the second parameter of shaders points. For PAL the parameter is s\[1\], for Mesa
+/// s\[3\]: LLVM puts the address of scratch before the parameters.
 fn table(name: &str) -> u64 {
     if name.contains("mesa") { 0x1030_0000 } else { 0x1010_0000 }
 }
@@ -49,7 +49,7 @@ fn run_stage(name: &str, stage: Stage) -> SyntheticRun {
     run(loaded.entries.iter().find(|entry| entry.shader.stage == Some(stage)).unwrap(), None)
 }
 
-/// Returns bytes that are left, by address.
+/// Returns the bytes that a run has stored, by address.
 fn stores(run: &SyntheticRun) -> BTreeMap<u64, u8> {
     let stores = run.observations.stores.iter();
     stores.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied())).collect()
@@ -76,7 +76,7 @@ fn a_pixel_shader_interpolates_and_loads_through_its_table() {
         let buffer = u64::from(WORLD.dword(table(name)));
         let b = f32::from_bits(WORLD.dword(buffer + 16));
         for lane in 0..64u8 {
-            // Quads of two by two pixels, four quads in a row.
+            // Pixels come in quads of two by two, with four quads in a row.
             let (x, y) = (lane / 4 % 4 * 2 + lane % 2, lane / 16 * 2 + lane / 2 % 2);
             let [i, j] = [x, y].map(|at| (1.0 + 2.0 * f32::from(at)) / 32.0);
             let a = p0 + i * p10 + j * p20;
@@ -94,8 +94,8 @@ fn a_vertex_shader_loads_attributes_by_its_vertex() {
         assert_eq!(exports.len(), 2, "{name}: {:?}", run.outcome);
         let buffer = u64::from(WORLD.dword(table(name)));
         for lane in 0..64 {
-            // The stride of the buffers of tables is 256. In PAL's metadata the third parameter is the base vertex, which
-            // is 0; for Mesa it is a number in s[4].
+            // The buffers of tables have the stride 256. In PAL's metadata the third parameter is the base vertex,
+            // which is 0; for Mesa it is a number in s[4].
             let base = if name.contains("mesa") { u64::from(WORLD.scalar(4)) } else { 0 };
             let expected = WORLD.dword(buffer + 256 * (base + lane));
             assert_eq!(exports[0].values[0][lane as usize], expected, "{name} {lane}");
@@ -103,7 +103,7 @@ fn a_vertex_shader_loads_attributes_by_its_vertex() {
     }
 }
 
-/// `constants.ll` exports an element of a table that lies in a section of its own. Its number is an SGPR, which is 0.
+/// `constants.ll` exports an element of a table in a section of its own. Its index is an SGPR, which is 0.
 #[test]
 fn constants_of_an_object_lie_behind_its_code() {
     for name in ["constants-pal-gfx900.o", "constants-mesa-gfx803.o"] {
@@ -113,8 +113,8 @@ fn constants_of_an_object_lie_behind_its_code() {
     }
 }
 
-/// Eight by eight work-items store x plus the group's x through LDS and scratch. Two groups run, the first one at 0 and
-/// the second one at 1. Mesa's objects do not say where the group is.
+/// Eight by eight work-items store x plus the group's x through LDS and scratch. Two groups run, with x 0 and 1. Mesa's
+/// objects do not say where the id of the group is.
 #[test]
 fn a_compute_shader_has_groups_lds_and_scratch() {
     for name in DRIVERS {
@@ -185,14 +185,14 @@ fn run_words(words: &[u32], stage: Stage) -> SyntheticRun {
     Synthetic::default().run(&subject, WORLD).unwrap()
 }
 
-/// v_lshlrev_b32 v1, 2, v0; ds_write_b32 v1, v0; s_endpgm: the vertex at four times its number.
+/// v_lshlrev_b32 v1, 2, v0; ds_write_b32 v1, v0; s_endpgm stores the number of each vertex at four times that number.
 #[test]
 fn what_a_local_shader_leaves_in_lds_are_stores() {
     let run = run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Local);
     assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended));
     let stores: Vec<_> = run.observations.stores.iter().collect();
     let [stored] = &stores[..] else { panic!("{stores:?}") };
-    // That of vertex 0 is 0, as LDS was.
+    // Vertex 0 stores 0, which LDS was before, so the stores begin with vertex 1.
     let expected: Vec<u8> = (1..64u32).flat_map(u32::to_le_bytes).collect();
     assert_eq!((stored.address, stored.bytes), (LDS + 4, &expected[..]));
     assert_eq!(
@@ -220,7 +220,7 @@ fn guesses_are_noted() {
     assert!(!set_up(&self::subject(&loaded.entries[0], None)).unwrap().notes.contains(Note::StageGuessed));
 }
 
-/// A file may say anything of its shader, which starts all the same.
+/// A file may say anything of its shader, and the shader still starts.
 #[test]
 fn lies_do_no_harm() {
     let mut seed = 1u64;

@@ -1,7 +1,7 @@
-//! What a shader does with its user SGPRs: a scan of the code that follows copies and constants.
+//! The use that a shader makes of its user SGPRs, from a scan of the code that follows copies and constants.
 //!
-//! A register is the low half of a table's address if it is used as such and the other half is a constant: 0, or
-//! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that are used as an
+//! A register is the low half of a table's address if the code uses it as one and the other half is a constant: 0, or
+//! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that the code uses as an
 //! address are a pointer of 64 bits. Everything else is a number.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use gcnsim_loader::reached::reached;
 /// Number of SGPRs that a wave can start with.
 pub const SGPRS: usize = 104;
 
-/// What an SGPR that the shader starts with is to it.
+/// The use that the shader makes of an SGPR with which it starts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
     /// A number, or unused.
@@ -22,7 +22,7 @@ pub enum Class {
     Descriptor(u8),
     /// The low half of an address of 64 bits; the high half is the next register or, in a few shaders, another.
     Low,
-    /// The high half of such an address.
+    /// The high half of an address of 64 bits.
     High,
     /// The low half of the address of a table; the high half is that of the code's address.
     TableNearCode,
@@ -39,7 +39,7 @@ pub struct Classes {
     pub to_m0: Option<u8>,
     /// Whether the code accesses LDS.
     pub uses_lds: bool,
-    /// Number of VGPRs from v0 on that hold I and J, as far as interpolation uses them.
+    /// Number of VGPRs from v0 on that are I and J at the start, as far as interpolation uses them.
     pub interpolants: u32,
     /// Loads of single dwords through pairs of SGPRs that the shader starts with: the first SGPR, and the offset in
     /// bytes.
@@ -50,7 +50,7 @@ pub struct Classes {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Value {
     Unknown,
-    /// What s\[n\] holds at the start, perhaps with an offset.
+    /// The value of s\[n\] at the start, perhaps plus an offset.
     Initial(u8),
     Constant(u32),
     /// The high half of an address of the code.
@@ -62,17 +62,17 @@ enum Value {
 struct State {
     /// Scalar registers by operand code.
     scalars: [Value; 128],
-    /// The same value in all lanes of the first VGPRs: compilers copy scalars there and back.
+    /// VGPRs from v0 on that have the same value in all lanes: compilers copy scalars to a VGPR and back.
     vectors: [Value; VECTORS],
 }
 
-/// Number of VGPRs that copies are followed through.
+/// Number of VGPRs through which copies are followed.
 const VECTORS: usize = 64;
 
 /// Most instructions for which paths that meet are followed. Larger programs are read once, in order.
 const MOST_FOLLOWED: usize = 1 << 15;
 
-/// Limit for how often a path is followed, on average.
+/// Most visits of a path, on average over all paths.
 const MOST_VISITS: usize = 16;
 
 /// Scans the code that the program reaches.
@@ -106,7 +106,7 @@ pub fn classify(program: &Program) -> Classes {
     found
 }
 
-/// Returns the number of VGPRs from v0 on of which interpolation reads the initial values. Code is read in order.
+/// Returns the number of VGPRs from v0 on whose initial values interpolation reads. Code is read in order.
 fn interpolants(code: &[(usize, Inst)]) -> u32 {
     let (mut written, mut most) = (VgprSet::default(), 0);
     if code.iter().all(|(_, inst)| inst.attribute_access().is_none()) {
@@ -129,8 +129,8 @@ struct Scan<'p> {
 }
 
 impl Scan<'_> {
-    /// Returns the states in which the paths of the code begin: at the entry, and where branches lead to. `None` if
-    /// they take too long to find.
+    /// Returns the states in which the paths of the code begin: at the entry, and where branches lead. `None` if it
+    /// would take too long to find them.
     fn starts(&self, entry: usize, initial: State) -> Option<BTreeMap<usize, State>> {
         let mut starts = BTreeMap::from([(entry, initial)]);
         let targets = self.code.iter().filter_map(|(index, inst)| self.target(*index, inst));
@@ -158,13 +158,15 @@ impl Scan<'_> {
         Some(starts)
     }
 
-    /// Reads the path that begins at `start`, up to where the next one begins.
+    /// Calls `see` with each instruction of the path that begins at `start` and ends where the next path begins, and
+    /// with the state before it.
     fn walk(&self, start: usize, state: &mut State, starts: &BTreeMap<usize, State>, see: impl FnMut(&Inst, &State)) {
         self.path(start, state, |index| index != start && starts.contains_key(&index), see, |_, _| {});
     }
 
-    /// Follows the code from `start` on. `stops` says where other paths begin, and `leave` is told the paths that this
-    /// one leads to.
+    /// Follows the code from `start` on, and changes `state` on the way. `stops` says where other paths begin; `see`
+    /// gets each instruction and the state before it; `leave` gets each place to which the path leads, and the state
+    /// there.
     fn path(
         &self,
         start: usize,
@@ -189,7 +191,7 @@ impl Scan<'_> {
             }
             expected = index + inst.size() as usize / 4;
             at += 1;
-            // A jump into the second dword of an instruction gives the dwords two readings.
+            // After a jump into the second dword of an instruction the dwords have two readings.
             if self.code.get(at).is_some_and(|(index, _)| *index < expected) {
                 let Ok(found) = self.code.binary_search_by_key(&expected, |(index, _)| *index) else { return };
                 at = found;
@@ -202,7 +204,7 @@ impl Scan<'_> {
     }
 }
 
-/// Returns what is known where two paths meet.
+/// Returns the values that are the same in two states, of paths that meet.
 fn meet(a: &State, b: &State) -> State {
     let both = |a: Value, b: Value| if a == b { a } else { Value::Unknown };
     State {
@@ -232,7 +234,7 @@ fn source(inst: &Inst, i: usize, state: &State) -> [Value; 2] {
 /// Returns the sum of two values: an offset does not change what an address is.
 fn sum(a: Value, b: Value) -> Value {
     match (a, b) {
-        // Pointers come before numbers in the order of registers.
+        // The lower register is taken, because pointers come before numbers in the order of registers.
         (Value::Initial(a), Value::Initial(b)) => Value::Initial(a.min(b)),
         (Value::Initial(n), _) | (_, Value::Initial(n)) => Value::Initial(n),
         (Value::Constant(a), Value::Constant(b)) => Value::Constant(a.wrapping_add(b)),
@@ -241,7 +243,7 @@ fn sum(a: Value, b: Value) -> Value {
     }
 }
 
-/// Executes an instruction on what is known.
+/// Executes an instruction on the known values.
 fn apply(inst: &Inst, state: &mut State) {
     let [first, second] = source(inst, 0, state);
     let other = source(inst, 1, state)[0];
@@ -252,10 +254,10 @@ fn apply(inst: &Inst, state: &mut State) {
         Opcode::Sop1(Sop1::SGetpcB64) => Some([Value::Unknown, Value::Pc]),
         Opcode::Sopk(Sopk::SMovkI32) => Some([Value::Constant(inst.simm16() as u32), Value::Unknown]),
         Opcode::Sop2(Sop2::SAddU32 | Sop2::SAddI32) => Some([sum(first, other), Value::Unknown]),
-        // The carry is taken as 0.
+        // The carry is taken to be 0.
         Opcode::Sop2(Sop2::SAddcU32) => Some([sum(first, other), Value::Unknown]),
         Opcode::Sop2(Sop2::SAndB32) => match (first, other) {
-            // A mask that aligns an address.
+            // The constant is a mask that aligns an address.
             (Value::Initial(n), Value::Constant(mask)) | (Value::Constant(mask), Value::Initial(n))
                 if mask >> 31 == 1 =>
             {
@@ -288,12 +290,12 @@ fn apply(inst: &Inst, state: &mut State) {
 }
 
 impl Classes {
-    /// Returns the last SGPR that is a part of an address or a descriptor.
+    /// Returns the last SGPR that is a part of an address or of a descriptor.
     pub fn last_pointer(&self) -> Option<usize> {
         self.sgprs.iter().rposition(|class| *class != Class::Number)
     }
 
-    /// Notes what an instruction does with initial values.
+    /// Notes how an instruction uses initial values.
     fn see(&mut self, inst: &Inst, state: &State) {
         if inst.opcode == Opcode::Sop1(Sop1::SMovB32)
             && inst.dst() == Some(reg::M0)
@@ -343,7 +345,7 @@ impl Classes {
                     self.set(n, Class::Descriptor(word));
                 }
             }
-            // A descriptor that the code makes of an address.
+            // The code makes a descriptor of an address.
             [Value::Initial(low), Value::Initial(high), _, _] => {
                 self.set(low, Class::Low);
                 self.set(high, Class::High);
@@ -412,7 +414,8 @@ mod tests {
         assert_eq!(of(&[0xbe84_1c00, 0xbe84_0000, 0xc00a_0102, 0x10, END]), [(0, Class::TableNearCode)]);
     }
 
-    /// s_buffer_load_dword s0, s[4:7], 0x0; the descriptor lies in s[4:7]. An overwritten word makes it another.
+    /// s_buffer_load_dword s0, s[4:7], 0x0: the descriptor is in s[4:7]. If the code overwrites a dword of it, the
+    /// others are no descriptor.
     #[test]
     fn descriptors_in_registers() {
         let expected = [4, 5, 6, 7].map(|n| (n, Class::Descriptor(n as u8 - 4)));

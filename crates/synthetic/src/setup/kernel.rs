@@ -1,4 +1,5 @@
-//! How kernels with a descriptor start: arguments that are made up after the metadata, and the registers of a dispatch.
+//! The start of kernels with a descriptor: arguments that are made up by their metadata, and the registers of a
+//! dispatch.
 //!
 //! | argument | value |
 //! |---|---|
@@ -31,20 +32,22 @@ const PACKET: u64 = 0x2410_0000;
 const QUEUE: u64 = 0x2420_0000;
 const OBJECTS: u64 = 0x2430_0000;
 const PRINTF: u64 = 0x2500_0000;
-/// Bytes of the printf buffer behind its head.
+/// Size of the printf buffer in bytes, without its head.
 const PRINTF_BYTES: u32 = 64 << 10;
-/// Address of the first buffer, and bytes from one to the next.
+/// Address of the first buffer. `BUFFER_STEP` is the distance from one buffer to the next.
 const BUFFERS: u64 = 0x1_0000_0000;
 const BUFFER_STEP: u64 = 0x0100_0000;
-/// What values are that nobody describes.
+/// The number that an argument is if nothing says what it means.
 const NUMBER: u32 = 64;
-/// The number of argument 0 in detailed worlds: the second group reaches it. Each argument has one more.
+/// The number that argument 0 is in detailed worlds: the second group reaches it. Each argument is one more than the
+/// one before.
 const DETAILED_NUMBER: u32 = 100;
-/// Bytes of LDS for an argument.
+/// Dynamic LDS of an argument in bytes, if there is room.
 const LOCAL: u32 = 4 << 10;
 /// Most bytes of a kernarg segment.
 const MOST_KERNARG: u64 = 1 << 20;
-/// Groups of the grid, in its first dimension. Two of them run: the second one has another place in the grid.
+/// Number of groups of the grid, in its first dimension. Two of the groups run; the second one is in another place of
+/// the grid.
 const GROUPS: u32 = 4;
 const GROUP_IDS: [[u32; 3]; 2] = [[0; 3], [1, 0, 0]];
 
@@ -160,7 +163,7 @@ impl Arguments {
         let explicit = args::explicit(kernel).unwrap_or_default();
         let locals = explicit.iter().filter(|arg| arg.kind == ArgKind::Local).count() as u32;
         let room = most_lds(arch).saturating_sub(kernel.descriptor.group_segment_size);
-        // Each begins at a multiple of its alignment.
+        // Each argument of LDS begins at a multiple of 256 bytes.
         let local = LOCAL.min((room / locals.max(1)) & !0xff);
         let mut made = Arguments { values: Vec::new(), places: Places { arch, objects: OBJECTS, list: Vec::new() } };
         for (index, arg) in explicit.into_iter().enumerate() {
@@ -197,7 +200,7 @@ impl Arguments {
     }
 }
 
-/// Texels by their coordinates, the nearest one.
+/// The sampler of all arguments: coordinates in texels, and the nearest texel.
 const SAMPLER: Sampler = Sampler {
     address: [Wrap::ClampToEdge; 3],
     linear: false,
@@ -232,7 +235,7 @@ fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
         Element::Integer(bytes) => {
             (0..size / bytes).flat_map(|_| u64::from(number).to_le_bytes().into_iter().take(bytes)).collect()
         }
-        // A structure of 32-bit or 64-bit numbers.
+        // The type is taken for a structure of numbers with 32 or 64 bits.
         Element::Unknown => (0..size / 4).flat_map(|i| if i % 2 == 0 { number } else { 0 }.to_le_bytes()).collect(),
     };
     if bytes.is_empty() {
@@ -242,18 +245,18 @@ fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
     bytes
 }
 
-/// What a type is made of.
+/// The elements that a type is made of.
 enum Element {
     Half,
     Float,
     Double,
     Bool,
-    /// Of this size in bytes.
+    /// Integers of this size in bytes.
     Integer(usize),
     Unknown,
 }
 
-/// Returns the elements of a scalar or vector type of OpenCL: `float`, `uint4`, `unsigned long`.
+/// Returns the elements of a scalar or vector type of OpenCL, such as `float`, `uint4`, `unsigned long`.
 fn element(type_name: &str) -> Element {
     let name = type_name.trim().trim_end_matches(|c: char| c.is_ascii_digit());
     match name.rsplit(' ').next().unwrap_or_default() {
@@ -269,16 +272,17 @@ fn element(type_name: &str) -> Element {
     }
 }
 
-/// Returns a float of the world as binary16: it is exact.
+/// Returns a float of the world as binary16, which has all floats of worlds.
 fn half(value: f32) -> u16 {
     let (sign, magnitude) = (value.to_bits() >> 16 & 0x8000, value.to_bits() & 0x7fff_ffff);
     (sign | magnitude.saturating_sub(112 << 23) >> 13) as u16
 }
 
-/// Bytes of arguments, if neither metadata nor descriptor tell.
+/// Size of the kernarg segment in bytes, if neither metadata nor descriptor state it.
 const GUESSED_KERNARG: u64 = 256;
 
-/// Fills the arguments of a kernel without metadata: addresses of buffers, and 64 where the code loads a single dword.
+/// Fills the arguments of a kernel without metadata: with 64 where the code loads a single dword, with addresses of
+/// buffers elsewhere.
 fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes) {
     for (index, slot) in kernarg.chunks_exact_mut(8).enumerate() {
         slot.copy_from_slice(&address(index).to_le_bytes());

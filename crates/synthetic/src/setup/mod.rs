@@ -3,7 +3,7 @@
 //! | shader | starts |
 //! |---|---|
 //! | kernel with a descriptor | as in a dispatch (`kernel`) |
-//! | all others | as a driver starts its stage (`shader`, `stages`); a scan of the code tells pointers from numbers (`classify`) |
+//! | all others | as a driver starts its stage (`shader`, `stages`); `classify` tells pointers from numbers in the code |
 
 mod classify;
 mod kernel;
@@ -25,30 +25,32 @@ pub struct Setup {
     pub lds_bytes: usize,
     /// Whether LDS has inputs at the beginning of each group, as that of hull shaders: data of the world at [`LDS`].
     pub lds_is_input: bool,
-    /// Bytes of memory that win over those of the world: kernel arguments, the grid's table, entries of the ring table.
+    /// Bytes of memory that override those of the world: kernel arguments, the grid's table, entries of the ring table.
     pub pieces: Vec<WorldPiece>,
-    /// Addresses of FLAT instructions that mean LDS and scratch.
+    /// High dwords of the FLAT addresses that mean LDS and scratch.
     pub apertures: Option<Apertures>,
-    /// The lanes of exports that count: pixels that are covered.
+    /// Lanes of exports that count: those of covered pixels.
     pub coverage: u64,
     /// Notes on what was guessed.
     pub notes: Notes,
-    /// Number of SGPRs, from s0 on, that are initialised. The others are undefined, and 0.
+    /// Number of SGPRs, from s0 on, that are initialised. The others are undefined; they are 0.
     pub initial_sgprs: usize,
-    /// Number of VGPRs, from v0 on, that are initialised. The others are undefined, and 0.
+    /// Number of VGPRs, from v0 on, that are initialised. The others are undefined; they are 0.
     pub initial_vgprs: usize,
-    /// The dword in LDS at the beginning of each group: undefined, and 0.
+    /// The dword that LDS is made of at the beginning of each group, if it is no input. Its value is undefined; it is
+    /// 0.
     pub lds_fill: u32,
-    /// Scratch of a wave in bytes, 0 if waves have none. That of wave n lies n times as far behind
-    /// [`SCRATCH`](gcnsim_machine::world::SCRATCH): n counts the waves of the group in kernels with a descriptor, else
-    /// those of all groups.
+    /// Scratch of a wave in bytes; 0 if waves have none. That of wave n begins n times as far behind
+    /// [`SCRATCH`](gcnsim_machine::world::SCRATCH). In kernels with a descriptor n counts the waves of the group,
+    /// otherwise the waves of all groups.
     pub wave_scratch: u64,
     /// Whether the file states the size of a group, or the shader has no groups.
     pub is_group_stated: bool,
 }
 
 impl Setup {
-    /// Puts `fill` where registers and LDS are undefined. What changes in a run depends on undefined values.
+    /// Puts `fill` into registers and LDS that are undefined. What a run does differently then depends on undefined
+    /// values.
     pub fn fill(&mut self, fill: u32) {
         self.lds_fill = fill;
         for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {
@@ -58,29 +60,29 @@ impl Setup {
     }
 }
 
-/// Address that stands for LDS: of the data of the world that are in it at the beginning, if they are inputs, and of
-/// what a local shader leaves there, in stores.
+/// Address that stands for byte 0 of LDS. If LDS is an input, it has the data of the world at this address. What a
+/// local shader leaves in LDS are stores at this address.
 pub const LDS: u64 = 1 << 47;
 
-/// Number of SGPRs without VCC and the like.
+/// Number of SGPRs that have no other name, such as VCC.
 const USER_SGPRS: usize = 102;
 
 /// A group of a shader.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Its place in the grid.
+    /// Its id in the grid.
     pub id: [u32; 3],
     /// Its waves, in their initial state.
     pub waves: Vec<Wave>,
 }
 
-/// Why a shader cannot be started.
+/// Error of starting a shader.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// The file contradicts itself.
     #[error("{what}")]
     Contradiction {
-        /// What is wrong.
+        /// The contradiction in words.
         what: String,
     },
 }
@@ -96,7 +98,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     }
 }
 
-/// Returns the notes on what was guessed of any subject.
+/// Returns the notes on what is guessed of every subject.
 fn notes_of(subject: &Subject) -> Notes {
     let mut notes = Notes::NONE;
     notes.insert_if(subject.is_stage_guessed, Note::StageGuessed);

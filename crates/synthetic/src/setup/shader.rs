@@ -1,4 +1,4 @@
-//! How shaders without a kernel descriptor start: what a driver puts into their registers.
+//! The start of shaders without a kernel descriptor: what a driver puts into their registers.
 
 use gcnsim_isa::kernel::Rsrc1;
 use gcnsim_isa::{Arch, LANES, WaveState, reg};
@@ -15,24 +15,24 @@ use crate::Subject;
 const GRID: u32 = 0x2440_0000;
 /// The number of groups in each dimension.
 const GROUPS: [u32; 3] = [4, 3, 2];
-/// The groups of a compute shader that run.
+/// The ids of the groups of a compute shader that run.
 const GROUP_IDS: [[u32; 3]; 2] = [[0; 3], [1; 3]];
-/// Those that run in detailed worlds: the last one is in another place in each dimension.
+/// The ids of the groups that run in detailed worlds. The last one has other coordinates in each dimension.
 const DETAILED_IDS: [[u32; 3]; 2] = [[1, 2, 1], [3, 1, 0]];
-/// Address of what pointers of 64 bits point to. User SGPR n has its own `POINTER_STEP` bytes.
+/// Address to which pointers of 64 bits point. That of user SGPR n is n times `POINTER_STEP` further.
 const POINTERS: u32 = 0x2800_0000;
 const POINTER_STEP: u32 = 0x0010_0000;
-/// Address of the first ring between stages, and bytes of a ring. Their descriptors follow that of scratch in the ring
-/// table; behind them are positions of samples.
+/// Address of the first ring between stages. Each ring has `RING_BYTES` bytes. In the ring table their descriptors
+/// follow that of scratch; positions of samples follow them.
 const RING: u32 = 0x2c00_0000;
 const RING_BYTES: u32 = 0x0010_0000;
-/// Bytes of a table near the code.
+/// Size in bytes of a table near the code.
 const NEAR_TABLE: u32 = 4 << 10;
 /// Scratch of a lane in bytes, if it is used and nobody states its size.
 const DEFAULT_SCRATCH: u32 = 16 << 10;
 /// Most scratch of a lane in bytes.
 const MOST_SCRATCH: u32 = 128 << 10;
-/// SGPRs of user data, if nobody states their number.
+/// Number of SGPRs with user data, if nobody states it.
 const DEFAULT_USER: usize = 16;
 
 /// The meanings of user SGPRs in metadata of PAL (`USER_DATA` registers).
@@ -62,7 +62,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     let items = size.iter().product::<u32>();
     let waves = items.div_ceil(LANES as u32);
     let user = inputs.user_data();
-    // Worlds of odd variants show what others do not: pixels that are not covered, on the back of a primitive.
+    // Worlds of odd variants show what others do not: pixels that are not covered, and the back of a primitive.
     let is_other = world.variant % 2 == 1;
     let stated = inputs.shader.ps_input_addr.or(inputs.shader.ps_input_ena);
     let ps_input_addr = stated.or(Some(stages::guessed_inputs(classes.interpolants)));
@@ -112,7 +112,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     })
 }
 
-/// What the values of a shader's registers depend on.
+/// The facts that the values of a shader's registers depend on.
 struct Inputs<'a> {
     arch: Arch,
     stage: Stage,
@@ -130,7 +130,8 @@ impl<'a> Inputs<'a> {
         let (arch, stage, shader) = (subject.program.arch(), subject.stage, &subject.shader);
         let first = if stages::is_merged(stage, arch) { 8 } else { 0 };
         let stated = Shader { stage: Some(stage), ..shader.clone() }.user_sgpr_count(arch);
-        // Compilers leave the number to the driver, which is 0 then.
+        // A compiler that leaves the number to the driver states 0, so a number that is too small for the pointers does
+        // not count.
         let stated = stated.filter(|&count| classes.last_pointer().is_none_or(|last| last < first + count as usize));
         let user_sgprs = stated.map_or_else(|| guessed_user_sgprs(stage, first, classes), |count| count as usize);
         let user_sgprs = user_sgprs.min(SGPRS / 2);
@@ -142,13 +143,13 @@ impl<'a> Inputs<'a> {
         self.shader.rsrc2.is_some_and(|rsrc2| rsrc2 & 1 == 1) || self.shader.scratch_bytes_per_lane.unwrap_or(0) > 0
     }
 
-    /// Scratch of a wave in bytes.
+    /// Returns the scratch of a wave in bytes.
     fn wave_scratch(&self) -> u32 {
         let lane = self.shader.scratch_bytes_per_lane.filter(|&bytes| bytes > 0).unwrap_or(DEFAULT_SCRATCH);
         (lane.min(MOST_SCRATCH).next_multiple_of(4) * LANES as u32).next_multiple_of(1024)
     }
 
-    /// Checks that all `waves` have room for their scratch: behind it are tables.
+    /// Checks that `waves` waves have room for their scratch. Tables are behind it.
     fn check_scratch(&self, waves: u32) -> Result<(), SetupError> {
         let (wave, room) = (u64::from(self.wave_scratch()), SCRATCH_END - SCRATCH);
         if !self.has_scratch() || wave * u64::from(waves) <= room {
@@ -176,7 +177,7 @@ impl<'a> Inputs<'a> {
         let mut user: Vec<u32> = (first..first + self.user_sgprs).map(|n| self.user_sgpr(n)).collect();
         let has_base_vertex = matches!(self.stage, Stage::Vertex | Stage::Local | Stage::Export);
         if has_base_vertex && self.shader.user_data.is_empty() {
-            // Behind s[0:1] and the table of vertex buffers.
+            // The base vertex is the first number behind the pair s[0:1] and the table of vertex buffers.
             let number = (first + 2..first + user.len()).find(|&n| self.classes.sgprs[n] == Class::Number);
             if let Some(base_vertex) = number.and_then(|n| user.get_mut(n - first)) {
                 *base_vertex = self.world.variant % 2;
@@ -226,7 +227,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Returns a wave without its VGPRs. `slot` is the number of its scratch.
+    /// Returns a wave without values in its VGPRs. `slot` is the number of its scratch.
     fn wave(&self, group: [u32; 3], index: u32, waves: u32, slot: u32, user: &[u32]) -> Wave {
         let mut state = WaveState::initial(self.arch, self.entry);
         state.mode = stages::mode(self.shader, self.arch);
@@ -266,7 +267,8 @@ impl<'a> Inputs<'a> {
         self.shader.rsrc2.map_or(3, |rsrc2| gcnsim_isa::kernel::Rsrc2(rsrc2).local_ids() as usize)
     }
 
-    /// LDS of a group: what is stated of compute shaders, else all that there is, if the code uses any.
+    /// Returns the LDS of a group in bytes: for compute shaders what the file states, otherwise all that there is if
+    /// the code uses any.
     fn lds_bytes(&self) -> usize {
         let most = most_lds(self.arch);
         let granule = if self.arch == Arch::Gcn10 { 256 } else { 512 };
@@ -295,7 +297,7 @@ impl<'a> Inputs<'a> {
             let table = TABLES + n as u64 * TABLE_STEP;
             let mut words: Vec<u32> = (0..NEAR_TABLE / 4).map(|i| self.world.dword(table + 4 * u64::from(i))).collect();
             if self.shader.user_data.get(n - first) == Some(&pal::GLOBAL_TABLE) {
-                // Scratch of graphics and of compute shaders.
+                // The table begins with the descriptors of scratch for graphics and for compute shaders.
                 words[..4].copy_from_slice(&scratch);
                 words[4..8].copy_from_slice(&scratch);
             }
@@ -309,15 +311,15 @@ impl<'a> Inputs<'a> {
 fn guessed_user_sgprs(stage: Stage, first: usize, classes: &Classes) -> usize {
     let pointers = classes.last_pointer().map_or(0, |last| (last + 1).saturating_sub(first));
     match (stage, classes.to_m0) {
-        // The primitive mask comes first behind them, and is copied to M0.
+        // The primitive mask, the first register behind the user SGPRs, is copied to M0.
         (Stage::Pixel, Some(mask)) => usize::from(mask).saturating_sub(first),
-        // The place in the grid follows them.
+        // The ids of the group follow the user SGPRs.
         (Stage::Compute, _) => pointers.max(2),
         _ => pointers.max(DEFAULT_USER),
     }
 }
 
-/// Returns the descriptor of scratch: elements of a dword, interleaved over 64 lanes.
+/// Returns the descriptor of scratch. Elements are dwords, interleaved over 64 lanes.
 fn scratch_descriptor(arch: Arch, [low, high]: [u32; 2]) -> [u32; 4] {
     let word3 = match arch {
         Arch::Gcn10 | Arch::Gcn11 => 0x00ea_7000,
@@ -327,19 +329,19 @@ fn scratch_descriptor(arch: Arch, [low, high]: [u32; 2]) -> [u32; 4] {
     [low, high, u32::MAX, word3 | 0xfac]
 }
 
-/// Returns the descriptor of ring `n` as drivers write it: 1 and 2 are the ring from ES to GS for either, 3 and 4 that
-/// from GS to VS for VS and for GS, 5 has tessellation factors, 6 what HS hands on. Those that ES and GS write are
-/// interleaved over 64 and 16 lanes. Source: Mesa, `radv_device.c`.
+/// Returns the descriptor of ring `n` as drivers write it. 1 and 2 are the ring from ES to GS, for each of the two; 3
+/// and 4 are the ring from GS to VS, for VS and for GS; 5 has tessellation factors, 6 what HS hands on. The rings that
+/// ES and GS write are interleaved over 64 and 16 lanes. Source: Mesa, `radv_device.c`.
 fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
     const SWIZZLE_ENABLE: u32 = 1 << 31;
-    // XYZW; 32 bits, float.
+    // The format has the components XYZW of 32 bits, float.
     const FORMAT: u32 = 0xfac | 7 << 12 | 4 << 15;
     let place = match n {
         1 | 2 => 0,
         3 | 4 => 1,
         _ => n,
     };
-    // INDEX_STRIDE, ADD_TID_ENABLE and, before GCN 1.4, elements of a dword.
+    // Word 3 of an interleaved ring has INDEX_STRIDE, ADD_TID_ENABLE and, before GCN 1.4, elements of a dword.
     let element = if arch.is_gcn14_or_later() { 0 } else { 1 << 19 };
     let interleaved = |index_stride: u32| element | index_stride << 21 | 1 << 23;
     let (swizzle, more) = match n {
@@ -347,7 +349,7 @@ fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
         4 => (SWIZZLE_ENABLE, interleaved(1)),
         _ => (0, 0),
     };
-    // On GCN 1.2 and later, DATA_FORMAT is a part of the stride where ADD_TID_ENABLE is set.
+    // On GCN 1.2 and later, DATA_FORMAT is a part of the stride if ADD_TID_ENABLE is set.
     let format = if more != 0 && arch.is_gcn12_or_later() { FORMAT & !(15 << 15) } else { FORMAT };
     [RING + place * RING_BYTES, swizzle, RING_BYTES, format | more]
 }
@@ -381,7 +383,7 @@ mod tests {
         &setup.groups[0].waves[0].state.sgpr
     }
 
-    /// v_mov_b32 v1, 1.0; s_endpgm, as a pixel shader that wants I, J and the front face.
+    /// v_mov_b32 v1, 1.0; s_endpgm is run as a pixel shader that wants I, J and the front face.
     #[test]
     fn odd_variants_cover_some_pixels_only() {
         let shader = || Shader { stage: Some(Stage::Pixel), ps_input_ena: Some(0x1002), ..Shader::default() };
@@ -403,7 +405,7 @@ mod tests {
         let stage = Some(Stage::Vertex);
         let shader = Shader { stage, rsrc1: Some(0x002c_00c5), rsrc2: Some(0xa), ..Shader::default() };
         let setup = started(Arch::Gcn14, &words, shader);
-        // The table of vertex buffers, the base vertex, and a descriptor set.
+        // The registers are the table of vertex buffers, the base vertex, and a descriptor set.
         assert_eq!(sgprs(&setup)[2..5], [0x1020_0000, 0, 0x1040_0000]);
         let wave = &setup.groups[0].waves[0];
         assert_eq!((wave.state.mode, wave.state.exec(), wave.vgprs.regs().len()), (0x1c0, u64::MAX, 24));
@@ -422,7 +424,7 @@ mod tests {
             let shader =
                 Shader { stage: Some(Stage::Pixel), rsrc2, scratch_bytes_per_lane: scratch, ..Shader::default() };
             let setup = started(arch, &words, shader);
-            // The ring table; the primitive mask and the scratch offset of the first wave.
+            // The registers are the ring table, the primitive mask, and the scratch offset of the first wave.
             assert_eq!(sgprs(&setup)[..4], [0x2000_0000, high, 0, 0]);
             let ring = &setup.pieces[0];
             let expected = [0x0800_0000u32, entry].map(u32::to_le_bytes).concat();
@@ -447,7 +449,8 @@ mod tests {
         let ids: Vec<_> = setup.groups.iter().map(|group| (group.id, group.waves.len())).collect();
         assert_eq!((ids, setup.lds_bytes), (vec![([0; 3], 2), ([1; 3], 2)], 1024));
         let wave = &setup.groups[1].waves[1];
-        // The pair that scratch begins with; the group's place; its waves, and the number of this one; its scratch.
+        // The registers are the address of scratch, the id of the group, the group info with the number of this wave,
+        // and the offset of its scratch.
         assert_eq!(wave.state.sgpr[..7], [0x0800_0000, 0x8000_0000, 1, 1, 1, 2 | 1 << 6, 3 * 2048]);
         assert_eq!(wave.state.exec(), (1 << 36) - 1);
         assert_eq!((wave.vgprs.lanes(0)[35], wave.vgprs.lanes(1)[35], wave.vgprs.lanes(1)[0]), (9, 9, 6));

@@ -6,8 +6,8 @@ use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
 use gcnsim_machine::world::World;
 
-/// Returns the inputs of a pixel shader whose SPI_PS_INPUT_ADDR nobody states: I and J at as many places as there are
-/// VGPRs for, at least at the centre of pixels, and the position.
+/// Returns SPI_PS_INPUT_ADDR of a pixel shader for which nobody states it: I and J at as many places as `interpolants`
+/// VGPRs have room for, at least at the centre of pixels, and the position.
 pub fn guessed_inputs(interpolants: u32) -> u32 {
     let places = match interpolants {
         0..=2 => 1 << 1,
@@ -20,7 +20,7 @@ pub fn guessed_inputs(interpolants: u32) -> u32 {
     places | 0xf << 8
 }
 
-/// Number of waves' threads in each part of a merged shader, and one wave in the group.
+/// Number of threads in each part of a merged shader, and one wave in the group.
 const MERGED_WAVE_INFO: u32 = 64 | 64 << 8 | 1 << 28;
 /// The number of vertices of a wave, in the word that configures streamout.
 const STREAMOUT_CONFIG: u32 = 64 << 16;
@@ -28,28 +28,28 @@ const STREAMOUT_CONFIG: u32 = 64 << 16;
 /// A value of a system SGPR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum System {
-    /// The same in all waves.
+    /// A value that all waves have.
     Value(u32),
-    /// The group's place in a dimension of the grid.
+    /// The id of the group in a dimension of the grid.
     Group(u8),
-    /// Information on the waves of a group.
+    /// The number of waves of the group, and that of the wave among them.
     GroupInfo,
-    /// Byte offset of the wave's scratch.
+    /// The offset of the wave's scratch in bytes.
     Scratch,
 }
 
-/// Sample 1 of layer 2, as pixels get it.
+/// The input of a pixel that is sample 1 of layer 2.
 const SAMPLE_AND_LAYER: u32 = 1 << 8 | 2 << 16;
 
-/// The lanes of pixels that a primitive covers, in worlds of odd variants: not in whole quads.
+/// The lanes of pixels that a primitive covers in worlds of odd variants. They are not whole quads.
 pub const PARTLY_COVERED: u64 = 0x7fff_ffff_ffff_fff0;
 
-/// Where the SGPRs of a stage are.
+/// The places of a stage's SGPRs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// The first SGPR with user data. Merged stages have system values before it.
     pub first_user: usize,
-    /// System values: SGPR and value.
+    /// The system values, each with its SGPR.
     pub system: Vec<(usize, System)>,
 }
 
@@ -65,7 +65,8 @@ pub fn layout(stage: Stage, arch: Arch, shader: &Shader, user_sgprs: usize) -> L
     let has = |bit: u32| rsrc2 >> bit & 1 == 1;
     let scratch = Some(Scratch).filter(|_| has(0));
     if is_merged(stage, arch) {
-        // HS has the off-chip offset first and the offset of tess factors behind the wave info, GS two offsets.
+        // In HS the values around the wave info are the off-chip offset and the offset of tess factors; in GS they are
+        // two other offsets.
         let values = [Value(0), Value(MERGED_WAVE_INFO), Value(0), Scratch];
         return Layout { first_user: 8, system: (2..).zip(values).collect() };
     }
@@ -91,13 +92,13 @@ pub fn layout(stage: Stage, arch: Arch, shader: &Shader, user_sgprs: usize) -> L
             system.push(Value(0));
         }
         Stage::Geometry => system.extend([Value(0), Value(0)]),
-        // The primitive mask: all quads are of one primitive. Then counts of waves, if they are wanted.
+        // The primitive mask is 0, because all quads are of one primitive. Counts of waves follow if they are wanted.
         Stage::Pixel => {
             system.push(Value(0));
             system.extend([7, 25].into_iter().filter(|&bit| has(bit)).map(|_| Value(0)));
         }
         Stage::Compute => {
-            // If nobody tells, all are there.
+            // If RSRC2 is not stated, all ids are there.
             let ids = (0..3u8).filter(|&i| shader.rsrc2.is_none() || Rsrc2(rsrc2).group_id(i.into()));
             system.extend(ids.map(Group));
             system.extend(Some(GroupInfo).filter(|_| Rsrc2(rsrc2).group_info()));
@@ -107,7 +108,7 @@ pub fn layout(stage: Stage, arch: Arch, shader: &Shader, user_sgprs: usize) -> L
     Layout { first_user: 0, system: (user_sgprs..).zip(system).collect() }
 }
 
-/// A VGPR.
+/// The lanes of a VGPR.
 pub type Lanes = [u32; LANES];
 
 fn lanes(value: impl Fn(u32) -> u32) -> Lanes {
@@ -131,7 +132,7 @@ pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, world: &World) -> Vec<La
         Stage::Hull if merged => [hull(), local()].concat(),
         Stage::Hull => hull(),
         Stage::Geometry if merged => {
-            // Offsets of vertices in pairs of 16 bits. Each primitive has vertices of its own.
+            // Offsets of vertices come in pairs of 16 bits. Each primitive has vertices of its own.
             let pair = |k: u32| lanes(move |lane| (offset(lane, k) & 0xffff) | offset(lane, k + 1) << 16);
             [vec![pair(0), pair(2), lanes(|lane| lane), lanes(|_| 0), pair(4)], vertex()].concat()
         }
@@ -144,18 +145,19 @@ pub fn vgprs(stage: Stage, arch: Arch, shader: &Shader, world: &World) -> Vec<La
     }
 }
 
-/// Vertex, instance, primitive, and an unused register.
+/// Returns the inputs of a vertex shader: vertex, instance, primitive, and an unused register.
 fn vertex() -> Vec<Lanes> {
     vec![lanes(|lane| lane), lanes(|lane| lane / 16), lanes(|lane| lane / 3), lanes(|_| 0)]
 }
 
-/// Vertex, its number in the group, by which it has its place in LDS, and instance.
+/// Returns the inputs of a local shader: the vertex, its number in the group, which decides its place in LDS, and the
+/// instance.
 fn local() -> Vec<Lanes> {
     vec![lanes(|lane| lane), lanes(|lane| lane), lanes(|lane| lane / 16)]
 }
 
-/// Patch; patch and control point. Patches have four of them: with fewer, control points are read that belong to the
-/// next patch, but none that is not there.
+/// Returns the inputs of a hull shader: the patch; the patch and the control point. Patches have four control points. A
+/// shader for more of them reads those of the next patch, but none that does not exist.
 fn hull() -> Vec<Lanes> {
     vec![lanes(|lane| lane / 4), lanes(|lane| (lane / 4) | (lane % 4) << 8)]
 }
@@ -165,25 +167,26 @@ fn offset(lane: u32, k: u32) -> u32 {
     4 * (3 * lane + k)
 }
 
-/// Returns the pixel of a lane: 16 quads, four of them in a row.
+/// Returns the pixel of a lane. The 64 pixels are 16 quads, four of them in a row.
 fn pixel(lane: u32) -> [u32; 2] {
     let quad = lane / 4;
     [2 * (quad % 4) + (lane & 1), 2 * (quad / 4) + (lane >> 1 & 1)]
 }
 
-/// I or J at a pixel.
+/// Returns I or J of a pixel with the coordinate `at`.
 fn barycentric(at: u32) -> u32 {
     ((1 + 2 * at) as f32 / 32.0).to_bits()
 }
 
-/// I and J at the pixel of a lane, where neither follows an axis: of perspective and of linear interpolation.
+/// Returns I and J of a pixel in detailed worlds, where both depend on both coordinates. With linear interpolation
+/// (`is_linear`) they are others than with perspective.
 fn slanted([x, y]: [u32; 2], is_linear: bool) -> [u32; 2] {
     let first = if is_linear { 2 } else { 1 };
     [first + 2 * x + y, first + 2 * y + x].map(|at| (at as f32 / 64.0).to_bits())
 }
 
-/// Returns the VGPRs of the inputs in SPI_PS_INPUT_ADDR. Those that are not in SPI_PS_INPUT_ENA are 0. Worlds of odd
-/// variants show the back of a primitive; in detailed ones, few inputs are 0 or the same as others.
+/// Returns the VGPRs of the inputs in SPI_PS_INPUT_ADDR. Inputs that are not in SPI_PS_INPUT_ENA are 0. Worlds of odd
+/// variants show the back of a primitive. In detailed worlds few inputs are 0 or the same as others.
 fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     let addr = shader.ps_input_addr.or(shader.ps_input_ena).unwrap_or(guessed_inputs(0));
     let ena = shader.ps_input_ena.unwrap_or(addr);
@@ -211,7 +214,7 @@ fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
             13 if is_detailed => vec![lanes(|_| SAMPLE_AND_LAYER)],
             14 => vec![lanes(|_| if is_detailed { 15 } else { 1 })],
             15 => vec![lanes(|lane| pixel(lane)[0] | pixel(lane)[1] << 16)],
-            // Line stipple, and the sample's number.
+            // The inputs are line stipple and, outside of detailed worlds, the number of the sample.
             _ => vec![[0; LANES]],
         };
         let is_loaded = ena >> bit & 1 == 1;
@@ -220,7 +223,7 @@ fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     found
 }
 
-/// Returns the work-items of a group, if nobody tells: 64 of as many dimensions as local ids are wanted.
+/// Returns the size of a group that nobody states: 64 work-items, in as many dimensions as local ids are wanted.
 pub fn default_group(shader: &Shader) -> [u32; 3] {
     match shader.rsrc2.map_or(1, |rsrc2| Rsrc2(rsrc2).local_ids()) {
         1 => [64, 1, 1],
@@ -229,7 +232,7 @@ pub fn default_group(shader: &Shader) -> [u32; 3] {
     }
 }
 
-/// MODE at the start: that of RSRC1, else what drivers set for all shaders.
+/// Returns MODE at the start: the modes in RSRC1, or else those that drivers set for all shaders.
 pub fn mode(shader: &Shader, arch: Arch) -> u32 {
     shader.rsrc1.map_or(0x1c0, |rsrc1| Rsrc1(rsrc1).mode(arch))
 }
@@ -269,7 +272,7 @@ mod tests {
         assert_eq!(lane, [&floats[..], &[0, 0x2_0100, 15]].concat());
     }
 
-    /// I and J take two VGPRs for each place, and the position's x follows.
+    /// I and J take two VGPRs for each place, and x of the position follows.
     #[test]
     fn guessed_inputs_have_room_for_what_is_used() {
         for (interpolants, x) in [(0, 2), (2, 2), (4, 4), (5, 6), (8, 8), (12, 12)] {
@@ -282,7 +285,7 @@ mod tests {
 
     #[test]
     fn inputs_without_contents_have_registers() {
-        // persp sample and centre have room, only the centre is loaded.
+        // The perspective sample and centre have room; only the centre is loaded.
         let found = vgprs(Stage::Pixel, Arch::Gcn14, &pixel_shader(2, 3), &FRONT);
         assert_eq!((found.len(), found[0][5], found[2][0]), (4, 0, 0.03125f32.to_bits()));
         let pull = vgprs(Stage::Pixel, Arch::Gcn10, &pixel_shader(8, 8), &BACK);
@@ -292,11 +295,11 @@ mod tests {
     #[test]
     fn registers_of_compute_and_vertex_shaders() {
         let with = |rsrc2| Shader { rsrc2: Some(rsrc2), ..Shader::default() };
-        // Group x and z, info, scratch, behind five user SGPRs.
+        // The ids x and z, the group info and the scratch follow five user SGPRs.
         let found = layout(Stage::Compute, Arch::Gcn12, &with(1 | 1 << 7 | 1 << 9 | 1 << 10), 5);
         let expected = [(5, System::Group(0)), (6, System::Group(2)), (7, System::GroupInfo), (8, System::Scratch)];
         assert_eq!((found.first_user, &found.system[..]), (0, &expected[..]));
-        // Streamout with one buffer: configuration, write index, an offset.
+        // Streamout with one buffer has a configuration, a write index and an offset.
         let found = layout(Stage::Vertex, Arch::Gcn12, &with(1 << 12 | 1 << 8), 3);
         let streamout = [(3, System::Value(64 << 16)), (4, System::Value(0)), (5, System::Value(0))];
         assert_eq!(found.system, streamout);
