@@ -1,4 +1,4 @@
-//! Loads, stores and atomics at integer coordinates, lane by lane; the size of an image (docs/gcn/images.md).
+//! Loads, stores and atomics at integer coordinates, lane by lane, and the size of an image (docs/gcn/images.md).
 
 use gcnsim_isa::buffer::{NumFormat, Selector};
 use gcnsim_isa::image::{ImageType, TexelFormat};
@@ -15,7 +15,7 @@ use super::ImageOp;
 use super::address::{Coordinates, Reader};
 use super::resource::{Image, Spot, View};
 
-/// The components of the lanes.
+/// Four components of each lane.
 pub(super) type Values = [[u32; 4]; LANES];
 
 impl Image {
@@ -57,7 +57,7 @@ impl ImageOp {
         spots
     }
 
-    /// Loads texels.
+    /// Executes a load. Returns the components of the lanes: zeros outside the image.
     pub(super) fn load(
         &self,
         m: &mut Machine<'_>,
@@ -87,7 +87,7 @@ impl ImageOp {
         Ok(values)
     }
 
-    /// Stores texels.
+    /// Executes a store.
     pub(super) fn store(
         &self,
         m: &mut Machine<'_>,
@@ -112,7 +112,7 @@ impl ImageOp {
         Ok(())
     }
 
-    /// Where the texels of the lanes lie, of so many bytes each.
+    /// The places in memory of the lanes' texels, of `bytes` bytes each.
     fn pieces(&self, m: &mut Machine<'_>, image: &Image, spots: &[Option<Spot>; LANES], bytes: u8) -> [Pieces; LANES] {
         spots.map(|spot| match spot {
             Some(spot) => Pieces::one(Place::Memory, image.address(spot, &mut m.notes), bytes),
@@ -120,7 +120,7 @@ impl ImageOp {
         })
     }
 
-    /// The element that the data of a lane make.
+    /// The element that a store makes of the values of a lane's registers.
     fn element(&self, image: &Image, texel: Texel, values: &[u32; 4], notes: &mut Notes) -> Element {
         let mut element = [0; 16];
         let named = (0..4).filter(|k| self.access.dmask >> k & 1 == 1).zip(values);
@@ -159,7 +159,7 @@ impl ImageOp {
         notes
     }
 
-    /// Changes texels; the old values.
+    /// Executes an atomic. Returns the old values.
     pub(super) fn atomic(
         &self,
         m: &mut Machine<'_>,
@@ -178,7 +178,7 @@ impl ImageOp {
         Ok(old)
     }
 
-    /// The size of levels.
+    /// The results of IMAGE_GET_RESINFO: width, height, depth or layers, and the number of levels.
     pub(super) fn size(&self, m: &mut Machine<'_>, image: &Image) -> Values {
         let reader = Reader { first: self.access.vaddr };
         let level = Coordinates::new(ImageType::D1, false, self.access.a16).at[0];
@@ -198,7 +198,7 @@ impl ImageOp {
         values
     }
 
-    /// The components that DMASK names, in order: those of a lane's registers.
+    /// Reads the data registers of all active lanes: the components that DMASK names, in order.
     pub(super) fn read_components(&self, m: &mut Machine<'_>) -> Values {
         let mut values = [[0; 4]; LANES];
         for i in 0..self.access.dmask.count_ones() as u8 {
@@ -224,7 +224,8 @@ impl ImageOp {
         }
     }
 
-    /// The components that DMASK names, without gaps. None counts as one, which is 0.
+    /// Moves the components that DMASK names to the front. Returns their number. If it names none, there is one
+    /// component, which is 0.
     pub(super) fn chosen(&self, values: &mut Values) -> u8 {
         let dmask = self.access.dmask;
         for of_lane in values.iter_mut() {
@@ -241,7 +242,7 @@ impl ImageOp {
         let exec = m.scalars.exec;
         for i in 0..count {
             let (n, part) = self.register(m, i);
-            // A register of its own for each half leaves nothing of the old value.
+            // If each half has a register of its own, the other half of the register becomes 0.
             let part = if m.arch.packs_d16() { part } else { Part::Whole };
             for lane in lanes(exec) {
                 let value = values[lane][i as usize];
@@ -253,7 +254,7 @@ impl ImageOp {
     }
 }
 
-/// A component of 32 bits as 16 bits.
+/// A component of 32 bits as 16 bits (D16).
 fn half(value: u32, is_float: bool, notes: &mut Notes) -> u32 {
     if !is_float {
         return value & 0xffff;
@@ -263,7 +264,7 @@ fn half(value: u32, is_float: bool, notes: &mut Notes) -> u32 {
     half.bits
 }
 
-/// The note of a store that cannot keep a value, or must choose.
+/// The note of a store whose value the number format cannot hold, or for which it has several encodings.
 pub(super) fn lossy_note(number: NumFormat) -> Note {
     match number {
         NumFormat::Uscaled | NumFormat::Sscaled | NumFormat::SnormOgl => Note::FormatScaledStore,
@@ -272,7 +273,7 @@ pub(super) fn lossy_note(number: NumFormat) -> Note {
     }
 }
 
-/// The elements that dwords of lanes make.
+/// The elements with the given dwords, by lane.
 pub(super) fn elements_of(dwords: &[Lanes; 4]) -> [Element; LANES] {
     let mut elements = [[0; 16]; LANES];
     for (lane, element) in elements.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! What the address registers of an image instruction are (docs/gcn/images.md#address-registers).
+//! Address registers of image instructions: which operands they hold (docs/gcn/images.md#address-registers).
 
 use gcnsim_isa::image::ImageType;
 use gcnsim_isa::table::{LodSource, Lookup, Part};
@@ -21,28 +21,31 @@ impl Operand {
     }
 }
 
-/// Hands out registers in order.
+/// A cursor that hands out address registers in order.
 struct Cursor {
+    /// The next register, counted from VADDR.
     register: u8,
+    /// Whether the low half of that register is taken.
     is_half: bool,
+    /// A16: most operands have 16 bits.
     a16: bool,
 }
 
 impl Cursor {
-    /// An operand of a whole register.
+    /// Returns an operand of a whole register.
     fn whole(&mut self) -> Operand {
         self.begin();
         self.register += 1;
         Operand { register: self.register - 1, part: Part::Whole }
     }
 
-    /// The next operand is in a register of its own.
+    /// Goes on to a new register, if half of one is taken.
     fn begin(&mut self) {
         self.register += self.is_half as u8;
         self.is_half = false;
     }
 
-    /// An operand of 32 bits, or of 16.
+    /// Returns an operand of 32 bits, or with A16 of 16.
     fn next(&mut self) -> Operand {
         if !self.a16 {
             return self.whole();
@@ -54,6 +57,7 @@ impl Cursor {
         operand
     }
 
+    /// Returns `count` operands, at most `N`.
     fn next_of<const N: usize>(&mut self, count: u32) -> [Option<Operand>; N] {
         let mut operands = [None; N];
         operands.iter_mut().take(count as usize).for_each(|operand| *operand = Some(self.next()));
@@ -61,12 +65,12 @@ impl Cursor {
     }
 }
 
-/// Operands of a load, a store or an atomic.
+/// The operands of a load, a store or an atomic, as far as it has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinates {
-    /// x, y, z.
+    /// Coordinates x, y and z.
     pub at: [Option<Operand>; 3],
-    /// Layer or face.
+    /// The layer, or the face of a cube.
     pub layer: Option<Operand>,
     pub fragment: Option<Operand>,
     pub level: Option<Operand>,
@@ -83,17 +87,24 @@ impl Coordinates {
     }
 }
 
-/// Operands of a lookup.
+/// The operands of a lookup, as far as it has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Operands {
+    /// Offsets of the texels along the axes, in one register.
     pub offset: Option<Operand>,
+    /// The bias of the level of detail.
     pub bias: Option<Operand>,
+    /// The reference that texels are compared with.
     pub reference: Option<Operand>,
-    /// d/dh, then d/dv.
+    /// The derivatives of the coordinates along the screen: across (h), then down (v).
     pub derivatives: [[Option<Operand>; 3]; 2],
+    /// Coordinates x, y and z.
     pub at: [Option<Operand>; 3],
+    /// The layer, or the face of a cube.
     pub layer: Option<Operand>,
+    /// The level of detail.
     pub level: Option<Operand>,
+    /// The least level of detail (CL).
     pub least: Option<Operand>,
 }
 
@@ -118,14 +129,14 @@ impl Operands {
     }
 }
 
-/// Reads the operands of lanes.
+/// A reader of the operands of lanes.
 pub(super) struct Reader {
-    /// VADDR.
+    /// The first address register: VADDR.
     pub first: u8,
 }
 
 impl Reader {
-    /// An integer; 0 where there is no operand.
+    /// The integer in an operand; 0 if there is none.
     pub fn integer(&self, m: &mut Machine<'_>, operand: Option<Operand>, lane: usize) -> u32 {
         let Some(Operand { register, part }) = operand else { return 0 };
         let value = m.vgpr(self.first, register, lane);
@@ -136,7 +147,7 @@ impl Reader {
         }
     }
 
-    /// The integers of all lanes; zeros where there is no operand.
+    /// The integers in an operand of all lanes; zeros if there is none.
     #[inline(always)]
     pub fn lanes(&self, m: &mut Machine<'_>, operand: Option<Operand>) -> Lanes {
         let Some(Operand { register, part }) = operand else { return [0; LANES] };
@@ -148,7 +159,8 @@ impl Reader {
         }
     }
 
-    /// A finite number: a NaN is 0, and infinity is far outside; 0 where there is no operand.
+    /// The number in an operand; 0 if there is none. It is finite: a NaN counts as 0, and infinity as a number far
+    /// outside.
     pub fn number(&self, m: &mut Machine<'_>, operand: Option<Operand>, lane: usize) -> f64 {
         let value = self.integer(m, operand, lane);
         let bits = match operand {

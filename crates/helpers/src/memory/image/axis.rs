@@ -1,75 +1,78 @@
-//! Coordinates of all lanes along an axis of a level, and the texels that they meet (docs/gcn/sampling.md#coordinates).
+//! Axes: the coordinates of all lanes along an axis of a level, and the texels that they meet
+//! (docs/gcn/sampling.md#coordinates).
 //!
-//! Coordinates are computed in binary64, which holds a binary32 times a size.
+//! Coordinates are computed in binary64, in which the product of a binary32 and a size is exact.
 
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};
 
-/// Coordinates beyond this, in 1/256 of a texel, are declined. Indices fit into 32 bits.
+/// Limit for the magnitude of a coordinate, in 1/256 of a texel, so that all indices fit into 32 bits. Coordinates
+/// beyond it are declined.
 const LIMIT: f64 = (1u64 << 30) as f64;
 
-/// An integer in the middle of those that binary64 holds: a number added to it is rounded to an integer, ties to even,
-/// which is in the low bits of the sum.
+/// The middle of the integers that binary64 holds with neighbours on both sides. Adding a number to it rounds the
+/// number to an integer, ties to even, which is in the low bits of the sum.
 pub(super) const INTEGERS: f64 = (3u64 << 51) as f64;
 
 /// An axis of a level, and how a sampler goes along it.
 #[derive(Clone, Copy)]
 pub(super) struct Axis {
-    /// Texels.
+    /// Number of texels.
     pub size: u32,
-    /// Bytes from texel to texel.
+    /// Bytes from a texel to the next.
     pub step: u32,
-    /// Coordinates are in texels.
+    /// Whether coordinates are in texels, not from 0 to 1.
     pub is_unnormalized: bool,
-    /// CLAMP.
+    /// CLAMP of the axis in S#.
     pub clamp: u32,
+    /// What lies behind the ends.
     pub side: Side,
-    /// The filter is linear, and not a point.
+    /// Whether the filter is linear. Otherwise it takes one texel (a point).
     pub is_linear: bool,
-    /// Coordinates of points are cut, not rounded.
+    /// Whether a point's coordinate is cut to whole texels, without being rounded to 1/256 before.
     pub is_cut: bool,
 }
 
 /// What lies behind the ends of an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// What CLAMP says.
+    /// What CLAMP says: the axis is not one of a cube's face.
     Plane,
-    /// The last texel of the face of a cube.
+    /// The last texel again: the sampler stays on a cube's face.
     Face,
-    /// The face of a cube that is next to it.
+    /// The next face of the cube.
     Seam,
 }
 
 /// The texels that lanes meet along an axis: one, or two neighbours.
 pub(super) struct Met {
-    /// Distances of the texels from the first one of the axis, in bytes.
+    /// Distances of the first and the second texel from the first one of the axis, in bytes.
     pub at: [Lanes; 2],
-    /// All ones in lanes whose texel is beyond the border.
+    /// All ones in lanes whose first or second texel is beyond the border, and has the border's colour.
     pub outside: [Lanes; 2],
     /// Whether a texel can be beyond the border.
     pub has_border: bool,
-    /// Weight of the second texel, 0 to 255.
+    /// Weight of the second texel in 1/256, 0 to 255.
     pub second: Lanes,
 }
 
 impl Met {
-    /// One texel of each lane.
+    /// One texel of each lane, at the distance `at`.
     pub fn one(at: Lanes) -> Met {
         Met { at: [at, [0; 64]], outside: [[0; 64]; 2], has_border: false, second: [0; 64] }
     }
 }
 
 impl Axis {
-    /// Coordinates in 1/256 of a texel; `None` if one of a lane of `needed` is no number, or far away.
+    /// Coordinates in 1/256 of a texel; `None` if that of a lane of `needed` is no number, or beyond [`LIMIT`].
     #[inline(always)]
     fn fixed<H: Host>(&self, coordinates: &Lanes, needed: u64) -> Option<Lanes> {
         let (mut fixed, mut is_near) = ([0; 64], [0; 64]);
         let is_scaled = !self.is_unnormalized || self.side != Side::Plane;
         let scale = if is_scaled { 256.0 * self.size as f64 } else { 256.0 };
-        // Faces begin at 1.
+        // Coordinates on a cube's face go from 1 to 2.
         let start = if self.side == Side::Plane { 0.0 } else { 1.0 };
-        // Cut, it is the floor in texels.
+        // A coordinate that is cut is the floor in texels; others are rounded to 1/256.
         let (half, unit, shift) = if self.is_cut && !self.is_linear { (0.0, 1.0 / 256.0, 8) } else { (0.5, 1.0, 0) };
         for lane in 0..64 {
             let place = (f32::from_bits(coordinates[lane]) as f64 - start) * scale;
@@ -81,8 +84,8 @@ impl Axis {
         (fast::nonzero::<H>(&is_near) & needed == needed).then_some(fixed)
     }
 
-    /// The texels of the lanes of `exec`; the coordinates of those of `needed`, too, have to be near numbers. Offsets
-    /// are in texels.
+    /// Finds the texels of the lanes of `exec`. `offset` is in texels. Returns `None` if this way does not take the
+    /// coordinates, which must be numbers below [`LIMIT`] in all lanes of `needed`.
     #[inline(always)]
     pub fn meet<H: Host>(
         &self,
@@ -97,7 +100,7 @@ impl Axis {
         }
         let clamp = if self.side == Side::Plane { self.clamp } else { 2 };
         if matches!(clamp, 5 | 7) {
-            // The floor of a distance is not the distance of a floor.
+            // CLAMP takes the distance from 0. The floor of that is not known from the floor of the coordinate.
             if self.is_cut && !self.is_linear {
                 return None;
             }
@@ -125,7 +128,7 @@ impl Axis {
         Some(())
     }
 
-    /// The lanes whose first or second neighbour has a weight and lies behind an edge.
+    /// The lanes whose first (`k` is 0) or second (1) texel has a weight and lies behind an edge.
     #[inline(always)]
     fn crosses<H: Host>(&self, index: &Lanes, second: &Lanes, k: usize) -> u64 {
         let counts = |weight: u32| k == 0 || weight > 0;
@@ -133,7 +136,7 @@ impl Axis {
         fast::nonzero::<H>(&is_outside)
     }
 
-    /// The places of texels with indices, and all ones where they are beyond the border.
+    /// The distances of the texels with the indices `index`, and all ones where they are beyond the border.
     #[inline(always)]
     fn places(&self, index: &Lanes, clamp: u32) -> (Lanes, Lanes) {
         let (size, step) = (self.size, self.step);
@@ -160,7 +163,7 @@ impl Axis {
     }
 }
 
-/// `index mod n`. The quotient in binary32 of numbers below 2^23 is off by less than 1.
+/// `index` modulo `n`. The quotient is computed in binary32, where for numbers below 2^23 it is off by less than 1.
 #[inline(always)]
 fn remainder(index: i32, n: i32) -> u32 {
     let quotient = (index as f32 * (1.0 / n as f32)) as i32;

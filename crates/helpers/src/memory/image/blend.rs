@@ -6,10 +6,10 @@ const NAN: u32 = 0x7fc0_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 1 << 31;
 
-/// Most texels of a footprint: two levels of eight.
+/// Largest number of texels of a footprint: two levels of eight.
 pub(super) const TEXELS: usize = 16;
 
-/// Weights of texels: `weight / (divisor << scale)`, with a divisor of 1 or 3.
+/// The unit of weights: a weight stands for `weight / (divisor << scale)`, with a divisor of 1 or 3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Unit {
     pub scale: u32,
@@ -22,7 +22,7 @@ pub(super) fn order(bits: u32) -> i32 {
     if bits & SIGN != 0 { -magnitude } else { magnitude }
 }
 
-/// What becomes of the texels of a footprint, each with its weight, which is not 0.
+/// The result for a footprint. `texels` has a component of each texel and its weight, which is not 0.
 pub(super) fn blended(texels: &[(u32, u64)], unit: Unit, mode: FilterMode) -> u32 {
     if let &[(only, _)] = texels {
         return only;
@@ -72,21 +72,23 @@ fn mantissa(value: u32) -> u64 {
     (value & 0x7f_ffff | if value >> 23 & 0xff == 0 { 0 } else { 0x80_0000 }) as u64
 }
 
-/// The sum of numbers whose exponents are `least` to `least + 20`: 24 + 20 + 17 bits and the sign fit into 64.
+/// The sum of numbers whose exponents are from `least` to `least + 20`: products of 24 + 20 + 17 bits and their sign
+/// fit into 64.
 fn near(texels: &[(u32, u64)], unit: Unit, least: u32) -> u32 {
     let mut sum = 0i64;
     for &(value, weight) in texels {
-        // Zero has the least exponent of all.
+        // The exponent of a zero may be below `least`.
         let product = ((mantissa(value) << exponent(value).saturating_sub(least)) * weight) as i64;
         sum += if value & SIGN != 0 { -product } else { product };
     }
     rounded(sum < 0, sum.unsigned_abs() as u128, least as i32 - unit.scale as i32)
 }
 
-/// Digits of 32 bits of the sum of any numbers: 254 bits of exponents, 24 of a mantissa, 34 of weights and some more.
+/// Number of digits of 32 bits of the sum of any numbers: 254 bits for exponents, 24 for a mantissa, 34 for weights,
+/// and some more.
 const DIGITS: usize = 12;
 
-/// The sum of any finite numbers.
+/// The sum of any finite numbers, in digits.
 fn far(texels: &[(u32, u64)], unit: Unit) -> u32 {
     let mut digits = [0i64; DIGITS];
     for &(value, weight) in texels {
@@ -108,7 +110,7 @@ fn far(texels: &[(u32, u64)], unit: Unit) -> u32 {
         (*digit, rest) = ((whole / unit.divisor) as i64, whole % unit.divisor);
     }
     let Some(top) = digits.iter().rposition(|digit| *digit != 0) else { return 0 };
-    // The upper digits, and two bits for what is below them: a third is less than half, two thirds are more.
+    // `upper` has the upper digits, and `below` two bits for the rest: a third is less than half, two thirds are more.
     let first = top.saturating_sub(2);
     let upper = (first..=top).rev().fold(0, |upper, k| upper << 32 | digits[k] as u128);
     let below = match rest {
@@ -120,7 +122,7 @@ fn far(texels: &[(u32, u64)], unit: Unit) -> u32 {
     rounded(is_negative, upper << 2 | below, 1 + 32 * first as i32 - 2 - unit.scale as i32)
 }
 
-/// Brings all digits into 0 .. 2^32. What is left is carried out of the highest: 0 or -1.
+/// Brings all digits into 0 .. 2^32. Returns the carry out of the highest: 0 or -1.
 fn carry(digits: &mut [i64; DIGITS]) -> i64 {
     digits.iter_mut().fold(0, |carry, digit| {
         let sum = *digit + carry;
@@ -147,7 +149,7 @@ fn rounded(is_negative: bool, magnitude: u128, exponent: i32) -> u32 {
         }
         _ => 0,
     };
-    // A carry into the exponent is right, too.
+    // `whole` has the leading bit, which adds 1 to the exponent. So does a carry out of the mantissa, correctly.
     let number = ((exponent - 1) as u32 * (1 << 23)).saturating_add(whole);
     number.min(INFINITY) | if is_negative { SIGN } else { 0 }
 }
@@ -166,11 +168,11 @@ mod tests {
     #[test]
     fn sums_are_exact_and_rounded_once() {
         assert_eq!(of(&[(1.0, 128), (3.0, 128)], HALVES), 2.0);
-        // Half a unit of the last place: to even.
+        // The mean is half a unit of the last place above 1, and is rounded to even.
         let next = f32::from_bits(0x3f80_0001);
         assert_eq!(of(&[(1.0, 128), (next, 128)], HALVES), 1.0);
         assert_eq!(of(&[(1.0, 127), (next, 129)], HALVES), next);
-        // Too far apart for 64 bits; what is left is small.
+        // The numbers are too far apart for 64 bits.
         let (large, small) = (2f32.powi(100), 2f32.powi(-100));
         assert_eq!(of(&[(large, 128), (small, 128)], HALVES), large / 2.0);
         assert_eq!(of(&[(large, 64), (-large, 64), (small, 128)], HALVES), small / 2.0);
@@ -201,7 +203,7 @@ mod tests {
         // A single texel keeps its bits. Zero is positive.
         assert_eq!(blended(&[(0xff80_0001, 256)], HALVES, FilterMode::Blend), 0xff80_0001);
         assert_eq!(sum(&[(SIGN, 128), (SIGN, 128)], HALVES), 0);
-        // The first of equals.
+        // Of equal numbers the first one counts.
         assert_eq!(blended(&[(SIGN, 1), (0, 255)], HALVES, FilterMode::Max), SIGN);
         assert_eq!(blended(&[(ONE, 1), (ONE | SIGN, 255)], HALVES, FilterMode::Min), ONE | SIGN);
     }

@@ -1,5 +1,5 @@
-//! Loads and stores at integer coordinates, and samples, of all lanes at once: of level 0 of plain formats, by
-//! [`fast`](super::super::fast). What is not so is declined before anything has changed, and goes lane by lane.
+//! Loads and stores at integer coordinates of all lanes at once: in level 0 of images of plain formats, by
+//! [`fast`](super::super::fast). All others are declined before anything has changed, and go lane by lane.
 
 use std::mem::MaybeUninit;
 
@@ -14,10 +14,10 @@ use super::super::{Body, Machine, MemoryOp, Refused, convert, exchange, format_f
 use super::known::Plain;
 use super::{ImageOp, access, texel};
 
-/// A formatted load of a texel.
+/// The function of IMAGE_LOAD.
 pub(super) struct Loads;
 
-/// A formatted store of a texel.
+/// The function of IMAGE_STORE.
 pub(super) struct Stores;
 
 impl Body for Loads {
@@ -56,18 +56,18 @@ impl Body for Stores {
     }
 }
 
-/// Where the texels of the lanes lie: `origin + at`, for those of the mask.
+/// The addresses of the texels of the lanes of `mask`: `origin + at`.
 pub(super) struct Places {
     pub origin: u64,
     pub at: Lanes,
     pub mask: u64,
 }
 
-/// Lanes of no register.
+/// The lanes that stand for a register that the instruction does not have.
 const ZERO: Lanes = [0; LANES];
 
 impl Plain {
-    /// Component `c` of texels, before DST_SEL, from their dwords.
+    /// Component `c` of texels before DST_SEL. `raw` has the dwords of the texels.
     #[inline(always)]
     pub(super) fn channel(&self, raw: &[Vgpr; 4], c: u8, signed_pairs: bool) -> Lanes {
         let Some(&field) = self.format.fields.get(c as usize) else {
@@ -82,7 +82,8 @@ impl Plain {
         }
     }
 
-    /// Component `k` of the lanes of a mask, after DST_SEL, from the dwords of texels; 0 of all others.
+    /// Component `k` of texels after DST_SEL, for the lanes of `mask`; 0 for others. `raw` has the dwords of the
+    /// texels.
     #[inline(always)]
     fn component(&self, raw: &[Vgpr; 4], mask: u64, k: usize, signed_pairs: bool) -> Lanes {
         let mut values = match self.image.texels.select[k] {
@@ -99,13 +100,13 @@ impl Plain {
 }
 
 impl ImageOp {
-    /// The op, if it is one of MIMG.
+    /// The image instruction of an op, if it is one.
     #[inline(always)]
     pub(super) fn of(op: &MemoryOp) -> Option<&ImageOp> {
         if let super::super::Action::Image(op) = &op.action { Some(op) } else { None }
     }
 
-    /// The notes that do not depend on lanes, of a load or a sample.
+    /// The notes of a load or a sample that do not depend on lanes.
     #[inline(always)]
     pub(super) fn load_notes(&self, image: &Plain) -> Notes {
         let mut notes = image.load_notes;
@@ -113,7 +114,7 @@ impl ImageOp {
         notes
     }
 
-    /// Where the texels of the active lanes lie in level 0.
+    /// The places of the active lanes' texels in level 0; `None` if this way does not take them.
     #[inline(always)]
     fn places<H: Host>(&self, m: &Machine<'_>, image: &Plain) -> Option<Places> {
         let flat = image.flat.as_ref()?;
@@ -144,7 +145,7 @@ impl ImageOp {
         Some(Places { origin: flat.origin, at, mask })
     }
 
-    /// Executes a load.
+    /// Executes a load; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
     fn load_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         if self.moves != ImageMove::Load(MipLevel::First, Texel::Formatted) || self.access.d16 || self.access.a16 {
@@ -163,7 +164,7 @@ impl ImageOp {
         Some(())
     }
 
-    /// Loads texels to the registers of the result: zeros to active lanes without one.
+    /// Loads texels to the registers of the result. Active lanes without a texel get zeros.
     #[inline(always)]
     pub(super) fn load_places<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, places: &Places) -> Option<()> {
         let (exec, bytes, mask) = (m.scalars.exec, image.format.bytes, places.mask);
@@ -200,7 +201,7 @@ impl ImageOp {
         Some(())
     }
 
-    /// Executes a store that nobody records.
+    /// Executes a store that is not recorded; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
     fn store_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let count = self.access.dmask.count_ones() as usize;
@@ -229,7 +230,7 @@ impl ImageOp {
         Some(())
     }
 
-    /// The dwords of the texels that registers make; notes are those of the lanes of a mask.
+    /// The dwords of the texels that a store makes of registers. Adds the notes of the lanes of `mask`.
     #[inline(always)]
     fn elements(&self, m: &Machine<'_>, image: &Plain, mask: u64, notes: &mut Notes) -> [Lanes; 4] {
         let active = expanded(mask);
@@ -255,7 +256,7 @@ impl ImageOp {
         elements
     }
 
-    /// Notes that lanes have stored different bytes to one texel, if they have.
+    /// Adds the note on the order of lanes, if two lanes have stored different bytes to one texel.
     #[cold]
     #[inline(never)]
     fn note_order(&self, m: &Machine<'_>, places: &Places, bytes: u8, dwords: &[Lanes; 4], notes: &mut Notes) {

@@ -1,8 +1,8 @@
 //! Samples of all lanes at once, of plain formats: the nearest texels, or blends of texels of a level or of two.
 //!
-//! Levels are taken one after the other, for the lanes that meet them; so are the texels of a footprint. What is left
-//! to single lanes: FILTER_MODE, borders from the table, seams of cubes, coordinates that are no numbers or far away,
-//! and images that do not lie in one mapping.
+//! Levels are taken one after the other, for the lanes that meet them; so are the texels of a footprint. Lanes are
+//! computed one by one for FILTER_MODE, borders from the table, seams of cubes, coordinates that are no numbers or far
+//! away, and images that do not lie in one mapping.
 
 use gcnsim_isa::buffer::{NumFormat, Selector};
 use gcnsim_isa::image::{BorderColor, Filter, FilterMode, ImageType, SamplerDescriptor, ThirdFilter};
@@ -22,7 +22,7 @@ use super::sample::{self, Kind};
 use super::sums::{self, Sums};
 use super::texel::ONE;
 
-/// A sample.
+/// The function of IMAGE_SAMPLE_*.
 pub(super) struct Samples;
 
 impl Body for Samples {
@@ -43,38 +43,40 @@ impl Body for Samples {
     }
 }
 
-/// A sample, with what is the same in all lanes.
+/// The part of a sample that is the same in all lanes.
 pub(super) struct Look<'a> {
     pub image: &'a Plain,
     pub sampler: SamplerDescriptor,
     pub lookup: Lookup,
     pub operands: Operands,
-    /// VADDR.
+    /// The first address register: VADDR.
     first: usize,
+    /// Whether coordinates are in texels, not from 0 to 1.
     pub is_unnormalized: bool,
     /// EXEC.
     pub exec: u64,
-    /// The lanes whose coordinates are read: with those of quads.
+    /// The lanes whose coordinates are read: those of EXEC, or of whole quads.
     needed: u64,
 }
 
-/// Blends of the lanes, of each component.
+/// The blends of the lanes so far.
 struct Found {
+    /// Sums of weighted texels, by component.
     sums: [Sums; 4],
-    /// Components of the only texel of a lane.
+    /// For lanes that meet one texel, the bits of its components.
     only: [Lanes; 4],
     /// All ones in lanes that meet one texel.
     has_one: Lanes,
-    /// Bits of a weight.
+    /// Number of bits of a weight: all weights of a lane add up to 1 << `bits`.
     bits: u32,
-    /// The components that are needed.
+    /// The components that are needed, a bit for each.
     channels: u8,
-    /// No sum loses bits.
+    /// Whether no sum can lose bits.
     is_exact: bool,
 }
 
 impl ImageOp {
-    /// Executes a sample.
+    /// Executes a sample; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
     fn sample_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
         let ImageMove::Sample(lookup) = self.moves else { return None };
@@ -95,7 +97,7 @@ impl ImageOp {
             first: self.access.vaddr as usize,
             is_unnormalized: self.access.unorm || sampler.forces_unnormalized(),
             exec,
-            // Of the lanes of quads, too, notes say whether coordinates are numbers.
+            // Derivatives are differences within a quad, so coordinates of all its lanes must be numbers.
             needed: if takes_quad { whole_quads(exec) } else { exec },
         };
         let levels = levels::of_lanes::<H>(&look, m)?;
@@ -136,7 +138,7 @@ impl ImageOp {
         Some(())
     }
 
-    /// Loads the nearest texels.
+    /// Executes a sample that takes the nearest texel of one level, which `[x, y, z]` have found.
     #[inline(always)]
     fn nearest<H: Host>(
         &self,
@@ -156,7 +158,8 @@ impl ImageOp {
         Some(())
     }
 
-    /// Blends four texels of 8_8_8_8 unorm, whose products and sums binary64 holds.
+    /// Executes a sample that blends four texels of 8_8_8_8 unorm of one level. Its products and sums are exact in
+    /// binary64.
     #[inline(always)]
     fn blend_bytes<H: Host>(
         &self,
@@ -191,7 +194,7 @@ impl ImageOp {
         Some(())
     }
 
-    /// The components of texels that the result has.
+    /// The components of texels that the result needs, a bit for each.
     fn wanted(&self, image: &Plain) -> u8 {
         let mut wanted = 0;
         for k in (0..4).filter(|k| self.access.dmask >> k & 1 == 1) {
@@ -202,7 +205,7 @@ impl ImageOp {
         wanted
     }
 
-    /// Writes the components that DMASK names.
+    /// Writes the components that DMASK names, from the components `values` of the texels.
     #[inline(always)]
     fn write_found(&self, m: &mut Machine<'_>, image: &Plain, lookup: Lookup, values: &[Lanes; 4]) -> Option<()> {
         let (exec, texels) = (m.scalars.exec, &image.image.texels);
@@ -215,7 +218,7 @@ impl ImageOp {
             match texels.select[k] {
                 Selector::Zero | Selector::Reserved => fast::blend(register, exec, &[0; LANES]),
                 Selector::One => fast::blend(register, exec, &[texels.one(); LANES]),
-                // The result of a comparison is X; W is 1.
+                // The result of a comparison is component X. W is 1, and the others are 0.
                 Selector::Component(c) if lookup.compares && c > 0 => {
                     fast::blend(register, exec, &[if c == 3 { ONE } else { 0 }; LANES]);
                 }
@@ -227,19 +230,20 @@ impl ImageOp {
 }
 
 impl Look<'_> {
-    /// The register of an operand; `None` if the wave lacks it.
+    /// The register of an operand; `None` if there is no operand, or the wave lacks the register.
     #[inline(always)]
     pub fn register<'m>(&self, m: &'m Machine<'_>, operand: Option<Operand>) -> Option<&'m Lanes> {
         m.vgprs.get(self.first + operand?.register()).map(|register| &register.0)
     }
 
-    /// Where a level lies.
+    /// The level `level` of the view.
     #[inline(always)]
     fn flat(&self, level: u32) -> Option<Flat> {
         Flat::new(&self.image.image, level)
     }
 
-    /// The texels of a level that lanes meet along x, y, and z or the layers.
+    /// The texels of a level that lanes meet along x, y, and z or the layers. `is_linear` says whether the filter is
+    /// linear along x and y, `is_deep` along z.
     #[inline(always)]
     fn meet<H: Host>(&self, m: &Machine<'_>, flat: &Flat, [is_linear, is_deep]: [bool; 2]) -> Option<[Met; 3]> {
         let (view, s) = (&self.image.image, self.sampler);
@@ -277,7 +281,7 @@ impl Look<'_> {
         Some(met)
     }
 
-    /// The places of layers, or of faces of cubes.
+    /// Distances of the layers or of the faces of cubes from the first one, in bytes.
     #[inline(always)]
     fn layers<H: Host>(&self, layers: &Lanes, flat: &Flat) -> Option<Lanes> {
         let (slices, step) = (flat.sizes[2], flat.steps[2]);
@@ -301,7 +305,8 @@ impl Look<'_> {
         }))
     }
 
-    /// Blends of no texels; `None` if weights are too long.
+    /// The blends before any texel is added; `None` if weights have too many bits. `wanted` has the components that are
+    /// needed.
     #[inline(always)]
     fn nothing(&self, levels: &Levels, [is_linear, is_deep]: [bool; 2], wanted: u8) -> Option<Found> {
         let planar = if is_linear { self.image.image.kind.dimensions().min(2) } else { 0 };
@@ -318,7 +323,7 @@ impl Look<'_> {
         })
     }
 
-    /// Adds the texels of a level to what is found.
+    /// Adds the texels of a level to the blends.
     #[inline(always)]
     fn add<H: Host>(
         &self,
@@ -362,7 +367,7 @@ impl Look<'_> {
         Some(())
     }
 
-    /// Adds a texel of each lane to what is found.
+    /// Adds a texel of each lane to the blends. Lanes of `outside` take the border's colour.
     #[inline(always)]
     fn add_texels(
         &self,
@@ -398,7 +403,7 @@ impl Look<'_> {
         Some(())
     }
 
-    /// The components that are found.
+    /// The components of the blends, each rounded once.
     #[inline(always)]
     fn values<H: Host>(&self, found: &Found) -> Option<[Lanes; 4]> {
         let mut values = [[0; LANES]; 4];
@@ -426,7 +431,7 @@ impl Look<'_> {
         is_planar && is_bytes && image.number == NumFormat::Unorm && !image.is_srgb && !self.lookup.compares
     }
 
-    /// The colour of what is beyond the border; `None` if it is in a table.
+    /// The colour beyond the border; `None` if it is in a table.
     #[inline(always)]
     fn border(&self) -> Option<[u32; 4]> {
         let one = self.image.image.texels.one();
@@ -445,7 +450,7 @@ impl Look<'_> {
         let compare = self.sampler.compare();
         let is = |bit: u32| if compare >> bit & 1 == 1 { ONE } else { 0 };
         let (less, equal, greater) = (is(0), is(1), is(2));
-        // Without an order there is "not equal", and "always".
+        // If a NaN is compared, only "not equal" (5) and "always" (7) are true.
         let unordered = if compare & 5 == 5 { ONE } else { 0 };
         lanes_of!(lane => {
             let (texel, given) = (f32::from_bits(texels[lane]), f32::from_bits(reference[lane]));
@@ -457,7 +462,8 @@ impl Look<'_> {
     }
 }
 
-/// The blends of the bytes at a bit of four texels.
+/// The blends of four texels' components of eight bits, which begin at bit `low`. `x` and `y` are the weights of the
+/// right and of the lower texels.
 #[inline(always)]
 fn blended(corners: &[Lanes; 4], [x, y]: [&Lanes; 2], low: u32) -> Lanes {
     let [a, b, c, d] = corners;
@@ -471,7 +477,7 @@ fn blended(corners: &[Lanes; 4], [x, y]: [&Lanes; 2], low: u32) -> Lanes {
     })
 }
 
-/// The lanes of all quads that have a lane of a mask.
+/// The lanes of all quads that have a lane in `mask`.
 fn whole_quads(mask: u64) -> u64 {
     let any = mask | mask >> 1;
     let any = (any | any >> 2) & 0x1111_1111_1111_1111;

@@ -1,22 +1,22 @@
-//! Which texels coordinates meet, with which weights (docs/gcn/sampling.md#coordinates). Coordinates are in 1/256 of a
-//! texel, weights in 1/256 for each axis.
+//! Footprints: the texels that coordinates meet, and their weights (docs/gcn/sampling.md#coordinates). Coordinates are
+//! in 1/256 of a texel, weights in 1/256 for each axis.
 
 use gcnsim_isa::{Note, Notes};
 
-/// Coordinates saturate here, in texels.
+/// The magnitude at which coordinates saturate, in texels.
 const FAR: f64 = (1 << 23) as f64;
 
-/// A coordinate in texels.
+/// A coordinate in texels, rounded in two ways.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
-    /// To the nearest 1/256, ties up.
+    /// The coordinate in 1/256 of a texel, rounded to the nearest, ties up.
     fixed: i64,
-    /// Cut: its floor and its ceiling.
+    /// The floor and the ceiling of the coordinate.
     cut: [i64; 2],
 }
 
 impl Place {
-    /// Of an exact number.
+    /// The place of the exact coordinate `texels`. Notes that it is far away.
     pub fn new(texels: f64, notes: &mut Notes) -> Place {
         notes.insert_if(texels.abs() > FAR, Note::ImageCoordinate);
         let texels = texels.clamp(-FAR, FAR);
@@ -25,19 +25,19 @@ impl Place {
         Place { fixed, cut: [texels.floor() as i64, texels.ceil() as i64] }
     }
 
-    /// So many 1/256 further on. Cut, it is as far on as whole texels are in them.
+    /// The place `by` 1/256 of a texel further on. Floor and ceiling move by whole texels only.
     pub fn moved(self, by: i64) -> Place {
         Place { fixed: self.fixed + by, cut: self.cut.map(|cut| cut + by.div_euclid(256)) }
     }
 
-    /// Its distance from 0.
+    /// The place of the distance from 0.
     fn absolute(self) -> Place {
         let [floor, ceiling] = self.cut;
         let cut = if floor < 0 { [-ceiling, -floor] } else { self.cut };
         Place { fixed: self.fixed.abs(), cut }
     }
 
-    /// The nearest one of 0 .. `n`.
+    /// The nearest place from 0 to `n` texels.
     pub fn within(self, n: u32) -> Place {
         let n = n as i64;
         Place { fixed: self.fixed.clamp(0, 256 * n), cut: self.cut.map(|cut| cut.clamp(0, n)) }
@@ -47,22 +47,24 @@ impl Place {
 /// How an axis is sampled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Along {
-    /// The nearest texel. With `true` the coordinate is cut, not rounded.
+    /// The texel that the coordinate lies in. With `true` it is found by the floor of the exact coordinate, otherwise
+    /// by the coordinate rounded to 1/256.
     Point(bool),
-    /// Two neighbours.
+    /// The two nearest texels.
     Linear,
 }
 
-/// Two neighbours and the weight of the second; a point has none.
+/// The texels that a coordinate meets along an axis: two neighbours, or one texel twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pair {
+    /// The indices of the texels.
     pub index: [i64; 2],
-    /// 0..=255.
+    /// The weight of the second texel in 1/256, 0 to 255; 0 if there is one texel.
     pub second: u32,
 }
 
 impl Pair {
-    /// Of a coordinate.
+    /// The texels of a coordinate.
     pub fn at(place: Place, along: Along) -> Pair {
         match along {
             Along::Point(is_cut) => {
@@ -83,7 +85,8 @@ impl Pair {
     }
 }
 
-/// The texels that a coordinate meets along an axis of `n` texels by a mode of CLAMP; none is beyond the border.
+/// The texels that a coordinate meets along an axis of `n` texels by a mode of CLAMP; `None` for one that is beyond the
+/// border.
 pub(super) fn clamped(place: Place, n: u32, clamp: u32, along: Along) -> (Pair, [Option<u32>; 2]) {
     let place = if matches!(clamp, 5 | 7) { place.absolute() } else { place };
     let place = if matches!(clamp, 4 | 5) { place.within(n) } else { place };
@@ -91,7 +94,7 @@ pub(super) fn clamped(place: Place, n: u32, clamp: u32, along: Along) -> (Pair, 
     (pair, pair.index.map(|index| wrapped(index, n, clamp)))
 }
 
-/// The texel with an index; none is beyond the border.
+/// The texel with the index `index` by a mode of CLAMP; `None` if it is beyond the border.
 fn wrapped(index: i64, n: u32, clamp: u32) -> Option<u32> {
     let n = n as i64;
     let mirrored = if index < 0 { -1 - index } else { index };
@@ -109,7 +112,8 @@ fn wrapped(index: i64, n: u32, clamp: u32) -> Option<u32> {
     (0..n).contains(&index).then_some(index as u32)
 }
 
-/// Of each face of a cube: the axis across it and its sign; then of s and of t the axis along it and the sign.
+/// The faces of a cube. Each has three axes of the cube, with their signs: that through its middle, that along which
+/// its s grows, and that along which its t grows.
 const FACES: [[(usize, i64); 3]; 6] = [
     [(0, 1), (2, -1), (1, -1)],
     [(0, -1), (2, 1), (1, -1)],
@@ -119,8 +123,8 @@ const FACES: [[(usize, i64); 3]; 6] = [
     [(2, -1), (0, -1), (1, -1)],
 ];
 
-/// The face and the texel at indices that are at most one beyond the edges of a face of `n` texels; `None` behind a
-/// corner.
+/// The face and the texel at the indices `[x, y]` of a face with sides of `n` texels. The indices are at most one
+/// beyond the edges; `None` if both are, because three faces meet at a corner.
 pub(super) fn on_cube(face: u32, [x, y]: [i64; 2], n: u32) -> Option<(u32, [u32; 2])> {
     let n = n as i64;
     let [is_inside_x, is_inside_y] = [x, y].map(|index| (0..n).contains(&index));
@@ -129,7 +133,8 @@ pub(super) fn on_cube(face: u32, [x, y]: [i64; 2], n: u32) -> Option<(u32, [u32;
         (false, false) => return None,
         _ => {}
     }
-    // A point on the cube of side 2n, in the middle of a texel; what is beyond the edge is folded.
+    // The cube has sides of 2n, so that middles of texels have odd coordinates. `point` is the middle of the texel; a
+    // coordinate beyond the edge is folded onto the face behind it.
     let [(across, side), along_s, along_t] = FACES[face as usize % 6];
     let mut point = [0; 3];
     point[across] = side * (n - 1);
@@ -180,7 +185,7 @@ mod tests {
         assert_eq!((pair.second, texels), (128, [None, Some(0)]));
     }
 
-    /// Worked out on a cube of paper, by docs/gcn/sampling.md#cubes: +x has s = -z, t = -y.
+    /// The expected neighbours were found with a cube of paper, by docs/gcn/sampling.md#cubes: +x has s = -z, t = -y.
     #[test]
     fn neighbours_on_a_cube() {
         let n = 4;

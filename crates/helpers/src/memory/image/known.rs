@@ -1,4 +1,4 @@
-//! Images that instructions have met: T# is decoded once for as long as its registers hold the same image.
+//! The cache of images that instructions have met: T# is decoded once for as long as its registers hold the same image.
 
 use gcnsim_isa::buffer::{DataFormat, NumFormat, Selector};
 use gcnsim_isa::image::{ImageDescriptor, TexelFormat, TexelNumber};
@@ -9,7 +9,7 @@ use super::super::Machine;
 use super::ImageOp;
 use super::resource::{Image, View};
 
-/// Images that are kept at a time.
+/// Number of images that are kept at a time.
 const SLOTS: usize = 8;
 
 /// The images that instructions of a wave have met last. The slot of an image is given by the number of its first SGPR.
@@ -18,13 +18,13 @@ pub struct ImageCache {
     slots: [Option<Box<Known>>; SLOTS],
 }
 
-/// A T# and what it says.
+/// A T#, decoded.
 #[derive(Debug)]
 pub(super) struct Known {
     t: ImageDescriptor,
     arch: Arch,
     r128: bool,
-    /// The image, if it is one that lookups and accesses of all lanes take.
+    /// The image, if the ways for all lanes at once may take it.
     pub plain: Option<Plain>,
 }
 
@@ -33,13 +33,13 @@ pub(super) struct Known {
 pub(super) struct Plain {
     pub image: Image,
     pub format: DataFormat,
-    /// Number format; of sRGB that of W.
+    /// Number format. For sRGB it is that of component W.
     pub number: NumFormat,
-    /// X, Y and Z are encoded by the curve of sRGB, in 8 bits.
+    /// Whether components X, Y and Z are encoded by the curve of sRGB, in 8 bits.
     pub is_srgb: bool,
-    /// Level 0 of the view.
+    /// Level 0 of the view, unless it is too long.
     pub flat: Option<Flat>,
-    /// DMASK with which registers are the dwords of a texel; 0 if there is none.
+    /// The DMASK with which the registers of a load are the dwords of the texel; 0 if there is none.
     pub direct: u8,
     /// Notes of loads and samples that depend on T# alone.
     pub load_notes: Notes,
@@ -47,7 +47,7 @@ pub(super) struct Plain {
     pub store_notes: Notes,
 }
 
-/// A level as integer coordinates reach it.
+/// A level whose texels have distances of 32 bits from the first one.
 #[derive(Debug)]
 pub(super) struct Flat {
     /// Address of the first texel of the view.
@@ -98,16 +98,17 @@ impl Plain {
 }
 
 impl Plain {
-    /// Whether bits of components are more than the numbers that they stand for: floats, and integers.
+    /// Whether a texel that is the only one of a lane must keep its bits, which a sum of numbers would not: components
+    /// are integers, or floats with NaNs and signed zeros.
     pub fn has_bits(&self) -> bool {
         matches!(self.number, NumFormat::Float | NumFormat::Uint | NumFormat::Sint)
             || self.format.fields.iter().any(|field| field.bits == 32)
     }
 
-    /// Whether binary64 holds all sums of components with weights of `bits` bits in sum.
+    /// Whether all weighted sums of components are exact in binary64, if the weights add up to 1 << `bits`.
     pub fn is_exact(&self, bits: u32) -> bool {
-        // The least number of a bit in the binary32 of a component: those of UNORM begin at 2^-width, and those of
-        // sRGB at 2^-12. All have 24 bits, and none is above 1.
+        // Components have 24 significant bits and are at most 1. The least one above 0 is at least 2^-width in UNORM
+        // and 2^-12 in sRGB, so its last bit is 23 places further down. All bits of a sum lie between that and `bits`.
         self.format.fields.iter().all(|field| match self.number {
             _ if self.is_srgb => 12 + 23 + bits <= 53,
             NumFormat::Unorm | NumFormat::Snorm => field.bits as u32 + 23 + bits <= 53,
@@ -116,7 +117,7 @@ impl Plain {
     }
 }
 
-/// DMASK with which registers are the dwords of a texel: components of 32 bits, all in order.
+/// The DMASK of [`Plain::direct`]: components must have 32 bits, and DST_SEL must keep their order.
 fn direct(image: &Image, format: DataFormat) -> u8 {
     let is_one = |(k, field): (usize, &gcnsim_isa::buffer::Field)| {
         field.bits == 32 && image.texels.select[k] == Selector::Component(k as u8)
@@ -125,7 +126,7 @@ fn direct(image: &Image, format: DataFormat) -> u8 {
 }
 
 impl Flat {
-    /// A level of the view; `None` if it is longer than 2^32 bytes.
+    /// Level `level` of the view; `None` if it is longer than 2^32 bytes.
     #[inline(always)]
     pub fn new(image: &Image, level: u32) -> Option<Flat> {
         let (plane, bytes) = (image.plane(level), image.bytes() as u64);
@@ -147,7 +148,7 @@ impl Flat {
         })
     }
 
-    /// Bytes up to the end of the last texel of a number of layers; `None` if these are more than 2^32.
+    /// Number of bytes up to the end of the last texel of `layers` layers; `None` if these are more than 2^32.
     #[inline(always)]
     pub fn reach(&self, layers: u32) -> Option<u64> {
         let [width, height, _] = self.sizes;
@@ -178,7 +179,7 @@ impl ImageOp {
         m.images.slots[self.slot()] = Some(known);
     }
 
-    /// The slot of the image of the instruction.
+    /// The number of the slot for the image of the instruction.
     fn slot(&self) -> usize {
         self.access.srsrc as usize / 4 % SLOTS
     }

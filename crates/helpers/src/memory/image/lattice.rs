@@ -1,6 +1,6 @@
 //! Images in the synthetic environment (docs/gcn/synthetic.md#images): texels are made by hashing, not read, so all
 //! lanes are computed at once, by ordinary code that the compiler vectorises for each level.
-// Several arrays at once.
+// Loops go over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
 use gcnsim_isa::image::ImageType;
@@ -16,63 +16,72 @@ use super::super::{Machine, convert, fast, lanes};
 use super::ImageOp;
 use super::address::{Coordinates, Operand, Operands, Reader};
 
-/// What stands for the descriptor.
+/// An image of the synthetic environment.
 #[derive(Clone, Copy)]
 struct Lattice {
     kind: ImageType,
+    /// The key of the image: a hash of its descriptor.
     image: u64,
 }
 
-/// Texels of the lanes in a level: the places of their components X.
+/// The texels of the lanes.
 struct Texels {
     keys: Keys,
+    /// Numbers of the texels' components X in their levels.
     at: Lanes,
 }
 
-/// Keys of the levels of lanes.
+/// The keys of the levels of the lanes' texels.
 #[allow(clippy::large_enum_variant)] // It lives on the stack, for one instruction.
 enum Keys {
+    /// All lanes have the same key.
     One(u64),
+    /// Each lane has a key of its own.
     Each([u64; LANES]),
 }
 
-/// Neighbours on an axis, and the weights of the second ones as bits of binary32.
+/// The texels of the lanes along an axis: two neighbours.
 #[derive(Clone, Copy)]
 struct Axis {
+    /// Indices of the first texels.
     first: Lanes,
+    /// Indices of the second texels.
     second: Lanes,
+    /// Weights of the second texels, as bits of binary32.
     weight: Lanes,
 }
 
-/// Fewer lanes than these are computed one by one.
+/// Number of active lanes from which on all lanes are computed at once.
 const FEW: u32 = 16;
 
-/// An integer in the middle of those that binary64 holds: what is added to it is in the low bits of the sum.
+/// The middle of the integers that binary64 holds with neighbours on both sides. An integer that is added to it is in
+/// the low bits of the sum.
 const INTEGERS: f64 = (3u64 << 51) as f64;
 
-/// Coordinates and other operands of a lookup.
+/// The operands of a lookup.
 struct Place {
     columns: Axis,
     rows: Axis,
-    /// The second is the first, but in volumes.
+    /// Layers, or the slices of a volume. Only in volumes the second differs from the first.
     layers: Axis,
     reference: Lanes,
     others: Others,
 }
 
-/// What operands beside coordinates and references do to the result of a lookup.
+/// The effect of operands other than coordinates and references on the result of a lookup.
 #[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant)] // It lives on the stack, for one instruction.
 enum Others {
+    /// They have none.
     Ignored,
-    /// They are added, as bits of binary32.
+    /// These numbers, as bits of binary32, are added to it.
     Added(Lanes),
-    /// Texels are integers, and the first of the neighbours is the result.
+    /// They have none, and the result is not blended: it is the first of the texels, which are integers.
     Integers,
 }
 
 impl ImageOp {
-    /// Executes it.
+    /// Executes the instruction in the synthetic environment.
     #[inline(always)]
     pub(super) fn execute_on_lattice(&self, m: &mut Machine<'_>) {
         if !m.has_destination(self.access.vdata, self.result) {
@@ -97,7 +106,7 @@ impl ImageOp {
         m.write_status(self.access.vdata.saturating_add(self.result.saturating_sub(1)), self.tfe);
     }
 
-    /// The components that DMASK names.
+    /// The numbers of the components that DMASK names.
     fn named(&self) -> impl ExactSizeIterator<Item = u32> + use<> {
         const NAMED: [[u32; 4]; 16] = {
             let mut named = [[0; 4]; 16];
@@ -119,7 +128,7 @@ impl ImageOp {
         NAMED[mask as usize].into_iter().take(mask.count_ones() as usize)
     }
 
-    /// Writes component `n` of the result.
+    /// Writes the values of component `n` of the result to its register, with D16 to its half.
     #[inline(always)]
     fn put(&self, m: &mut Machine<'_>, n: u8, values: &Lanes) {
         let exec = m.scalars.exec;
@@ -145,7 +154,7 @@ impl ImageOp {
         }
     }
 
-    /// Writes 0 as the only component of a result without any.
+    /// Writes 0 as the only component of the result if DMASK names none.
     fn put_nothing(&self, m: &mut Machine<'_>) {
         if self.access.dmask & 15 == 0 {
             self.put(m, 0, &[0; LANES]);
@@ -164,7 +173,7 @@ impl ImageOp {
         let carried = if m.context.world().is_some_and(World::is_detailed) { 26 } else { 0 };
         let at = lanes_of!(lane => {
             let z = z[lane].wrapping_add(layer[lane]).wrapping_add(fragment[lane]) & 7;
-            // The upper 26 bits of x, or none.
+            // In detailed worlds the bits of x from bit 6 on are added to y, so that far columns differ.
             let y = y[lane].wrapping_add((u64::from(x[lane]) << carried >> 32) as u32);
             (z << 12 | (y & 63) << 6 | x[lane] & 63) << 2
         });
@@ -190,7 +199,7 @@ impl ImageOp {
         let values = self.read_components(m);
         for lane in lanes(m.scalars.exec) {
             for (k, value) in self.named().zip(values[lane]) {
-                // Denormal numbers of 16 bits are small integers.
+                // A number below the least normal binary16 is taken as a small integer.
                 let is_number = self.access.d16 && value >= 1 << 10;
                 let value = if is_number { convert::float_of(16, value) } else { value };
                 m.context.put_world_texel(texels.key(lane), texels.at[lane] + k, value);
@@ -285,7 +294,7 @@ impl ImageOp {
         }
     }
 
-    /// What the address registers of a lookup say.
+    /// Reads the address registers of a lookup.
     #[inline(always)]
     fn place(&self, m: &mut Machine<'_>, lattice: Lattice, lookup: Lookup) -> Place {
         let kind = lattice.kind;
@@ -324,7 +333,8 @@ impl ImageOp {
         Place { columns: axis(0, 64.0), rows, layers, reference, others }
     }
 
-    /// Bias, derivatives and clamp, with weights 1/64, 2/64 and so on. They must be there even if they do not count.
+    /// The effect of bias, derivatives and clamp. The operands have the weights 1/64, 2/64 and so on. They are read
+    /// even if they have no effect, because reading a register that the wave lacks raises a note.
     fn others(&self, m: &mut Machine<'_>, lattice: Lattice, operands: &Operands) -> Others {
         let [h, v] = operands.derivatives;
         let all = [operands.bias, h[0], h[1], h[2], v[0], v[1], v[2], operands.least];
@@ -349,7 +359,7 @@ impl ImageOp {
 }
 
 impl Place {
-    /// The corners of footprints in a layer: left before right, above before below.
+    /// The corners of footprints in the layers `layers`: left before right, above before below.
     #[inline(always)]
     fn plane(&self, lattice: Lattice, layers: &Lanes) -> [Texels; 4] {
         [
@@ -360,7 +370,7 @@ impl Place {
         ]
     }
 
-    /// Component `k` between the corners, and between two layers if there is a far one.
+    /// Component `k`, interpolated between the corners, and in a volume between the near and the far slice.
     #[inline(always)]
     fn blended(&self, context: &Context, near: &[Texels; 4], far: &Option<[Texels; 4]>, k: u32, exec: u64) -> Lanes {
         if let Others::Integers = self.others {
@@ -379,7 +389,7 @@ impl Place {
         }
     }
 
-    /// Component `k` between the corners of a layer.
+    /// Component `k`, interpolated between the corners of a layer.
     #[inline(always)]
     fn flat(&self, context: &Context, [a, b, c, d]: &[Texels; 4], k: u32, exec: u64) -> Lanes {
         let above = mixed(&a.dwords(context, k, exec), &b.dwords(context, k, exec), &self.columns.weight);
@@ -387,7 +397,7 @@ impl Place {
         mixed(&above, &below, &self.rows.weight)
     }
 
-    /// A corner of the footprints.
+    /// A corner of the footprints: `right` and `below` are 0 or 1.
     #[inline(always)]
     fn corner(&self, lattice: Lattice, right: usize, below: usize, layers: &Lanes) -> Texels {
         let x = if right == 0 { &self.columns.first } else { &self.columns.second };
@@ -406,7 +416,7 @@ impl Texels {
         }
     }
 
-    /// Component `k` of the lanes of a mask.
+    /// Component `k` of the texels, at least in the lanes of `exec`.
     #[inline(always)]
     fn dwords(&self, context: &Context, k: u32, exec: u64) -> Lanes {
         let mut values = [0; LANES];
@@ -427,8 +437,8 @@ impl Texels {
 }
 
 impl Axis {
-    /// The neighbours of coordinates, which are multiplied by `scale`, and shifted by integers and `shift`; there are
-    /// `size` texels, a power of two.
+    /// The texels of `coordinates`, which are multiplied by `scale`, then shifted by the integers `shifts` and by
+    /// `shift`. An axis has `size` texels, a power of two, and repeats.
     #[inline(always)]
     fn new(coordinates: &Lanes, scale: f64, shifts: &Lanes, shift: f64, size: f64) -> Axis {
         let (mut first, mut weight) = ([0; LANES], [0; LANES]);
@@ -444,7 +454,7 @@ impl Axis {
     }
 }
 
-/// Numbers of operands; what is not finite is 0.
+/// The numbers in an operand of all lanes; 0 for one that is not finite. With `is_short` they are binary16.
 #[inline(always)]
 fn numbers(m: &mut Machine<'_>, reader: &Reader, operand: Option<Operand>, is_short: bool) -> Lanes {
     let values = reader.lanes(m, operand);
@@ -455,7 +465,7 @@ fn numbers(m: &mut Machine<'_>, reader: &Reader, operand: Option<Operand>, is_sh
     lanes_of!(lane => if is_finite(wide[lane]) { wide[lane] } else { 0 })
 }
 
-/// Between two values: the difference, times the weight, on top of the first. Each is rounded.
+/// Linear interpolations: (`to` - `from`) * weight + `from`, in which each operation is rounded.
 #[inline(always)]
 fn mixed(from: &Lanes, to: &Lanes, weights: &Lanes) -> Lanes {
     lanes_of!(lane => {
@@ -464,7 +474,7 @@ fn mixed(from: &Lanes, to: &Lanes, weights: &Lanes) -> Lanes {
     })
 }
 
-/// Comparisons with references.
+/// The results of comparisons with references: from 0 to 1, steeply rising where value and reference are near.
 #[inline(always)]
 fn compared(values: &Lanes, references: &Lanes) -> Lanes {
     lanes_of!(lane => {

@@ -12,21 +12,21 @@ use super::lod;
 
 /// The levels of the lanes.
 pub(super) struct Levels {
-    /// The level of each lane, in 1/256.
+    /// The level of detail of each lane after MIP_FILTER, in 1/256.
     filtered: Lanes,
-    /// The levels that lanes meet.
+    /// The levels that lanes meet, a bit for each.
     pub used: u32,
     /// The filter within a level.
     pub filter: Filter,
 }
 
 impl Levels {
-    /// The level, if all lanes take one.
+    /// The level, if all lanes take the same one.
     pub fn only(&self) -> Option<u32> {
         self.used.is_power_of_two().then_some(self.used.trailing_zeros())
     }
 
-    /// The shares of a level, in 1/256; 1 if it is the only one.
+    /// The shares of level `level` in the results of the lanes, in 1/256; 1 if it is the only level.
     #[inline(always)]
     pub fn share(&self, level: u32) -> Lanes {
         if self.only().is_some() {
@@ -45,7 +45,7 @@ pub(super) fn finite<H: Host>(values: &Lanes) -> u64 {
     fast::nonzero::<H>(&lanes_of!(lane => (values[lane] << 1 < 0xff00_0000) as u32))
 }
 
-/// The levels of a sample; `None` if lanes have different filters, or operands that are no numbers.
+/// The levels of a sample; `None` if lanes have different filters, or operands that are no finite numbers.
 #[inline(always)]
 pub(super) fn of_lanes<H: Host>(look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
     let (view, sampler, lookup) = (&look.image.image, look.sampler, look.lookup);
@@ -68,14 +68,14 @@ pub(super) fn of_lanes<H: Host>(look: &Look<'_>, m: &Machine<'_>) -> Option<Leve
     of_each_lane(look, m)
 }
 
-/// Whether an operand is a finite number in all lanes.
+/// Returns `None` unless an operand is a finite number in all active lanes.
 #[inline(always)]
 fn all_finite<H: Host>(look: &Look<'_>, m: &Machine<'_>, operand: Operand) -> Option<()> {
     let values = look.register(m, Some(operand))?;
     (finite::<H>(values) & look.exec == look.exec).then_some(())
 }
 
-/// The levels of lanes that have different ones.
+/// The levels of a sample whose level of detail depends on the lane.
 #[inline(never)]
 fn of_each_lane(look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
     let (view, sampler, operands) = (&look.image.image, look.sampler, &look.operands);
@@ -123,7 +123,8 @@ fn of_each_lane(look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
     levels_of(look, filtered, filter)
 }
 
-/// The levels of lanes by their numbers in 1/256. Integers are not blended: the level of the greater share counts.
+/// The levels of lanes with the levels of detail `filtered`, in 1/256. Integers are not blended: the level with the
+/// greater share counts.
 #[inline(always)]
 fn levels_of(look: &Look<'_>, mut filtered: Lanes, filter: Filter) -> Option<Levels> {
     if look.image.image.texels.is_integer() {

@@ -1,10 +1,10 @@
 //! MIMG: images, samplers and texels (docs/gcn/images.md).
 //!
 //! An instruction decodes S# once for all lanes, and T# if it has changed. `resource` says where texels lie, `texel`
-//! and `block` what they are; `address` reads the address registers. Loads, stores and atomics are in `access`, lookups
-//! in `sample` with `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample` (with `axis`,
-//! `levels` and `sums`) take all lanes at once, or decline. `known` has the images that instructions have met. In the
-//! synthetic environment images are what `lattice` makes of descriptors.
+//! and `block` decode and encode them, and `address` reads the address registers. Loads, stores and atomics are in
+//! `access`, lookups in `sample` with `footprint`, `lod` and `blend`. Those go lane by lane; `fast` and `fast_sample`
+//! (with `axis`, `levels` and `sums`) take all lanes at once, or decline. `known` has the images that instructions have
+//! met. In the synthetic environment `lattice` makes texels from descriptors.
 
 mod access;
 mod address;
@@ -35,17 +35,17 @@ pub use known::ImageCache;
 use resource::{Image, View};
 use sample::{Kind, Sampling};
 
-/// What an image instruction does.
+/// An image instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImageOp {
     moves: ImageMove,
-    /// Its fields.
+    /// The fields of the instruction.
     access: ImageAccess,
-    /// Registers of the result, and of its status.
+    /// Number of registers of the result, with the one of TFE.
     result: u8,
-    /// The last register of the result is its status.
+    /// Whether the last register of the result is that of TFE.
     tfe: bool,
-    /// Dwords that an atomic changes.
+    /// Number of dwords that an atomic changes.
     atomic_dwords: u8,
 }
 
@@ -70,7 +70,7 @@ impl ImageOp {
         }
     }
 
-    /// The helper.
+    /// The helper of the instruction for a level.
     pub fn helper(&self, level: Level) -> Helper {
         match self.moves {
             ImageMove::Load(MipLevel::First, Texel::Formatted) => on_level::<fast::Loads>(level),
@@ -89,7 +89,7 @@ impl ImageOp {
         ImageDescriptor(words)
     }
 
-    /// Executes it lane by lane. An image with COMPRESSION_EN is left to the interpreter.
+    /// Executes the instruction lane by lane. An image with COMPRESSION_EN is left to the interpreter.
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {
         if m.context.world().is_some() {
             self.execute_on_lattice(m);
@@ -114,7 +114,7 @@ impl ImageOp {
         Ok(())
     }
 
-    /// The result of an instruction that finds no image: zeros.
+    /// Writes the result of an instruction that finds no image: zeros.
     fn without(&self, m: &mut Machine<'_>) {
         let count = match self.moves {
             ImageMove::Store(..) => return,
@@ -127,6 +127,7 @@ impl ImageOp {
         self.write_components(m, &[[0; 4]; LANES], count, false);
     }
 
+    /// Executes the instruction on an image.
     fn with(&self, m: &mut Machine<'_>, image: &Image, t: ImageDescriptor) -> Result<(), Refused> {
         let is_formatted = match self.moves {
             ImageMove::Load(_, texel) | ImageMove::Store(_, texel) => texel == Texel::Formatted,
@@ -174,7 +175,7 @@ impl ImageOp {
         Ok(())
     }
 
-    /// The results of a lookup.
+    /// The results of a lookup, by lane.
     fn sampled(&self, m: &mut Machine<'_>, image: &Image, kind: Kind, lookup: Lookup) -> Result<Values, Refused> {
         let sampler = SamplerDescriptor(m.scalars.sampler);
         let sampling = Sampling {

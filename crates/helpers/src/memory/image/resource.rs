@@ -10,7 +10,7 @@ use gcnsim_isa::{Arch, Note, Notes};
 
 use super::texel::Texels;
 
-/// Levels that a descriptor can have.
+/// Number of levels that a descriptor can have.
 const LEVELS: usize = 16;
 
 /// An image with a known type and format, as its view has it.
@@ -18,29 +18,29 @@ const LEVELS: usize = 16;
 pub(super) struct View {
     /// Generation.
     pub arch: Arch,
-    /// Its type.
+    /// Type of the image.
     pub kind: ImageType,
-    /// How its texels are numbers.
+    /// Format of the texels.
     pub texels: Texels,
     /// Address of the first byte.
     pub base: u64,
     /// Sizes of level 0 of the resource; 1 where the type has no such coordinate.
     size: [u32; 3],
-    /// Fragments of a texel.
+    /// Number of fragments of a texel.
     pub samples: u32,
     /// First level of the view.
     pub base_level: u32,
-    /// Levels of the view.
+    /// Number of levels of the view.
     pub levels: u32,
     /// First layer of the view.
     base_array: u32,
-    /// Layers of the view; of a cube its faces.
+    /// Number of layers of the view. Each face of a cube counts.
     pub slices: u32,
     /// The least level of detail, in 1/256.
     pub min_lod: u32,
-    /// What else it says.
+    /// The descriptor, for what is not in the other fields.
     t: ImageDescriptor,
-    /// It has four words.
+    /// Whether the descriptor has four words (R128).
     r128: bool,
 }
 
@@ -48,6 +48,7 @@ pub(super) struct View {
 #[derive(Debug)]
 pub(super) struct Image {
     view: View,
+    /// The places of the levels of the view.
     places: [Plane; LEVELS],
 }
 
@@ -59,18 +60,18 @@ impl Deref for Image {
     }
 }
 
-/// Where the elements of a level lie, in elements.
+/// The place of a level, in elements from the base of the image.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Plane {
-    /// The first one.
+    /// The first element.
     pub first: u64,
-    /// From one row to the next.
+    /// Number of elements from a row to the next.
     pub pitch: u64,
-    /// From one layer, fragment or slice to the next.
+    /// Number of elements from a layer, fragment or slice to the next.
     pub slice: u64,
 }
 
-/// A texel of the view: nothing is beyond the sizes.
+/// A texel of the view. All coordinates are within the sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct Spot {
     pub level: u32,
@@ -114,11 +115,12 @@ impl View {
         self.size.map(|size| (size >> (level + self.base_level).min(31)).max(1))
     }
 
-    /// Layers that integer coordinates reach in a level: of a volume its depth.
+    /// Number of layers that integer coordinates reach in a level; of a volume, its depth there.
     pub fn layers(&self, level: u32) -> u32 {
         if self.kind == ImageType::D3 { self.size(level)[2] } else { self.slices }
     }
 
+    /// The rules by which levels are laid out.
     fn layout(&self) -> Layout {
         let format = self.texels.format;
         Layout {
@@ -130,7 +132,7 @@ impl View {
         }
     }
 
-    /// Elements from row to row of level 0 of the resource.
+    /// Number of elements from a row to the next in level 0 of the resource.
     fn pitch(&self, layout: &Layout) -> u64 {
         let pitch = match self.r128 {
             true => self.size[0].next_multiple_of(layout.unit as u32),
@@ -144,20 +146,20 @@ impl View {
         if self.kind.has_fragments() { 0 } else { self.t.0[5] >> 28 }
     }
 
-    /// The number of the first plane of a layer, a face or a slice.
+    /// The number of the first plane of `z`, a layer, a face or a slice. Each fragment has a plane.
     pub fn plane_number(&self, z: u32) -> u64 {
         let layer = if self.kind == ImageType::D3 { z } else { z + self.base_array };
         layer as u64 * self.samples as u64
     }
 
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub fn bytes(&self) -> u32 {
         self.texels.format.bytes()
     }
 }
 
 impl Image {
-    /// Computes where levels lie.
+    /// An image with the places of its levels.
     pub fn new(view: View) -> Image {
         let layout = view.layout();
         let pitch = view.pitch(&layout);
@@ -187,12 +189,12 @@ impl Image {
         image
     }
 
-    /// Where the elements of a level of the view lie.
+    /// The place of a level of the view.
     pub fn plane(&self, level: u32) -> Plane {
         self.places[level as usize % LEVELS]
     }
 
-    /// The address of the element of a texel. Raises the notes on its place.
+    /// The address of the element of a texel. Adds the notes on its place.
     pub fn address(&self, spot: Spot, notes: &mut Notes) -> u64 {
         let Spot { level, x, y, z, fragment } = spot;
         notes.insert_if(self.is_level_in_doubt(level), Note::MipLayout);
@@ -205,40 +207,40 @@ impl Image {
         self.base.wrapping_add(element.wrapping_mul(self.texels.format.bytes() as u64))
     }
 
-    /// Whether it is likely, not certain, where a level lies.
+    /// Whether the place of a level is only likely, not certain.
     pub fn is_level_in_doubt(&self, level: u32) -> bool {
         level + self.base_level > 0 && !self.arch.is_gcn14_or_later()
     }
 }
 
-/// How levels are padded.
+/// The rules by which levels are laid out. All but `side` and `size` are those before GCN 1.4.
 struct Layout {
-    /// A pitch is a multiple of this before GCN 1.4.
+    /// The number of which a pitch is a multiple, in elements.
     unit: u64,
-    /// Elements of a slice are a multiple of this there.
+    /// The number of which the elements of a slice are a multiple.
     slice_unit: u64,
-    /// Texels of a side of an element.
+    /// Number of texels of a side of an element: 4 for blocks, otherwise 1.
     side: u32,
-    /// Sizes of levels are powers of two.
+    /// Whether sizes of levels from 1 on are padded to powers of two.
     is_padded: bool,
-    /// Of level 0.
+    /// Sizes of level 0, in texels.
     size: [u32; 3],
 }
 
 impl Layout {
-    /// A size of a level before GCN 1.4, as it is padded.
+    /// The padded size of a level along an axis, in texels, before GCN 1.4.
     fn extent(&self, axis: usize, level: u32) -> u32 {
         let size = self.size[axis];
         let size = if self.is_padded && level > 0 { size.next_power_of_two() } else { size };
         (size >> level).max(1)
     }
 
-    /// Rows of elements of a level before GCN 1.4.
+    /// Number of rows of elements of a level before GCN 1.4.
     fn rows(&self, level: u32) -> u64 {
         self.extent(1, level).div_ceil(self.side) as u64
     }
 
-    /// Rows of elements of a level from GCN 1.4 on.
+    /// Number of rows of elements of a level from GCN 1.4 on, where the levels of a slice lie below each other.
     fn stacked_rows(&self, level: u32) -> u64 {
         self.size[1].div_ceil(1 << level).div_ceil(self.side) as u64
     }
@@ -248,7 +250,7 @@ impl Layout {
         (self.extent(0, level).div_ceil(self.side) as u64).next_multiple_of(self.unit)
     }
 
-    /// The same, raised until the size of a slice is aligned, too.
+    /// The aligned pitch of a level, raised until the size of a slice is aligned, too.
     fn padded_pitch(&self, level: u32) -> u64 {
         let rows = self.rows(level);
         let mut pitch = self.aligned_pitch(level);

@@ -13,11 +13,14 @@ use super::lod;
 use super::resource::{Image, Spot, View};
 use super::texel::ONE;
 
-/// What a lookup does.
+/// The kind of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
+    /// IMAGE_SAMPLE_*.
     Sample,
+    /// IMAGE_GATHER4_*.
     Gather,
+    /// IMAGE_GET_LOD.
     Level,
 }
 
@@ -29,27 +32,31 @@ pub(super) struct Sampling<'a> {
     pub lookup: Lookup,
     pub operands: Operands,
     pub reader: Reader,
-    /// Coordinates are in texels.
+    /// Whether coordinates are in texels, not from 0 to 1.
     pub is_unnormalized: bool,
     /// DMASK.
     pub dmask: u8,
 }
 
-/// A texel of a footprint, with its weight; none is beyond the border.
+/// A texel of a footprint, with its weight; `None` for one beyond the border.
 type Met = (Option<Spot>, u64);
 
-/// The texels of a footprint.
+/// The texels that a lane meets.
 struct Footprint {
     texels: [Met; 2 * TEXELS],
+    /// Number of texels.
     count: usize,
+    /// The unit of the weights.
     unit: Unit,
 }
 
 impl Footprint {
+    /// The texels so far.
     fn met(&self) -> &[Met] {
         &self.texels[..self.count]
     }
 
+    /// Adds a texel.
     fn push(&mut self, spot: Option<Spot>, weight: u64) {
         if let Some(texel) = self.texels.get_mut(self.count) {
             *texel = (spot, weight);
@@ -99,7 +106,7 @@ impl Sampling<'_> {
         lod::of_derivatives(derivatives, sizes) + self.sampler.lod_bias() as f64 / 256.0 + bias
     }
 
-    /// The result of a lane: components, or the component of four texels.
+    /// The result of a lane: components of a texel, or for a gather one component of four texels.
     pub fn lane(&self, m: &mut Machine<'_>, lane: usize) -> Result<[u32; 4], Refused> {
         let (reader, operands) = (&self.reader, &self.operands);
         let word = reader.integer(m, operands.offset, lane);
@@ -186,7 +193,7 @@ impl Sampling<'_> {
         self.meet(address, level, along, 256, &mut footprint, &mut m.notes);
         let texels = &self.image.texels;
         let order = if footprint.count == 2 { [0, 1, 1, 0] } else { [2, 3, 1, 0] };
-        // Without any bit it is X.
+        // If DMASK has no bit, the component is X.
         let channel = (0..4).find(|k| self.dmask >> k & 1 == 1).unwrap_or(0);
         let mut values = [0; 4];
         for (value, k) in values.iter_mut().zip(order) {
@@ -200,7 +207,8 @@ impl Sampling<'_> {
         Ok(values)
     }
 
-    /// Adds the texels of a level to a footprint: those with a weight, or all that a gather meets.
+    /// Adds the texels of a level to a footprint: those with a weight, or for a gather all four. `share` is the weight
+    /// of the level in 1/256.
     fn meet(
         &self,
         address: &Address,
@@ -212,7 +220,7 @@ impl Sampling<'_> {
     ) {
         let (image, s, is_gather) = (self.image, self.sampler, self.kind == Kind::Gather);
         let sizes = image.size(level);
-        // The hardware takes floor(t) for gathers of integers before GCN 1.4.
+        // Before GCN 1.4 the hardware takes floor(t), not floor(t - 1/2), for gathers of integers.
         let is_moved = is_gather && image.texels.is_integer() && !image.arch.is_gcn14_or_later();
         if image.kind == ImageType::Cube {
             return self.meet_cube(address, level, along, share, is_moved, footprint, notes);
@@ -248,7 +256,7 @@ impl Sampling<'_> {
         }
     }
 
-    /// The same for a cube.
+    /// Adds the texels of a level of a cube to a footprint, as [`Self::meet`] does.
     #[expect(clippy::too_many_arguments, reason = "a part of `meet`")]
     fn meet_cube(
         &self,
@@ -285,7 +293,7 @@ impl Sampling<'_> {
         }
         let has_lost = found[..number].iter().any(|(place, _)| place.is_none());
         if has_lost && is_gather {
-            // Without its fourth texel a gather stays on the face.
+            // At a corner, where there is no fourth texel, a gather stays on the face.
             let corners = [0, 1].map(|j| [0, 1].map(|i| on_face(face, [x.index[i], y.index[j]], n)));
             found = std::array::from_fn(|k| (Some(corners[k / 2][k % 2]), 0));
         }
@@ -300,12 +308,12 @@ impl Sampling<'_> {
         }
     }
 
-    /// The number of a layer: rounded to the nearest, ties to even.
+    /// The number of the layer for a coordinate, which is rounded to the nearest, ties to even.
     fn layer(&self, layer: f64) -> u32 {
         layer.round_ties_even().clamp(0.0, (self.image.slices - 1) as f64) as u32
     }
 
-    /// The face and the cube of a third coordinate.
+    /// The face and the number of the cube for a third coordinate: 8 times the cube plus the face.
     fn face(&self, layer: f64) -> (u32, u32) {
         const FAR: f64 = (1 << 23) as f64;
         let layer = layer.round_ties_even().clamp(-FAR, FAR) as i32;
@@ -313,7 +321,7 @@ impl Sampling<'_> {
         (layer.rem_euclid(8).min(5) as u32, (layer.div_euclid(8).max(0) as u32).min(last))
     }
 
-    /// The components of a texel, or of the border.
+    /// The components of a texel, or of the border if there is none.
     fn fetch(&self, m: &mut Machine<'_>, spot: Option<Spot>) -> Result<[u32; 4], Refused> {
         let Some(spot) = spot else {
             let one = self.image.texels.one();
@@ -331,7 +339,7 @@ impl Sampling<'_> {
         Ok(self.image.texels.components(&element, [spot.x, spot.y]))
     }
 
-    /// What a comparison of a texel says.
+    /// Whether the comparison of the reference with a texel is true.
     fn is_true(&self, reference: u32, texel: u32) -> bool {
         let is_nan = |bits: u32| bits & 0x7fff_ffff > 0x7f80_0000;
         let is_unorm = self.image.texels.number == TexelNumber::Plain(NumFormat::Unorm);
@@ -358,27 +366,27 @@ impl Sampling<'_> {
     }
 }
 
-/// Where a lane looks.
+/// The address operands of a lane: coordinates, their offsets in texels, and the layer or face.
 struct Address {
     at: [f64; 3],
     offset: [i64; 3],
     layer: f64,
 }
 
-/// The texel of a face that is nearest to indices.
+/// The texel of a face that is nearest to the indices `at`.
 fn on_face(face: u32, at: [i64; 2], n: u32) -> (u32, [u32; 2]) {
     (face, at.map(|index| index.clamp(0, n as i64 - 1) as u32))
 }
 
 impl Footprint {
-    /// By how many bits all weights can be shorter, and their unit then.
+    /// The number of bits by which all weights can be shifted right without loss, and their unit then.
     fn reduced(&self) -> (u32, Unit) {
         let union = self.met().iter().fold(0, |union, (_, weight)| union | weight);
         let shorter = union.trailing_zeros().min(self.unit.scale);
         (shorter, Unit { scale: self.unit.scale - shorter, ..self.unit })
     }
 
-    /// From now on weights are in thirds, if they are not yet and have to be.
+    /// Changes the unit of weights to thirds of the old one, if that is needed and was not done before.
     fn share_thirds(&mut self, are_needed: bool) {
         if are_needed && self.unit.divisor == 1 {
             self.unit.divisor = 3;

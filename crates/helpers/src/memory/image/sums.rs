@@ -1,7 +1,8 @@
 //! Sums of texels of all lanes, by their weights (docs/gcn/sampling.md#blends): exact, and rounded once.
 //!
-//! A product of a binary32 and a weight of at most 24 bits is exact in binary64. What the sum of two binary64 loses is
-//! a binary64, too. So a sum is a pair of numbers as long as the sum of what is lost loses nothing.
+//! A product of a binary32 and a weight of at most 24 bits is exact in binary64. The error of a sum of two binary64
+//! numbers is a binary64 number, too. So a sum is kept as a pair of numbers, sum and error, which is exact as long as
+//! the errors add up exactly.
 
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};
@@ -11,16 +12,16 @@ const NAN: u32 = 0x7fc0_0000;
 /// The greatest number of bits of a weight.
 pub(super) const WEIGHT_BITS: u32 = 24;
 
-/// Sums of the lanes.
+/// The sums of the lanes.
 pub(super) struct Sums {
     sum: [f64; 64],
-    /// What `sum` lacks.
+    /// The exact sum minus `sum`.
     error: [f64; 64],
-    /// Bits in lanes whose `error` is not all that `sum` lacks.
+    /// Not 0 in lanes whose `error` has been rounded.
     lost: [u64; 64],
 }
 
-/// The sum of two numbers, and what it lacks.
+/// The sum of two numbers, and its error: the exact sum minus the rounded one.
 #[inline(always)]
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
@@ -29,10 +30,10 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 impl Sums {
-    /// Nothing.
+    /// The sums of no terms.
     pub const ZERO: Sums = Sums { sum: [0.0; 64], error: [0.0; 64], lost: [0; 64] };
 
-    /// Adds products of binary32 numbers and weights. All sums are known to be exact.
+    /// Adds products of binary32 numbers and weights, where all sums are known to be exact.
     #[inline(always)]
     pub fn add_exact(&mut self, values: &Lanes, weights: &Lanes) {
         for lane in 0..64 {
@@ -40,7 +41,7 @@ impl Sums {
         }
     }
 
-    /// Adds products of binary32 numbers and weights. What has no weight counts as 0.
+    /// Adds products of binary32 numbers and weights. A number without weight counts as 0, even if it is a NaN.
     #[inline(always)]
     pub fn add(&mut self, values: &Lanes, weights: &Lanes) {
         for lane in 0..64 {
@@ -53,7 +54,8 @@ impl Sums {
         }
     }
 
-    /// The sums in units of weights that have `bits` bits, as binary32; `None` if one of a lane of `mask` is not known.
+    /// The sums divided by 1 << `bits`, rounded to binary32; `None` if the sum of a lane of `mask` is not known
+    /// exactly.
     #[inline(always)]
     pub fn rounded<H: Host>(&self, bits: u32, mask: u64) -> Option<Lanes> {
         let unknown = lanes_of!(lane => (self.lost[lane] != 0 && self.sum[lane].abs() < f64::INFINITY) as u32);
@@ -63,7 +65,7 @@ impl Sums {
         let unit = f64::from_bits(((1023 - bits) as u64) << 52);
         Some(lanes_of!(lane => {
             let (high, low) = two_sum(self.sum[lane], self.error[lane]);
-            // Rounded to odd, not to even: then another rounding gives what a single one would.
+            // The pair is rounded to odd, not to even. Then a second rounding gives the same as a single one would.
             let even = high.to_bits();
             let away = (low < 0.0) == (high < 0.0);
             let odd = if away { even.wrapping_add(1) } else { even.wrapping_sub(1) };
@@ -112,7 +114,7 @@ mod tests {
                 }
             }
         }
-        // Exponents far apart are not for this module.
+        // Sums of numbers with exponents far apart are not known.
         assert!(known > 200 * 64 / 2, "{known}");
     }
 

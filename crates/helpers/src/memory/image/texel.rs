@@ -13,10 +13,10 @@ use super::super::host::{Lanes, lanes_of};
 use super::access::lossy_note;
 use super::block;
 
-/// 1.0.
+/// The bits of 1.0.
 pub(super) const ONE: u32 = 0x3f80_0000;
 
-/// How texels of an image are numbers.
+/// The format of texels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Texels {
     pub format: TexelFormat,
@@ -71,7 +71,7 @@ impl Texels {
         self.number.is_integer()
     }
 
-    /// What a constant 1 is.
+    /// The bits of a constant 1.
     pub fn one(&self) -> u32 {
         if self.is_integer() { 1 } else { ONE }
     }
@@ -99,7 +99,7 @@ impl Texels {
         components
     }
 
-    /// The value of component `k`, which has these bits.
+    /// The value of component `k`, whose field has the bits `bits`.
     fn field(&self, k: usize, field: Field, bits: u32) -> u32 {
         let (number, width) = (self.plain_number(), field.bits);
         match number {
@@ -107,7 +107,7 @@ impl Texels {
             _ if self.number == TexelNumber::Srgb && k < 3 && width == 8 => LINEAR[bits as usize % 256],
             _ if self.number == TexelNumber::Srgb && k < 3 => linear(bits as f64 / ((1u32 << width) - 1) as f64),
             NumFormat::Float if !is_float_field(field) => bits,
-            // A sign alone is no number.
+            // A field of one bit has no sign, so it is converted as unsigned.
             NumFormat::Snorm | NumFormat::Sscaled | NumFormat::Sint if width == 1 => {
                 convert::load(unsigned(number), width, bits, true)
             }
@@ -115,7 +115,7 @@ impl Texels {
         }
     }
 
-    /// The number format of components; of sRGB that of W.
+    /// The number format of components; for sRGB that of component W.
     fn plain_number(&self) -> NumFormat {
         match self.number {
             TexelNumber::Srgb => NumFormat::Unorm,
@@ -134,7 +134,7 @@ impl Texels {
         components
     }
 
-    /// The components of a register, after DST_SEL.
+    /// The components after DST_SEL.
     pub fn selected(&self, components: [u32; 4]) -> [u32; 4] {
         self.select.map(|selector| match selector {
             Selector::Zero | Selector::Reserved => 0,
@@ -143,7 +143,7 @@ impl Texels {
         })
     }
 
-    /// The element that components make; those that nobody gives are 0. `None` if nothing can be stored in the format.
+    /// The element that a store makes of components; missing ones are 0. `None` if nothing can be stored in the format.
     pub fn element(&self, components: [Option<u32>; 4], notes: &mut Notes) -> Option<Element> {
         let TexelFormat::Plain(format) = self.format else { return None };
         let mut raw = 0u128;
@@ -155,7 +155,7 @@ impl Texels {
         Some(raw.to_le_bytes())
     }
 
-    /// The bits of component `k` with a value.
+    /// The bits that a store puts into the field of component `k` for a value.
     fn stored(&self, k: usize, field: Field, value: u32, notes: &mut Notes) -> u32 {
         let number = match self.plain_number() {
             _ if field.bits == 32 => return value,
@@ -200,22 +200,22 @@ fn extract(raw: u128, field: Field) -> u32 {
     (raw >> field.shift) as u32 & (u32::MAX >> (32 - field.bits))
 }
 
-/// What an encoded component of sRGB stands for.
+/// The value of the encoded component `c` of sRGB, which is from 0 to 1.
 fn linear(c: f64) -> u32 {
     let linear = if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
     (linear as f32).to_bits()
 }
 
-/// What the encoded bytes of sRGB stand for.
+/// The values of all encoded bytes of sRGB.
 static LINEAR: LazyLock<[u32; 256]> = LazyLock::new(|| std::array::from_fn(|byte| linear(byte as f64 / 255.0)));
 
-/// The values of encoded components of 8 bits.
+/// The values of encoded bytes of sRGB in all lanes.
 pub(super) fn linear_bytes(bits: &Lanes) -> Lanes {
     let table = &*LINEAR;
     lanes_of!(lane => table[bits[lane] as usize % 256])
 }
 
-/// The inverse, of a value clamped to 0 .. 1, where `max` is 1.
+/// The sRGB encoding of a value that is clamped to 0 .. 1. `max` stands for 1.
 fn encoded(value: u32, max: f64) -> u32 {
     let c = f32::from_bits(value) as f64;
     let c = if c.is_nan() { 0.0 } else { c.clamp(0.0, 1.0) };

@@ -2,13 +2,16 @@
 
 use super::subsets::{Partition, Reader, between};
 
-/// A mode: its bits; bits of an end point; bits of the differences of the other end points from the first, if they are
-/// stored as such; the fields from the low end on. A field is a component, an end point (w, x, y, z) and the bits of
-/// it, the highest first; `10:15` is in the opposite order.
+/// A mode of blocks.
 struct Mode {
+    /// The code of the mode, in the lowest two or five bits of a block.
     code: u32,
+    /// Number of bits of an end point.
     width: u32,
+    /// If the other end points are stored as differences from the first, the numbers of bits of these for r, g and b.
     differences: Option<[u32; 3]>,
+    /// The fields of the block, from the low end on. A field is a component (r, g, b), an end point (w, x, y, z) and
+    /// bits of it. In `9:0` the lowest bit comes first in the block, in `10:15` the highest.
     fields: &'static str,
 }
 
@@ -143,7 +146,7 @@ fn signed(value: i32, width: u32) -> i32 {
     value << (32 - width) >> (32 - width)
 }
 
-/// An end point of `width` bits as one of 16.
+/// An end point of `width` bits, widened to 16.
 fn unquantized(value: i32, width: u32) -> i32 {
     match value {
         _ if width >= 15 => value,
@@ -153,7 +156,7 @@ fn unquantized(value: i32, width: u32) -> i32 {
     }
 }
 
-/// A signed end point of `width` bits as one of 16.
+/// A signed end point of `width` bits, widened to 16.
 fn unquantized_signed(value: i32, width: u32) -> i32 {
     let magnitude = value.abs();
     let wide = match magnitude {

@@ -2,19 +2,26 @@
 
 use super::subsets::{Partition, Reader, between};
 
-/// A mode: how many subsets, and the numbers of bits of its fields.
+/// A mode of blocks: the number of subsets, and the numbers of bits of the fields.
 struct Mode {
     subsets: usize,
+    /// Bits of the partition's number.
     partition: u32,
+    /// Bits of the number of the component that is exchanged with alpha.
     rotation: u32,
+    /// Bits of the choice which indices are those of colours, and which of alpha.
     selection: u32,
+    /// Bits of a colour of an end point.
     colour: u32,
+    /// Bits of alpha of an end point; 0 if alpha is 255.
     alpha: u32,
-    /// A lowest bit for each end point.
+    /// Whether each end point has a lowest bit, which all its components share.
     own_low: bool,
-    /// A lowest bit for both end points of a subset.
+    /// Whether both end points of a subset share such a bit.
     shared_low: bool,
+    /// Bits of an index.
     index: u32,
+    /// Bits of an index of the second list; 0 if there is none.
     second_index: u32,
 }
 

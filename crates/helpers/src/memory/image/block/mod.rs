@@ -6,20 +6,21 @@ mod subsets;
 
 use super::super::convert;
 
-/// A fraction, which is rounded once.
+/// A fraction: numerator and denominator.
 #[derive(Clone, Copy)]
 struct Fraction(i32, i32);
 
 impl Fraction {
-    /// The nearest binary64. It is never so near to the middle between two binary32 numbers that a second rounding to
-    /// binary32 would go wrong: denominators are below 2^10, and such a middle has 25 bits.
+    /// The nearest binary64 number. A second rounding, to binary32, gives the nearest binary32 number: for that the
+    /// fraction must not be too near to the middle between two of these. It is not, because its denominator is below
+    /// 2^11, and such a middle has 25 bits.
     fn value(self) -> f64 {
         self.0 as f64 / self.1 as f64
     }
 }
 
-/// The components of texel `k` (4 * y + x) of a block of BC`number`, as binary64 numbers that binary32 is to be rounded
-/// from, and how many there are.
+/// The components of texel `k` (4 * y + x) of a block of BC`number`, as binary64 numbers that are to be rounded to
+/// binary32, and their number.
 pub(super) fn texel(number: u8, block: [u64; 2], is_signed: bool, k: usize) -> ([f64; 4], usize) {
     let [low, high] = block;
     let data = low as u128 | (high as u128) << 64;
@@ -44,7 +45,8 @@ pub(super) fn texel(number: u8, block: [u64; 2], is_signed: bool, k: usize) -> (
     }
 }
 
-/// Texel `k` of a block of two colours. Without `is_opaque` their order says whether a fourth colour is transparent.
+/// Texel `k` of a block of two colours, from which two others are interpolated. Without `is_opaque` the order of the
+/// two colours says whether instead one is interpolated and one is transparent.
 fn colour(block: u64, is_opaque: bool, k: usize) -> [f64; 4] {
     let (c0, c1) = (block as u16, (block >> 16) as u16);
     let (wa, wb) = match (block >> (32 + 2 * k) & 3, c0 > c1 || is_opaque) {
@@ -64,7 +66,7 @@ fn colour(block: u64, is_opaque: bool, k: usize) -> [f64; 4] {
 
 /// Texel `k` of a block of one component.
 fn channel(block: u64, is_signed: bool, k: usize) -> f64 {
-    // -128 is -127, also where the ends are compared.
+    // -128 counts as -127, even in the comparison of the ends `a` and `b`.
     let [a, b] =
         [block as u8, (block >> 8) as u8].map(|e| if is_signed { (e as i8).max(-127) as i32 } else { e as i32 });
     let (top, low) = if is_signed { (127, -127) } else { (255, 0) };

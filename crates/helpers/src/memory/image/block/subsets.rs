@@ -1,4 +1,4 @@
-//! BC6 and BC7: subsets of a block, their end points and the weights between them.
+//! BC6 and BC7: the subsets of a block's texels, each with two end points, and the texels' weights between these.
 
 /// For each partition into two subsets, the subset of each texel: one bit.
 const TWO: [u16; 64] = [
@@ -21,7 +21,7 @@ const THREE: [u32; 64] = [
     0x2a4a5254,
 ];
 
-/// For each partition into two subsets, the texel of the second whose index has a bit less.
+/// For each partition into two subsets, the texel of the second subset whose index has a bit less.
 const ANCHOR_TWO: [u8; 64] = [
     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,
     15, 15, 6, 8, 2, 8, 15, 15, 2, 8, 2, 2, 2, 15, 15, 6, 6, 2, 6, 8, 15, 15, 2, 2, 15, 15, 15, 15, 15, 2, 2, 15,
@@ -98,7 +98,7 @@ const ANCHOR_THREE: [[u8; 2]; 64] = [
 const WEIGHTS: [&[u8]; 3] =
     [&[0, 21, 43, 64], &[0, 9, 18, 27, 37, 46, 55, 64], &[0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64]];
 
-/// Fields of a block from the low end on.
+/// A reader of the fields of a block, from the low end on.
 pub(super) struct Reader(pub u128);
 
 impl Reader {
@@ -110,7 +110,7 @@ impl Reader {
     }
 }
 
-/// How texels are shared out among subsets.
+/// A partition of the texels of a block into subsets.
 #[derive(Clone, Copy)]
 pub(super) struct Partition {
     /// Number of subsets: 1, 2 or 3.
@@ -154,7 +154,7 @@ impl Partition {
     }
 }
 
-/// Between two end points, with a weight in 1/64.
+/// The number between the end points `a` and `b`, where `b` has a weight in 1/64.
 pub(super) fn between(a: i32, b: i32, weight: i32) -> i32 {
     ((64 - weight) * a + weight * b + 32) >> 6
 }
