@@ -1,5 +1,5 @@
-//! Pairs the instructions of two compilations: those with the same words, then those with the same mnemonic, then those
-//! at the same place between two pairs.
+//! Pairs the instructions of two compilations: first those with the same words, then those with the same mnemonic, then
+//! those at the same place between two pairs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,11 +8,11 @@ use gcnsim_isa::{Flow, Inst};
 /// Most cells of the table that finds the best pairs. Longer codes are paired only where both begin and end alike.
 const MOST_CELLS: usize = 16 << 20;
 
-/// Score of a pair with the same words, and of one with the same mnemonic.
+/// Score of a pair with the same words. `SAME_MNEMONIC` is that of a pair with the same mnemonic.
 const SAME_WORDS: u32 = 5;
 const SAME_MNEMONIC: u32 = 3;
 
-/// Which instruction of one code is which of the other.
+/// The pairs of instructions of two codes.
 #[derive(Default, Debug)]
 pub(crate) struct Alignment {
     pairs: Vec<(u64, u64)>,
@@ -53,7 +53,7 @@ impl Alignment {
 }
 
 fn score(a: &Inst, b: &Inst) -> u32 {
-    // Distances of jumps change with the code between.
+    // The distance of a jump depends on the code in between, so it is not compared.
     let is_jump = !matches!(a.flow(), Flow::Next | Flow::End);
     match a.desc().mnemonic == b.desc().mnemonic {
         true if is_jump || a.words == b.words && a.size() == b.size() => SAME_WORDS,
@@ -88,7 +88,7 @@ fn best(a: &[(&u64, &Inst)], b: &[(&u64, &Inst)]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Adds the pairs between two pairs where both codes have as many instructions.
+/// Fills the gaps between two pairs that have as many instructions in both codes.
 fn with_gaps(pairs: Vec<(usize, usize)>, a: usize, b: usize) -> Vec<(usize, usize)> {
     let (mut all, mut at) = (Vec::with_capacity(pairs.len()), (0, 0));
     for (i, j) in pairs.into_iter().chain([(a, b)]) {

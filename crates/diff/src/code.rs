@@ -11,14 +11,14 @@ use crate::result::{BothCodes, CodeLine};
 /// Most instructions of a side that are listed.
 const MOST: usize = 4000;
 
-/// A code: where it lies in its file, and its source lines.
+/// A code at the addresses of its file, and its source lines.
 pub(crate) struct Code<'a> {
     /// The code at the addresses of the file.
     pub program: &'a Program,
     pub lines: &'a SourceLines,
 }
 
-/// Returns the instructions of a code by address, up to a limit; whether there are more.
+/// Returns the instructions of a code by address, up to a limit, and whether there are more.
 fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
     let (mut index, mut insts) = (0, BTreeMap::new());
     while index < program.word_count() {

@@ -1,8 +1,8 @@
-//! Compares what two runs in one world were observed to do, bit by bit.
+//! Compares the observations of two runs in one world, bit by bit.
 //!
-//! Exports are compared by target: the first of a target with the first of the other side, and so on. Parameters that
-//! only one side exports are left out, since linking drops and adds them; so are null exports, and the flags DONE and
-//! VM.
+//! Exports are compared by target: the first export of a target with the first of the other side, and so on. Parameters
+//! that only one side exports are left out, because linking drops and adds them. Null exports are left out, too, and so
+//! are the flags DONE and VM.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -30,12 +30,12 @@ pub(crate) struct ExportAt {
     pub pc: u64,
 }
 
-/// Something that differs.
+/// A difference.
 #[derive(Clone, Debug)]
 pub(crate) enum Difference {
     /// A value of an export: a lane and a component.
     Value { target: u8, at: [ExportAt; 2], is_half: bool, component: u8, lane: u8, values: [u32; 2] },
-    /// The lanes that export.
+    /// The lanes for which an export is made.
     Lanes { target: u8, at: [ExportAt; 2], lanes: [u64; 2] },
     /// The components of an export, or their size.
     Components { target: u8, at: [ExportAt; 2], names: [String; 2] },
@@ -63,11 +63,11 @@ pub(crate) enum Sent {
 /// What differs, and how much was compared.
 #[derive(Default)]
 pub(crate) struct Compared {
-    /// In the order of waves, targets, lanes and components; then memory, images and messages.
+    /// The kept differences in the order of waves, targets, lanes and components; then memory, images and messages.
     pub differences: Vec<Difference>,
-    /// `differ` has all differences, `tolerated` none.
+    /// Numbers of differences. `differ` counts all of them, `tolerated` none.
     pub counts: Counts,
-    /// The dwords that each side stored, by guest address: those of the kept differences, and those beside them.
+    /// The dwords that each side stored, by guest address: the kept differences, and their neighbours.
     pub dwords: [BTreeMap<u64, u32>; 2],
 }
 
@@ -96,7 +96,7 @@ impl Compared {
         }
     }
 
-    /// Guest addresses of the dwords of memory that differ, on a side.
+    /// Returns the guest addresses of the dwords of memory that differ, on a side.
     pub fn addresses(&self, side: usize) -> HashSet<u64> {
         let address = |difference: &Difference| match difference {
             Difference::Store { address, .. } => Some(*address),
@@ -106,7 +106,8 @@ impl Compared {
         self.differences.iter().filter_map(address).collect()
     }
 
-    /// Why nothing can be said of two sides of which no kept difference counts: others were not kept.
+    /// Returns the reason why nothing can be said of two sides of which no kept difference counts: there are others
+    /// that were not kept.
     pub fn undecided(&self) -> Option<String> {
         let more = self.counts.total().differ.checked_sub(self.differences.len() as u64).filter(|&more| more > 0)?;
         let is_undecided = self.differences.is_empty();
@@ -114,7 +115,7 @@ impl Compared {
             .then(|| format!("too many differ: the first ones are within the tolerance, {more} were not judged"))
     }
 
-    /// Compares the numbers of what a wave has sent, if it is more than is kept.
+    /// Compares the numbers of exports or messages that a wave has sent, if not all of them were kept.
     fn add_cut(&mut self, id: WaveId, of: Sent, counts: [u64; 2]) {
         let is_cut = counts.iter().any(|&count| count > Observed::MOST as u64);
         if is_cut && counts[0] != counts[1] {
@@ -142,7 +143,8 @@ pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> 
     compared
 }
 
-/// Returns the waves as origins and traces name them: groups are counted in the order in which they run.
+/// Returns the waves with the names that origins and traces have for them: groups are numbered in the order in which
+/// they run.
 pub(crate) fn groups(of: &Observations) -> Vec<WaveId> {
     let mut group = 0;
     let waves = of.waves.iter().enumerate().map(|(index, wave)| {
@@ -156,7 +158,7 @@ pub(crate) fn groups(of: &Observations) -> Vec<WaveId> {
 
 type Numbered<'a> = (usize, &'a Export);
 
-/// Returns the exports that count, by target, with their numbers among all.
+/// Returns the exports that count, by target. Each has its number among all exports of the wave.
 fn by_target(wave: &WaveObservations) -> BTreeMap<u8, Vec<Numbered<'_>>> {
     let mut targets: BTreeMap<u8, Vec<Numbered>> = BTreeMap::new();
     for (number, export) in wave.observed.exports().iter().enumerate() {
@@ -217,14 +219,14 @@ fn export(
     }
 }
 
-/// `xyz`, `xy (16 bits)`.
+/// Returns the components `en` in words: `xyz`, `xy (16 bits)`.
 fn components_name(en: u8, is_half: bool) -> String {
     let names: String = "xyzw".chars().enumerate().filter(|(n, _)| en >> n & 1 == 1).map(|(_, name)| name).collect();
     let names = if names.is_empty() { "none".into() } else { names };
     if is_half { names + " (16 bits)" } else { names }
 }
 
-/// Returns the dwords of which bytes were stored, with their addresses, sorted. The other bytes have their initial
+/// Returns the dwords of which any byte was stored, with their addresses, sorted. The other bytes have their initial
 /// values.
 fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
     let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
@@ -243,7 +245,7 @@ fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
 /// A dword that a side stored: its address, and what each side stored there.
 type Both = (u64, [Option<u32>; 2]);
 
-/// Returns the dwords of two sides by address.
+/// Returns the dwords that either side stored, by address.
 fn merged(old: impl Iterator<Item = (u64, u32)>, new: impl Iterator<Item = (u64, u32)>) -> impl Iterator<Item = Both> {
     let (mut old, mut new) = (old.peekable(), new.peekable());
     std::iter::from_fn(move || {
@@ -260,10 +262,10 @@ fn stores(compared: &mut Compared, old: &Stores, new: &Stores, world: &World) {
         compared.counts.stores.compared += old.byte_count().div_ceil(4);
         return;
     }
-    // The dword before, and the address of the last difference that was kept.
+    // `before` is the dword before, `kept` the address of the last difference that was kept.
     let (mut before, mut kept): (Option<Both>, Option<u64>) = (None, None);
     for (address, stored) in merged(dwords(old, world), dwords(new, world)) {
-        // A dword that a side lacks has its initial value there.
+        // A side that has not stored a dword has its initial value there.
         let values = stored.map(|value| value.unwrap_or_else(|| world.dword(address)));
         compared.counts.stores.compared += 1;
         let is_kept = values[0] != values[1] && compared.keeps_more();
@@ -307,7 +309,7 @@ fn messages(compared: &mut Compared, id: WaveId, old: &[Message], new: &[Message
     }
 }
 
-/// Returns the lanes that a message is about: those of EXEC if a geometry shader emits or cuts, else none.
+/// Returns the lanes that a message is about: those of EXEC if a geometry shader emits or cuts, otherwise none.
 fn lanes_of(message: &Message) -> u64 {
     const GS: u16 = 2;
     let is_about_lanes = message.message & 15 == GS && message.message >> 4 & 3 != 0;
@@ -315,7 +317,7 @@ fn lanes_of(message: &Message) -> u64 {
 }
 
 impl Difference {
-    /// Returns what differs, in words.
+    /// Returns in words what differs.
     pub fn what(&self) -> String {
         match self {
             Difference::Value { target, .. } | Difference::Export { target, .. } => {
@@ -332,7 +334,7 @@ impl Difference {
         }
     }
 
-    /// Returns the count that it belongs to.
+    /// Returns the count to which the difference belongs.
     pub fn count<'c>(&self, counts: &'c mut Counts) -> &'c mut Count {
         match self {
             Difference::Store { .. } | Difference::Buffer { .. } => &mut counts.stores,
@@ -342,7 +344,7 @@ impl Difference {
         }
     }
 
-    /// Returns a number for the place that differs, whatever the values are.
+    /// Returns numbers for the place that differs, whatever the values there are.
     pub fn place(&self) -> (u8, u64, u64, u64) {
         let wave = |id: WaveId| u64::from(id.group) << 32 | u64::from(id.wave);
         match self {
@@ -386,7 +388,8 @@ mod tests {
         Observations { waves: vec![wave], ..Observations::default() }
     }
 
-    /// Old bytes 1 at 0x4000_0001 and 2 to 9 at 0x4000_0006; new ones the same, but for 7 at 0x4000_000b.
+    /// The old side stores the byte 1 at 0x4000_0001 and the bytes 2 to 9 from 0x4000_0006 on. The new side stores the
+    /// same, but for 7 at 0x4000_000b.
     #[test]
     fn stored_bytes_are_compared_by_dword() {
         let world = World::new(gcnsim_machine::world::WorldKind::Int);
@@ -413,7 +416,7 @@ mod tests {
         assert_eq!(compared.addresses(0), HashSet::from([0x4000_0008, 0x5000_0000]));
     }
 
-    /// The first 2^14 are compared one by one, the others by their number.
+    /// The first 2^14 messages are compared one by one, the others by their number.
     #[test]
     fn the_number_of_cut_messages_is_compared() {
         let world = World::new(gcnsim_machine::world::WorldKind::Int);
@@ -431,7 +434,7 @@ mod tests {
         let mut compared = Compared::default();
         (0..MOST as u64 + 5).for_each(|n| compared.add(Difference::Store { address: 4 * n, values: [0, 1] }));
         assert!(compared.undecided().is_none(), "a kept one decides");
-        // All that were kept are tolerated.
+        // All kept differences are tolerated.
         compared.differences.clear();
         compared.counts.stores.differ = 5;
         assert!(compared.undecided().is_some_and(|why| why.contains("5 were not judged")));

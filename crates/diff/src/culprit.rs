@@ -1,10 +1,11 @@
 //! Finds the instruction that made two compilations differ.
 //!
 //! Each step of one compilation is compared with its partner in the other: the same occurrence of the instruction that
-//! [`Alignment`](crate::align::Alignment) pairs it with. If a result differs, the register has a label: that of a
-//! source with one, else the step itself, whose sources agree and whose result does not. A result that agrees has none.
-//! Where the codes are not close, or a step has no partner, a result agrees if the other compilation has computed the
-//! same values anywhere. The label of what was observed to differ names the instruction.
+//! [`Alignment`](crate::align::Alignment) pairs it with. If a result differs, its register gets a label: that of a
+//! source, if one has a label; otherwise that of the step itself, whose sources agree while its result does not. A
+//! register whose value agrees has no label. If the codes are not close, or a step has no partner, a result agrees if
+//! the other compilation has computed the same values anywhere. The label of the observation that differs names the
+//! instruction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,18 +18,18 @@ use crate::trace::{Output, Reg, Trace, TraceStep};
 /// Most stored values whose labels are remembered.
 const MOST_VALUES: usize = 1 << 20;
 
-/// Where a side shows a difference.
+/// The place where a side shows a difference.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Observed {
     /// The wave.
     pub id: WaveId,
-    /// Number of instructions it had executed before the export, message or store.
+    /// Number of instructions that the wave had executed before the export, message or store.
     pub count: u64,
-    /// The register and the lane that the value came from, if it is known.
+    /// The register and the lane from which the value came, if they are known.
     pub source: Option<(u8, u8)>,
 }
 
-/// A label: 0, or the index of a step and 1.
+/// A label: 0, or the index of a step plus 1.
 type Label = u32;
 
 /// The labels of a wave's registers.
@@ -36,7 +37,7 @@ struct Labels {
     vgprs: Vec<[Label; LANES]>,
     sgprs: [Label; 128],
     scc: Label,
-    /// The first branch that went another way.
+    /// The label of the first branch that went another way.
     path: Label,
 }
 
@@ -70,8 +71,9 @@ impl<'a> Search<'a> {
         Search { own, other, partners, is_close, known, waves, stored, times }
     }
 
-    /// Returns the address of the instruction that made a difference, which `seen` shows: here, or else on the other
-    /// side only. `None` if the trace ends before it, or nothing is to blame.
+    /// Returns the address of the instruction that made a difference. `seen` is where this side shows the difference;
+    /// if it does not, `on_other` is where the other side does. `None` if the trace ends before it, or if no
+    /// instruction is to blame.
     pub fn culprit(mut self, seen: Option<&Observed>, on_other: Option<&Observed>) -> Option<u64> {
         let own = seen.and_then(|seen| self.own.step_at(seen.id, seen.count));
         let last = own.or_else(|| self.same_place(on_other?));
@@ -97,12 +99,12 @@ impl<'a> Search<'a> {
         Some(label.and_then(|label| self.step_of(label)).unwrap_or(step).pc)
     }
 
-    /// Returns the step of a label.
+    /// Returns the step that a label means.
     fn step_of(&self, label: Label) -> Option<&TraceStep> {
         self.own.steps.get((label as usize).checked_sub(1)?)
     }
 
-    /// Returns the step that does the same as one of the other side.
+    /// Returns the step that is the partner of the other side's step that shows the difference.
     fn same_place(&self, on_other: &Observed) -> Option<usize> {
         let theirs = &self.other.steps[self.other.step_at(on_other.id, on_other.count)?];
         let number = self.other.number_of(on_other.id, theirs.pc, on_other.count)?;
@@ -110,7 +112,7 @@ impl<'a> Search<'a> {
         self.own.occurrence(on_other.id, pc, number)
     }
 
-    /// Returns the step of the other compilation that does the same as `step`, which is being executed.
+    /// Returns the partner of `step`, which is being executed, in the other compilation.
     fn partner(&mut self, step: &TraceStep) -> Option<usize> {
         let times = self.times.entry((step.id, step.pc)).or_default();
         *times += 1;
@@ -130,7 +132,7 @@ impl<'a> Search<'a> {
         }
         let is_load = step.inst.desc().is_memory();
         let outputs: Vec<Output> = self.own.outputs(step).to_vec();
-        // Labels change only when all sources were looked at.
+        // Labels change only after all sources were looked at.
         let mut changes = Vec::new();
         let read = step.inst.reads();
         for (number, output) in outputs.iter().enumerate() {
@@ -174,7 +176,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the steps after two partners are at addresses that are no partners.
+    /// Whether the two partners are followed by steps that are no partners.
     fn goes_another_way(&self, own: usize, other: usize) -> bool {
         let next = |trace: &Trace, at: usize| {
             let id = trace.steps[at].id;
@@ -187,7 +189,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the first label among the sources of a step, in a lane, or in all lanes.
+/// Returns the first label among the sources of a step, in `lane`, or in any lane.
 fn inputs(step: &TraceStep, read: &RegSet, labels: &Labels, lane: Option<usize>) -> Label {
     let lane = lane.filter(|_| !crosses_lanes(&step.inst));
     let mut first = Label::MAX;

@@ -1,5 +1,5 @@
-//! Finds out whether two sides have other inputs or outputs than each other, so that differences say nothing: linking
-//! moves and drops components between stages, and clocks count what was executed.
+//! Finds out whether two sides have different inputs or outputs, so that differences say nothing: linking moves and
+//! drops components between stages, and clocks count the executed instructions.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,15 @@ use crate::resolve::Both;
 
 /// First target of parameters.
 const PARAM0: u8 = 32;
-/// Number of components of attributes of which one side has what the other one has not, from which on inputs are linked
-/// otherwise where one code is an edit of the other. A single mistake in an instruction makes two.
+/// Fewest components of attributes that one side has and the other has not, from which on the inputs count as linked
+/// differently if one code is an edit of the other. A single mistake in an instruction makes two.
 const MOVED: usize = 3;
 
-/// A component between stages: parameter or attribute, and number.
+/// A component between stages: the parameter or attribute, and the number of the component.
 type Component = (u8, u8);
 
-/// Why the differences that were found say nothing. `is_close` says whether one code is an edit of the other.
+/// Returns the reason why the differences say nothing; `None` if they count. `is_close` says whether one code is an
+/// edit of the other.
 pub(crate) fn differs(
     compared: &Compared,
     origins: &Both,
@@ -41,7 +42,7 @@ pub(crate) fn differs(
     reads_clock.then(|| "clock: the time depends on what was executed".to_owned())
 }
 
-/// Returns the first component that each side has alone, in words.
+/// Returns the first component that only one side has, for each side, in words.
 fn moved(old: &BTreeSet<Component>, new: &BTreeSet<Component>, name: impl Fn(u8) -> String) -> String {
     let text =
         |&(number, component): &Component| format!("{}.{}", name(number), ["x", "y", "z", "w"][component as usize & 3]);

@@ -6,7 +6,7 @@ use gcnsim_batch::compare::junit::escaped;
 
 use crate::result::{FailOn, PairResult, Verdict};
 
-/// Writes the test cases of pairs as they come.
+/// Writes a test case for each pair.
 pub struct Junit<W> {
     out: W,
     cases: Vec<u8>,
@@ -48,7 +48,7 @@ impl<W: Write> Junit<W> {
     /// Writes the report.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The report cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         let (tests, failures, skipped) = (self.tests, self.failures, self.skipped);
         let counts = format!("tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\"");

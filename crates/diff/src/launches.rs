@@ -26,7 +26,7 @@ use crate::value::Tolerance;
 
 /// The launches of two files.
 pub(crate) struct Launches<'a> {
-    /// The launch file of the old side, which both run.
+    /// The launch file of the old side, which both sides run.
     pub draft: &'a LaunchDraft,
     pub folder: &'a Path,
     /// Whether files that launches name can be read.
@@ -39,7 +39,7 @@ pub(crate) struct Launches<'a> {
     pub with_codes: bool,
 }
 
-/// Returns the options of launches. Pairs run in parallel, so that each launch is serial.
+/// Returns the options of launches. Each launch runs on one thread, because pairs run in parallel.
 pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptions {
     DispatchOptions {
         run: run.clone(),
@@ -51,8 +51,8 @@ pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptio
 }
 
 impl Launches<'_> {
-    /// Runs all launches but those whose kernel is in another object of the old file. `each` gets the results; `entry`
-    /// finds the entries of a kernel on each side. Returns false if the run was stopped.
+    /// Runs all launches, except those whose kernel is in another object of the old file. `each` gets the results;
+    /// `entry` finds the entries of a kernel on each side. Returns false if the run was stopped.
     pub fn run<'e>(
         &self,
         name: &dyn Fn(Option<&str>, &str) -> EntryName,
@@ -111,7 +111,7 @@ impl Launches<'_> {
         }
     }
 
-    /// Returns a file that the launch names and nobody can read.
+    /// Returns a file that the launch names and that nobody can read, if there is one.
     fn unreadable(&self, spec: &LaunchSpec) -> Option<String> {
         let shared = self.draft.buffers.iter().filter_map(BufferSpec::file_path);
         let file = shared.chain(spec.files()).next().filter(|_| !self.has_folder)?;
@@ -236,7 +236,7 @@ fn buffers(results: [&LaunchResult; 2]) -> Compared {
         let [Some(a), Some(b)] = bytes else { continue };
         let is_image = old.image.is_some();
         let dword = |bytes: &[u8]| bytes.iter().rev().fold(0, |all, byte| all << 8 | u32::from(*byte));
-        // Texels have no padding here, so that their addresses are not known.
+        // The texels are without padding, so their addresses are not known.
         let address = |side: usize, offset: u64| {
             let address = results[side].placed.address_of(&old.name, offset).filter(|_| !is_image);
             address.unwrap_or(u64::MAX)
@@ -261,7 +261,7 @@ fn buffers(results: [&LaunchResult; 2]) -> Compared {
 /// Shows the steps of a dispatch to an observer.
 struct Shown<'o> {
     observer: &'o mut dyn Observer,
-    /// Numbers of groups in the order in which they run.
+    /// Numbers of the groups, in the order in which they run.
     groups: HashMap<[u32; 3], u32>,
 }
 

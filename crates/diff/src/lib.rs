@@ -1,10 +1,10 @@
 //! Says whether two compilations of a shader do the same (docs/diff.md).
 //!
-//! [`pairs`] matches files and entries, [`run`](run::run) runs both of a pair on the same inputs: the launch file of
-//! the old side, or made-up inputs in some worlds ([`gcnsim_synthetic`]). What they were observed to do is compared bit
-//! by bit. Where bits differ, both run again in the interpreter, which keeps where values come from: those that were
-//! computed as floats may differ by a tolerance. A difference that remains is traced back to the instruction that made
-//! it, on each side.
+//! [`pairs`] matches files and entries. [`run`](run::run) runs both entries of a pair on the same inputs: the launch
+//! file of the old side, or made-up inputs in some worlds ([`gcnsim_synthetic`]). Their observations are compared bit
+//! by bit. If bits differ, both run again in the interpreter, with the origins of values: values that were computed as
+//! floats may differ by a tolerance. A difference that remains is traced back to the instruction that made it, on each
+//! side.
 //!
 //! | module | what it does |
 //! |---|---|

@@ -17,7 +17,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds a pair, if it is to be shown.
+    /// Adds a pair, if the table shows it.
     pub fn add(&mut self, pair: &PairResult) {
         if pair.result == Verdict::Same {
             return;
@@ -37,7 +37,7 @@ impl Table {
         self.rows.push((pair.result, [pair.name.to_string(), pair.result.name().into(), why, old, new]));
     }
 
-    /// Returns the whole text.
+    /// Returns the results as Markdown.
     pub fn text(&self, sum: &Summary, is_good: bool) -> String {
         let verdict = if is_good { "no differences" } else { "differences found" };
         let mut out = format!("### gcnsim diff: {verdict}\n\n");

@@ -1,8 +1,10 @@
-//! Keeps, for each register and each stored dword, which instruction computed its value, and whether as a float.
+//! Keeps the origin of the value of each register and of each stored dword: the instruction that computed it, and
+//! whether it computed a float.
 //!
-//! An instruction with a float as result computes one. One that moves bits (moves, selects, packs, lane reads) hands on
-//! the origin of the source that its result equals, so that a sign that bits change, or halves that are packed, are
-//! still floats. What is loaded has the origin of the last equal dword that was stored before, as with spills and LDS.
+//! An instruction with a float as its result computes one. An instruction that moves bits (moves, selects, packs, lane
+//! reads) hands on the origin of the source that its result equals. So a float of which bits change the sign, or halves
+//! that are packed, are still floats. A value that is loaded has the origin of the last equal dword that was stored
+//! before, as with spills and LDS.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,11 +18,11 @@ use crate::value::Holds;
 /// Most different values of stored dwords that are remembered.
 const MOST_VALUES: usize = 1 << 20;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Origin {
     pub holds: Holds,
-    /// Address of the instruction that computed it, from the program's first byte on, and 1; 0 if none did.
+    /// Offset in the program of the instruction that computed it, plus 1; 0 if none did.
     place: u32,
 }
 
@@ -29,7 +31,7 @@ impl Origin {
         Origin { holds, place: u32::try_from(offset + 1).unwrap_or(0) }
     }
 
-    /// Returns the offset in the program of the instruction that computed it, if one did.
+    /// Returns the offset in the program of the instruction that computed the value, if one did.
     pub fn offset(self) -> Option<u64> {
         u64::from(self.place).checked_sub(1)
     }
@@ -54,12 +56,12 @@ pub(crate) struct StoreOrigin {
     pub pc: u64,
     /// Number of instructions that the wave had executed before.
     pub count: u64,
-    /// The register and the lane that the dword comes from, if one has its value.
+    /// The register and the lane from which the dword comes, if one has its value.
     pub source: Option<(u8, u8)>,
     pub value: Origin,
 }
 
-/// Registers of a wave.
+/// The origins of a wave's registers.
 struct WaveOrigins {
     vgprs: Vec<[Origin; LANES]>,
     sgprs: [Origin; 128],
@@ -73,35 +75,35 @@ pub(crate) struct Origins {
     waves: HashMap<WaveId, WaveOrigins>,
     by_value: HashMap<u32, Origin>,
     pub exports: HashMap<WaveId, Vec<ExportOrigin>>,
-    /// The numbers of instructions that a wave had executed before its messages.
+    /// The numbers of instructions that each wave had executed before its messages.
     pub messages: HashMap<WaveId, Vec<u64>>,
     /// Addresses of the dwords of memory whose origins are kept.
     wanted: HashSet<u64>,
-    /// By address, a multiple of 4: those that are wanted.
+    /// The origins of the wanted dwords, by address, a multiple of 4.
     pub stores: HashMap<u64, StoreOrigin>,
     /// Components of attributes that were interpolated: attribute and component.
     pub attributes: BTreeSet<(u8, u8)>,
     /// Whether a clock was read.
     pub reads_clock: bool,
-    /// Dwords of the lattice of images, by key and place.
+    /// The origins of dwords of images, by the key of a level and the index there.
     pub images: HashMap<(u64, u32), StoreOrigin>,
 }
 
 impl Origins {
-    /// Returns the origins of a program that begins at the guest address `base`. Of memory they are those of the dwords
-    /// at `wanted`.
+    /// Returns the observer of a program that begins at the guest address `base`. It keeps the origins of the dwords of
+    /// memory at `wanted`.
     pub fn new(base: u64, wanted: HashSet<u64>) -> Origins {
         Origins { base, wanted, ..Origins::default() }
     }
 }
 
-/// What an instruction makes of its sources.
+/// The kind of value that an instruction makes of its sources.
 enum Makes {
     /// A float of one or two dwords.
     Float(Holds),
     /// Bits of sources, or bits computed from them.
     Bits,
-    /// What memory holds.
+    /// A value from memory.
     Loaded,
 }
 
@@ -154,7 +156,7 @@ pub(crate) fn crosses_lanes(inst: &Inst) -> bool {
     reads_lane || inst.dpp().is_some() || inst.transfer().is_some_and(Transfer::is_among_lanes)
 }
 
-/// Returns the first register and number of registers of what a memory instruction stores or combines.
+/// Returns the registers with the data that a memory instruction stores or combines.
 pub(crate) fn data_registers(inst: &Inst) -> Vec<u8> {
     let range = |first: u8, count: u32| (0..count).map(move |i| first.wrapping_add(i as u8)).collect();
     if let Some(access) = inst.image_access() {
@@ -180,7 +182,7 @@ impl Observer for Origins {
             sgprs: [Origin::default(); 128],
         });
         let exports = self.exports.get(&step.id).map_or(0, Vec::len);
-        // No later ones are compared.
+        // Exports beyond this number are not compared.
         if let Some(access) = step.inst.export_access().filter(|_| exports < Observed::MOST) {
             let mut values = Box::new([[Origin::default(); LANES]; 4]);
             for (component, &source) in access.sources.iter().enumerate() {
@@ -253,12 +255,12 @@ impl Origins {
         scalars.into_iter().for_each(|(n, origin)| wave.sgprs[n] = origin);
     }
 
-    /// Returns the origin of a dword that was loaded: that of an equal one that was stored before.
+    /// Returns the origin of a loaded dword: that of an equal dword that was stored before.
     fn loaded(&self, value: u32, offset: u64) -> Origin {
         self.by_value.get(&value).copied().unwrap_or(Origin::new(Holds::BITS, offset))
     }
 
-    /// Keeps the origins of what an instruction stores.
+    /// Keeps the origins of the dwords that an instruction stores.
     fn stored(&mut self, step: &Step<'_>, wave: &WaveOrigins) {
         let offset = step.pc.wrapping_sub(self.base);
         let mut of_value: HashMap<u32, (Origin, u8, u8)> = HashMap::new();
@@ -324,7 +326,7 @@ impl Origins {
     }
 }
 
-/// Returns what a register holds after a result of 16 bits that keeps the other half.
+/// Returns the kind of value in a register after a result of 16 bits that keeps the other half.
 fn kept_half(holds: Holds, old: Holds, inst: &Inst) -> Holds {
     let keeps = holds == Holds::F16_HIGH || holds == Holds::F16_LOW && inst.writes_half().is_some();
     let other = if holds == Holds::F16_HIGH { Holds::F16_LOW } else { Holds::F16_HIGH };
@@ -352,8 +354,8 @@ impl<'a> Sources<'a> {
         Sources { vectors, scalars, crosses: crosses_lanes(&step.inst) || step.written.sgprs != 0 }
     }
 
-    /// Returns the origin of a result that equals a source, but for a sign, or is packed from halves of sources. All
-    /// others have theirs in the instruction itself.
+    /// Returns the origin of a result that equals a source, except for its sign, or that is packed from halves of
+    /// sources. Any other result has its origin in the instruction itself.
     fn origin(&self, value: u32, lane: usize, offset: u64) -> Origin {
         let own = self.vectors.iter().map(|(values, origins)| (values[lane], origins[lane]));
         if let Some(found) = copied(value, own.chain(self.scalars.iter().copied()), offset) {

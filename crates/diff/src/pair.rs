@@ -1,4 +1,4 @@
-//! Runs the two entries of a pair in the same worlds and compares what they were observed to do.
+//! Runs the two entries of a pair in the same worlds, and compares their observations.
 
 use gcnsim_batch::EntryName;
 use gcnsim_dispatch::lines::SourceLines;
@@ -23,9 +23,9 @@ use crate::trace::Trace;
 use crate::undef;
 use crate::value::Tolerance;
 
-/// The worlds in which pairs run if the user names none. Odd sets of values do not cover all pixels. Sets from 4 on are
-/// detailed ones, of each of their four kinds of numbers: what the others do not show, they do. What a shader needs to
-/// take a branch is often a certain mixture of integers and floats, so that there are several mixed ones.
+/// The worlds in which pairs run if the user names none. Worlds of odd variants do not cover all pixels. Variants from
+/// 4 on are detailed worlds of each of the four kinds of numbers: they show what others do not. A shader often takes a
+/// branch only with a certain mixture of integers and floats, so there are several mixed ones.
 pub const DEFAULT_WORLDS: [World; 25] = [
     float(0),
     float(1),
@@ -69,7 +69,7 @@ const fn mixed(variant: u32) -> World {
 /// An entry of a side.
 pub(crate) struct Entry<'a> {
     pub subject: Subject<'a>,
-    /// Its own code at the addresses of its file.
+    /// The entry's own code, at the addresses of its file.
     pub own_code: Program,
     pub arch: Arch,
     /// The code object that it comes from; empty for raw code.
@@ -93,12 +93,12 @@ pub(crate) struct PairRunner<'a> {
     synthetic: Synthetic,
 }
 
-/// What became of a pair in a world.
+/// The result of a pair in a world.
 enum InWorld {
     /// Both ended, and nothing differs.
     Same(Box<[SyntheticRun; 2]>),
     Differ(Box<Found>),
-    /// Neither ended, in the same way.
+    /// Neither side ended, and both stopped in the same way.
     Unfinished(String),
     Failed(String),
     Incomparable(String),
@@ -153,7 +153,7 @@ impl<'a> PairRunner<'a> {
                 }
             }
         }
-        // Odd variants cover other pixels, which is no other value.
+        // Worlds of odd variants cover other pixels, so they are compared only with each other.
         let is_same = |odd: u32| {
             let mut of_variants = hashes.iter().filter(|(is_odd, _)| *is_odd == odd).map(|(_, hash)| hash);
             let first = of_variants.next();
@@ -167,7 +167,7 @@ impl<'a> PairRunner<'a> {
         Some(result)
     }
 
-    /// Returns the result of a pair that differs in a world. If the old side depends on what is undefined there, the
+    /// Returns the result of a pair that differs in a world. If the old side depends on undefined values there, the
     /// pair cannot be compared.
     fn differing(&self, result: PairResult, entries: [&Entry<'_>; 2], world: String, found: Found) -> PairResult {
         let marks = [found.first.pc_old, found.first.pc_new].map(|pc| pc.map(|pc| pc.0));
@@ -251,7 +251,7 @@ impl<'a> PairRunner<'a> {
         }
     }
 
-    /// Returns the budget of a wave: that of the command line wins.
+    /// Returns the budget of a wave. That of the command line overrides that of the entry.
     fn budget(&self, entry: &Entry<'_>) -> Option<u64> {
         self.settings.run.max_insts.or(entry.max_insts)
     }
@@ -313,7 +313,7 @@ impl<'a> PairRunner<'a> {
         first
     }
 
-    /// Whether the sides depend on what is undefined, where they differ.
+    /// Whether each side depends on undefined values where the sides differ.
     fn undef_read(
         &mut self,
         entries: [&Entry<'_>; 2],
@@ -360,7 +360,7 @@ impl Watch for Shown<'_> {
     }
 }
 
-/// Returns what `same` does not say of waves that send more than is kept.
+/// Returns in words what `same` does not cover if waves send more than is kept.
 fn cut() -> String {
     format!(
         "of each wave the first {} exports and messages were compared, and the number of the others",
@@ -394,7 +394,7 @@ pub(crate) fn codes(entries: [&Entry<'_>; 2], marks: [Option<u64>; 2]) -> BothCo
     code::both([code(0), code(1)], marks)
 }
 
-/// Why a run says nothing about the shader.
+/// The reason why a run says nothing about the shader.
 enum End {
     Interrupted,
     Ours(String),
@@ -406,12 +406,12 @@ fn ending(run: &SyntheticRun) -> Result<String, End> {
         Ok(Ending::Memory(_)) => Ok("budget (memory)".into()),
         Ok(Ending::Guest(outcome)) => Ok(outcome_words(outcome)),
         Err(EngineError::Interrupted) => Err(End::Interrupted),
-        // The report of a divergence is long; its first line says what it is.
+        // The first line of an error says what it is. The report of a divergence has many more.
         Err(error) => Err(End::Ours(error.to_string().lines().next().unwrap_or_default().to_owned())),
     }
 }
 
-/// Returns an outcome in words: `ended`, `fault (illegal-instruction)`.
+/// Returns an outcome in words, such as `ended` or `fault (illegal-instruction)`.
 pub(crate) fn outcome_words(outcome: &Outcome) -> String {
     match outcome.detail() {
         Some(detail) => {
@@ -438,8 +438,8 @@ fn incomparable(entries: [&Entry<'_>; 2]) -> Option<String> {
     arguments(entries)
 }
 
-/// Returns how the arguments of two kernels differ. Hidden ones do not count, as compilers drop those that are not
-/// used.
+/// Returns in words how the arguments of two kernels differ. Hidden arguments do not count, because compilers drop
+/// those that are not used.
 fn arguments(entries: [&Entry<'_>; 2]) -> Option<String> {
     let metadata = |entry: &Entry<'_>| entry.subject.kernel.and_then(|kernel| kernel.metadata.as_ref().cloned());
     let [Some(old), Some(new)] = entries.map(metadata) else { return None };

@@ -1,8 +1,8 @@
 //! Pairs the files of two lists by name, and the entries of two files by kernel.
 //!
-//! The name of a file is its path within its folder or archive. If no names are the same, the first folder is left out
-//! where all names of a side begin with the same one: archives often have one folder at their top. Two lists of one
-//! file each are a pair whatever the names are.
+//! The name of a file is its path within its folder or archive. If no file of one side has the name of one of the
+//! other, the first folder is left out on each side on which all names begin with the same one: archives often have one
+//! folder at their top. Two lists of one file each are a pair whatever the names are.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,16 +12,16 @@ use gcnsim_loader::Entry;
 
 /// The files of a side: a file, or those of a folder or an archive.
 pub struct Files {
-    /// The list.
+    /// The files.
     pub inputs: Inputs,
-    /// The path of the folder or archive, with a slash.
+    /// The path of the folder or archive, with a slash at its end.
     root: String,
-    /// Whether it is a folder without shaders. The list has an entry that says so.
+    /// Whether the side is a folder without shaders. The list then has an entry that says so.
     is_bare_folder: bool,
 }
 
 impl Files {
-    /// Lists what is at `path`.
+    /// Lists the files at `path`.
     ///
     /// # Errors
     /// [`ListError`] if there is nothing.
@@ -45,7 +45,8 @@ impl Files {
         self.inputs.is_empty()
     }
 
-    /// Returns the name of a file: its path within the folder or archive; of the only file, the last part of its path.
+    /// Returns the name of a file: its path within the folder or archive. The name of an only file is the last part of
+    /// its path.
     pub fn name(&self, index: usize) -> String {
         let name = self.inputs.name(index).to_string();
         if self.inputs.is_named(index) {
@@ -56,7 +57,7 @@ impl Files {
     }
 }
 
-/// What is paired, by index.
+/// The pairs of two lists, by index.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Pairs {
     /// Indices on the old and on the new side, in the order of the new side.
@@ -67,7 +68,7 @@ pub struct Pairs {
     pub added: Vec<usize>,
 }
 
-/// No file of one side has the name of one of the other.
+/// Error: no file of one side has the name of one of the other.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no file of OLD has the name of a file of NEW: looked for {looked_for} among {among}")]
 pub struct NoPairs {
@@ -105,7 +106,7 @@ fn names(files: &Files) -> Vec<String> {
     (0..count).map(|index| files.name(index)).collect()
 }
 
-/// Takes the first folder off all names, if they have the same one. Returns whether they have.
+/// Removes the first folder from all names if they have the same one. Returns whether they have.
 fn without_top(names: &mut [String]) -> bool {
     let top = names.first().and_then(|name| name.split_once('/')).map(|(top, _)| format!("{top}/"));
     let Some(top) = top.filter(|top| names.iter().all(|name| name.starts_with(top))) else { return false };
@@ -113,7 +114,7 @@ fn without_top(names: &mut [String]) -> bool {
     true
 }
 
-/// Returns the first few names, and the number of the others.
+/// Returns the first few names, and the number of the others, in words.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 3;
     let mut shown: Vec<String> =
@@ -124,7 +125,8 @@ fn listed(names: &[String]) -> String {
     if shown.is_empty() { "no files".into() } else { shown.join(", ") }
 }
 
-/// Pairs equal names. Of equal names on one side, the first is paired with the first of the other, and so on.
+/// Pairs equal names. If a name comes several times, the first of one side is paired with the first of the other, and
+/// so on.
 fn of_names<N: AsRef<str>>(old: &[N], new: &[N]) -> Pairs {
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, name) in old.iter().enumerate().rev() {

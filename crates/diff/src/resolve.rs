@@ -1,4 +1,4 @@
-//! Decides which differences count, by what the values were computed as, and explains the first that does.
+//! Decides which differences count, by what the values were computed as, and explains the first difference that does.
 
 use gcnsim_isa::Program;
 use half::f16;
@@ -17,7 +17,7 @@ const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 /// The origins of both sides.
 pub(crate) type Both = [Origins; 2];
 
-/// Takes out the differences that the tolerance of floats allows, and counts them.
+/// Removes the differences that the tolerance of floats allows, and counts them.
 pub(crate) fn tolerate(compared: &mut Compared, origins: &Both, tolerance: Tolerance) {
     let differences = std::mem::take(&mut compared.differences);
     let (differing, tolerated): (Vec<_>, Vec<_>) =
@@ -46,7 +46,8 @@ fn is_tolerated(difference: &Difference, compared: &Compared, origins: &Both, to
     }
 }
 
-/// Whether a dword of memory is tolerated. That of a float of 64 bits is compared with the dword beside it.
+/// Whether the difference of a dword of memory is tolerated. A half of a float of 64 bits is compared together with the
+/// dword beside it.
 fn is_dword_tolerated(
     holds: Holds,
     addresses: [u64; 2],
@@ -71,7 +72,8 @@ fn is_dword_tolerated(
     tolerance.agree(holds, values[0], values[1])
 }
 
-/// Returns what the value holds on either side: a compiler may have computed on one side what the other one computes.
+/// Returns the kind of value on either side. (A compiler may have computed at compile time what the other side
+/// computes.)
 fn holds(difference: &Difference, origins: &Both) -> Holds {
     [0, 1].map(|side| origin(difference, origins, side)).into_iter().fold(Holds::BITS, |all, origin| {
         all | match (difference, origin) {
@@ -85,7 +87,7 @@ fn holds(difference: &Difference, origins: &Both) -> Holds {
     })
 }
 
-/// Returns the origin of a value on a side.
+/// Returns the origin of the value that differs, on a side.
 fn origin(difference: &Difference, origins: &Both, side: usize) -> Option<Origin> {
     match difference {
         Difference::Value { at, component, lane, .. } => {
@@ -105,7 +107,7 @@ fn store<'o>(difference: &Difference, origins: &'o Origins, side: usize) -> Opti
     }
 }
 
-/// Returns where a side shows a difference, and the address of the instruction.
+/// Returns the place where a side shows a difference, and the address of the instruction there.
 fn seen(difference: &Difference, origins: &Both, side: usize) -> Option<(Observed, u64)> {
     let own = &origins[side];
     match difference {
@@ -143,16 +145,16 @@ pub(crate) fn wave(difference: &Difference, origins: &Both) -> Option<WaveId> {
     [1, 0].into_iter().find_map(|side| seen(difference, origins, side)).map(|(seen, _)| seen.id)
 }
 
-/// A side's program as it ran.
+/// The program of a side, as it ran.
 pub(crate) struct Side<'a> {
     pub program: &'a Program,
-    /// The address in the file of a guest address.
+    /// Function that returns the address in the file of a guest address.
     pub file_address: &'a dyn Fn(u64) -> u64,
-    /// The source line of an address in the file.
+    /// Function that returns the source line of an address in the file.
     pub line: &'a dyn Fn(u64) -> Option<String>,
 }
 
-/// Describes a difference: the place, the values, and the instruction that made it on each side.
+/// Returns the description of a difference: the place, the values, and the instruction that made it on each side.
 pub(crate) fn explain(difference: &Difference, origins: &Both, traces: &[Trace; 2], sides: &[Side<'_>; 2]) -> First {
     let mut first = described(difference, origins);
     let seen = [0, 1].map(|side| seen(difference, origins, side));
@@ -182,7 +184,7 @@ fn hex(value: u32) -> String {
     format!("{value:#010x}")
 }
 
-/// Place and values of a difference.
+/// Returns the place and the values of a difference.
 fn described(difference: &Difference, origins: &Both) -> First {
     let mut first = First { what: difference.what(), ..First::default() };
     let holds = holds(difference, origins);

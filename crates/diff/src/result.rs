@@ -5,20 +5,20 @@ use serde::{Serialize, Serializer};
 
 /// Name and version of the format of results of pairs.
 pub const SCHEMA: &str = "gcnsim.diff.v1";
-/// Name and version of the format of their sum.
+/// Name and version of the format of the sum.
 pub const END_SCHEMA: &str = "gcnsim.diff-end.v1";
 
 /// The answer for a pair.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Both were observed to do the same in all worlds.
+    /// The observations of both sides are the same in all worlds.
     Same,
     /// Something differs.
     Differ,
-    /// Their inputs cannot be the same, so that differences say nothing.
+    /// The sides cannot have the same inputs, so that differences say nothing.
     Incomparable,
-    /// A side could not be run to its end, as far as anything was compared the same on both.
+    /// A side could not be run to its end. As far as the sides were compared, they are the same.
     Failed,
 }
 
@@ -40,11 +40,12 @@ impl Verdict {
 /// Numbers of observations of a class, summed over all worlds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Count {
-    /// Values that were compared: of exports those in each lane and component, of memory and images dwords.
+    /// Number of values that were compared: of exports the values in each lane and component, of memory and images the
+    /// dwords.
     pub compared: u64,
-    /// Values that differ.
+    /// Number of values that differ.
     pub differ: u64,
-    /// Values whose bits differ by no more than the tolerance of floats.
+    /// Number of values whose bits differ, but by no more than the tolerance of floats.
     pub tolerated: u64,
 }
 
@@ -60,11 +61,11 @@ impl Count {
 /// Numbers of observations by class.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Counts {
-    /// Exports.
+    /// Values of exports.
     pub exports: Count,
-    /// Memory.
+    /// Dwords of memory.
     pub stores: Count,
-    /// Images.
+    /// Dwords of images.
     pub images: Count,
     /// Messages.
     pub messages: Count,
@@ -84,7 +85,7 @@ impl Counts {
         self.messages.add(other.messages);
     }
 
-    /// Returns all classes together.
+    /// Returns the numbers of all classes together.
     pub fn total(&self) -> Count {
         let mut total = Count::default();
         self.classes().into_iter().for_each(|(_, count)| total.add(count));
@@ -114,7 +115,7 @@ pub struct First {
     /// What differs: `export mrt0`, `lanes of export mrt0`, `components of export mrt0`, `store`, `buffer NAME`,
     /// `image`, `message` or `outcome`.
     pub what: String,
-    /// The group.
+    /// Id of the group.
     pub group: Option<[u32; 3]>,
     /// Number of the wave in its group.
     pub wave: Option<u32>,
@@ -122,36 +123,36 @@ pub struct First {
     pub lane: Option<u32>,
     /// The component of an export or of a texel: `x`, `y`, `z` or `w`.
     pub component: Option<&'static str>,
-    /// The address of a dword of memory; in a buffer, its offset.
+    /// The address of a dword of memory; in a buffer, its offset there.
     pub address: Option<Hex>,
     /// The texel of an image: x, y, z.
     pub texel: Option<[u32; 3]>,
-    /// The value on the old side, as hex digits or a word; null if there is none.
+    /// The value on the old side, as hex digits or a word; null if it has none.
     pub old: Option<String>,
-    /// The value on the new side.
+    /// The value on the new side, as hex digits or a word; null if it has none.
     pub new: Option<String>,
     /// Both values as floats, if the value was computed as one.
     pub floats: Option<[String; 2]>,
-    /// The address of the instruction of the old side that made the difference, in the file's addresses.
+    /// Address of the instruction of the old side that made the difference, as the file states it.
     pub pc_old: Option<Hex>,
-    /// The address of the instruction of the new side.
+    /// Address of the instruction of the new side that made the difference, as the file states it.
     pub pc_new: Option<Hex>,
-    /// The instruction of the old side.
+    /// Text of the instruction of the old side that made the difference.
     pub inst_old: Option<String>,
-    /// The instruction of the new side.
+    /// Text of the instruction of the new side that made the difference.
     pub inst_new: Option<String>,
-    /// Its source line: `FILE:LINE`.
+    /// Source line of that instruction on the old side: `FILE:LINE`.
     pub line_old: Option<String>,
-    /// Its source line.
+    /// Source line of that instruction on the new side: `FILE:LINE`.
     pub line_new: Option<String>,
-    /// The address of the export, store or message of the old side that shows the difference.
+    /// Address of the export, store or message of the old side that shows the difference.
     pub seen_old: Option<Hex>,
-    /// The address on the new side.
+    /// Address of the export, store or message of the new side that shows the difference.
     pub seen_new: Option<Hex>,
 }
 
 impl First {
-    /// Returns what differs, and where, in words: `export mrt0.x of lane 3`.
+    /// Returns in words what differs and where: `export mrt0.x of lane 3`.
     pub fn place(&self) -> String {
         let mut text = self.what.clone();
         if let Some(component) = self.component {
@@ -175,7 +176,7 @@ impl First {
         text
     }
 
-    /// Both values in words: `0x3f800000 (1) -> 0x40000000 (2)`.
+    /// Returns both values in words: `0x3f800000 (1) -> 0x40000000 (2)`.
     pub fn values(&self) -> String {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".into());
         match &self.floats {
@@ -188,15 +189,15 @@ impl First {
 /// An instruction of a listing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CodeLine {
-    /// Its address in the file.
+    /// Address of the instruction, as the file states it.
     pub address: u64,
-    /// Its text.
+    /// Text of the instruction.
     pub text: String,
-    /// The source line, if it is another one than that of the line before.
+    /// The source line of the instruction, if it is not that of the line before.
     pub source: Option<String>,
 }
 
-/// The codes of both sides, instructions that are partners beside each other.
+/// The codes of both sides, with partners beside each other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct BothCodes {
     /// The rows.
@@ -212,13 +213,13 @@ pub struct BothCodes {
 pub struct PairResult {
     /// Name and version of the format.
     pub schema: &'static str,
-    /// The name: the path that both sides have, the kernel, and the launch.
+    /// The name of the pair: the path that both sides have, the kernel, and the launch.
     pub name: EntryName,
-    /// The answer.
+    /// The answer for the pair.
     pub result: Verdict,
-    /// The fact that makes the pair incomparable, how a side failed, or what was not compared.
+    /// The fact that makes the pair incomparable, the way in which a side failed, or what was not compared.
     pub why: Option<String>,
-    /// The stage.
+    /// The stage of the shaders.
     pub stage: Option<&'static str>,
     /// The worlds in which both ran, or `launch`.
     pub worlds: Vec<String>,
@@ -226,8 +227,8 @@ pub struct PairResult {
     pub world: Option<String>,
     /// Whether the observations of the old side are the same in all worlds, so that `same` says little.
     pub insensitive: bool,
-    /// The sides whose results depend on what undefined registers or LDS hold: `old`, `new`. They are found only where
-    /// something differs.
+    /// The sides whose results depend on undefined registers or LDS: `old`, `new`. Only pairs that differ are tested
+    /// for this.
     pub undef_read: Vec<&'static str>,
     /// The first difference.
     pub first: Option<First>,
@@ -235,7 +236,7 @@ pub struct PairResult {
     pub counts: Counts,
     /// Instructions that each side executed in the first world.
     pub instructions: [u64; 2],
-    /// The codes, where something differs.
+    /// The codes, if the pair differs.
     #[serde(skip)]
     pub codes: BothCodes,
 }
@@ -245,31 +246,31 @@ pub struct PairResult {
 pub struct Summary {
     /// Name and version of the format.
     pub schema: &'static str,
-    /// The old files.
+    /// Path of the old files.
     pub old: String,
-    /// The new files.
+    /// Path of the new files.
     pub new: String,
     /// Number of pairs.
     pub pairs: u64,
-    /// Pairs that do the same.
+    /// Number of pairs that do the same.
     pub same: u64,
-    /// Pairs that differ.
+    /// Number of pairs that differ.
     pub differ: u64,
-    /// Pairs that cannot be compared.
+    /// Number of pairs that cannot be compared.
     pub incomparable: u64,
-    /// Pairs of which a side did not end.
+    /// Number of pairs of which a side did not end.
     pub failed: u64,
-    /// Pairs that do the same whatever their inputs are.
+    /// Number of pairs that do the same whatever their inputs are.
     pub insensitive: u64,
-    /// Pairs of which a side reads what is undefined, among those that differ.
+    /// Number of pairs that differ and of which a side depends on undefined values.
     pub undef_read: u64,
-    /// Entries that only the old side has.
+    /// Names of entries that only the old side has, up to a limit.
     pub removed: Vec<String>,
-    /// Entries that only the new side has.
+    /// Names of entries that only the new side has, up to a limit.
     pub added: Vec<String>,
-    /// Number of entries that only the old side has; `removed` may lack some.
+    /// Number of entries that only the old side has, including those that `removed` leaves out.
     pub removed_count: u64,
-    /// Number of entries that only the new side has.
+    /// Number of entries that only the new side has, including those that `added` leaves out.
     pub added_count: u64,
     /// Whether the run was stopped before its end.
     pub interrupted: bool,
@@ -277,7 +278,7 @@ pub struct Summary {
     pub tolerance: f64,
     /// Numbers of observations.
     pub counts: Counts,
-    /// Executed instructions of each side.
+    /// Number of instructions that each side executed.
     pub instructions: [u64; 2],
 }
 
@@ -309,7 +310,7 @@ impl Summary {
         }
     }
 
-    /// Returns the number of pairs with an answer.
+    /// Returns the number of pairs with the given answer.
     pub fn of(&self, verdict: Verdict) -> u64 {
         match verdict {
             Verdict::Same => self.same,
@@ -347,16 +348,16 @@ impl Summary {
     }
 }
 
-/// What makes the exit code 1.
+/// The list of `--fail-on`: what makes the exit code 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FailOn {
-    /// `differ`.
+    /// `differ`: pairs that differ.
     pub differ: bool,
-    /// `failed`.
+    /// `failed`: pairs of which a side did not end.
     pub failed: bool,
-    /// `incomparable`.
+    /// `incomparable`: pairs that cannot be compared.
     pub incomparable: bool,
-    /// `insensitive`.
+    /// `insensitive`: pairs that do the same whatever their inputs are.
     pub insensitive: bool,
     /// `removed`: entries only on the old side.
     pub removed: bool,
@@ -365,7 +366,7 @@ pub struct FailOn {
 }
 
 impl FailOn {
-    /// Nothing.
+    /// The list in which nothing makes the exit code 1.
     pub const NOTHING: FailOn =
         FailOn { differ: false, failed: false, incomparable: false, insensitive: false, removed: false, added: false };
 

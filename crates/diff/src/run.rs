@@ -43,7 +43,7 @@ pub struct Options {
     pub arch: Option<Arch>,
     /// Whether folders state the generation of raw files.
     pub arch_from_path: bool,
-    /// Whether files that are no code objects are taken as dwords.
+    /// Whether files that are not code objects are taken as dwords.
     pub raw: bool,
     /// Number of threads.
     pub jobs: usize,
@@ -70,7 +70,7 @@ impl Default for Options {
 /// A result that is passed on.
 #[derive(Debug)]
 pub enum Item {
-    /// That of a pair.
+    /// The result of a pair.
     Pair(Box<PairResult>),
     /// The name of an entry that only the old side has.
     Removed(String),
@@ -78,11 +78,11 @@ pub enum Item {
     Added(String),
 }
 
-/// Number of file pairs done, and of pairs that are not the same.
+/// Number of pairs of files that are done, and of pairs that are not the same.
 pub type Progress = (u64, u64);
 
-/// Runs the pairs. `take` gets the results in order, and `tick` the progress a few times a second. When `stop` becomes
-/// true, no further pair begins. Returns whether all were done.
+/// Runs the pairs. `take` gets the results in order; `tick` gets the progress a few times a second. When `stop` becomes
+/// true, no further pair begins. Returns whether all pairs were run.
 ///
 /// # Errors
 /// The first error of `take`.
@@ -131,7 +131,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What threads share.
+/// Data that threads share.
 struct Shared<'a> {
     sides: [&'a Files; 2],
     pairs: &'a Pairs,
@@ -144,22 +144,22 @@ struct Shared<'a> {
     /// Signals that results were passed on.
     room: Condvar,
     at_work: Mutex<usize>,
-    /// Signals that a thread is done.
+    /// Signals that a thread has ended.
     over: Condvar,
 }
 
-/// Results that were not passed on yet.
+/// Results that have not been passed on.
 struct Order<'a> {
-    /// By the index of the pair of files.
+    /// Results, by the index of their pair of files.
     early: BTreeMap<usize, Vec<Item>>,
     next: usize,
     take: &'a mut (dyn FnMut(Item) -> io::Result<()> + Send),
     error: Option<io::Error>,
-    /// Whether the last results are not all of their files.
+    /// Whether results of the last pair of files are missing.
     is_cut: bool,
 }
 
-/// Counts a thread as at work until it is dropped: at its end, or in a panic.
+/// Guard that counts a thread as at work until it is dropped: when the thread ends, or in a panic.
 struct AtWork<'s, 'a>(&'s Shared<'a>);
 
 impl Drop for AtWork<'_, '_> {
@@ -169,7 +169,7 @@ impl Drop for AtWork<'_, '_> {
     }
 }
 
-/// A thread's part.
+/// The work of a thread.
 struct Worker<'s, 'a> {
     shared: &'s Shared<'a>,
     openers: [Opener; 2],
@@ -213,7 +213,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         }
     }
 
-    /// Passes on the results that are next. Returns false if the thread has to stop.
+    /// Passes on the results that are next in order. Returns false if the thread has to stop.
     fn hand_on(&self, index: usize, items: Vec<Item>, is_whole: bool) -> bool {
         let shared = self.shared;
         let is_same = |item: &&Item| matches!(item, Item::Pair(pair) if pair.result != Verdict::Same);
@@ -222,7 +222,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let mut order = lock(&shared.order);
         order.early.insert(index, items);
         if !is_whole {
-            // Results behind a pair that is not whole are dropped.
+            // After a pair of files that was cut short, results are dropped.
             order.early.retain(|&other, _| other <= index);
         }
         loop {
@@ -248,8 +248,8 @@ impl<'s, 'a> Worker<'s, 'a> {
         order.error.is_none() && is_whole
     }
 
-    /// Returns the name of the files of a pair: the path that both have. Of a single file it is the other side's, if
-    /// that has one.
+    /// Returns the name of a pair of files: the path that both have. If one side is a single file, it is the name on
+    /// the other side, if that has one.
     fn file_name(&self, (old, new): (usize, usize)) -> String {
         let [old_files, new_files] = self.shared.sides;
         let is_single = new_files.inputs.is_named(new) && !old_files.inputs.is_named(old);
@@ -261,7 +261,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         Item::Pair(Box::new(PairResult { why: Some(why), ..pair::empty(name, Verdict::Failed) }))
     }
 
-    /// Runs the pairs of two files. Returns false if pairs were left out.
+    /// Runs the pairs of entries of two files. Returns false if pairs were left out.
     fn files(&mut self, pair: (usize, usize), items: &mut Vec<Item>) -> bool {
         let [old, new] = self.shared.sides;
         let opened = [self.openers[0].open(&old.inputs, pair.0), self.openers[1].open(&new.inputs, pair.1)];
@@ -351,7 +351,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         objects[1].iter().for_each(|object| by_chip.entry(object.chip).or_default().push(object));
         let mut before: HashMap<&str, usize> = HashMap::new();
         for old in objects[0] {
-            // The first object for a chip is paired with the first one, and so on.
+            // Of several objects for a chip, the first is paired with the first of the other side, and so on.
             let number = before.entry(old.chip).or_default();
             let new = by_chip.get(old.chip).and_then(|objects| objects.get(*number).copied());
             *number += 1;

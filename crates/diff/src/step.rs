@@ -6,7 +6,7 @@ use gcnsim_isa::{Inst, LANES, Mode, Program, RegSet, VgprSet, WaveState};
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Context, Wave, Write};
 
-/// A wave, by its group and its number in the group.
+/// A wave, by the number of its group and its number in the group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct WaveId {
     /// Number of the group, in order of execution.
@@ -18,15 +18,15 @@ pub struct WaveId {
 /// The lanes of a vector register.
 pub(crate) type Lanes = [u32; LANES];
 
-/// The registers that an instruction reads, before it.
+/// The registers that an instruction reads, as they are before it.
 pub(crate) struct Before {
     pub state: WaveState,
-    /// The sources, or all registers where a computed number can name any.
+    /// The VGPRs that it reads or writes; all VGPRs if a computed number can name any.
     vgprs: Vec<(u8, Lanes)>,
 }
 
 impl Before {
-    /// VGPR `n`, if the instruction reads or writes it.
+    /// Returns VGPR `n` before the instruction, if the instruction reads or writes it.
     pub fn vgpr(&self, n: u8) -> Option<&Lanes> {
         self.vgprs.iter().find(|(number, _)| *number == n).map(|(_, lanes)| lanes)
     }
@@ -39,7 +39,7 @@ pub(crate) struct Step<'a> {
     pub inst: Inst,
     pub before: &'a Before,
     pub after: &'a Wave,
-    /// What it wrote outside the wave.
+    /// The writes outside the wave.
     pub writes: &'a [Write],
     /// The context after the instruction.
     pub context: &'a Context,
@@ -50,24 +50,24 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// EXEC before the instruction.
+    /// Returns EXEC before the instruction.
     pub fn exec(&self) -> u64 {
         self.before.state.exec()
     }
 
-    /// VGPR `n` after the instruction; `None` if the wave has no such register.
+    /// Returns VGPR `n` after the instruction; `None` if the wave has no such register.
     pub fn vgpr_after(&self, n: u8) -> Option<&Lanes> {
         self.after.vgprs.regs().get(n as usize).map(|vgpr| &vgpr.0)
     }
 }
 
-/// Sees each instruction of each wave.
+/// An observer of each instruction of each wave.
 pub(crate) trait Observer {
     /// Called after an instruction.
     fn step(&mut self, step: &Step<'_>);
 }
 
-/// Runs a wave for at most `max` instructions, as the interpreter would, and shows each to `observer`.
+/// Runs a wave for at most `max` instructions, as the interpreter does, and shows each instruction to `observer`.
 pub(crate) fn run(
     observer: &mut dyn Observer,
     id: WaveId,
@@ -100,7 +100,7 @@ pub(crate) fn run(
     }
 }
 
-/// Takes the registers that an instruction is going to read or write.
+/// Returns the registers that an instruction is about to read or write.
 fn before(inst: &Inst, wave: &Wave, read: VgprSet, written: VgprSet) -> Before {
     let desc = inst.desc();
     let is_indexed = wave.state.mode & Mode::GPR_IDX_EN != 0 && desc.encoding.name().starts_with('V');

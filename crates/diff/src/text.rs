@@ -1,4 +1,4 @@
-//! Results for people.
+//! Results as text for people.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use gcnsim_engine::report::grouped;
 
 use crate::result::{BothCodes, CodeLine, PairResult, Summary, Verdict};
 
-/// Rows around the instruction that made the difference.
+/// Number of rows before and after the instruction that made the difference.
 const AROUND: usize = 3;
-/// Width from which the two codes stand beside each other.
+/// Fewest columns with which the two codes stand beside each other.
 const BESIDE: usize = 120;
 /// Most names of entries without partner.
 const MOST_NAMES: usize = 10;
 
-/// Returns the text of a pair: a line, and for one that differs what differs first and the code around it. `width` is
-/// the number of columns.
+/// Returns the text of a pair: a line and, for a pair that differs, the first difference and the code around it.
+/// `width` is the number of columns.
 pub fn pair(pair: &PairResult, width: usize) -> String {
     let mut out = String::new();
     let mut head = format!("{:<12} {}", pair.result.name(), pair.name.quoted());
@@ -75,7 +75,7 @@ fn code(out: &mut String, codes: &BothCodes, width: usize, sources: [Option<&str
     }
 }
 
-/// Returns the lines around the mark of a side; the marked one begins with `>`.
+/// Returns the lines around the mark of a side. The marked line begins with `>`.
 fn excerpt(codes: &BothCodes, side: usize) -> Vec<String> {
     let Some(mark) = codes.marks[side] else { return Vec::new() };
     let of_side = |row: usize| codes.rows[row][side].as_ref();
@@ -134,8 +134,8 @@ pub fn summary(sum: &Summary, width: usize) -> String {
     out
 }
 
-/// Breaks a line at blanks, so that each has at most `width` columns; later ones begin with `indent`. A word that is
-/// longer stays whole.
+/// Breaks a line at blanks into lines of at most `width` columns; lines after the first begin with `indent`. A word
+/// that is longer stays whole.
 fn broken(line: &str, width: usize, indent: &str) -> String {
     let start = line.len() - line.trim_start().len();
     let (mut out, mut current) = (String::new(), line[..start].to_owned());

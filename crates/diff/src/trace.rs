@@ -1,4 +1,4 @@
-//! Records what waves execute and write, up to a limit, to be compared with what another compilation did.
+//! Records what waves execute and write, up to a limit. It is compared with the trace of another compilation.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use gcnsim_isa::{Inst, LANES};
 use crate::origin::data_registers;
 use crate::step::{Observer, Step, WaveId};
 
-/// Most values that are kept: 64 for each VGPR that is written.
+/// Most values that are kept. A VGPR that is written has 64.
 const MOST_VALUES: usize = 8 << 20;
 /// Most instructions that are kept.
 const MOST_STEPS: usize = 1 << 19;
@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 1 << 19;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Reg {
     Vgpr(u8),
-    /// By operand code.
+    /// A scalar register, by operand code.
     Sgpr(u8),
     Scc,
     /// A VGPR whose value was stored.
@@ -24,7 +24,7 @@ pub(crate) enum Reg {
 }
 
 impl Reg {
-    /// Whether it has a value in each lane.
+    /// Whether the register has a value in each lane.
     pub fn is_vector(self) -> bool {
         matches!(self, Reg::Vgpr(_) | Reg::Stored(_))
     }
@@ -34,9 +34,9 @@ impl Reg {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     pub reg: Reg,
-    /// Index of its values: 64 of a VGPR, one of others.
+    /// Index of the first of its values: 64 of a VGPR, one of any other register.
     at: u32,
-    /// The lanes that were written. For others all bits.
+    /// The lanes that were written; all bits if it is no VGPR.
     pub lanes: u64,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct TraceStep {
     outputs: (u32, u32),
 }
 
-/// What the waves of some groups have executed, in order.
+/// The instructions that the waves of some groups have executed, in order.
 #[derive(Default)]
 pub(crate) struct Trace {
     pub steps: Vec<TraceStep>,
@@ -77,7 +77,7 @@ impl Trace {
         &self.outputs[step.outputs.0 as usize..step.outputs.1 as usize]
     }
 
-    /// Returns the value of an output in a lane; lanes do not count for scalar registers.
+    /// Returns the value of an output in a lane. `lane` does not matter for scalar registers.
     pub fn value(&self, output: &Output, lane: usize) -> u32 {
         let lane = if output.reg.is_vector() { lane } else { 0 };
         self.values[output.at as usize + lane]
@@ -88,12 +88,13 @@ impl Trace {
         Some(*self.by_wave.get(&id)?.get(usize::try_from(count).ok()?)? as usize)
     }
 
-    /// Returns the index of the step at which a wave executed the instruction at `pc` for the time `number` (from 0).
+    /// Returns the index of the step at which a wave executed the instruction at `pc` after `number` earlier executions
+    /// of it.
     pub fn occurrence(&self, id: WaveId, pc: u64, number: usize) -> Option<usize> {
         Some(*self.by_place.get(&(id, pc))?.get(number)? as usize)
     }
 
-    /// Returns how often a wave had executed the instruction at `pc` before, of which it was instruction number
+    /// Returns how often a wave had executed the instruction at `pc` before it executed it as its instruction number
     /// `count`.
     pub fn number_of(&self, id: WaveId, pc: u64, count: u64) -> Option<usize> {
         let index = self.step_at(id, count)? as u32;
@@ -105,7 +106,7 @@ impl Trace {
         self.steps.iter().map(|step| (step.pc, step.inst)).collect()
     }
 
-    /// Returns a number for all values of an output, in the lanes that were written.
+    /// Returns a hash of all values of an output, in the lanes that were written.
     pub fn hash(&self, output: &Output) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ output.lanes;
         let mut add = |value: u32| hash = (hash ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);

@@ -1,11 +1,11 @@
-//! Compares two values of 32 or 64 bits. Values that were computed as floats may differ by a tolerance, because two
-//! compilations may contract, reassociate and round differently; all others agree bit by bit.
+//! Compares two values of 32 or 64 bits. Values that were computed as floats may differ by a tolerance, because
+//! compilations may contract, reassociate and round differently. All other values must agree bit by bit.
 
 use std::ops::{BitOr, BitOrAssign};
 
 use half::f16;
 
-/// What a dword holds, as far as the instructions that computed it say.
+/// The kind of value that a dword is, as the instructions that computed it say.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Holds(u8);
 
@@ -25,12 +25,12 @@ impl Holds {
     /// The high dword of a float of 64 bits.
     pub const F64_HIGH: Holds = Holds(16);
 
-    /// Whether it holds one of the kinds of `other`.
+    /// Whether it has one of the kinds of `other`.
     pub const fn has(self, other: Holds) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether it holds a float or a part of one.
+    /// Whether it is a float or a part of one.
     pub const fn is_float(self) -> bool {
         self.0 != 0
     }
@@ -50,27 +50,27 @@ impl BitOrAssign for Holds {
     }
 }
 
-/// How far two floats may be apart.
+/// The distance that two floats may have.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tolerance {
-    /// Largest difference of floats of 32 and 64 bits, relative to the larger magnitude; 0: bits must agree.
+    /// Largest difference of floats of 32 and 64 bits, relative to the larger magnitude; with 0 the bits must agree.
     pub relative: f64,
     /// Largest difference of floats of 16 bits, in units of the last place.
     pub f16_ulp: u32,
 }
 
 impl Tolerance {
-    /// 2^-12, and 2 units in the last place of a float of 16 bits.
+    /// The tolerance if the user states none: 2^-12, and 2 units in the last place of a float of 16 bits.
     pub const DEFAULT: Tolerance = Tolerance { relative: 1.0 / 4096.0, f16_ulp: 2 };
-    /// Bits must agree.
+    /// The tolerance with which bits must agree.
     pub const BITS: Tolerance = Tolerance { relative: 0.0, f16_ulp: 0 };
 
-    /// Returns the tolerance of a relative difference; 0 is [`Tolerance::BITS`].
+    /// Returns the tolerance of floats with the given relative difference; 0 is [`Tolerance::BITS`].
     pub fn of(relative: f64) -> Tolerance {
         if relative == 0.0 { Tolerance::BITS } else { Tolerance { relative, ..Tolerance::DEFAULT } }
     }
 
-    /// Whether two dwords agree that hold `holds`.
+    /// Whether two dwords of the kind `holds` agree.
     pub fn agree(self, holds: Holds, old: u32, new: u32) -> bool {
         if old == new {
             return true;

@@ -1,4 +1,4 @@
-//! Pairs of small shaders in worlds. Words are those of llvm-mc 15 for gfx900.
+//! Pairs of small shaders in worlds. llvm-mc 15 assembled the words for gfx900.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,8 @@ fn code(parts: &[&[u32]]) -> Vec<u8> {
     parts.concat().into_iter().chain([END]).flat_map(u32::to_le_bytes).collect()
 }
 
-/// Returns the results of two folders with these files. Stops when `count` results are there.
+/// Returns the results of comparing two folders with the given files (name, old bytes, new bytes). The run is stopped
+/// when `count` results are there.
 fn results_until(count: usize, files: &[(&str, Vec<u8>, Vec<u8>)], options: &Options) -> (bool, Vec<PairResult>) {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     for (name, old, new) in files {
@@ -81,7 +82,8 @@ fn equal_codes_do_the_same() {
     let found = result(&[&INTERP, &exp(2)], &[&INTERP, &exp(2)]);
     assert_eq!((found.result, found.stage, &*found.name), (Verdict::Same, Some("pixel"), "a.bin"));
     assert_eq!((found.worlds.len(), found.insensitive, found.instructions), (25, false, [4, 4]));
-    // Lanes, and one component in each: 64 in 17 worlds, 59 in eight that do not cover all pixels.
+    // The values are the lanes, and one component in each lane: 64 lanes in 17 worlds, 59 in the eight worlds that do
+    // not cover all pixels.
     assert_eq!((found.counts.exports.compared, found.counts.exports.differ), (17 * 128 + 8 * 118, 0));
 }
 
@@ -121,7 +123,7 @@ fn the_instruction_that_makes_a_difference_is_named() {
     assert_eq!((first.pc_old, first.pc_new), (Some(Hex(8)), Some(Hex(8))));
     assert_eq!(first.inst_new.as_deref(), Some("v_mul_f32_e32 v3, 4.0, v2"));
     assert_eq!((first.seen_old, first.seen_new), (Some(Hex(16)), Some(Hex(16))));
-    // 3 x and 5 x of the same x.
+    // The old value is 3 x, the new one 5 x, of the same x.
     let [old, new] = first.floats.unwrap().map(|float| float.parse::<f64>().unwrap());
     assert!((old * 5.0 - new * 3.0).abs() < 1e-6, "{old} {new}");
     assert_eq!(found.codes.marks, [Some(2), Some(2)]);
@@ -152,7 +154,7 @@ fn floats_have_a_tolerance() {
     let options = Options { tolerance: Tolerance::BITS, ..Options::default() };
     let found = result_with(&[&old], &[&new], &options);
     assert_eq!(found.result, Verdict::Differ);
-    // The first one whose result the old side does not have.
+    // The culprit is the first instruction whose result the old side does not have.
     assert_eq!(found.first.unwrap().inst_new.as_deref(), Some("v_rcp_f32_e32 v6, v2"));
 }
 
@@ -236,7 +238,7 @@ fn launches_of_the_old_side_run_on_both() {
     assert_eq!(first.place(), "buffer y at 0x0");
     let insts = [&first.inst_old, &first.inst_new].map(|inst| inst.as_deref());
     assert_eq!(insts, [Some("v_add_f32_e32 v2, v2, v3"), Some("v_sub_f32_e32 v2, v2, v3")]);
-    // The code lies 0x1000 further in memory than in the file.
+    // The code is 0x1000 bytes further in memory than in the file.
     assert_eq!((first.pc_old, first.pc_new), (Some(Hex(at as u64 + 0x1000)), Some(Hex(at as u64 + 0x1000))));
 }
 

@@ -1,4 +1,4 @@
-//! Rules about places: code of its own for each, run once over the settled states.
+//! Rules about places. Each has code of its own, which runs once over the settled states.
 
 use gcnsim_isa::table::{Access, Has, Share, Transfer};
 use gcnsim_isa::{Encoding, Opcode, RegSet, Sopp, Src, VgprSet, Vop1};
@@ -11,10 +11,10 @@ use crate::rules::{Class, Place, generation, of_place};
 use crate::state::{Flags, NOTHING, Pending, State};
 use crate::walk::{Hit, Walk};
 
-/// Instructions that a run of memory instructions is looked back over.
+/// Number of memory instructions of a run that are looked back on.
 const RUN: usize = 5;
 
-/// What is known within a block only.
+/// Facts that are known only within a block.
 #[derive(Default)]
 pub(crate) struct Local {
     /// The run of memory instructions of one kind that ends before the instruction.
@@ -34,7 +34,7 @@ pub(crate) struct Tests<'a> {
 }
 
 impl Tests<'_> {
-    /// Adds a hit if the rule is on.
+    /// Adds a hit if the rule about `place` is tested.
     fn hit(&mut self, place: Place, producer: Option<u32>, regs: RegSet) {
         if !self.walk.active.has(place) {
             return;
@@ -50,7 +50,7 @@ impl Tests<'_> {
         self.hit(place, None, RegSet::default());
     }
 
-    /// Returns the operation of a class that may be in flight.
+    /// Returns an operation of a class that may be in flight.
     fn flight(&self, class: Class) -> Option<u32> {
         Some(self.state.flight[class as usize]).filter(|&i| i != NOTHING)
     }
@@ -101,7 +101,7 @@ impl Tests<'_> {
         }
     }
 
-    /// Tests a barrier. In a group of one wave there is nobody to wait for.
+    /// Tests a barrier. In a group of one wave a barrier waits for nobody.
     fn barrier(&mut self) {
         if self.context.has_one_wave {
             return;
@@ -115,7 +115,7 @@ impl Tests<'_> {
         self.lds_dma();
     }
 
-    /// Reports a load into LDS that is in flight.
+    /// Reports a load into LDS that may be in flight.
     fn lds_dma(&mut self) {
         let insts = &self.walk.code.insts;
         let is_it = |entry: &&Pending| insts[entry.inst as usize].is_lds_dma;
@@ -145,7 +145,7 @@ impl Tests<'_> {
         };
         let waits_for_class = |class: Class| limit(class) == Some(0) && self.flight(class).is_some();
         let is_needed = self.state.pending.iter().any(is_done) || Class::ALL.into_iter().any(waits_for_class);
-        // A function waits for what its callers left in flight.
+        // A function waits at its entry for what its callers left in flight.
         let is_entry = self.i == self.walk.code.blocks[self.walk.code.order[0] as usize].first;
         let is_expected = is_needed || is_entry && self.walk.code.returns;
         if !is_expected {
@@ -161,7 +161,7 @@ impl Tests<'_> {
         if self.context.stage == Some(Stage::Pixel) && flags.has(Flags::NO_COLOUR_DONE) {
             self.plain(Place::PsNoDone);
         }
-        // The copy shader of a geometry shader exports no position of streams that are only stored.
+        // The copy shader of a geometry shader exports no position for streams that are only stored.
         let is_vertex = matches!(self.context.stage, Some(Stage::Vertex | Stage::Evaluation));
         if is_vertex && flags.has(Flags::NO_POSITION_DONE) {
             self.plain(Place::VsNoPosDone);
@@ -236,7 +236,7 @@ impl Tests<'_> {
         }
     }
 
-    /// Tests a run of scalar or of vector memory, which XNACK may replay.
+    /// Tests a run of scalar memory or of vector memory, which may be replayed with XNACK.
     fn replay(&mut self, local: &mut Local) {
         if !self.context.may_replay {
             return;
@@ -250,7 +250,7 @@ impl Tests<'_> {
         if !is_in_run {
             return;
         }
-        // A run of stores alone writes no register, and may be replayed.
+        // A run of stores alone writes no register, so it may be replayed.
         let writes = |facts: &Facts| facts.writes.sgprs != 0 || !facts.writes.vgprs.is_empty();
         let first = local.run.iter().copied().find(|&i| writes(&insts[i as usize]));
         let stores = matches!(self.facts.access(), Some(Access::Store | Access::Atomic));
@@ -280,7 +280,7 @@ impl Tests<'_> {
 
     fn allocation(&mut self) {
         let mut all = self.facts.writes;
-        // Sources of exports may be undefined registers.
+        // Exports may name registers that the wave does not have.
         if self.facts.kind != Kind::Export {
             all.union(self.facts.reads);
         }
@@ -293,7 +293,7 @@ impl Tests<'_> {
             }
         }
         if let Some(count) = self.context.sgprs {
-            // Past these VCC and others begin.
+            // VCC and other registers follow the ordinary SGPRs.
             let ordinary = (1u128 << 102) - 1;
             let sgprs = all.sgprs & ordinary & !((1u128 << count.min(102)) - 1);
             if sgprs != 0 {
@@ -319,7 +319,7 @@ impl Tests<'_> {
                 let is_buffer = shape.is_some_and(|shape| shape.base == gcnsim_isa::table::Base::Buffer);
                 align(access.base, if is_buffer { 4 } else { 2 });
                 let last = if inst.arch.is_gcn12_or_later() { 101 } else { 103 };
-                // Behind these are FLAT_SCRATCH and others.
+                // FLAT_SCRATCH and other registers follow the last SGPR.
                 if access.data <= last && access.data + count > last + 1 {
                     odd = Some(access.data);
                 }
@@ -343,11 +343,11 @@ impl Tests<'_> {
         }
     }
 
-    /// Tests registers that nothing has written.
+    /// Tests whether the instruction reads registers that nothing has written.
     fn unwritten(&mut self) {
         let Some(live) = self.context.live_sgprs else { return };
         let facts = self.facts;
-        // FLAT_SCRATCH, XNACK_MASK and trap registers are set by others; EXEC is set at the start.
+        // Others set FLAT_SCRATCH, XNACK_MASK and trap registers; EXEC is set at the start.
         let ordinary = ((1u128 << 102) - 1) | VCC;
         let missing = facts.reads.sgprs & ordinary & !(live | self.state.written_sgprs);
         let descriptor = match facts.kind {
@@ -373,7 +373,7 @@ impl Tests<'_> {
         }
     }
 
-    /// Keeps the constants of VGPRs up to date.
+    /// Updates the constants in VGPRs.
     fn track(&self, local: &mut Local) {
         let facts = self.facts;
         if facts.writes.vgprs.is_empty() {
@@ -391,7 +391,7 @@ impl Tests<'_> {
     }
 }
 
-/// Returns bytes that an access to LDS with one offset touches, at least.
+/// Returns the number of bytes that an access to LDS with one offset touches, at least.
 fn lds_size(moves: Transfer) -> u64 {
     match moves {
         Transfer::Load(load) => load.bytes.into(),

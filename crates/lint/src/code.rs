@@ -7,16 +7,16 @@ use gcnsim_isa::{Flow, Inst, Opcode, Program, Sop1, Src};
 use crate::facts::Facts;
 use crate::rules::Place;
 
-/// Most instructions of an entry that are read.
+/// Most instructions that are read of an entry.
 const MOST: usize = 1 << 18;
 
-/// The pair that holds the return address of a function (LLVM, "User Guide for AMDGPU Backend", Function Call
-/// Convention).
+/// First register of the pair with the return address of a function (LLVM, "User Guide for AMDGPU Backend", Function
+/// Call Convention).
 pub(crate) const RETURN_PAIR: u8 = 30;
 
 /// Where the code of an entry may be.
 pub(crate) trait Extent {
-    /// Returns what is at the address `to`.
+    /// Returns what lies at the address `to`.
     fn at(&self, to: u64) -> At;
     /// Returns the target of a computed jump at `pc`, if it is known.
     fn target(&self, pc: u64) -> Option<u64>;
@@ -24,7 +24,7 @@ pub(crate) trait Extent {
     fn is_function(&self) -> bool;
 }
 
-/// What is at an address.
+/// What lies at an address, as seen from an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum At {
     /// Code of the entry.
@@ -38,10 +38,10 @@ pub(crate) enum At {
 /// A basic block.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// Its instructions, as indices.
+    /// The instructions of the block, as indices: the first, and the one behind the last.
     pub first: u32,
     pub end: u32,
-    /// The blocks that control goes to: by going on, and by a jump.
+    /// The blocks to which control goes: on to the next instruction, and by a jump.
     pub next: Option<u32>,
     pub jump: Option<u32>,
 }
@@ -63,20 +63,20 @@ pub(crate) struct Code {
     /// Indices of the blocks in reverse postorder. The entry is the first.
     pub order: Vec<u32>,
     pub troubles: Vec<Trouble>,
-    /// Why part of the code is not seen.
+    /// The reason why part of the code is not seen.
     pub incomplete: Option<&'static str>,
     /// Whether it has a return.
     pub returns: bool,
 }
 
-/// Memory that is reused from entry to entry.
+/// Memory that the searches of all entries use, one after the other.
 #[derive(Default, Debug)]
 pub(crate) struct Scratch {
     seen: Vec<u64>,
     found: Vec<(u32, Inst)>,
     work: Vec<u64>,
     leaders: Vec<bool>,
-    /// Addresses and places of the troubles so far.
+    /// Addresses and rules of the troubles so far.
     blamed: HashSet<(u64, u8)>,
 }
 
@@ -154,7 +154,7 @@ impl<E: Extent> Search<'_, E> {
         goes_on.then(|| pc.wrapping_add(inst.size().into()))
     }
 
-    /// Returns the target of a jump within the code.
+    /// Returns the target of a jump, if it lies in the code of the entry.
     fn jump_of(&mut self, inst: &Inst, pc: u64) -> Option<u64> {
         match inst.flow() {
             Flow::Branch | Flow::CondBranch => Some(pc.wrapping_add_signed(inst.branch_offset())),
@@ -167,7 +167,7 @@ impl<E: Extent> Search<'_, E> {
                 if target.is_none() && !self.extent.is_function() {
                     self.code.incomplete = Some("a computed jump cannot be followed");
                 }
-                // A jump to elsewhere is a tail call.
+                // A jump to another function is a tail call.
                 target.filter(|&target| self.extent.at(target) == At::Own)
             }
             Flow::Fork | Flow::Join => {
@@ -193,7 +193,7 @@ impl<E: Extent> Search<'_, E> {
         }
     }
 
-    /// Sorts the instructions that were found, and forgets the marks of having seen them.
+    /// Sorts the instructions that were found, and clears the marks of those that were seen.
     fn sort(&mut self) {
         let found = &mut self.scratch.found;
         for (number, _) in found.iter() {
@@ -204,7 +204,7 @@ impl<E: Extent> Search<'_, E> {
         self.code.insts = found.iter().map(|(_, inst)| Facts::new(*inst)).collect();
     }
 
-    /// Makes basic blocks.
+    /// Divides the instructions into basic blocks.
     fn divide(&mut self, entry: u64) {
         let code = &mut self.code;
         let count = code.pcs.len();
@@ -233,7 +233,7 @@ impl<E: Extent> Search<'_, E> {
             if (ends || is_cut) && i + 1 < count {
                 leaders[i + 1] = true;
             }
-            // The next instruction begins within this one.
+            // A branch leads into this instruction: the next one begins within it.
             if i + 1 < count && code.pcs[i + 1] < pc + u64::from(inst.size()) {
                 let trouble = Trouble { place: Place::BranchTarget, pc: code.pcs[i + 1] };
                 code.troubles.push(trouble);
@@ -262,13 +262,13 @@ impl<E: Extent> Search<'_, E> {
     }
 }
 
-/// Whether it is a return from a function.
+/// Whether `inst` is a return from a function.
 fn is_return(inst: &Inst) -> bool {
     inst.opcode == Opcode::Sop1(Sop1::SSetpcB64) && inst.src(0) == Src::Sgpr(RETURN_PAIR)
 }
 
 impl Code {
-    /// Moves each trouble in the middle of an instruction to the first branch that leads there.
+    /// Moves each trouble about the middle of an instruction to the first branch that leads there.
     fn blame(&mut self) {
         let mut sources = HashMap::new();
         if self.troubles.iter().any(|trouble| trouble.place == Place::BranchTarget) {
@@ -297,7 +297,7 @@ impl Code {
 fn reverse_postorder(blocks: &[Block], first: u32) -> Vec<u32> {
     let mut seen = vec![false; blocks.len()];
     let mut order = Vec::with_capacity(blocks.len());
-    // Each entry is a block and the number of its successors that were visited.
+    // Each element of the stack is a block and the number of its successors that were visited.
     let mut stack = vec![(first, 0u8)];
     seen[first as usize] = true;
     while let Some((block, visited)) = stack.last_mut() {

@@ -1,5 +1,4 @@
-//! What the rules have to know of an instruction, from the decoder's effects (docs/gcn/waits.md,
-//! docs/gcn/hazards.md).
+//! The facts about an instruction that rules need, from the decoder's effects (docs/gcn/waits.md, docs/gcn/hazards.md).
 
 use gcnsim_isa::table::{Access, Share, Transfer};
 use gcnsim_isa::{Encoding, HwReg, Inst, Mode, Opcode, RegSet, Sop1, Sop2, Sopk, Sopp, Src, VgprSet, Vop3, hwreg, reg};
@@ -13,7 +12,7 @@ pub(crate) const M0: u128 = 1 << reg::M0;
 /// Kinds of instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Scalar ALU, and what else has scalar encodings.
+    /// Scalar ALU, and all else with scalar encodings.
     Scalar,
     /// Vector ALU.
     Valu,
@@ -29,16 +28,16 @@ pub(crate) enum Kind {
     Export,
 }
 
-/// An instruction and what the rules have to know of it.
+/// An instruction and the facts that rules need.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub inst: Inst,
     pub kind: Kind,
     /// Registers that it reads when it is issued.
     pub reads: RegSet,
-    /// Registers that it writes, sooner or later.
+    /// Registers that it writes, at once or later.
     pub writes: RegSet,
-    /// Bit n: it is an operation of [`Class::ALL`]`[n]`.
+    /// Classes of operations that it is: bit n stands for [`Class::ALL`]`[n]`.
     pub classes: u16,
     /// The half of a register that a 16-bit load writes, if it keeps the other half.
     pub half: Option<u8>,
@@ -48,16 +47,18 @@ pub(crate) struct Facts {
     pub is_flat_like: bool,
     /// Whether it loads into LDS.
     pub is_lds_dma: bool,
-    /// Number of wait states that it is itself.
+    /// Number of wait states that it takes.
     pub states: u8,
-    /// Bit n: it is the earlier, or the later, instruction of the n-th rule of wait states that is on.
+    /// Rules of wait states of whose pairs it can be the earlier, or the later, instruction: bit n stands for the n-th
+    /// rule that is on.
     pub produces: u32,
     pub consumes: u32,
     /// The first of the two SGPRs behind VCC, if that is known and matters.
     pub behind_vcc: Option<u8>,
 }
 
-/// Registers, or other things, by which two instructions of a pair meet.
+/// The registers, or other things, that an instruction of a pair uses. The two instructions meet if they have some in
+/// common.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Link {
     pub sgprs: u128,
@@ -154,7 +155,7 @@ impl Facts {
         self.sopp() == Some(Sopp::SCbranchExecz)
     }
 
-    /// Returns the registers that an operation of `class` has not read, or not written, for a while after its issue.
+    /// Returns the registers that an operation of `class` reads or writes some time after its issue.
     pub fn pending(&self, class: Class) -> RegSet {
         match class {
             Class::StoreData => RegSet { vgprs: self.data(), ..RegSet::default() },
@@ -166,7 +167,7 @@ impl Facts {
         }
     }
 
-    /// Returns the VGPRs of the data of a store or an atomic of vector memory.
+    /// Returns the VGPRs of the data that vector memory stores or combines.
     fn data(&self) -> VgprSet {
         let mut set = VgprSet::default();
         if !matches!(self.access(), Some(Access::Store | Access::Atomic)) {
@@ -177,7 +178,7 @@ impl Facts {
         set
     }
 
-    /// Returns what makes it the earlier instruction of a pair. It is empty if it is none.
+    /// Returns what the instruction uses as the earlier one of a pair; nothing if it is no such instruction.
     pub fn produced(&self, producer: Producer) -> Link {
         let is_valu = self.kind == Kind::Valu;
         let written = |sgprs: u128, is_it: bool| Link::sgprs(if is_it { self.writes.sgprs & sgprs } else { 0 });
@@ -206,7 +207,7 @@ impl Facts {
         }
     }
 
-    /// Returns the other names of what it writes of VCC.
+    /// Returns the other names of the VCC registers that it writes.
     fn aliases(&self) -> u128 {
         let Some(first) = self.behind_vcc else { return 0 };
         let as_sgprs = (self.writes.sgprs >> reg::VCC_LO & 3) << first;
@@ -235,7 +236,7 @@ impl Facts {
         field.id == hwreg::MODE && bits.contains(&Mode::VSKIP_BIT)
     }
 
-    /// Whether it stores more than 64 bits, and reads them when the next instruction may already be executed.
+    /// Whether it stores more than 64 bits, and reads some of them when the next instruction may already be executed.
     fn is_wide_store(&self) -> bool {
         if self.kind != Kind::Vmem || data(&self.inst).1 <= 2 {
             return false;
@@ -249,7 +250,7 @@ impl Facts {
         is_store && is_late
     }
 
-    /// Returns what makes it the later instruction of a pair. It is empty if it is none.
+    /// Returns what the instruction uses as the later one of a pair; nothing if it is no such instruction.
     pub fn consumed(&self, consumer: Consumer) -> Link {
         let if_so = |is_it: bool| if is_it { Link::other(0) } else { Link::default() };
         let sgprs = |sgprs: u128, is_it: bool| Link::sgprs(if is_it { sgprs } else { 0 });
@@ -290,7 +291,7 @@ impl Facts {
         }
     }
 
-    /// Descriptors, offset and address of vector memory in scalar registers.
+    /// Returns the scalar registers with descriptors, offset and address of vector memory.
     fn vmem_scalars(&self) -> Link {
         if self.kind != Kind::Vmem {
             return Link::default();
@@ -333,7 +334,7 @@ impl Facts {
         (0..self.inst.src_count()).any(|i| self.inst.src_code(i).is_some() && self.inst.src(i) == wanted)
     }
 
-    /// Scalar registers among the sources.
+    /// Returns the scalar registers among the sources.
     fn scalar_sources(&self) -> u128 {
         (0..self.inst.src_count()).fold(0, |all, i| match self.inst.src(i) {
             Src::Sgpr(code) if self.inst.src_code(i).is_some() => {
@@ -372,7 +373,7 @@ impl Facts {
     }
 }
 
-/// Returns the first VGPR and number of VGPRs of the data that vector memory stores or combines.
+/// Returns the data that vector memory stores or combines: the first VGPR, and the number of VGPRs.
 fn data(inst: &Inst) -> (u8, u32) {
     if let (Some(access), Some(shape)) = (inst.buffer_access(), inst.mem_shape()) {
         return (access.vdata, shape.data_dwords(inst.arch));
@@ -383,7 +384,7 @@ fn data(inst: &Inst) -> (u8, u32) {
     inst.image_access().map_or((0, 0), |access| (access.vdata, inst.image_data_dwords()))
 }
 
-/// Returns the half of a register that a 16-bit load writes, if it keeps the other half.
+/// Returns the half of a register that a 16-bit load writes; `None` if it writes both halves.
 fn half(inst: &Inst) -> Option<u8> {
     use gcnsim_isa::table::{Packing, Part};
     if !inst.arch.packs_d16() {
@@ -401,7 +402,7 @@ fn half(inst: &Inst) -> Option<u8> {
     }
 }
 
-/// Returns the number of wait states that an instruction is.
+/// Returns the number of wait states that an instruction takes.
 fn states(inst: &Inst) -> u8 {
     match inst.opcode {
         Opcode::Sopp(Sopp::SNop) if inst.arch.is_gcn12_or_later() => (inst.simm16() as u8 & 15) + 1,
@@ -448,8 +449,7 @@ fn classes(inst: &Inst, kind: Kind) -> u16 {
     }
 }
 
-/// Returns the counters as S_WAITCNT limits them: by [`crate::rules::Counter`], `None` if it does not wait for the
-/// counter.
+/// Returns the limits of S_WAITCNT, by [`crate::rules::Counter`]; `None` if it does not wait for the counter.
 pub(crate) fn waits(inst: &Inst) -> [Option<u8>; 3] {
     let bits = inst.simm16() as u16;
     let gcn14 = inst.arch.is_gcn14_or_later();
@@ -459,8 +459,8 @@ pub(crate) fn waits(inst: &Inst) -> [Option<u8>; 3] {
     [limit(vm, if gcn14 { 63 } else { 15 }), limit(exp, 7), limit(lgkm, 15)]
 }
 
-/// Whether bits of S_WAITCNT are set that no counter has. Compilers set the bits of later generations together with all
-/// bits of the counter that they extend, and that means the same.
+/// Whether S_WAITCNT has bits that belong to no counter. Compilers set the bits of later generations together with all
+/// bits of the counter that they extend; this means the same, so it does not count.
 pub(crate) fn has_impossible_waits(inst: &Inst) -> bool {
     let bits = inst.simm16() as u16;
     let [vm, _, lgkm] = waits(inst);

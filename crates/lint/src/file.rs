@@ -9,9 +9,9 @@ use crate::{EntryReport, Linter};
 /// The result for a code object of a file, or for a raw file.
 #[derive(Debug)]
 pub struct ObjectReport {
-    /// The object, which has the code of the entries.
+    /// The object with the code of the entries.
     pub object: Object,
-    /// The generation that it was read for.
+    /// The generation as which it was read.
     pub arch: Arch,
     /// The bytes of the object; `None` for a raw file.
     pub bytes: Option<FileBytes>,
@@ -33,8 +33,8 @@ impl ObjectReport {
     }
 }
 
-/// Lints all code objects of a file. `arch` is the generation of objects that do not state theirs, `offset` the entry
-/// of a raw file in bytes, and `known` what is known of its shaders besides what the file says.
+/// Lints all code objects of a file. `arch` is the generation of objects that do not state theirs; `offset` is the
+/// offset of a raw file's entry in bytes; `known` is what is known of the shaders besides what the file says.
 ///
 /// # Errors
 /// [`LoadError`] as for loading. It happens only if the file has changed since.
@@ -52,7 +52,7 @@ pub fn lint(
         let shader = |address: u64| {
             let is_it = |entry: &&gcnsim_loader::Entry| {
                 let part = entry.part.as_ref().map(|part| part.name.as_str());
-                // A raw file has one entry.
+                // The one entry of a raw file has no name.
                 part == object.part.as_deref() && (entry.address == address || entry.kernel.is_none())
             };
             let entry = loaded.entries.iter().find(is_it);

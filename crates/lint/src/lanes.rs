@@ -1,10 +1,11 @@
-//! Which lanes operations in flight are for. A register is not needed by lanes that EXEC does not have: the else side
-//! of a branch need not wait for what the then side loads, and the next turn of a loop over lanes not for the last
-//! one's.
+//! The lanes that operations in flight are for. Lanes that EXEC does not have need no register: the else side of a
+//! branch need not wait for a load of the then side, and a turn of a loop over lanes need not wait for a load of the
+//! turn before.
 //!
-//! For each operation the state knows pairs of scalar registers that have all lanes of its EXEC ([`Pending::over`]), or
-//! only such lanes ([`Pending::under`]). Masks are copied and narrowed in a few ways that compilers use; anything else
-//! that writes EXEC makes operations sleep: nothing is reported about them, except to instructions that ignore EXEC.
+//! For each operation the state has pairs of scalar registers with all lanes of the operation's EXEC
+//! ([`Pending::over`]), and pairs with only such lanes ([`Pending::under`]). It follows the few ways in which compilers
+//! copy and narrow masks. Anything else that writes EXEC makes operations sleep: nothing is reported about them, except
+//! for instructions that ignore EXEC.
 
 use gcnsim_isa::{Inst, Opcode, Sop1, Sop2, Src, reg};
 
@@ -16,36 +17,36 @@ use crate::state::{Flags, NOTHING, Pending, State};
 enum Change {
     /// Lanes are taken away.
     Narrow,
-    /// It becomes the mask in a pair.
+    /// EXEC becomes the mask in a pair.
     Restore(u64),
-    /// It becomes the lanes of a pair that it has not.
+    /// EXEC becomes the lanes of a pair that EXEC does not have.
     Rest(u64),
-    /// As [`Change::Rest`], where the pair is known to have all lanes of EXEC.
+    /// EXEC and a pair are combined by XOR. If the pair has all lanes of EXEC, this is [`Change::Rest`].
     Toggle(u64),
-    /// The lanes of a pair are added.
+    /// The lanes of a pair are added to EXEC.
     Add(u64),
-    /// It becomes all lanes.
+    /// EXEC becomes all lanes.
     All,
-    /// Anything else.
+    /// EXEC becomes anything else.
     Other,
 }
 
 /// What an instruction does to masks.
 #[derive(Clone, Copy, Default, Debug)]
 struct Masks {
-    /// The pair that takes EXEC as it was.
+    /// The pair that gets the old EXEC.
     captured: u64,
-    /// The pair of which lanes are taken away.
+    /// The pair that loses lanes.
     shrunk: u64,
-    /// As `shrunk`, if the pair has all lanes of EXEC.
+    /// The pair from which EXEC is taken by XOR. If it has all lanes of EXEC, it loses lanes.
     complement: u64,
     /// The pair that is copied, and its copy.
     copied: Option<(u64, u64)>,
-    /// What happens to EXEC.
+    /// The change of EXEC, if it is written.
     exec: Option<Change>,
 }
 
-/// Returns the bit of the pair that begins at a register; 0 if there is none or it is EXEC.
+/// Returns the bit of the pair that begins at register `code`; 0 if no pair begins there or the pair is EXEC.
 fn pair(code: Option<u8>) -> u64 {
     match code {
         Some(code) if code.is_multiple_of(2) && code < reg::M0 => 1 << (code / 2),
@@ -115,7 +116,7 @@ fn of_sop2(inst: &Inst, op: Sop2) -> Masks {
     }
 }
 
-/// Returns the pairs that have one of these registers.
+/// Returns the pairs of which any register is in `sgprs`.
 fn pairs_of(mut sgprs: u128) -> u64 {
     let mut pairs = 0;
     while sgprs != 0 {
@@ -126,7 +127,7 @@ fn pairs_of(mut sgprs: u128) -> u64 {
     pairs
 }
 
-/// Applies what the instruction `i` does to masks and EXEC.
+/// Applies the effect of the instruction `i` on masks and EXEC.
 pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     let writes = facts.writes.sgprs;
     if writes == 0 {
@@ -145,7 +146,7 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     let masks = if is_scalar { masks(&facts.inst) } else { Masks::default() };
     let written = pairs_of(writes & !EXEC);
     follow_entry(state, i, &masks, written, writes_exec);
-    // Sources are looked at before they are overwritten.
+    // Facts about sources are taken before the instruction overwrites them.
     let exec_in = masks.exec.map(|change| of_sources(state, change));
     let complement = masks.complement & state.supersets;
     let copied = masks.copied.map(|(from, to)| (members(state, from), to));
@@ -173,25 +174,27 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     match (masks.exec, exec_in) {
         (Some(change), Some(sources)) => {
             change_exec(state, change, &sources);
-            // A pair that the instruction overwrites is not the mask any more.
+            // A pair that the instruction overwrites does not have the lanes of EXEC any more, unless EXEC was copied
+            // to it and then narrowed.
             state.supersets &= !written | (masks.captured & narrowed(masks.exec));
         }
-        // V_CMPX takes lanes away.
+        // V_CMPX only takes lanes away from EXEC.
         _ if facts.kind == Kind::Valu => {}
         _ => sleep(state),
     }
-    // Whatever lanes EXEC has, such an operation is for them.
+    // An operation that was issued with all lanes is for any lanes that EXEC has.
     for entry in state.pending.iter_mut().filter(|entry| entry.is_whole) {
         (entry.is_live, entry.is_within) = (true, true);
     }
 }
 
-/// Returns all ones if lanes are only taken away from EXEC.
+/// Returns all ones if `change` only takes lanes away from EXEC, otherwise 0.
 fn narrowed(change: Option<Change>) -> u64 {
     if change == Some(Change::Narrow) { u64::MAX } else { 0 }
 }
 
-/// Follows the lanes that EXEC had at the entry. Pairs in `written` are overwritten.
+/// Updates what is known of the lanes that EXEC had at the entry. The instruction `i` overwrites the pairs in
+/// `written`.
 fn follow_entry(state: &mut State, i: u32, masks: &Masks, written: u64, writes_exec: bool) {
     let (whole, has_all) = (state.whole, state.narrowed == NOTHING);
     state.whole &= !written;
@@ -223,7 +226,7 @@ fn lose(state: &mut State, pairs: u64) {
     }
 }
 
-/// For each operation, whether a pair is in its sets.
+/// The sets that a pair is in: `over` and `under` of each operation, and the supersets of EXEC.
 struct Members {
     over: Vec<bool>,
     under: Vec<bool>,
@@ -239,7 +242,7 @@ fn members(state: &State, pair: u64) -> Members {
 }
 
 impl Members {
-    /// Makes another pair a member of the same sets.
+    /// Puts the pair `pair` into the same sets.
     fn apply(&self, state: &mut State, pair: u64) {
         for (i, entry) in state.pending.iter_mut().enumerate() {
             entry.over |= if self.over[i] { pair } else { 0 };
@@ -249,7 +252,7 @@ impl Members {
     }
 }
 
-/// Returns the memberships of the pair that EXEC is changed by.
+/// Returns the sets of the pair by which EXEC is changed.
 fn of_sources(state: &State, change: Change) -> Members {
     match change {
         Change::Restore(pair) | Change::Rest(pair) | Change::Toggle(pair) | Change::Add(pair) => members(state, pair),

@@ -5,9 +5,9 @@
 //! 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  waw-vm-kind  0x1c4  compiler, see #12 (a.co: k)
 //! ```
 //!
-//! The offset is that of the later instruction from the entry; `*` stands for all places. A finding that is listed does
-//! not fail. A line whose entry is there and that no finding meets fails: a ledger that is out of date would hide the
-//! next finding.
+//! The offset is that of the later instruction, from the entry on; `*` stands for all places. A finding that a line
+//! lists does not fail. A line fails if no finding meets it although its entry is there: a ledger that is out of date
+//! would hide the next finding.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Options, rules};
 
-/// The findings that are known.
+/// The findings that are known and accepted.
 #[derive(Default, Debug)]
 pub struct Ledger {
     lines: Vec<Line>,
@@ -30,18 +30,18 @@ struct Line {
     number: usize,
     hash: String,
     rule: &'static str,
-    /// `None` is any place.
+    /// Offset of the finding; `None` stands for all places.
     offset: Option<u64>,
     reason: String,
 }
 
-/// A line that cannot be read.
+/// Error of reading a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct LedgerError {
     /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The mistake in words.
     pub what: String,
 }
 
@@ -56,7 +56,7 @@ pub struct Unmet {
     pub reason: String,
 }
 
-/// A finding that a ledger is to list.
+/// A finding that is written to a ledger.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Known {
     /// [`hash`] of the entry's code.
@@ -104,7 +104,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the reason why a finding is accepted; `None` if it is not listed.
+    /// Returns the reason why a finding is accepted; `None` if no line lists it.
     pub fn judge(&mut self, hash: &str, rule: &str, offset: u64) -> Option<&str> {
         let is_it = |&&i: &&usize| {
             let line = &self.lines[i];
@@ -115,8 +115,8 @@ impl Ledger {
         Some(&self.lines[i].reason)
     }
 
-    /// Returns the lines of entries that are there which no finding has met, in order. Lines of rules that `options`
-    /// leave out are not among them.
+    /// Returns the lines that no finding has met although their entries are there, in order. Lines of rules that
+    /// `options` leave out are not among them.
     pub fn unmet(&self, options: &Options) -> Vec<Unmet> {
         let is_tested = |id: &str| rules::by_id(id).is_some_and(|rule| options.wants(rule));
         let lines = self.lines.iter().enumerate().filter(|(_, line)| is_tested(line.rule));
@@ -124,7 +124,7 @@ impl Ledger {
         unmet.map(|(_, line)| Unmet { line: line.number, rule: line.rule, reason: line.reason.clone() }).collect()
     }
 
-    /// Returns the text of a ledger of `findings`. Those that this ledger lists keep their reasons.
+    /// Returns the text of a ledger of `findings`. Findings that this ledger lists keep their reasons.
     pub fn written(&mut self, findings: &[Known]) -> String {
         let mut out = "# gcnsim lint ledger: SHA-256 of the entry's code, rule, offset, reason\n".to_owned();
         let mut seen = HashSet::new();

@@ -11,8 +11,8 @@
 //! report.rs   findings; file.rs: those of a file; ledger.rs: those that are known and accepted
 //! ```
 //!
-//! Findings never come from what is not known: an unknown target, a register that M0 chooses, or what a caller has in
-//! flight breaks no rule. [docs/lint.md](../../docs/lint.md) says what is tested, and what is not.
+//! What is not known gives no findings: an unknown target, a register that M0 chooses, and an operation that a caller
+//! has in flight break no rule. [docs/lint.md](../../docs/lint.md) says what is tested, and what is not.
 #![forbid(unsafe_code)]
 
 mod checks;
@@ -43,12 +43,12 @@ pub use report::{Finding, Spot};
 use rules::{Level, Rule};
 use walk::Active;
 
-/// What is looked for.
+/// The rules that are tested.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
     /// Whether findings of [`Level::Info`] are wanted.
     pub pedantic: bool,
-    /// Only these rules, by id, whatever their level; all if it is empty.
+    /// The only rules that are tested, by id, whatever their level; all rules if it is empty.
     pub only: Vec<&'static str>,
 }
 
@@ -74,7 +74,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// Its name in reports.
+    /// Returns the name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             EntryKind::Kernel => "kernel",
@@ -84,7 +84,7 @@ impl EntryKind {
     }
 }
 
-/// The result for one entry.
+/// The result for an entry.
 #[derive(Clone, Debug)]
 pub struct EntryReport {
     /// Its name; `None` for raw files.
@@ -93,37 +93,37 @@ pub struct EntryReport {
     pub kind: EntryKind,
     /// Address of its first instruction.
     pub address: u64,
-    /// Its own code: the area of the section that it begins.
+    /// The addresses of its own code: the area of the section that it begins.
     pub range: Range<u64>,
     /// Number of its reachable instructions.
     pub instructions: usize,
-    /// Why part of its code is not seen; `None` if all is.
+    /// The reason why part of its code is not seen; `None` if all of it is.
     pub incomplete: Option<&'static str>,
     /// The findings, sorted by address.
     pub findings: Vec<Finding>,
 }
 
-/// What is known of an entry besides its code.
+/// Facts about an entry besides its code.
 #[derive(Default, Debug)]
 pub(crate) struct Context {
     stage: Option<Stage>,
-    /// The numbers of allocated registers.
+    /// Numbers of allocated registers; `None` if they are not known.
     vgprs: Option<u32>,
     sgprs: Option<u32>,
     /// Registers with a value at the start; `None` if that is not known.
     live_sgprs: Option<u128>,
     live_vgprs: Option<VgprSet>,
-    /// The size of LDS, if no more can be added when the kernel is launched.
+    /// Size of LDS in bytes; `None` if a launch may add to it.
     lds_bytes: Option<u32>,
     /// Whether a group has one wave at most.
     has_one_wave: bool,
     /// Whether the descriptor says that there is no scratch.
     lacks_scratch: bool,
-    /// Whether s[0:3] has the descriptor of scratch at the start.
+    /// Whether s[0:3] is the descriptor of scratch at the start.
     has_private_descriptor: bool,
     /// Whether XNACK may be on.
     may_replay: bool,
-    /// The area of a kernel or function.
+    /// The addresses of the kernel or function.
     range: Option<Range<u64>>,
 }
 
@@ -131,7 +131,7 @@ impl Context {
     fn of_shader(shader: &Shader, arch: Arch) -> Context {
         let rsrc1 = shader.rsrc1.map(gcnsim_isa::kernel::Rsrc1);
         let live_sgprs = shader.user_sgpr_count(arch).map(|count| {
-            // The stage may have eight system SGPRs behind those with user data; merged stages, eight before.
+            // A stage may have eight system SGPRs behind the user SGPRs; a merged stage has eight before them.
             let more = if shader.stage == Some(Stage::Compute) { 6 } else { 16 };
             (1u128 << (count + more).min(102)) - 1
         });
@@ -145,12 +145,12 @@ impl Context {
         }
     }
 
-    /// Returns the first of the two SGPRs behind VCC: the last two that are allocated.
+    /// Returns the first of the two SGPRs behind VCC, which are the last two that are allocated.
     fn behind_vcc(&self) -> Option<u8> {
         self.sgprs.and_then(|count| u8::try_from(count).ok()?.checked_sub(2)).filter(|&first| first + 2 <= 102)
     }
 
-    /// Adds what only kernel descriptors say.
+    /// Adds the facts that only kernel descriptors state. `may_grow_lds` says whether a launch may add LDS.
     fn of_descriptor(mut self, descriptor: &Descriptor, may_grow_lds: bool) -> Context {
         let system = descriptor.initial_sgprs().iter().map(|initial| initial.first + initial.count).max();
         let user = descriptor.rsrc2 >> 1 & 0x1f;
@@ -162,7 +162,7 @@ impl Context {
     }
 }
 
-/// VGPRs with a value at the start; `None` if that is not known.
+/// Returns the VGPRs with a value at the start; `None` if they are not known.
 fn live_vgprs(shader: &Shader) -> Option<VgprSet> {
     const SIZES: [u32; 16] = [2, 2, 2, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1];
     let count = match shader.stage? {
@@ -179,7 +179,7 @@ fn live_vgprs(shader: &Shader) -> Option<VgprSet> {
     Some(set)
 }
 
-/// Lints objects. It keeps memory from object to object.
+/// Lints objects. It keeps its memory from one object to the next.
 ///
 /// ```
 /// use gcnsim_isa::{Arch, Program};
@@ -195,7 +195,7 @@ fn live_vgprs(shader: &Shader) -> Option<VgprSet> {
 pub struct Linter {
     options: Options,
     scratch: code::Scratch,
-    /// The rules of the last generation.
+    /// The tested rules for the generation of the last object.
     active: Option<Active>,
 }
 
@@ -208,13 +208,13 @@ struct Target<'o> {
 }
 
 impl Linter {
-    /// Returns a linter that looks for what `options` say.
+    /// Returns a linter that tests the rules in `options`.
     pub fn new(options: Options) -> Linter {
         Linter { options, ..Linter::default() }
     }
 
-    /// Lints all kernels and functions of `object`. `arch` is its generation if it does not state one; `may_replay`,
-    /// whether it may run with XNACK; `shader`, what is known of the kernel at an address.
+    /// Lints all kernels and functions of `object`. `arch` is its generation if it does not state one. `may_replay`
+    /// says whether it may run with XNACK. `shader` returns what is known of the kernel at an address.
     pub fn lint(
         &mut self,
         object: &Object,
@@ -260,7 +260,7 @@ fn program(section: &CodeSection, arch: Arch) -> Program {
     Program::new(arch, Arc::new(section.linked_bytes().clone()), section.address, 0)
 }
 
-/// Returns the kernels of an object and its other functions, each address once.
+/// Returns the kernels of an object and its other functions. Each address comes once.
 fn targets(object: &Object) -> Vec<Target<'_>> {
     let mut targets: Vec<Target> = Vec::new();
     let mut kernels = std::collections::HashSet::new();
@@ -291,7 +291,7 @@ fn context(target: &Target<'_>, extent: &ObjectExtent<'_, '_>, shader: &Shader, 
     }
     let mut context = Context::of_shader(shader, arch);
     if let Some((kernel, descriptor)) = target.kernel.and_then(|kernel| Some((kernel, kernel.descriptor.as_ref()?))) {
-        // Without metadata nobody knows whether a launch adds LDS.
+        // Without metadata a launch may add LDS.
         let grows = kernel
             .metadata
             .as_ref()
@@ -308,7 +308,7 @@ fn context(target: &Target<'_>, extent: &ObjectExtent<'_, '_>, shader: &Shader, 
     context
 }
 
-/// The part of an object that control may go to from an entry.
+/// The part of an object to which control may go from an entry.
 struct ObjectExtent<'o, 'm> {
     object: &'o Object,
     arch: Arch,
@@ -316,7 +316,7 @@ struct ObjectExtent<'o, 'm> {
     area: Option<&'o Area>,
     own: Range<u64>,
     is_function: bool,
-    /// It is made when the first computed jump is met.
+    /// Map of the code. It is made at the first computed jump.
     map: &'m OnceCell<CodeMap<'o>>,
 }
 
@@ -330,12 +330,12 @@ impl<'o, 'm> ObjectExtent<'o, 'm> {
     ) -> ObjectExtent<'o, 'm> {
         let area = section.area_at(target.address);
         let own = area.map_or(target.address..target.address, |area| area.range.clone());
-        // Files without descriptors do not tell kernels from functions.
+        // If the file has no descriptors, nothing tells kernels from functions.
         let is_kernel = target.kind == EntryKind::Raw || target.kernel.is_some_and(|k| k.descriptor.is_some());
         ObjectExtent { object, arch, section, area, own, is_function: !is_kernel, map }
     }
 
-    /// Returns the area, if it belongs to the entry.
+    /// Returns the addresses of the area, if it belongs to the entry.
     fn range(&self) -> Option<Range<u64>> {
         let is_owned = |area: &&Area| matches!(area.kind, AreaKind::Kernel | AreaKind::Function);
         self.area.filter(is_owned).map(|area| area.range.clone())

@@ -1,4 +1,4 @@
-//! Whether S_NOP is needed, and whether enough of them follow S_ICACHE_INV.
+//! Rules about S_NOP: whether one is needed, and whether enough of them follow S_ICACHE_INV.
 
 use gcnsim_isa::{Flow, Sopp};
 
@@ -7,11 +7,11 @@ use crate::facts::Kind;
 use crate::state::{Recent, State};
 use crate::walk::{MOST_STATES, Walk};
 
-/// S_NOP that S_ICACHE_INV needs behind it.
+/// Number of S_NOP that S_ICACHE_INV needs behind it.
 const BEHIND_INVALIDATE: usize = 16;
 
-/// Whether a rule needs the states of the S_NOP `i`, or may need them behind code that is not seen. `state` is what is
-/// known before it.
+/// Whether a rule needs the wait states of the S_NOP `i`, or may need them behind code that is not seen. `state` is the
+/// state before it.
 pub(crate) fn is_needed(walk: &Walk<'_>, state: &State, i: u32, may_replay: bool) -> bool {
     let (insts, block) = (&walk.code.insts, &walk.code.blocks[walk.code.block_of(i)]);
     let kind = |at: u32| insts[at as usize].kind;
@@ -26,8 +26,8 @@ pub(crate) fn is_needed(walk: &Walk<'_>, state: &State, i: u32, may_replay: bool
     !state.recent.is_empty() && meets(walk, block, i + 1, 0, state.recent.clone())
 }
 
-/// Whether an instruction from `first` of a block on, `passed` states behind the S_NOP, needs states behind one of the
-/// producers. It looks no further than a producer matters, so that the paths are few.
+/// Whether an instruction of the block from `first` on, `passed` wait states behind the S_NOP, needs wait states behind
+/// one of the producers. The search ends where no producer matters any more, so that it has few paths.
 fn meets(walk: &Walk<'_>, block: &Block, first: u32, mut passed: u8, mut recent: Vec<Recent>) -> bool {
     let insts = &walk.code.insts;
     for facts in &insts[first as usize..block.end as usize] {
@@ -55,7 +55,7 @@ fn meets(walk: &Walk<'_>, block: &Block, first: u32, mut passed: u8, mut recent:
     }
     let Some(last) = insts.get(block.end as usize - 1) else { return true };
     let is_end = matches!(last.inst.flow(), Flow::End);
-    // Behind calls and jumps that cannot be followed anything may be.
+    // Any code may follow calls and jumps that cannot be followed.
     let is_unseen = matches!(last.inst.flow(), Flow::Call | Flow::SwapPc) || block.next.or(block.jump).is_none();
     if is_end || is_unseen {
         return !is_end;

@@ -11,22 +11,22 @@ use crate::rules::{Counter, Place, Rule, of_place};
 use crate::state::State;
 use crate::walk::{Active, Hit, Walk};
 
-/// A mistake, or what may be one.
+/// A mistake, or code that may be one.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that is broken.
     pub rule: &'static Rule,
-    /// Where it shows.
+    /// The instruction that shows the mistake; of two, the later one.
     pub place: Spot,
-    /// The earlier instruction, where there are two.
+    /// The earlier instruction, if there are two.
     pub producer: Option<Spot>,
-    /// The registers that it is about, for example `v[1:2], s3`; empty if there are none.
+    /// Names of the registers that it is about, for example `v[1:2], s3`; empty if there are none.
     pub registers: String,
-    /// The counter that has to be waited for.
+    /// The counter for which S_WAITCNT must wait.
     pub counter: Option<Counter>,
-    /// The number that S_WAITCNT must name, or the wait states that are needed.
+    /// The number that S_WAITCNT must name, or the number of wait states that are needed.
     pub needed: Option<u8>,
-    /// The number that the last S_WAITCNT between the two names, or the wait states that there are.
+    /// The number that the last S_WAITCNT between the two names, or the number of wait states that there are.
     pub found: Option<u8>,
     /// A path from the earlier to the later instruction: the first addresses of the blocks between them, if they are
     /// not in one block.
@@ -42,7 +42,7 @@ pub struct Spot {
     pub text: String,
 }
 
-/// Returns the names of registers, neighbours together.
+/// Returns the names of registers, with a range for neighbours.
 fn names(arch: Arch, regs: &RegSet) -> String {
     let mut names = Vec::new();
     let vgprs: Vec<u32> = regs.vgprs.iter().map(u32::from).collect();
@@ -102,9 +102,10 @@ pub(crate) fn findings(code: &Code, active: &Active, context: &Context) -> (Vec<
     (found, walk.incomplete)
 }
 
-/// Takes the hits about an instruction: of each rule the worst one, with the registers of all.
+/// Takes the hits about an instruction out of `hits`. Of each rule only the worst hit is returned, with the registers
+/// of all.
 fn worst(hits: &mut Vec<Hit>) -> impl Iterator<Item = Hit> {
-    // A wait for a smaller number is needed, or fewer states are there.
+    // The worst hit needs a wait for the smallest number, or has the fewest wait states.
     let rank = |hit: &Hit| if hit.class.is_some() { hit.needed } else { hit.found };
     let mut kept: Vec<Hit> = Vec::new();
     for hit in hits.drain(..) {
@@ -141,7 +142,7 @@ fn finding(walk: &Walk<'_>, hit: &Hit) -> Finding {
     }
 }
 
-/// Returns the shortest path from the producer to the consumer on which the states say that it counts.
+/// Returns the shortest path from the producer to the consumer on which the states still have the producer.
 fn path(walk: &Walk<'_>, producer: u32, consumer: u32) -> Vec<u64> {
     let code = walk.code;
     let (from, to) = (code.block_of(producer), code.block_of(consumer));
@@ -203,7 +204,7 @@ fn plain(rule: &'static Rule, place: Spot) -> Finding {
     }
 }
 
-/// Returns what the search for code found.
+/// Returns the findings of the search for code.
 fn of_search<'a>(code: &'a Code, active: &'a Active) -> impl Iterator<Item = Finding> + 'a {
     code.troubles.iter().filter(|trouble| active.has(trouble.place)).filter_map(|trouble| {
         let text = match code.pcs.binary_search(&trouble.pc) {
@@ -214,7 +215,7 @@ fn of_search<'a>(code: &'a Code, active: &'a Active) -> impl Iterator<Item = Fin
     })
 }
 
-/// Returns what concerns the entry as a whole: how a function begins, and code that nothing reaches.
+/// Returns the findings about the entry as a whole: how a function begins, and code that nothing reaches.
 fn of_entry(code: &Code, active: &Active, context: &Context) -> Vec<Finding> {
     let mut found = Vec::new();
     let Some(&first) = code.order.first() else { return found };

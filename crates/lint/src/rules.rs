@@ -10,15 +10,15 @@ use gcnsim_isa::Arch;
 pub struct Rule {
     /// Its name in findings, for example `vmcnt-read`.
     pub id: &'static str,
-    /// What breaks it.
+    /// The test that finds what breaks it.
     pub test: Test,
     /// The generations on which it is tested.
     pub on: Generations,
     /// How bad a finding is.
     pub level: Level,
-    /// How well the rule is known.
+    /// The evidence for the rule.
     pub basis: Basis,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub text: &'static str,
 }
 
@@ -27,9 +27,9 @@ pub struct Rule {
 pub enum Level {
     /// The code is wrong.
     Error,
-    /// The code may be wrong: it depends on what the code does not tell.
+    /// The code may be wrong; something that the code does not tell decides it.
     Suspicious,
-    /// Not a mistake, or a rule that correct code breaks. It is shown on request only.
+    /// The code is not wrong, or correct code breaks the rule. Findings are shown on request only.
     Info,
 }
 
@@ -47,14 +47,14 @@ impl Level {
     }
 }
 
-/// How well a rule is known.
+/// The evidence for a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Basis {
     /// The manuals say it, or two compilers obey it.
     Certain,
     /// One compiler obeys it.
     Likely,
-    /// It is said, and code breaks it.
+    /// Somebody says it, but compiled code breaks it.
     Unknown,
 }
 
@@ -82,7 +82,7 @@ const GFX7_9: Generations = Generations(0b1110);
 const GFX8_9: Generations = Generations(0b1100);
 const GFX9: Generations = Generations(0b1000);
 
-/// Returns the number of a generation in [`Generations`] and in [`Test::States`].
+/// Returns the index of a generation in [`Generations`] and in [`Test::States`].
 pub const fn generation(arch: Arch) -> usize {
     match arch.generation() {
         Arch::Gcn10 => 0,
@@ -93,7 +93,7 @@ pub const fn generation(arch: Arch) -> usize {
 }
 
 impl Generations {
-    /// Whether it has the generation of `arch`.
+    /// Whether the set has the generation of `arch`.
     pub const fn has(self, arch: Arch) -> bool {
         self.0 >> generation(arch) & 1 == 1
     }
@@ -108,14 +108,14 @@ impl Generations {
     }
 }
 
-/// What breaks a rule.
+/// The test of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Test {
-    /// A register is used while an operation of one of these classes still needs it or has not written it.
+    /// A register is used while an operation of one of the classes has not read it or not written it.
     Wait(&'static [Class], Use),
-    /// Fewer wait states than these, by generation from gfx6 on, lie between two instructions.
+    /// Fewer wait states lie between two instructions than these numbers, by generation from gfx6 on.
     States(Producer, Consumer, [u8; 4]),
-    /// Something else.
+    /// Code of its own tests the rule.
     Place(Place),
 }
 
@@ -142,7 +142,8 @@ impl Counter {
         }
     }
 
-    /// Returns the most operations that it counts. An operation with so many younger ones of its class has finished.
+    /// Returns the most operations that it counts. An operation has finished if that many younger ones of its class
+    /// were issued.
     pub const fn most(self, arch: Arch) -> u8 {
         match self {
             Counter::Vm if arch.is_gcn14_or_later() => 63,
@@ -152,19 +153,20 @@ impl Counter {
     }
 }
 
-/// Classes of operations that a counter counts. Those of a class finish in the order of issue, except scalar memory.
+/// Classes of operations that a counter counts. Operations of a class finish in the order of issue, except for scalar
+/// memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Class {
-    /// Vector memory, FLAT among it.
+    /// Vector memory, including FLAT.
     Vmem,
     /// LDS.
     Lds,
     /// GDS and GWS.
     Gds,
-    /// Scalar memory: in no order.
+    /// Scalar memory, which finishes in no order.
     Smem,
-    /// FLAT, as it counts on LGKM_CNT.
+    /// FLAT, for its part in LGKM_CNT.
     Flat,
     /// Messages.
     Message,
@@ -174,9 +176,9 @@ pub enum Class {
     ExportPosition,
     /// Exports of parameters.
     ExportParameter,
-    /// GDS and GWS, as they read their registers.
+    /// GDS and GWS, until they have read their registers.
     GdsData,
-    /// Stores and atomics of gfx6, as they read their data.
+    /// Stores and atomics of gfx6, until they have read their data.
     StoreData,
 }
 
@@ -214,7 +216,8 @@ impl Class {
         !matches!(self, Class::Smem | Class::Flat)
     }
 
-    /// Whether an operation still reads its registers, rather than that it has not written its results.
+    /// Whether the class is about operations that have not read their registers; otherwise they have not written their
+    /// results.
     pub const fn is_reading(self) -> bool {
         matches!(self.counter(), Counter::Exp)
     }
@@ -223,18 +226,18 @@ impl Class {
 /// How an instruction uses a register that an operation in flight needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Use {
-    /// It reads what the operation has not written yet.
+    /// It reads a register that the operation has not written yet.
     Read,
-    /// It writes what the operation has not written, or not read, yet.
+    /// It writes a register that the operation has not written, or not read, yet.
     Overwrite,
-    /// As [`Use::Overwrite`], by vector memory with a sampler where the operation has none, or the other way round, and
-    /// one of both is FLAT, GLOBAL or SCRATCH.
+    /// It writes as [`Use::Overwrite`]. Both are vector memory; one has a sampler and the other has none, and one of
+    /// them is FLAT, GLOBAL or SCRATCH.
     OtherKind,
     /// It writes EXEC, which the operation has not read yet.
     Exec,
 }
 
-/// The earlier instruction of a pair that needs wait states between.
+/// The earlier instruction of a pair with wait states between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Producer {
@@ -249,7 +252,7 @@ pub enum Producer {
     WideStore,
     SaluSgpr,
     SaluM0,
-    /// S_SETREG, or S_SETVSKIP, which writes MODE.
+    /// S_SETREG of any register; S_SETVSKIP, which writes MODE.
     HwRegister,
     Setreg,
     /// S_SETREG of TRAPSTS.
@@ -257,21 +260,21 @@ pub enum Producer {
     /// S_SETVSKIP, or S_SETREG of MODE\[28\].
     Vskip,
     ScalarStore,
-    /// Vector or scalar ALU that writes VCC, or the SGPRs behind it: by the other name.
+    /// Vector or scalar ALU that writes VCC, or that writes the SGPRs behind VCC by their other name.
     VccAlias,
 }
 
-/// The later instruction of a pair that needs wait states between.
+/// The later instruction of a pair with wait states between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Consumer {
-    /// Descriptors, offset and address of vector memory in scalar registers.
+    /// Vector memory that reads descriptors, an offset or an address in scalar registers.
     VmemScalar,
-    /// The lane number of V_READLANE and V_WRITELANE.
+    /// V_READLANE and V_WRITELANE, by their lane number.
     LaneNumber,
     DivFmas,
     Dpp,
-    /// Source 0 of a DPP form.
+    /// A DPP form, by its source 0.
     DppSource,
     /// Vector ALU that reads VCCZ as a source.
     VcczSource,
@@ -280,13 +283,13 @@ pub enum Consumer {
     /// Vector ALU or VINTRP that writes a VGPR.
     VectorWrite,
     ScalarLoad,
-    /// The descriptor of S_BUFFER_LOAD.
+    /// S_BUFFER_LOAD, by its descriptor.
     ScalarBuffer,
     /// V_READLANE and V_READFIRSTLANE.
     LaneRead,
     /// S_SENDMSG, S_SENDMSGHALT, S_TTRACEDATA, GDS, GWS.
     Message,
-    /// LDS by M0: ADDTID, loads and stores between LDS and memory, VINTRP, LDS_DIRECT.
+    /// Instructions that address LDS by M0: ADDTID, loads and stores between LDS and memory, VINTRP, LDS_DIRECT.
     LdsByM0,
     /// S_MOVRELS and S_MOVRELD.
     Movrel,
@@ -301,7 +304,7 @@ pub enum Consumer {
     ScalarSource,
 }
 
-/// What is tested by code of its own.
+/// The rules that code of their own tests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Place {
@@ -341,7 +344,7 @@ pub enum Place {
     IcacheInv,
 }
 
-/// Returns the numbers of states of a pair that needs `n` on all generations.
+/// Returns the numbers of wait states of a pair that needs `n` on all generations.
 const fn same(n: u8) -> [u8; 4] {
     [n; 4]
 }
@@ -515,7 +518,7 @@ pub fn by_id(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
 
-/// Returns the rule about a place.
+/// Returns the rule about `place`.
 pub(crate) fn of_place(place: Place) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.test == Test::Place(place))
 }

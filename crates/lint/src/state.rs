@@ -1,13 +1,13 @@
-//! What is known before an instruction: operations in flight, producers whose wait states have not passed, lanes.
+//! The state before an instruction: operations in flight, producers whose wait states have not passed, lanes.
 //!
-//! States are joined where paths meet: what may be in flight on one of them may be in flight, and its age is the least.
-//! The state of a block's beginning only ever becomes larger in this sense, so that the search ends.
+//! States are joined where paths meet: an operation may be in flight if it may be on one of them, and its age is the
+//! least. The state at the beginning of a block only ever becomes larger in this sense, so that the search ends.
 
 use gcnsim_isa::VgprSet;
 
 use crate::rules::Class;
 
-/// An operation in flight that registers wait for.
+/// An operation in flight, some of whose registers are not read or not written yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pending {
     /// Index of its instruction.
@@ -15,30 +15,31 @@ pub(crate) struct Pending {
     pub class: Class,
     /// Number of operations of its class that were issued after it, at least.
     pub age: u8,
-    /// The least number that S_WAITCNT has waited for since; [`NO_WAIT`] if there was none.
+    /// The number that the last S_WAITCNT has waited for since; on several paths the greatest one. [`NO_WAIT`] if there
+    /// was none.
     pub waited: u8,
-    /// Whether EXEC may have a lane that EXEC had at its issue.
+    /// Whether EXEC may have a lane that it had when the operation was issued.
     pub is_live: bool,
-    /// Whether EXEC has only such lanes.
+    /// Whether EXEC has only lanes that it had then.
     pub is_within: bool,
-    /// Whether EXEC had all lanes at its issue.
+    /// Whether EXEC had all lanes then.
     pub is_whole: bool,
-    /// Whether a branch on EXECZ was taken since, and EXEC has not been restored.
+    /// Whether a branch on EXECZ was taken since then, and EXEC has not been restored.
     pub is_marked: bool,
-    /// Pairs of scalar registers that have all lanes of EXEC at its issue: bit n stands for s[2n:2n+1].
+    /// Pairs of scalar registers that have all lanes of EXEC then: bit n stands for s[2n:2n+1].
     pub over: u64,
-    /// Pairs that have only such lanes.
+    /// Pairs of scalar registers that have only lanes of EXEC then.
     pub under: u64,
 }
 
-/// [`Pending::waited`] if nothing has waited.
+/// The value of [`Pending::waited`] if nothing has waited.
 pub(crate) const NO_WAIT: u8 = u8::MAX;
-/// Most operations of a state. Code of compilers has fewer in flight, on all paths together.
+/// Most operations of a state. Compiled code has fewer in flight, on all paths together.
 const MOST_PENDING: usize = 128;
-/// [`State::flight`] if nothing is in flight.
+/// The value of [`State::flight`] if nothing is in flight.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
-/// The earlier instruction of a pair that needs wait states between.
+/// An executed instruction that can be the earlier one of a pair with wait states between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Recent {
     /// Index of the instruction.
@@ -51,7 +52,7 @@ pub(crate) struct Recent {
     pub sgprs: u128,
 }
 
-/// What may be so on a path to here.
+/// Facts that hold on at least one path to an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Flags(pub u8);
 
@@ -60,13 +61,13 @@ impl Flags {
     pub const VCCZ_SMEM: u8 = 1 << 0;
     /// One half of VCC was written alone.
     pub const VCCZ_PARTIAL: u8 = 1 << 1;
-    /// There was no export of a colour, or of a position, with DONE.
+    /// No colour, or no position, was exported with DONE.
     pub const NO_COLOUR_DONE: u8 = 1 << 2;
     pub const NO_POSITION_DONE: u8 = 1 << 3;
-    /// There was one.
+    /// A colour, or a position, was exported with DONE.
     pub const COLOUR_DONE: u8 = 1 << 4;
     pub const POSITION_DONE: u8 = 1 << 5;
-    /// There was a scalar store, and no S_DCACHE_WB since.
+    /// A scalar store was executed, and no S_DCACHE_WB since.
     pub const SCALAR_STORE: u8 = 1 << 6;
     /// EXEC may lack lanes.
     pub const SOME_LANES: u8 = 1 << 7;
@@ -80,25 +81,25 @@ impl Flags {
     }
 }
 
-/// What is known before an instruction.
+/// The state before an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct State {
-    /// Sorted by instruction and class.
+    /// Operations in flight, sorted by instruction and class.
     pub pending: Vec<Pending>,
-    /// Sorted by instruction.
+    /// Producers whose wait states have not passed, sorted by instruction.
     pub recent: Vec<Recent>,
-    /// For each class an operation that may be in flight, or [`NOTHING`].
+    /// An operation of each class that may be in flight, or [`NOTHING`].
     pub flight: [u32; Class::COUNT],
     /// Pairs of scalar registers that have all lanes of EXEC.
     pub supersets: u64,
-    /// Pairs that have all lanes that EXEC had at the entry.
+    /// Pairs of scalar registers that have all lanes that EXEC had at the entry.
     pub whole: u64,
-    /// An instruction that may have taken such lanes from EXEC, or [`NOTHING`].
+    /// An instruction that may have taken lanes from EXEC that it had at the entry, or [`NOTHING`].
     pub narrowed: u32,
-    /// Registers that have been written on a path to here.
+    /// Registers that were written on at least one path.
     pub written_sgprs: u128,
     pub written_vgprs: VgprSet,
-    /// Registers that operations in flight may need. This may have too many.
+    /// Registers that operations in flight may need, and perhaps others.
     pub busy_sgprs: u128,
     pub busy_vgprs: VgprSet,
     pub flags: Flags,
@@ -129,7 +130,7 @@ impl State {
         *self = State { flags, narrowed, written_sgprs: u128::MAX, written_vgprs: VgprSet::ALL, ..State::entry() };
     }
 
-    /// Copies `other` here and keeps memory.
+    /// Copies `other`, and keeps the memory of the lists.
     pub fn copy(&mut self, other: &State) {
         self.pending.clone_from(&other.pending);
         self.recent.clone_from(&other.recent);
@@ -203,7 +204,7 @@ impl Pending {
 
     fn join(&mut self, other: &Pending) {
         self.age = self.age.min(other.age);
-        // NO_WAIT is the greatest.
+        // NO_WAIT is the greatest number.
         self.waited = self.waited.max(other.waited);
         self.is_live |= other.is_live;
         self.is_within &= other.is_within;
@@ -227,14 +228,14 @@ fn union(mut a: VgprSet, b: VgprSet) -> VgprSet {
     a
 }
 
-/// Changes `value`, and returns whether it is another one.
+/// Changes `value`. Returns whether the new value is another one.
 fn replace<T: Copy + PartialEq>(value: &mut T, change: impl Fn(T) -> T) -> bool {
     let new = change(*value);
     std::mem::replace(value, new) != new
 }
 
-/// Joins two sorted lists: elements of one key with `join`. `mine` gets no more elements at `most`. Returns whether
-/// `mine` changed.
+/// Joins two sorted lists: `join` joins elements with the same key. `mine` gets no new elements once it has `most`.
+/// Returns whether `mine` changed.
 fn join_sorted<T: Copy + PartialEq, K: Ord>(
     mine: &mut Vec<T>,
     theirs: &[T],

@@ -1,5 +1,5 @@
-//! The search through the control flow graph: one forward pass over basic blocks until nothing changes, then one that
-//! reports.
+//! The search through the control flow graph: one forward pass over basic blocks, repeated until nothing changes, then
+//! one that reports.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,9 +15,9 @@ use crate::state::{Flags, NO_WAIT, NOTHING, Pending, Recent, State};
 
 /// Most visits of a block.
 const VISITS: u8 = 64;
-/// Rules of wait states look no further back.
+/// Number of wait states behind which no rule matters.
 pub(crate) const MOST_STATES: u8 = 5;
-/// Most operations that the states of all blocks hold together: some 32 MB. Code of compilers has less than a tenth.
+/// Most operations that the states of all blocks have together: some 32 MB. Compiled code has less than a tenth.
 const MOST_HELD: usize = 1 << 20;
 
 /// The rules that are tested on a generation.
@@ -31,7 +31,7 @@ pub(crate) struct Active {
 #[derive(Clone, Copy)]
 pub(crate) struct StatesRule {
     rule: &'static Rule,
-    /// Whether findings of it are wanted.
+    /// Whether findings of the rule are wanted.
     is_wanted: bool,
     pub producer: Producer,
     pub consumer: Consumer,
@@ -39,13 +39,13 @@ pub(crate) struct StatesRule {
 }
 
 impl Active {
-    /// The rules for `arch` for which `wanted` holds.
+    /// Returns the rules for `arch` for which `wanted` is true.
     pub fn new(arch: Arch, wanted: impl Fn(&Rule) -> bool) -> Active {
         let is_on = |rule: &Rule| rule.on.has(arch) && wanted(rule);
         let looks_at_nops = of_place(Place::WaitUnneeded).is_some_and(is_on);
         let mut active = Active { arch, waits: Default::default(), states: Vec::new(), places: 0 };
         for rule in RULES.iter().filter(|rule| rule.on.has(arch)) {
-            // Whether a state is needed depends on all rules that are obeyed.
+            // The other rules of wait states are kept, too: they decide whether an S_NOP is needed.
             let is_kept = looks_at_nops && rule.level != Level::Info && matches!(rule.test, Test::States(..));
             let is_wanted = wanted(rule);
             if !is_wanted && !is_kept {
@@ -72,8 +72,8 @@ impl Active {
         self.places >> place as u32 & 1 == 1
     }
 
-    /// Tells each instruction of which rules of wait states it is the later or the earlier one. A rule without a later
-    /// one is left out. The first SGPR behind VCC is `behind_vcc`, if it is known.
+    /// Marks in each instruction the rules of wait states of which it can be the later or the earlier one. A rule is
+    /// left out if no instruction can be the later one. `behind_vcc` is the first SGPR behind VCC, if it is known.
     pub fn mark(&self, code: &mut Code, behind_vcc: Option<u8>) {
         code.insts.iter_mut().for_each(|facts| facts.behind_vcc = behind_vcc);
         let mut wanted = 0;
@@ -95,18 +95,18 @@ impl Active {
     }
 }
 
-/// What breaks a rule.
+/// A breach of a rule, by indices of instructions.
 #[derive(Clone, Debug)]
 pub(crate) struct Hit {
     pub rule: &'static Rule,
-    /// Indices of the instructions.
+    /// The earlier instruction, if there are two.
     pub producer: Option<u32>,
     pub consumer: u32,
     pub regs: RegSet,
     pub class: Option<Class>,
-    /// The number of the counter that S_WAITCNT must name, or wait states that are needed.
+    /// The number that S_WAITCNT must name, or the number of wait states that are needed.
     pub needed: Option<u8>,
-    /// The number that the last S_WAITCNT named, or wait states that there are.
+    /// The number that the last S_WAITCNT named, or the number of wait states that there are.
     pub found: Option<u8>,
 }
 
@@ -114,9 +114,9 @@ pub(crate) struct Hit {
 pub(crate) struct Walk<'a> {
     pub code: &'a Code,
     pub active: &'a Active,
-    /// For each block, the state at its beginning.
+    /// The state at the beginning of each block; `None` if no path has led there yet.
     pub states: Vec<Option<State>>,
-    /// Why the search was given up.
+    /// The reason why the search was given up.
     pub incomplete: Option<&'static str>,
     /// Number of operations and producers in `states`.
     held: usize,
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
             }
             if let Some(to) = blocks[block].next {
                 if last.is_execz_branch() {
-                    // EXEC has lanes here: what follows may be skipped once more.
+                    // EXEC has lanes where the branch is not taken, so a later branch may skip these operations.
                     state.pending.iter_mut().for_each(|entry| entry.is_marked = false);
                 }
                 go(self, to, &state);
@@ -192,8 +192,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Joins `state` to that of the block `to`. Returns whether that one changed. When [`MOST_HELD`] is reached, no
-    /// operations are added: fewer findings come from that, and none that is wrong.
+    /// Joins `state` to the state of the block `to`. Returns whether that state changed. When [`MOST_HELD`] is reached,
+    /// no operations are added: then findings are missing, but none is wrong.
     fn enter(&mut self, to: u32, state: &State) -> bool {
         let has_room = self.held < MOST_HELD;
         if !has_room && state.size() > 0 {
@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
         changed
     }
 
-    /// Applies the instruction `i`. Adds what it breaks to `hits`, if there are any wanted.
+    /// Applies the instruction `i`. Adds the rules that it breaks to `hits`, if these are wanted.
     pub fn step(&self, state: &mut State, i: u32, hits: &mut Option<&mut Vec<Hit>>) {
         let facts = &self.code.insts[i as usize];
         if facts.sopp() == Some(Sopp::SWaitcnt) {
@@ -354,7 +354,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Enters the operations that an instruction is.
+    /// Enters the operations that the instruction issues.
     fn issue(&self, state: &mut State, i: u32, facts: &Facts) {
         let mut classes = facts.classes;
         while classes != 0 {
@@ -376,14 +376,15 @@ impl<'a> Walk<'a> {
             let has_registers = regs.sgprs != 0 || !regs.vgprs.is_empty();
             let is_tested = self.active.waits[class as usize].iter().any(Option::is_some);
             let is_waited_for = is_tested || self.active.has(Place::WaitUnneeded);
-            // A load into LDS needs no register, but a barrier may need it.
+            // A load into LDS uses no register, but a barrier may wait for it.
             let is_kept = facts.is_lds_dma || has_registers && is_waited_for;
             if !is_kept {
                 continue;
             }
             if !class.is_ordered() {
-                // Only a wait for all proves an older operation: it proves this one, too. So an older one for the same
-                // registers tells nothing more, and loads in a row do not add up.
+                // Only a wait for all of them proves that an older operation has finished, and it proves the same of
+                // this one. So an older one for the same registers tells nothing more and is dropped; loads in a row do
+                // not add up.
                 state.pending.retain(|entry| {
                     let older = self.pending_of(entry);
                     let is_covered = older.sgprs & !regs.sgprs == 0 && older.vgprs.without(regs.vgprs).is_empty();
@@ -420,7 +421,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes what has been written and sent.
+    /// Notes which registers were written and what was exported.
     fn note(&self, state: &mut State, facts: &Facts) {
         state.written_sgprs |= facts.writes.sgprs;
         state.written_vgprs.union(facts.writes.vgprs);
@@ -458,13 +459,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Marks operations on the taken side of a branch on EXECZ. Two such branches over both sides of an if are not both
-/// taken: what is marked already is not in flight on this path.
+/// Marks operations on the taken side of a branch on EXECZ. Two such branches, over both sides of an if, are not both
+/// taken: an operation that is marked already is not in flight on this path.
 fn skip(state: &mut State) {
     state.pending.retain_mut(|entry| !std::mem::replace(&mut entry.is_marked, true));
 }
 
-/// Returns how an instruction that writes a register of an operation in flight breaks the order. `None` if it does not.
+/// Returns how an instruction breaks the order that writes a register of an operation in flight. `None` if it does not
+/// break it.
 fn overwriting(class: Class, earlier: &Facts, later: &Facts) -> Option<Use> {
     if matches!((earlier.half, later.half), (Some(a), Some(b)) if a != b) {
         return None;

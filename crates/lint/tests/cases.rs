@@ -1,5 +1,5 @@
-//! Hand-made programs with the findings that must be reported about them, and no others. `cases.txt` is made by
-//! `corpus/tools/lint_cases.py`, which states the findings by hand.
+//! Hand-made programs with the findings that must be reported about them, and no others. `corpus/tools/lint_cases.py`
+//! makes `cases.txt`; it states the findings by hand.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use gcnsim_loader::{Shader, Stage};
 
 const CASES: &str = include_str!("cases.txt");
 
-/// A rule, the address of the earlier instruction if there is one, and that of the later.
+/// A finding: the rule, the address of the earlier instruction if there is one, and that of the later one.
 type Expected = (String, Option<u64>, u64);
 
 /// A program with the findings about it.
@@ -94,7 +94,7 @@ fn what_must_be_found_is_found_and_nothing_else() {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Rules that no case can show, because only files of functions, or symbols, break them.
+/// Rules that no case can show, because only functions or files with symbols break them.
 const ELSEWHERE: [&str; 9] = [
     "abi-entry-wait",
     "abi-return-wait",
@@ -116,13 +116,13 @@ fn every_rule_has_a_case() {
     assert_eq!(missing, ELSEWHERE);
 }
 
-/// A state more before every instruction, or a wait for everything, never breaks a rule that was not broken.
+/// No rule that was not broken is broken by one more wait state before every instruction, or by a wait for everything.
 #[test]
 fn more_states_and_waits_break_nothing() {
     const NOP: u32 = 0xbf80_0000;
     const WAIT: u32 = 0xbf8c_0000;
     for case in cases() {
-        // Branches would have to be moved.
+        // Programs with branches are left out, because their offsets would change.
         if case.words.iter().any(|word| word >> 23 == 0x17f && matches!(word >> 16 & 0x7f, 2..=9)) {
             continue;
         }
@@ -144,7 +144,7 @@ fn more_states_and_waits_break_nothing() {
     }
 }
 
-/// Indices of the dwords where instructions begin.
+/// Returns the indices of the dwords where instructions begin.
 fn starts(case: &Case) -> Option<BTreeSet<usize>> {
     let program = Program::from_words(case.arch, &case.words);
     let (mut at, mut starts) = (0, BTreeSet::new());
@@ -155,7 +155,8 @@ fn starts(case: &Case) -> Option<BTreeSet<usize>> {
     Some(starts)
 }
 
-/// Wait states of a table are found at one less than they say, and not when they are there.
+/// Each rule of wait states has a case with a finding at one wait state less than it says, and a case without one at
+/// that number.
 #[test]
 fn rows_of_wait_states_have_cases_at_both_sides() {
     let cases = cases();

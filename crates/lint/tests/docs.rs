@@ -1,4 +1,4 @@
-//! The table of docs/lint.md is that of the rules.
+//! The table of docs/lint.md agrees with the rules.
 
 use gcnsim_lint::rules::{RULES, Rule, Test};
 

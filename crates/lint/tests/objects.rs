@@ -50,7 +50,7 @@ fn what_compilers_make_is_clean() {
     assert!(files >= 10 && instructions > 30_000, "{files} files, {instructions} instructions");
 }
 
-/// An object with functions, as bytes, with what was changed in its code.
+/// An object with functions, as bytes, with the changes of its code.
 struct Functions {
     bytes: Vec<u8>,
     loaded: Loaded,
@@ -70,7 +70,7 @@ impl Functions {
         Program::new(Arch::Gcn14, std::sync::Arc::new(section.bytes.clone()), section.address, 0)
     }
 
-    /// Returns the object with other words at some addresses.
+    /// Returns the object with `words` in place of those at the given addresses.
     fn with(&self, words: &[(u64, u32)]) -> Loaded {
         let section = &self.object.sections[0];
         let mut bytes = self.bytes.clone();
@@ -133,7 +133,7 @@ fn control_that_runs_on_and_code_that_nothing_reaches() {
             assert_eq!(ids(&found), BTreeSet::from([("falls-off-end", last)]), "{:?}", kernel.name);
             ends += 1;
         }
-        // A branch that is always taken: what it jumps over is reached only by jumps from elsewhere.
+        // The branch becomes one that is always taken. So only jumps from elsewhere reach the code behind it.
         if let Some((pc, _)) = jump {
             let word = 0xbf82_0000 | program.fetch(pc).unwrap().words[0] & 0xffff;
             let found = reports(&object.with(&[(pc, word)]), only("dead-code"));
@@ -210,13 +210,13 @@ fn odd_pairs() {
         let object = Object::of_program(&Program::from_words(Arch::Gcn14, &[word, 0xbf81_0000]));
         ids(&Linter::new(only("sgpr-align")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
     };
-    // s_mov_b64 s[1:2], s[4:5]; s[2:3], s[5:6]; s[2:3], s[4:5]
+    // The moves are s_mov_b64 s[1:2], s[4:5]; s_mov_b64 s[2:3], s[5:6]; s_mov_b64 s[2:3], s[4:5].
     assert_eq!(lint(0xbe81_0104).len(), 1);
     assert_eq!(lint(0xbe82_0105).len(), 1);
     assert_eq!(lint(0xbe82_0104), BTreeSet::new());
 }
 
-/// The data of scalar loads and stores: aligned, and not past the last register.
+/// The data of scalar loads and stores must be aligned, and not go past the last register.
 #[test]
 fn data_of_scalar_memory() {
     let lint = |arch: Arch, words: &[u32]| {
@@ -227,12 +227,13 @@ fn data_of_scalar_memory() {
     // s_load_dwordx4 is 2, s_load_dwordx8 3; s_store_dwordx2 17, s_store_dwordx4 18.
     assert_eq!([smem(17, 4), smem(17, 6), smem(18, 8), smem(2, 96), smem(3, 92)], [0; 5]);
     assert_eq!([smem(17, 5), smem(18, 6), smem(18, 100), smem(2, 100), smem(3, 96)], [1; 5]);
-    // SMRD: s_load_dwordx4 s[100:103] and s[98:101]. What runs past the last register is no instruction there.
+    // s_load_dwordx4 of SMRD has s[100:103] and s[98:101]. An instruction that goes past the last register does not
+    // decode there.
     let smrd = |data: u32| lint(Arch::Gcn11, &[0xc080_0100 | data << 15, 0xbf81_0000]);
     assert_eq!([smrd(100), smrd(98)], [0, 1]);
 }
 
-/// Nothing that a program holds makes the linter panic, and no finding names a place outside of it.
+/// No program makes the linter panic, and no finding names a place outside of the program.
 #[test]
 fn random_programs() {
     let mut seed = 1u64;
@@ -266,7 +267,7 @@ fn random_programs() {
     assert!(findings > 400 && errors > 200, "{findings} {errors}");
 }
 
-/// A long program with many joins ends soon, because states are bounded.
+/// The search of a long program with many joins ends soon, because states are bounded.
 #[test]
 fn many_joins() {
     // s_cbranch_scc0 over a load, 8000 times: at every join all loads before it may be the last one.

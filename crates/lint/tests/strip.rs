@@ -1,5 +1,5 @@
-//! Kernels without their waits: what the linter demands, put where the compiler has waits, makes them clean again, and
-//! is never stricter than the compiler was.
+//! Kernels whose waits were removed. If the waits that the linter demands are put where the compiler has waits, the
+//! kernels are clean again, and no wait is stricter than the compiler's.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ struct Slot {
     limits: [u8; 3],
 }
 
-/// Returns the largest limits: nothing is waited for.
+/// Returns the largest limits, which wait for nothing.
 fn most(arch: Arch) -> [u8; 3] {
     [if arch.is_gcn14_or_later() { 63 } else { 15 }, 7, 15]
 }
@@ -70,8 +70,9 @@ impl Stripped {
         objects.into_iter().flat_map(|object| object.entries).collect()
     }
 
-    /// Lowers a limit of the nearest slot before `pc`, or else behind it, where the compiler waits for as little as is
-    /// needed. Without a counter all its limits are put back. Returns whether there is one.
+    /// Lowers the limit `need` of the nearest slot before `pc`, or else of the last slot behind it (in a loop), where
+    /// the compiler waits for as little as that. Without `need` a slot gets back all its limits. Returns whether a slot
+    /// was found.
     fn put_back(&mut self, entry: &EntryReport, pc: u64, need: Option<(usize, u8)>) -> bool {
         let suits = |slot: &&mut Slot| {
             entry.range.contains(&slot.pc)
@@ -107,7 +108,7 @@ fn needed_waits_make_kernels_clean_and_are_no_stricter_than_the_compilers() {
             }
             assert!(rounds > 0 || findings.len() > 100, "{name}: {} without waits", findings.len());
             rounds += 1;
-            // One wait may be what several findings of a round need: the first of them puts it back.
+            // Several findings of a round may need the same wait. The first of them puts it back.
             let mut changed = false;
             for (entry, finding) in &findings {
                 let need = finding.counter.map(|counter| (counter as usize, finding.needed.unwrap()));
@@ -116,7 +117,7 @@ fn needed_waits_make_kernels_clean_and_are_no_stricter_than_the_compilers() {
             assert!(changed, "{name}: the compiler has no waits as strict: {findings:?}");
             assert!(rounds < 200, "{name}");
         }
-        // What is there now is enough, and weaker than what the compiler wrote.
+        // The waits that are there now are enough, and some are weaker than those of the compiler.
         let weaker = |slot: &&Slot| slot.limits != slot.original;
         assert!(stripped.slots.iter().filter(weaker).count() > 0, "{name}");
         assert!(stripped.slots.iter().all(|slot| (0..3).all(|i| slot.limits[i] >= slot.original[i])), "{name}");

@@ -1,5 +1,5 @@
-//! Results as one self-contained HTML page: the pairs that are not the same, and of those that differ both codes side
-//! by side. Everything that comes from files is escaped.
+//! Results as one self-contained HTML page: the pairs that are not the same, with both codes side by side for those
+//! that differ. Everything that comes from files is escaped.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::result::{BothCodes, CodeLine, PairResult, Summary, Verdict};
 
 /// Most rows of the table.
 const ROWS: usize = 2000;
-/// Most pairs with their codes.
+/// Most pairs whose codes are shown.
 const PAIRS: usize = 300;
 /// Most rows of a code.
 const CODE_ROWS: usize = 3000;
@@ -170,7 +170,7 @@ fn section(out: &mut String, number: usize, pair: &PairResult) {
     };
     let (old, new) = (title("old", &first.line_old), title("new", &first.line_new));
     let _ = writeln!(out, "<th></th><th>{old}</th><th></th><th>{new}</th></tr></thead><tbody>");
-    // The rows around the marks, if there are too many.
+    // If there are too many rows, those around the marks are shown.
     let mark = pair.codes.marks.into_iter().flatten().min().unwrap_or(0);
     let start = mark.saturating_sub(CODE_ROWS / 2).min(pair.codes.rows.len().saturating_sub(CODE_ROWS));
     for (index, row) in pair.codes.rows.iter().enumerate().skip(start).take(CODE_ROWS) {
@@ -211,7 +211,7 @@ fn cell(out: &mut String, line: Option<&CodeLine>, side: usize, differs: bool, i
     let _ = write!(out, "<td class=\"a{border}\">{address:x}</td><td class=\"{class}\">{source}{text}</td>");
 }
 
-/// Lists entries that only one side has.
+/// Writes a list of the entries that only one side has.
 fn alone(out: &mut String, title: &str, names: &[String], count: u64) {
     if count == 0 {
         return;

@@ -5,8 +5,8 @@
 //!
 //! | form | before | the helper | after |
 //! |---|---|---|---|
-//! | SDWA | [`sdwa::prepare_sdwa`] of parts of sources into scratch lanes | into scratch lanes | [`sdwa::finish_sdwa`] |
-//! | DPP | [`dpp::prepare_dpp`] of source 0 into scratch lanes | with the mask it returned for EXEC | |
+//! | SDWA | [`sdwa::prepare_sdwa`] of parts of sources, to scratch lanes | to scratch lanes | [`sdwa::finish_sdwa`] |
+//! | DPP | [`dpp::prepare_dpp`] of source 0 to scratch lanes | with the mask it returned for EXEC | |
 //!
 //! (With DST_SEL = DWORD an SDWA helper writes the destination, and nothing is left to do.)
 //!

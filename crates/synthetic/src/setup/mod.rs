@@ -3,7 +3,7 @@
 //! | shader | starts |
 //! |---|---|
 //! | kernel with a descriptor | as in a dispatch (`kernel`) |
-//! | all others | as a driver starts its stage (`shader`, `stages`); `classify` tells pointers from numbers in the code |
+//! | all others | as a driver starts its stage (`shader`, `stages`); a scan tells pointers from numbers (`classify`) |
 
 mod classify;
 mod kernel;
