@@ -34,7 +34,7 @@ pub struct Slice<'a> {
     pub written: &'a [Journal; 2],
 }
 
-/// Did both arrive at the same state, vector registers, PC, notes, counts, last executed address and kind of end?
+/// Whether both arrived at the same state, vector registers, PC, notes, counts, last executed address and kind of end.
 pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) -> bool {
     let same_end = match exit {
         ExitCode::Ended => outcome == Outcome::Ended,
@@ -53,9 +53,9 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
         && expected.classes == actual.classes
 }
 
-/// What is wrong, with the report: where it began to differ, states with `*` on differing rows, guest code, IR and host
-/// code, the command that runs the slice again.
-/// Memory is as the interpreter left it.
+/// The divergence of a slice, with its report: where the states began to differ, states with `*` on differing rows,
+/// guest code, IR and host code, and the command that runs the slice again. `context` has the memory that the
+/// interpreter left.
 pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, slice: &Slice<'_>) -> Divergence {
     let mut text = String::new();
     let before = slice.before;

@@ -121,9 +121,9 @@ pub struct RunOptions {
     /// is the same either way, its checks included.
     #[cfg(feature = "jit")]
     pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
-    /// Compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`, and nothing is
-    /// [shared](RunOptions::shared) then). The run is the same, but how many regions it compiles and checks depends on
-    /// the time that takes.
+    /// Whether to compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`).
+    /// Nothing is [shared](RunOptions::shared) then. The run is the same, but the numbers of regions that it compiles
+    /// and checks depend on the time that compiling takes.
     #[cfg(feature = "jit")]
     pub background: bool,
 }

@@ -31,11 +31,11 @@ pub struct DetailReport {
     /// Kind of fault, or why an instruction is unsupported, or `expectation` for a mismatch of a run that nothing
     /// stopped.
     pub kind: String,
-    /// The instruction there.
+    /// Mnemonic of the instruction that stopped the run.
     pub mnemonic: Option<&'static str>,
-    /// Its address.
+    /// Address of that instruction.
     pub pc: Option<Hex>,
-    /// Its first dword.
+    /// First dword of that instruction.
     pub word: Option<Hex>,
     /// For `pc-out-of-range`: the last executed address.
     pub from: Option<Hex>,
@@ -116,9 +116,9 @@ pub struct Writer {
     pub lane: Option<u8>,
     /// The address of the instruction in the file.
     pub pc: Hex,
-    /// Its name.
+    /// The mnemonic of the instruction.
     pub mnemonic: Option<&'static str>,
-    /// Its source line, if the object tells.
+    /// The source line of the instruction, if the object tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
 }
@@ -126,9 +126,9 @@ pub struct Writer {
 /// The field `near` of a memory fault: the buffer nearest to the address.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct NearReport {
-    /// Its name.
+    /// Name of the buffer.
     pub buffer: String,
-    /// Number of bytes between it and the address.
+    /// Number of bytes between the buffer and the address.
     pub distance: u64,
     /// Where the address lies: `before` or `after` the buffer.
     pub side: &'static str,

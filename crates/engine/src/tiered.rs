@@ -317,10 +317,10 @@ impl TieredRun<'_, '_> {
         })
     }
 
-    /// May another region be compiled? An instruction that is compiled costs as much as some thousands interpreted, so
-    /// as many are compiled as were interpreted `hot` times (a loop that gets hot has earned itself), and a few regions
-    /// on top. Thus compiling takes no more than a few times as long as interpreting the program did, however large it
-    /// is and however often regions include the same code.
+    /// Whether another region may be compiled. Compiling an instruction costs as much as interpreting some thousands.
+    /// So for every `hot` instructions that were interpreted one may be compiled (a loop that gets hot has earned
+    /// itself), and a few regions on top. Thus compiling takes no more than a few times as long as interpreting did,
+    /// however large the program is and however often regions include the same code.
     fn has_credit(&self) -> bool {
         let largest = (self.options.region_max as u64).min(self.program.word_count() as u64);
         match self.options.hot {

@@ -56,15 +56,15 @@ fn other(rng: &mut Rng, arch: Arch) -> Inst {
             let d = rng.below(4) as u32;
             xor | d << 17 | d << 9 | rng.pick(&[132, 144])
         }
-        // v_and_b32 vD, 0xff, v8
+        // v_and_b32 vD, 0xfc, v8
         1 => and | (rng.below(4) as u32) << 17 | 8 << 9 | 255,
         _ => xor | (rng.below(12) as u32) << 17 | (rng.below(12) as u32) << 9 | 256 | rng.below(12) as u32,
     };
     decode(arch, word, Some(0xfc)).unwrap()
 }
 
-/// Addresses of lanes by a pattern. The second result says that all are in range and aligned, if LDS has 4 KiB and
-/// offsets are below 1 KiB.
+/// Addresses of lanes by a pattern. With patterns 0 to 6 all are in range and aligned, if LDS has 4 KiB and offsets are
+/// below 1 KiB.
 fn addresses(rng: &mut Rng, pattern: u64) -> [u32; LANES] {
     let start = 16 * rng.below(32) as u32;
     let step = rng.pick(&[4, 8, 16]);
@@ -78,7 +78,7 @@ fn addresses(rng: &mut Rng, pattern: u64) -> [u32; LANES] {
         4 => std::array::from_fn(|lane| row(63 - lane)),
         5 => [start; LANES],
         6 => any,
-        // From here on not all are in range and aligned.
+        // With the patterns from 7 on some may be out of range or misaligned.
         7 => {
             let mut some = std::array::from_fn(row);
             some[rng.below(64) as usize] = rng.pick(&[4096, 4092, 0xffff_fffc, 0x8000_0000, 65536, 0x7fff_fff0]);

@@ -1,4 +1,4 @@
-//! What compiled code, helpers and their callers share besides the state of the wave: operands, results, fuel.
+//! The frame: what compiled code, helpers and their callers share besides the state of the wave.
 
 use gcnsim_isa::{Kind, LANES, Notes, Vgpr};
 use gcnsim_machine::{Context, Observed};
@@ -8,11 +8,12 @@ use crate::memory::{ImageCache, Scalars};
 use crate::segment_frame::SegmentFrame;
 use crate::valu::Control;
 
-/// The block that compiled code shares with its caller, besides the state.
+/// Operands, results and fuel, which compiled code shares with its callers and with helpers. The fields that are read
+/// say `In`, those that are written `Out`.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Frame {
-    /// Operands and results of vector helpers that need steps before or after.
+    /// Scratch lanes: operands and results of vector helpers that need steps before or after.
     pub scratch: [Vgpr; 3],
     /// Up to four VGPRs for results that the instruction set drops.
     pub dropped_lanes: [u32; 256],
@@ -35,14 +36,14 @@ pub struct Frame {
     pub fuel: u64,
     /// In: instructions that the wave will have completed when the fuel is used up.
     pub clock_end: u64,
-    /// Out: executed instructions of the region's counted classes, 16 bits each from
-    /// bit 0 of the first word on; valid if fuel was at most [`MAX_CLASS_FUEL`].
+    /// Out: numbers of executed instructions of the region's counted classes, 16 bits each from bit 0 of the first word
+    /// on. They are valid if fuel was at most [`MAX_CLASS_FUEL`].
     pub classes: [u64; CLASS_WORDS],
     /// Out: address of the last executed instruction, but for exits by `ExitCode::Fuel`.
     pub last_pc: u64,
     /// The target of writes that the instruction set drops.
     pub dropped: u64,
-    /// In: number of the entry.
+    /// In: number of the entry at which the region is entered.
     pub entry: u32,
     /// Images that helpers have met.
     pub images: ImageCache,
@@ -55,15 +56,15 @@ unsafe impl Send for Frame {}
 /// The class of all instructions that no counter of [`Frame::classes`] counts.
 pub const UNCOUNTED_CLASS: Kind = Kind::Salu;
 
-/// Words of [`Frame::classes`], for all classes but one.
+/// Number of words of [`Frame::classes`], for all classes but one.
 pub const CLASS_WORDS: usize = 3;
 
-/// Classes in a word of [`Frame::classes`].
+/// Number of classes in a word of [`Frame::classes`].
 pub const CLASSES_IN_WORD: usize = 4;
 
 const _: () = assert!(Kind::ALL.len() - 1 <= CLASS_WORDS * CLASSES_IN_WORD);
 
-/// Most fuel with which the class counters of [`Frame::classes`] cannot overflow.
+/// Largest fuel with which the counters of [`Frame::classes`] cannot overflow.
 pub const MAX_CLASS_FUEL: u64 = 0xffff;
 
 impl Frame {

@@ -1,4 +1,4 @@
-//! What a segment shares with its caller besides the vector registers.
+//! The frame of a segment: what it shares with its caller besides the vector registers.
 
 use std::mem::offset_of;
 
@@ -6,23 +6,23 @@ use gcnsim_machine::Context;
 
 use crate::frame::Frame;
 
-/// Room for vectors that have no register.
+/// Number of slots for vectors that have no register.
 pub const SPILLS: usize = 256;
-/// Room for masks that have no register.
+/// Number of slots for masks that have no register.
 pub const MASK_SPILLS: usize = 64;
 
 /// Number of slots for scalar operands: one for each register, others for values of registers that are overwritten.
 pub const SLOTS: usize = 256;
 
-/// Most groups of reads that a segment can have.
+/// Largest number of groups of reads of LDS in a segment.
 pub const GROUPS: usize = 16;
-/// Most bounds of addresses that a segment can have.
+/// Largest number of bounds of addresses in a segment.
 pub const BOUNDS: usize = 32;
 
-/// A scalar operand that the frame must have.
+/// A scalar operand that the caller puts into the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Input {
-    /// Number of the first instruction that reads it: the value is that of the register there.
+    /// Number of the first instruction that reads the operand. The operand is the register's value before it.
     pub at: usize,
     /// Operand code of the register.
     pub code: u8,
@@ -38,37 +38,39 @@ pub struct SegmentFrame {
     pub sgpr: [u32; SLOTS],
     /// Out: lane masks by operand code, the pairs that `Segment::writes` has.
     pub masks: [u32; 128],
-    /// Out: notes are added, as in [`Notes`](gcnsim_isa::Notes).
+    /// Out: notes that the segment raises are added, as the low words of [`Notes`](gcnsim_isa::Notes).
     pub notes: [u64; 2],
-    /// Out: chunks that were left to helpers are counted.
+    /// Out: the number of chunks that were left to helpers is added.
     pub left_chunks: u64,
-    /// In: LDS, and its size in bytes; see [`SegmentFrame::reach`].
+    /// In: the address of LDS; see [`SegmentFrame::reach`].
     lds: *const u8,
+    /// In: size of LDS in bytes.
     lds_bytes: u64,
-    /// In: whether this is a part of a whole frame, which helpers of memory instructions take.
+    /// In: whether this is a part of a [`Frame`], which helpers of memory instructions take.
     is_part: bool,
+    /// Groups of reads of LDS, as they are in the current chunk.
     groups: [Group; GROUPS],
-    /// Numbers of addresses that an access may have, from 0 on.
+    /// Limits of accesses: an access is in range if its address is below its limit.
     bounds: [u32; BOUNDS],
     mask_spills: [u16; MASK_SPILLS],
     spills: [Line; SPILLS],
 }
 
-/// Reads of LDS whose addresses are the same but for constant offsets, as they are in the current chunk.
+/// A group of reads of LDS: those whose addresses differ only by constant offsets.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
 struct Group {
-    /// The place in LDS of the address of the first lane.
+    /// Host address of the byte at `low`.
     base: u64,
-    /// That address.
+    /// Address in LDS of the first lane that is in range.
     low: u32,
-    /// How elements lie: 0 if near the base, as the code likes it best.
+    /// Class of the arrangement of elements: 0 if they lie as expected, 1 as is next likely, 2 anywhere.
     class: u32,
-    /// Numbers of addresses, from 0 on, behind which all offsets leave room for one vector, and for two.
+    /// Limits of `low`: below the first, reads of class 0 stay in LDS at every offset; below the second, those of 1.
     room: [u32; 2],
 }
 
-/// The lanes of a chunk.
+/// A slot for a vector: the lanes of a chunk.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Line([u32; 16]);
@@ -92,8 +94,8 @@ impl Default for SegmentFrame {
 }
 
 impl SegmentFrame {
-    /// Lets segments read the LDS of a context, and their fallback call helpers, if this is a part of a frame with that
-    /// context. Without a context they reach nothing.
+    /// Lets segments read the LDS of `context`, and lets their fallback call helpers. This must be a part of a frame
+    /// with that context. Without a context they reach nothing.
     pub fn reach(&mut self, context: Option<&Context>) {
         let lds = context.map_or(&[][..], |context| &context.lds);
         (self.lds, self.lds_bytes) = (lds.as_ptr(), lds.len().min(LARGEST_LDS) as u64);
@@ -120,59 +122,59 @@ const LARGEST_LDS: usize = 64 << 10;
 pub mod offset {
     use super::*;
 
-    /// Of a scalar operand.
+    /// Offset of the scalar operand in a slot.
     pub const fn sgpr(slot: u8) -> i32 {
         (offset_of!(SegmentFrame, sgpr) + 4 * slot as usize) as i32
     }
 
-    /// Of a lane mask that is a result.
+    /// Offset of half of a lane mask that is a result, by operand code.
     pub const fn mask(code: u8) -> i32 {
         (offset_of!(SegmentFrame, masks) + 4 * code as usize) as i32
     }
 
-    /// Of the low word of notes.
+    /// Offset of the low word of notes.
     pub const NOTES: i32 = offset_of!(SegmentFrame, notes) as i32;
 
-    /// Of the address of LDS.
+    /// Offset of the address of LDS.
     pub const LDS: i32 = offset_of!(SegmentFrame, lds) as i32;
-    /// Of the size of LDS.
+    /// Offset of the size of LDS.
     pub const LDS_BYTES: i32 = offset_of!(SegmentFrame, lds_bytes) as i32;
 
     const fn group(group: u8) -> i32 {
         (offset_of!(SegmentFrame, groups) + size_of::<Group>() * group as usize) as i32
     }
 
-    /// Of the place of a group's first address.
+    /// Offset of the host address of a group.
     pub const fn group_base(number: u8) -> i32 {
         group(number) + offset_of!(Group, base) as i32
     }
 
-    /// Of a group's first address.
+    /// Offset of the address in LDS that a group's host address belongs to.
     pub const fn group_low(number: u8) -> i32 {
         group(number) + offset_of!(Group, low) as i32
     }
 
-    /// Of the class of a group.
+    /// Offset of the class of a group.
     pub const fn group_class(number: u8) -> i32 {
         group(number) + offset_of!(Group, class) as i32
     }
 
-    /// Of the number of addresses with room for `1 + more` vectors.
+    /// Offset of a group's limit of addresses for reads of class `more`.
     pub const fn group_room(number: u8, more: usize) -> i32 {
         group(number) + (offset_of!(Group, room) + 4 * more) as i32
     }
 
-    /// Of a bound.
+    /// Offset of a bound.
     pub const fn bound(number: u8) -> i32 {
         (offset_of!(SegmentFrame, bounds) + 4 * number as usize) as i32
     }
 
-    /// Of a vector without a register.
+    /// Offset of a slot for a vector.
     pub const fn spill(slot: u16) -> i32 {
         (offset_of!(SegmentFrame, spills) + size_of::<Line>() * slot as usize) as i32
     }
 
-    /// Of a mask without a register.
+    /// Offset of a slot for a mask.
     pub const fn mask_spill(slot: u16) -> i32 {
         (offset_of!(SegmentFrame, mask_spills) + 2 * slot as usize) as i32
     }

@@ -255,7 +255,7 @@ mod tests {
         );
     }
 
-    /// Notes on memory, section 8.1: FLAT ignores SADDR, and OFFSET has 12 bits.
+    /// FLAT ignores SADDR, and OFFSET has 12 bits (docs/gcn/flat.md#address).
     #[test]
     fn flat_ignores_saddr_and_the_sign_of_its_offset() {
         // flat_load_dword v1, v[2:3] offset:4, then with SADDR 6 and bit 12 of OFFSET.

@@ -1,4 +1,4 @@
-//! Which formatted accesses the fast ways take, and that they do the same as the way lane by lane.
+//! Tests of which formatted accesses the fast ways take, and that these do the same as the way lane by lane.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ const ALL: u64 = !0;
 const SOME: u64 = 0x8000_7ffe_0f0f_fff1;
 const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
 
-/// MTBUF with an index: v0, s[0:3], data v[4:7].
+/// MTBUF with the index in v0, the descriptor s[0:3] and data v[4:7].
 fn typed(arch: Arch, op: u32, data: u32, number: u32) -> MemoryOp {
     let shift = if arch.is_gcn12_or_later() { 15 } else { 16 };
     let first = 0xe800_2000 | (data | number << 4) << 19 | op << shift;
     MemoryOp::new(&decode(arch, first, Some(128 << 24 | 4 << 8)).unwrap()).unwrap()
 }
 
-/// Values of all kinds: integers, fractions, large and small floats, infinities and NaNs.
+/// The value of VGPR `n` in a lane. There are integers, fractions, large and small floats, infinities and NaNs.
 fn value(n: u32, lane: usize) -> u32 {
     const SPECIAL: [u32; 12] =
         [0, 1, 127, 128, 300, !0, !0 - 200, 0x7f80_0000, 0xff80_0000, 0x7fc0_0001, 0x3f80_0000, 0x8000_0000];
@@ -32,27 +32,28 @@ fn value(n: u32, lane: usize) -> u32 {
     if lane.is_multiple_of(3) { SPECIAL[seed as usize % 12] } else { ((seed as f32 / 128.0 - 1.0) * scale).to_bits() }
 }
 
-/// The index by lane.
+/// A function from the number of a lane to its index.
 type Index = fn(u32) -> u32;
 
-/// What an instruction leaves: whether it was done, registers, memory and notes.
+/// The result of an instruction: whether it was done, registers, memory and notes.
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
+/// Executes an op by one of the ways.
 fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, &mut Machine<'_>) -> bool) -> End {
     let mut context = Context::ready(0);
-    let segment = Arc::new(Backing::zeroed(BYTES).unwrap());
-    (0..BYTES).for_each(|at| segment.write(at, &[(at * 7 + at / 256) as u8]));
-    context.space.map(Mapping::new(BASE.into(), "data", segment.clone(), true));
+    let backing = Arc::new(Backing::zeroed(BYTES).unwrap());
+    (0..BYTES).for_each(|at| backing.write(at, &[(at * 7 + at / 256) as u8]));
+    context.space.map(Mapping::new(BASE.into(), "data", backing.clone(), true));
     let mut vgprs: Vec<Vgpr> = (0..12).map(|n| Vgpr(std::array::from_fn(|lane| value(n, lane)))).collect();
     vgprs[0].0 = std::array::from_fn(|lane| index(lane as u32));
-    // GCN 1.2 counts bytes.
+    // GCN 1.2 counts records in bytes.
     let records = if op.arch == Arch::Gcn12 { 16 * records } else { records };
     let mut scalars = Scalars { exec, base: [BASE, 16 << 16, records, 0x2_4fac], ..Scalars::default() };
     let guess = Guess::default();
     let mut machine = Machine::of_test(op.arch, &mut scalars, &mut vgprs, &mut context, &guess);
     let is_done = way(BufferOp::of(op).unwrap(), &mut machine);
     let notes = machine.notes;
-    (is_done, vgprs, segment.to_vec(), notes)
+    (is_done, vgprs, backing.to_vec(), notes)
 }
 
 fn fast<H: Host>(op: &BufferOp, m: &mut Machine<'_>) -> bool {
@@ -61,7 +62,7 @@ fn fast<H: Host>(op: &BufferOp, m: &mut Machine<'_>) -> bool {
     done.is_some()
 }
 
-/// Both ways must do the same, and the fast one must take it.
+/// Checks that the fast way takes an op on each level, and does what the way lane by lane does.
 fn check(op: &MemoryOp, index: Index, records: u32, what: &str) {
     for exec in [ALL, SOME] {
         let expected = end(op, index, records, exec, |op, m| op.execute(m).is_ok());

@@ -1,4 +1,4 @@
-//! Which accesses the fast ways take, and that they do the same as the way lane by lane.
+//! Tests of which accesses the fast ways take, and that these do the same as the way lane by lane.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct Case {
     arch: Arch,
     words: [u32; 2],
     base: [u32; 4],
-    /// The register of addresses, indices or offsets.
+    /// The register with the address, index or offset of each lane.
     low: fn(u32) -> u32,
     is_taken: bool,
 }
@@ -32,13 +32,13 @@ fn global(op: u32, low: fn(u32) -> u32, is_taken: bool) -> Case {
     Case { arch: Arch::Gcn14, words, base: [BASE, 0, 0, 0], low, is_taken }
 }
 
-/// The same with GLC.
+/// A case of [`global`] with GLC.
 fn returning(op: u32, low: fn(u32) -> u32, is_taken: bool) -> Case {
     let case = global(op, low, is_taken);
     Case { words: [case.words[0] | 1 << 16, case.words[1]], ..case }
 }
 
-/// MUBUF: v[0:1], s[0:3], data v[4:7]; flags of the first word.
+/// MUBUF with the address registers v[0:1], the descriptor s[0:3], data v[4:7] and flags of the first word.
 fn buffer(arch: Arch, op: u32, flags: u32, [stride, records]: [u32; 2], low: fn(u32) -> u32, is_taken: bool) -> Case {
     let words = [0xe000_0000 | op << 18 | flags, 128 << 24 | 4 << 8];
     Case { arch, words, base: [BASE, stride << 16, records, 0x2_4fac], low, is_taken }
@@ -48,7 +48,7 @@ const OFFEN: u32 = 1 << 12;
 const IDXEN: u32 = 1 << 13;
 const ADDR64: u32 = 1 << 15;
 
-/// An op's own type and the helper that it has on a level.
+/// Executes an op of the type `O` by the fast way on a level; `None` if that does not take it.
 fn run_fast<H: Host, O: Untyped>(op: &MemoryOp, m: &mut Machine<'_>) -> Option<()> {
     let op = O::of(op)?;
     let moved = op.moved();
@@ -73,7 +73,7 @@ fn run_fast<H: Host, O: Untyped>(op: &MemoryOp, m: &mut Machine<'_>) -> Option<(
     }
 }
 
-/// What an instruction leaves: whether it was done, registers, memory and notes.
+/// The result of an instruction: whether it was done, registers, memory and notes.
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
 /// Executes a case by one of the ways.
@@ -82,9 +82,9 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
     let op = MemoryOp::new(&inst).unwrap();
     let mut context = Context::ready(0);
     context.is_alone = is_alone;
-    let segment = Arc::new(Backing::zeroed(BYTES).unwrap());
-    (0..BYTES).for_each(|at| segment.write(at, &[(at * 7 + at / 256) as u8]));
-    context.space.map(Mapping::new(BASE.into(), "data", segment.clone(), true));
+    let backing = Arc::new(Backing::zeroed(BYTES).unwrap());
+    (0..BYTES).for_each(|at| backing.write(at, &[(at * 7 + at / 256) as u8]));
+    context.space.map(Mapping::new(BASE.into(), "data", backing.clone(), true));
     let mut vgprs: Vec<Vgpr> =
         (0..16u32).map(|n| Vgpr(std::array::from_fn(|lane| (n << 24) + 0x1_0203 * (lane as u32 % 60)))).collect();
     vgprs[0].0 = std::array::from_fn(|lane| (case.low)(lane as u32));
@@ -94,7 +94,7 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
     let mut machine = Machine::of_test(case.arch, &mut scalars, &mut vgprs, &mut context, &guess);
     let is_done = way(&op, &mut machine);
     let notes = machine.notes;
-    (is_done, vgprs, segment.to_vec(), notes)
+    (is_done, vgprs, backing.to_vec(), notes)
 }
 
 fn by_lanes(op: &MemoryOp, m: &mut Machine<'_>) -> bool {
@@ -129,7 +129,7 @@ fn check(cases: &[Case]) {
                 }
                 for found in found {
                     let what = format!("case {number}, {:x?}, EXEC {exec:x}", case.words);
-                    // Of few lanes one that is in the way may be inactive.
+                    // With few lanes, those because of which the case is not taken may be inactive.
                     assert!(found.0 == case.is_taken || exec != ALL && !case.is_taken, "{what}: taken {}", found.0);
                     let end = if found.0 { &expected } else { &start };
                     assert!((&found.1, &found.2) == (&end.1, &end.2), "{what}: registers or memory");
@@ -162,15 +162,15 @@ fn what_does_not_lie_in_memory_is_not_taken() {
     for low in ends {
         check(&[global(20, low, false), global(28, low, false), global(66, low, false)]);
     }
-    // The last bytes are.
+    // Accesses to the last bytes are taken.
     check(&[global(20, |l| 0x1000 - 64 * 4 + 4 * l, true), global(23, |l| 0xff0 - 13 * l, true)]);
-    // Below the first byte.
+    // Accesses below the first byte are not.
     check(&[global(20, |l| (4 * l).wrapping_sub(4), false), global(31, |l| (40 * l).wrapping_sub(400), false)]);
 }
 
 #[test]
 fn atomics_are_taken() {
-    // Swap, cmpswap, add, sub, smin, umax, xor, inc, dec; the same of 64 bits.
+    // The opcodes are swap, cmpswap, add, sub, smin, umax, xor, inc, dec. With 32 more they have 64 bits.
     for op in [64, 65, 66, 67, 68, 71, 74, 75, 76] {
         let places: [fn(u32) -> u32; 5] =
             [|l| 4 * l, |_| 40, |l| 4 * (l * 37 % 64), |l| l % 5 * 8, |l| 4 * (l % 2 + l / 2 * 2)];
@@ -180,7 +180,7 @@ fn atomics_are_taken() {
         check(&wide.map(|low| returning(op + 32, low, true)));
         check(&[returning(op, |l| 4 * l + 2, false), global(op + 32, |l| 4 * l, false)]);
     }
-    // Places that differ only in high bits.
+    // The places of some lanes differ only in high bits.
     check(&[returning(66, |l| 4 * (l % 32) + l / 32 * 0x800, true)]);
 }
 
@@ -199,12 +199,13 @@ fn buffers_are_taken_where_lanes_are_in_range_or_out_of_it() {
                 raw(op, 0x1000, |l| 40 * l, true),
                 raw(op, 0x1000, |_| 40, true),
             ]);
-            // Some lanes out of range, all, and one in part.
+            // Some lanes are out of range, or all.
             check(&[
                 raw(op, 160, |l| 4 * l, true),
                 raw(op, 160, |l| 4 * (l * 37 % 64), true),
                 raw(op, 4, |_| 40, true),
             ]);
+            // One lane is out of range in part.
             check(&[raw(op, 162, |l| 4 * l, false)]);
             let records = |low| buffer(arch, op, IDXEN, [8, 20], low, true);
             check(&[records(|l| l % 20), records(|l| l), records(|_| 7), records(|l| l.wrapping_mul(0x1000_0000))]);
@@ -214,14 +215,15 @@ fn buffers_are_taken_where_lanes_are_in_range_or_out_of_it() {
             raw(wide, 160, |l| 16 * l, true),
             raw(wide, 168, |l| 16 * l, false),
         ]);
-        // A misaligned address, of which GCN 1.0 ignores low bits.
+        // Addresses are misaligned. GCN 1.0 ignores their low bits, which the fast ways leave to others.
         check(&[raw(load, 0x1000, |l| 4 * l + 1, arch != Arch::Gcn10)]);
     }
 }
 
 #[test]
 fn scratch_is_taken_whatever_its_stride() {
-    // The dwords of 64 lanes side by side; from GCN 1.2 on the data format (4 here) is a part of the stride.
+    // In scratch the dwords of 64 lanes lie side by side. From GCN 1.2 on `format`, the data format, is a part of the
+    // stride.
     for (arch, load, store, add) in
         [(Arch::Gcn14, 20, 28, 66), (Arch::Gcn12, 20, 28, 66), (Arch::Gcn11, 12, 28, 50), (Arch::Gcn10, 12, 28, 50)]
     {
@@ -239,7 +241,7 @@ fn scratch_is_taken_whatever_its_stride() {
                     scratch(op, 64, 0x1000, |l| l % 3 * 16, is_bound),
                 ]);
             }
-            // Out of range: not by the rules of GCN 1.4.
+            // These are out of range, but not by the rules of GCN 1.4.
             let is_taken = is_bound && arch.is_gcn14_or_later();
             check(&[scratch(load, 16, 63, |_| 12, is_taken), scratch(load, 16, 30, |_| 0, is_taken)]);
         }

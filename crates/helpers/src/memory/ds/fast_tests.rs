@@ -1,4 +1,5 @@
-//! Which instructions the ways for all lanes at once take, and that they do the same as the way lane by lane.
+//! Tests of which DS instructions the ways for all lanes at once take, and that these do the same as the way lane by
+//! lane.
 
 use gcnsim_isa::{Notes, Vgpr, decode};
 use gcnsim_machine::{Context, Guess};
@@ -20,7 +21,7 @@ struct Case {
     arch: Arch,
     op: u32,
     offset: u32,
-    /// The address register.
+    /// The address register of each lane.
     address: fn(u32) -> u32,
     m0: u32,
     /// The first register of the result.
@@ -28,7 +29,9 @@ struct Case {
     is_taken: bool,
 }
 
-/// With address v0, data v[4:7] and v[8:11] and a result, as far as there are such.
+/// Returns the op of a case. It has the address in v0, and as far as the instruction has them, data in v[4:7] and
+/// v[8:11] and a result. A field that is not used must be 0, so the right one
+/// of eight forms is the last one that the decoder takes.
 fn decoded(Case { arch, op, offset, to, .. }: Case) -> MemoryOp {
     let fields = [0, 1, 2, 3, 4, 5, 6, 7].map(|used: u8| [0, 4 * (used & 1), 4 * (used & 2), to / 4 * (used & 4)]);
     let words = fields.map(|fields| [0xd800_0000 | op << 17 | offset, u32::from_le_bytes(fields)]);
@@ -36,9 +39,10 @@ fn decoded(Case { arch, op, offset, to, .. }: Case) -> MemoryOp {
     MemoryOp::new(&inst.unwrap()).unwrap()
 }
 
-/// Whether it was done, registers, LDS and notes.
+/// The result of an instruction: whether it was done, registers, LDS and notes.
 type End = (bool, Vec<Vgpr>, Vec<u8>, Notes);
 
+/// Executes a case by one of the ways.
 fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> End {
     let mut context = Context::ready(0);
     context.lds = (0..BYTES).map(|at| (at * 7 + at / 256) as u8).collect();
@@ -55,7 +59,7 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
     (is_done, vgprs, context.lds, notes)
 }
 
-/// The way of an instruction's helper.
+/// The way for all lanes at once that the helper of an instruction tries.
 fn fast<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> bool {
     let taken = match (op.act, op.bytes) {
         (Act::Read(_), 1) => Read::<1>::take::<H>(op, m),
@@ -79,7 +83,8 @@ fn fast<H: Host>(op: &ShareOp, m: &mut Machine<'_>) -> bool {
     taken.is_some()
 }
 
-/// All ways must do what the one lane by lane does, or leave registers and notes as they were.
+/// Checks that each way does what the way lane by lane does, or does not take the case and leaves registers and notes
+/// as they were.
 #[track_caller]
 fn check(case: Case) {
     for exec in MASKS {
@@ -96,7 +101,7 @@ fn check(case: Case) {
         }
         for (number, found) in found.iter().enumerate() {
             let what = format!("{} offset {:x} EXEC {exec:x}, host {number}", case.op, case.offset);
-            // Of few lanes those that are in the way may be inactive.
+            // With few lanes, those because of which the case is not taken may be inactive.
             assert!(found.0 == case.is_taken || exec != ALL && !case.is_taken, "{what}: taken {}", found.0);
             if found.0 {
                 assert_eq!((&found.1, &found.2, found.3), (&expected.1, &expected.2, expected.3), "{what}");
@@ -111,8 +116,8 @@ fn case(op: u32, offset: u32, address: fn(u32) -> u32) -> Case {
     Case { arch: Arch::Gcn14, op, offset, address, m0: 0, to: 12, is_taken: true }
 }
 
-/// In rows of all steps, in one place, in chunks, anywhere, misaligned, two lanes in each place, and in rows of some
-/// lanes: all of them, or the first alone.
+/// Addresses in rows of all steps, in one place, in chunks, anywhere, misaligned, two lanes in each place, and in rows
+/// of 16 or 8 lanes, all or only the first.
 const ANYWHERE: [fn(u32) -> u32; 22] = [
     |l| 4 * l,
     |l| 8 * l,
@@ -149,7 +154,7 @@ fn reads_and_writes_are_taken_wherever_elements_lie() {
 
 #[test]
 fn pairs_of_reads_are_taken() {
-    // Of 4 bytes, of 8, and of 8 in steps of 64: neighbours, and not.
+    // The pairs have elements of 4 bytes, of 8, and of 8 with offsets in steps of 64. Some pairs are neighbours.
     for (op, offset) in [(55, 0x100), (55, 0x0005), (55, 0x0705), (119, 0x201), (119, 0x0104), (120, 0x100)] {
         ANYWHERE.into_iter().for_each(|address| check(case(op, offset, address)));
     }
@@ -158,14 +163,14 @@ fn pairs_of_reads_are_taken() {
 #[test]
 fn pairs_of_writes_are_taken_where_lanes_do_not_meet() {
     for (op, offset) in [(14, 0x100), (78, 0x100)] {
-        // Neighbours are one element.
+        // Two elements that are neighbours are taken as one.
         ANYWHERE.into_iter().for_each(|address| check(case(op, offset, address)));
     }
     let apart: [fn(u32) -> u32; 3] = [|l| 16 * l, |l| l * 37 % 64 * 16, |l| 1008 - 16 * l];
     for (op, offset) in [(14, 0x0300), (14, 0x8001), (78, 0x8000), (15, 0x0400)] {
         apart.into_iter().for_each(|address| check(case(op, offset, address)));
     }
-    // A bit tells the second elements from the first ones.
+    // The addresses of all second elements have a bit that those of the first ones lack, so no lanes meet.
     let rows: [fn(u32) -> u32; 3] =
         [|l| l / 8 * 64 + l % 8 * 4, |l| (63 - l) / 8 * 64 + (63 - l) % 8 * 4, |l| l * 37 % 8 * 64 + l / 8 * 4];
     for offset in [0x0800, 0x0008, 0x1810] {
@@ -175,7 +180,7 @@ fn pairs_of_writes_are_taken_where_lanes_do_not_meet() {
     for offset in [0x0400, 0x0004, 0x0c08] {
         wide.into_iter().for_each(|address| check(case(78, offset, address)));
     }
-    // The second element of a lane is the first one of another: the order of lanes counts.
+    // The second element of a lane is the first one of another, so the order of lanes counts.
     let meets = |address| Case { is_taken: false, ..case(14, 0x0200, address) };
     check(meets(|l| 8 * l));
     check(meets(|l| 1000 - 8 * l));
@@ -201,7 +206,8 @@ fn addresses_of_inactive_lanes_do_not_matter() {
 
 #[test]
 fn atomics_are_taken_where_elements_are_aligned() {
-    // Add, sub, rsub, inc, min, and, mskor, cmpst, cmpst_f32, max_f32, add_f32; the same returning, and of 64 bits.
+    // The opcodes are add, sub, rsub, inc, min, and, mskor, cmpst, cmpst_f32, max_f32, add_f32. With 32 more they
+    // return the old value, with 64 more they have 64 bits.
     let four: [fn(u32) -> u32; 5] = [|l| 4 * l, |_| 40, |l| l * 37 % 64 * 4, |l| l % 5 * 8, |l| l / 2 * 4];
     let eight: [fn(u32) -> u32; 4] = [|l| 8 * l, |_| 48, |l| l * 37 % 64 * 8, |l| l % 7 * 16];
     for op in [0, 1, 2, 3, 5, 9, 12, 16, 17, 19, 21] {
@@ -213,7 +219,7 @@ fn atomics_are_taken_where_elements_are_aligned() {
             }
         }
     }
-    // Places that differ only in high bits, for the search for lanes that meet.
+    // The places of some lanes differ only in high bits, which the search for lanes that meet must tell apart.
     check(case(32, 0, |l| l % 32 * 4 + l / 32 * 1024));
 }
 
@@ -227,7 +233,7 @@ fn what_is_not_in_lds_is_not_taken() {
         check(out(op, |_| BYTES));
         check(out(op, |l| (4 * l).wrapping_sub(8)));
         check(out(op, |l| if l == 9 { 0x8000_0000 } else { 12 * l }));
-        // The last bytes are in it.
+        // The last bytes of LDS are taken.
         check(case(op, 0, |l| BYTES - 64 * 4 + 4 * l));
         check(case(op, 0, |l| BYTES - 4 - 12 * l));
         check(case(op, last, |_| 0));
@@ -240,7 +246,7 @@ fn what_is_not_in_lds_is_not_taken() {
         check(case(op, 0, |l| BYTES - 16 - 16 * l));
         check(out(op, |l| BYTES - 12 - 16 * l));
     }
-    // The second of two elements is outside.
+    // The second of two elements is outside of LDS.
     check(Case { is_taken: false, ..case(55, 0xff00, |l| 1024 + 4 * l) });
     check(case(55, 0xff00, |l| 768 + 4 * l));
     check(case(55, 0x0305, |l| (l * 37 % 64 * 8).wrapping_sub(12)));
@@ -255,7 +261,7 @@ fn m0_limits_what_is_taken_before_gcn_1_4() {
         check(old(op, 255, |l| 4 * l, false));
         check(old(op, 512, |l| l * 37 % 64 * 8, true));
         check(old(op, 507, |l| l * 37 % 64 * 8, false));
-        // Low bits are ignored.
+        // Low bits of addresses are ignored, which the fast ways leave to others.
         check(old(op, !0, |l| 8 * l + 1, false));
     }
     check(old(255, !0, |l| 16 * l, true));

@@ -195,7 +195,7 @@ impl Region {
         let last = self.bytes.checked_sub(4 * N as u32)?;
         let to = to.first_chunk_mut::<N>()?;
         // SAFETY: whoever calls with `H` has such a processor. All distances have been compared with the region's end,
-        // and it is in a living segment.
+        // and it is in a living backing.
         unsafe {
             if !H::are_within(at, 0, last, !0) {
                 return None;
@@ -258,7 +258,7 @@ fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, 
 }
 
 /// The distances, in bytes, that elements may have below and above the element of the first lane of a mask. All
-/// bytes in between are in a living segment, or in LDS.
+/// bytes in between are in a living backing, or in LDS.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     pub before: u64,

@@ -24,7 +24,7 @@ trait Word: Copy + PartialEq {
     fn join(low: u32, high: u32) -> Self;
     fn apply(operation: &Operation, old: Self, data: [Self; 2], notes: &mut Notes) -> Self;
     /// # Safety
-    /// The place is aligned, and in a living segment. So of the others.
+    /// The place is aligned, and in a living backing or LDS. The same holds for the other functions.
     unsafe fn load(from: *mut u8) -> Self;
     unsafe fn store(to: *mut u8, value: Self);
     /// Replaces the value atomically, and returns the old one.

@@ -74,7 +74,7 @@ const NEAR: u32 = (1 << 25) - 1;
 ///
 /// # Safety
 /// All functions need a processor that has what the implementation says. Those with pointers need the elements of the
-/// lanes of the mask in living segments, and of those of `readable`, which has all of the mask. Nothing else is
+/// lanes of the mask in living backings or LDS, and of those of `readable`, which has all of the mask. Nothing else is
 /// accessed.
 pub(super) trait Host {
     /// Copies bytes, a multiple of 256, that do not overlap.
@@ -309,7 +309,7 @@ pub(super) fn expanded(mask: u64) -> Lanes {
 /// Reads one or two bytes.
 ///
 /// # Safety
-/// They are in a living segment.
+/// The bytes are in a living backing or in LDS.
 #[inline(always)]
 pub(super) unsafe fn read_part<const BYTES: usize>(from: *const u8) -> u32 {
     // SAFETY: the caller's promise.
@@ -319,7 +319,7 @@ pub(super) unsafe fn read_part<const BYTES: usize>(from: *const u8) -> u32 {
 /// Writes the lowest one or two bytes.
 ///
 /// # Safety
-/// They are in a living segment.
+/// The bytes are in a living backing or in LDS.
 #[inline(always)]
 pub(super) unsafe fn write_part<const BYTES: usize>(to: *mut u8, value: u32) {
     // SAFETY: the caller's promise.
@@ -329,7 +329,7 @@ pub(super) unsafe fn write_part<const BYTES: usize>(to: *mut u8, value: u32) {
 /// Reads one to four dwords, at any address.
 ///
 /// # Safety
-/// They are in a living segment.
+/// The bytes are in a living backing or in LDS.
 #[inline(always)]
 pub(super) unsafe fn read<const N: usize>(from: *const u8) -> [u32; N] {
     let mut values = [0; N];
@@ -352,7 +352,7 @@ pub(super) unsafe fn read<const N: usize>(from: *const u8) -> [u32; N] {
 /// Writes one to four dwords, at any address.
 ///
 /// # Safety
-/// They are in a living segment.
+/// The bytes are in a living backing or in LDS.
 #[inline(always)]
 pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
     for (k, values) in values.chunks(2).enumerate() {
@@ -370,7 +370,7 @@ pub(super) unsafe fn write<const N: usize>(to: *mut u8, values: [u32; N]) {
 /// Copies `N` dwords, at any addresses.
 ///
 /// # Safety
-/// They are in living segments, or one's own.
+/// The bytes are in living backings, in LDS, or in memory of the caller.
 #[inline(always)]
 pub(super) unsafe fn copy_element<const N: usize>(to: *mut u8, from: *const u8) {
     // SAFETY: the caller's promise.

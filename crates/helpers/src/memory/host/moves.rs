@@ -7,7 +7,7 @@ macro_rules! moves {
         /// Reads a number, at any address.
         ///
         /// # Safety
-        /// It is in a living segment.
+        /// The bytes are in a living backing or in LDS.
         #[inline(always)]
         pub(crate) unsafe fn $read(from: *const u8) -> $value {
             let value: $value;
@@ -21,7 +21,7 @@ macro_rules! moves {
         /// Writes a number, at any address.
         ///
         /// # Safety
-        /// It is in a living segment.
+        /// The bytes are in a living backing or in LDS.
         #[inline(always)]
         pub(crate) unsafe fn $write(to: *mut u8, value: $value) {
             // SAFETY: the caller's promise; the instruction writes no more.

@@ -7,7 +7,7 @@ macro_rules! moves {
         /// Reads a number, at any address.
         ///
         /// # Safety
-        /// It is in a living segment.
+        /// The bytes are in a living backing or in LDS.
         #[inline(always)]
         pub(crate) unsafe fn $read(from: *const u8) -> $value {
             let mut value = [0; size_of::<$value>()];
@@ -21,7 +21,7 @@ macro_rules! moves {
         /// Writes a number, at any address.
         ///
         /// # Safety
-        /// It is in a living segment.
+        /// The bytes are in a living backing or in LDS.
         #[inline(always)]
         pub(crate) unsafe fn $write(to: *mut u8, value: $value) {
             for (at, byte) in value.to_le_bytes()[..$bytes].iter().enumerate() {

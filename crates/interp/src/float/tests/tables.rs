@@ -23,7 +23,8 @@ fn note(note: LaneNote) -> LaneNotes {
 
 #[test]
 fn division_scales() {
-    // Denominator and numerator, the result for each as S0, and the mask bit: the table of section 11.
+    // The table of docs/gcn/valu-check-values.md#check-values: denominator and numerator, the result for each as S0,
+    // and the mask bit.
     let cases: &[(u32, u32, u32, u32, bool)] = &[
         (0x3f80_0000, 0x4000_0000, 0x3f80_0000, 0x4000_0000, false),
         (0x2180_0000, 0x5d80_0000, 0x4180_0000, 0x5d80_0000, true),

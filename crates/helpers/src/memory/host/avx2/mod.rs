@@ -477,7 +477,7 @@ unsafe fn split(a: __m256i, b: __m256i) -> [__m256i; 2] {
 /// Writes an element of three or four dwords to guest memory.
 ///
 /// # Safety
-/// It is in a living segment. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS. The CPU has AVX2.
 #[inline(always)]
 unsafe fn write_wide<const N: usize>(to: *mut u8, value: __m128i) {
     // SAFETY: the caller's promise.
@@ -487,7 +487,7 @@ unsafe fn write_wide<const N: usize>(to: *mut u8, value: __m128i) {
 /// Reads eight elements of two dwords, one behind the other.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS. The CPU has AVX2.
 #[inline(always)]
 unsafe fn read_two(from: *const u8) -> [__m256i; 2] {
     // SAFETY: the caller's promise.
@@ -542,7 +542,7 @@ impl Avx2 {
 /// same.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS. The CPU has AVX2.
 #[inline(always)]
 unsafe fn load_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) -> [__m256i; N] {
     // SAFETY: the caller's promise.
@@ -569,7 +569,7 @@ unsafe fn load_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) -> [
 /// Loads elements of `N` dwords at the places `at`, for the lanes of chunk `n`.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX2.
+/// The bytes are in a living backing or in LDS. The CPU has AVX2.
 #[inline(always)]
 unsafe fn gather_chunk<const N: usize>(from: *const u8, at: &Lanes, n: usize) -> [__m256i; N] {
     // SAFETY: the caller's promise.

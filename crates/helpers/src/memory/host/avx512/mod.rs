@@ -332,7 +332,7 @@ const BIAS: usize = 1 << 31;
 /// Loads consecutive elements of `N` dwords for 16 lanes. Lanes outside the mask get undefined values.
 ///
 /// # Safety
-/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
+/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
 #[inline(always)]
 unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -354,7 +354,7 @@ unsafe fn load_row<const N: usize>(from: *const u8, lanes: u16) -> [__m512i; N] 
 /// Stores consecutive elements of `N` dwords of 16 lanes.
 ///
 /// # Safety
-/// Those of the mask are in a living segment. The CPU has AVX-512 BW.
+/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
 #[inline(always)]
 unsafe fn store_row<const N: usize>(to: *mut u8, registers: [__m512i; N], lanes: u16) {
     // SAFETY: the caller's promise.
@@ -414,7 +414,7 @@ unsafe fn is_one(at: __m512i) -> bool {
 /// Loads elements of `N` dwords for 16 lanes. Their places may be neighbours or the same.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX-512 BW and VL.
+/// The bytes are in a living backing or in LDS. The CPU has AVX-512 BW and VL.
 #[inline(always)]
 unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -438,7 +438,7 @@ unsafe fn load_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; 
 /// Loads elements of `N` dwords for 16 lanes.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX-512 F and VL.
+/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F and VL.
 #[inline(always)]
 unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i; N] {
     // SAFETY: the caller's promise.
@@ -464,7 +464,7 @@ unsafe fn gather_chunk<const N: usize>(from: *const u8, at: __m512i) -> [__m512i
 /// Stores elements of one or two dwords of 16 lanes, in ascending order.
 ///
 /// # Safety
-/// Those of the mask are in a living segment. The CPU has AVX-512 F and VL.
+/// Those of the mask are in a living backing or in LDS. The CPU has AVX-512 F and VL.
 #[inline(always)]
 unsafe fn scatter_chunk<const N: usize>(to: *mut u8, at: __m512i, registers: [__m512i; N], lanes: u16) {
     // SAFETY: the caller's promise.

@@ -8,7 +8,7 @@ macro_rules! reads {
         #[doc = concat!("Reads 64 bytes of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
         ///
         /// # Safety
-        /// The parts of the mask are in a living segment. The CPU has AVX-512 BW.
+        /// The parts of the mask are in a living backing or in LDS. The CPU has AVX-512 BW.
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw")]
         pub(super) unsafe fn $name(from: *const u8, mask: $mask) -> __m512i {
@@ -29,7 +29,7 @@ macro_rules! reads {
 /// Reads 64 bytes of guest memory.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX-512 F.
+/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn read_all(from: *const u8) -> __m512i {
@@ -45,7 +45,7 @@ pub(super) unsafe fn read_all(from: *const u8) -> __m512i {
 /// Writes 64 bytes to guest memory.
 ///
 /// # Safety
-/// They are in a living segment. The CPU has AVX-512 F.
+/// The bytes are in a living backing or in LDS. The CPU has AVX-512 F.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn write_all(to: *mut u8, value: __m512i) {
@@ -61,7 +61,7 @@ macro_rules! writes {
         #[doc = concat!("Writes 16 numbers to guest memory by ", $instruction, ", those of the mask.")]
         ///
         /// # Safety
-        /// They are in a living segment. The CPU has AVX-512 BW and VL.
+        /// The bytes are in a living backing or in LDS. The CPU has AVX-512 BW and VL.
         #[inline]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
         pub(super) unsafe fn $name(to: *mut u8, value: $value, mask: u16) {
@@ -107,7 +107,7 @@ macro_rules! gathers {
         #[doc = concat!("Reads numbers of guest memory by ", $instruction, "; 0 where the mask has no bit.")]
         ///
         /// # Safety
-        /// Those of the mask are in a living segment, at signed distances from `from`. The CPU has AVX-512.
+        /// Those of the mask are in a living backing or in LDS, at signed distances from `from`. The CPU has AVX-512.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(from: *const u8, at: $at, mask: $mask) -> __m512i {
@@ -131,7 +131,7 @@ macro_rules! scatters {
         #[doc = concat!("Writes numbers of a mask to guest memory by ", $instruction, ", the first one first.")]
         ///
         /// # Safety
-        /// They are in a living segment, at signed distances from `to`. The CPU has AVX-512.
+        /// The numbers are in a living backing or in LDS, at signed distances from `to`. The CPU has AVX-512.
         #[inline]
         #[target_feature(enable = "avx512f,avx512vl")]
         pub(super) unsafe fn $name(to: *mut u8, at: $at, value: __m512i, mask: $mask) {
