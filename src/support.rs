@@ -26,7 +26,7 @@ impl Serialize for JitSupport {
     }
 }
 
-/// Returns how compiled code executes the instruction `desc`: always [`JitSupport::None`] in a build without JIT.
+/// Returns how compiled code executes the instruction `desc`. In a build without JIT it is always [`JitSupport::None`].
 pub fn jit(desc: &InstDesc) -> JitSupport {
     #[cfg(feature = "jit")]
     return match gcnsim_jit::support(desc.opcode) {

@@ -164,7 +164,7 @@ pub(super) fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
-/// Largest number of parts that [`note_not_read`] names.
+/// Most parts that [`note_not_read`] names.
 const NAMED: usize = 5;
 
 /// Prints a note about the parts of a file that are not read, except those with host code.
@@ -181,12 +181,12 @@ pub(super) fn note_not_read(path: &Path, skipped: &[Skipped]) {
     }
 }
 
-/// Tells whether the generation of an entry was stated.
+/// The source of an entry's generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ArchSource {
     /// The file, `--arch` or the sidecar states it.
     Stated,
-    /// Nobody states it: it is the default.
+    /// Nobody states it, so it is the default.
     Default,
 }
 

@@ -1,4 +1,4 @@
-//! `gcnsim diff`: do two compilations of shaders do the same?
+//! `gcnsim diff`: says whether two compilations of shaders do the same.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -34,9 +34,9 @@ images and messages; values that were computed as floats within the tolerance.
 Pairs are same, differ, incomparable (other stage, number of user SGPRs, arguments) or failed (a side does not end).
 Exit code 0: nothing in --fail-on was found; 1: something was; 2: wrong usage, or no pairs.";
 
-/// Pairs whose code is shown on a terminal; others have a line each.
+/// Most pairs whose code is shown on a terminal. Others have a line each.
 const WITH_CODE: u64 = 20;
-/// Pairs of files up to which those that are the same have a line, too.
+/// Most pairs of files with which pairs that are the same have a line, too.
 const ALL_LINES: usize = 10;
 
 /// Arguments of `diff`.
@@ -99,7 +99,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| format!("'{text}': expected a number from 0 to below 1"))
 }
 
-/// Where results go.
+/// The outputs of results.
 struct Output<'a> {
     args: &'a Args,
     sum: Summary,
@@ -150,7 +150,8 @@ fn collect(path: &Path) -> anyhow::Result<Files> {
     Ok(Files::collect(path)?)
 }
 
-/// Returns the default worlds of kinds that are wanted, and single worlds; if none are named, the default ones.
+/// Returns the wanted worlds: of a kind its default worlds, and single worlds. If none are wanted, these are the
+/// default worlds of all kinds.
 fn worlds(wanted: &[Wanted]) -> Vec<World> {
     let is_wanted = |world: &World| wanted.is_empty() || wanted.contains(&Wanted::Kind(world.kind));
     let mut worlds: Vec<World> = DEFAULT_WORLDS.into_iter().filter(is_wanted).collect();

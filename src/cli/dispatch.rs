@@ -93,7 +93,7 @@ pub(super) struct DispatchArgs {
 }
 
 impl DispatchArgs {
-    /// Returns what to look for.
+    /// Returns the checks of the sanitizer; `None` if it is not wanted.
     pub(super) fn sanitize(&self) -> Option<Checks> {
         self.sanitize
     }
@@ -127,8 +127,8 @@ impl DispatchArgs {
         self.jobs.is_some_and(|jobs| jobs > 1)
     }
 
-    /// Returns what to launch: from flags, from `--launch`, or from a launch file beside the code object. `None` if
-    /// there is none of them.
+    /// Returns the launches to run: from flags, from `--launch`, or from a launch file beside the code object. `None`
+    /// if there are none of these.
     pub(super) fn wanted(&self, object: &Path, kernel: Option<&str>) -> anyhow::Result<Option<Wanted>> {
         if self.grid.is_some() {
             let flags = LaunchFlags { grid: &self.grid, group: &self.group, args: &self.args, kernel };
@@ -217,7 +217,7 @@ pub(super) struct Request<'a> {
     pub bundle: Option<usize>,
     pub max_insts: Option<u64>,
     pub json: bool,
-    /// Largest number of instructions of a wave to show; `None` without `--trace`.
+    /// Most instructions of a wave to show; `None` without `--trace`.
     pub trace: Option<u64>,
     /// File for the state of a wave.
     pub dump_state: Option<&'a Path>,
@@ -225,7 +225,7 @@ pub(super) struct Request<'a> {
     pub coverage: Option<&'a Path>,
 }
 
-/// Largest number of instructions of a launch that is run again to find the writer of a wrong value.
+/// Most instructions of a launch that is run again to find the writer of a wrong value.
 const MOST_TO_SEARCH: u64 = 100_000_000;
 
 impl Request<'_> {
@@ -310,7 +310,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
         let bar = progress_bar(launch);
         let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
-        // Threads would wait for each other at a bar that nobody sees.
+        // If nobody sees the bar, threads do not update it, because they would wait for each other.
         let is_seen = !bar.is_hidden();
         let result = launcher.launch(launch, &|done| {
             if is_seen {
@@ -329,7 +329,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         } else if !ended(&result) {
             totals.unseen(launch, &result);
         }
-        // The shadow runs the launches that are not shown, too: later ones may read memory that they wrote.
+        // The shadow also runs launches that are not shown: later ones may read memory that they wrote.
         if let (Some(shadow), Ok(_)) = (shadows.get_mut(&chosen[index]), &result.run.outcome) {
             shadow.launch(launch);
         }
@@ -490,7 +490,7 @@ fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Res
     Ok(chosen)
 }
 
-/// What is needed to run a launch again.
+/// The facts that are needed to run a launch again.
 struct Again<'a> {
     object: &'a CodeObject,
     wanted: &'a Wanted,
@@ -547,7 +547,7 @@ fn waiting(result: &LaunchResult) -> Option<String> {
     })
 }
 
-/// Does `--trace` and `--dump-state`: runs the launch again and watches one wave.
+/// Runs a launch again and watches one wave, for `--trace` and `--dump-state`.
 fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
     let Again { object, wanted, index, options } = *again;
     let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
@@ -593,7 +593,7 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     let bar = ProgressBar::new(launch.geometry.group_count());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    // A launch without a name is named by its number. Its kernel says more.
+    // If the launch has no name, its name is its number. Its kernel says more.
     let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
     let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
     bar.set_message(kernel.unwrap_or(&launch.name).clone());

@@ -101,9 +101,9 @@ impl LaunchFlags<'_> {
 pub(super) struct Wanted {
     /// The launches that run, and their buffers.
     pub file: LaunchFile,
-    /// By launch: whether it is shown. Other launches run only because they share memory with shown ones.
+    /// Whether each launch is shown. Other launches run only because they share memory with shown ones.
     pub shown: Vec<bool>,
-    /// All launches of the launch file, and what is wrong with each.
+    /// All launches of the launch file. A wrong launch is its error.
     pub draft: LaunchDraft,
     /// The text of the launch file, and whether it is JSON.
     pub text: (String, bool),

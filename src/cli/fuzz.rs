@@ -15,10 +15,10 @@ use crate::fuzz::coverage::row_name;
 use crate::fuzz::{regress, shrink};
 use crate::report::plural;
 
-/// Runs of at least `COMPLETE_AFTER` seconds with `COMPLETE_TURNS` programs for each row must reach every row.
+/// A run of at least this many seconds must reach every row, if it has `COMPLETE_TURNS` programs for each row.
 const COMPLETE_AFTER: u64 = 30;
 const COMPLETE_TURNS: u64 = 4;
-/// Largest number of divergences that a run shrinks.
+/// Most divergences that a run shrinks.
 const MAX_SHRUNK: usize = 8;
 /// Time for shrinking all divergences, after the run.
 const SHRINK_TIME: Duration = Duration::from_secs(20);

@@ -60,7 +60,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Largest number of files that the note names.
+/// Most files that the note names.
 const MOST_NAMED: usize = 20;
 
 /// Sorted names of the files in the folder that this run does not overwrite.

@@ -1,5 +1,5 @@
-//! `gcnsim isa`: prints what instructions do, and which one is decoded, interpreted and compiled on which generation; or
-//! what fidelity notes stand for.
+//! `gcnsim isa`: prints what instructions do, and which of them are decoded, interpreted and compiled on which
+//! generation; or what fidelity notes stand for.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -80,7 +80,7 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
     })
 }
 
-/// Returns rows of the notes with these codes, or of all notes if `codes` is empty. Sorted by code.
+/// Returns the rows of the notes with these codes, sorted by code; of all notes if `codes` is empty.
 fn notes(codes: &[String]) -> anyhow::Result<Vec<NoteRow>> {
     if let Some(code) = codes.iter().find(|code| Note::ALL.iter().all(|note| note.code() != **code)) {
         anyhow::bail!("no fidelity note has the code '{code}'");

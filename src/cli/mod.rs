@@ -189,7 +189,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Returns the message for a first argument that names neither a command nor a file. `None` if `error` is another one.
+/// Returns the message for a first argument that names neither a command nor a file. `None` if `error` is about
+/// something else.
 fn missing_name(arguments: &[OsString], error: &clap::Error) -> Option<String> {
     let first = arguments.get(1).filter(|first| *first != "help")?;
     if error.kind() != ErrorKind::InvalidSubcommand {

@@ -1,4 +1,4 @@
-//! Tables of `run --profile`: what its second, counting run found.
+//! Tables of `run --profile`: the results of its second run, which counts.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::screen::{fit, terminal_width};
 use crate::dispatch::profile::{Occupancy, Profile};
 use crate::report::{duration, grouped};
 
-/// Largest number of rows in a table for people. The JSON has all rows.
+/// Most rows of a table for people. The JSON has all rows.
 const MOST_ROWS: usize = 12;
 
 /// A table. The first column is text, the others are numbers.

@@ -7,7 +7,7 @@ use crate::engine::EngineKind;
 use crate::quote;
 use crate::report::grouped;
 
-/// Returns names and values of the facts, such as command, date, CPU and options.
+/// Returns the facts with their names, such as command, date, CPU and options.
 pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

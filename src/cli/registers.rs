@@ -12,7 +12,7 @@ use crate::number;
 use crate::quote;
 use crate::state_file::register_name;
 
-/// Names that `--sgpr` takes besides operand codes: name, first register, and width of the value in bits.
+/// Names that `--sgpr` takes besides operand codes. Each has its first register, and the width of the value in bits.
 const NAMES: [(&str, u8, u32); 7] = [
     ("vcc", reg::VCC_LO, 64),
     ("vcc_lo", reg::VCC_LO, 32),
@@ -23,7 +23,7 @@ const NAMES: [(&str, u8, u32); 7] = [
     ("exec_hi", reg::EXEC_HI, 32),
 ];
 
-/// One `--sgpr`: a register or a pair, and its value.
+/// The value of `--sgpr`: a register or a pair, and what it is set to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ScalarSetting {
     /// Operand code of the register, or of the first one of a pair.
@@ -59,7 +59,7 @@ pub(super) fn scalar(text: &str) -> Result<ScalarSetting, String> {
     Ok(ScalarSetting { first, bits, value: number::parse(value, bits)? })
 }
 
-/// One `--vgpr`: the number of a vector register, and its values.
+/// The value of `--vgpr`: the number of a vector register, and what it is set to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct VectorSetting {
     number: u8,

@@ -56,16 +56,16 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// By kernel that cannot be launched: the reasons.
+/// The reasons why each kernel cannot be launched; kernels that can be launched are absent.
 type Needs = BTreeMap<String, Vec<String>>;
 
-/// A file that was taken apart.
+/// A file that was scanned.
 struct Scanned {
     loaded: Loaded,
     objects: Vec<Object>,
     /// The generation of objects that do not state theirs.
     arch: Arch,
-    /// By object: the reason why it cannot be launched as a whole, or the kernels that cannot be launched.
+    /// For each object, the reason why it cannot be launched as a whole, or the kernels that cannot be launched.
     needs: Vec<Result<Needs, String>>,
     assumed_arch: bool,
 }
@@ -100,7 +100,7 @@ struct JsonSummary {
     instructions_running: u64,
     findings: u64,
     unreachable_findings: u64,
-    /// Bytes behind the code of raw files: constants.
+    /// Number of bytes behind the code of raw files, which are constants.
     data_bytes: u64,
     unreadable: Vec<JsonError>,
     skipped_files: u64,
@@ -308,7 +308,7 @@ fn print_json(file: &str, scanned: &Scanned, scanners: &[Scanner<'_>], out: &mut
     Ok(())
 }
 
-/// Reasons why a kernel cannot run: instructions that are not executed, and what a launch lacks.
+/// Returns the reasons why a kernel cannot run: instructions that are not executed, and what a launch lacks.
 fn needs_of(kernel: &KernelScan, needs: Option<&Result<Needs, String>>) -> Vec<String> {
     let blockers = kernel.blockers.iter().map(|blocker| blocker.mnemonic.unwrap_or(blocker.kind).to_owned());
     let named = kernel.name.as_ref().and_then(|name| needs?.as_ref().ok()?.get(name));
@@ -500,14 +500,14 @@ struct Table {
 }
 
 impl Table {
-    /// Width of each column in characters.
+    /// Returns the width of each column in characters.
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.first().map_or(0, Vec::len);
         let width = |i: usize| self.rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
         (0..columns).map(width).collect()
     }
 
-    /// Width of the lines in characters.
+    /// Returns the width of the lines in characters.
     fn width(&self) -> usize {
         self.widths().iter().map(|width| width + 2).sum::<usize>().saturating_sub(2)
     }

@@ -27,7 +27,7 @@ use crate::state_file::StateSpec;
 use crate::synthetic::setup::setup;
 use crate::synthetic::{Subject, Synthetic, SyntheticRun, Watch};
 
-/// Worlds, as `--synthetic` lists them.
+/// The worlds that `--synthetic` lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Worlds(Vec<World>);
 
@@ -52,7 +52,7 @@ impl Worlds {
     }
 }
 
-/// What to run, and what to show.
+/// The entry to run, and what to show.
 pub(super) struct Request<'a> {
     pub path: &'a Path,
     pub worlds: &'a Worlds,
@@ -65,7 +65,7 @@ pub(super) struct Request<'a> {
     pub json: bool,
     pub trace: Option<u64>,
     pub dump_state: Option<&'a Path>,
-    /// What to look for in a second run.
+    /// Checks of a sanitizer in a second run; `None` if it is not wanted.
     pub sanitize: Option<Checks>,
 }
 
@@ -74,7 +74,7 @@ impl Request<'_> {
         self.dump_state == Some(Path::new("-"))
     }
 
-    /// Whether stdout is for something else than text for people.
+    /// Whether stdout gets something other than text for people.
     fn is_for_programs(&self) -> bool {
         self.json || self.dumps_to_stdout()
     }
@@ -159,7 +159,7 @@ fn one_world(
     }
 }
 
-/// Runs the entry again and looks for mistakes.
+/// Runs the entry again with a sanitizer.
 fn sanitized(
     checks: Checks,
     subject: &Subject,
@@ -176,9 +176,9 @@ fn sanitized(
 /// Shows the first instructions of all waves.
 struct Trace<'a> {
     program: &'a Program,
-    /// Distance of addresses of the program from those of the file.
+    /// Number that is subtracted from an address of the program to get that of the file.
     moved: u64,
-    /// Number of instructions that are still shown.
+    /// Number of further instructions that are shown.
     left: u64,
     /// The wave that was shown last.
     wave: Option<([u32; 3], u32)>,

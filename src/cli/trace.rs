@@ -44,7 +44,7 @@ pub(super) fn trace(
     Ok((outcome, RunStats { run_ns, ..RunStats::default() }))
 }
 
-/// The state before an instruction, as far as the instruction's line needs it.
+/// The state before an instruction, as far as the line of the instruction needs it.
 pub(super) struct Step {
     arch: Arch,
     state: WaveState,
@@ -106,7 +106,7 @@ fn writes_vgprs(inst: &Inst) -> bool {
     !inst.desc().encoding.is_core()
 }
 
-/// Largest number of groups of equal lanes that are shown of a vector register.
+/// Most groups of equal lanes that are shown of a vector register.
 const MOST_RUNS: usize = 3;
 
 /// Returns the vector registers that changed, with their new values. If all lanes changed to one value, it is `v3=0x1`.
@@ -118,7 +118,7 @@ fn vector_changes(before: &VgprFile, after: &VgprFile) -> Vec<String> {
 }
 
 fn lanes(was: &[u32; LANES], is: &[u32; LANES]) -> String {
-    // Groups of lanes that changed to the same value: first lane, number of lanes, value.
+    // `runs` are groups of lanes that changed to the same value: first lane, number of lanes, value.
     let mut runs: Vec<(usize, usize, u32)> = Vec::new();
     for lane in (0..LANES).filter(|&lane| was[lane] != is[lane]) {
         match runs.last_mut() {

@@ -22,7 +22,7 @@ Examples:
 Registers are compared bit by bit. A vector with \"fmt\" (f16, f16x2, f32, f64) may admit other floats in the VGPRs of
 \"expect\": \"nan\": \"any\", and \"tolerance\": {\"ulp\": N, \"abs\": X}, of which either admits a value.";
 
-/// Largest number of threads. More would only wait for the one that reads.
+/// Most threads. More of them would only wait for the thread that reads.
 const MAX_THREADS: usize = 16;
 
 /// Arguments of `verify`.

@@ -18,12 +18,12 @@ use crate::outcome::Outcome;
 use crate::report::plural;
 use crate::state_file::StateSpec;
 
-/// Largest amount of memory in a state file, in bytes.
+/// Most bytes of memory in a state file.
 const MOST_MEMORY: u64 = 64 << 20;
-/// Largest number of writes that a line of a trace shows.
+/// Most writes that a line of a trace shows.
 const MOST_WRITES: usize = 3;
 
-/// Identifies a wave of a dispatch: its group, and its number in the group.
+/// A wave of a dispatch: its group, and its number in the group.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct WaveId {
     pub group: [u32; 3],
@@ -186,7 +186,7 @@ mod tests {
         }
         let geometry = Geometry::new(&[100, 3], &[70, 2], &[]).unwrap();
         let is_there = |group, index| WaveId { group, index }.check(&geometry).is_ok();
-        // The last group has 30 x 1 work-items.
+        // The last group has 30 x 1 work-items, which are one wave.
         assert!(is_there([0, 0, 0], 2) && is_there([1, 1, 0], 0));
         assert!(
             !is_there([0, 0, 0], 3) && !is_there([1, 1, 0], 1) && !is_there([2, 0, 0], 0) && !is_there([0, 0, 1], 0)

@@ -13,7 +13,7 @@ use super::{args, output, result_file};
 use crate::dispatch::LaunchResult;
 use crate::dispatch::launch::{self, NumberType};
 
-/// Largest number of values that are written into the launch file. Longer lists go to files of their own.
+/// Most values that are written into the launch file. Longer lists go to files of their own.
 const MOST_VALUES: usize = 256;
 
 /// Writes a launch file with expectations.
@@ -115,7 +115,7 @@ struct Output<'a, 'o> {
 }
 
 impl Output<'_, '_> {
-    /// Returns the type of numbers for a buffer whose type is not known.
+    /// Returns the type of numbers for a buffer of which nothing but the size tells the type.
     fn of_size(&self) -> NumberType {
         if self.bytes.len().is_multiple_of(4) { NumberType::U32 } else { NumberType::U8 }
     }
@@ -208,7 +208,7 @@ fn value(ty: NumberType, bytes: &[u8]) -> Value {
         f64::INFINITY => "inf".into(),
         f64::NEG_INFINITY => "-inf".into(),
         _ => {
-            // The shortest text that gives the same bits.
+            // The number is the shortest one that gives the same bits.
             let short = ty.show(bits).parse().unwrap_or(exact);
             json!(if ty.of_f64(short) == bits { short } else { exact })
         }

@@ -18,7 +18,7 @@ impl Bar {
         Bar::of(batch::files_to_do(inputs, options), "shaders/s")
     }
 
-    /// Returns a bar for so many files; `unit` is that of the speed.
+    /// Returns a bar for `files` files; `unit` is the unit of the speed.
     pub fn of(files: u64, unit: &'static str) -> Bar {
         if !io::stderr().is_terminal() {
             return Bar { bar: None };
@@ -43,7 +43,7 @@ impl Bar {
 }
 
 impl Bar {
-    /// Shows that `done` files are done, and what is said of them.
+    /// Shows that `done` files are done, with `message` after them.
     pub fn show(&self, done: u64, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_position(done);

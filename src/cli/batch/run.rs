@@ -59,7 +59,7 @@ pub(super) fn run(
     let mut out: Box<dyn Out> = match target {
         None => Box::new(io::stdout()),
         Some(target) => Box::new(PassFiles {
-            // Opened here, so that an error comes before the warm-up passes.
+            // The file is opened here, so that an error comes before the warm-up passes.
             file: target.open(None)?,
             next: ResultFile { path: target.part.clone(), part: with_suffix(&target.part, ".new") },
             target,
@@ -120,7 +120,7 @@ impl Drop for PassFiles<'_> {
     }
 }
 
-/// Tells where the results of a stopped batch are, in words.
+/// Returns in words where the results of a stopped batch are.
 pub(super) fn what_is_left(target: Option<&ResultFile>, options: &Options, finished: &Finished) -> String {
     let part = target.filter(|target| !target.is_stream()).map(|target| args::quoted(&target.part));
     match (part, options.repeat, finished.passes) {

@@ -1,4 +1,4 @@
-//! Says in words how a kernel is launched.
+//! Headers in words: how a kernel is launched.
 
 use gcnsim_isa::Arch;
 

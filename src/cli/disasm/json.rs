@@ -56,7 +56,7 @@ struct JsonArea {
     descriptor: Option<JsonDescriptor>,
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Vec<JsonArgument>>,
-    /// What the file says of a shader without a descriptor.
+    /// The facts that the file states about a shader without a descriptor.
     #[serde(skip_serializing_if = "Option::is_none")]
     shader: Option<JsonShader>,
 }

@@ -9,7 +9,7 @@ use crate::codemap::{CodeMap, Decoded, odd_bytes};
 use crate::loader::areas::Area;
 use crate::loader::object::CodeSection;
 
-/// Least number of equal dwords of data that are shown as one line.
+/// Fewest equal dwords of data that are shown as one line.
 const FILL_FROM: usize = 4;
 
 /// A line of a listing.
@@ -96,7 +96,7 @@ impl<'o> Lines<'o> {
     fn code(&self, section: &CodeSection, area: &Area, decoded: &Decoded) -> CodeLine {
         let words = own_words(section, decoded);
         let relocations = section.relocations_in(decoded.address..decoded.address + decoded.size());
-        // Decoded from the dwords in the file, without relocations, because these are named beside the instruction.
+        // The instruction is decoded from the dwords in the file, without relocations: these are named beside it.
         let inst = match relocations {
             [] => decoded.inst,
             _ => self.map.decode(words[0], words.get(1).copied()),

@@ -171,7 +171,7 @@ struct Report<'a> {
     listing: &'a Listing,
     /// Source lines by address. The program is at the addresses of the file, so they need no conversion.
     lines: SourceLines,
-    /// By block of the region: whether it is shown.
+    /// Whether each block of the region is shown.
     shown: Vec<bool>,
     /// Whether the prologue and the exits are shown, too.
     whole: bool,
@@ -397,7 +397,7 @@ fn clif_lines(line: &str, width: usize) -> Vec<String> {
 }
 
 fn sgpr_names(arch: Arch, sgprs: u128) -> Vec<String> {
-    // All bits are set if instructions address registers by computed numbers.
+    // All bits are set if instructions name registers by computed numbers.
     if sgprs == u128::MAX {
         return vec!["registers by computed number".to_string()];
     }

@@ -129,7 +129,7 @@ impl Report<'_> {
     }
 }
 
-/// Describes the time that a call takes.
+/// Returns in words the time that a call takes.
 fn cost(segment: &SegmentListing, vector: usize) -> String {
     let each = segment.run_ns as f64 / vector.max(1) as f64;
     let left = match segment.left_chunks {

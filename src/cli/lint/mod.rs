@@ -126,7 +126,7 @@ struct Found<'a> {
     object: &'a ObjectReport,
     entry: &'a EntryReport,
     finding: &'a Finding,
-    /// The reason why it is accepted.
+    /// The reason why the ledger accepts it; `None` if it does not.
     known: Option<&'a str>,
     /// Source lines of the later and the earlier instruction.
     lines: [Option<String>; 2],
@@ -136,7 +136,7 @@ struct Found<'a> {
 #[derive(Default)]
 struct Totals {
     files: u64,
-    /// Those of the files that could be read.
+    /// Number of files that could be read.
     read: u64,
     entries: u64,
     entries_with_findings: u64,
@@ -146,7 +146,7 @@ struct Totals {
     known: u64,
     failing: u64,
     assumed: u64,
-    /// File, entry and reason.
+    /// Entries of which code is not seen: file, entry and reason.
     incomplete: Vec<(String, Option<String>, &'static str)>,
     unreadable: Vec<(String, String)>,
     skipped_files: u64,

@@ -16,7 +16,7 @@ use crate::lint::file::{self, ObjectReport};
 use crate::lint::{Linter, Options};
 use crate::loader::{self, Shader, Skipped};
 
-/// How files are to be read.
+/// The flags that say how files are read.
 pub(super) struct Reading {
     pub options: Options,
     pub raw: RawArgs,
@@ -36,13 +36,13 @@ pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Results that may wait for that of a file before them.
+/// Most results that wait for the result of a file before them.
 const AHEAD: usize = 1024;
 
 /// Lints files on `jobs` threads. Calls `each` with every result, in the order of `sources`.
 ///
 /// # Errors
-/// What `each` returns; then the other files are left out.
+/// The error that `each` returns. The other files are then left out.
 pub(super) fn all(
     sources: &Sources,
     reading: &Reading,

@@ -85,7 +85,7 @@ impl Log {
         self.results.push(result);
     }
 
-    /// Returns the whole log. All rules are in it, so that indices hold.
+    /// Returns the log as JSON. It has all rules, so that the indices of rules hold.
     pub(super) fn finish(self) -> String {
         let rules: Vec<Value> = RULES
             .iter()

@@ -1,4 +1,4 @@
-//! What is linted: files, and what archives and lists hold.
+//! The files that are linted: those that are named, and those in archives and lists.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub(super) enum Source {
 #[derive(Default)]
 pub(super) struct Sources {
     pub all: Vec<Source>,
-    /// What archives and lists among the arguments hold.
+    /// The contents of archives and lists among the arguments.
     pub lists: Vec<Inputs>,
     /// Number of files that were left out, because they do not look like shaders.
     pub skipped: u64,

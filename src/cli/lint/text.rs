@@ -9,7 +9,7 @@ use crate::lint::{Finding, Spot};
 use crate::quote;
 use crate::report::{grouped, plural};
 
-/// Widest column of instructions; longer ones push the source line to the right.
+/// Widest column of instructions. A longer instruction pushes its source line to the right.
 const COLUMN: usize = 56;
 
 /// Writes a finding: the heading, both instructions, what is missing, and the path.
@@ -21,7 +21,7 @@ pub(super) fn write(found: &Found<'_>, width: usize, out: &mut impl Write) -> an
         "" => rule.text.to_owned(),
         registers => format!("{} ({registers})", rule.text),
     };
-    // In one line if there is room.
+    // The heading and the text share a line if there is room.
     if heading.chars().count() + text.chars().count() + 2 <= width {
         writeln!(out, "{heading}: {text}")?;
     } else {
@@ -56,7 +56,7 @@ fn shortened(path: &[String]) -> String {
     }
 }
 
-/// Returns what is missing between the two instructions.
+/// Returns in words what is missing between the two instructions.
 fn missing(finding: &Finding) -> Option<String> {
     let needed = finding.needed?;
     if let Test::States(..) = finding.rule.test {

@@ -4,9 +4,9 @@
 //! Its owner and permissions stay. If it is a link, the file behind the link is replaced. Pipes and devices are written
 //! directly.
 //!
-//! Results grow in `FILE.part`, which replaces FILE once they are complete and on the disk. So whenever the process or the
-//! machine stops, FILE is either unchanged or complete. `FILE.part` is locked while it grows, so that two processes do not
-//! write the same one.
+//! Results grow in `FILE.part`, which replaces FILE once they are complete and on the disk. So whenever the process or
+//! the machine stops, FILE is either unchanged or complete. `FILE.part` is locked while it grows, so that two processes
+//! do not write the same one.
 //!
 //! Existing results are replaced only if the user says so. Inputs are never replaced.
 
@@ -201,7 +201,7 @@ impl Drop for ResultFiles {
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     check_writable(path)?;
     match grown(path, bytes) {
-        // No file can be made in this folder.
+        // No file can be made in the folder, so the old file is overwritten.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => fs::write(path, bytes),
         part => named(&part?, path),
     }
@@ -408,7 +408,7 @@ mod tests {
         (folder, old)
     }
 
-    /// Returns the steps so far. Numbers in the names of parts are left out.
+    /// Returns the steps since the last call. Numbers in the names of parts are left out.
     fn steps() -> Vec<String> {
         let id = format!("-{}", std::process::id());
         disk::take_log().iter().map(|step| step.replace(&id, "")).collect()
