@@ -12,7 +12,8 @@ use batch_support::*;
 use gcnsim::batch::{self, Inputs, Options};
 use serde_json::Value;
 
-/// Files of all kinds among many small ones. `f/` has 60 of them; `g/` has files whose lengths matter.
+/// Returns a corpus with files of all kinds among many small ones. `f/` has 60 of them; in `g/` the lengths of files
+/// matter.
 fn odd_corpus() -> Corpus {
     let corpus = Corpus::new();
     for i in 0..60 {
@@ -82,7 +83,7 @@ fn files_that_are_no_longer_what_they_were() {
     fs::create_dir(again("f/s21.bin")).unwrap();
     symlink(corpus.path("g/s01.bin"), again("f/s22.bin")).unwrap();
     symlink("s23.bin", again("f/s23.bin")).unwrap();
-    // One pipe has no writer, and one may have one.
+    // The first pipe has no writer. The second one has one, which writes nothing.
     for name in ["f/s24.bin", "f/s25.bin"] {
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, again(name), rustix::fs::FileType::Fifo, mode, 0).unwrap();
@@ -90,7 +91,7 @@ fn files_that_are_no_longer_what_they_were() {
     let _writer = OpenOptions::new().read(true).write(true).open(corpus.path("f/s25.bin")).unwrap();
     corpus.file("f/s26.bin", []);
     corpus.shader("f/s27.bin", &vec![ENDPGM; 100_000]);
-    // Users other than root cannot read this one.
+    // Only root can read this file.
     fs::set_permissions(corpus.path("f/s28.bin"), Permissions::from_mode(0o000)).unwrap();
     let lines = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
     let outcome = |name: &str| {

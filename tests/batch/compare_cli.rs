@@ -282,7 +282,7 @@ fn bundles_in_another_order_are_equal() {
     assert_eq!(names("added"), ["x.hipfb [gfx803]: first", "x.hipfb [gfx803]: second"]);
     assert_eq!(names("removed"), ["x.hipfb [gfx906:xnack+]: first", "x.hipfb [gfx906:xnack+]: second"]);
 
-    // Equal target ids: content tells, then the order.
+    // The target ids are equal. So content decides first, then the order.
     fs::remove_file(corpus.path("new.jsonl")).unwrap();
     fs::remove_file(corpus.path("old.jsonl")).unwrap();
     let name = "hip-amdgcn-amd-amdhsa--gfx906";

@@ -11,7 +11,7 @@ use serde_json::Value;
 const SHADERS: usize = 60;
 const PASSES: usize = 15;
 
-/// The part that all lines have in common.
+/// The fields that are the same in all lines.
 const REST: &str = concat!(
     r#""kernel":null,"entry":null,"outcome":"ended","detail":null,"arch":"gcn1.4","engine":"interp","pc":"0x0","#,
     r#""instructions":9,"by_class":{"salu":9,"scmp":0,"branch":0,"vcmp":0,"system":0,"other":0},"regions":0,"#,

@@ -85,7 +85,7 @@ fn every_launch_is_a_line() {
             assert!(line.as_object().unwrap().contains_key(field), "{field}: {line}");
         }
     }
-    // c.json belongs to no object, and notes.json to nothing.
+    // c.json belongs to no object, and notes.json to no file at all.
     let summary = text(&output.stdout) + &text(&output.stderr);
     assert!(summary.contains("skipped       2 other files"), "{summary}");
 }
@@ -295,7 +295,7 @@ fn launches_that_share_buffers_depend_on_each_other() {
             step.as_object_mut().unwrap().remove("buffers");
             step.as_object_mut().unwrap().remove("expect");
         }
-        // 2 x is added each time.
+        // Each launch adds 2 x to y.
         steps[2]["expect"] = json!({"buffers": {"y": {"f32": [16, 32, 48, 64]}}});
         if second == "bad" {
             steps[1]["args"] = json!([]);
@@ -372,7 +372,7 @@ fn a_launch_can_be_interrupted() {
     use std::process::Stdio;
     use std::time::Duration;
     let corpus = Corpus::new();
-    // 0 stays even, so collatz never ends.
+    // collatz never ends for 0, because 0 stays even.
     let endless = json!({"kernel": "collatz", "grid": 1, "group": 1, "args": [{"buffer": "s"}, {"u32": 0}],
                          "buffers": {"s": {"size": 4}}, "max_insts": u64::MAX});
     corpus.file("a.co", gfx900());

@@ -71,7 +71,7 @@ fn ledgers_may_go_by_name() {
     assert!(names.contains("\n\"d/b.bin\"  fault  illegal-instruction\n"), "{names}");
     assert!(names.contains(r#""d/odd \"name\"\n.bin"  fault  "#), "{names}");
     batch(&["--ledger", "names.txt"], 0);
-    // Other bytes that fail in the same way.
+    // The entry gets other bytes that fail in the same way.
     corpus.shader("d/b.bin", &[0xb000_0002, ILLEGAL]);
     let out = batch(&["--ledger", "names.txt"], 0);
     assert!(out.contains("3 failures as listed, 0 not listed") && !out.contains("not met"), "{out}");

@@ -22,7 +22,7 @@ fn links_are_entries() {
         ("e/one.toml", b'0', "", b"max_insts = 1\n"),
         ("d/hard.toml", b'1', "e/one.toml", b""),
         ("kernels", b'0', "", &elf),
-        // A link that is not named like a shader, but leads to one.
+        // The link has no name of a shader, but leads to one.
         ("named", b'2', "kernels", b""),
         ("text", b'0', "", b"hello"),
         ("text.link", b'2', "text", b""),
@@ -75,7 +75,8 @@ fn links_are_entries() {
     assert_eq!(seen, expected);
     let reason = &lines.iter().find(|line| line["file"] == "x.tar/out.bin").unwrap()["detail"]["kind"];
     assert_eq!(reason, "a link to ../../etc/passwd, which is no file of the archive");
-    // Four are skipped: text and its link, folder.link, and the pipe. The sidecars are not, of which one is a link.
+    // Four members are skipped: text and its link, folder.link, and the pipe. The sidecars are not skipped, of which
+    // one is a link.
     let skipped = "skipped       2 other files, 1 link that leads to no file, 1 device or pipe\n";
     assert!(out.contains(skipped), "{out}");
 }

@@ -63,7 +63,7 @@ fn a_stopped_shader_is_interrupted() {
     assert!(finished.interrupted);
 }
 
-/// A writer like a disk that becomes full after `room` bytes.
+/// A writer that fails like a full disk, after `room` bytes.
 struct Full {
     room: usize,
     failed: u32,

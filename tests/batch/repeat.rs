@@ -35,7 +35,7 @@ fn samples(corpus: &Corpus, file: &str) -> Option<usize> {
     (counts.len() == 1 && text.contains("batch-end")).then(|| counts[0])
 }
 
-/// Waits until this many passes are kept.
+/// Waits until `passes` passes are kept.
 fn wait_for(corpus: &Corpus, passes: usize, child: &mut Child) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while samples(corpus, "r.jsonl.part").is_none_or(|kept| kept < passes) {

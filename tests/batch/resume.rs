@@ -136,7 +136,7 @@ fn complete_results_are_left_alone() {
     corpus.run(&["batch", "d0", "d1", "--out", "whole.jsonl"], 1);
     assert_eq!(corpus.deterministic("r.jsonl"), corpus.deterministic("whole.jsonl"));
     assert_eq!(end(&corpus, "r.jsonl"), end(&corpus, "whole.jsonl"));
-    // A batch did not write this, so it cannot be resumed.
+    // No batch wrote this line, so the output cannot be resumed.
     fs::write(corpus.path("r.jsonl"), text(&before).replacen("\"pc\":\"0x4\"", "\"pc\":\"0x8\"", 1)).unwrap();
     let error = text(&corpus.run(&["batch", "d0", "--out", "r.jsonl", "--resume"], 2).stderr);
     assert!(error.contains("cannot go on with r.jsonl: its lines have the digest"), "{error}");

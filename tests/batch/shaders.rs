@@ -62,7 +62,7 @@ fn all_end_and_are_observed() {
     assert!(observed * 100 > lines.len() * 95, "{observed} of {}", lines.len());
 }
 
-/// Compiled at once and checked, every twelfth shader observes what the interpreter observes.
+/// Every twelfth shader has the observations of the interpreter if it is compiled at once and checked.
 #[test]
 fn engines_agree() {
     let corpus = shaders();
@@ -89,7 +89,7 @@ fn number(sidecar: &str, key: &str) -> Option<u32> {
     text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())
 }
 
-/// Every twelfth shader observes the same with and without segments, in all worlds.
+/// Every twelfth shader has the same observations with and without segments, in all worlds.
 #[test]
 fn segments_change_nothing() {
     let members = members(&unpacked());

@@ -102,7 +102,7 @@ fn programs_that_are_too_long() {
 #[test]
 fn long_programs_take_little_memory() {
     let bench = Bench::new();
-    // Additions, jumps, literals, computed jumps, and dwords that are not instructions.
+    // The words are additions, jumps, literals, computed jumps, and dwords that are not instructions.
     let words = [0x8001_0001, 0xbf84_0001, 0xbe80_00ff, 5, 0xbe80_1d00, 0xbeff_ffff];
     bench.words("x.bin", &words.repeat((8 << 20) / 24));
     for command in
@@ -276,7 +276,7 @@ fn nobody_reads_our_output() {
     }
 }
 
-/// A terminal obeys escape codes. Those in file names, or in names that files contain, must not get there.
+/// Escape codes in file names, or in names that files contain, do not reach a terminal, which would obey them.
 #[test]
 fn names_never_reach_a_terminal_as_they_are() {
     let bench = Bench::new();

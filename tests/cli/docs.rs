@@ -326,8 +326,8 @@ fn links_of_documents_lead_somewhere() {
     assert!(count > 200, "{count} links");
 }
 
-/// The pages on GCN name fidelity notes where a result rests on a choice. These notes exist. (The checks of waits and
-/// hazards have names of their own.)
+/// The pages on GCN name a fidelity note where a result rests on a choice, and these notes exist. (The checks of waits
+/// and hazards have names of their own.)
 #[test]
 fn pages_on_gcn_name_notes_that_exist() {
     let known: BTreeSet<&str> = Note::ALL.iter().map(|note| note.code()).collect();

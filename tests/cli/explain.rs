@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Bench, bytes};
 
-/// s0 = 0; twice: loop { s0 += 1; until s0 == limit }; end
+/// s0 = 0; then twice: loop { s0 += 1; until s0 == limit }; end.
 const LOOPS: [u32; 8] =
     [0xbe80_0080, 0x8000_8100, 0xbf07_8a00, 0xbf85_fffd, 0x8000_8100, 0xbf07_9400, 0xbf85_fffd, 0xbf81_0000];
 
@@ -28,7 +28,7 @@ fn no_data_is_shown_as_code() {
     if cfg!(target_arch = "x86_64") {
         assert!(ran.stdout.contains("(constants, ") && !ran.stdout.contains("(bad)"), "{}", ran.stdout);
     }
-    // An endless loop is run only for a while.
+    // An endless loop runs only for a while.
     bench.file("endless.bin", 0xbf82_ffffu32.to_le_bytes());
     let ran = bench.run("explain --hot --max-insts 100000 --arch gcn1.4 endless.bin");
     assert!(ran.code == 0 && ran.stdout.contains("instructions executed in it"), "{ran:?}");
@@ -89,7 +89,7 @@ fn values_and_branches_have_names() {
     // The loop's branch back is in the IR.
     assert!(ran.stdout.lines().any(|line| line.contains("brif") && line.contains("L0004(")), "{}", ran.stdout);
     if cfg!(target_arch = "x86_64") {
-        // A jump of the host is there, and its target.
+        // The host code has a jump, and its target.
         let words: Vec<_> = ran.stdout.split_whitespace().collect();
         let jumps = words.windows(2).filter(|pair| pair[0].starts_with('j') && pair[1].starts_with('H'));
         let jump = jumps.map(|pair| pair[1]).next().unwrap_or_default();
@@ -204,7 +204,7 @@ fn segments_have_guest_code_registers_and_host_code() {
     }
     assert!(host(1) == "[]" && registers(1) == "[]", "{segment}");
     assert!(host(0).contains("s4") && host(0).contains("v0"), "operands in memory have names: {segment}");
-    // The bits of lanes are a constant with a name.
+    // With AVX2 the bits of lanes are a constant with a name.
     assert_eq!(segment["prologue"].to_string().contains("=lanes"), is_narrow, "{segment}");
     // The code of the region shows where the segment is called.
     let first = json["blocks"][0]["instructions"][0]["host"].to_string();

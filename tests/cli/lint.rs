@@ -9,7 +9,7 @@ const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
 /// The code above with s_waitcnt vmcnt(0) between.
 const CLEAN: [u32; 5] = [0xdc50_8000, 0x017f_0002, 0xbf8c_0f70, 0x7e08_0301, 0xbf81_0000];
 
-/// Returns an archive of these files, with headers as POSIX says: name, mode, size and checksum.
+/// Returns an archive of `files`, with headers as POSIX says: name, mode, size and checksum.
 fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = Vec::new();
     for (name, bytes) in files {
@@ -123,7 +123,7 @@ fn json_and_sarif() {
         (&place["artifactLocation"]["uri"], &place["address"]["absoluteAddress"]),
         (&"bad.bin".into(), &8.into())
     );
-    // On stdout it is the only thing.
+    // On stdout nothing but the log is printed.
     let alone = bench.run("lint --arch gfx900 --sarif - bad.bin good.bin");
     assert_eq!((alone.code, alone.stdout), (1, bench.read("out.sarif")));
     bench.run("lint --arch gfx900 --sarif - --json bad.bin").fails(2, "both write to stdout");
@@ -171,7 +171,7 @@ fn batches_count_findings() {
     assert!(!plain.stdout.contains("lint"), "{plain:?}");
 }
 
-/// Nothing that a file holds makes the linter panic.
+/// No file makes the linter panic.
 #[test]
 fn files_of_any_bytes() {
     let bench = Bench::new();
@@ -181,7 +181,7 @@ fn files_of_any_bytes() {
             .map(|_| {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let word = (seed >> 32) as u32;
-                // Many branches and waits.
+                // Many of the words are branches and waits.
                 if word & 3 == 0 { 0xbf80_0000 | (word >> 8 & 0x1f_001f) } else { word }
             })
             .collect();

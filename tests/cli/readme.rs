@@ -121,7 +121,7 @@ fn stage(words: &[String], input: &str, folder: &Path) -> String {
     }
 }
 
-/// Returns what `gcnsim` prints. If `with_messages`, stderr is included, and the command may refuse its input.
+/// Returns the output of `gcnsim`. If `with_messages`, it includes stderr, and the command may refuse its input.
 fn gcnsim(arguments: &[&str], input: &str, folder: &Path, with_messages: bool) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gcnsim"));
     command.args(arguments).current_dir(folder);
@@ -180,7 +180,7 @@ fn without_times(line: &str) -> String {
     out
 }
 
-/// Returns lines without times. Consecutive lines of only times count as one.
+/// Returns lines without times. Several lines in a row that have only times become one.
 fn all_without_times<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut lines: Vec<_> = lines.map(without_times).collect();
     lines.dedup_by(|next, line| line == "(times)" && next == line);

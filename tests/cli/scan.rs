@@ -29,7 +29,7 @@ fn the_default_is_a_summary() {
     assert_eq!(bench.run("scan --arch gcn1.4 d/good.bin").code, 0);
     let words: Vec<_> =
         ran.stdout.lines().find(|line| line.contains("s_mov_regrd_b32")).unwrap().split_whitespace().collect();
-    // The second place is not reached.
+    // The second place is not counted, because control does not reach it.
     assert_eq!(&words[..3], ["1", "1", "1"], "files, kernels, places: {}", ran.stdout);
     let top = bench.run("scan --arch gcn1.4 --top 1 d");
     let reasons = ["  its meaning is undocumented", "  no such opcode on this generation"];
@@ -90,7 +90,7 @@ fn all_names_every_place() {
         assert!(ran.stdout.lines().any(|l| l == line), "{line} in {}", ran.stdout);
     }
     assert!(!ran.stdout.contains("  0xc: "), "what lies behind the end of bad.bin: {}", ran.stdout);
-    // s_branch over the second instruction: it is not the last.
+    // s_branch skips the second instruction, which is not the last.
     bench.words("over.bin", &[0xbf82_0001, UNDOCUMENTED, END]);
     let all = bench.run("scan --arch gcn1.4 --all over.bin").stdout;
     let expected = "  0x4: be802f00  s_mov_regrd_b32        unsupported: its meaning is undocumented (never reached)";

@@ -136,7 +136,7 @@ fn files_of_the_corpus() {
     for path in corpus("corpus/vectors", ".jsonl.gz") {
         let mut text = String::new();
         flate2::read::MultiGzDecoder::new(fs::File::open(&path).unwrap()).read_to_string(&mut text).unwrap();
-        // Every 37th line is enough, because the lines of a file have few forms.
+        // Every 37th line is tested, because the lines of a file have few forms.
         text.lines().step_by(37).for_each(|line| book.holds("vectors", &serde_json::from_str(line).unwrap()));
     }
 }
@@ -198,7 +198,8 @@ fn results_of_batches_and_what_reads_them() {
     assert!(book.holds_lines(&bench.read("d.jsonl")) >= 4);
     bench.run("batch sum.bin --out c.jsonl");
     assert_eq!(book.holds_lines(&bench.run("compare a.jsonl c.jsonl --json").stdout), 1);
-    // A pair that is the same, one that differs, the launches of a kernel, one that failed, and the sum.
+    // The pairs are one that is the same, one that differs, the launches of a kernel, and one that failed; the sum
+    // follows.
     assert_eq!(book.holds_lines(&bench.run("diff sum.bin sum.bin --json").stdout), 2);
     assert_eq!(book.holds_lines(&bench.run("diff sum.bin interp.bin --arch gcn1.2 --json").stdout), 2);
     assert!(book.holds_lines(&bench.run("diff k.co k.co --json").stdout) >= 2);

@@ -34,7 +34,7 @@ fn a_run_says_what_was_observed() {
     );
     let notes: Vec<_> = result["notes"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(notes.contains(&"synthetic") && notes.contains(&"stage-guessed"), "{notes:?}");
-    // Every engine says the same.
+    // Every engine gives the same results.
     for engine in ["--interp", "--check --hot 0", "--no-check --hot 0"] {
         let other = bench.run(&format!("run --synthetic --json --arch gcn1.4 {engine} pixel.bin")).json();
         assert_eq!((&other["observed"], &other["state_hash"]), (&result["observed"], &result["state_hash"]));

@@ -95,7 +95,8 @@ fn isa_lists_every_row() {
     assert!(people.stdout.contains("s_mov_regrd_b32") && people.code == 0);
 }
 
-/// Text has two lines for a row: the numbers, then the operation. All but the numbers of long names fit 80 columns.
+/// The text has two lines for a row: the numbers, then the operation. All of it, except for numbers of long names, fits
+/// 80 columns.
 #[test]
 fn isa_says_what_instructions_do() {
     let matrix = Bench::new().run("isa --json").json();
@@ -187,7 +188,7 @@ fn verify_ends() {
     bench.run("verify --engine interp e.jsonl").fails(1, "outcome: expected ended, got budget");
 }
 
-/// The program has s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know the targets of the jumps.
+/// The program is s[0:1] += 8; s_setpc_b64 s[0:1], a hundred times. The compiler cannot know where the jumps go.
 #[cfg(feature = "jit")]
 #[test]
 fn verify_does_not_compile_for_ever() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-// The fuzzer's own targets, whose module is a crate there.
+// `targets` is the code of the fuzz targets. In the fuzzer it is a crate.
 use crate::targets;
 
 fn files(folder: &str) -> Vec<PathBuf> {

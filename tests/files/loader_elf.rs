@@ -104,7 +104,7 @@ fn every_truncation_is_an_error_with_a_position() {
     }
 }
 
-/// No panic occurs if any byte is set to a value that makes counts, offsets and sizes absurd.
+/// No byte that is set to a value that makes counts, offsets and sizes absurd causes a panic.
 #[test]
 fn damaged_files_never_panic() {
     for name in

@@ -107,7 +107,7 @@ fn one_rounding_on_gfx904() {
 /// gfx810 packs two components of 16 bits into a register; the other chips of its generation have one in each.
 #[test]
 fn components_of_16_bits_are_packed_on_gfx810() {
-    // A buffer of eight bytes at 0x1000, format 16_16_16_16 FLOAT.
+    // The descriptor is that of eight bytes at 0x1000 in the format 16_16_16_16 FLOAT.
     let buffer = r#""exec": 1, "mode": 960, "sgpr": {"4": 4096, "6": 8, "7": 425900}"#;
     let load = |arch: &str, registers: &[(u32, u32)]| {
         let init = format!(r#"{buffer}, "memory": [{{"base": "0x1000", "hex": "003c004000440048"}}]"#);
@@ -135,7 +135,7 @@ fn denormals_in_mixed_arithmetic() {
         let init = format!(r#""exec": 1, "mode": {mode}, {}"#, vgprs(&[(0, a), (1, b), (2, c), (3, 0xabcd_7777)]));
         passes(arch, &words, &init, &vgprs(&[(3, 0xabcd_0000 | expected)]))
     };
-    // 2^-14 * 2^-1 and 2^-24 * 2^14
+    // The products are 2^-14 * 2^-1 and 2^-24 * 2^14.
     let (result, source) = ([0x0400, 0x3800, 0], [0x8001, 0x7400, 0]);
     for arch in ["gfx900", "gfx902", "gfx909", "gfx90c"] {
         for mode in [0x3f0, 0x330, 0x3c0] {
@@ -175,8 +175,8 @@ fn idle_fields() {
     }
 }
 
-/// The counter is the dword of GDS at M0[31:16] + OFFSET[7:2] * 4. OFFSET[13:12] adds the value of the first active lane,
-/// or puts it in the place of the old one.
+/// The counter is the dword of GDS at M0[31:16] + OFFSET[7:2] * 4. OFFSET[13:12] adds the value of the first active
+/// lane, or puts it in the place of the old one.
 #[test]
 fn counts_in_order() {
     let lanes = |values: [u32; 3]| format!("[{}, {}, {}{}]", values[0], values[1], values[2], ", 0".repeat(61));

@@ -31,7 +31,8 @@ fn program(parts: &[&[u32]]) -> Program {
     Program::from_words(Arch::Gcn14, &parts.concat())
 }
 
-/// Returns a wave and 64 bytes of memory at 0x10000: 0, 1, 2 ... v[2:3] is the address of a lane's dword, and v1 is 1.
+/// Returns a wave, and 64 bytes of memory at 0x10000: 0, 1, 2 ... v[2:3] is the address of a dword for each lane, and
+/// v1 is 1.
 fn setting(program: &Program) -> (Wave, Context) {
     let mut wave = Wave::new(program);
     wave.state.set_exec(0xff);

@@ -64,7 +64,7 @@ fn chain(rng: &mut Rng, length: usize) -> Vec<Link> {
     };
     (0..length)
         .map(|_| {
-            // Mostly the next link belongs to the same chain.
+            // The next link mostly belongs to the same chain.
             op = match rng.below(8) {
                 0 => rng.below(5) as usize,
                 _ => [1, 1, 3, 3, 4][op],

@@ -80,7 +80,7 @@ fn inactive_lanes_become_zero_and_both_destinations_are_written() {
     // SDST = EXEC is written and noted.
     let exec = run(GFX8, &vop3(GFX8, "v_cmp_ne_u32", 126, 0, 257, 0, 0), init);
     assert_eq!((exec.state.exec(), exec.state.notes.codes()), (0, vec!["vcmp-sdst-exec"]));
-    // EXEC = 0
+    // With EXEC = 0 the compare gives 0, and a note.
     let none = run(GFX8, &vopc(GFX8, "v_cmp_t_u32", 0, 1), |wave| {
         init(wave);
         wave.state.set_exec(0);

@@ -56,7 +56,7 @@ impl Trace {
         self.waves.len() as u64 - 1
     }
 
-    /// Returns the expected result of a run with this budget.
+    /// Returns the expected result of a run with the budget `budget`.
     fn expected(&self, budget: u64) -> (Outcome, &Wave) {
         match &self.end {
             Some((outcome, wave)) if budget > self.len() => (*outcome, wave),
@@ -123,12 +123,12 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
     let (mut at, most) = (0, trace.most());
     while at < most {
-        // Number of the step after which the run has to stop.
+        // `stop_at` is the number of the step after which the run has to stop.
         let mut stop_at = None;
         for step in at..trace.len().min(most) {
             let [from, to] = [step, step + 1].map(|n| trace.waves[n as usize].state.pc & !3);
             let word = |pc: u64| program.word_index(pc);
-            // A wave stays at an instruction that ends it.
+            // The PC of a wave stays at an instruction that ends it.
             let ends = step + 1 == trace.len() && trace.end.as_ref().is_some_and(|(end, _)| stops_by_itself(end));
             if !ends && word(to).is_some() && word(to) <= word(from) {
                 let count = arrivals.entry(to).or_insert(0);
@@ -167,7 +167,7 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
     for interp in [&mut knowing, &mut new] {
         check_once(interp, trace, budgets[0], true, what);
     }
-    // Facts for the compiler are only those of this program.
+    // The facts for the compiler are those of this program only.
     assert_eq!(knowing.entered_words().collect::<Vec<_>>(), new.entered_words().collect::<Vec<_>>(), "{what}");
     assert_eq!(knowing.computed_jumps().collect::<Vec<_>>(), new.computed_jumps().collect::<Vec<_>>(), "{what}");
     if rng.one_in(2) {

@@ -86,7 +86,7 @@ fn with_header(version: u16, method: u16, unpacked: u64, packed: &[u8]) -> Vec<u
     out
 }
 
-/// Returns an ELF file for x86-64 with these sections.
+/// Returns an ELF file for x86-64 with the sections `sections`.
 pub fn host(sections: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut data, mut names, mut headers) = (vec![0u8; 64], vec![0u8], vec![[0u64; 8]]);
     let mut add = |data: &mut Vec<u8>, name: &str, bytes: &[u8], kind: u64| {
@@ -133,7 +133,7 @@ fn firsts(loaded: &Loaded) -> Vec<(String, usize, String)> {
     ids.map(|id| (id.target.clone(), id.index, id.name.clone())).collect()
 }
 
-/// Returns the target ids and indices of these parts.
+/// Returns the target id and the index of the part of each kernel `first`.
 fn targets(loaded: &Loaded) -> Vec<(String, usize)> {
     firsts(loaded).into_iter().map(|(target, index, _)| (target, index)).collect()
 }
@@ -222,7 +222,7 @@ fn dumps_hold_code_somewhere() {
             assert_eq!((loaded.kind, firsts(&loaded).len()), (FileKind::Container, 1), "{before}");
         }
     }
-    // Zeros before a bundle, as in a page of a fat binary.
+    // Zeros may come before a bundle, as in a page of a fat binary.
     assert_eq!(firsts(&load([&vec![0; 4096][..], &bundle(&[OF_900], 8)].concat())).len(), 1);
     // Bytes that only look like an object do not keep raw code from being raw.
     let mut raw = vec![0u8; 2048];
@@ -285,7 +285,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// All behind the header of an offload binary may be one stream of zlib or of zstd.
+/// The bytes behind the header of an offload binary may be one stream of zlib or of zstd.
 #[test]
 fn compressed_offload_binaries_unpack() {
     let whole = offload_binary(3);
@@ -351,7 +351,7 @@ fn bombs_do_not_go_off() {
     assert!(bomb.len() < 100_000);
     let message = error(with_header(3, 0, 64, &bomb[32..]));
     assert!(message.contains("other than the 64 bytes"), "{message}");
-    // The limit holds for the sum of several.
+    // The limit holds for the sum of several parts.
     let message = error(bundle(&[("a", &bomb), ("b", &bomb)], 8));
     assert!(message.contains("are the most"), "{message}");
 }
@@ -368,7 +368,7 @@ fn archives_hold_members() {
     }
     let message = error(archive("objects-thin.a"));
     assert!(message.contains("v3-gfx900.co") && message.contains("thin archive"), "{message}");
-    // An archive of host objects, as `hipcc -c` and `ar` make it.
+    // The file is an archive of host objects, as `hipcc -c` and `ar` make it.
     let object = host(&[(".hip_fatbin", &bundle(&[HOST, OF_900], 4096))]);
     let mut file = b"!<arch>\n".to_vec();
     for content in [&object, &host(&[(".text", b"x")])] {
