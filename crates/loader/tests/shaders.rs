@@ -68,8 +68,8 @@ fn functions_of_mesa_have_the_groups_of_the_section() {
     }
 }
 
-/// llvm-readelf: .text has 68 bytes, and .rodata.cst32 has 32. The code computes the address of the table from that of
-/// the instruction behind s_getpc_b64, at 0x10, and adds two literals.
+/// By llvm-readelf, .text has 68 bytes, and .rodata.cst32 has 32. The code computes the address of the table from that
+/// of the instruction behind s_getpc_b64, at 0x10, and adds two literals.
 #[test]
 fn constants_are_linked_behind_the_code() {
     for (name, arch) in [("constants-pal-gfx900.o", Arch::Gcn14), ("constants-mesa-gfx803.o", Arch::Gcn12)] {
@@ -93,11 +93,11 @@ fn constants_are_linked_behind_the_code() {
     assert!(error.contains("R_AMDGPU_GOTPCREL32_LO table needs a table of addresses"), "{error}");
 }
 
-/// llvm-readelf: a relocation at 4 of `shared`, whose section is that of LDS. The only symbol there lies at 0.
+/// By llvm-readelf, `shared` has a relocation at 4, to the section of LDS. The only symbol there lies at 0.
 #[test]
 fn the_only_symbol_in_lds_lies_at_its_beginning() {
     let mut bytes = file("lds-mesa-gfx900.o");
-    // v_mov_b32 with the literal that is relocated: an addend.
+    // The literal of v_mov_b32, which is relocated, gets an addend.
     let at = bytes.windows(8).position(|window| window == [0xff, 2, 2, 0x7e, 0, 0, 0, 0]).unwrap();
     bytes[at + 4] = 0x20;
     let loaded = parse(FileBytes::from(bytes)).unwrap();
@@ -114,8 +114,8 @@ fn kernel_descriptors_say_that_it_is_a_compute_shader() {
     }
 }
 
-/// Damage at every place of the note and of the section is an error, or another shader, but no panic. What the loader
-/// refuses it refuses with a place in the file.
+/// Damage at any place of the note or of the section gives an error, or another shader, but no panic. Errors state a
+/// place in the file.
 #[test]
 fn damage_is_an_error_with_a_place() {
     for name in ["shaders-pal-gfx900.o", "shaders-pal-pairs-gfx700.o", "shaders-mesa-gfx803.o"] {

@@ -1,6 +1,5 @@
-//! Compares every helper of a compare of every level of this machine with a per-lane definition. The definition was
-//! written here from the ISA notes ("vector compares"): it takes floats apart into exact values and shares nothing with
-//! the helpers.
+//! Compares every helper of a compare, on every level of this machine, with a definition for one lane. The definition
+//! follows docs/gcn/compares.md. It takes floats apart into exact values and shares nothing with the helpers.
 #![allow(unsafe_code)]
 
 use std::cmp::Ordering;
@@ -54,7 +53,7 @@ enum Magnitude {
     },
 }
 
-/// The sign and the magnitude.
+/// Returns the sign and the magnitude.
 fn decode_float(ty: OperandType, bits: u64) -> (bool, Magnitude) {
     let Format { exponent_bits, mantissa_bits, .. } = format(ty);
     let mantissa = bits % (1 << mantissa_bits);
@@ -76,7 +75,7 @@ fn decode_float(ty: OperandType, bits: u64) -> (bool, Magnitude) {
     (negative, magnitude)
 }
 
-/// The order of two floats; `None` if they are unordered.
+/// Returns the order of two floats; `None` if they are unordered.
 fn compare_floats(ty: OperandType, a: u64, b: u64, flush: bool) -> Option<Ordering> {
     let rank = |bits| {
         let (negative, magnitude) = decode_float(ty, bits);
@@ -161,7 +160,7 @@ fn bits(test: impl Fn(usize) -> bool) -> u64 {
 struct Random(u64);
 
 impl Random {
-    /// The next number of SplitMix64.
+    /// Returns the next number of SplitMix64.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -174,7 +173,7 @@ impl Random {
     }
 }
 
-/// The values of the type at which results change.
+/// Returns the values of the type at which results change.
 fn edges(ty: OperandType) -> Vec<u64> {
     if !ty.is_float() {
         let width = ty.bits();
@@ -224,7 +223,7 @@ impl Lanes {
     }
 }
 
-/// Random lanes. Many are edges or close to `near`.
+/// Returns random lanes. Many are edges or close to `near`.
 fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &mut Random) -> Lanes {
     Lanes::new(ty, random, |random, lane| {
         let near = near.map_or(0, |near| near.0[lane]);
@@ -239,7 +238,7 @@ fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &m
     })
 }
 
-/// Class masks: all classes, none, single ones, and random bits.
+/// Returns class masks: all classes, none, single ones, and random bits.
 fn random_masks(random: &mut Random) -> Lanes {
     Lanes::new(OperandType::b32, random, |random, _| match random.next() % 4 {
         0 => 1 << (random.next() % 10),
@@ -252,7 +251,7 @@ fn random_masks(random: &mut Random) -> Lanes {
 
 const OTHER_NOTE: u64 = 1 << 63;
 
-/// The compares of a type that have a helper.
+/// Returns the compares of a type that have a helper.
 fn preds(ty: OperandType) -> Vec<Pred> {
     let rows = Vopc::ALL.iter().filter(|op| Opcode::Vopc(**op).desc().opcode_on(ARCH).is_some()).map(|op| op.cmp());
     let of_type = rows.filter(|cmp| cmp.ty == ty && !cmp.writes_exec).map(|cmp| cmp.pred);
@@ -269,7 +268,7 @@ struct Form {
     neg: bool,
 }
 
-/// The compare in VOP3 form of v0 or s0 with v2 or s0.
+/// Returns the compare in VOP3 form of v0 or s0 with v2 or s0.
 fn instruction(ty: OperandType, pred: Pred, forms: [Form; 2]) -> Inst {
     let is_it = |op: &&Vopc| {
         let cmp = op.cmp();
@@ -337,7 +336,7 @@ fn call_direct(direct: Direct, registers: [&[Vgpr; 2]; 2], mode: u32, exec: u64)
     (mask & exec, control.notes)
 }
 
-/// The value of a source in a lane, with its modifiers applied.
+/// Returns the value of a source in a lane, with its modifiers applied.
 fn source(ty: OperandType, form: Form, lanes: &Lanes, lane: usize) -> u64 {
     let sign = 1u64 << (ty.bits() - 1);
     let value = lanes.0[if form.scalar { 0 } else { lane }];
@@ -367,7 +366,7 @@ fn check_forms(ty: OperandType, pred: Pred, forms: [Form; 2], a: &Lanes, b: &Lan
 const VECTOR: Form = Form { scalar: false, abs: false, neg: false };
 const SCALAR: Form = Form { scalar: true, abs: false, neg: false };
 
-/// Checks with two vectors, with the scalar of the first lane on each side, and with two scalars.
+/// Checks a compare with two vectors, with the scalar of the first lane on each side, and with two scalars.
 fn check(ty: OperandType, pred: Pred, a: &Lanes, b: &Lanes, mode: u32, exec: u64) {
     for forms in [[VECTOR, VECTOR], [SCALAR, VECTOR], [VECTOR, SCALAR], [SCALAR, SCALAR]] {
         check_forms(ty, pred, forms, a, b, mode, exec);

@@ -11,8 +11,8 @@ use gcnsim_isa::table::Encoding::{Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Arch, LANES, Note, Notes, Vgpr};
 use valu_support::{Asm, Machine, find, has, v};
 
-/// Runs an instruction with v4, v8 and v12 (one value for all lanes each) and v0 = `old`. Returns v0, which all levels
-/// agree on.
+/// Runs an instruction with v4, v8 and v12 (one value for all lanes each) and v0 = `old`. Returns v0 and the notes, on
+/// which all levels agree.
 fn v0(asm: Asm, old: u32, sources: &[u32]) -> (u32, Notes) {
     let inst = asm.inst();
     let mut outcomes = Level::available().map(|level| {

@@ -9,14 +9,14 @@ use gcnsim_isa::table::Encoding::{self, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Arch, LANES, Note};
 use valu_support::{Asm, Machine, Rng, find, has, v};
 
-/// An instruction with v4, v8 and v12 as sources (with the registers after them) and v0 as destination.
+/// Returns an instruction with v4, v8 and v12 as sources (with the registers after them) and v0 as destination.
 fn asm(arch: Arch, encoding: Encoding, mnemonic: &str) -> Asm {
     let opcode = find(arch, encoding, mnemonic);
     let count = opcode.desc().src.len();
     Asm::new(arch, opcode, 0, &[v(4), v(8), v(12)][..count])
 }
 
-/// The first lane's result for sources of up to 64 bits, and its mask bit.
+/// Returns the first lane's result for sources of up to 64 bits, and its mask bit.
 fn one(arch: Arch, encoding: Encoding, mnemonic: &str, sources: &[u64]) -> (u64, bool) {
     let inst = asm(arch, encoding, mnemonic).inst();
     let mut outcomes = Level::available().map(|level| {
@@ -109,8 +109,8 @@ fn check_values_of_the_notes() {
     }
 }
 
-/// Result and mask bit of an instruction by exact arithmetic, from the sources and the lane's bit of the mask that is
-/// read.
+/// Function that returns the result and the mask bit of an instruction by exact arithmetic, from the sources and the
+/// lane's bit of the mask that it reads.
 type Formula = fn([u64; 3], bool) -> (u64, bool);
 
 fn i(x: u64) -> i128 {
@@ -137,7 +137,8 @@ fn b16(x: i128) -> (u64, bool) {
     (x as u16 as u64, false)
 }
 
-/// Tries all combinations of edges, in as many lanes. All levels run with EXEC full, partial and empty.
+/// Checks an instruction on all combinations of edges, one in each lane. All levels run with EXEC full, partial and
+/// empty.
 fn formula(arch: Arch, encoding: Encoding, mnemonic: &str, expected: Formula) {
     let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
     let inst = asm(arch, encoding, mnemonic);
@@ -349,7 +350,7 @@ fn dot_products() {
     });
 }
 
-/// As [`formula`], for VOP3P with the usual OP_SEL_HI.
+/// Checks an instruction of VOP3P with the usual OP_SEL_HI, like [`formula`].
 fn packed(mnemonic: &str, expected: Formula) {
     let inst = asm(Arch::Gcn141, Vop3p, mnemonic);
     let three = inst.opcode.desc().src.len() == 3;

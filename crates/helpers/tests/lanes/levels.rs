@@ -1,4 +1,4 @@
-//! Runs every helper with random operands and modifiers. All levels agree, inactive lanes are kept, and operands may
+//! Runs every helper with random operands and modifiers. All levels must agree and keep inactive lanes; operands may
 //! overlap.
 #![allow(unsafe_code)]
 
@@ -10,7 +10,8 @@ use gcnsim_isa::table::Encoding;
 use gcnsim_isa::{Arch, Inst, LANES, Vgpr};
 use valu_support::{Asm, Machine, Operand, Rng, rows};
 
-/// An instruction with random operands among few registers, so that they often overlap, and with random modifiers.
+/// Returns an instruction with random operands among few registers, so that they often overlap, and with random
+/// modifiers.
 fn random(rng: &mut Rng, arch: Arch, opcode: gcnsim_isa::Opcode) -> Option<Inst> {
     let encoding = opcode.desc().encoding;
     (0..40).find_map(|_| {
@@ -57,7 +58,7 @@ fn machine(rng: &mut Rng) -> Machine {
     machine
 }
 
-/// Number of registers that the destination covers.
+/// Returns the number of registers that the destination covers.
 fn dwords(inst: &Inst) -> usize {
     inst.desc().dst.dwords() as usize
 }

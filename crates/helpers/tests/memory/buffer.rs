@@ -1,5 +1,5 @@
-//! MUBUF and MTBUF in compiled code. Expected values come from docs/gcn/buffers.md and, with `dword`,
-//! from what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
+//! MUBUF and MTBUF in compiled code. Expected values come from docs/gcn/buffers.md and, with `dword`, from the contents
+//! of memory. Words were written by hand from the formats of the manuals; the decoder confirms their text.
 
 use crate::memory_support;
 
@@ -13,7 +13,7 @@ const OFFEN: (&str, [u32; 2]) = ("buffer_load_dword v8, v2, s[4:7], 0 offen", [0
 const IDXEN: (&str, [u32; 2]) = ("buffer_load_dword v8, v2, s[4:7], 0 idxen", [0xe050_2000, 0x8001_0802]);
 const X4: (&str, [u32; 2]) = ("buffer_load_dwordx4 v[8:11], v2, s[4:7], 0 offen", [0xe05c_1000, 0x8001_0802]);
 
-/// A wave with a buffer on memory: stride, records, word 3.
+/// Returns a wave with the descriptor of a buffer in memory: `stride`, `records` and word 3.
 fn bench(arch: Arch, stride: u32, records: u32, word3: u32) -> Bench {
     let mut bench = Bench::new(arch);
     bench.frame.memory.base = [DATA, stride << 16, records, word3];
@@ -47,7 +47,7 @@ fn offsets_and_indices_make_addresses() {
 #[test]
 fn raw_buffers_end_at_a_byte() {
     for (arch, word) in [(Arch::Gcn14, 0xe05c_1000), (Arch::Gcn12, 0xe05c_1000), (Arch::Gcn11, 0xe038_1000)] {
-        // num_records 8, offset 0: d0 and d1 are loaded, d2 and d3 are 0
+        // With num_records 8 and offset 0, d0 and d1 are loaded, and d2 and d3 are 0
         // (docs/gcn/memory-check-values.md#check-values).
         let mut bench = bench(arch, 0, 8, WORD3);
         bench.frame.memory.exec = 1;
@@ -58,7 +58,7 @@ fn raw_buffers_end_at_a_byte() {
         bench.set(2, |_| 8);
         bench.gives(X4.0, [word, X4.1[1]], 8, |_| 0);
         bench.noted(&[]);
-        // Begins in range, ends behind it.
+        // The access begins in range and ends behind it.
         bench.set(2, |_| 6);
         bench.frame.memory.base[2] = 20;
         bench.gives(X4.0, [word, X4.1[1]], 11, |_| dword(4) >> 16 | dword(5) << 16);
@@ -91,7 +91,7 @@ fn strides_are_checked_by_generation() {
     for (arch, word, records, value) in [
         (Arch::Gcn14, 0xe050_2010, 4, dword(16)),
         (Arch::Gcn11, 0xe030_2010, 4, 0),
-        // Bytes: 3 * 16 + 16 = 64.
+        // GCN 1.2 counts bytes: 3 * 16 + 16 = 64.
         (Arch::Gcn12, 0xe050_2010, 64, 0),
         (Arch::Gcn12, 0xe050_2010, 68, dword(16)),
     ] {
@@ -112,7 +112,8 @@ fn strides_are_checked_by_generation() {
     unindexed.noted(&[Note::BufferOobStrideNoidx]);
 }
 
-/// Before GCN 1.2 the lane number that a descriptor adds counts as an index: offsets end at the stride (section 5).
+/// Before GCN 1.2 the lane number that a descriptor adds counts as an index: offsets end at the stride
+/// (docs/gcn/buffers.md#range-check).
 #[test]
 fn lane_numbers_are_indices_before_gcn12() {
     let mut bench = bench(Arch::Gcn11, 16, 64, WORD3 | 1 << 23);
@@ -126,8 +127,8 @@ fn lane_numbers_are_indices_before_gcn12() {
 #[test]
 fn swizzled_addresses() {
     let text = "buffer_load_dword v8, v[2:3], s[4:7], 0 idxen offen";
-    // Stride 16, IS 8, ES 4, index 13, offset 9: byte 213; stride 48, IS 16, ES 8, index 37, offset 20: 1836 (section
-    // 15).
+    // The cases are stride 16, IS 8, ES 4, index 13, offset 9, which is byte 213; and stride 48, IS 16, ES 8, index 37,
+    // offset 20, which is byte 1836 (docs/gcn/memory-check-values.md#check-values).
     for (stride, word3, index, offset, place) in [(16, 1 << 19, 13, 9, 213), (48, 2 << 19 | 1 << 21, 37, 20, 1836)] {
         let mut bench = bench(Arch::Gcn12, stride | 1 << 15, 100, WORD3 | word3);
         bench.set(2, |_| index).set(3, |_| offset);
@@ -166,7 +167,7 @@ fn scratch_has_dwords_of_lanes_side_by_side() {
 
 #[test]
 fn addr64_has_no_limit() {
-    // Word 3 as compilers make it, no base, no records.
+    // The descriptor has word 3 as compilers make it, no base and no records.
     let mut bench = bench(Arch::Gcn11, 0, 0, 0x0100_f000);
     bench.frame.memory.base[0] = 0;
     bench.set(2, |l| DATA + 4 * l);
@@ -200,12 +201,12 @@ fn stores_out_of_range_are_dropped_and_faults_change_nothing() {
     let (text, words) = ("buffer_store_dword v4, v2, s[4:7], 0 offen", [0xe070_1000, 0x8001_0402]);
     assert!(bench.run(text, words));
     assert_eq!([96, 100].map(|at| bench.memory(DATA + at)), [24, dword(25)]);
-    // In range of the descriptor, out of memory.
+    // The access is in range of the descriptor, but outside of memory.
     bench.frame.memory.base[2] = !0;
     bench.set(2, |l| 4 * l + 0xf04);
     bench.refuses(text, words);
     bench.refuses(OFFEN.0, OFFEN.1);
-    // Atomics: out of range comes before alignment.
+    // For atomics the range is checked before the alignment.
     let (text, words) = ("buffer_atomic_add v4, v2, s[4:7], 0 offen glc", [0xe108_5000, 0x8001_0402]);
     bench.set(2, |l| 2 + 4 * l);
     bench.refuses(text, words);
@@ -239,7 +240,7 @@ fn loads_to_and_stores_from_lds() {
     assert_eq!(bench.memory(SCRATCH + 12), dword(2 + 2 * 53), "the last lane that has a place in LDS");
 }
 
-/// The first lane's result of `tbuffer_load_format_xyzw` of a dword in a format, on GCN 1.4 or 1.1.
+/// Returns the first lane's result of `tbuffer_load_format_xyzw` of the dword `bits` in a format, on GCN 1.4 or 1.1.
 fn load_format(arch: Arch, data: u32, number: u32, bits: u32) -> [u32; 4] {
     let mut bench = bench(arch, 0, 0x1000, WORD3);
     bench.context.store(DATA as u64, &bits.to_le_bytes());
@@ -253,7 +254,8 @@ fn load_format(arch: Arch, data: u32, number: u32, bits: u32) -> [u32; 4] {
 #[test]
 fn formats_of_loads() {
     let float = |values: [f32; 4]| values.map(f32::to_bits);
-    // Section 15. 8_8_8_8: UNORM 128 = 0x3f008081, SNORM 0x80, 0x81 = -1, 0x40 = 0x3f010204.
+    // 8_8_8_8: UNORM 128 is 0x3f008081; SNORM 0x80 and 0x81 are -1, and 0x40 is 0x3f010204
+    // (docs/gcn/memory-check-values.md#check-values).
     assert_eq!(load_format(Arch::Gcn14, 10, 0, 0x00ff_0080), [0x3f00_8081, 0, 0x3f80_0000, 0]);
     assert_eq!(load_format(Arch::Gcn14, 10, 1, 0x0040_8180), [0xbf80_0000, 0xbf80_0000, 0x3f01_0204, 0]);
     assert_eq!(load_format(Arch::Gcn11, 10, 6, 0x8080_0080), [0xbf80_0000, 0x3b80_8081, 0xbf80_0000, 0xbf80_0000]);
@@ -275,7 +277,7 @@ fn formats_of_loads() {
 
 #[test]
 fn selectors_of_a_descriptor() {
-    // 8_8_8_8 UINT 0x44332211, (Z, Y, X, 1): 0x33, 0x22, 0x11, 1 (section 15).
+    // 8_8_8_8 UINT 0x44332211 with the selectors (Z, Y, X, 1) is 0x33, 0x22, 0x11, 1.
     let selectors = 6 | 5 << 3 | 4 << 6 | 1 << 9;
     let mut bench = bench(Arch::Gcn14, 0, 4, selectors | 4 << 12 | 10 << 15);
     bench.context.store(DATA as u64, &[0x11, 0x22, 0x33, 0x44]);
@@ -283,7 +285,7 @@ fn selectors_of_a_descriptor() {
     bench.set(2, |l| 4 * (l % 2));
     assert!(bench.run("buffer_load_format_xyzw v[8:11], v2, s[4:7], 0 offen", words));
     assert_eq!([8, 9, 10, 11].map(|n| bench.vgprs[n].0[0]), [0x33, 0x22, 0x11, 1]);
-    // Out of range all components are 0; the constant stays.
+    // Out of range all components are 0, but a selector of the constant 1 still gives 1.
     assert_eq!([8, 9, 10, 11].map(|n| bench.vgprs[n].0[1]), [0, 0, 0, 1]);
     // Stores go the other way; component W, which nobody supplies, becomes 0.
     bench.set(2, |_| 0).set(4, |_| 1).set(5, |_| 0x102).set(6, |_| 3).set(7, |_| 4).frame.memory.exec = 1;
@@ -293,7 +295,7 @@ fn selectors_of_a_descriptor() {
     bench.noted(&[Note::FormatIntStore]);
 }
 
-/// The dword that `tbuffer_store_format_xy` of two values stores, and the notes.
+/// Returns the dword that `tbuffer_store_format_xy` of two values stores, and the notes.
 fn store_format(data: u32, number: u32, values: [u32; 2], notes: &[Note]) -> u32 {
     let mut bench = bench(Arch::Gcn11, 0, 0x1000, WORD3);
     bench.set(4, |_| values[0]).set(5, |_| values[1]).frame.memory.exec = 1;
@@ -315,7 +317,7 @@ fn formats_of_stores() {
     assert_eq!(store_format(5, 5, [-40000i32 as u32, 7], &[Note::FormatIntStore]), 0x0007_8000);
     // (v * 65535 - 1) / 2: 32767 for 1, -32768 for -1.
     assert_eq!(store_format(5, 6, bits(1.0, -1.0), &[Note::FormatScaledStore]), 0x8000_7fff);
-    // Toward zero; the largest number above it; an infinity stays one.
+    // Numbers are rounded toward zero. Numbers beyond the range become the largest one, and an infinity stays one.
     assert_eq!(store_format(5, 7, bits(1.0, f32::INFINITY), &[]), 0x7c00_3c00);
     assert_eq!(store_format(5, 7, [0x3f80_1fff, 0xc7ff_ffff], &[Note::FormatF16Store]), 0xfbff_3c00);
     // 2^-24 is the least denormal number; half of it becomes 0.
@@ -326,7 +328,7 @@ fn formats_of_stores() {
 
 #[test]
 fn halves_of_formatted_loads() {
-    // 16_16 UINT to halves: packed from GCN 1.4 on, one to a register before it.
+    // Halves of 16_16 UINT are packed from GCN 1.4 on; before it each is in a register of its own.
     for (arch, expected) in [(Arch::Gcn14, [0x2222_1111, 7]), (Arch::Gcn12, [0x1111, 0x2222])] {
         let mut bench = bench(arch, 0, 4, 4 | 5 << 3 | 4 << 12 | 5 << 15);
         bench.context.store(DATA as u64, &[0x11, 0x11, 0x22, 0x22]);

@@ -12,7 +12,7 @@ const NEW: u32 = 0x5555_0000;
 const OLD: u32 = 0xaaaa_aaaa;
 const MASKS: [u64; 6] = [u64::MAX, 0, 1, 1 << 63, 0x8000_0000_ffff_0f00, 0x5555_5555_5555_5550];
 
-/// v1 is 4 * lane, v2 to v5 are numbered data, v6 to v9 an old result.
+/// Returns a wave in which v1 is 4 * lane, v2 to v5 are numbered data, and v6 to v9 are an old result.
 fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.set(1, |lane| 4 * lane);
@@ -31,7 +31,7 @@ fn check(m: &Machine, n: usize, value: impl Fn(u32) -> u32) {
     }
 }
 
-/// Ways in which addresses lie: in rows, in rows from below LDS on, equal, anywhere.
+/// Addresses of lanes: in rows, in rows from below LDS on, equal, or anywhere.
 const WAYS: [fn(u32) -> u32; 4] =
     [|lane| 8 + 4 * lane, |lane| (4 * lane).wrapping_sub(12), |_| 20, |lane| lane * 40 % 256];
 
@@ -163,7 +163,7 @@ fn other_writes() {
     m.exec = 1;
     m.plain("ds_write2st64_b64 v1, v[2:3], v[4:5] offset1:1", ds(m.arch, 79, 0x100, [1, 2, 4, 0]));
     assert_eq!([0, 4, 512, 516].map(|at| m.dword(at)), [2, 3, 4, 5].map(|n| NEW | n << 8));
-    // Equal offsets: the first data only.
+    // With equal offsets only the first data are stored.
     m.plain("ds_write2_b32 v1, v2, v4 offset0:8 offset1:8", ds(m.arch, 14, 0x808, [1, 2, 4, 0]));
     assert_eq!((m.dword(32), m.dword(36)), (NEW | 0x200, 9));
     m.set(2, |_| 0x8765_4321);
@@ -179,7 +179,7 @@ fn other_writes() {
 fn the_highest_lane_wins() {
     let (text, words) = ("ds_write_b32 v1, v2", ds(Arch::Gcn14, 13, 0, [1, 2, 0, 0]));
     for records in [false, true] {
-        // All at one place, then pairs of lanes, then pairs that overlap in part.
+        // All lanes store at one place, then pairs of lanes do, then pairs that overlap in part.
         for (address, at, expected) in [
             ((|_| 8) as fn(u32) -> u32, 8, NEW | 0x23f),
             (|lane| lane / 2 * 8, 8, NEW | 0x203),
@@ -203,7 +203,7 @@ fn the_highest_lane_wins() {
 #[test]
 fn what_is_out_of_range_reads_zero_and_is_not_written() {
     for arch in ALL {
-        // M0 limits before GCN 1.4: 128 bytes, 32 lanes.
+        // M0 limits LDS before GCN 1.4: to 128 bytes, which are 32 lanes.
         let mut m = machine(arch);
         m.sgpr[124] = 128;
         let limit = if arch == Arch::Gcn14 { 256 } else { 32 };
@@ -211,7 +211,7 @@ fn what_is_out_of_range_reads_zero_and_is_not_written() {
         check(&m, 6, |lane| if lane < limit { lane } else { 0 });
         m.plain("ds_write_b32 v1, v2", ds(arch, 13, 0, [1, 2, 0, 0]));
         assert_eq!((m.dword(124), m.dword(128)), (NEW | 0x21f, if limit == 32 { 32 } else { NEW | 0x220 }));
-        // Bit 16 of M0 counts, what is above it does not.
+        // Bit 16 of M0 counts; the bits above it do not.
         m.sgpr[124] = 0xffff_0000;
         m.plain("ds_read_b32 v6, v1 offset:512", ds(arch, 54, 512, [1, 0, 0, 6]));
         check(&m, 6, |lane| 128 + lane);
@@ -257,12 +257,12 @@ fn low_bits_are_dropped_before_gcn14() {
 fn registers_past_the_allocation() {
     let mut m = machine(Arch::Gcn14);
     m.set(0, |_| 40);
-    // v16 is past it: v0 is the address.
+    // v16 is past the last VGPR, so v0 is the address.
     assert_eq!(m.run("ds_read_b32 v6, v16", ds(m.arch, 54, 0, [16, 0, 0, 6])), Some(vec!["reg-range"]));
     check(&m, 6, |_| 10);
     assert_eq!(m.run("ds_read_b64 v[15:16], v1", ds(m.arch, 118, 0, [1, 0, 0, 15])), Some(vec!["reg-range"]));
     assert_eq!(m.vgprs[15].0, [0; 64]);
-    // An atomic that could not be executed is not.
+    // An atomic whose result has no register is not executed.
     m.set(1, |_| 1);
     let atomic = ds(m.arch, 32, 0, [1, 2, 0, 16]);
     assert_eq!(m.run("ds_add_rtn_u32 v16, v1, v2", atomic), Some(vec!["reg-range"]));

@@ -1,5 +1,5 @@
-//! DS atomics, and what moves values between lanes, as compiled code executes them. Expected values follow from
-//! docs/gcn/memory.md#atomic-operations, docs/gcn/lds.md and docs/gcn/memory-check-values.md.
+//! DS atomics, and DS instructions that move values between lanes, as compiled code executes them. Expected values
+//! follow from docs/gcn/memory.md#atomic-operations, docs/gcn/lds.md and docs/gcn/memory-check-values.md.
 
 use crate::memory_machine;
 
@@ -8,7 +8,7 @@ use memory_machine::{Machine, ds, gds};
 
 const OLD: u32 = 0xaaaa_aaaa;
 
-/// v1 is 4 * lane, v2 is the lane's number plus 1, v3 is 0; v6 to v9 are an old result.
+/// Returns a wave in which v1 is 4 * lane, v2 is the lane's number plus 1, v3 is 0, and v6 to v9 are an old result.
 fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.set(1, |lane| 4 * lane);
@@ -38,7 +38,7 @@ fn atomics_of_lanes_add_up() {
                 }
                 m
             };
-            // One place for each lane.
+            // Each lane has a place of its own.
             let mut m = start();
             m.plain("ds_add_rtn_u32 v6, v1, v2", ds(m.arch, 32, 0, [1, 2, 0, 6]));
             check(&m, 6, |lane| lane);
@@ -46,7 +46,7 @@ fn atomics_of_lanes_add_up() {
                 let added = if active.contains(&lane) { lane + 1 } else { 0 };
                 assert_eq!(m.dword(4 * lane as usize), lane + added);
             }
-            // One place for all lanes: each sees those below it.
+            // All lanes have one place: each sees the sums of the lanes below it.
             let mut m = start();
             m.set(1, |_| 40);
             let below = |lane: u32| active.iter().filter(|&&other| other < lane).map(|other| other + 1).sum::<u32>();
@@ -56,7 +56,7 @@ fn atomics_of_lanes_add_up() {
             let notes = m.run("ds_add_rtn_u32 v6, v1, v2", ds(m.arch, 32, 0, [1, 2, 0, 6]));
             assert_eq!((notes, m.dword(40)), (Some(vec!["lane-order"]), sum + below(64)));
             check(&m, 6, |lane| sum + below(lane));
-            // Four places.
+            // The lanes have four places.
             let mut m = start();
             m.set(1, |lane| lane % 4 * 12);
             m.plain("ds_max_u32 v1, v2", ds(m.arch, 8, 0, [1, 2, 0, 0]));
@@ -76,7 +76,7 @@ fn atomics_of_lanes_add_up() {
 fn operands_of_atomics() {
     let mut m = machine(Arch::Gcn14);
     m.exec = 1;
-    // docs/gcn/memory-check-values.md#check-values: what is compared comes first.
+    // The value that is compared comes first (docs/gcn/memory-check-values.md#check-values).
     m.set_dword(0, 3);
     m.set(2, |_| 3);
     m.set(4, |_| 7);
@@ -129,12 +129,12 @@ fn two_addresses_and_marks() {
 fn both_operands_in_lds() {
     let mut m = machine(Arch::Gcn12);
     m.exec = 4;
-    // Lane 2: [8] += [8 + 4 * 3], then of an offset of -1 dword.
+    // Lane 2 does [8] += [8 + 4 * 3]; the next instruction has an offset of -1 dword.
     m.plain("ds_add_src2_u32 v1 offset:3", ds(m.arch, 128, 3, [1, 0, 0, 0]));
     assert_eq!(m.dword(8), 2 + 5);
     m.plain("ds_write_src2_b32 v1 offset:32767", ds(m.arch, 141, 0x7fff, [1, 0, 0, 0]));
     assert_eq!(m.dword(8), 1);
-    // The register has both: address 16, two dwords back.
+    // The register has both the address 16 and the distance: two dwords back.
     m.set(1, |_| (0x7ffe << 17) | 16);
     m.plain("ds_add_src2_u32 v1 offset:32768", ds(m.arch, 128, 0x8000, [1, 0, 0, 0]));
     assert_eq!(m.dword(16), 4 + 1);
@@ -148,7 +148,7 @@ fn misaligned_and_out_of_range_atomics() {
     m.set(1, |lane| 4 * lane + u32::from(lane == 40));
     m.refused("ds_add_rtn_u32 v6, v1, v2", ds(m.arch, 32, 0, [1, 2, 0, 6]));
     m.refused("ds_add_u64 v1, v[2:3]", ds(m.arch, 64, 0, [1, 2, 0, 0]));
-    // Out of range, whatever the alignment.
+    // Accesses out of range are no faults, whatever their alignment.
     m.set(1, |lane| 1024 + lane);
     m.plain("ds_add_rtn_u32 v6, v1, v2", ds(m.arch, 32, 0, [1, 2, 0, 6]));
     check(&m, 6, |_| 0);
@@ -170,7 +170,7 @@ fn append_and_consume_count_lanes() {
     assert_eq!(m.run("ds_consume v6 offset:4", ds(m.arch, 189, 4, [0, 0, 0, 6])), Some(vec!["ds-append-m0"]));
     check(&m, 6, |_| 14);
     assert_eq!(m.dword(20), 5);
-    // GDS: the base only.
+    // In GDS only the base of M0 counts.
     m.sgpr[124] = 0x0100_0000;
     m.plain("ds_append v6 gds", gds(m.arch, 190, 0, [0, 0, 0, 6]));
     m.plain("ds_append v6 gds", gds(m.arch, 190, 0, [0, 0, 0, 6]));
@@ -181,7 +181,7 @@ fn append_and_consume_count_lanes() {
     assert_eq!(m.context.gds[0x100], 18);
 }
 
-/// Runs DS_SWIZZLE of the lanes' numbers plus 100.
+/// Returns the result of DS_SWIZZLE of the lanes' numbers plus 100.
 fn swizzle(arch: Arch, text: &str, pattern: u32, exec: u64) -> [u32; 64] {
     let mut m = machine(arch);
     m.set(1, |lane| 100 + lane);
@@ -218,7 +218,7 @@ fn patterns_of_lanes() {
 
 #[test]
 fn values_are_pushed_and_pulled() {
-    // docs/gcn/memory-check-values.md#check-values: data A, B, C, D and addresses 0, 0, 12, 4.
+    // The data are A, B, C, D and the addresses 0, 0, 12, 4 (docs/gcn/memory-check-values.md#check-values).
     for (exec, pushed, pulled) in
         [(0xf, [0xb, 0xd, 0, 0xc], [0xa, 0xa, 0xd, 0xb]), (0xa, [OLD, 0xd, OLD, 0], [OLD, 0, OLD, 0xb])]
     {

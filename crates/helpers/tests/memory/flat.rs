@@ -1,5 +1,5 @@
-//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from docs/gcn/flat.md and, with `dword`, from
-//! what lies in memory. Words by hand from the formats of the manuals; the decoder confirms their text.
+//! FLAT, GLOBAL and SCRATCH in compiled code. Expected values come from docs/gcn/flat.md and, with `dword`, from the
+//! contents of memory. Words were written by hand from the formats of the manuals; the decoder confirms their text.
 
 use crate::memory_support;
 
@@ -13,7 +13,7 @@ const LOAD: (&str, [u32; 2]) = ("global_load_dword v8, v2, s[0:1]", [0xdc50_8000
 const LOAD_PAIR: (&str, [u32; 2]) = ("global_load_dword v8, v[2:3], off", [0xdc50_8000, 0x087f_0002]);
 const STORE: (&str, [u32; 2]) = ("global_store_dword v2, v4, s[0:1]", [0xdc70_8000, 0x0000_0402]);
 
-/// A wave whose s[0:1] is the address of memory.
+/// Returns a wave whose s[0:1] is the address of memory.
 fn bench() -> Bench {
     let mut bench = Bench::new(Arch::Gcn14);
     bench.frame.memory.base = [DATA, 0, 0, 0];
@@ -22,7 +22,7 @@ fn bench() -> Bench {
 
 #[test]
 fn lanes_in_any_order_and_number_load_their_dwords() {
-    // In the last one, the first and the last lane are where they would be in a row.
+    // In the last order, the first and the last lane are where they would be in a row.
     let orders: [fn(u32) -> u32; 6] =
         [|l| l, |l| 63 - l, |_| 7, |l| l * 37 % 64 * 3, |l| l / 2, |l| if l % 63 == 0 { l } else { 63 - l }];
     for order in orders {
@@ -72,7 +72,7 @@ fn addresses_at_any_byte_and_of_48_bits() {
     let mut bench = bench();
     bench.set(2, |l| 4 * l + 1);
     bench.gives(LOAD.0, LOAD.1, 8, |l| dword(l) >> 8 | dword(l + 1) << 24);
-    // The upper 16 bits do not count.
+    // The upper 16 bits of an address do not count.
     bench.frame.memory.base = [DATA, 0xabcd_0000, 0, 0];
     bench.gives(LOAD.0, LOAD.1, 8, |l| dword(l) >> 8 | dword(l + 1) << 24);
     // 0xffffffff_ffffff00 + 0x10100 wraps to 0x10000.
@@ -83,13 +83,13 @@ fn addresses_at_any_byte_and_of_48_bits() {
     bench.frame.memory.base = [0x8001_0000, !0, 0, 0];
     bench.set(2, |l| 0x8000_0000 + 4 * l);
     bench.gives(LOAD.0, LOAD.1, 8, dword);
-    // OFFSET is: 0x1ffc is -4.
+    // OFFSET is sign-extended: 0x1ffc is -4.
     bench.frame.memory.base = [DATA, 0, 0, 0];
     bench.set(2, |l| 4 * l + 4);
     bench.gives("global_load_dword v8, v2, s[0:1] offset:-4", [0xdc50_9ffc, 0x0800_0002], 8, dword);
 }
 
-/// Dwords that hold their numbers, at an address.
+/// Maps dwords that hold their numbers, at an address.
 fn map_numbers(bench: &mut Bench, address: u64, len: usize) {
     let segment = Backing::zeroed(len).unwrap();
     (0..len / 4).for_each(|i| segment.write(4 * i, &(i as u32).to_le_bytes()));
@@ -106,7 +106,8 @@ fn upper_halves_of_addresses_count_in_each_lane() {
     bench.gives(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l == 31 { 31 } else { dword(l) });
 }
 
-/// Lower halves that wrap are not one behind the other, though their differences are those of a row.
+/// Addresses whose lower halves wrap are not one behind the other, though the differences of the lower halves are those
+/// of a row.
 #[test]
 fn lower_halves_may_wrap() {
     let mut bench = bench();
@@ -193,7 +194,7 @@ fn of_two_lanes_the_higher_one_wins() {
         bench.set(4, |l| l / 2);
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[]);
-        // One byte of each dword is the next lane's too.
+        // One byte of each dword is also one of the next lane's dword.
         bench.set(2, |l| 3 * l).set(4, |l| (l << 24) | (l + 7));
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[Note::LaneOrder]);
@@ -217,7 +218,7 @@ fn faults_leave_everything_as_it_is() {
     bench.refuses(STORE.0, STORE.1);
     bench.frame.memory.exec = !0 >> 1;
     assert!(bench.run(LOAD.0, LOAD.1) && bench.run(STORE.0, STORE.1));
-    // Neighbouring lanes up to the last byte, and one further.
+    // Neighbouring lanes reach up to the last byte, then one byte further.
     bench.frame.memory.exec = !0;
     bench.set(2, |l| 0xf00 + 4 * l);
     assert!(bench.run(LOAD.0, LOAD.1));
@@ -235,7 +236,7 @@ fn faults_leave_everything_as_it_is() {
 
 #[test]
 fn aligned_loads_end_behind_memory() {
-    // Lanes one behind the other, the last of which begins eight bytes before the end; or all of them there.
+    // The lanes are one behind the other, and the last one begins eight bytes before the end; or all begin there.
     let (text, words) = ("global_load_dwordx4 v[8:11], v2, s[0:1]", [0xdc5c_8000, 0x0800_0002]);
     for step in [16, 0] {
         let mut bench = bench();
@@ -249,7 +250,7 @@ fn aligned_loads_end_behind_memory() {
         bench.gives(text, words, 8, |l| if is_there(l) { 0x0403_0201 } else { 0 });
         bench.noted(&[Note::LoadPastEnd]);
         assert_eq!([9, 10, 11].map(|n| bench.vgprs[n].0[63]), [0x0807_0605, 0, 0]);
-        // An address that is no multiple of 16 is refused, and so is one outside.
+        // An address that is not a multiple of 16 is refused, and so is one outside of memory.
         for first in [0x3_0018u32, 0x3_0020] {
             bench.frame.memory.base = [first, 0, 0, 0];
             bench.refuses(text, words);
@@ -295,7 +296,7 @@ fn atomics_take_turns() {
     bench.gives("global_atomic_add v2, v4, s[0:1]", [0xdd08_8000, 0x0800_0402], 8, |_| 77);
     bench.noted(&[]);
     assert_eq!(bench.memory(DATA + 0x200), dword(128) + 128);
-    // Memory 3, source 7, compared with 3 (docs/gcn/memory-check-values.md#check-values).
+    // Memory holds 3, and the source 7 is compared with 3 (docs/gcn/memory-check-values.md#check-values).
     bench.context.store(DATA as u64, &[3, 0, 0, 0]);
     bench.set(2, |_| 0).set(4, |_| 7).set(5, |_| 3).frame.memory.exec = 1;
     bench.gives("global_atomic_cmpswap v8, v2, v[4:5], s[0:1] glc", [0xdd05_8000, 0x0800_0402], 8, |_| 3);
@@ -327,14 +328,14 @@ fn flat_addresses_mean_three_things() {
         let (shared, private) = if arch == Arch::Gcn14 { (0x1_0000, 0x2_0000) } else { (0x2000_0000, 0x2000_0001) };
         bench.context.apertures = Some(Apertures { shared, private, hidden_private_base: SCRATCH as u64 - 0x100 });
         bench.context.lds = (0..=255).collect();
-        // Before GCN 1.4: bytes of a lane, and units of 256 bytes behind the hidden base.
+        // Before GCN 1.4, FLAT_SCRATCH is the bytes of a lane, and units of 256 bytes behind the hidden base.
         bench.frame.memory.flat_scratch = if arch == Arch::Gcn14 { [SCRATCH, 0] } else { [12, 1] };
         (0..64).for_each(|l| bench.context.store((SCRATCH + 0x200 + 4 * l) as u64, &[l as u8, 1, 2, 3]));
         bench.set(2, |l| [8, 8, DATA + 4 * l][l as usize % 3]).set(3, |l| [shared, private, 0][l as usize % 3]);
         let expected = |l: usize| [0x0b0a_0908, 0x0302_0100 + l as u32, dword(l)][l % 3];
         bench.gives(text, words, 8, expected);
         bench.noted(&[]);
-        // Behind LDS, and behind the lane's share.
+        // The accesses are behind LDS, and behind the lane's share of scratch.
         bench.set(2, |_| 0xfd).set(3, |_| shared);
         bench.refuses(text, words);
         bench.set(2, |_| 12).set(3, |_| private);
@@ -365,7 +366,7 @@ fn scratch_is_interleaved() {
     bench.set(2, |_| 10).set(4, |l| 0xa0 + l);
     assert!(bench.run("scratch_store_byte v2, v4, off", [0xdc60_4000, 0x007f_0402]));
     let mut byte = [0];
-    // Private byte 10 of lane 5: wave_base + 534 (docs/gcn/memory-check-values.md#check-values).
+    // Private byte 10 of lane 5 is wave_base + 534 (docs/gcn/memory-check-values.md#check-values).
     bench.context.load(SCRATCH as u64 + 534, &mut byte, None).unwrap();
     assert_eq!(byte, [0xa5]);
     for l in 0..64u32 {
@@ -379,7 +380,7 @@ fn scratch_is_interleaved() {
     let words = [0xdc54_5ffc, 0x087f_0002];
     bench.gives(text, words, 9, |l| 0x1000 + l as u32 % 2 * 0x1000 + l as u32);
     assert_eq!(bench.vgprs[8].0[7], 0x1007);
-    // A dword that is in two: bytes 2 and 3 of the first, 0 and 1 of the second.
+    // The dword is parts of two: bytes 2 and 3 of the first, 0 and 1 of the second.
     bench.set(2, |_| 6);
     bench.gives("scratch_load_dword v8, v2, off", [0xdc50_4000, 0x087f_0002], 8, |l| (0x2000 + l as u32) << 16);
     // The scalar offset stands for the VGPR; the sum has 32 bits.
@@ -398,7 +399,7 @@ fn loads_to_lds_skip_lanes_without_a_place() {
     let text = "global_load_sshort v2, s[0:1] offset:2 lds";
     let words = [0xdc4c_a002, 0x0000_0002];
     assert!(bench.run(text, words));
-    // M0 without its low bits and OFFSET: lane l at 0x42 + 4 * l, which ends at 256 after lane 46.
+    // The address of lane l is M0 without its low bits, plus OFFSET: 0x42 + 4 * l. That of lane 47 is past 256.
     let at = |l: usize| u32::from_le_bytes(bench.context.lds[0x42 + 4 * l..][..4].try_into().unwrap());
     for l in 0..47 {
         assert_eq!(at(l), (dword(l) >> 16) as i16 as u32);

@@ -25,13 +25,13 @@ const D2: u32 = 9;
 const D3: u32 = 10;
 const LINEAR: u32 = 1 << 20 | 1 << 22;
 
-/// A T# of GCN 1.4: type, data and number format, width and height; a pitch of 64.
+/// Returns a T# of GCN 1.4 with kind, data and number format, width and height, and a pitch of 64.
 fn image(kind: u32, data: u32, number: u32, [width, height]: [u32; 2]) -> [u32; 8] {
     let size = (width - 1) | (height - 1) << 14;
     [DATA >> 8, data << 20 | number << 26, size, kind << 28 | 0xfac, 63 << 13, 0, 0, 0]
 }
 
-/// A wave with an image and a sampler that clamps to the edge.
+/// Returns a wave with an image and a sampler that clamps to the edge.
 fn bench(t: [u32; 8], filters: u32) -> Bench {
     let mut bench = Bench::new(Arch::Gcn14);
     bench.frame.memory.image = t;
@@ -65,7 +65,7 @@ fn a_load_takes_the_texel_at_its_coordinates() {
 #[test]
 fn components_are_converted_and_selected() {
     let mut t = image(D2, 10, UNORM, [64, 16]);
-    // W, 1, X, 0.
+    // The selectors are W, 1, X, 0.
     t[3] = t[3] & !0xfff | 7 | 1 << 3 | 4 << 6;
     let mut bench = bench(t, 0);
     bench.set(2, |l| l).set(3, |_| 0);
@@ -75,7 +75,7 @@ fn components_are_converted_and_selected() {
     bench.gives(LOAD.0, LOAD.1, 10, |l| byte(l, 0));
     bench.gives(LOAD.0, LOAD.1, 11, |_| 0);
     bench.noted(&[]);
-    // Outside all is 0, also what a selector makes 1.
+    // Outside of the image all components are 0, even one that a selector makes 1.
     bench.set(3, |_| 16);
     bench.gives(LOAD.0, LOAD.1, 9, |_| 0);
     bench.noted(&[Note::ImageOutside]);
@@ -107,7 +107,7 @@ fn an_atomic_returns_the_old_texel() {
 #[test]
 fn sizes_halve() {
     let mut t = image(D3, 4, FLOAT, [40, 9]);
-    // Depth 6, levels 0 to 3.
+    // The image has the depth 6 and the levels 0 to 3.
     t[4] |= 5;
     t[3] |= 3 << 16;
     let mut bench = bench(t, 0);
@@ -122,7 +122,7 @@ fn sizes_halve() {
 #[test]
 fn a_linear_filter_is_exact() {
     let mut bench = bench(image(D2, 10, UNORM, [64, 16]), LINEAR);
-    // A quarter of a texel behind the middle of texel (l / 2, 2), in both directions.
+    // The coordinates are a quarter of a texel behind the middle of texel (l / 2, 2), in both directions.
     bench.set(2, |l| float(((l / 2) as f32 + 0.75) / 64.0)).set(3, |_| float(2.75 / 16.0));
     let texel = |x: usize, y: usize, k: u32| ((dword(64 * y + x) >> (8 * k) & 0xff) as f32 / 255.0) as f64;
     for k in 0..4 {
@@ -159,7 +159,7 @@ fn coordinates_outside_are_clamped_wrapped_or_border() {
 #[test]
 fn a_gather_takes_a_component_of_four_texels() {
     let mut bench = bench(image(D2, 10, UINT, [64, 16]), 0);
-    // Texels 4 and 5 of rows 7 and 8.
+    // The coordinates are between texels 4 and 5 of rows 7 and 8.
     bench.set(2, |_| float(5.0 / 64.0)).set(3, |_| float(8.0 / 16.0));
     for (k, at) in [(0, 8 * 64 + 4), (1, 8 * 64 + 5), (2, 7 * 64 + 5), (3, 7 * 64 + 4)] {
         bench.gives(GATHER.0, GATHER.1, 8 + k, |_| dword(at) >> 8 & 0xff);
@@ -173,7 +173,7 @@ fn no_image_is_zeros_and_a_compressed_one_is_refused() {
     bench.set(8, |_| 1);
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |_| 0);
     bench.noted(&[]);
-    // An unknown format; a buffer.
+    // The image has an unknown format, then it is a buffer.
     bench.frame.memory.image = image(D2, 63, UINT, [64, 16]);
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |_| 0);
     bench.noted(&[Note::ImageInvalid]);
@@ -197,7 +197,7 @@ fn texels_outside_memory_are_faults() {
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |l| dword(64 + l));
 }
 
-/// Every field at its extremes: nothing panics, and nothing takes long.
+/// Every field has one of its extremes: nothing panics, and nothing takes long.
 #[test]
 fn hostile_descriptors_are_harmless() {
     let words = [0, !0, 0x8000_0000, 0x7fff_ffff, 0x5555_5555];
@@ -221,7 +221,8 @@ fn hostile_descriptors_are_harmless() {
     }
 }
 
-/// Each field alone at its extremes, in small images of each kind: word (S# from 8 on), lowest bit, number of bits.
+/// One field has its extremes, in small images of each kind. Fields are word (S# from 8 on), lowest bit, and number of
+/// bits.
 #[test]
 fn fields_at_their_extremes_are_harmless() {
     let of_t = [(0, 0, 32), (1, 0, 8), (1, 8, 12), (1, 20, 6), (1, 26, 4), (2, 0, 14), (2, 14, 14), (3, 0, 12)];
@@ -258,10 +259,10 @@ fn fields_at_their_extremes_are_harmless() {
     }
 }
 
-/// A copy of the wave's memory, in two mappings: no fast path takes an image that lies in both.
+/// Distance of a copy of the wave's memory, which is in two mappings: no fast path takes an image that lies in both.
 const COPY: u32 = 0x8_0000;
 
-/// Numbers without an order.
+/// Random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -279,7 +280,7 @@ impl Random {
     }
 }
 
-/// A wave with a random image at the beginning of its memory, and that copied.
+/// Returns a wave with a random image at the beginning of its memory, and with a copy of that memory.
 fn random_bench(random: &mut Random) -> Bench {
     let arch = random.one_of(&[Arch::Gcn12, Arch::Gcn14]);
     let (data, number) = random.one_of(&[
@@ -327,7 +328,7 @@ fn random_bench(random: &mut Random) -> Bench {
     bench
 }
 
-/// Executes an instruction on the image and on its copy: whatever is fast, the results are the same.
+/// Executes an instruction on the image and on its copy. The results must be the same, whether or not they are fast.
 fn agrees(mut bench: Bench, text: &str, words: [u32; 2], what: &str) {
     let mut other = Bench::new(bench.arch);
     other.vgprs.clone_from(&bench.vgprs);
@@ -363,7 +364,7 @@ fn whatever_is_fast_gives_the_same() {
                 }
             });
         }
-        // Without NaNs, too: then all lanes are fast.
+        // In half of the rounds there are no NaNs, so that all lanes are fast.
         if is_sample && random.below(2) == 0 {
             (2..5).for_each(|n| {
                 bench.vgprs[n].0.iter_mut().for_each(|value| *value = float(f32::from_bits(*value) % 2.0))
@@ -383,10 +384,10 @@ fn whatever_is_fast_gives_the_same() {
     }
 }
 
-/// Opcodes of samples: all operands, and all ways to a level.
+/// Opcodes of samples, with all operands and all ways to choose a level.
 const SAMPLES: [u32; 16] = [32, 33, 34, 35, 36, 37, 38, 39, 39, 40, 44, 47, 48, 53, 54, 63];
 
-/// Makes the image and the sampler of a wave any ones: kinds, levels, filters, borders.
+/// Gives the image and the sampler of a wave any kind, levels, filters and borders.
 fn any_look(random: &mut Random, bench: &mut Bench) {
     let kind = random.one_of(&[8, D2, D2, D2, D3, 11, 12, 13]);
     let (base, last) = (random.below(4) / 3, random.below(4));
@@ -433,7 +434,7 @@ fn samples_of_all_lanes_are_those_of_single_lanes() {
         any_texels(&mut random, &mut bench);
         let op = random.one_of(&SAMPLES);
         let is_layered = [11, 12, 13].contains(&(bench.frame.memory.image[3] >> 28));
-        // Data v[8:11], address v2 on: the other registers of the wave.
+        // The data are v[8:11], and the address is from v2 on: the other registers of the wave.
         let words = [0xf000_0f00 | op << 18 | (is_layered as u32) << 14, 0x0061_0802];
         let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
         let text = gcnsim_isa::decode(bench.arch, words[0], Some(words[1])).unwrap().to_string();
@@ -452,7 +453,8 @@ fn samples_of_all_lanes_are_those_of_single_lanes() {
 
 #[test]
 fn levels_are_stacked_in_a_slice() {
-    // 16 x 7 texels, three levels: rows 0 to 6, 7 to 10, 11 and 12. Levels 1 and 2 are 8 x 3 and 4 x 1.
+    // The image has 16 x 7 texels and three levels, in rows 0 to 6, 7 to 10, 11 and 12. Levels 1 and 2 have 8 x 3 and 4
+    // x 1 texels.
     let mut t = image(D2, 4, UINT, [16, 7]);
     t[3] |= 2 << 16;
     t[4] = 15 << 13;
@@ -466,13 +468,13 @@ fn levels_are_stacked_in_a_slice() {
 
 #[test]
 fn a_comparison_is_filtered() {
-    // Texels 0 and 1 of a row of floats, compared with a number between them.
+    // Texels 0 and 1 of a row of floats are compared with a number between them.
     let mut bench = bench(image(D2, 4, FLOAT, [2, 1]), LINEAR);
     let text = "image_sample_c_lz v8, v[2:3], s[4:11], s[12:15] dmask:0x1";
     for (address, value) in [(DATA, 1.0f32), (DATA + 4, 3.0)] {
         bench.context.store(address as u64, &value.to_le_bytes());
     }
-    // Reference <= texel: 2.0 <= 3.0 alone. The weight of texel 1 is 3/4 at 1.25.
+    // The reference is not above texel 1 alone: 2.0 <= 3.0. The weight of texel 1 is 3/4 at 1.25.
     bench.frame.memory.sampler[0] |= 3 << 12;
     bench.set(2, |_| float(2.0)).set(3, |_| float(1.25 / 2.0)).set(4, |_| float(0.5));
     bench.gives(text, [0xf0bc_0100, 0x0061_0802], 8, |_| float(0.75));
@@ -480,7 +482,7 @@ fn a_comparison_is_filtered() {
 
 #[test]
 fn fragments_have_a_coordinate_of_their_own() {
-    // An array of two layers of 4 x 2 texels and one fragment: x, y, layer, fragment.
+    // The image is an array of two layers of 4 x 2 texels with one fragment. Its coordinates are x, y, layer, fragment.
     let mut t = image(15, 4, UINT, [4, 2]);
     t[4] = 15 << 13 | 1;
     let mut bench = bench(t, 0);

@@ -6,7 +6,8 @@ use gcnsim_isa::Arch;
 use gcnsim_machine::Place;
 use memory_machine::{BASE, Machine, READ_ONLY};
 
-/// s[4:5] is the address, s[8:11] a descriptor of 12 bytes, s[12:15] one of two records of 16 bytes.
+/// Returns a wave in which s[4:5] is the address, s[8:11] a descriptor of 12 bytes, and s[12:15] one of two records of
+/// 16 bytes.
 fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.sgpr[4] = BASE as u32;
@@ -53,7 +54,7 @@ fn parts_of_an_address_are_aligned_by_themselves() {
     m.sgpr[30] = 7;
     m.plain("s_load_dword s32, s[4:5], s30", [0xc000_0802, 30]);
     assert_eq!(m.sgpr[32], 1);
-    // Register and constant, 7 and 6: 4 + 4.
+    // Register and constant are 7 and 6: each is aligned, 4 + 4.
     let notes = m.run("s_load_dword s32, s[4:5], s30 offset:0x6", [0xc002_4802, 30 << 25 | 6]);
     assert_eq!((notes, m.sgpr[32]), (Some(vec!["smem-unaligned"]), 2));
     m.plain("s_load_dword s32, s[4:5], s30 offset:0x8", [0xc002_4802, 30 << 25 | 8]);
@@ -70,7 +71,7 @@ fn parts_of_an_address_are_aligned_by_themselves() {
 fn scratch_offsets_count_64_bytes() {
     let mut m = machine(Arch::Gcn14);
     m.sgpr[30] = 4;
-    // Multiples of 4 units of 64 bytes: 256 lies behind the memory.
+    // The register counts units of 64 bytes: 256 lies behind the memory.
     m.refused("s_scratch_load_dword s32, s[4:5], s30", [0xc014_0802, 30]);
     m.sgpr[4] -= 256 - 8;
     m.plain("s_scratch_load_dword s32, s[4:5], s30", [0xc014_0802, 30]);
@@ -90,7 +91,7 @@ fn buffers_give_zeros_out_of_range() {
     for (arch, six) in [(Arch::Gcn12, [0xc02a_0804, 6]), (Arch::Gcn14, [0xc02a_0804, 6])] {
         let mut m = machine(arch);
         m.context.lds.clear();
-        // docs/gcn/memory-check-values.md#check-values: 12 bytes, offset 6.
+        // The descriptor has 12 bytes, and the offset is 6 (docs/gcn/memory-check-values.md#check-values).
         m.plain("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x6", six);
         assert_eq!(m.sgpr[32..36], [1, 2, 0, 0]);
         m.plain("s_buffer_load_dword s32, s[12:15], 0x1c", [0xc022_0806, 28]);
@@ -103,7 +104,7 @@ fn buffers_give_zeros_out_of_range() {
     let mut m = machine(Arch::Gcn10);
     m.plain("s_buffer_load_dwordx2 s[32:33], s[8:11], 0x2", [0xc250_0902, 0]);
     assert_eq!(m.sgpr[32..34], [2, 0]);
-    // Constant and register are aligned as one sum: 6 + 6 = 12.
+    // Constant and register are added before they are aligned: 6 + 6 = 12.
     let mut m = machine(Arch::Gcn14);
     m.sgpr[30] = 6;
     let notes = m.run("s_buffer_load_dword s32, s[12:15], s30 offset:0x6", [0xc022_4806, 30 << 25 | 6]);
@@ -132,7 +133,7 @@ fn atomics_return_if_glc_says_so() {
     assert_eq!((m.memory(4), m.sgpr[32]), (8, 7));
     m.plain("s_atomic_add s32, s[4:5], 0x4 glc", [0xc20b_0802, 4]);
     assert_eq!((m.memory(4), m.sgpr[32]), (15, 8));
-    // The source first, then what is compared.
+    // The source comes first, then the value that is compared.
     m.sgpr[32] = 70;
     m.plain("s_atomic_cmpswap s[32:33], s[4:5], 0x14 glc", [0xc207_0802, 20]);
     assert_eq!((m.memory(20), m.sgpr[32..34].to_vec()), (70, vec![5, 5]));
@@ -142,7 +143,7 @@ fn atomics_return_if_glc_says_so() {
     m.sgpr[32..34].copy_from_slice(&[u32::MAX, 0]);
     m.plain("s_atomic_add_x2 s[32:33], s[4:5], 0x20", [0xc28a_0802, 32]);
     assert_eq!((m.memory(32), m.memory(36)), (0, 3));
-    // Out of range: nothing happens and 0 comes back.
+    // Out of range nothing is stored, and 0 is returned.
     m.plain("s_buffer_atomic_swap s32, s[8:11], 0xc glc", [0xc103_0804, 12]);
     assert_eq!((m.memory(12), m.sgpr[32]), (3, 0));
     m.sgpr[32] = 9;
@@ -162,7 +163,7 @@ fn faults_change_nothing() {
     m.plain("s_load_dword s32, s[4:5], 0x0", [0xc002_0802, 0]);
     m.sgpr[5] = 1;
     m.refused("s_load_dword s32, s[4:5], 0x0", [0xc002_0802, 0]);
-    // Of the buffer, only what is in range counts.
+    // Only the part of the buffer that is in range must be in memory.
     m.sgpr[8] = BASE as u32 + 0xf8;
     m.refused("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x0", [0xc02a_0804, 0]);
     m.sgpr[10] = 8;

@@ -38,8 +38,8 @@ impl Random {
         FloatMode::new(mode, Arch::ALL[self.below(5) as usize])
     }
 
-    /// A random number. `kind` 0: near 1; 1: near the ends of the range, denormals, zeros; 2: anything; 3: integers; 4:
-    /// binary16.
+    /// Returns a random number. Its kind is 0: near 1; 1: near the ends of the range, denormal, or zero; 2: any; 3: an
+    /// integer; 4: binary16.
     fn f32(&mut self, kind: u64) -> u32 {
         let r = self.next() as u32;
         let sign = r & 0x8000_0000;
@@ -57,12 +57,12 @@ impl Random {
         }
     }
 
-    /// Lanes of one kind, or of all kinds (5).
+    /// Returns lanes of one kind, or of all kinds (5).
     fn lanes(&mut self, kind: u64) -> Lanes {
         std::array::from_fn(|_| {
             let kind = if kind == 5 { self.below(5) } else { kind };
             let x = self.f32(kind);
-            // Other tests have NaNs: with one a fast path mostly declines.
+            // NaNs are left to other tests: with one in any lane a fast path mostly declines.
             let x = if kind == 4 && x & 0x7fff > 0x7c00 { x & !0x4000 } else { x };
             if x & 0x7fff_ffff > 0x7f80_0000 && kind != 3 { x & 0xbfff_ffff } else { x }
         })
@@ -116,12 +116,13 @@ const FAST: &[&str] = &[
 
 const FAST64: &[&str] = &["v_add_f64", "v_mul_f64", "v_fma_f64", "v_min_f64", "v_max_f64"];
 
-/// A fast path has to handle one in this many rounds. The portable ones know one rounding and few denormal modes.
+/// Returns the number of rounds of which a fast path must handle at least one. The portable paths know one rounding and
+/// few denormal modes.
 fn share(level: Level) -> u64 {
     if level == Level::Portable { 60 } else { 20 }
 }
 
-/// Number of registers per mnemonic and level. The environment can raise it for long runs.
+/// Returns the number of registers per mnemonic and level. The environment can raise it for long runs.
 fn rounds() -> u64 {
     std::env::var("VALU_FLOAT_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
 }
@@ -138,7 +139,7 @@ fn fast_paths_agree() {
             let mut accepted = 0;
             for round in 0..rounds() {
                 let m = random.mode();
-                // Sources have the same kind more often than by chance.
+                // In half of the rounds all sources have the same kind.
                 let shared = random.below(12);
                 let [a, b, c] = [(); 3].map(|()| {
                     let kind = if shared < 6 { shared } else { random.below(6) };

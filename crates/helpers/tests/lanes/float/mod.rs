@@ -2,7 +2,7 @@
 //!
 //! The expected values have these sources:
 //!
-//! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from the notes;
+//! - `vectors.txt`: rational arithmetic in Python, `vectors.py`, written from docs/gcn/valu-float.md;
 //! - `CHECKS`: the check values of docs/gcn/valu-check-values.md;
 //! - `HARD`: the arguments of EXP, LOG, SIN, COS, RCP, RSQ and SQRT whose exact result lies nearest to the middle of
 //!   two binary32 numbers, and some at the ends of ranges. They were found, and results made, by evaluating the
@@ -51,7 +51,7 @@ fn exact_vectors() {
     assert!(wrong.is_empty(), "{} of {lines} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Check values from the notes: mnemonic, sources, result.
+/// Check values (docs/gcn/valu-check-values.md#check-values): mnemonic, sources, result.
 const CHECKS: &[(&str, &[u64], u64)] = &[
     ("v_mad_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0),
     ("v_fma_f32", &[0x3f800001, 0x3f800001, 0xbf800002], 0x28800000),
@@ -87,7 +87,8 @@ const CHECKS: &[(&str, &[u64], u64)] = &[
     ("v_div_fmas_f32", &[0, 0, 0x3f800000, 1], 0x1f800000),
 ];
 
-/// DIV_SCALE values from the notes: denominator, numerator, scaled denominator, scaled numerator, VCC.
+/// Check values of DIV_SCALE (docs/gcn/valu-check-values.md#check-values): denominator, numerator, scaled denominator,
+/// scaled numerator, VCC.
 const DIV_SCALE: &[(u64, u64, u64, u64, bool)] = &[
     (0x3f800000, 0x40000000, 0x3f800000, 0x40000000, false),
     (0x21800000, 0x5d800000, 0x41800000, 0x5d800000, true),
@@ -114,8 +115,8 @@ fn check_values_of_the_notes() {
     assert_eq!(result("v_min_f32", &m, &[0x7f800001, 0x3f800000]).0, 0x3f800000);
 }
 
-/// Instructions without rational vectors: mnemonic, MODE, generation, sources, result. They were worked out by hand
-/// from the notes.
+/// Instructions without rational vectors: mnemonic, MODE, generation, sources, result. The results were worked out by
+/// hand from docs/gcn/valu-float.md.
 const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     // An axis wins ties in the order Z, Y, X.
     ("v_cubeid_f32", DEFAULT, Arch::Gcn14, &[0x3f800000, 0x3f800000, 0xbf800000], 0x40a00000),
@@ -159,7 +160,7 @@ const BY_HAND: &[(&str, u32, Arch, &[u64], u64)] = &[
     ("v_mad_mixlo_f16", DEFAULT, Arch::Gcn14, &[0xb8800000, 0x3f000000, 0x80000000], 0x8000),
     ("v_fma_mixlo_f16", DEFAULT, Arch::Gcn141, &[0x38800000, 0x3f000000, 0], 0x200),
     ("v_fma_mixlo_f16", 0x330, Arch::Gcn141, &[0x38800000, 0x3f000000, 0], 0),
-    // Quarters are exact. Beyond 256 revolutions the generations differ.
+    // Quarters of a revolution are exact. Beyond 256 revolutions the generations differ.
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbe800000], 0xbf800000),
     ("v_sin_f32", DEFAULT, Arch::Gcn14, &[0xbf000000], 0),
     ("v_cos_f32", DEFAULT, Arch::Gcn14, &[0xbf000000], 0xbf800000),
@@ -291,7 +292,8 @@ fn all_of_binary16() {
                 continue;
             }
             let value = f16_value(got);
-            // Half the gap between numbers around the result. It is narrower below a power of two.
+            // The limit is half the gap between the numbers around the result. The gap is narrower below a power of
+            // two.
             let gap = |x: u16| (f16_value(x & 0x7fff).abs() - f16_value((x & 0x7fff).wrapping_sub(1) & 0x7fff)).abs();
             let side = if want.abs() < value.abs() { got } else { got + 1 };
             let limit = gap(side) / 2.0;
@@ -301,7 +303,7 @@ fn all_of_binary16() {
     }
 }
 
-/// Mnemonic, argument, result.
+/// The hardest arguments: mnemonic, argument, result.
 const HARD: &[(&str, u32, u32)] = &[
     ("v_log_f32", 0x3ea07ab9, 0xbfd63da2),
     ("v_log_f32", 0x7f114a90, 0x42fe5d98),

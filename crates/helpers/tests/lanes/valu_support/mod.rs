@@ -6,7 +6,7 @@ use gcnsim_helpers::valu::{self, Control};
 use gcnsim_isa::table::{Encoding, Has, InstDesc, Opcode, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Src, Vgpr, decode};
 
-/// The instruction with a mnemonic in an encoding on a generation.
+/// Returns the instruction with a mnemonic in an encoding on a generation.
 pub fn find(arch: Arch, encoding: Encoding, mnemonic: &str) -> Opcode {
     let found = rows().find(|opcode| {
         let desc = opcode.desc();
@@ -15,7 +15,7 @@ pub fn find(arch: Arch, encoding: Encoding, mnemonic: &str) -> Opcode {
     found.unwrap_or_else(|| panic!("no {mnemonic} in {encoding:?} on {arch}"))
 }
 
-/// All rows of VOP1, VOP2, VOP3 and VOP3P.
+/// Returns all rows of VOP1, VOP2, VOP3 and VOP3P.
 pub fn rows() -> impl Iterator<Item = Opcode> {
     let vop1 = Vop1::ALL.iter().map(|&op| Opcode::Vop1(op));
     let vop2 = Vop2::ALL.iter().map(|&op| Opcode::Vop2(op));
@@ -28,7 +28,7 @@ pub fn v(n: u32) -> u32 {
     256 + n
 }
 
-/// Words of an instruction in its short form, in its own form (VOP3 and VOP3P), or promoted to VOP3.
+/// An instruction in its short form, in its own form (VOP3 and VOP3P), or promoted to VOP3.
 #[derive(Clone, Copy)]
 pub struct Asm {
     pub arch: Arch,
@@ -36,7 +36,7 @@ pub struct Asm {
     pub vop3: bool,
     pub dst: u32,
     pub src: [u32; 3],
-    /// Modifier bits of VOP3 and VOP3P forms, which are or-ed in. For other forms, the second dword.
+    /// Bits that are or-ed into VOP3 and VOP3P forms. In other forms, the second dword.
     pub more: [u32; 2],
 }
 
@@ -47,7 +47,7 @@ impl Asm {
         Asm { arch, opcode, vop3: false, dst, src: sources, more: [0; 2] }
     }
 
-    /// The instruction in VOP3 form.
+    /// Returns the instruction in VOP3 form.
     pub fn vop3(self) -> Asm {
         Asm { vop3: true, ..self }
     }
@@ -109,7 +109,7 @@ impl Machine {
         self.run_on(level, inst, dst, sources, true)
     }
 
-    /// The places of an instruction's sources.
+    /// Returns the places of an instruction's sources.
     pub fn operands(&self, inst: &Inst) -> [Operand; 3] {
         let mut operands = [Operand::None; 3];
         for (i, operand) in operands.iter_mut().enumerate().take(inst.src_count()) {
@@ -196,7 +196,7 @@ impl Rng {
         (self.next() >> 32) % n
     }
 
-    /// A dword, often at an edge of integers, of floats or of their halves.
+    /// Returns a dword, often at an edge of integers, of floats or of their halves.
     pub fn dword(&mut self) -> u32 {
         const EDGES: [u32; 24] = [
             0,
@@ -245,7 +245,7 @@ impl Rng {
     }
 }
 
-/// Whether notes have a note.
+/// Whether `notes` has `note`.
 pub fn has(notes: Notes, note: Note) -> bool {
     notes.contains(note)
 }

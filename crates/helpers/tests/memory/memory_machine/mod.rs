@@ -24,11 +24,12 @@ pub struct Machine {
     pub context: Context,
 }
 
-/// Memory, both shares, VGPRs and SGPRs.
+/// The contents of memory, LDS, GDS, VGPRs and SGPRs.
 type All = (Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 128]);
 
 impl Machine {
-    /// 16 VGPRs, all lanes active, 1024 bytes of LDS, M0 = -1; memory and LDS hold their dwords' numbers.
+    /// Returns a wave with 16 VGPRs, all lanes active, 1024 bytes of LDS, and M0 = -1. Memory and LDS hold the numbers
+    /// of their dwords.
     pub fn new(arch: Arch) -> Machine {
         let mut context = Context::ready(0);
         let numbers = |dwords: u32| (0..dwords).flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
@@ -70,12 +71,12 @@ impl Machine {
         u32::from_le_bytes(bytes)
     }
 
-    /// Executes the instruction of these words, whose text is as given, on every level: all must do the same. The notes
-    /// that its operands raise; `None` if it is refused.
+    /// Executes the instruction of these words, whose text must be `text`, on every level; all levels must do the same.
+    /// Returns the notes that its operands raise; `None` if it is refused.
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
         let before = self.all();
         let mut done = self.run_on(Level::Portable, text, words);
-        // What is recorded is recorded once.
+        // If writes are recorded, they must be recorded once only.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
             let after = done.take();
@@ -87,7 +88,7 @@ impl Machine {
         done
     }
 
-    /// Everything that instructions change.
+    /// Returns everything that instructions can change.
     fn all(&self) -> All {
         let memory = self.context.space.mappings().iter().map(|mapping| mapping.backing.to_vec()).collect();
         (memory, [self.context.lds.clone(), self.context.gds.clone()], self.vgprs.clone(), self.sgpr)
@@ -101,7 +102,7 @@ impl Machine {
         (self.vgprs, self.sgpr) = (vgprs.clone(), *sgpr);
     }
 
-    /// The same on one level.
+    /// Executes an instruction on one level, like [`Machine::run`].
     #[allow(unsafe_code)]
     fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
         let inst = decode(self.arch, words[0], Some(words[1])).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -137,13 +138,13 @@ impl Machine {
         Some(notes.codes())
     }
 
-    /// The same, for an instruction that raises no notes.
+    /// Executes an instruction that must raise no notes.
     #[track_caller]
     pub fn plain(&mut self, text: &str, words: [u32; 2]) {
         assert_eq!(self.run(text, words), Some(vec![]), "{text}");
     }
 
-    /// The same, for one that is refused and changes nothing.
+    /// Executes an instruction that must be refused and change nothing.
     #[track_caller]
     pub fn refused(&mut self, text: &str, words: [u32; 2]) {
         let (lds, vgprs, sgpr) = (self.context.lds.clone(), self.vgprs.clone(), self.sgpr);
@@ -155,14 +156,14 @@ impl Machine {
     }
 }
 
-/// Words of the DS instruction with an opcode: registers of address, DATA0, DATA1 and result. On GCN 1.0 and 1.1 the
-/// opcode lies one bit higher.
+/// Returns the words of the DS instruction `op`; `fields` are the registers of address, DATA0, DATA1 and result. On GCN
+/// 1.0 and 1.1 the opcode lies one bit higher.
 pub fn ds(arch: Arch, op: u32, offset: u32, fields: [u8; 4]) -> [u32; 2] {
     let shift = if arch.is_gcn12_or_later() { 17 } else { 18 };
     [0xd800_0000 | op << shift | offset, u32::from_le_bytes(fields)]
 }
 
-/// The same with the GDS bit.
+/// Returns the words of the DS instruction with the GDS bit.
 pub fn gds(arch: Arch, op: u32, offset: u32, fields: [u8; 4]) -> [u32; 2] {
     let bit = if arch.is_gcn12_or_later() { 16 } else { 17 };
     let [first, second] = ds(arch, op, offset, fields);

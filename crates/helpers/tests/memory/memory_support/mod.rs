@@ -9,14 +9,14 @@ use gcnsim_helpers::memory::{DONE, MemoryOp, REFUSED};
 use gcnsim_isa::{Arch, Note, Notes, Src, Vgpr, decode};
 use gcnsim_machine::{Backing, Context, Mapping};
 
-/// Where memory begins: 0x1000 bytes, in which dword i is [`dword`]`(i)`.
+/// Guest address of 0x1000 bytes of memory, in which dword i is [`dword`]`(i)`.
 pub const DATA: u32 = 0x1_0000;
-/// 256 read-only bytes of zeros.
+/// Guest address of 256 read-only bytes of zeros.
 pub const READ_ONLY: u32 = 0x2_0000;
-/// 0x4000 bytes of zeros.
+/// Guest address of 0x4000 bytes of zeros.
 pub const SCRATCH: u32 = 0x4_0000;
 
-/// Dword `i` of memory: its bytes are different ones, and the highest bit of each is set in every second.
+/// Returns the dword `i` of memory. Its four bytes differ, and the highest bit of each is set in every second dword.
 pub fn dword(i: usize) -> u32 {
     let low = (4 * i) as u32 & 0xff;
     (0xd0 + i as u32 / 64) << 24 | ((low + 0x82) % 256) << 16 | (low + 1) << 8 | low
@@ -53,12 +53,13 @@ impl Bench {
         self
     }
 
-    /// Executes an instruction, whose text must be as given, on every level: all must do the same. Was it done?
+    /// Executes an instruction, whose text must be `text`, on every level; all levels must do the same. Returns whether
+    /// it was executed, not refused.
     #[track_caller]
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> bool {
         let before = (self.all(), self.context.lds.clone(), self.vgprs.clone());
         let mut done = self.run_on(Level::Portable, text, words);
-        // What is recorded is recorded once.
+        // If writes are recorded, they must be recorded once only.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
             let expected = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
@@ -72,7 +73,7 @@ impl Bench {
         done
     }
 
-    /// The same on one level.
+    /// Executes an instruction on one level, like [`Bench::run`].
     #[allow(unsafe_code)]
     #[track_caller]
     fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> bool {
@@ -114,7 +115,8 @@ impl Bench {
         }
     }
 
-    /// The same for a load with all lanes, but memory, which may be large, is neither copied nor compared.
+    /// Executes a load with all lanes active, like [`Bench::gives`]. Memory, which may be large, is neither copied nor
+    /// compared.
     #[track_caller]
     pub fn loads(&mut self, text: &str, words: [u32; 2], n: usize, value: impl Fn(usize) -> u32) {
         let before = self.vgprs.clone();
@@ -125,20 +127,20 @@ impl Bench {
         }
     }
 
-    /// The notes of the last instruction.
+    /// Checks that the last instruction has raised these notes.
     #[track_caller]
     pub fn noted(&self, notes: &[Note]) {
         assert_eq!(self.notes, notes.iter().fold(Notes::NONE, |all, note| all.or(Notes::of(*note))));
     }
 
-    /// A dword of memory.
+    /// Returns the dword of memory at an address.
     pub fn memory(&self, address: u32) -> u32 {
         let mut bytes = [0; 4];
         self.context.load(address as u64, &mut bytes, None).unwrap();
         u32::from_le_bytes(bytes)
     }
 
-    /// All of memory.
+    /// Returns the contents of all mappings.
     pub fn all(&self) -> Vec<Vec<u8>> {
         self.context.space.mappings().iter().map(|mapping| mapping.backing.to_vec()).collect()
     }
