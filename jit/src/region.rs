@@ -148,7 +148,8 @@ impl Plan {
     pub(crate) fn new(blocks: Vec<Block>, targets: Vec<usize>) -> Plan {
         let inst_count = blocks.iter().map(|b| b.insts.len()).sum();
         let mut plan = Plan { blocks, targets, inst_count };
-        plan.find_headers();
+        let postorder = plan.find_headers();
+        plan.find_needs(&postorder);
         plan.find_entries();
         plan.settle();
         plan
@@ -222,9 +223,9 @@ impl Plan {
         edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
-    /// Depth-first search, from the entry and then from what is behind barriers: marks targets of backward edges as
-    /// headers and computes [`Block::need`].
-    fn find_headers(&mut self) {
+    /// Marks the targets of backward edges as headers, by a depth-first search from the entry and then from what is
+    /// behind barriers. Returns the blocks in postorder.
+    fn find_headers(&mut self) -> Vec<usize> {
         #[derive(Clone, Copy, PartialEq)]
         enum Colour {
             New,
@@ -287,10 +288,15 @@ impl Plan {
         for (position, &b) in postorder.iter().enumerate() {
             self.blocks[b].postorder = position as u32;
         }
+        postorder
+    }
+
+    /// Computes [`Block::need`]. In `postorder` the successors of a block come before it, except headers.
+    fn find_needs(&mut self, postorder: &[usize]) {
         // The longest way from a target that is no header. In postorder all these targets come before the first block
         // with a computed jump, so their needs are known there.
         let mut after_computed = None;
-        for &b in &postorder {
+        for &b in postorder {
             let rest = self.direct_successors(b).filter(|&s| !self.is_tested(b, s)).map(|s| self.blocks[s].need);
             let mut longest = rest.max().unwrap_or(0);
             if self.blocks[b].end.is_computed() {

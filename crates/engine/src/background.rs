@@ -42,19 +42,19 @@ pub struct Background {
 
 /// The state of the compiling thread.
 pub enum Progress {
-    /// It has nothing to do.
+    /// The thread has nothing to do.
     Idle,
-    /// It compiles.
+    /// The thread compiles.
     Busy,
     /// A region is ready.
     Ready(OwnedKey, Compiled),
-    /// It has ended.
+    /// The thread has ended.
     Lost,
 }
 
 impl Background {
-    /// Starts the thread, if the system has one to give. It ends with the value, or with the region that it is
-    /// compiling then.
+    /// Starts the thread, if the system can. It ends when this value is dropped, or when it has finished the region
+    /// that it is compiling then.
     pub fn start(program: &Program, options: &RunOptions) -> Option<Background> {
         let (jobs, wanted) = channel::<OwnedKey>();
         let (ready, done) = channel();

@@ -14,7 +14,7 @@ macro_rules! for_each_result_field {
             outcome: field::Outcome,
             /// Where and why it ended, if there is more to say than the outcome.
             detail: field::Detail,
-            /// Generation.
+            /// The generation.
             arch: field::Generation,
             /// The chip, if it differs from its generation.
             [optional "Option::is_none"] chip: field::Chip,

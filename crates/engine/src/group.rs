@@ -21,15 +21,15 @@ pub enum Status {
 pub struct Member {
     /// The wave.
     pub wave: Wave,
-    /// Whether it can run.
+    /// Whether the wave can run.
     pub status: Status,
-    /// In a relay: region and entry where it goes on.
+    /// In a relay, the region and the entry where the wave goes on.
     #[cfg(feature = "jit")]
     pub(crate) next: Option<(usize, usize)>,
 }
 
 impl Member {
-    /// A wave that can run.
+    /// Returns a wave that can run.
     pub fn new(wave: Wave) -> Member {
         Member {
             wave,
@@ -45,9 +45,9 @@ impl Member {
 pub struct StoppedWave {
     /// The group.
     pub group: [u32; 3],
-    /// Number of the wave in it.
+    /// Number of the wave in the group.
     pub index: u32,
-    /// Its state at that time.
+    /// The state of the wave at that time.
     pub wave: Wave,
 }
 

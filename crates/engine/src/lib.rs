@@ -299,12 +299,12 @@ impl Engine {
         self.run_up_to(program, wave, self.options.max_insts)
     }
 
-    /// As [`Engine::run`], with the budget `max_insts`.
+    /// Runs the wave as [`Engine::run`] does, with the budget `max_insts`.
     pub fn run_up_to(&mut self, program: &Program, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         self.session(program).run(wave, max_insts)
     }
 
-    /// As [`Engine::run_up_to`], in the context `context` with guest memory and LDS.
+    /// Runs the wave as [`Engine::run_up_to`] does, but with the guest memory and LDS of `context`.
     pub fn run_in(
         &mut self,
         program: &Program,
@@ -327,7 +327,7 @@ impl Engine {
     }
 }
 
-/// Function that prepares a context for the turn of a wave, by the number of the wave in its group.
+/// A function that prepares a context for the turn of a wave, whose number in its group it gets.
 pub type Show<'a> = &'a dyn Fn(&mut Context, usize);
 
 /// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and
@@ -342,8 +342,8 @@ pub struct Session<'e, 'p> {
 }
 
 impl<'p> Session<'_, 'p> {
-    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. It is alone:
-    /// barriers do not hold it up, and memory is the program's code and LDS of the session's own.
+    /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. The wave is
+    /// alone, so barriers do not hold it up. Its memory is the program's code and an LDS that the session makes.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
         let mut context = self.context.take().unwrap_or_default();
         let result = self.run_alone(wave, &mut context, max_insts);
@@ -351,13 +351,13 @@ impl<'p> Session<'_, 'p> {
         result
     }
 
-    /// As [`Session::run`], in the context `context`.
+    /// Runs a wave as [`Session::run`] does, but with the memory of `context`.
     pub fn run_alone(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let mut stats = RunStats::default();
         RunResult { outcome: self.run_on(wave, context, max_insts, &mut stats), stats }
     }
 
-    /// As [`Session::run_alone`], with the cost added to `stats`.
+    /// Runs a wave as [`Session::run_alone`] does, and adds the cost to `stats`.
     pub fn run_on(
         &mut self,
         wave: &mut Wave,
@@ -374,7 +374,7 @@ impl<'p> Session<'_, 'p> {
         }
     }
 
-    /// As [`Session::run_alone`], but ends with [`Outcome::Barrier`] where the wave has to wait for others.
+    /// Runs a wave as [`Session::run_alone`] does, but ends with [`Outcome::Barrier`] where it has to wait for others.
     pub fn run_in(&mut self, wave: &mut Wave, context: &mut Context, max_insts: Option<u64>) -> RunResult {
         let end = wave.executed.saturating_add(max_insts.unwrap_or(u64::MAX));
         let mut stats = RunStats::default();
@@ -386,8 +386,8 @@ impl<'p> Session<'_, 'p> {
         self.interp.as_mut()
     }
 
-    /// As [`Session::run_in`], with the cost added to `stats` except `run_ns`: a turn may be shorter than reading the
-    /// clock takes.
+    /// Runs a wave as [`Session::run_in`] does, and adds the cost to `stats`, except `run_ns`: a turn may be shorter
+    /// than reading the clock takes.
     pub fn run_turn(
         &mut self,
         wave: &mut Wave,

@@ -93,12 +93,13 @@ struct Known {
     code_id: Option<CodeId>,
     /// The thread that compiles if [`RunOptions::background`] is set. It starts with the first region.
     background: Option<Background>,
-    /// Whether there is no such thread and none can be started.
+    /// Whether [`Known::background`] could not be started, or has failed.
     is_alone: bool,
 }
 
 impl Known {
-    /// Forgets all but the profile, which is asked for between programs. Most programs have taught nothing.
+    /// Forgets all but the profile, which callers may still ask for. About most programs nothing is known, and there is
+    /// nothing to do.
     fn forget(&mut self) {
         let learnt = !(self.cache.is_empty()
             && self.leaves.is_empty()

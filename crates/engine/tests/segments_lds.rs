@@ -1,5 +1,5 @@
-//! Segments that read LDS, against the interpreter: rows, one element for all, any places, lanes out of range or
-//! aligned oddly, offsets, M0, EXEC.
+//! Compares segments that read LDS with the interpreter. Elements lie in a row, in one place or anywhere, and lanes may
+//! be out of range or misaligned. Offsets, M0 and EXEC vary.
 #![cfg(all(feature = "jit", target_arch = "x86_64"))]
 #![allow(unsafe_code)]
 
@@ -185,7 +185,7 @@ fn random_reads_do_what_the_interpreter_does() {
     }
 }
 
-/// What is in range and aligned is not left to helpers.
+/// Reads that are in range and aligned are not left to helpers.
 #[test]
 fn what_is_in_range_stays_in_the_segment() {
     for features in Features::available() {

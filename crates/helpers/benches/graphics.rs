@@ -1,7 +1,7 @@
 //! Exports and interpolation of compiled code: time per instruction of 64 lanes, the calls of its helpers included.
 //!
-//! `cargo bench -p gcnsim-helpers --bench graphics` measures all. Names are `instruction form/level`. Waves send 16
-//! exports, and then begin anew.
+//! `cargo bench -p gcnsim-helpers --bench graphics` measures all. Names are `instruction form/level`. What is observed
+//! is cleared after 16 exports, the number that a wave sends.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use gcnsim_helpers::valu::{self, Control};
 use gcnsim_isa::{Arch, Notes, Vgpr, WaveState, decode};
 use gcnsim_machine::{Context, Observed};
 
-/// Exports of a wave.
+/// Number of exports of a wave.
 const EXPORTS: usize = 16;
 
 fn group<'a>(c: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
@@ -29,7 +29,7 @@ fn registers() -> Vec<Vgpr> {
     (0..32).map(|n| Vgpr(std::array::from_fn(|lane| 0x3f00_0000 | (n << 8 | lane) as u32))).collect()
 }
 
-/// Measures EXP of v[0:3] with the low bits of its first word: EN, TARGET, COMPR, DONE, VM.
+/// Measures EXP of v[0:3]. `low` are the low bits of its first word: EN, TARGET, COMPR, DONE, VM.
 fn export(c: &mut Criterion, name: &str, low: u32, exec: u64) {
     let mut group = group(c, name);
     let op = MemoryOp::new(&decode(Arch::Gcn14, 0xc400_0000 | low, Some(0x0302_0100)).unwrap()).unwrap();
@@ -100,7 +100,7 @@ fn interpolate(c: &mut Criterion, name: &str, word: u32, primitives: u32) {
 
 fn interpolations(c: &mut Criterion) {
     const VINTRP: u32 = 0b11_0101 << 26;
-    // VDST v8, attribute 1, channel 0, VSRC v1.
+    // VDST is v8, VSRC is v1, the attribute is 1 and the channel 0.
     let word = |op: u32| VINTRP | 8 << 18 | op << 16 | 1 << 10 | 1;
     for primitives in [1, 4] {
         interpolate(c, &format!("v_interp_p1_f32, primitives: {primitives}"), word(0), primitives);

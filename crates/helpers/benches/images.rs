@@ -18,14 +18,14 @@ use gcnsim_machine::{Backing, Context, Mapping};
 const DATA: u64 = 0x1_0000;
 const SIZE: [u32; 2] = [256, 64];
 
-/// A T# of GCN 1.4: a plane of a data and a number format.
+/// Makes a T# of GCN 1.4 of a two-dimensional image with a data and a number format.
 fn image(data: u32, number: u32) -> [u32; 8] {
     let [width, height] = SIZE;
     let size = (width - 1) | (height - 1) << 14;
     [(DATA >> 8) as u32, data << 20 | number << 26, size, 9 << 28 | 0xfac, 255 << 13, 0, 0, 0]
 }
 
-/// Measures an instruction: words, image, filters, and whether coordinates are floats.
+/// Measures the instruction of `words` on the image `t`. The coordinates are floats if it `has_floats`.
 fn bench(c: &mut Criterion, name: &str, words: [u32; 2], t: [u32; 8], filters: u32, has_floats: bool) {
     let mut group = c.benchmark_group(name);
     group.warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400)).sample_size(30);

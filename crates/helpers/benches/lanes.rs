@@ -17,7 +17,7 @@ use gcnsim_isa::{Arch, Inst, LANES, OperandType, Pred, Vgpr, decode};
 const KEEP: u32 = 0xf0;
 const FLUSH: u32 = 0;
 
-/// Arbitrary values around 1 for floats of each width. For wide types, half of the lanes have equal high halves.
+/// Returns arbitrary values, around 1 for floats. For 64-bit integers, the high halves are 0 or 1.
 fn operand(ty: OperandType, seed: u32) -> [Vgpr; 2] {
     let random = |lane: usize| (lane as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(40_503)) >> 7;
     let lanes = |value: &dyn Fn(usize) -> u32| Vgpr(std::array::from_fn::<_, LANES, _>(value));
@@ -30,7 +30,7 @@ fn operand(ty: OperandType, seed: u32) -> [Vgpr; 2] {
     }
 }
 
-/// The compare of a type in VOP3 form with a source for each letter: `v` is a VGPR, `s` an SGPR.
+/// Returns the compare of a type in VOP3 form. `shape` has a letter for each source: `v` is a VGPR, `s` an SGPR.
 fn compare(ty: OperandType, pred: Pred, shape: &str, abs: bool) -> Inst {
     let is_it = |op: &&Vopc| {
         let (cmp, desc) = (op.cmp(), gcnsim_isa::Opcode::Vopc(**op).desc());
@@ -42,7 +42,7 @@ fn compare(ty: OperandType, pred: Pred, shape: &str, abs: bool) -> Inst {
     decode(Arch::Gcn14, 0xd000_0000 | number << 16 | (abs as u32) << 8 | 106, Some(s0 | s1 << 9)).unwrap()
 }
 
-/// The scalar that is the first lane, at an address with the tag.
+/// Returns the first lane as a scalar. Its address is even, so that the tag of scalars can be added.
 fn scalar(lanes: &[Vgpr; 2]) -> Box<[u64; 2]> {
     Box::new([u64::from(lanes[1].0[0]) << 32 | u64::from(lanes[0].0[0]), 0])
 }

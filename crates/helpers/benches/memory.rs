@@ -16,32 +16,32 @@ use gcnsim_machine::{Apertures, Backing, Context, Mapping};
 
 /// Guest address of the data.
 const DATA: u64 = 0x1_0000;
-/// Bytes of it.
+/// Number of bytes of the data.
 const BYTES: usize = 16 << 10;
 const LDS: u32 = 64 << 10;
 const SOME: u64 = 0x0fff_ffff_ffff_fff0;
 const FEW: u64 = 0x1111_1111_1111_1111;
 const ALL: u64 = !0;
 
-/// The address register by lane.
+/// A function from a lane to its address.
 type Order = fn(u32) -> u32;
 
-/// One line of the table.
+/// An instruction that is measured, which is one line of the table.
 struct Row {
     name: String,
     arch: Arch,
     words: [u32; 2],
-    /// v0, or with `pair` the low half of v[0:1].
+    /// v0 in each lane. With `pair`, v[0:1] is this plus [`DATA`].
     address: Vec<u32>,
     pair: bool,
     exec: u64,
-    /// The base registers.
+    /// The registers of the base address, or of the descriptor.
     base: [u32; 4],
-    /// Other threads may reach memory.
+    /// Whether other threads may reach memory.
     shared: bool,
 }
 
-/// Numbers without an order, below 2^12.
+/// Returns a pseudo-random number below 2^12.
 fn random(lane: u32) -> u32 {
     (lane.wrapping_mul(0x9e37_79b9) ^ 0x5bd1_e995).wrapping_mul(0x85eb_ca6b) >> 20
 }
@@ -53,7 +53,7 @@ impl Row {
         Row { name: name.into(), arch, words, address, pair: false, exec: ALL, base, shared: false }
     }
 
-    /// Measures it on a level.
+    /// Measures the instruction on a level. Returns nanoseconds.
     fn time(&self, level: Level) -> f64 {
         let inst = decode(self.arch, self.words[0], Some(self.words[1])).unwrap();
         let op = MemoryOp::new(&inst).unwrap();
@@ -98,13 +98,13 @@ impl Row {
     }
 }
 
-/// Memory with nine mappings, LDS and apertures, as a dispatch has them.
+/// Makes a context with nine mappings, LDS and apertures, as a dispatch has it.
 fn context(shared: bool) -> Context {
     let mut context = Context::ready(LDS as usize);
     context.is_alone = !shared;
     let mut map = |at: u64, len: usize| {
-        let segment = Arc::new(Backing::zeroed(len).unwrap());
-        context.space.map(Mapping::new(at, "data", segment, true));
+        let backing = Arc::new(Backing::zeroed(len).unwrap());
+        context.space.map(Mapping::new(at, "data", backing, true));
     };
     map(DATA, BYTES);
     (1..9).for_each(|n| map(DATA + n * 0x10_0000, 256));
@@ -112,27 +112,27 @@ fn context(shared: bool) -> Context {
     context
 }
 
-/// GLOBAL on GCN 1.4: address v0 and s[0:1], data v[8:11], result v[12:15].
+/// Returns the words of GLOBAL on GCN 1.4, with address v0 and s[0:1], data v[8:11] and result v[12:15].
 fn global(op: u32, glc: u32) -> [u32; 2] {
     [0xdc00_8000 | op << 18 | glc << 16, 12 << 24 | 8 << 8]
 }
 
-/// The same with an address in v[0:1].
+/// Returns the words of GLOBAL with the address in v[0:1].
 fn global_pair(op: u32) -> [u32; 2] {
     [0xdc00_8000 | op << 18, 12 << 24 | 0x7f << 16 | 8 << 8]
 }
 
-/// FLAT: address v[0:1].
+/// Returns the words of FLAT with address v[0:1].
 fn flat(op: u32) -> [u32; 2] {
     [0xdc00_0000 | op << 18, 12 << 24 | 8 << 8]
 }
 
-/// SCRATCH: offset v0.
+/// Returns the words of SCRATCH with offset v0.
 fn scratch(op: u32) -> [u32; 2] {
     [0xdc00_4000 | op << 18, 12 << 24 | 0x7f << 16 | 8 << 8]
 }
 
-/// MUBUF with descriptor s[0:3], data v[8:11] and flags of the first word.
+/// Returns the words of MUBUF with descriptor s[0:3], data v[8:11] and `flags` of the first word.
 fn mubuf(op: u32, flags: u32) -> [u32; 2] {
     [0xe000_0000 | op << 18 | flags, 128 << 24 | 8 << 8]
 }
@@ -141,17 +141,18 @@ const OFFEN: u32 = 1 << 12;
 const IDXEN: u32 = 1 << 13;
 const ADDR64: u32 = 1 << 15;
 
-/// DS of LDS from GCN 1.2 on: address v0 and, as far as the instruction has them, data v[8:11] and v[12:15] and the
-/// result from v16 on.
+/// Returns the words of DS on LDS from GCN 1.2 on. The address is v0. As far as the instruction has them, the data are
+/// v[8:11] and v[12:15], and the result begins with v16.
 fn ds(op: u32, offset: u32) -> [u32; 2] {
     let fields = [0, 1, 2, 3, 4, 5, 6, 7].map(|used: u8| [0, 8 * (used & 1), 6 * (used & 2), 4 * (used & 4)]);
     let words = fields.map(|fields| [0xd800_0000 | op << 17 | offset, u32::from_le_bytes(fields)]);
     let is_right = |words: &&[u32; 2]| decode(Arch::Gcn14, words[0], Some(words[1])).is_ok();
-    // A field that is not used must be 0; v0 may be any of the others. So the right one is the last.
+    // A field that the instruction does not use must be 0. A used one may also be 0, as in the earlier forms, so the
+    // right form is the last one that the decoder takes.
     *words.iter().rfind(is_right).unwrap()
 }
 
-/// S_LOAD from s[0:1] to s8.
+/// Returns the words of S_LOAD from s[0:1] to registers from s8 on.
 fn smem(op: u32) -> [u32; 2] {
     [0xc000_0000 | op << 18 | 1 << 17 | 8 << 6, 0]
 }

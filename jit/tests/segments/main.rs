@@ -1,4 +1,4 @@
-//! Vector segments against the helpers of their instructions: registers, masks and notes, bit by bit.
+//! Compares vector segments with the helpers of their instructions: registers, masks and notes are equal bit by bit.
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 

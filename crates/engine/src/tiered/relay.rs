@@ -32,7 +32,7 @@ enum Left {
     Round(usize),
     /// The region was left in the turn of this wave.
     In(usize, ExitCode),
-    /// As [`Handover::Nobody`].
+    /// No wave can run, or the run has to stop.
     Nobody,
     /// The code of a region failed.
     Failed(usize, EngineError),
@@ -152,6 +152,8 @@ impl TieredRun<'_, '_> {
             None => TURN.min(4 * self.stretch()),
         };
         let mode = group.members[index].wave.state.mode;
+        // Between the turns of a round nothing is done. So classes must not be counted, nor a gate or `show` wait for
+        // the end of a turn.
         let is_plain = counted.is_none() && self.gate.is_none() && show.is_none();
         let (mut entered, mut left) = (0, group.left);
         let frame = frame(self.frame);

@@ -291,6 +291,7 @@ impl Untyped for FlatOp {
                 (offset.wrapping_add(high), low)
             }
         };
+        // No lane's address is in an aperture, whatever its low dword is.
         let is_plain = m.context.apertures.is_none_or(|windows| are_far(windows, origin));
         is_plain.then_some(Form { origin, low, mask, in_rows: false })
     }

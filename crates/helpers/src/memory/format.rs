@@ -78,8 +78,8 @@ impl Format {
         is_signed && self.data.fields.first().is_some_and(|field| field.bits == 2)
     }
 
-    /// The register components of an element in memory. An element out of range (`None`) gives those of constant
-    /// selectors, and else 0.
+    /// Returns the register components of an element in memory. If that is out of range (`None`), components with a
+    /// constant selector are the constant, and others are 0.
     pub fn load(&self, element: Option<&Element>, components: u8, notes: &mut Notes) -> [u32; 4] {
         let one = match (self.number.is_integer(), self.is_half) {
             (true, _) => 1,
@@ -98,8 +98,8 @@ impl Format {
         result
     }
 
-    /// Register component `i` of all lanes, 32 bits each. Lanes of `mask` have an element; other lanes get those of
-    /// constant selectors, and else 0.
+    /// Returns register component `i` of all lanes, 32 bits each. Lanes that `mask` does not have are out of range: the
+    /// component is the constant if its selector is one, or 0.
     #[inline(always)]
     pub fn load_all(&self, elements: &[Vgpr; 4], mask: u64, i: usize) -> Lanes {
         let component = match self.select[i] {

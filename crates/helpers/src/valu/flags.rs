@@ -145,13 +145,13 @@ impl Flags {
     }
 }
 
-/// Whether it is one of V_MAD_MIX* and V_FMA_MIX*.
+/// Whether `op` is one of V_MAD_MIX* and V_FMA_MIX*.
 fn is_mix(op: Vop3p) -> bool {
     use Vop3p::*;
     matches!(op, VFmaMixF32 | VMadMixF32 | VFmaMixloF16 | VMadMixloF16 | VFmaMixhiF16 | VMadMixhiF16)
 }
 
-/// Whether it is a 16-bit instruction of GCN 1.4 whose effect on the upper half is in doubt.
+/// Whether `opcode` is a 16-bit instruction of GCN 1.4 whose effect on the upper half is in doubt.
 fn is_new9(opcode: Opcode) -> bool {
     use Vop3::*;
     let Opcode::Vop3(op) = opcode else { return false };

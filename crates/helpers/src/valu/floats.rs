@@ -35,7 +35,7 @@ pub(super) fn fast(level: Level, inst: &Inst) -> Option<fast::Fast> {
     }
 }
 
-/// Whether it is an interpolation that is computed as V_MAD_F32.
+/// Whether `opcode` is an interpolation that is computed as V_MAD_F32.
 fn is_mad(opcode: Opcode) -> bool {
     match opcode {
         Opcode::Vintrp(op) => op != Vintrp::VInterpMovF32,

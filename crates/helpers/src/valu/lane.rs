@@ -206,20 +206,19 @@ impl<D: Value> Outcome for (D, bool) {
     }
 }
 
-/// `fn(sources) -> outcome`.
+/// The shape `fn(sources) -> outcome`.
 pub(super) struct Pure<A, R>(A, R);
 
-/// `fn(&LaneControl, sources) -> outcome`.
+/// The shape `fn(&LaneControl, sources) -> outcome`.
 pub(super) struct Controlled<A, R>(A, R);
 
-/// `fn(&LaneControl, sources, &mut notes) -> outcome`.
+/// The shape `fn(&LaneControl, sources, &mut notes) -> outcome`.
 pub(super) struct Noting<A, R>(A, R);
 
-/// `fn(&FloatMode, sources, &mut notes) -> outcome`.
+/// The shape `fn(&FloatMode, sources, &mut notes) -> outcome`.
 pub(super) struct Float<A, R>(A, R);
 
-/// A function like [`Float`]. The lane's bit of the mask that the instruction reads follows the sources as a
-/// `bool`.
+/// The shape of [`Float`] with a further source, a `bool`: the lane's bit of the mask that the instruction reads.
 pub(super) struct FloatMask<A, R>(A, R);
 
 /// The shape of [`Pure`] with sources and result of 16 bits, for each half.

@@ -162,7 +162,7 @@ pub struct Chosen {
     pub helper: ValuHelper,
     /// The value of [`Control::flags`], if the helper looks at it.
     pub flags: Option<Flags>,
-    /// Whether it looks at [`Control::mask_in`].
+    /// Whether the helper looks at [`Control::mask_in`].
     pub mask_in: bool,
     /// The value of [`Control::fast`], if the helper looks at that, [`Control::mode`] and [`Control::arch`].
     pub fast: Option<Option<float::fast::Fast>>,

@@ -13,7 +13,7 @@ pub(crate) trait Operand: Copy {
     const DWORDS: usize;
     /// The sign bit that ABS and NEG change.
     const SIGN: u64;
-    /// Whether it is one half of a dword, or both, so that OP_SEL has a meaning.
+    /// Whether the source is one half of a dword, or both, so that OP_SEL has a meaning.
     const HALVES: bool = false;
 
     /// Reads the value of lane `lane` of a chunk. Without `MODIFIED` the source has no modifiers.
@@ -33,7 +33,7 @@ pub(crate) trait Operand: Copy {
 pub(crate) trait Value: Copy {
     /// Number of registers.
     const DWORDS: usize;
-    /// Whether it has 16 bits, so that there is another half.
+    /// Whether the result has 16 bits, so that the register has another half.
     const IS_HALF: bool = false;
 
     /// Dword `i`.

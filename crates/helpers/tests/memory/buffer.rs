@@ -6,7 +6,7 @@ use crate::memory_support;
 use gcnsim_isa::{Arch, Note};
 use memory_support::{Bench, DATA, SCRATCH, dword};
 
-/// Word 3 of a descriptor: components X, Y, Z, W of 32 bits, UINT.
+/// Word 3 of a descriptor that selects components X, Y, Z and W, with data format 32 and number format UINT.
 const WORD3: u32 = 0x0002_4fac;
 const OFF: (&str, [u32; 2]) = ("buffer_load_dword v8, off, s[4:7], 0", [0xe050_0000, 0x8001_0800]);
 const OFFEN: (&str, [u32; 2]) = ("buffer_load_dword v8, v2, s[4:7], 0 offen", [0xe050_1000, 0x8001_0802]);
@@ -28,7 +28,7 @@ fn offsets_and_indices_make_addresses() {
         bench.gives(OFF.0, OFF.1, 8, |_| dword(0));
         bench.gives(OFFEN.0, OFFEN.1, 8, dword);
         bench.gives(IDXEN.0, IDXEN.1, 8, |l| dword(8 * l));
-        // The index comes first.
+        // The index is in v2, the offset in v3.
         bench.set(2, |l| l);
         let both = "buffer_load_dword v8, v[2:3], s[4:7], 0 idxen offen offset:4";
         bench.gives(both, [0xe050_3004, 0x8001_0802], 8, |l| dword(2 * l + l + 1));
@@ -37,7 +37,7 @@ fn offsets_and_indices_make_addresses() {
         bench.gives("buffer_load_dword v8, v3, s[4:7], s9 offen", [0xe050_1000, 0x0901_0803], 8, |l| dword(32 + l));
         bench.noted(&[]);
     }
-    // The lane number is added to the index (and data format 4 is bits of the stride: 8 + 4 * 2^14 is far).
+    // The lane number is added to the index. The data format is not a part of the stride, as it is from GCN 1.2 on.
     let mut bench = bench(Arch::Gcn11, 8, 64, WORD3 | 1 << 23);
     bench.set(2, |l| l % 2);
     let words = [0xe030_2000, 0x8001_0802];
@@ -85,13 +85,13 @@ fn soffset_counts_before_gcn14() {
 
 #[test]
 fn strides_are_checked_by_generation() {
-    // Stride 16, 4 records, index 3, OFFSET 16: 1.4 in range (record 4), 1.1 out of range
-    // (docs/gcn/memory-check-values.md#check-values).
+    // With stride 16, 4 records, index 3 and OFFSET 16, the access is to the place of record 4. That is in range on
+    // GCN 1.4, but not on 1.1 (docs/gcn/memory-check-values.md#check-values).
     let text = "buffer_load_dword v8, v2, s[4:7], 0 idxen offset:16";
     for (arch, word, records, value) in [
         (Arch::Gcn14, 0xe050_2010, 4, dword(16)),
         (Arch::Gcn11, 0xe030_2010, 4, 0),
-        // GCN 1.2 counts bytes: 3 * 16 + 16 = 64.
+        // GCN 1.2 counts bytes instead of records. The access begins at 3 * 16 + 16 = 64.
         (Arch::Gcn12, 0xe050_2010, 64, 0),
         (Arch::Gcn12, 0xe050_2010, 68, dword(16)),
     ] {
@@ -112,7 +112,7 @@ fn strides_are_checked_by_generation() {
     unindexed.noted(&[Note::BufferOobStrideNoidx]);
 }
 
-/// Before GCN 1.2 the lane number that a descriptor adds counts as an index: offsets end at the stride
+/// Before GCN 1.2 the lane number that a descriptor adds counts as an index: an offset must be below the stride
 /// (docs/gcn/buffers.md#range-check).
 #[test]
 fn lane_numbers_are_indices_before_gcn12() {
@@ -206,7 +206,7 @@ fn stores_out_of_range_are_dropped_and_faults_change_nothing() {
     bench.set(2, |l| 4 * l + 0xf04);
     bench.refuses(text, words);
     bench.refuses(OFFEN.0, OFFEN.1);
-    // For atomics the range is checked before the alignment.
+    // An atomic that is misaligned is refused, unless it is out of range.
     let (text, words) = ("buffer_atomic_add v4, v2, s[4:7], 0 offen glc", [0xe108_5000, 0x8001_0402]);
     bench.set(2, |l| 2 + 4 * l);
     bench.refuses(text, words);
@@ -268,7 +268,7 @@ fn formats_of_loads() {
     assert_eq!(load_format(Arch::Gcn14, 9, 0, 512)[0], 0x3f00_2008);
     assert_eq!(load_format(Arch::Gcn14, 5, 5, 0x7fff_8000), [0xffff_8000, 0x7fff, 0, 0]);
     assert_eq!(load_format(Arch::Gcn14, 10, 3, 0x7f80_ff01), float([1.0, -1.0, -128.0, 127.0]));
-    // binary16: least denormal number, -2; a NaN keeps its payload.
+    // 1 and 0xc000 are the least denormal number and -2 in binary16. A NaN keeps its payload.
     assert_eq!(load_format(Arch::Gcn14, 5, 7, 0xc000_0001)[..2], [0x3380_0000, 0xc000_0000]);
     assert_eq!(load_format(Arch::Gcn14, 5, 7, 0x7c01), [0x7f80_2000, 0, 0, 0]);
     // 32 bits are never converted.
@@ -287,7 +287,7 @@ fn selectors_of_a_descriptor() {
     assert_eq!([8, 9, 10, 11].map(|n| bench.vgprs[n].0[0]), [0x33, 0x22, 0x11, 1]);
     // Out of range all components are 0, but a selector of the constant 1 still gives 1.
     assert_eq!([8, 9, 10, 11].map(|n| bench.vgprs[n].0[1]), [0, 0, 0, 1]);
-    // Stores go the other way; component W, which nobody supplies, becomes 0.
+    // Stores apply the selectors the other way round. Component W, which none of them selects, becomes 0.
     bench.set(2, |_| 0).set(4, |_| 1).set(5, |_| 0x102).set(6, |_| 3).set(7, |_| 4).frame.memory.exec = 1;
     let words = [0xe01c_1000, 0x8001_0402];
     assert!(bench.run("buffer_store_format_xyzw v[4:7], v2, s[4:7], 0 offen", words));
@@ -295,7 +295,7 @@ fn selectors_of_a_descriptor() {
     bench.noted(&[Note::FormatIntStore]);
 }
 
-/// Returns the dword that `tbuffer_store_format_xy` of two values stores, and the notes.
+/// Returns the dword that `tbuffer_store_format_xy` of two values stores. It must raise `notes`.
 fn store_format(data: u32, number: u32, values: [u32; 2], notes: &[Note]) -> u32 {
     let mut bench = bench(Arch::Gcn11, 0, 0x1000, WORD3);
     bench.set(4, |_| values[0]).set(5, |_| values[1]).frame.memory.exec = 1;
@@ -309,20 +309,20 @@ fn store_format(data: u32, number: u32, values: [u32; 2], notes: &[Note]) -> u32
 #[test]
 fn formats_of_stores() {
     let bits = |a: f32, b: f32| [a.to_bits(), b.to_bits()];
-    // 16_16: 0.5 * 65535 = 32767.5 goes to the even 32768; a NaN is 0.
+    // In 16_16 UNORM 0.5 * 65535 = 32767.5 is rounded to the even 32768, and a NaN is 0.
     assert_eq!(store_format(5, 0, bits(0.5, f32::NAN), &[]), 0x8000);
     assert_eq!(store_format(5, 1, bits(-2.0, 0.5), &[]), 0x4000_8001);
     assert_eq!(store_format(5, 2, bits(2.5, 70000.0), &[Note::FormatScaledStore]), 0xffff_0002);
     assert_eq!(store_format(5, 3, bits(-1.5, -40000.0), &[Note::FormatScaledStore]), 0x8000_fffe);
     assert_eq!(store_format(5, 5, [-40000i32 as u32, 7], &[Note::FormatIntStore]), 0x0007_8000);
-    // (v * 65535 - 1) / 2: 32767 for 1, -32768 for -1.
+    // (v * 65535 - 1) / 2 is 32767 for 1 and -32768 for -1.
     assert_eq!(store_format(5, 6, bits(1.0, -1.0), &[Note::FormatScaledStore]), 0x8000_7fff);
     // Numbers are rounded toward zero. Numbers beyond the range become the largest one, and an infinity stays one.
     assert_eq!(store_format(5, 7, bits(1.0, f32::INFINITY), &[]), 0x7c00_3c00);
     assert_eq!(store_format(5, 7, [0x3f80_1fff, 0xc7ff_ffff], &[Note::FormatF16Store]), 0xfbff_3c00);
     // 2^-24 is the least denormal number; half of it becomes 0.
     assert_eq!(store_format(5, 7, [0x3380_0000, 0x3300_0000], &[Note::FormatF16Store]), 0x0000_0001);
-    // 10_11_11: X and Y have 11 bits; negative is 0. Z is not supplied.
+    // In 10_11_11, X and Y have 11 bits, and a negative number is 0. Z is not supplied.
     assert_eq!(store_format(6, 7, bits(1.0, -1.0), &[Note::FormatF16Store]), 0x3c0);
 }
 

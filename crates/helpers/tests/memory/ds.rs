@@ -12,7 +12,7 @@ const NEW: u32 = 0x5555_0000;
 const OLD: u32 = 0xaaaa_aaaa;
 const MASKS: [u64; 6] = [u64::MAX, 0, 1, 1 << 63, 0x8000_0000_ffff_0f00, 0x5555_5555_5555_5550];
 
-/// Returns a wave in which v1 is 4 * lane, v2 to v5 are numbered data, and v6 to v9 are an old result.
+/// Returns a wave in which v1 is 4 * lane. v2 to v5 are data that differ by register and lane, v6 to v9 are [`OLD`].
 fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.set(1, |lane| 4 * lane);
@@ -23,6 +23,7 @@ fn machine(arch: Arch) -> Machine {
     m
 }
 
+/// Checks that VGPR `n` is `value` in active lanes, [`OLD`] in others.
 #[track_caller]
 fn check(m: &Machine, n: usize, value: impl Fn(u32) -> u32) {
     for lane in 0..64 {
@@ -31,7 +32,7 @@ fn check(m: &Machine, n: usize, value: impl Fn(u32) -> u32) {
     }
 }
 
-/// Addresses of lanes: in rows, in rows from below LDS on, equal, or anywhere.
+/// Arrangements of addresses by lane: in a row, in a row that begins below LDS, equal ones, scattered ones.
 const WAYS: [fn(u32) -> u32; 4] =
     [|lane| 8 + 4 * lane, |lane| (4 * lane).wrapping_sub(12), |_| 20, |lane| lane * 40 % 256];
 

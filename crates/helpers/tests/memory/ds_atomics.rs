@@ -8,7 +8,7 @@ use memory_machine::{Machine, ds, gds};
 
 const OLD: u32 = 0xaaaa_aaaa;
 
-/// Returns a wave in which v1 is 4 * lane, v2 is the lane's number plus 1, v3 is 0, and v6 to v9 are an old result.
+/// Returns a wave in which v1 is 4 * lane, v2 is the lane's number plus 1, v3 is 0, and v6 to v9 are [`OLD`].
 fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.set(1, |lane| 4 * lane);
@@ -17,6 +17,7 @@ fn machine(arch: Arch) -> Machine {
     m
 }
 
+/// Checks that VGPR `n` is `value` in active lanes, [`OLD`] in others.
 #[track_caller]
 fn check(m: &Machine, n: usize, value: impl Fn(u32) -> u32) {
     for lane in 0..64 {
@@ -56,7 +57,7 @@ fn atomics_of_lanes_add_up() {
             let notes = m.run("ds_add_rtn_u32 v6, v1, v2", ds(m.arch, 32, 0, [1, 2, 0, 6]));
             assert_eq!((notes, m.dword(40)), (Some(vec!["lane-order"]), sum + below(64)));
             check(&m, 6, |lane| sum + below(lane));
-            // The lanes have four places.
+            // The lanes have four places, by the remainder of their number divided by four.
             let mut m = start();
             m.set(1, |lane| lane % 4 * 12);
             m.plain("ds_max_u32 v1, v2", ds(m.arch, 8, 0, [1, 2, 0, 0]));
@@ -76,7 +77,7 @@ fn atomics_of_lanes_add_up() {
 fn operands_of_atomics() {
     let mut m = machine(Arch::Gcn14);
     m.exec = 1;
-    // The value that is compared comes first (docs/gcn/memory-check-values.md#check-values).
+    // The value to compare with is in DATA0, the new one in DATA1 (docs/gcn/memory-check-values.md#check-values).
     m.set_dword(0, 3);
     m.set(2, |_| 3);
     m.set(4, |_| 7);
@@ -84,7 +85,8 @@ fn operands_of_atomics() {
     assert_eq!(m.dword(0), 7);
     m.plain("ds_cmpst_rtn_b32 v6, v1, v2, v4 offset:8", ds(m.arch, 48, 8, [1, 2, 4, 6]));
     assert_eq!((m.dword(8), m.vgprs[6].0[0]), (2, 2));
-    // 7 without the bits of 3, with those of 7; then 7 from 3 on.
+    // MSKOR clears the bits of 3 in 7 and sets those of 16, which gives 20. WRAP subtracts 3 from 20, as that is not
+    // less, but adds 16 to 1.
     m.set(4, |_| 16);
     m.plain("ds_mskor_b32 v1, v2, v4", ds(m.arch, 12, 0, [1, 2, 4, 0]));
     assert_eq!(m.dword(0), 20);
@@ -129,12 +131,13 @@ fn two_addresses_and_marks() {
 fn both_operands_in_lds() {
     let mut m = machine(Arch::Gcn12);
     m.exec = 4;
-    // Lane 2 does [8] += [8 + 4 * 3]; the next instruction has an offset of -1 dword.
+    // In lane 2 the address is 8. The dword there is increased by that 3 dwords behind it. Then the dword before it is
+    // copied.
     m.plain("ds_add_src2_u32 v1 offset:3", ds(m.arch, 128, 3, [1, 0, 0, 0]));
     assert_eq!(m.dword(8), 2 + 5);
     m.plain("ds_write_src2_b32 v1 offset:32767", ds(m.arch, 141, 0x7fff, [1, 0, 0, 0]));
     assert_eq!(m.dword(8), 1);
-    // The register has both the address 16 and the distance: two dwords back.
+    // With bit 15 of OFFSET set, the register has both the address 16 and the distance of -2 dwords.
     m.set(1, |_| (0x7ffe << 17) | 16);
     m.plain("ds_add_src2_u32 v1 offset:32768", ds(m.arch, 128, 0x8000, [1, 0, 0, 0]));
     assert_eq!(m.dword(16), 4 + 1);
@@ -170,7 +173,7 @@ fn append_and_consume_count_lanes() {
     assert_eq!(m.run("ds_consume v6 offset:4", ds(m.arch, 189, 4, [0, 0, 0, 6])), Some(vec!["ds-append-m0"]));
     check(&m, 6, |_| 14);
     assert_eq!(m.dword(20), 5);
-    // In GDS only the base of M0 counts.
+    // In GDS only the base in M0 counts. The size there is 0.
     m.sgpr[124] = 0x0100_0000;
     m.plain("ds_append v6 gds", gds(m.arch, 190, 0, [0, 0, 0, 6]));
     m.plain("ds_append v6 gds", gds(m.arch, 190, 0, [0, 0, 0, 6]));
@@ -230,7 +233,7 @@ fn values_are_pushed_and_pulled() {
         assert_eq!(m.vgprs[6].0[..5], [pushed.as_slice(), &[OLD]].concat());
         m.plain("ds_bpermute_b32 v7, v1, v2", ds(m.arch, 63, 0, [1, 2, 0, 7]));
         assert_eq!(m.vgprs[7].0[..5], [pulled.as_slice(), &[OLD]].concat());
-        // The offset is added to the address: one lane further. The data may be overwritten.
+        // The offset is added to the address, so that the lane behind is read. The data may be overwritten.
         m.exec = u64::MAX;
         m.plain("ds_bpermute_b32 v2, v1, v2 offset:4", ds(m.arch, 63, 4, [1, 2, 0, 2]));
         assert_eq!(m.vgprs[2].0[..5], [0xb, 0xb, 0xe, 0xc, 0xb]);

@@ -22,7 +22,7 @@ fn bench() -> Bench {
 
 #[test]
 fn lanes_in_any_order_and_number_load_their_dwords() {
-    // In the last order, the first and the last lane are where they would be in a row.
+    // In the last order, only the first and the last lane are where they are in a row.
     let orders: [fn(u32) -> u32; 6] =
         [|l| l, |l| 63 - l, |_| 7, |l| l * 37 % 64 * 3, |l| l / 2, |l| if l % 63 == 0 { l } else { 63 - l }];
     for order in orders {
@@ -89,11 +89,11 @@ fn addresses_at_any_byte_and_of_48_bits() {
     bench.gives("global_load_dword v8, v2, s[0:1] offset:-4", [0xdc50_9ffc, 0x0800_0002], 8, dword);
 }
 
-/// Maps dwords that hold their numbers, at an address.
+/// Maps `len` bytes at an address. Each dword of them is its own number.
 fn map_numbers(bench: &mut Bench, address: u64, len: usize) {
-    let segment = Backing::zeroed(len).unwrap();
-    (0..len / 4).for_each(|i| segment.write(4 * i, &(i as u32).to_le_bytes()));
-    bench.context.space.map(Mapping::new(address, "numbers", Arc::new(segment), true));
+    let backing = Backing::zeroed(len).unwrap();
+    (0..len / 4).for_each(|i| backing.write(4 * i, &(i as u32).to_le_bytes()));
+    bench.context.space.map(Mapping::new(address, "numbers", Arc::new(backing), true));
 }
 
 #[test]
@@ -106,23 +106,23 @@ fn upper_halves_of_addresses_count_in_each_lane() {
     bench.gives(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l == 31 { 31 } else { dword(l) });
 }
 
-/// Addresses whose lower halves wrap are not one behind the other, though the differences of the lower halves are those
-/// of a row.
+/// Where the lower half of an address wraps, the next lane's element is not behind the lane's, though their difference
+/// is that of elements in a row.
 #[test]
 fn lower_halves_may_wrap() {
     let mut bench = bench();
-    let Some(segment) = Backing::zeroed(1 << 32) else { return eprintln!("not run: no room for 4 GiB") };
+    let Some(backing) = Backing::zeroed(1 << 32) else { return eprintln!("not run: no room for 4 GiB") };
     let place = |l: u32| if l < 16 { 0xffff_fff0_u32.wrapping_add(4 * l) } else { 0x800 + 4 * (l ^ 1) };
-    (0..64).for_each(|l| segment.write(place(l) as usize, &(l + 100).to_le_bytes()));
-    bench.context.space.map(Mapping::new(1 << 32, "all of them", Arc::new(segment), true));
+    (0..64).for_each(|l| backing.write(place(l) as usize, &(l + 100).to_le_bytes()));
+    bench.context.space.map(Mapping::new(1 << 32, "all of them", Arc::new(backing), true));
     bench.set(2, place).set(3, |_| 1);
     bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| l as u32 + 100);
-    // Eight lanes in a row that wraps.
+    // Eight lanes have elements in a row that wraps.
     bench.set(2, |l| if l < 8 { place(l) } else { place(8 + (l ^ 1) % 56) });
     bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| if l < 8 { l as u32 + 100 } else { (l as u32 ^ 1) % 56 + 108 });
 }
 
-/// Offsets that would lead to other mapped memory if they had no sign.
+/// The offsets here lead to other mapped memory if their sign is ignored.
 #[test]
 fn offsets_are_signed() {
     let mut bench = bench();
@@ -190,7 +190,7 @@ fn of_two_lanes_the_higher_one_wins() {
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[Note::LaneOrder]);
         assert_eq!((bench.memory(DATA), bench.memory(DATA + 8)), (1, 5));
-        // The same bytes in one place are no choice, and neither are neighbouring places.
+        // Where both lanes write the same bytes, it does not matter which wins.
         bench.set(4, |l| l / 2);
         assert!(bench.run(STORE.0, STORE.1));
         bench.noted(&[]);
@@ -236,13 +236,13 @@ fn faults_leave_everything_as_it_is() {
 
 #[test]
 fn aligned_loads_end_behind_memory() {
-    // The lanes are one behind the other, and the last one begins eight bytes before the end; or all begin there.
+    // The elements are in a row whose last one begins eight bytes before the end, or all of them begin there.
     let (text, words) = ("global_load_dwordx4 v[8:11], v2, s[0:1]", [0xdc5c_8000, 0x0800_0002]);
     for step in [16, 0] {
         let mut bench = bench();
-        let segment = Backing::zeroed(8).unwrap();
-        segment.write(0, &[1, 2, 3, 4, 5, 6, 7, 8]);
-        bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(segment), true));
+        let backing = Backing::zeroed(8).unwrap();
+        backing.write(0, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(backing), true));
         bench.context.space.map(Mapping::new(0x3_0000, "rows", Arc::new(Backing::zeroed(0x400).unwrap()), true));
         bench.frame.memory.base = [0x3_0010, 0, 0, 0];
         bench.set(2, |l| if step == 0 { 0x3f0 } else { 16 * l });
@@ -328,14 +328,14 @@ fn flat_addresses_mean_three_things() {
         let (shared, private) = if arch == Arch::Gcn14 { (0x1_0000, 0x2_0000) } else { (0x2000_0000, 0x2000_0001) };
         bench.context.apertures = Some(Apertures { shared, private, hidden_private_base: SCRATCH as u64 - 0x100 });
         bench.context.lds = (0..=255).collect();
-        // Before GCN 1.4, FLAT_SCRATCH is the bytes of a lane, and units of 256 bytes behind the hidden base.
+        // Before GCN 1.4, FLAT_SCRATCH is the number of bytes of a lane, and the distance from the hidden base / 256.
         bench.frame.memory.flat_scratch = if arch == Arch::Gcn14 { [SCRATCH, 0] } else { [12, 1] };
         (0..64).for_each(|l| bench.context.store((SCRATCH + 0x200 + 4 * l) as u64, &[l as u8, 1, 2, 3]));
         bench.set(2, |l| [8, 8, DATA + 4 * l][l as usize % 3]).set(3, |l| [shared, private, 0][l as usize % 3]);
         let expected = |l: usize| [0x0b0a_0908, 0x0302_0100 + l as u32, dword(l)][l % 3];
         bench.gives(text, words, 8, expected);
         bench.noted(&[]);
-        // The accesses are behind LDS, and behind the lane's share of scratch.
+        // A place behind LDS is refused, and one behind the lane's share of scratch.
         bench.set(2, |_| 0xfd).set(3, |_| shared);
         bench.refuses(text, words);
         bench.set(2, |_| 12).set(3, |_| private);
@@ -380,7 +380,7 @@ fn scratch_is_interleaved() {
     let words = [0xdc54_5ffc, 0x087f_0002];
     bench.gives(text, words, 9, |l| 0x1000 + l as u32 % 2 * 0x1000 + l as u32);
     assert_eq!(bench.vgprs[8].0[7], 0x1007);
-    // The dword is parts of two: bytes 2 and 3 of the first, 0 and 1 of the second.
+    // An unaligned dword consists of bytes 2 and 3 of one dword, and 0 and 1 of another.
     bench.set(2, |_| 6);
     bench.gives("scratch_load_dword v8, v2, off", [0xdc50_4000, 0x087f_0002], 8, |l| (0x2000 + l as u32) << 16);
     // The scalar offset stands for the VGPR; the sum has 32 bits.
@@ -394,7 +394,8 @@ fn scratch_is_interleaved() {
 #[test]
 fn loads_to_lds_skip_lanes_without_a_place() {
     let mut bench = bench();
-    bench.frame.memory.m0 = 0x5_0043; // 0x40 counts
+    // Of M0 0x40 counts.
+    bench.frame.memory.m0 = 0x5_0043;
     bench.set(2, |l| if l < 47 { 4 * l } else { 0xffff_0000 });
     let text = "global_load_sshort v2, s[0:1] offset:2 lds";
     let words = [0xdc4c_a002, 0x0000_0002];

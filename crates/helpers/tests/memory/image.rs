@@ -31,7 +31,7 @@ fn image(kind: u32, data: u32, number: u32, [width, height]: [u32; 2]) -> [u32; 
     [DATA >> 8, data << 20 | number << 26, size, kind << 28 | 0xfac, 63 << 13, 0, 0, 0]
 }
 
-/// Returns a wave with an image and a sampler that clamps to the edge.
+/// Returns a wave with an image, and with a sampler that clamps to the edge and has `filters` as word 2.
 fn bench(t: [u32; 8], filters: u32) -> Bench {
     let mut bench = Bench::new(Arch::Gcn14);
     bench.frame.memory.image = t;
@@ -130,7 +130,7 @@ fn a_linear_filter_is_exact() {
             let (x, k) = (l / 2, k as u32);
             let upper = 0.75 * texel(x, 2, k) + 0.25 * texel(x + 1, 2, k);
             let lower = 0.75 * texel(x, 3, k) + 0.25 * texel(x + 1, 3, k);
-            // Products and sums of numbers so short are exact in binary64.
+            // Products and sums are exact in binary64, because their operands are so short.
             float((0.75 * upper + 0.25 * lower) as f32)
         });
         bench.noted(&[Note::SamplePrecision]);
@@ -173,7 +173,7 @@ fn no_image_is_zeros_and_a_compressed_one_is_refused() {
     bench.set(8, |_| 1);
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |_| 0);
     bench.noted(&[]);
-    // The image has an unknown format, then it is a buffer.
+    // An image with an unknown format is invalid, and so is one with the type of a buffer.
     bench.frame.memory.image = image(D2, 63, UINT, [64, 16]);
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |_| 0);
     bench.noted(&[Note::ImageInvalid]);
@@ -197,7 +197,7 @@ fn texels_outside_memory_are_faults() {
     bench.gives(LOAD_X.0, LOAD_X.1, 8, |l| dword(64 + l));
 }
 
-/// Every field has one of its extremes: nothing panics, and nothing takes long.
+/// Executes instructions with all fields of descriptors at their extremes. Nothing panics, and nothing takes long.
 #[test]
 fn hostile_descriptors_are_harmless() {
     let words = [0, !0, 0x8000_0000, 0x7fff_ffff, 0x5555_5555];
@@ -221,8 +221,8 @@ fn hostile_descriptors_are_harmless() {
     }
 }
 
-/// One field has its extremes, in small images of each kind. Fields are word (S# from 8 on), lowest bit, and number of
-/// bits.
+/// Executes instructions with one field at its extremes, in small images of each kind. A field is given by the word
+/// (that of an S# from 8 on), the lowest bit, and the number of bits.
 #[test]
 fn fields_at_their_extremes_are_harmless() {
     let of_t = [(0, 0, 32), (1, 0, 8), (1, 8, 12), (1, 20, 6), (1, 26, 4), (2, 0, 14), (2, 14, 14), (3, 0, 12)];
@@ -259,7 +259,7 @@ fn fields_at_their_extremes_are_harmless() {
     }
 }
 
-/// Distance of a copy of the wave's memory, which is in two mappings: no fast path takes an image that lies in both.
+/// Guest address of a copy of the wave's memory in two mappings. No fast path takes an image that lies in both.
 const COPY: u32 = 0x8_0000;
 
 /// Random numbers from a seed.
@@ -320,15 +320,16 @@ fn random_bench(random: &mut Random) -> Bench {
     bench.frame.memory.sampler[0] = clamp_x | clamp_y << 3 | flags;
     for at in [COPY, COPY + 0x80] {
         let len = if at == COPY { 0x80 } else { 0xf80 };
-        let segment = std::sync::Arc::new(gcnsim_machine::Backing::zeroed(len).unwrap());
-        (0..len / 4).for_each(|i| segment.write(4 * i, &dword((at - COPY) as usize / 4 + i).to_le_bytes()));
-        bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", segment, true));
+        let backing = std::sync::Arc::new(gcnsim_machine::Backing::zeroed(len).unwrap());
+        (0..len / 4).for_each(|i| backing.write(4 * i, &dword((at - COPY) as usize / 4 + i).to_le_bytes()));
+        bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", backing, true));
     }
     bench.frame.memory.exec = random.one_of(&[!0, !0, 0xffff_0fff_1234_5678, 1 << 63 | 7]);
     bench
 }
 
-/// Executes an instruction on the image and on its copy. The results must be the same, whether or not they are fast.
+/// Checks that an instruction has the same results on the image, where fast paths may take it, and on its copy. `what`
+/// tells the case.
 fn agrees(mut bench: Bench, text: &str, words: [u32; 2], what: &str) {
     let mut other = Bench::new(bench.arch);
     other.vgprs.clone_from(&bench.vgprs);
@@ -387,7 +388,7 @@ fn whatever_is_fast_gives_the_same() {
 /// Opcodes of samples, with all operands and all ways to choose a level.
 const SAMPLES: [u32; 16] = [32, 33, 34, 35, 36, 37, 38, 39, 39, 40, 44, 47, 48, 53, 54, 63];
 
-/// Gives the image and the sampler of a wave any kind, levels, filters and borders.
+/// Changes the image and the sampler of a wave to random kinds, levels, filters and borders.
 fn any_look(random: &mut Random, bench: &mut Bench) {
     let kind = random.one_of(&[8, D2, D2, D2, D3, 11, 12, 13]);
     let (base, last) = (random.below(4) / 3, random.below(4));
@@ -407,7 +408,7 @@ fn any_look(random: &mut Random, bench: &mut Bench) {
     s[3] = random.one_of(&[0, 1 << 30, 2 << 30, 3 << 30]);
 }
 
-/// Puts floats, or any bits, into the memory of a wave and its copy.
+/// Fills the memory of a wave and its copy with equal floats, or with equal random bits.
 fn any_texels(random: &mut Random, bench: &mut Bench) {
     let is_wild = random.below(3) == 0;
     for at in (0..0x1000).step_by(4) {
@@ -434,7 +435,7 @@ fn samples_of_all_lanes_are_those_of_single_lanes() {
         any_texels(&mut random, &mut bench);
         let op = random.one_of(&SAMPLES);
         let is_layered = [11, 12, 13].contains(&(bench.frame.memory.image[3] >> 28));
-        // The data are v[8:11], and the address is from v2 on: the other registers of the wave.
+        // Data are v[8:11], the address begins with v2.
         let words = [0xf000_0f00 | op << 18 | (is_layered as u32) << 14, 0x0061_0802];
         let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
         let text = gcnsim_isa::decode(bench.arch, words[0], Some(words[1])).unwrap().to_string();
@@ -474,7 +475,7 @@ fn a_comparison_is_filtered() {
     for (address, value) in [(DATA, 1.0f32), (DATA + 4, 3.0)] {
         bench.context.store(address as u64, &value.to_le_bytes());
     }
-    // The reference is not above texel 1 alone: 2.0 <= 3.0. The weight of texel 1 is 3/4 at 1.25.
+    // The reference 2.0 is less than or equal to texel 1 only. At 1.25 that has the weight 3/4.
     bench.frame.memory.sampler[0] |= 3 << 12;
     bench.set(2, |_| float(2.0)).set(3, |_| float(1.25 / 2.0)).set(4, |_| float(0.5));
     bench.gives(text, [0xf0bc_0100, 0x0061_0802], 8, |_| float(0.75));

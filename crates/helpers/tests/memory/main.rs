@@ -1,4 +1,4 @@
-//! Helpers of memory instructions against plain definitions, on each level of the CPU.
+//! Tests of the helpers of memory instructions on each level of the CPU. Expected values come from docs/gcn.
 
 mod buffer;
 mod ds;

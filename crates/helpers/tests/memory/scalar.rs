@@ -54,7 +54,7 @@ fn parts_of_an_address_are_aligned_by_themselves() {
     m.sgpr[30] = 7;
     m.plain("s_load_dword s32, s[4:5], s30", [0xc000_0802, 30]);
     assert_eq!(m.sgpr[32], 1);
-    // Register and constant are 7 and 6: each is aligned, 4 + 4.
+    // Register and constant are 7 and 6, which are rounded down to 4 each.
     let notes = m.run("s_load_dword s32, s[4:5], s30 offset:0x6", [0xc002_4802, 30 << 25 | 6]);
     assert_eq!((notes, m.sgpr[32]), (Some(vec!["smem-unaligned"]), 2));
     m.plain("s_load_dword s32, s[4:5], s30 offset:0x8", [0xc002_4802, 30 << 25 | 8]);
@@ -133,7 +133,7 @@ fn atomics_return_if_glc_says_so() {
     assert_eq!((m.memory(4), m.sgpr[32]), (8, 7));
     m.plain("s_atomic_add s32, s[4:5], 0x4 glc", [0xc20b_0802, 4]);
     assert_eq!((m.memory(4), m.sgpr[32]), (15, 8));
-    // The source comes first, then the value that is compared.
+    // The first register is the new value, the second one the value to compare with.
     m.sgpr[32] = 70;
     m.plain("s_atomic_cmpswap s[32:33], s[4:5], 0x14 glc", [0xc207_0802, 20]);
     assert_eq!((m.memory(20), m.sgpr[32..34].to_vec()), (70, vec![5, 5]));
@@ -174,7 +174,7 @@ fn faults_change_nothing() {
 #[test]
 fn aligned_loads_end_behind_memory() {
     let mut m = machine(Arch::Gcn14);
-    // Memory ends with dword 63. The descriptor has a dword more.
+    // Memory ends with dword 63.
     m.sgpr[4] = BASE as u32 + 4;
     m.refused("s_load_dwordx8 s[32:39], s[4:5], 0xe0", [0xc00e_0802, 0xe0]);
     m.sgpr[4] = BASE as u32 - 0x40;

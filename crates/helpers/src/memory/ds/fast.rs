@@ -291,6 +291,7 @@ impl ShareOp {
     fn update_elements<H: Host>(&self, m: &mut Machine<'_>, elements: &Located<'_, H>, atomic: Atomic) {
         let pair = |source: usize| {
             let (first, count) = self.sources[source];
+            // The operation ignores an operand that the instruction does not have, so any register will do.
             let first = if count == 0 { self.sources[DATA0].0 } else { first };
             let first = usize::from(first);
             [&m.vgprs[first].0, &m.vgprs[first + usize::from(self.bytes / 4) - 1].0]

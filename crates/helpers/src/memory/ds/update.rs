@@ -134,7 +134,7 @@ impl ShareOp {
     fn source2_addresses(&self, m: &mut Machine<'_>, lane: usize) -> (u32, u32) {
         let (register, offset) = (m.vgpr(self.sources[ADDR].0, 0, lane), self.offsets[0]);
         let aligned = |address: u32| address & !(u32::from(self.bytes) - 1);
-        // Signed numbers of dwords: 15 bits, the top one twice.
+        // The distance is a signed number of dwords of 15 bits, in OFFSET or in the top bits of the register.
         let (a, dwords) = match offset >> 15 {
             0 => (register, (offset << 17) as i32 >> 17),
             _ => (register & SOURCE2_MASK, register as i32 >> 17),

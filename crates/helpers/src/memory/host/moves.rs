@@ -37,11 +37,11 @@ moves!(u32, read16 write16 u16, "movzx {value:e}, word ptr [{from}]", "mov word 
 moves!(u32, read32 write32 u32, "mov {value:e}, dword ptr [{from}]", "mov dword ptr [{to}], {value:e}", reg);
 moves!(u64, read64 write64 u64, "mov {value}, qword ptr [{from}]", "mov qword ptr [{to}], {value}", reg);
 
-/// Copies bytes, a multiple of 16. With `AVX` it uses instructions of AVX: those of SSE would wait for the upper
-/// halves of registers that the surrounding code has written.
+/// Copies `bytes` bytes, a multiple of 16. With `AVX` it uses instructions of AVX: those of SSE would wait for the
+/// upper halves of registers that the surrounding code has written.
 ///
 /// # Safety
-/// They may be read and written, and do not overlap. With `AVX` the CPU has it.
+/// The bytes at `from` may be read, those at `to` may be written, and they do not overlap. With `AVX` the CPU has AVX.
 #[inline(always)]
 pub(super) unsafe fn copy<const AVX: bool>(to: *mut u8, from: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(16) {

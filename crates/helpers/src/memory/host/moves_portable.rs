@@ -37,10 +37,10 @@ moves!(u32, read16 write16 2);
 moves!(u32, read32 write32 4);
 moves!(u64, read64 write64 8);
 
-/// Copies bytes, a multiple of 4.
+/// Copies `bytes` bytes, a multiple of 4.
 ///
 /// # Safety
-/// They may be read and written, and do not overlap.
+/// The bytes at `from` may be read, those at `to` may be written, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy<const AVX: bool>(to: *mut u8, from: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(4) {

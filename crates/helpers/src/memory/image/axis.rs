@@ -36,11 +36,11 @@ pub(super) struct Axis {
 /// What lies behind the ends of an axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// What CLAMP says: the axis is not one of a cube's face.
+    /// The axis is not one of a cube's face. Behind its ends lies what CLAMP says.
     Plane,
-    /// The last texel again: the sampler stays on a cube's face.
+    /// The axis is one of a cube's face, on which the sampler stays: behind its ends lie copies of the last texels.
     Face,
-    /// The next face of the cube.
+    /// The axis is one of a cube's face. Behind its ends lie the neighbouring faces.
     Seam,
 }
 

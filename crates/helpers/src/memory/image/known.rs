@@ -78,6 +78,7 @@ impl Plain {
             TexelNumber::Plain(number) => (number, false),
             TexelNumber::Srgb => (NumFormat::Unorm, true),
         };
+        // The fast paths do not know components of one bit, small floats and sRGB of other sizes than 8 bits.
         let is_odd = format.fields.iter().enumerate().any(|(k, field)| {
             let is_float = matches!(field.bits, 10 | 11 | 16 | 32);
             field.bits == 1 || number == NumFormat::Float && !is_float || is_srgb && k < 3 && field.bits != 8

@@ -27,7 +27,7 @@ struct Lattice {
 /// The texels of the lanes.
 struct Texels {
     keys: Keys,
-    /// Numbers of the texels' components X in their levels.
+    /// The number of component X of each lane's texel among the components of its level.
     at: Lanes,
 }
 
@@ -72,11 +72,11 @@ struct Place {
 #[derive(Clone, Copy)]
 #[allow(clippy::large_enum_variant)] // It lives on the stack, for one instruction.
 enum Others {
-    /// They have none.
+    /// The operands have no effect.
     Ignored,
-    /// These numbers, as bits of binary32, are added to it.
+    /// The result is increased by these numbers, which are bits of binary32.
     Added(Lanes),
-    /// They have none, and the result is not blended: it is the first of the texels, which are integers.
+    /// The operands have no effect, and the result is the first texel: texels are integers, which are not blended.
     Integers,
 }
 

@@ -147,6 +147,7 @@ impl Sampling<'_> {
         };
         let along = |is_linear| if is_linear { Along::Linear } else { Along::Point(s.truncates()) };
         let mut levels = lod::levels(self.image, filtered);
+        // Integers are not blended: all is taken from the level with the larger share.
         if is_integer {
             let [first, second] = levels;
             levels = [if second.1 > first.1 { (second.0, 256) } else { (first.0, 256) }, (0, 0)];

@@ -372,7 +372,7 @@ fn prepare<T: Operand>(source: impl Lanes, i: usize, flags: Flags, room: &mut [[
     }
 }
 
-/// The body of a test as other helpers take sources.
+/// The body of a test for sources that may be scalars or have modifiers.
 struct Compare<T>(PhantomData<T>);
 
 impl<T: Test> Body for Compare<T> {
@@ -398,7 +398,7 @@ impl<T: Test> Body for Compare<T> {
                 _ => prepare::<T::S1>(Scalar::at::<T::S1>(s1), 1, flags, &mut rooms[1]),
             }
             if T::S0::DWORDS == 2 {
-                // In registers, all these lanes would be more than there are.
+                // The lanes are kept in memory: the compiler would run out of registers for them.
                 black_box(&mut rooms);
             }
             let [a, b] = rooms.each_ref().map(|[low, high]| Registers([low, high]));

@@ -30,6 +30,8 @@ impl Divide for F64 {
     const SMALL: i32 = 53;
 }
 
+/// V_DIV_SCALE, whose cases have the order of docs/gcn/valu-float.md#division. Returns the scaled value, and whether to
+/// scale the quotient back.
 fn div_scale<F: Divide>(m: &FloatMode, sources: [u64; 3], notes: &mut u32) -> (u64, bool) {
     let env = F::env(m);
     let [value, denominator, numerator] = sources.map(|x| flush::<F>(env, x));

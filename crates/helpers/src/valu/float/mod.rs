@@ -87,12 +87,12 @@ impl Env {
         Env { rounding: Rounding::of(rounding), keep_in: denormals & 1 != 0, keep_out: denormals & 2 != 0 }
     }
 
-    /// The same rounding, with denormals flushed in sources and results.
+    /// Returns the environment with this rounding and with denormals flushed in sources and results.
     const fn flushing(self) -> Env {
         Env { keep_in: false, keep_out: false, ..self }
     }
 
-    /// The same treatment of denormals, with rounding to nearest even.
+    /// Returns the environment with this treatment of denormals and with rounding to nearest even.
     const fn nearest(self) -> Env {
         Env { rounding: Rounding::Nearest, ..self }
     }

@@ -1,4 +1,5 @@
-//! A wave on which memory instructions are executed one by one, called as compiled code calls them.
+//! A wave with memory and SGPRs, on which instructions given as words are executed. Their helpers are called as
+//! compiled code calls them.
 #![allow(dead_code)]
 
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use gcnsim_machine::{Backing, Context, Mapping};
 
 /// Guest address of 256 bytes of memory that can be written; behind them nothing is mapped.
 pub const BASE: u64 = 0x1_0000;
-/// Guest address of 64 bytes that cannot.
+/// Guest address of 64 bytes of memory that cannot be written.
 pub const READ_ONLY: u64 = 0x2_0000;
 
 pub struct Machine {
@@ -35,9 +36,9 @@ impl Machine {
         let numbers = |dwords: u32| (0..dwords).flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
         context.lds = numbers(256);
         for (base, bytes, writable) in [(BASE, 256, true), (READ_ONLY, 64, false)] {
-            let segment = Backing::zeroed(bytes).unwrap();
-            segment.write(0, &numbers(bytes as u32 / 4));
-            context.space.map(Mapping::new(base, format!("{base:x}"), Arc::new(segment), writable));
+            let backing = Backing::zeroed(bytes).unwrap();
+            backing.write(0, &numbers(bytes as u32 / 4));
+            context.space.map(Mapping::new(base, format!("{base:x}"), Arc::new(backing), writable));
         }
         let mut sgpr = [0; 128];
         sgpr[124] = u32::MAX;
@@ -45,11 +46,11 @@ impl Machine {
         Machine { arch, sgpr, vgprs, exec: u64::MAX, mode: 0xf0, completed: 0, context }
     }
 
-    /// Maps six bytes, 1 to 6, behind the memory that can be written.
+    /// Maps six more bytes, whose values are 1 to 6, behind the memory that can be written.
     pub fn map_rest(&mut self) {
-        let segment = Backing::zeroed(6).unwrap();
-        segment.write(0, &[1, 2, 3, 4, 5, 6]);
-        self.context.space.map(Mapping::new(BASE + 256, "rest", Arc::new(segment), true));
+        let backing = Backing::zeroed(6).unwrap();
+        backing.write(0, &[1, 2, 3, 4, 5, 6]);
+        self.context.space.map(Mapping::new(BASE + 256, "rest", Arc::new(backing), true));
     }
 
     /// Sets a VGPR lane by lane.
@@ -57,6 +58,7 @@ impl Machine {
         self.vgprs[n].0 = std::array::from_fn(|lane| value(lane as u32));
     }
 
+    /// Returns the dword of LDS at an address.
     pub fn dword(&self, at: usize) -> u32 {
         u32::from_le_bytes(self.context.lds[at..at + 4].try_into().unwrap())
     }
@@ -65,6 +67,7 @@ impl Machine {
         self.context.lds[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
 
+    /// Returns the dword of memory `at` bytes behind [`BASE`].
     pub fn memory(&self, at: u64) -> u32 {
         let mut bytes = [0; 4];
         self.context.load(BASE + at, &mut bytes, None).unwrap();
@@ -72,11 +75,11 @@ impl Machine {
     }
 
     /// Executes the instruction of these words, whose text must be `text`, on every level; all levels must do the same.
-    /// Returns the notes that its operands raise; `None` if it is refused.
+    /// Returns the notes that it raises; `None` if it is refused.
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> Option<Vec<&'static str>> {
         let before = self.all();
         let mut done = self.run_on(Level::Portable, text, words);
-        // If writes are recorded, they must be recorded once only.
+        // A journal would record the writes of each level, so a recording context is used on one level only.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
             let after = done.take();
@@ -125,7 +128,7 @@ impl Machine {
         scalars.mode = if uses.mode { self.mode } else { 0 };
         scalars.completed = if uses.completed { self.completed } else { 0 };
         let mut notes = Notes::NONE;
-        // SAFETY: all of it is here, and used by nothing else.
+        // SAFETY: the wave has these VGPRs; frame, context and notes outlive the call, and nothing else uses them.
         let code = unsafe { op.helper(level)(&op, &mut notes, self.vgprs.as_mut_ptr(), &mut frame) };
         if code == REFUSED {
             return None;

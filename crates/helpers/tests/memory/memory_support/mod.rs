@@ -1,4 +1,5 @@
-//! Memory instructions as words, and their helpers called as compiled code calls them.
+//! A wave with memory, on which instructions given as words are executed. Their helpers are called as compiled code
+//! calls them.
 #![allow(dead_code, reason = "not every test crate asks for all")]
 
 use std::sync::Arc;
@@ -16,7 +17,8 @@ pub const READ_ONLY: u32 = 0x2_0000;
 /// Guest address of 0x4000 bytes of zeros.
 pub const SCRATCH: u32 = 0x4_0000;
 
-/// Returns the dword `i` of memory. Its four bytes differ, and the highest bit of each is set in every second dword.
+/// Returns dword `i` of memory. No two are equal. The top bit of bytes 0 to 2 is set in half of the dwords, that of
+/// byte 3 in all.
 pub fn dword(i: usize) -> u32 {
     let low = (4 * i) as u32 & 0xff;
     (0xd0 + i as u32 / 64) << 24 | ((low + 0x82) % 256) << 16 | (low + 1) << 8 | low
@@ -34,9 +36,9 @@ pub struct Bench {
 impl Bench {
     pub fn new(arch: Arch) -> Bench {
         let mut context = Context::ready(256);
-        let segment = Backing::zeroed(0x1000).unwrap();
-        (0..0x400).for_each(|i| segment.write(4 * i, &dword(i).to_le_bytes()));
-        context.space.map(Mapping::new(DATA as u64, "data", Arc::new(segment), true));
+        let backing = Backing::zeroed(0x1000).unwrap();
+        (0..0x400).for_each(|i| backing.write(4 * i, &dword(i).to_le_bytes()));
+        context.space.map(Mapping::new(DATA as u64, "data", Arc::new(backing), true));
         let mut map = |at: u32, len, name: &str, writable| {
             context.space.map(Mapping::new(at as u64, name, Arc::new(Backing::zeroed(len).unwrap()), writable));
         };
@@ -59,7 +61,7 @@ impl Bench {
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> bool {
         let before = (self.all(), self.context.lds.clone(), self.vgprs.clone());
         let mut done = self.run_on(Level::Portable, text, words);
-        // If writes are recorded, they must be recorded once only.
+        // A journal would record the writes of each level, so a recording context is used on one level only.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
             let expected = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());

@@ -352,7 +352,7 @@ unsafe fn active(mask: u64, n: usize) -> __m256i {
     }
 }
 
-/// The lanes of chunk `n` of `mask`, and 0 in others.
+/// Returns `value` with 0 in the lanes of chunk `n` that `mask` does not have.
 ///
 /// # Safety
 /// The CPU has AVX2.

@@ -27,7 +27,7 @@ const ANCHOR_TWO: [u8; 64] = [
     15, 15, 6, 8, 2, 8, 15, 15, 2, 8, 2, 2, 2, 15, 15, 6, 6, 2, 6, 8, 15, 15, 2, 2, 15, 15, 15, 15, 15, 2, 2, 15,
 ];
 
-/// The same for the second and the third of three subsets.
+/// For each partition into three subsets, the texels of the second and the third whose indices have a bit less.
 const ANCHOR_THREE: [[u8; 2]; 64] = [
     [3, 15],
     [3, 8],

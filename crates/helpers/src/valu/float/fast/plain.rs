@@ -227,6 +227,7 @@ pub(super) fn accept_doubles(out: &Doubles, d: &mut Pairs) -> bool {
     true
 }
 
+/// Does what [`order`] does, for binary64.
 #[inline(always)]
 fn order64(x: u64) -> i64 {
     (x ^ (((x as i64) >> 63) as u64 >> 1)) as i64
@@ -238,6 +239,7 @@ fn choose64(m: &FloatMode, a: &Pairs, b: &Pairs, d: &mut Pairs, first: impl Fn(i
     if any(&a, is_nan64) || any(&b, is_nan64) {
         return false;
     }
+    // From GCN 1.4 on, MODE decides on denormals. Before, they are kept.
     if m.arch >= Arch::Gcn14 && !m.wide.keep_in {
         for s in [&mut a, &mut b] {
             for x in s {
