@@ -1,4 +1,4 @@
-//! Compares the rows of the vector ALU with lists that were written by hand from the notes: types, effects, classes.
+//! Compares the rows of the vector ALU with lists that were written by hand from docs/gcn: types, effects, classes.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ use gcnsim_machine::outcome::Outcome;
 
 /// A slice of compiled execution, and the result of the interpreter from the same state.
 pub struct Slice<'a> {
-    /// State before it.
+    /// The wave before the slice.
     pub before: &'a Wave,
     /// The wave after the interpreter has run.
     pub expected: &'a Wave,
@@ -169,7 +169,7 @@ fn first_difference(
     None
 }
 
-/// Rows of registers that are not zero or differ; `*` marks differences between the last two columns.
+/// Writes a row for each register that is not zero or differs. `*` marks differences between the last two columns.
 fn states(text: &mut String, before: Option<&WaveState>, expected: &WaveState, actual: &WaveState) {
     let mut row = |name: &str, values: [u64; 3]| {
         if values != [0; 3] || values[1] != values[2] {
@@ -232,7 +232,7 @@ fn memory(text: &mut String, written: &[Journal; 2]) {
     }
 }
 
-/// Guest code, Cranelift IR and host code of the region that the slice entered.
+/// Writes guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
     let key = RegionKey { pc: before.state.pc, mode: before.state.mode, observed };

@@ -94,9 +94,9 @@ impl fmt::Display for BufferDifference {
 /// Everything that is not as expected. As text it is one line, which names all buffers and some fields.
 #[derive(Clone, Copy)]
 pub struct Mismatch<'a> {
-    /// Buffers.
+    /// The buffers that are not as expected.
     pub buffers: &'a [BufferDifference],
-    /// Fields; in a dispatch also a field for each check of a buffer.
+    /// The fields that are not as expected. In a dispatch there is also one for each failed check of a buffer.
     pub fields: &'a [Difference],
 }
 

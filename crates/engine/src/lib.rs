@@ -327,7 +327,7 @@ impl Engine {
     }
 }
 
-/// A function that prepares a context for the turn of a wave, whose number in its group it gets.
+/// A function that prepares a context for the turn of a wave. It gets the number of the wave in its group.
 pub type Show<'a> = &'a dyn Fn(&mut Context, usize);
 
 /// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and

@@ -208,7 +208,8 @@ impl MessageSpec {
 pub struct ExportRule<'a> {
     /// The lanes that count: the initial coverage.
     pub counted: u64,
-    /// Whether bits pass where others are expected, for an export: the expected ones, then those found.
+    /// Whether a value of an export passes though another is expected. The arguments are the export, the bits that are
+    /// expected and those found.
     pub admits: &'a dyn Fn(&ExportSpec, u32, u32) -> bool,
 }
 

@@ -25,8 +25,9 @@ use gcnsim_machine::outcome::Outcome;
 
 /// Limit for the instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
-/// The same limits for code that names VGPRs or accesses memory, when only the first entries are checked: for the first
-/// quarter of these, and for the others. The interpreter takes up to a microsecond for such an instruction.
+/// Limits for the instructions in a checked slice of code that names VGPRs or accesses memory, when only the first
+/// entries are checked: for the first quarter of these, and for the others. The interpreter takes up to a microsecond
+/// for such an instruction.
 const CHECK_SLICES_OF_LANES: [u64; 2] = [256, 64];
 
 /// Limit for the regions of a run that are compiled again because a computed jump has another target.
@@ -414,7 +415,7 @@ impl TieredRun<'_, '_> {
         let region = self.known.cache.region(number);
         let need = region.entries()[entry].need;
         if left < need || region.vgpr_count() > wave.vgprs.regs().len() {
-            // The last stretch; or a wave without all registers that the code names.
+            // The interpreter runs the last stretch, and a wave that does not have all registers that the code names.
             return Ok(Next::Done(self.interp.run_in(wave, self.context, left)));
         }
         if region.reaches_memory() {

@@ -26,7 +26,7 @@ impl Level {
     /// All levels, on this machine or not.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// Whether this machine can run it.
+    /// Whether this machine can run helpers of the level.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,

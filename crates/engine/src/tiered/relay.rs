@@ -1,8 +1,7 @@
 //! Turns of the waves of a group that compiled code runs from barrier to barrier.
 //!
-//! Between two turns of a relay is what must be there and nothing else. Checks of regions, compiling and what the
-//! interpreter has to do belong to ordinary turns. Once all waves of a group go on in one region, [`Stay::take_turns`]
-//! runs them.
+//! Between two turns of a relay only what is necessary is done. Checks of regions, compiling and what the interpreter
+//! has to do belong to ordinary turns. Once all waves of a group go on in one region, [`Stay::take_turns`] runs them.
 //!
 //! [`Stay::take_turns`]: gcnsim_jit::Stay::take_turns
 
@@ -216,7 +215,7 @@ impl TieredRun<'_, '_> {
         let from = |first: usize| (first..count).chain(0..first).filter(|&i| is_running[i]);
         let order: Vec<usize> = from(index).collect();
         let after_release = |&i: &usize| {
-            // The turn of the wave behind the last one is left out.
+            // When waves are released, the wave that has the turn then loses it: see `Group`.
             let next = from(group.after(group.after(i))).next();
             order.iter().position(|&at| Some(at) == next).unwrap_or(0)
         };

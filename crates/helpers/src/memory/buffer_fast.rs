@@ -145,7 +145,7 @@ impl Buffer {
         notes: &mut Notes,
     ) -> Option<Form<'a>> {
         let last = greatest(offset, mask) + self.offset as u64;
-        // Behind the row of the last dword.
+        // The byte behind the row of 64 dwords that has the last lane's dword.
         let place = last / 4 * 256 + 256;
         if !self.has(Spot { index: LANES as u64 - 1, offset: last, place }, bytes) {
             return None;

@@ -91,7 +91,7 @@ fn quotient(n: i32, max: u32) -> u32 {
 
 /// The middle of the integers that binary64 holds with neighbours on both sides. Adding a number to it rounds the
 /// number to an integer, ties to even, which is in the low bits of the sum.
-const INTEGERS: f64 = (3u64 << 51) as f64;
+pub(super) const INTEGERS: f64 = (3u64 << 51) as f64;
 
 /// The bits of a field of `width` bits, 2 to 16, for a value: binary32, or an integer in UINT and SINT.
 #[inline(always)]

@@ -54,7 +54,7 @@ pub(super) struct Swizzle {
     pub indices: u32,
 }
 
-/// The value that a range check compares with the number of records.
+/// The kind of range check: the value that is compared with the number of records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Check {
     /// No value: everything is in range.
@@ -65,7 +65,7 @@ pub(super) enum Check {
     Offset,
     /// The index.
     Index,
-    /// The index; and the offset with the size of a record.
+    /// The index. The offset is compared with the size of a record, too.
     Record,
 }
 

@@ -20,7 +20,7 @@ impl ExportOp {
     }
 
     pub fn uses(&self) -> Uses {
-        // VSKIP.
+        // VSKIP is in MODE.
         Uses { mode: true, ..Uses::default() }
     }
 

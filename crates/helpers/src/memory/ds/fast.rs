@@ -98,7 +98,7 @@ impl ShareOp {
         if offset == 0 || self.arch == Arch::Gcn10 {
             return None;
         }
-        // Sums may wrap.
+        // Elements may also be in range because the sum of address and offset wraps.
         let (sums, start) = (lanes_of!(lane => places[lane].wrapping_add(offset)), start.wrapping_add(offset));
         Some(Shape::of::<H>(origin, &sums, start, mask, around(start, Some(most))?, bytes)?.with(&sums, room))
     }

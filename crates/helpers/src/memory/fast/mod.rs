@@ -1,12 +1,11 @@
 //! Loads, stores and atomics of all lanes at once, where the elements of all lanes lie in one mapping, or in LDS: one
-//! behind the other, in one place, or anywhere. What is neither is declined, before anything has changed, and goes
+//! behind the other, in one place, or anywhere. Other accesses are declined before anything has changed, and go
 //! [lane by lane](super::exchange).
 //!
 //! The moves of [`host`] check nothing, and this module is their only user. It passes places of [`Located`] elements:
 //! [`Shape::of`] has compared the place of each lane of the mask with bounds, which are those of one mapping that
 //! allows the access ([`locate`]), or of LDS. [`read`] finds its dwords in a mapping. A [`Region`] compares distances
-//! with its end. Atomics make references to
-//! elements only where these are aligned in host memory.
+//! with its end. Atomics make references to elements only where these are aligned in host memory.
 #![allow(unsafe_code)]
 
 mod load;

@@ -226,7 +226,7 @@ impl Places<'_> {
         apply: impl Fn(W, [W; 2], &mut Notes) -> W,
     ) {
         if let Some(place) = one {
-            // All lanes' changes at once.
+            // The changes of all lanes are made in one replacement. It may be tried again, so notes begin anew.
             let mut noted = Notes::NONE;
             let change = |mut value: W| {
                 noted = Notes::NONE;

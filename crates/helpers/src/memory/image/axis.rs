@@ -3,16 +3,13 @@
 //!
 //! Coordinates are computed in binary64, in which the product of a binary32 and a size is exact.
 
+use super::super::convert::INTEGERS;
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};
 
 /// Limit for the magnitude of a coordinate, in 1/256 of a texel, so that all indices fit into 32 bits. Coordinates
 /// beyond it are declined.
 const LIMIT: f64 = (1u64 << 30) as f64;
-
-/// The middle of the integers that binary64 holds with neighbours on both sides. Adding a number to it rounds the
-/// number to an integer, ties to even, which is in the low bits of the sum.
-pub(super) const INTEGERS: f64 = (3u64 << 51) as f64;
 
 /// An axis of a level, and how a sampler goes along it.
 #[derive(Clone, Copy)]

@@ -20,41 +20,33 @@ pub(super) struct Loads;
 /// The function of IMAGE_STORE.
 pub(super) struct Stores;
 
-impl Body for Loads {
-    #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let op = ImageOp::of(op).ok_or(Refused)?;
-        if m.context.world().is_some() {
-            op.execute_on_lattice(m);
-            return Ok(());
+/// Defines the function of rows that the method `$fast` executes for all lanes at once, if the image is plain and the
+/// method takes it. It is a macro so that the method is inlined into the helper of each level.
+macro_rules! body {
+    ($Body:ident, $fast:ident) => {
+        impl Body for $Body {
+            #[inline(always)]
+            fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
+                let op = ImageOp::of(op).ok_or(Refused)?;
+                if m.context.world().is_some() {
+                    op.execute_on_lattice(m);
+                    return Ok(());
+                }
+                let known = op.known(m);
+                let done = match &known.plain {
+                    Some(image) => op.$fast::<H>(m, image),
+                    None => None,
+                };
+                op.keep(m, known);
+                done.map_or_else(|| op.execute(m), Ok)
+            }
         }
-        let known = op.known(m);
-        let done = match &known.plain {
-            Some(image) => op.load_fast::<H>(m, image),
-            None => None,
-        };
-        op.keep(m, known);
-        done.map_or_else(|| op.execute(m), Ok)
-    }
+    };
 }
+pub(super) use body;
 
-impl Body for Stores {
-    #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let op = ImageOp::of(op).ok_or(Refused)?;
-        if m.context.world().is_some() {
-            op.execute_on_lattice(m);
-            return Ok(());
-        }
-        let known = op.known(m);
-        let done = match &known.plain {
-            Some(image) => op.store_fast::<H>(m, image),
-            None => None,
-        };
-        op.keep(m, known);
-        done.map_or_else(|| op.execute(m), Ok)
-    }
-}
+body!(Loads, load_fast);
+body!(Stores, store_fast);
 
 /// The addresses of the texels of the lanes of `mask`: `origin + at`.
 pub(super) struct Places {

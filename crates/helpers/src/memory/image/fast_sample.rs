@@ -9,12 +9,13 @@ use gcnsim_isa::image::{BorderColor, Filter, FilterMode, ImageType, SamplerDescr
 use gcnsim_isa::table::{ImageMove, LodSource, Lookup};
 use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 
+use super::super::convert::INTEGERS;
 use super::super::fast;
 use super::super::host::{Host, Lanes, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused, lanes};
 use super::ImageOp;
 use super::address::{Operand, Operands};
-use super::axis::{Axis, INTEGERS, Met, Side};
+use super::axis::{Axis, Met, Side};
 use super::fast::Places;
 use super::known::{Flat, Plain};
 use super::levels::{self, Levels};
@@ -25,23 +26,7 @@ use super::texel::ONE;
 /// The function of IMAGE_SAMPLE_*.
 pub(super) struct Samples;
 
-impl Body for Samples {
-    #[inline(always)]
-    fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
-        let op = ImageOp::of(op).ok_or(Refused)?;
-        if m.context.world().is_some() {
-            op.execute_on_lattice(m);
-            return Ok(());
-        }
-        let known = op.known(m);
-        let done = match &known.plain {
-            Some(image) => op.sample_fast::<H>(m, image),
-            None => None,
-        };
-        op.keep(m, known);
-        done.map_or_else(|| op.execute(m), Ok)
-    }
-}
+super::fast::body!(Samples, sample_fast);
 
 /// The part of a sample that is the same in all lanes.
 pub(super) struct Look<'a> {

@@ -54,10 +54,6 @@ struct Axis {
 /// Number of active lanes from which on all lanes are computed at once.
 const FEW: u32 = 16;
 
-/// The middle of the integers that binary64 holds with neighbours on both sides. An integer that is added to it is in
-/// the low bits of the sum.
-const INTEGERS: f64 = (3u64 << 51) as f64;
-
 /// The operands of a lookup.
 struct Place {
     columns: Axis,
@@ -446,7 +442,7 @@ impl Axis {
             let t = f32::from_bits(coordinates[lane]) as f64 * scale + (shifts[lane] as i32 as f64 + shift);
             let floor = t.floor();
             let within = floor - (floor * (1.0 / size)).floor() * size;
-            first[lane] = (within + INTEGERS).to_bits() as u32;
+            first[lane] = (within + convert::INTEGERS).to_bits() as u32;
             weight[lane] = ((t - floor) as f32).to_bits();
         }
         let last = size as u32 - 1;

@@ -1,7 +1,7 @@
 //! 2^x and log2(x), correctly rounded to nearest even: docs/gcn/valu-float.md#transcendental-functions.
 //!
 //! Both are series in fixed point with an error below 2^-60 of the result. Even the hardest arguments of binary32 and
-//! binary16 need less: all of them were compared with binary128 (crates/helpers/tests/lanes/float/main.rs says how).
+//! binary16 need less: all of them were compared with binary128 (crates/helpers/tests/lanes/float/mod.rs says how).
 
 use super::FloatMode;
 use super::format::*;

@@ -1,5 +1,5 @@
-//! Compares floats with exact rational arithmetic, with the tables of the notes and with quadruple precision, and whole
-//! registers with single lanes.
+//! Compares floats with exact rational arithmetic, with the tables of docs/gcn/valu-float.md and with quadruple
+//! precision, and whole registers with single lanes.
 
 mod agree;
 mod exact;

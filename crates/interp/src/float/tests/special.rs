@@ -1,5 +1,5 @@
-//! The tables of the notes on arithmetic, order, parts and transcendental functions, line by line. The values are those
-//! of the notes or were worked out by hand.
+//! The tables of docs/gcn/valu-float.md on arithmetic, order, parts and transcendental functions, line by line. The
+//! values are those of docs/gcn/valu-check-values.md or were worked out by hand.
 
 use gcnsim_isa::Arch;
 

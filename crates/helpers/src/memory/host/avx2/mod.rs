@@ -442,7 +442,7 @@ unsafe fn readable_places<'a>(at: &'a Lanes, mask: u64, room: &'a mut Lanes) -> 
     room
 }
 
-/// Four by four dwords transposed, in both halves.
+/// Transposes four by four dwords in each half of four registers.
 ///
 /// # Safety
 /// The CPU has AVX2.
@@ -461,7 +461,7 @@ unsafe fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     }
 }
 
-/// The even and the odd dwords of two registers, in both halves.
+/// Returns the even dwords of each half of two registers, then the odd ones.
 ///
 /// # Safety
 /// The CPU has AVX2.

@@ -61,7 +61,7 @@ impl<const N: usize> Order<N> {
         tables
     };
 
-    /// The tables that join registers: the i-th 16 dwords of the elements.
+    /// The tables that join registers: table i makes the i-th 16 dwords of the elements.
     pub const JOIN: [[Indices; N]; N] = {
         let mut tables = [[IOTA; N]; N];
         let mut i = 0;

@@ -16,14 +16,11 @@ pub(super) enum Usable {
     Avx512,
 }
 
-/// The code for a level that this machine can run. AVX2 also needs FMA and F16C here, which every CPU with AVX2 has in
-/// practice.
+/// The code for a level; `None` if there is none, or this machine cannot run the level.
 pub(super) fn usable(level: Level) -> Option<Usable> {
     match level {
         Level::Avx512 if level.is_available() => Some(Usable::Avx512),
-        Level::Avx2 if level.is_available() && is_x86_feature_detected!("fma") && is_x86_feature_detected!("f16c") => {
-            Some(Usable::Avx2)
-        }
+        Level::Avx2 if level.is_available() => Some(Usable::Avx2),
         _ => None,
     }
 }
