@@ -74,16 +74,29 @@ fn functions_of_numbers() {
             (vop3, "v_fma_f32", 30),
             (vop3, "v_fma_f64", 30),
             (vop3, "v_max3_f32", 30),
+            (vop1, "v_rcp_f64", 100),
+            (vop1, "v_rsq_f64", 100),
+            (vop1, "v_sqrt_f64", 100),
+            (vop1, "v_cvt_f64_i32", 100),
+            (vop1, "v_cvt_f64_u32", 100),
+            (vop1, "v_cvt_i32_f64", 100),
+            (vop1, "v_cvt_u32_f64", 100),
+            (vop1, "v_cvt_f64_f32", 100),
+            (vop1, "v_cvt_f32_f64", 10),
+            (vop3, "v_div_scale_f64", 40),
+            (vop3, "v_div_fmas_f64", 30),
+            (vop3, "v_div_fixup_f64", 60),
         ];
         for (encoding, mnemonic, size) in functions {
             let mut left = 0;
             for round in 0..400 {
                 let mode = [0x3f0, 0x3c0, 0x0f0][round % 3];
                 let options = Options { features, mode: Some(mode) };
-                let second = if mnemonic == "v_div_scale_f32" { v(4) } else { v(8) };
+                let is_scale = mnemonic.starts_with("v_div_scale");
+                let second = if is_scale { v(4) } else { v(8) };
                 let count = find(Arch::Gcn14, encoding, mnemonic).desc().src.len();
                 let sources = &[v(4), second, v(12)][..count];
-                let more = if mnemonic == "v_div_scale_f32" { 106 << 8 } else { 0 };
+                let more = if is_scale { 106 << 8 } else { 0 };
                 let asm = Asm::new(Arch::Gcn14, find(Arch::Gcn14, encoding, mnemonic), 0, sources).more(more, 0);
                 if is_left_out(mnemonic, &options) {
                     assert!(!is_lane_wise(&asm.inst(), &options), "{mnemonic} is taken");
@@ -167,29 +180,93 @@ fn exponents_of_divisions() {
     for features in Features::available() {
         let mut rng = Rng(0x8877_6655_4433_2211);
         let options = Options { features, mode: Some(0x3f0) };
-        let fields = [0, 1, 2, 23, 24, 25, 26, 95, 96, 97, 127, 128, 150, 151, 222, 223, 252, 253, 254, 255];
-        for (mnemonic, second, more) in
-            [("v_div_scale_f32", 4, 106 << 8), ("v_div_fmas_f32", 8, 0), ("v_div_fixup_f32", 8, 0)]
-        {
-            let opcode = find(Arch::Gcn14, Encoding::Vop3, mnemonic);
-            let inst = Asm::new(Arch::Gcn14, opcode, 0, &[v(4), v(second), v(12)]).more(more, 0).inst();
-            for a in fields {
-                let mut wave = Wave::positive(&mut rng, 0x3f0, 30);
-                for (lane, b) in fields.into_iter().enumerate() {
-                    // A chunk has several pairs of exponents. One that is left to helpers hides others in its chunk, so
-                    // each pair is tested alone, too (`alone`).
-                    for (chunk, [n, d]) in [[a, b], [b, a], [a, a]].into_iter().enumerate() {
-                        let at = 16 * chunk + lane % 16;
-                        wave.machine.vgprs[12].0[at] = n << 23 | 0x12_3456;
-                        wave.machine.vgprs[4].0[at] = d << 23 | 0x65_4321;
+        let single: &[u32] = &[0, 1, 2, 23, 24, 25, 26, 95, 96, 97, 127, 128, 150, 151, 222, 223, 252, 253, 254, 255];
+        let double: &[u32] =
+            &[0, 1, 2, 52, 53, 54, 55, 255, 256, 767, 768, 769, 1022, 1023, 1075, 1076, 1279, 2044, 2045, 2046, 2047];
+        for (mnemonic, second, more) in [("v_div_scale", 4, 106 << 8), ("v_div_fmas", 8, 0), ("v_div_fixup", 8, 0)] {
+            // The registers with exponents, and the place of these.
+            for (suffix, fields, high, shift) in [("_f32", single, 0, 23), ("_f64", double, 1, 20)] {
+                let opcode = find(Arch::Gcn14, Encoding::Vop3, &format!("{mnemonic}{suffix}"));
+                let inst = Asm::new(Arch::Gcn14, opcode, 0, &[v(4), v(second), v(12)]).more(more, 0).inst();
+                assert!(is_lane_wise(&inst, &options));
+                for &a in fields {
+                    let mut wave = Wave::positive(&mut rng, 0x3f0, 30);
+                    for (lane, &b) in fields.iter().enumerate() {
+                        // A chunk has several pairs of exponents. One that is left to helpers hides others in its chunk,
+                        // so each pair is tested alone, too (`alone`).
+                        for (chunk, [n, d]) in [[a, b], [b, a], [a, a]].into_iter().enumerate() {
+                            let at = 16 * chunk + lane % 16;
+                            wave.machine.vgprs[12 + high].0[at] = n << shift | 0x2_3456;
+                            wave.machine.vgprs[4 + high].0[at] = d << shift | 0x5_4321;
+                        }
+                        let [n, d] = [12, 4].map(|r: usize| wave.machine.vgprs[r + high].0[lane % 16]);
+                        let mut alone = Wave::positive(&mut rng, 0x3f0, 30);
+                        alone.machine.vgprs[12 + high].0.fill(n);
+                        alone.machine.vgprs[4 + high].0.fill(d);
+                        check(&[inst], &options, &alone, &mut rng);
                     }
-                    let [n, d] = [12, 4].map(|r: usize| wave.machine.vgprs[r].0[lane % 16]);
-                    let mut alone = Wave::positive(&mut rng, 0x3f0, 30);
-                    alone.machine.vgprs[12].0.fill(n);
-                    alone.machine.vgprs[4].0.fill(d);
-                    check(&[inst], &options, &alone, &mut rng);
+                    check(&[inst], &options, &wave, &mut rng);
                 }
-                check(&[inst], &options, &wave, &mut rng);
+            }
+        }
+    }
+}
+
+/// V_LDEXP_F64 at the ends of the powers that segments take and of the range, and V_RSQ_F64 of what is near a power of
+/// four, whose root is near a number.
+#[test]
+fn ends_of_doubles() {
+    for features in Features::available() {
+        let mut rng = Rng(0x0123_5813_2134_5589);
+        let ldexp = Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop3, "v_ldexp_f64"), 0, &[v(4), v(8)]).inst();
+        let one = |mnemonic| Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop1, mnemonic), 0, &[v(4)]).inst();
+        let functions =
+            ["v_rsq_f64", "v_rcp_f64", "v_sqrt_f64", "v_cvt_i32_f64", "v_cvt_u32_f64", "v_cvt_f32_f64"].map(one);
+        let powers = [0, 1, -1, 52, -52, 999, 1000, 1001, -999, -1000, -1001, 2100, -2100, i32::MIN, i32::MAX];
+        let ends = [
+            0.0,
+            0.5,
+            1.0,
+            1.5,
+            2.0,
+            4.0,
+            16.0,
+            2147483646.5,
+            2147483647.0,
+            2147483648.0,
+            4294967295.0,
+            4294967295.5,
+            3.4028235677973366e38,
+            1.1754943508222875e-38,
+            1e-310,
+            2.2250738585072014e-308,
+            1.7e308,
+            f64::INFINITY,
+        ];
+        let near = |x: f64| [x.to_bits().wrapping_sub(1), x.to_bits(), x.to_bits() + 1];
+        let ends: Vec<u64> = ends.into_iter().flat_map(near).flat_map(|x| [x, x ^ 1 << 63]).collect();
+        for mode in [0x3f0, 0x3c0, 0x0f0, 0x330, 0x3f4] {
+            let options = Options { features, mode: Some(mode) };
+            for &end in &ends {
+                let mut wave = Wave::positive(&mut rng, mode, 30);
+                wave.set_pair(126, !0);
+                // Half of the lanes, for there are lanes that are left and others.
+                for lane in 0..40 {
+                    let bits = if lane < 16 { end } else { ends[rng.below(ends.len() as u64) as usize] };
+                    (wave.machine.vgprs[4].0[lane], wave.machine.vgprs[5].0[lane]) = (bits as u32, (bits >> 32) as u32);
+                }
+                for lane in 0..64 {
+                    wave.machine.vgprs[8].0[lane] = powers[rng.below(powers.len() as u64) as usize] as u32;
+                }
+                for inst in functions.iter().chain([&ldexp]) {
+                    if is_lane_wise(inst, &options) {
+                        check(&[*inst], &options, &wave, &mut rng);
+                    }
+                }
+                for power in powers {
+                    wave.machine.vgprs[8].0.fill(power as u32);
+                    check(&[ldexp], &options, &wave, &mut rng);
+                }
             }
         }
     }

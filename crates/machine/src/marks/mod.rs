@@ -77,6 +77,18 @@ const fn bit(access: Access) -> u8 {
     }
 }
 
+/// Returns the lanes in `mask` whose element of `step` bytes begins at that of the lane below, which is in `mask`, too,
+/// or right behind it.
+#[inline]
+fn joined(step: u32, distances: &[u32; 64], mask: u64) -> u64 {
+    let mut joined = 0;
+    for lane in 1..64 {
+        let (below, at) = (distances[lane - 1], distances[lane]);
+        joined |= u64::from(at == below || below.checked_add(step) == Some(at)) << lane;
+    }
+    joined & mask & mask << 1
+}
+
 /// What the groups of one thread access in a mapping.
 #[derive(Debug)]
 pub struct Marks {
@@ -215,14 +227,27 @@ impl Marks {
 
     fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
         let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
-        let mut rest = mask;
+        let (mut rest, joined) = (mask, joined(step, distances, mask));
+        // Each turn marks a run of lanes whose elements lie side by side.
         while rest != 0 {
-            let lane = rest.trailing_zeros() as usize % 64;
-            let at = origin.wrapping_add(distances[lane].into());
-            if at < self.bytes && self.bytes - at >= step.into() {
-                self.mark_bytes(access, at, step.into());
+            let first = rest.trailing_zeros();
+            let more = (joined >> first >> 1).trailing_ones();
+            let [start, last] =
+                [first, first + more].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
+            if start <= last && last < self.bytes && self.bytes - last >= step.into() {
+                self.mark_bytes(access, start, last - start + u64::from(step));
+            } else {
+                (first..=first + more).for_each(|lane| self.mark_element(access, origin, step, distances, lane));
             }
-            rest &= rest - 1;
+            rest &= u64::MAX.checked_shl(first + more + 1).unwrap_or(0);
+        }
+    }
+
+    /// Marks the element of a lane unless it is outside of the mapping.
+    fn mark_element(&self, access: Access, origin: u64, step: u32, distances: &[u32; 64], lane: u32) {
+        let at = origin.wrapping_add(distances[lane as usize % 64].into());
+        if at < self.bytes && self.bytes - at >= step.into() {
+            self.mark_bytes(access, at, step.into());
         }
     }
 

@@ -144,6 +144,8 @@ fn lanes_are_marked_wherever_they_are() {
     let row: [u32; 64] = std::array::from_fn(|lane| 4 * lane as u32);
     let far = row.map(|at| at.wrapping_mul(31).wrapping_add(7) % 4000);
     let wraps: [u32; 64] = std::array::from_fn(|lane| (4 * lane as u32).wrapping_sub(128));
+    let rows: [u32; 64] = std::array::from_fn(|lane| 4 * (lane as u32 % 16) + 100 * (lane as u32 / 16));
+    let pairs: [u32; 64] = std::array::from_fn(|lane| 4 * (lane as u32 / 2));
     for (distances, mask, at) in [
         (row, !0, 0),
         (row, 0xf0, 8),
@@ -152,6 +154,11 @@ fn lanes_are_marked_wherever_they_are() {
         (far, 0xff00, 300),
         (wraps, !0, 100),
         (wraps, 1 << 63 | 1, 9),
+        (rows, !0, 0),
+        (rows, 0xffff_0ff0_7fff_7ffe, 40),
+        (rows, !0, 3700),
+        (pairs, !0, 12),
+        (pairs, 0xaaaa_ffff_0000_3333, 4000),
     ] {
         let (all, each) = (Marks::new(4096, Grain::Byte).unwrap(), Marks::new(4096, Grain::Byte).unwrap());
         all.mark_lanes(Store, at, 4, &distances, mask);

@@ -44,6 +44,16 @@ impl Lowering<'_> {
         value
     }
 
+    /// The low dwords of a pair, in the order of lanes.
+    pub(super) fn low_dwords(&mut self, pair: [Value; 2]) -> Value {
+        self.list.binary_imm(Op::ShuffleTwo, pair[0], pair[1], EVEN)
+    }
+
+    /// The high dwords of a pair, in the order of lanes.
+    pub(super) fn high_dwords(&mut self, pair: [Value; 2]) -> Value {
+        self.list.binary_imm(Op::ShuffleTwo, pair[0], pair[1], ODD)
+    }
+
     /// VGPRs `n` and `n + 1` as a pair.
     fn pair(&mut self, n: u8) -> Option<[Value; 2]> {
         let next = n.checked_add(1)?;

@@ -21,6 +21,7 @@ pub(crate) use exp_log::Function;
 use gcnsim_helpers::valu::float::{Env, FloatMode, Rounding};
 
 const SIGN: u32 = 0x8000_0000;
+const SIGN_64: u64 = 1 << 63;
 const EXPONENT: u32 = 0x7f80_0000;
 const ONE: u32 = 0x3f80_0000;
 /// 2^31.
@@ -217,6 +218,15 @@ impl Lowering<'_> {
             VRsqF32 => self.reciprocal_root(inst),
             VExpF32 | VExpLegacyF32 => self.function(inst, Function::PowerOfTwo),
             VLogF32 | VLogLegacyF32 => self.function(inst, Function::Logarithm),
+            VCvtF64I32 => self.double_of_integer(inst, true),
+            VCvtF64U32 => self.double_of_integer(inst, false),
+            VCvtI32F64 => self.integer_of_double(inst, true),
+            VCvtU32F64 => self.integer_of_double(inst, false),
+            VCvtF64F32 => self.double_of_single(inst),
+            VCvtF32F64 => self.single_of_double(inst),
+            VRcpF64 => self.reciprocal64(inst),
+            VSqrtF64 => self.root64(inst),
+            VRsqF64 => self.reciprocal_root64(inst),
             VFrexpMantF32 => self.significand(inst),
             VFrexpExpI32F32 => self.power(inst),
             VFractF32 => self.fraction(inst),
@@ -261,6 +271,10 @@ impl Lowering<'_> {
             VDivScaleF32 => self.division_scale(inst),
             VDivFmasF32 => self.division_sum(inst),
             VDivFixupF32 => self.division_fixup(inst),
+            VDivScaleF64 => self.division_scale64(inst),
+            VDivFmasF64 => self.division_sum64(inst),
+            VDivFixupF64 => self.division_fixup64(inst),
+            VLdexpF64 => self.scaled64(inst),
             VMin3F32 => self.least3(inst, false),
             VMax3F32 => self.least3(inst, true),
             VMed3F32 => self.middle_float(inst),
