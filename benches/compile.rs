@@ -73,8 +73,8 @@ fn compile(criterion: &mut Criterion) {
         let (insts, bytes) = compile_all(&mut compiler, &programs);
         let [cpu, wall] = scaling(&programs);
         println!(
-            "compile/{name}: {insts} instructions, {:.1} bytes of code each; two threads: {cpu:.2} times one by CPU time, \
-             {wall:.2} by the wall clock",
+            "compile/{name}: {insts} instructions, {:.1} bytes of code each; two threads: {cpu:.2} times one by CPU \
+             time, {wall:.2} by the wall clock",
             bytes as f64 / insts as f64,
         );
         group.throughput(Throughput::Elements(insts as u64));

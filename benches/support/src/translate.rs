@@ -37,7 +37,8 @@ pub fn translate(program: &Program, targets: &[u64]) -> Result<String, Untransla
     let mut text = PRELUDE.to_string();
     text += "\nuint32_t run(struct state *st, const uint32_t (*v)[64])\n{\n";
     text += &registers.declare();
-    text += "    uint32_t scc = st->scc, mode = st->mode, trapsts = st->trapsts, outcome;\n    uint64_t pc;\n    (void)v;\n";
+    text += "    uint32_t scc = st->scc, mode = st->mode, trapsts = st->trapsts, outcome;\n";
+    text += "    uint64_t pc;\n    (void)v;\n";
     let _ = writeln!(text, "    goto L{:x};", program.entry());
     for (&pc, inst) in &code.insts {
         if code.labels.contains(&pc) {
@@ -185,6 +186,7 @@ fn computed_jump(inst: &Inst, next: u64, registers: &Registers, code: &Code) -> 
     };
     let cases = code.targets.iter().fold(String::new(), |cases, pc| cases + &format!("case {pc:#x}: goto L{pc:x}; "));
     format!(
-        "{{ pc = {address} & ~3ull; {link}switch (pc) {{ {cases}default: outcome = EXIT_UNKNOWN_TARGET; goto leave; }} }}"
+        "{{ pc = {address} & ~3ull; {link}switch (pc) {{ {cases}default: outcome = EXIT_UNKNOWN_TARGET; goto leave; \
+         }} }}"
     )
 }

@@ -109,8 +109,8 @@ fn rerun(text: &mut String, program: &Program, options: &RunOptions, slice: &Sli
     let before = StateSpec { exports: None, messages: None, ..StateSpec::of_wave(slice.before) };
     let _ = writeln!(
         text,
-        "\nrerun:\nsave as state.json: {}\ngcnsim --check --hot 0 --region-max {} --arch {} --base {:#x} --state state.json \
-         --max-insts {}{} FILE",
+        "\nrerun:\nsave as state.json: {}\ngcnsim --check --hot 0 --region-max {} --arch {} --base {:#x} --state \
+         state.json --max-insts {}{} FILE",
         before.to_json_line(),
         options.region_max,
         program.arch(),

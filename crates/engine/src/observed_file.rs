@@ -303,7 +303,8 @@ mod tests {
         let spec = ExportSpec::of(&observed().exports()[0]);
         let json = spec.to_json();
         assert!(json.starts_with(
-            r#"{"target": "param1", "en": 5, "compr": false, "done": true, "vm": false, "exec": "0x8000000000000001", "values": [[7, null, "#
+            "{\"target\": \"param1\", \"en\": 5, \"compr\": false, \"done\": true, \"vm\": false, \
+             \"exec\": \"0x8000000000000001\", \"values\": [[7, null, "
         ));
         assert!(json.ends_with(r#"null, 9], null]}"#), "{json}");
         assert_eq!(serde_json::from_str::<ExportSpec>(&json).unwrap(), spec);

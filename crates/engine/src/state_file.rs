@@ -481,8 +481,8 @@ mod tests {
     #[test]
     fn a_dump_names_what_it_must() {
         let text = StateSpec::of_wave(&Wave::from_state(WaveState::zeroed())).to_json();
-        let expected = "{\n  \"sgpr\": {},\n  \"vgpr\": {},\n  \"vcc\": \"0x0\",\n  \"exec\": \"0x0\",\n  \"m0\": 0,\n  \
-                        \"scc\": 0,\n  \"mode\": 0,\n  \"trapsts\": 0,\n  \"pc\": \"0x0\"\n}\n";
+        let expected = "{\n  \"sgpr\": {},\n  \"vgpr\": {},\n  \"vcc\": \"0x0\",\n  \"exec\": \"0x0\",\n  \
+                        \"m0\": 0,\n  \"scc\": 0,\n  \"mode\": 0,\n  \"trapsts\": 0,\n  \"pc\": \"0x0\"\n}\n";
         assert_eq!(text, expected);
     }
 }

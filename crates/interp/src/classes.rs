@@ -78,9 +78,9 @@ impl Classes {
 const _: () = assert!(Classes::BITS * (OUTSIDE + 1) < 64 && FIRST_OUTSIDE == OUTSIDE + 1);
 const _: () = assert!(Classes::BITS * (Kind::ALL.len() - FIRST_OUTSIDE) <= 64 && RUN_MAX < 1 << Classes::BITS);
 
-/// A sum of the counters of blocks. Fields are added in place as long as they have room. The two words of the sum do not
-/// lie side by side: the compiler would add them as one vector, and a block's counters are often read right after they
-/// were written word by word, which processors do slowly.
+/// A sum of the counters of blocks. Fields are added in place as long as they have room. The two words of the sum do
+/// not lie side by side: the compiler would add them as one vector, and a block's counters are often read right after
+/// they were written word by word, which processors do slowly.
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(super) struct ClassSum {

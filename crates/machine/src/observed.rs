@@ -12,8 +12,8 @@ pub struct Export {
     pub exec: u64,
     /// Address of the instruction.
     pub pc: u64,
-    /// The bits of the four components in each of the 64 lanes: 32 of them, or 16 if they are compressed. 0 in lanes that
-    /// are off, and in components that are not enabled.
+    /// The bits of the four components in each of the 64 lanes: 32 of them, or 16 if they are compressed. 0 in lanes
+    /// that are off, and in components that are not enabled.
     pub values: [[u32; LANES]; 4],
 }
 

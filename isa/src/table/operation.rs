@@ -12,8 +12,8 @@ impl InstDesc {
     /// The operation of the row in one line.
     ///
     /// D is the destination, S0 to S2 are the sources. In memory instructions MEM is what lies at the lane's address,
-    /// LDS the same in a data share, DATA what registers hold; of two data values DATA0 is the first. `old` is what was in
-    /// memory before. Values of a lane are meant where a register has one for each.
+    /// LDS the same in a data share, DATA what registers hold; of two data values DATA0 is the first. `old` is what was
+    /// in memory before. Values of a lane are meant where a register has one for each.
     pub fn operation(&self) -> Cow<'static, str> {
         if !self.meaning.is_empty() {
             return self.meaning.into();

@@ -28,8 +28,8 @@ const BUFFER: usize = 256 << 10;
 /// Most bytes of a file that the system is asked to prefetch.
 const ANNOUNCED: usize = 4 << 10;
 
-/// Number of parsed sidecars that are kept. Most sidecars of a corpus have one of a few texts: `arch = "gcn1.2"` is one.
-/// Texts longer than [`REMEMBERED_LENGTH`] bytes are not kept.
+/// Number of parsed sidecars that are kept. Most sidecars of a corpus have one of a few texts: `arch = "gcn1.2"` is
+/// one. Texts longer than [`REMEMBERED_LENGTH`] bytes are not kept.
 const REMEMBERED: usize = 16;
 const REMEMBERED_LENGTH: usize = 128;
 

@@ -1,7 +1,7 @@
 //! The loops over lanes: [`lanes!`], [`float_lanes!`] and [`halves!`] wrap the function of an instruction into a
-//! [`Body`]. A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are not
-//! modified yet. Everything around it is the same for all instructions (`drive.rs`). So only the loop is compiled for
-//! each instruction. It is plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
+//! [`Body`]. A body gets sources that are ready (selected, moved, with their signs changed) and gives results that are
+//! not modified yet. Everything around it is the same for all instructions (`drive.rs`). So only the loop is compiled
+//! for each instruction. It is plain code over dwords, which the compiler vectorises, for AVX-512 and AVX2 too.
 //!
 //! A body computes all lanes, active or not. Functions of lanes have no effects besides their results and notes.
 

@@ -4,7 +4,8 @@
 //! `vop3p`; compares are in `lanes` and `class`). [`op`] predecodes it, and [`body`] makes a loop over 64 lanes of it.
 //! [`drive`] executes that: it fetches sources, moves them between lanes ([`dpp`]), selects parts and changes signs
 //! ([`stage`]), modifies results ([`output`]), puts them into part of a register ([`merge`]) and writes what EXEC
-//! allows. Instructions that are not a loop over lanes are in [`special`]. [`interpolation`] fetches sources that lie in LDS.
+//! allows. Instructions that are not a loop over lanes are in [`special`]. [`interpolation`] fetches sources that lie
+//! in LDS.
 //!
 //! Nothing here fails: registers that a wave does not have read as v0 and are not written.
 

@@ -23,8 +23,8 @@ pub(crate) enum Action {
     Whole(VectorFn),
 }
 
-/// Makes `action` from the rows of an encoding. It calls the function in the module `rows` that has the name of the row:
-/// a row without one does not compile.
+/// Makes `action` from the rows of an encoding. It calls the function in the module `rows` that has the name of the
+/// row: a row without one does not compile.
 macro_rules! action_of_rows {
     ($Enum:ident $ENC:ident $($name:ident = $Variant:ident $row:tt)*) => {
         /// The action of an instruction.
@@ -142,8 +142,9 @@ impl Flags {
 }
 
 impl VectorOp {
-    /// Predecodes a VOP1, VOP2, VOP3 or VOP3P instruction or a compare, in any form, or an interpolation. An instruction that does not
-    /// execute ([`Inst::unsupported`]), or is not one of these, becomes one that does nothing.
+    /// Predecodes a VOP1, VOP2, VOP3 or VOP3P instruction or a compare, in any form, or an interpolation. An
+    /// instruction that does not execute ([`Inst::unsupported`]), or is not one of these, becomes one that does
+    /// nothing.
     pub fn new(inst: &Inst) -> VectorOp {
         let action = action(inst.opcode);
         let mut op = VectorOp {

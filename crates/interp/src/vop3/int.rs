@@ -44,8 +44,8 @@ lanes! {
     /// S2\[4:0\] bits of S0, beginning at bit S1\[4:0\].
     fn v_bfe_u32(s0: u32, s1: u32, s2: u32) -> u32 { s0 >> (s1 & 31) & ((1 << (s2 & 31)) - 1) }
 
-    /// S2\[4:0\] bits of S0, beginning at bit S1\[4:0\], sign-extended from the highest bit of the field that lies within
-    /// S0.
+    /// S2\[4:0\] bits of S0, beginning at bit S1\[4:0\], sign-extended from the highest bit of the field that lies
+    /// within S0.
     fn v_bfe_i32(s0: i32, s1: u32, s2: u32) -> i32 {
         let (offset, width) = (s1 & 31, s2 & 31);
         let above = 32 - width.min(32 - offset);
@@ -67,8 +67,8 @@ lanes! {
     /// {S0, S1} >> 8 * S2\[1:0\].
     fn v_alignbyte_b32(s0: u32, s1: u32, s2: u32) -> u32 { shifted_right(s0, s1, 8 * (s2 & 3)) }
 
-    /// Byte k of S2 selects byte k of the result: 0 to 3 select a byte of S1, 4 to 7 a byte of S0, 8 and 9 copies of bits
-    /// 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, and greater numbers ones.
+    /// Byte k of S2 selects byte k of the result: 0 to 3 select a byte of S1, 4 to 7 a byte of S0, 8 and 9 copies of
+    /// bits 15 and 31 of S1, 10 and 11 the same of S0, 12 zeros, and greater numbers ones.
     fn v_perm_b32(s0: u32, s1: u32, s2: u32) -> u32 {
         let copies = |dword: u32, bit: u32| (dword >> bit & 1).wrapping_neg() & 0xff;
         let signs = copies(s1, 15) | copies(s1, 31) << 8 | copies(s0, 15) << 16 | copies(s0, 31) << 24;

@@ -126,8 +126,8 @@ impl Ranges {
         self.recent.store(0, Relaxed);
     }
 
-    /// Adds a range to the recent one, or to the one behind that, if it begins in it or touches its end. Returns whether
-    /// it did.
+    /// Adds a range to the recent one, or to the one behind that, if it begins in it or touches its end. Returns
+    /// whether it did.
     #[inline(always)]
     fn grow(&self, range: &Range<usize>) -> bool {
         let recent = self.recent.load(Relaxed);
@@ -197,8 +197,8 @@ impl Ranges {
     }
 }
 
-/// The places of one kind of access: those in a list of ranges, and those in a set of bits. When the list is full, it is
-/// written as bits, and from then on all places are.
+/// The places of one kind of access: those in a list of ranges, and those in a set of bits. When the list is full, it
+/// is written as bits, and from then on all places are.
 #[derive(Debug)]
 struct Set {
     ranges: Ranges,
@@ -280,8 +280,8 @@ impl Places {
         }
     }
 
-    /// Adds the places of a range that is not empty, if it is near the one that was added last, or the first one in a set
-    /// that has been used before. Returns whether it did.
+    /// Adds the places of a range that is not empty, if it is near the one that was added last, or the first one in a
+    /// set that has been used before. Returns whether it did.
     #[inline(always)]
     pub fn grow(&self, access: Access, range: Range<usize>) -> bool {
         let set = &self.sets[index(access)];

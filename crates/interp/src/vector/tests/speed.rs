@@ -1,4 +1,5 @@
-//! Measures how long an instruction takes: `cargo test --release -p gcnsim-interp vector::tests::speed -- --ignored --nocapture`.
+//! Measures how long an instruction takes:
+//! `cargo test --release -p gcnsim-interp vector::tests::speed -- --ignored --nocapture`.
 
 use std::hint::black_box;
 use std::time::Instant;
