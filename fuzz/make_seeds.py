@@ -159,7 +159,7 @@ class Object:
             self.symbols[data[names + name:end].decode()] = value
 
     def at(self, address, size):
-        """The bytes in the file from an address on."""
+        """The `size` bytes of the file that are mapped at an address."""
         for start, offset, length in self.loads:
             if start <= address < start + length:
                 return self.data[offset + address - start:offset + length][:size]

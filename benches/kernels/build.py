@@ -44,7 +44,7 @@ def words(count, seed):
 
 
 def launch(kernel, grid, group, args, buffers):
-    """A launch; arguments that are names are buffers."""
+    """The launch of a kernel; arguments that are names of `buffers` are buffers."""
     args = [{"buffer": arg} if isinstance(arg, str) else arg for arg in args]
     return {"name": kernel, "kernel": kernel, "grid": grid, "group": group, "args": args, "buffers": buffers}
 

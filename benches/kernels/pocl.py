@@ -59,7 +59,7 @@ def content(spec, size):
 
 
 class Device:
-    """A CPU by OpenCL's own interface."""
+    """A CPU, reached through the C interface of OpenCL."""
 
     def __init__(self):
         try:
@@ -148,7 +148,7 @@ class Device:
 
 
 def differences(name, ours, theirs):
-    """What is wrong with a buffer, in words; nothing if it agrees."""
+    """The differences of a buffer in words; nothing if it agrees."""
     if name not in FLOATS:
         return None if ours == theirs else "the bits differ"
     code, part = FLOATS[name]
@@ -159,7 +159,7 @@ def differences(name, ours, theirs):
 
 
 def compare(device, launch, options, folder):
-    """Seconds of both, if their results agree."""
+    """The seconds that PoCL and gcnsim take for a launch, if their results agree."""
     name = launch["name"]
     dumps = [word for buffer in launch["buffers"] for word in ("--dump-buffer", f"{buffer}={folder / buffer}")]
     results = [table.run(options.gcnsim, options.chip, name, dumps) for _ in range(options.rounds)]

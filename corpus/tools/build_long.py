@@ -81,7 +81,7 @@ def lane_values():
 
 
 def lanes_of(source):
-    """Those lane values that a program reads."""
+    """The lane values that a program reads."""
     named = set()
     for line in source.read_text().splitlines():
         for a, b in re.findall(r"\bv\[?(\d+)(?::(\d+))?\]?", line.split(";")[0]):
@@ -98,7 +98,7 @@ class Expected:
         self.lanes = "".join(f"v{n} {' '.join(map(str, v))}\n" for n, v in lane_values().items())
 
     def __call__(self, *arguments):
-        """(executed instructions, {register: value})"""
+        """Runs the program. Returns (executed instructions, {register: value})."""
         done = subprocess.run([self.binary, *map(str, arguments)], input=self.lanes,
                               capture_output=True, text=True, check=True)
         lines = [line.split() for line in done.stdout.splitlines()]
@@ -107,7 +107,7 @@ class Expected:
 
 
 def whole_state(registers, pc):
-    """FINISH leaves nothing but the results."""
+    """The whole final state: the macro FINISH clears all registers but the results."""
     return {"sgpr": {**registers, 100: 0}, "vcc": 0, "exec": base.registry.MASK64, "m0": 0, "scc": 0,
             "mode": MODE, "trapsts": 0, "pc": pc}
 

@@ -149,7 +149,7 @@ def run_model(model, code, arch, entry, state, max_insts):
 
 
 def vgpr_number(key):
-    """5 of "v5"; None for the other keys of an algorithm's result."""
+    """The number in the name of a VGPR, 5 of "v5"; None for the other keys of an algorithm's result."""
     return int(key[1:]) if isinstance(key, str) and key[0] == "v" and key[1:].isdigit() else None
 
 
@@ -165,7 +165,7 @@ def store(st, wanted):
 
 
 def run_checked(model, code, arch, program, state):
-    """The model's final state, result, and the algorithm's: they agree, and the outcome is the expected one."""
+    """The model's final state and result, and the algorithm's result, after checking that they agree."""
     st, result = run_model(model, code, arch, program.entry, state, program.max_insts or MAX_INSTS)
     if result.outcome != program.outcome or result.detail.get("kind") != program.kind:
         raise BuildError(f"{result.outcome} {result.detail} at pc 0x{st.pc:x}, "
@@ -205,7 +205,7 @@ def run_rounds(model, code, arch, program):
 
 
 def differences(st, wanted):
-    """What the model left against what the algorithm says, register by register."""
+    """The differences between the model's final state and the algorithm's result, register by register."""
     found = []
     for key, value in wanted.items():
         if vgpr_number(key) is not None:

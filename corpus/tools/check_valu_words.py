@@ -94,7 +94,7 @@ def bits_list(name, value, count):
 
 
 def text(op):
-    """LLVM's text, or None where there is none."""
+    """An instruction in LLVM's syntax, or None where LLVM has none."""
     m, name, kind = op.m, op.row.mnemonic, kinds(op)
     sources = [operand(code, dwords_of(kind[n]) if code >= 256 or bits_of(kind[n]) == 64 else 1, op.literal,
                        bits_of(kind[n])) for n, code in enumerate(op.src)]
@@ -198,7 +198,7 @@ def disassemble(chip, words):
 
 
 def known_difference(op, got, words):
-    """VCC named as SDST of an SDWA compare; a float constant as literal of an integer operand."""
+    """Whether a difference is known: VCC as SDST of an SDWA compare, or a float constant as integer literal."""
     if op.m is None:
         return op.sdwa and got[0] == words[0] and got[1] == words[1] & ~0xFF00
     return any(240 <= code <= 248 and kind[0] != "f" for code, kind in zip(op.src, op.m.src))

@@ -53,7 +53,7 @@ def int_values(width):
 
 
 def lane_words(lanes, width):
-    """VGPR contents: one register, or low and high.  16-bit lanes get rubbish above."""
+    """The VGPRs that hold lane values: one, or low and high.  Above 16-bit values they hold rubbish."""
     if width == 64:
         return [[x & 0xFFFFFFFF for x in lanes], [x >> 32 for x in lanes]]
     if width == 16:
@@ -81,7 +81,7 @@ class Lanes:
 
 
 def class_masks(k):
-    """A class mask per lane: one bit, with rubbish above bit 9 in half of the lanes."""
+    """The class mask of each lane: one bit, with rubbish above bit 9 in half of the lanes."""
     return [1 << (lane + k) % 10 | (0xFFFFFC00 if lane & 1 else 0) for lane in range(64)]
 
 
@@ -134,7 +134,7 @@ class CompareCases:
                    pc=BASES[t % len(BASES)] if t % 7 == 0 else 0)
 
     def vector_pair(self, label, form, k, **more):
-        """VGPR against VGPR with turn k."""
+        """A vector that compares VGPRs, with turn k."""
         v0, v1 = ((0, 2), (2, 0), (100, 40), (253, 10), (8, 253))[k % 5]
         vgpr = self.vgprs(v0, self.lanes.straight(), v1, self.src1_lanes(k))
         self.add(label, form, 256 + v0, 256 + v1, vgpr=vgpr, **more)
@@ -252,7 +252,7 @@ class CompareCases:
             self.add("src0-aperture", "vopc", 236, 262, vgpr=v1)
 
     def gpr_index(self):
-        """MODE[27]: M0[7:0] is added to SRC0 if M0[12], to SRC1 if M0[13]."""
+        """Vectors with GPR indexing: M0[7:0] is added to SRC0 if M0[12] is set, to SRC1 if M0[13] is."""
         vgpr = self.vgprs(2, self.lanes.straight(), 10, self.src1_lanes(5))
         vgpr |= self.vgprs(6, list(reversed(self.lanes.straight())), 14, self.src1_lanes(9))
         if before(self.arch, "gcn1.2"):         # the bit means nothing there yet
@@ -272,7 +272,7 @@ class CompareCases:
         self.vector_pair("vskip", ("vopc", "vop3")[self.turn & 1], 1, mode=0x100003F0)
 
     def last_registers(self):
-        """An index that comes to v254, the last pair, and to v255, past it for pairs."""
+        """Vectors whose index comes to v254, the last pair, and to v255, past it for pairs."""
         if before(self.arch, "gcn1.2"):
             return
         vgpr = self.vgprs(254, self.lanes.straight(), 10, self.src1_lanes(5))

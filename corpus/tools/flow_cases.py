@@ -32,7 +32,7 @@ ROUGH_TARGETS = [1, 2, 3, 0x1001, 0x100000003, 1 << 48, FULL, 0x8000_0000_0000_0
 
 
 def jump(w, row):
-    """S_SETPC, S_SWAPPC, S_RFE, S_RFE_RESTORE: PC = S0."""
+    """Vectors of S_SETPC, S_SWAPPC, S_RFE and S_RFE_RESTORE: PC = S0."""
     name = row.mnemonic
     group = row.encoding.lower()
 
@@ -104,7 +104,7 @@ def sopp_branch(w, name):
 
 
 def sopp_plain(w, name):
-    """Nothing happens but PC (and the end, the halt or the trap, for those that have one)."""
+    """Vectors of SOPP instructions that only move PC, or end, halt or trap."""
     immediates = [0, 1, 2, 3, 7, 8, 15, 16, 0x7F, 0x80, 0xFF, 0x100, 0xF7F, 0x7FFF, 0x8000, 0xFFFF]
     states = [dict(), dict(regs=pair(EXEC, FULL) | pair(VCC, 5) | {M0: 0x1234, 0: 7}, scc=1,
                            mode=0x3C0, trapsts=0x11),
@@ -127,7 +127,7 @@ FORK_MASKS = [
 
 
 def stack(seed=0x40000000):
-    """Something in every dword of the fork stack."""
+    """Registers with a number of its own in every dword of the fork stack."""
     return {i: seed + 0x01010101 * i for i in range(32)}
 
 
@@ -351,7 +351,7 @@ def s_getreg_b32(w):
 
 
 def setreg(w, name):
-    """S_SETREG_B32 and S_SETREG_IMM32_B32."""
+    """Vectors of S_SETREG_B32 and S_SETREG_IMM32_B32."""
     def case(label, field, value, sdst=4, regs=None, **state):
         state.setdefault("mode", 0x5A3C690F)
         state.setdefault("trapsts", 0x0F0F0F0F)

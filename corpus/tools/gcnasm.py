@@ -1,7 +1,7 @@
 """Encoders for the core instructions, and a very small assembler with labels.
 
 Everything returns a list of dwords.  Operands are operand codes (0..255, VGPR n is
-256 + n in a 9-bit source field).  Field layouts: the encoding sheet.
+256 + n in a 9-bit source field).  Field layouts: docs/gcn/encodings.md.
 """
 
 from gcnmodel import BY_NAME, LITERAL, before

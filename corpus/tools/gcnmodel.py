@@ -72,7 +72,7 @@ def fits_i32(x):
 # --- why a run stops ---------------------------------------------------------------
 
 class Stop(Exception):
-    """The run ends here.  `counted`: the instruction completed; `pc`: what PC shows."""
+    """Raised where a run ends.  `counted`: the instruction completed; `pc`: what PC shows."""
 
     def __init__(self, outcome, pc, counted, **detail):
         super().__init__(outcome)
@@ -209,7 +209,7 @@ def s_sub_u32(a, b, scc):
 
 @sop2
 def s_add_i32(a, b, scc):
-    """SCC is the signed overflow of the exact sum."""
+    """S0 + S1; SCC is the signed overflow of the exact sum."""
     r = i32(a) + i32(b)
     return u32(r), not fits_i32(r)
 
@@ -228,7 +228,7 @@ def s_addc_u32(a, b, scc):
 
 @sop2
 def s_subb_u32(a, b, scc):
-    """Borrow: S1 + SCC, not wrapped, is above S0."""
+    """S0 - S1 - SCC; SCC is the borrow: S1 + SCC, not wrapped, is above S0."""
     return u32(a - b - scc), b + scc > a
 
 
@@ -279,7 +279,7 @@ BITWISE = {
 
 
 def bitwise(f, width):
-    """D = f(S0, S1); SCC = D != 0."""
+    """A SOP2 function: D = f(S0, S1), cut to `width` bits; SCC = D != 0."""
     mask = (1 << width) - 1
 
     def op(a, b, scc):
@@ -374,14 +374,14 @@ SOP2["s_bfe_i64"] = bfe(64, True)
 
 @sop2
 def s_absdiff_i32(a, b, scc):
-    """The difference is wrapped before its sign is looked at."""
+    """D = |S0 - S1|; the difference is wrapped before its sign is looked at."""
     d = i32(a - b)
     r = u32(-d if d < 0 else d)
     return r, r != 0
 
 
 def lshl_add(n):
-    """The shifted value is not cut to 32 bits before the addition."""
+    """D = (S0 << n) + S1; the shifted value is not cut to 32 bits before the addition, so SCC is its carry."""
     def op(a, b, scc):
         t = (a << n) + b
         return u32(t), t >= 2**32
@@ -439,7 +439,7 @@ def per_width(name, f):
 
 
 def per_width_quiet(name, f):
-    """As per_width, for instructions that leave SCC alone."""
+    """Registers functions as per_width does, for instructions that leave SCC alone."""
     for width in (32, 64):
         def op(s, old, scc, width=width):
             return f(s, width), None
@@ -451,7 +451,7 @@ def complement(s, width):
 
 
 def quads(s, width):
-    """Which groups of four bits hold a set bit."""
+    """A bit for each group of four bits: whether one of them is set."""
     return [i for i in range(width // 4) if s >> 4 * i & 15]
 
 
@@ -478,7 +478,7 @@ def leading_zeros(s, width):
 
 
 def sign_bits(s, width):
-    """Leading bits equal to the sign, -1 if all are: x = sign ? ~S0 : S0."""
+    """Number of leading bits equal to the sign, -1 if all are."""
     return leading_zeros(complement(s, width) if s >> (width - 1) else s, width)
 
 
@@ -535,7 +535,7 @@ def s_bitset1_b64(s, old, scc):
 
 @sop1
 def s_abs_i32(s, old, scc):
-    """INT_MIN stays 0x80000000."""
+    """D = |S0|; the most negative number stays 0x80000000."""
     d = u32(abs(i32(s)))
     return d, d != 0
 
@@ -617,7 +617,7 @@ def is_denormal(bits, width):
 
 
 def float_order(bits, width, flush):
-    """A number that orders as the float does (sign and magnitude, so -0 == +0)."""
+    """A key that sorts floats: sign and magnitude, so that -0 == +0."""
     magnitude = bits & ((1 << (width - 1)) - 1)
     if flush and is_denormal(bits, width):
         magnitude = 0
@@ -681,7 +681,7 @@ def sgpr_count(arch):
 
 
 def reserved_register(code, arch):
-    """Codes below 128 that name nothing on this generation."""
+    """Whether a code below 128 names nothing on this generation."""
     return code == 125 or code in (104, 105) and arch == "gcn1.0"
 
 
@@ -878,7 +878,7 @@ def source_kind(row, width):
 # --- control flow helpers ----------------------------------------------------------
 
 def jump_target(st, address):
-    """Mask the two low bits; note what the documents leave open."""
+    """The target of a jump, without its two low bits; notes what the documents leave open."""
     if address & 3:
         st.doubts.add("pc-low-bits")
     if address >> 48:
@@ -933,7 +933,7 @@ MODE_ID, STATUS_ID, TRAPSTS_ID, PC_LO_ID, PC_HI_ID = 1, 2, 3, 8, 9
 
 
 def split_hwreg(simm16):
-    """id, offset, size."""
+    """The fields of SIMM16 that name bits of a hardware register: (id, offset, size)."""
     return simm16 & 63, simm16 >> 6 & 31, (simm16 >> 11 & 31) + 1
 
 
@@ -1416,7 +1416,7 @@ NO_EFFECT = {
 
 
 def sopp_step(name, simm16, pc, nxt, doubts):
-    """SOPP."""
+    """The step function of a SOPP instruction."""
     if name in BRANCHES:
         taken, target = BRANCHES[name], relative(nxt, simm16)
         if "cdbg" in name:
@@ -1513,7 +1513,7 @@ class Compare:
         return read
 
     def flushes(self, mode):
-        """Bit 0 of the FP_DENORM field is 0: denormal sources count as zero."""
+        """Whether denormal sources count as zero: bit 0 of their FP_DENORM field is 0."""
         return not bit(mode, 4 if self.width == 32 else 6)
 
     def test(self, a, b, flush):
@@ -1526,7 +1526,7 @@ class Compare:
         return relation(a, b) in INT_PREDICATES[self.op]
 
     def result(self, a, b, execute, flush):
-        """R: the bits of inactive lanes are 0."""
+        """The result mask; the bits of inactive lanes are 0."""
         return sum(1 << lane for lane in range(64)
                    if bit(execute, lane) and self.test(a[lane], b[lane], flush))
 

@@ -34,7 +34,7 @@ def image(kind, size, format, content=None, **more):
 
 
 def wrapped(i, n, mode):
-    """The index of a texel; None is the border."""
+    """The index of a texel after the address mode; None is the border."""
     if mode == REPEAT:
         return i % n
     if mode == MIRROR:
@@ -58,7 +58,7 @@ def texel(data, sizes, place, mode, border=0):
 
 
 def linear(data, sizes, coordinates, mode, border=0):
-    """Between the nearest texels; coordinates in texels."""
+    """The linear blend of the texels around a place; coordinates in texels."""
     low = [math.floor(t - 0.5) for t in coordinates]
     total = 0.0
     for corner in range(1 << len(sizes)):
@@ -91,7 +91,7 @@ class Maker:
                     args, buffers or {}, expect or {}, images=images, expect_images=expect_images or {})
 
     def map(self, name, kernel, size, formats, data, result, ty="u8", to_size=None):
-        """A kernel from one plane to another."""
+        """Adds a launch of a kernel that maps one plane to another."""
         self.one(name, kernel, size, [picture("to"), picture("from")],
                  {"from": image("2d", size, formats[0], {ty[0]: data}), "to": image("2d", to_size or size, formats[1])},
                  expect_images={"to": {ty[1]: result}, "from": {ty[0]: data}})

@@ -57,7 +57,7 @@ def split_line(line):
 
 
 def decode_blocks(chip, cases):
-    """([(text, re-encoded words)], called invalid) per case."""
+    """For each case ([(text, re-encoded words)], whether llvm-mc called it invalid)."""
     lines = []
     for i, words in enumerate(cases):
         # brackets make a block of its own: without them llvm-mc reads on past the end of a line
@@ -185,7 +185,7 @@ def rng_for(*key):
 
 
 def cycle(rng, pool):
-    """Endless shuffled passes over the pool."""
+    """Yields the pool again and again, each time in another order."""
     while True:
         p = list(pool)
         rng.shuffle(p)
@@ -196,7 +196,7 @@ def cycle(rng, pool):
 # A candidate is (words, text): text only where we assemble.
 
 def scalar_sources(chip, row, rng, n):
-    """n settings of (code0, code1, literal) for the scalar sources of this row."""
+    """Yields n settings of (code0, code1, literal) for the scalar sources of this row."""
     w0, w1 = int(row["src0_width"] or 0), int(row["src1_width"] or 0)
     c0 = cycle(rng, ssrc_codes(chip, w0)) if w0 else iter(lambda: 0, 1)
     c1 = cycle(rng, ssrc_codes(chip, w1)) if w1 else iter(lambda: 0, 1)
@@ -323,7 +323,7 @@ def core_sopp(chip, row, op, rng):
 
 
 def cmp_type(name):
-    """(kind f/i, width of src0, width of src1)"""
+    """The types of a compare by its name: (kind f or i, width of src0, width of src1)."""
     t = name.rsplit("_", 1)[1]
     w = int(t[1:])
     return ("f" if t[0] == "f" else "i", w, 32 if "_class_" in name else w)
@@ -722,7 +722,7 @@ HALF = re.compile(r"0x(3800|b800|3c00|bc00|4000|c000|4400|c400|3118)\b")
 
 
 def half_constant(words, text, again):
-    """A float constant of a 16-bit integer operand prints as hex, so that it comes back as a literal."""
+    """Whether words differ from `again` only because a float constant of an integer half prints as hex, a literal."""
     if not HALF.search(text) or not again:
         return False
     if words[0] >> 26 == 0x34:
@@ -741,7 +741,7 @@ def keep_core(row, words, got):
 
 
 def keep_other(row, words, got):
-    """Only words that llvm-mc itself makes of the text: no stray bits, no odd pairs; two exceptions, see half_constant."""
+    """Whether words are kept: only those that llvm-mc itself makes of the text; for exceptions see half_constant."""
     if got is None:
         return False
     text, again = got
@@ -756,7 +756,7 @@ def shape(text):
 
 
 def choose(kept, n):
-    """The first n with texts of their own, new shapes first."""
+    """Chooses n of the words: first those with texts of their own and new shapes."""
     seen, shapes, first, rest = set(), set(), [], []
     for words, text in kept:
         if text in seen:
@@ -849,7 +849,7 @@ SWAPPED = {"v_lshl_b64", "v_lshr_b64", "v_ashr_i64"}             # operands the 
 
 
 def old_text(chip, text):
-    """A gfx8 text with what gfx6/gfx7 do not have replaced."""
+    """A gfx8 text in the syntax of gfx6 and gfx7."""
     for new, old in (("flat_scratch_lo", "s102"), ("flat_scratch_hi", "s103"), ("xnack_mask_lo", "s33"), ("xnack_mask_hi", "s35")):
         text = text.replace(new, old)
     text = re.sub(r"\bflat_scratch\b", "s[102:103]", text)
@@ -880,7 +880,7 @@ def smrd_texts(chip, name, rng):
 
 
 def template_texts(chip, key, row, pool):
-    """Texts to try for a row outside the core."""
+    """The texts to try for a row outside the core."""
     name = row["mnemonic"]
     if name in ("v_nop", "v_clrexcp") and key == "VOP1_E64":
         return [name + "_e64"]
@@ -1146,7 +1146,7 @@ CHIP_FILES = {"gfx810": ("gfx803", ("mubuf", "mtbuf", "mimg"), "d16"), "gfx904":
 
 
 def write_chips(out_dir):
-    """Words of a generation as a chip reads them."""
+    """Writes words of a generation as a chip reads them that differs from it."""
     for chip, (generation, names, part) in CHIP_FILES.items():
         for name in names:
             lines = [l.split("\t") for l in (out_dir / generation / (name + ".txt")).read_text().split("\n") if "\t" in l and l[0] != "#"]

@@ -64,7 +64,7 @@ class LatticeCase(GraphicsCase):
         self.finish(op)
 
     def store_data(self, m):
-        """Some values, so that atomics compare equal now and then."""
+        """Sets store data: few values, so that atomics compare equal now and then."""
         if m.kind == "atomic":
             return [sum(self.one() << 32 * k for k in range(4)) for _ in range(8)]
         return None
@@ -99,7 +99,7 @@ class LatticeCase(GraphicsCase):
             lattice.Fraction(rnd.randrange(-(1 << 20), 1 << 20), 1 << 12), lattice.Fraction(rnd.randrange(9))]))
 
     def write_some(self, op):
-        """Dwords that were written before, among those that it will read."""
+        """Sets dwords that were written before, among those that the instruction will read."""
         seen = Recorder(self.w.lattice.variant, self.w.lattice.kind)
         trial = self.w.copy()
         trial.lattice = seen
@@ -123,7 +123,7 @@ class LatticeCase(GraphicsCase):
 
 
 class Recorder(lattice.Lattice):
-    """Notes what is read."""
+    """A lattice that notes what is read."""
 
     def __init__(self, variant, kind):
         super().__init__(variant, kind)

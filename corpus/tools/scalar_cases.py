@@ -114,7 +114,7 @@ class TwoSources:
                    pc=BASES[self.turn % len(BASES)] if self.turn % 5 == 0 else 0)
 
     def values(self):
-        """Register operands over the edge values."""
+        """Vectors with register operands, over the edge values."""
         both_scc = self.row.mnemonic.split("_")[1] in ("addc", "subb", "cselect")
         for i, (a, b) in enumerate(source_pairs(self.row)):
             sdst, r0, r1 = REGISTERS[i % len(REGISTERS)]
@@ -123,7 +123,7 @@ class TwoSources:
                 self.case(f"{show(a)}-{show(b)}{suffix}", Reg(r0, a), Reg(r1, b), sdst, scc)
 
     def small(self, width):
-        """A harmless second operand."""
+        """A value of the second operand that no edge depends on."""
         return 0x00040003 if "bfe" in self.row.mnemonic and width == 32 else 5
 
     def literals(self):
@@ -224,7 +224,7 @@ class OneSource:
                     self.case(show(value) + suffix, Reg(r0, value), sdst, scc, old=old)
 
     def exec_values(self):
-        """Save-exec: S0 against EXEC."""
+        """Vectors of save-exec instructions: S0 against EXEC."""
         values = [0, (1 << 64) - 1, 1, 1 << 63, 0x00000000_FFFFFFFF, 0xAAAAAAAA_55555555]
         for i, s in enumerate(values):
             for execute in values:
@@ -272,7 +272,7 @@ IMMEDIATES = [0, 1, 0xFFFF, 0x8000, 0x7FFF, 0x1234]
 
 
 def sopk_alu(w, row):
-    """S_MOVK, S_CMOVK, S_CMPK_*, S_ADDK, S_MULK."""
+    """Vectors of S_MOVK, S_CMOVK, S_CMPK_*, S_ADDK and S_MULK."""
     name = row.mnemonic
     rng = random.Random(name)
     values = EDGES32 + [0xFFFF, 0x8000, 0xFFFF8000, 0x7FFF, 0x10000 | 0x1234, 0x1234]

@@ -147,7 +147,7 @@ class Words(unittest.TestCase):
 
 
 def known_to_llvm(row):
-    """LLVM wants another DMASK for CMPSWAP, and does not have the float atomics of images."""
+    """Whether LLVM knows a row: it wants another DMASK for CMPSWAP, and has no float atomics of images."""
     return row.m.op not in ("cmpswap", "fcmpswap", "fmin", "fmax", "rsub")
 
 
@@ -258,13 +258,13 @@ class Formats(unittest.TestCase):
             self.assertEqual(formats.decode(2, formats.FLOAT, code, 8, set())[0], f32(expected))
 
     def test_srgb(self):
-        """Published: 188 is 0.5029, 10 is 0.003035, 255 is 1; alpha is linear."""
+        """Published values of sRGB: 188 is 0.5029, 10 is 0.003035, 255 is 1; alpha is linear."""
         found = formats.decode(10, formats.SRGB, 10 | 188 << 8 | 255 << 16 | 128 << 24, 9, set())
         for bits, expected in zip(found, (0.003035, 0.502886, 1.0, 128 / 255)):
             self.assertAlmostEqual(number(bits), expected, 5)
 
     def test_encode(self):
-        """What is decoded and stored again is the same."""
+        """Decoding a texel and encoding it again gives the same bits."""
         rnd = random.Random(3)
         for dfmt in formats.LAYOUT:
             for nfmt in (formats.UNORM, formats.UINT):

@@ -41,7 +41,7 @@ def dwords(*values):
 
 
 def run(w, name, **fields):
-    """Executes an instruction; its fault."""
+    """Executes an instruction; returns its fault or None."""
     return step(w, Op(find(name, w.arch), w.arch, **fields))
 
 
@@ -54,7 +54,7 @@ def got(w, n, lanes):
 
 
 class Words(unittest.TestCase):
-    """Fields to words: what llvm-mc 15 prints for the text."""
+    """Fields to words: compared with what llvm-mc 15 prints for the text."""
 
     def check(self, name, arch, expected, **fields):
         words = Op(find(name, arch), arch, **fields).words()

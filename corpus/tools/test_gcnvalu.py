@@ -82,7 +82,7 @@ class Case(unittest.TestCase):
 
 
 class CheckValues(Case):
-    """Section 11 of the vector ALU notes."""
+    """The values of docs/gcn/valu-check-values.md#check-values."""
 
     def test_bytes(self):
         self.check("v_sad_u8", (A, B, 0x10, 0x25D))
@@ -163,7 +163,7 @@ class CheckValues(Case):
                    (0x3F800000, 0x7F800000, 0xBF800000, 0x80000000), (0x7FC00000, 0x3F800000, 0x3F800000, 0x7F800000))
 
     def test_division_sequence(self):
-        """SCALE, RCP, the FMA chain, FMAS, FIXUP give the correctly rounded quotient."""
+        """The sequence SCALE, RCP, FMA.., FMAS, FIXUP gives the correctly rounded quotient."""
         rng = random.Random(1)
         for _ in range(300):
             n, d = rng.getrandbits(32), rng.getrandbits(32)
@@ -430,7 +430,7 @@ class Rules(Case):
 
 
 class Lanes(unittest.TestCase):
-    """Selection and movement, on v0 = 0..63 (or bytes), result in v2."""
+    """Tests of selection and movement, on v0 = 0..63 (or bytes); results are in v2."""
 
     def run_words(self, words, arch="gcn1.4", execute_mask=FULL, old=0xDEADBEEF, values=None, **state):
         st = State()

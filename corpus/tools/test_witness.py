@@ -46,14 +46,14 @@ def toward_zero(x, y):
 
 
 def factor(kind, value):
-    """A factor without a bit in each half, where the generator leaves it out."""
+    """A factor as the generator makes it: of some types one bit of each half is cleared."""
     if kind.bits == 64 or kind.bits == 32 and not kind.signed:
         return wrap(kind, value & ~(1 << 24 | 1 << 56))
     return value
 
 
 def short_sum(kind, x, y, z):
-    """What is left of a product and a sum with sign that must not wrap."""
+    """The value of a signed product and sum whose terms are made short so that it does not wrap."""
     if kind.signed and kind.bits >= 32:
         x, y, z = x >> kind.bits // 2, y >> kind.bits // 2, z >> (kind.bits == 64)
     return factor(kind, x) * factor(kind, y) + z
@@ -92,7 +92,7 @@ TERNARY = {
 
 
 def evaluate(expressions):
-    """What plain C gives for scalar expressions, as bits."""
+    """The bits that plain C gives for scalar expressions."""
     printer = PlainC(Program(0))
     lines = []
     for expr in expressions:
@@ -116,7 +116,7 @@ def scalars(kind):
 
 @unittest.skipUnless(shutil.which("gcc"), "no gcc")
 class Operations(unittest.TestCase):
-    """Plain C of each operation."""
+    """Tests of the plain C of each operation."""
 
     def compare(self, cases):
         found = evaluate([expr for expr, _ in cases])
@@ -199,7 +199,7 @@ class Operations(unittest.TestCase):
 
 
 class Literals(unittest.TestCase):
-    """Literals of both languages."""
+    """Tests of literals in both languages."""
 
     def test_floats(self):
         self.assertEqual(float_literal(Type("float", 1), 0x3FC00000), "((float)0x1.800000p0f)")
@@ -209,7 +209,7 @@ class Literals(unittest.TestCase):
 
 
 class Avoided(unittest.TestCase):
-    """What clang or its libraries get wrong is not drawn."""
+    """Tests that what clang or its libraries get wrong is not drawn."""
 
     def literals(self, kind):
         drawer = Expressions(random.Random(1), [kind.base], {})
@@ -238,7 +238,7 @@ class Avoided(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
-    """Whole programs."""
+    """Tests of whole programs."""
 
     def test_a_seed_gives_the_same_text(self):
         for seed in range(5):

@@ -152,7 +152,7 @@ def sgpr_json(codes, sgpr):
 
 
 def init_json(st):
-    """The initial state; what is absent is zero."""
+    """An initial state in the form of `init`; what is absent is zero."""
     out = sgpr_json([c for c in range(128) if st.sgpr[c]], st.sgpr)
     if st.vgpr:
         out["vgpr"] = {str(n): lanes for n, lanes in sorted(st.vgpr.items())}
@@ -165,7 +165,7 @@ def init_json(st):
 
 
 def expect_json(old, new):
-    """All that differs afterwards, and PC always."""
+    """What differs afterwards, in the form of `expect`; PC is always in it."""
     out = sgpr_json([c for c in range(128) if old.sgpr[c] != new.sgpr[c]], new.sgpr)
     vgpr = {str(n): lanes for n, lanes in sorted(new.vgpr.items()) if lanes != old.vgpr.get(n, ZERO_LANES)}
     if vgpr:

@@ -453,14 +453,14 @@ def wave_modifiers(c):
 # --- transcendental functions ------------------------------------------------------
 
 def fixed(x):
-    """The eight results before rounding."""
+    """The eight results of an argument before rounding."""
     turn, y = 2 * math.pi * x, x + 4
     return [1024 * math.sin(turn), 1024 * math.cos(turn), 256 * 2**x, 4096 * math.log2(y), 4096 / y,
             1024 * math.sqrt(y), 4096 / math.sqrt(y), 256 * y**1.5]
 
 
 def robust():
-    """Arguments whose results are not near the middle between two integers."""
+    """64 arguments whose results are not near the middle between two integers."""
     r, out = random.Random("transcend"), []
     while len(out) < 64:
         x = float32(bits32(r.uniform(-3.5, 4)))

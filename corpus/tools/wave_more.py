@@ -77,7 +77,7 @@ assert abs(TURN / 2**TURN_BITS - 1 / (2 * math.pi)) < 1e-15
 
 
 def turns(bits):
-    """24 bits of x / (2 pi) modulo 1, and 40 bits more."""
+    """x / (2 pi) modulo 1 as 64 bits: 24 that the result shows, and 40 more."""
     return int(F64.value(bits) * TURN * 2**64 / 2**TURN_BITS) & MASK64
 
 

@@ -46,7 +46,7 @@ def sample(options):
 
 
 def summary(options):
-    """The sums of logs, and how often each thing was found, as a table."""
+    """Prints the sums of logs, and how often each thing was found, as a table."""
     sums, found, seconds = collections.Counter(), collections.Counter(), 0
     for name in options.logs:
         for line in pathlib.Path(name).read_text().splitlines():

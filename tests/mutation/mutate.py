@@ -113,7 +113,7 @@ def engines_of(file):
 
 
 def make_samples(tree, folder):
-    """Some vectors of each file: enough for most mistakes, and much faster."""
+    """Writes samples of the vectors: enough for most mistakes, and much faster."""
     for step in SAMPLES:
         (folder / step).mkdir(exist_ok=True, parents=True)
         for path in (tree / "corpus/vectors").glob("*.jsonl.gz"):
@@ -122,7 +122,7 @@ def make_samples(tree, folder):
 
 
 class Bench:
-    """What is built, and how to run it."""
+    """The copy with its binaries, and how to run the checks."""
 
     def __init__(self, arguments, tree, binary, tests):
         self.arguments, self.tree, self.binary, self.tests = arguments, tree, binary, tests
@@ -216,7 +216,7 @@ class Bench:
 
 
 def vector_files(tree, number, file):
-    """The vectors of the area, those first that a mistake in the file most likely breaks."""
+    """The files of vectors of the area, those first that a mistake in the file most likely breaks."""
     area = area_of(number).name if number else "all"
     starts = {"scalar": ("gcn",), "memory": ("memory-",), "all": ("",)}.get(area, ("valu-", "gcn1.2-vopc", "gcn1.4-vopc"))
     names = [path for path in (tree / "corpus/vectors").glob("*.jsonl.gz") if path.name.startswith(starts)]
@@ -269,7 +269,7 @@ def build(tree, target):
 
 
 def summary(results):
-    """A row for each area: how many, and which check noticed first."""
+    """The table: a row for each area, with how many mutants each check noticed first."""
     names = ["sample", *TESTS, "kernels", "programs", "fuzz", "vectors"]
     rows = ["| area | mutants | " + " | ".join(names) + " | not noticed |", "|---|--:|" + "--:|" * (len(names) + 1)]
     for area in AREAS:

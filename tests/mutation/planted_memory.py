@@ -196,7 +196,7 @@ MISTAKES = [
 
 
 class Asked(MemWriter):
-    """Keeps what was asked."""
+    """A writer that keeps each instruction, its initial state and its outcome."""
 
     def __init__(self, arch):
         super().__init__(arch)
@@ -208,7 +208,7 @@ class Asked(MemWriter):
 
 
 def outcome(w, fault):
-    """All that a vector compares."""
+    """The outcome of an instruction: all that a vector compares."""
     lanes = {n: tuple(x) for n, x in w.st.vgpr.items() if any(x)}
     where = (fault.access, fault.address, fault.size, fault.lane) if fault else None
     return (where, tuple(w.st.sgpr), lanes, w.st.pc, [bytes(data) for _, data in w.memory.regions],
@@ -222,12 +222,10 @@ def reload(module=None, replacements=()):
         with open(loaded.__file__, encoding="utf-8") as f:
             text = f.read()
         if name == module:
-            found = False
             for old, new in zip(replacements[::2], replacements[1::2]):
-                found = found or old in text
+                if old not in text:
+                    raise SystemExit(f"{module}.py has nothing like {old!r}")
                 text = text.replace(old, new)
-            if not found:
-                raise SystemExit(f"{module}.py has nothing like {replacements[0]!r}")
         exec(compile(text, loaded.__file__, "exec"), vars(loaded))
 
 

@@ -369,7 +369,7 @@ m.SOP2_GOOD = dict(m.SOP2)
 
 @contextlib.contextmanager
 def planted(patch):
-    """The model with the mistake in it."""
+    """A context in which the model has the mistake."""
     saved = {}
     try:
         for name, value in patch.items():

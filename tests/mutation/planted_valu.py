@@ -39,7 +39,7 @@ def attribute(target, name, value):
 
 
 def function(name, f):
-    """Another function for a mnemonic; f(right, env, *sources)."""
+    """A patch that replaces the function of a mnemonic by f(right, env, *sources)."""
     def patch(arch):
         m = meaning(name, GENERATION[arch])
         right = m.f
@@ -52,7 +52,7 @@ def wrong(who, name, what, f, arch="gcn1.4"):
 
 
 def setting(name, **values):
-    """Another property of a mnemonic."""
+    """A patch that replaces properties of a mnemonic."""
     def patch(arch):
         m, stack = meaning(name, GENERATION[arch]), contextlib.ExitStack()
         for key, value in values.items():
@@ -71,7 +71,7 @@ def scaled(right, env, a, b, c, by):
 
 
 def public_div_scale(right, env, v, d, n):
-    """AMD's public pseudo-code."""
+    """V_DIV_SCALE as AMD's public pseudo-code has it."""
     v, d, n = (env.flush(F32, x) for x in (v, d, n))
     if F32.is_zero(d) or F32.is_zero(n):
         return F32.qnan, 0
@@ -268,7 +268,7 @@ def early_flush(env, fmt, sign, m, e, sticky, mode, flush):
 
 
 def select_order(right):
-    """NEG before ABS."""
+    """Source modifiers in the wrong order: NEG before ABS."""
     def sources(self, st):
         op = self.op
         abs_, neg = op.abs, op.neg
@@ -530,7 +530,7 @@ def passes(v):
 
 
 def exchange(arch):
-    """Every function in the place of every other of the same shape; the pairs that no vector tells apart."""
+    """Puts every function in the place of every other of the same shape. Returns the pairs not noticed."""
     gen, groups = GENERATION[arch], {}
     for row in ROWS:
         if arch in row.opcode and executed(row):

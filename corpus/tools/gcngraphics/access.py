@@ -24,7 +24,7 @@ class Cursor:
         self.w, self.lane, self.at, self.half, self.a16 = w, lane, op.vaddr, 0, op.a16 and op.gen >= 9
 
     def whole(self):
-        """A value of 32 bits."""
+        """The next register, as a value of 32 bits."""
         self.restart()
         self.at += 1
         return self.w.v(self.at - 1, self.lane)
@@ -35,7 +35,7 @@ class Cursor:
         self.half = 0
 
     def next(self):
-        """A value of 32 bits, or of 16."""
+        """The next value: a register, or with A16 half of one."""
         if not self.a16:
             return self.whole()
         value = self.w.v(self.at, self.lane) >> 16 * self.half & 0xFFFF
@@ -44,7 +44,7 @@ class Cursor:
 
 
 def has_slice(texture, op):
-    """Is there a coordinate for the layer?  The type decides; DA should agree."""
+    """Whether there is a coordinate for the layer.  The type of the image decides; DA should agree."""
     layered = texture.type in ARRAYS or texture.type == CUBE
     if layered != bool(op.da):
         texture.doubts.add("image-da")
@@ -52,7 +52,7 @@ def has_slice(texture, op):
 
 
 def integer_coordinates(texture, op, cursor):
-    """x, y, layer, fragment of a load, store or atomic."""
+    """The coordinates of a load, store or atomic: (x, y, layer, fragment)."""
     x = cursor.next()
     y = cursor.next() if texture.type not in (D1, D1_ARRAY) else 0
     layer = cursor.next() if texture.type == D3 or has_slice(texture, op) else 0
@@ -61,7 +61,7 @@ def integer_coordinates(texture, op, cursor):
 
 
 def located(w, op, texture, lane):
-    """(level, x, y, layer, fragment) of a lane; None if it is outside."""
+    """(level, x, y, layer, fragment) that a lane accesses; None if it is outside of the image."""
     cursor = Cursor(w, op, lane)
     x, y, layer, fragment = integer_coordinates(texture, op, cursor)
     level = cursor.next() if op.m.mip else 0
@@ -90,12 +90,12 @@ def packed(op):
 
 
 def registers(op, count):
-    """Data registers of so many components, without the status."""
+    """The number of data registers that hold `count` components, without the status."""
     return (count + 1) // 2 if packed(op) else count
 
 
 def selected(texture, values):
-    """Memory components after DST_SEL."""
+    """The components of a texel in the order that DST_SEL gives."""
     out = []
     for select in texture.select:
         if select in (2, 3):
@@ -105,13 +105,13 @@ def selected(texture, values):
 
 
 def past_the_end(w, op, count):
-    """Does a destination not exist?"""
+    """Whether a destination register lies past the last one: then the instruction does nothing."""
     status = op.tfe or op.lwe
     return w.past_the_end(op.vdata, registers(op, count) + bool(status))
 
 
 def deliver(w, op, lane, values, is_float, status=True):
-    """Writes components (32 bits each) and the status."""
+    """Writes the components (32 bits each) to the data registers of a lane, and the status behind them."""
     if halved(op):
         doubts = set()
         values = [to_d16(x, 0 if is_float else formats.UINT, doubts) for x in values]
@@ -190,7 +190,7 @@ def store(w, op):
 
 
 def stored(w, op, texture, lane):
-    """The texel of a lane."""
+    """The bits of the texel that a lane stores."""
     if op.dmask not in (15,):
         w.doubts.add("mimg-store-dmask")
     values = [None] * 4

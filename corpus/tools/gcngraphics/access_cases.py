@@ -124,7 +124,7 @@ class AccessCases:
     # --- one vector
 
     def format(self, wide):
-        """The format that is used where none is asked for."""
+        """The formats of a vector that asks for none."""
         if self.m.kind == "atomic":
             return (11 if wide else 4), FLOAT if self.m.op[0] == "f" and not wide else UINT
         if self.m.pck:
@@ -187,7 +187,7 @@ class AccessCases:
 
 
 class Coordinates:
-    """The address registers of a lane."""
+    """The values for the address registers of a lane."""
 
     def __init__(self, cases, c, shape, far, same, a16):
         self.cases, self.c, self.shape, self.far, self.same, self.a16 = cases, c, shape, far, same, a16

@@ -44,7 +44,7 @@ class GraphicsWriter(MemWriter):
 
 
 def contents(dfmt, nfmt, seed, count):
-    """So many elements of an image, always the same for a seed."""
+    """`count` elements of an image, always the same for a seed."""
     rnd = random.Random(f"{dfmt} {nfmt} {seed}")
     size = formats.element_size(dfmt)
     out = b""
@@ -126,7 +126,7 @@ class GraphicsCase(Case):
         return {lane & ~3 | k for lane in self.active for k in range(4)}
 
     def run(self, **fields):
-        """Executes; keeps the vector unless a decision hangs on the last bit.  Was it kept?"""
+        """Executes and keeps the vector; False if a decision hangs on the last bit, so that it is left out."""
         op = Op(self.row, self.arch, **fields)
         new = self.w.copy()
         fault = step(new, op)
@@ -216,7 +216,7 @@ def joined(regions):
 
 
 def dims_of(kind):
-    """Coordinates of a sample, the layer apart."""
+    """The number of coordinates of a sample, without the layer."""
     return 1 if kind in (8, 12) else 3 if kind == D3 else 2
 
 

@@ -18,7 +18,7 @@ def bits(data, first, count):
 # --- BC1 to BC5 ----------------------------------------------------------------------
 
 def colour(data):
-    """A 5_6_5 colour, red at the top."""
+    """A 5_6_5 colour with red in the top bits, as three fractions."""
     return [Fraction(data >> 11, 31), Fraction(data >> 5 & 63, 63), Fraction(data & 31, 31)]
 
 
@@ -213,7 +213,7 @@ BC6_MODES = {
 
 
 def bc6(data, signed=False):
-    """Red, green and blue; they are binary16."""
+    """The texels of a BC6 block: red, green and blue, which are binary16."""
     return [[half(c) for c in texel] for texel in bc6_halves(data, signed)]
 
 

@@ -1,4 +1,4 @@
-"""Fields to words.  `op` has a row, an arch and the fields by name; absent ones take the defaults."""
+"""Fields to words.  An `Op` has a row, an arch and the fields by name; absent ones take the defaults."""
 
 from gcnmem.rows import GENERATION
 

@@ -36,7 +36,7 @@ def saturated(w, t):
 
 
 def fixed(w, t):
-    """A coordinate rounded to 1/256; ties go up.  `w.fragile`: another rounding might give another number."""
+    """A coordinate rounded to 1/256; ties go up.  Sets `w.fragile` if another rounding might give another number."""
     scaled = t * 256
     rest = scaled - (scaled.numerator // scaled.denominator)
     distance = abs(rest - Fraction(1, 2))

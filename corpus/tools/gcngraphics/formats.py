@@ -60,7 +60,7 @@ def fraction(bits):
 
 
 def decode(dfmt, nfmt, raw, gen, doubts, at=(0, 0)):
-    """The four components of a texel; `at`: its place in a block."""
+    """The four components of a texel; of a block, those of the texel `at`."""
     if dfmt in BLOCKS:
         return decode_block(dfmt, nfmt, raw, doubts, at)
     if dfmt == SHARED_EXPONENT:

@@ -10,7 +10,7 @@ P0, P10, P20 = (0, 2, 4, 6), (1, 3, 5, 7), (8, 9, 10, 11)
 
 
 def share(w, address, size=4):
-    """Bytes of LDS; 0 where there is none."""
+    """`size` bytes of LDS as a number; 0 where there is no LDS."""
     if w.lds is None or address + size > len(w.lds):
         w.doubts.add("interp-outside")
         return 0
@@ -37,7 +37,7 @@ def execute(w, op):
 
 
 def modified(op, n, value):
-    """NEG and ABS of the VOP3 form; source 1 is the register, 2 the addend."""
+    """A value after NEG and ABS of the VOP3 form; n is 1 for the register, 2 for the addend."""
     if op.row.encoding != "VOP3":
         return value
     if op.abs >> n & 1:
@@ -46,7 +46,7 @@ def modified(op, n, value):
 
 
 def finish(op, env, fmt, value):
-    """OMOD and CLAMP of the VOP3 form."""
+    """A result after OMOD and CLAMP of the VOP3 form."""
     if op.row.encoding != "VOP3":
         return value
     value = env.omod(fmt, value, op.omod)
@@ -68,7 +68,7 @@ def mov(w, op, _env, lane):
 
 
 def half(w, op, lane, slot):
-    """Half of the dword of an attribute, as binary32."""
+    """The half of an attribute's dword that the instruction selects, as binary32."""
     return half_to_single(parameter(w, op, lane, slot) >> 16 * op.high & 0xFFFF)
 
 
@@ -90,7 +90,7 @@ def p1lv(w, op, env, lane):
 
 
 def p2_half(w, op, env, lane):
-    """A product rounded to binary32, then a sum rounded to binary16."""
+    """V_INTERP_P2 to binary16: the product is rounded to binary32, then the sum to binary16."""
     s = modified(op, 1, w.v(op.vsrc, lane))
     addend = modified(op, 2, src2(w, op, lane))
     w.doubts.add("interp-f16")

@@ -37,7 +37,7 @@ DETAILED = [(-7, 2, 255), (-15, 1024, 0x807FFBFF), (1, 32, 7), (-15, 16, 15)]
 
 
 class Lattice:
-    """The texels of all images: made up, but for those that were written."""
+    """The texels of all images: made up by hashes, but for those that were written."""
 
     def __init__(self, variant=0, kind="float"):
         self.variant, self.kind, self.written = variant, kind, {}
@@ -66,13 +66,13 @@ class Lattice:
         return self.written.get((key, at), self.made_up(key, at))
 
     def changes(self):
-        """[key, at, bits] of what differs from the world's."""
+        """[key, at, bits] of each texel component that was written and differs from the made-up one."""
         found = sorted((k, at, bits) for (k, at), bits in self.written.items() if bits != self.made_up(k, at))
         return [[f"0x{k:x}", at, bits] for k, at, bits in found]
 
 
 def kind_of(w, op):
-    """The type of the image, and what stands for it."""
+    """The type of the image of an instruction, and the number that stands for it in hashes."""
     words = [w.s(op.srsrc + k) if k < 4 or not (op.r128 and op.gen < 9) else 0 for k in range(8)]
     kind = words[3] >> 28
     if kind < 8:
@@ -113,7 +113,7 @@ def is_finite(bits):
 
 
 def number(w, bits):
-    """A coordinate."""
+    """A coordinate as a number."""
     if not is_finite(bits):
         w.doubts.add("image-coordinate")
         return Fraction(0)
@@ -148,7 +148,7 @@ def neighbours(t, size):
 
 
 def lookup(w, op, lane):
-    """(kind, key, columns, rows, layers, reference, addition) of a lane."""
+    """What a lane looks up: (kind, key, columns, rows, layers, reference, addition)."""
     kind, image = kind_of(w, op)
     short = op.a16 and op.gen >= 9
     cursor = Cursor(w, op, lane)
@@ -160,7 +160,7 @@ def lookup(w, op, lane):
     addition = Fraction(0)
 
     def add(weight):
-        """Bias, a derivative or the clamp: a product and a sum, each rounded."""
+        """Adds the next operand (bias, derivative or clamp) times weight / 64 to `addition`; both steps are rounded."""
         nonlocal addition
         bits = cursor.next()
         bits = half_to_single(bits) if short else bits
@@ -200,7 +200,7 @@ def lookup(w, op, lane):
 # --- instructions --------------------------------------------------------------------
 
 def deliver(w, op, lane, values):
-    """Writes components and the status."""
+    """Writes the components to the data registers of a lane, and the status behind them."""
     count = (len(values) + 1) // 2 if packed(op) else len(values)
     for k, value in enumerate(values):
         if halved(op):

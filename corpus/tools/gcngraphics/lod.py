@@ -6,26 +6,26 @@ from .descriptors import D1, D1_ARRAY, D3
 
 
 def dims(texture):
-    """Coordinates that have derivatives."""
+    """The number of coordinates that have derivatives."""
     return 1 if texture.type in (D1, D1_ARRAY) else 3 if texture.type == D3 else 2
 
 
 def computed(texture, normalized, across, down):
-    """log2 of the longer of two vectors of texels."""
+    """The lod before bias and clamping: log2 of the longer of two vectors, in texels."""
     sizes = texture.size(0) if normalized else (1, 1, 1)
     longest = max(sum(float(d * n) ** 2 for d, n in zip(vector, sizes)) for vector in (across, down))
     return math.log2(longest) / 2 if longest > 0 else -math.inf
 
 
 def clamped(texture, sampler, value, least):
-    """Clamped to the range of S#, T#, the operand; then to the levels of the view."""
+    """A lod clamped to the ranges of S#, T# and the operand; and the same clamped to the levels of the view."""
     low = max(sampler.min_lod / 256, texture.min_lod / 256, least)
     value = min(max(value, low), sampler.max_lod / 256)
     return value, min(value, texture.levels() - 1)
 
 
 def near(value, grid):
-    """Might other arithmetic round this to another multiple of 1/grid?"""
+    """Whether other arithmetic might round a lod to another multiple of 1/grid."""
     if math.isinf(value):
         return False
     scaled = value * grid + 0.5

@@ -12,7 +12,7 @@ PER_ROW = 30
 
 
 class InterpCases:
-    """V_INTERP_*, as VINTRP and as VOP3."""
+    """The vectors of V_INTERP_*, as VINTRP and as VOP3."""
 
     def __init__(self, writer, row, group):
         self.writer, self.row, self.group, self.m = writer, row, group, row.m
@@ -79,7 +79,7 @@ class InterpCases:
             c.w.lds[at:at + 4] = word
 
     def float(self, c, turn, lane):
-        """A number; now and then one with long products, a denormal, an infinity, a NaN."""
+        """The bits of a number; now and then one with long products, a denormal, an infinity or a NaN."""
         rnd = c.rnd
         if self.half:
             return rnd.getrandbits(1) << 31 | rnd.randrange(124, 129) << 23 | rnd.getrandbits(23)
@@ -91,7 +91,7 @@ class InterpCases:
 
 
 class DirectCases:
-    """V_MOV_B32 of LDS_DIRECT."""
+    """The vectors of V_MOV_B32 of LDS_DIRECT."""
 
     def __init__(self, writer, row, group):
         self.writer, self.row, self.group = writer, row, group
@@ -110,7 +110,7 @@ class DirectCases:
 
 
 class ExportCases:
-    """EXP."""
+    """The vectors of EXP."""
 
     def __init__(self, writer, row, group):
         self.writer, self.row, self.group = writer, row, group

@@ -18,7 +18,7 @@ NAN = F32.inf | F32.quiet
 
 
 class Address:
-    """What the address registers of a lane say."""
+    """The values in the address registers of a lane, by their meaning."""
 
     def __init__(self, w, op, texture, lane):
         m, cursor = op.m, Cursor(w, op, lane)
@@ -87,7 +87,7 @@ class Sampling:
         return value + self.sampler.bias / 256 + float(a.bias)
 
     def quad(self, lane):
-        """Derivatives across the four lanes: lane 1 - lane 0, lane 2 - lane 0."""
+        """The derivatives of a lane's quad: lane 1 - lane 0, and lane 2 - lane 0."""
         first = lane & ~3
         active = self.w.lanes()
         if not all(first + k in active for k in range(3)):
@@ -104,7 +104,7 @@ class Sampling:
     # --- texels
 
     def axes(self, a, level, linear, z_linear):
-        """The footprint: (x, y, layer or z, weight)."""
+        """The texels of a sample: [(x, y, layer or z, weight)]."""
         w, t, s = self.w, self.texture, self.sampler
         sizes = t.size(level)
         if t.type == CUBE:
@@ -119,7 +119,7 @@ class Sampling:
         return [(x, y, z, wx * wy * wz) for z, wz in z_axis for y, wy in y_axis for x, wx in x_axis]
 
     def slice(self, value):
-        """Rounded to nearest even, clamped to the layers."""
+        """The layer of a coordinate: rounded to nearest even, clamped to the layers of the view."""
         return min(max(round(value), 0), self.texture.slices() - 1)
 
     def cube(self, a, n, linear):
@@ -153,7 +153,7 @@ class Sampling:
         return texel(self.w, self.texture, lane, level, x, y, z)
 
     def compared(self, a, value):
-        """0 or 1: reference op texel."""
+        """The result of comparing the reference with a texel: 0 or 1."""
         reference = a.reference
         if self.texture.nfmt == formats.UNORM and not F32.is_nan(reference):
             reference = 0 if reference >> 31 else min(reference, 0x3F800000)
@@ -254,7 +254,7 @@ def unwrapped(w, place, linear, trunc):
 
 
 def ordered(bits):
-    """A number that compares as a float does."""
+    """A key that sorts floats by value, from their bits."""
     magnitude = F32.magnitude(bits)
     return -magnitude if bits >> 31 else magnitude
 

@@ -33,7 +33,7 @@ def integer(op, old, data, bits):
 
 
 def order(f, x):
-    """A number as something that compares; both zeros are equal."""
+    """A key that sorts floats; both zeros are equal."""
     magnitude = f.magnitude(x)
     return -magnitude if f.negative(x) else magnitude
 

@@ -26,7 +26,7 @@ FLOATS64 = [0, 1 << 63, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FF00000000000
 
 
 def pattern(address):
-    """A byte of memory where nothing special is wanted."""
+    """The byte of memory at an address, where nothing special is wanted."""
     return PATTERN[address * 7 % 1021]
 
 
@@ -62,7 +62,7 @@ class MemWriter:
         self.arch, self.vectors, self.count, self.seen = arch, {}, {}, set()
 
     def keep(self, row, group, label, words, old, new, fault, more=(), op=None):
-        """Writes a vector, unless there is one like it."""
+        """Adds a vector, unless there is one like it."""
         init = init_json(old.st) | world_json(old)
         expect = fault_json(fault, old) if fault else expect_json(old.st, new.st) | changes_json(old, new)
         key = (row.mnemonic, tuple(words), str(init), str(more))
@@ -79,7 +79,7 @@ class MemWriter:
         self.kept(vector, op, old, new, fault)
 
     def kept(self, vector, op, old, new, fault):
-        """For writers that want to know what was asked."""
+        """Called for each vector; writers that want to know what was asked replace it."""
 
 
 def world_json(w):
@@ -152,7 +152,7 @@ class Case:
                                          for lane in range(64)]
 
     def data(self, n, dwords, values=None):
-        """Store data or operands, from a list or random."""
+        """Fills data registers from n on: from the list `values`, or at random."""
         size = 32 * dwords
         if values is None:
             drawn = {lane: self.rnd.getrandbits(size) for lane in self.active}
@@ -161,7 +161,7 @@ class Case:
         self.put(n, drawn.__getitem__, dwords, 0xDADADA00)
 
     def old(self, n, dwords):
-        """What a destination holds before."""
+        """Fills the destination registers from n on that are not set yet."""
         for k in range(dwords):
             if n + k < 256 and n + k not in self.w.st.vgpr:
                 self.w.st.vgpr[n + k] = [0x0DD0_0000 + 0x0101 * k + (lane & 1) for lane in range(64)]
@@ -170,7 +170,7 @@ class Case:
         self.w.lds = bytearray(size)
 
     def emit(self, fill=pattern, spoil=None, completed=0, **fields):
-        """Asks the model twice: what is touched, so that just that is mapped, and what comes out."""
+        """Adds the vector.  A first run of the model finds what is touched, a second one runs with just that mapped."""
         op = Op(self.row, self.arch, **fields)
         self.map(op, fill, spoil)
         new = self.w.copy()
@@ -178,7 +178,7 @@ class Case:
         self.writer.keep(self.row, self.group, self.label, op.words(), self.w, new, fault, op=op)
 
     def emit_program(self, *parts):
-        """A program of words that do nothing and of instructions of the row; the last word ends it."""
+        """Adds a program: parts are words that do nothing, or fields of the row's instruction; one word ends it."""
         words, completed, new = [], 0, self.w.copy()
         for part in parts:
             if isinstance(part, list):
@@ -214,27 +214,27 @@ class Case:
 
 
 def last_lane(touched):
-    """Nothing is mapped for the highest lane."""
+    """`spoil` of emit: no address of the highest lane is mapped."""
     if not touched:
         return set()
     return touched[max(touched, key=lambda lane: -1 if lane is None else lane)]
 
 
 def last_byte(touched):
-    """The last byte of the lowest lane is not mapped."""
+    """`spoil` of emit: the last byte of the lowest lane is not mapped."""
     if not touched:
         return set()
     return {max(touched[min(touched, key=lambda lane: -1 if lane is None else lane)])}
 
 
 def first_byte(touched):
-    """The first byte of the lowest lane is not mapped: the lane begins outside."""
+    """`spoil` of emit: the first byte of the lowest lane is not mapped, so that it begins outside."""
     if not touched:
         return set()
     return {min(touched[min(touched, key=lambda lane: -1 if lane is None else lane)])}
 
 
 def second_halves(touched):
-    """Of each lane, only the first half is mapped: it ends outside."""
+    """`spoil` of emit: only the first half of each lane's bytes is mapped, so that it ends outside."""
     return {address for bytes_ in touched.values() for address in sorted(bytes_)[len(bytes_) // 2:]} \
         if all(len(bytes_) > 1 for bytes_ in touched.values()) else set()

@@ -9,7 +9,7 @@ INLINE_FLOATS = [0x3F000000, 0xBF000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC
 
 
 def scalar_operand(w, code):
-    """SOFFSET: any scalar source but a literal."""
+    """The value of SOFFSET: of any scalar source but a literal."""
     if code < 128:
         return w.s(code)
     if code <= 192:
@@ -86,7 +86,7 @@ class Address:
         return self.r.base + self.soffset + bo
 
     def outside(self, c):
-        """Is the component at byte c out of range?"""
+        """Whether the component at byte c is out of range."""
         r, op, w = self.r, self.op, self.w
         if op.addr64:
             return False
@@ -116,7 +116,7 @@ class Address:
         return self.index >= r.records
 
     def beyond(self, bo):
-        """The check in bytes before 1.4, from which SOFFSET is subtracted."""
+        """Whether buffer offset `bo` is out of range in the check by bytes before 1.4, which subtracts SOFFSET."""
         found = bo >= max(0, self.r.records - self.soffset)
         if self.soffset and found != (bo >= self.r.records):
             self.w.doubts.add("buffer-oob-soffset")
@@ -147,7 +147,7 @@ class Address:
         return found
 
     def note_ends(self, size, unit, outside):
-        """Accesses that end beyond what they began in."""
+        """Adds the doubts of accesses that end beyond the range or the swizzled element in which they begin."""
         w, r = self.w, self.r
         for c, out in zip(range(0, size, unit), outside):
             if not out and unit > 1 and self.outside(c + unit - 1):
@@ -156,7 +156,7 @@ class Address:
             w.doubts.add("buffer-swizzle-wide")
 
     def formatted(self, size):
-        """The piece of an element."""
+        """The pieces of a formatted access: one, of the whole element."""
         w, r, op = self.w, self.r, self.op
         if r.unbound or self.outside(0) or size == 0:
             return [(None, 0, max(size, 1))]
@@ -243,7 +243,7 @@ def extended(m, data):
 
 
 def to_registers(w, op, r, dwords):
-    """Writes the result of a lane into VGPRs."""
+    """A function that writes the result of a lane into VGPRs."""
     m = op.m
 
     def deliver(lane, data):
@@ -267,7 +267,7 @@ def to_registers(w, op, r, dwords):
 
 
 class Emptiness:
-    """Is the element of a lane out of range?  Then components are 0, whatever their format makes of 0."""
+    """Whether the element of a lane is out of range: then components are 0, whatever their format makes of 0."""
 
     def __init__(self, w, op, r):
         self.w, self.op, self.r = w, op, r
@@ -278,7 +278,7 @@ class Emptiness:
 
 
 def used_format(w, op, r):
-    """The number format after replacing what is undefined."""
+    """The number format of the descriptor; another one in place of an undefined one."""
     return formats.number_format(r.nfmt, formats.LAYOUT[r.dfmt][0][1], op.gen, w.doubts) if r.dfmt in formats.LAYOUT \
         else r.nfmt
 
@@ -289,7 +289,7 @@ def set_half(w, n, lane, value, high):
 
 
 def halves(w, op, lane, values):
-    """Components of 16 bits: two in a register from 1.4 on."""
+    """Writes components of 16 bits to registers: two in each from 1.4 on."""
     if op.gen < 9:
         w.doubts.add("d16-unpacked-high")
         for k, x in enumerate(values):
@@ -300,7 +300,7 @@ def halves(w, op, lane, values):
 
 
 def to_share(w, op):
-    """Load to LDS: where the result of a lane goes."""
+    """A function that writes the loaded dword of a lane to LDS."""
     def deliver(lane, data):
         at = share_address(w, op, lane)
         value = data if isinstance(data, int) else data[0]
@@ -315,7 +315,7 @@ def to_share(w, op):
 
 
 def stored(w, op, r, lane, dwords):
-    """What a lane stores."""
+    """The number whose bytes a lane stores."""
     m = op.m
     if not m.comps:
         value = w.v(op.vdata, lane, dwords)
@@ -339,7 +339,7 @@ def stored(w, op, r, lane, dwords):
 
 
 def store_lds(w, op, where):
-    """BUFFER_STORE_LDS_DWORD."""
+    """Executes BUFFER_STORE_LDS_DWORD."""
     active = {lane: share_address(w, op, lane) for lane in w.lanes()}
     inside = {lane: at for lane, at in active.items() if at + 4 <= len(w.lds)}
     w.store(lambda lane: where(lane) if lane in inside else [(None, 0, 4)],
@@ -347,7 +347,7 @@ def store_lds(w, op, where):
 
 
 def update(w, op, where, dwords, align):
-    """Atomics; also those of FLAT, whose fields have other names."""
+    """Executes an atomic operation, also of FLAT, whose fields have other names."""
     m = op.m
     data_at, result_at = (op.vdata, op.vdata) if op.row.encoding == "MUBUF" else (op.data, op.vdst)
     operands = {}

@@ -18,7 +18,7 @@ def descriptor(base, stride=0, records=M32, swizzle=0, dfmt=4, nfmt=7, select=SE
 
 
 class BufferCases:
-    """What the vectors of all buffer instructions have in common; those of untyped ones."""
+    """The vectors of buffer instructions without formats, and what those with formats share."""
 
     def __init__(self, writer, row, group):
         self.writer, self.row, self.group, self.m = writer, row, group, row.m
@@ -53,7 +53,7 @@ class BufferCases:
     # --- groups of vectors
 
     def addresses(self):
-        """Where the parts of an address come from."""
+        """Vectors with all kinds of parts of an address: registers, offsets, indices."""
         u = self.unit
         self.one("no-address", voffset=None)
         self.one("offset", offset=4096 - 16)
@@ -87,7 +87,7 @@ class BufferCases:
         self.one("addr64-offen-idxen", addr64=1, offen=1, idxen=1, records=0, stride=16)
 
     def descriptors(self):
-        """Swizzling, the lane number, wide strides, nothing bound."""
+        """Vectors with descriptors that swizzle, add the lane number, have wide strides, or are unbound."""
         u = self.unit
         self.one("swizzle-idxen", idxen=1, offen=1, swizzle=1, stride=64, element=1, indices=0, records=4096)
         if self.gen < 9:
@@ -114,7 +114,7 @@ class BufferCases:
                      offset=256, execute=0xFF0)
 
     def ranges(self):
-        """In range, at the edge, outside."""
+        """Vectors with accesses in range, at the edge of it, and outside."""
         u, size = self.unit, max(self.m.size, 1)
         near = 8 * u
         step = dict(offen=1, voffset=lambda i: u * i)
@@ -141,7 +141,7 @@ class BufferCases:
                  execute=0xFF)
 
     def exceptions(self):
-        """EXEC, faults, registers past the end, results over addresses."""
+        """Vectors with lanes off, faults, registers past the end, and results over addresses."""
         self.one("exec0", offen=1, execute=0)
         self.one("exec-all", offen=1, execute=FULL)
         self.one("vskip", offen=1, mode=0x100003F0)
@@ -158,7 +158,7 @@ class BufferCases:
             self.one("over-address2", offen=1, idxen=1, stride=32, registers=(6, 5, 4))
 
     def ends(self, size):
-        """Where memory ends within an access of so many bytes: aligned loads read 0 there."""
+        """Vectors where memory ends within an access of `size` bytes: aligned loads read 0 there."""
         if size == 1 or self.m.kind == "none":
             return
         apart = dict(offen=1, swizzle=1, tid=1, dfmt=4 if self.gen < 8 else 0, records=0x10000)
@@ -171,7 +171,7 @@ class BufferCases:
             self.one("end-swizzled-misaligned", voffset=lambda i: 32 * i + 4, spoil=second_halves, execute=0x1, **apart)
 
     def special(self):
-        """Loads: TFE and LDS. Atomics: many values."""
+        """Vectors of loads with TFE or to LDS; of atomics with many values."""
         if self.m.kind == "load":
             self.one("tfe", offen=1, fields=dict(tfe=1))
             self.one("tfe-range", offen=1, records=16, fields=dict(tfe=1), voffset=lambda i: 4 * i)
@@ -233,13 +233,13 @@ class BufferCases:
         c.emit(fill=fill, spoil=spoil, **more)
 
     def share(self, c):
-        """BUFFER_STORE_LDS_DWORD takes its data from LDS."""
+        """Fills LDS, from which BUFFER_STORE_LDS_DWORD takes its data."""
         if self.m.kind == "store_lds":
             c.lds(512)
             c.m0((64, 0, 512 - 24, 0x12340020)[c.turn % 4])
 
     def registers(self, c, vaddr, offen, idxen, addr64, voffset, vindex):
-        """Addresses of the active lanes; each lane its own place unless told otherwise."""
+        """Fills the address registers of the active lanes: each has its own place, unless told otherwise."""
         order = {lane: i for i, lane in enumerate(c.active)}
         step = max(self.element_step(), 4)
         places = 4 if idxen else 64             # with an index, a few in a record
@@ -258,7 +258,7 @@ class BufferCases:
         return self.m.size
 
     def contents(self, c, vdata, label):
-        """Data registers, and what memory holds."""
+        """Fills the data registers; returns how memory is filled."""
         m = self.m
         if m.kind == "load":
             c.old(vdata, self.dwords + 1)

@@ -19,7 +19,7 @@ class Share:
             w.doubts.add("gds")
 
     def raw(self, address, size):
-        """A piece, or one that is out of range."""
+        """The piece at an address; one that is nowhere if the address is out of range."""
         w = self.w
         if self.op.gds:
             base, limit = w.m0 >> 16, w.m0 & 0xFFFF
@@ -33,7 +33,7 @@ class Share:
         return ("lds", address, size) if address + size <= limit else (None, 0, size)
 
     def aligned(self, address, size):
-        """Before 1.4 the low bits of an address are dropped."""
+        """An address as the hardware aligns it: before 1.4 its low bits are dropped."""
         step = 16 if size > 8 else size
         if self.w.gen < 9 and address % step:
             self.w.doubts.add("lds-misaligned")
@@ -41,7 +41,7 @@ class Share:
         return address
 
     def piece(self, lane, offset, size, kind):
-        """The piece of an address register and an offset."""
+        """The piece that the address register of a lane and an offset name."""
         w, op = self.w, self.op
         start = w.v(op.addr, lane)
         address = start + offset & M32
@@ -92,7 +92,7 @@ def store(w, op, share):
 
 
 def two(op):
-    """Both offsets in bytes."""
+    """Both offsets of an instruction with two addresses, in bytes."""
     unit = op.m.size * (64 if op.m.st64 else 1)
     return (op.offset & 0xFF) * unit, (op.offset >> 8) * unit
 
@@ -150,7 +150,7 @@ def atomic(w, op, share):
 
 
 def condxchg(w, op, share):
-    """Two dwords, each replaced if bit 31 of its data is set."""
+    """Executes DS_CONDXCHG32_RTN_B64: two dwords, each replaced if bit 31 of its data is set."""
     def where(lane):
         return [share.raw(w.v(op.addr, lane) + op.offset & 0xFFF8, 8)]
 
@@ -165,7 +165,7 @@ def condxchg(w, op, share):
 
 
 def src2(w, op, share):
-    """Both operands in LDS: [A] = op([A], [B])."""
+    """Executes atomics with both operands in LDS: [A] = op([A], [B])."""
     m, size = op.m, op.m.size
     found = []
     for lane in w.lanes():
@@ -189,7 +189,7 @@ def src2(w, op, share):
 
 
 def addtid(w, op, share):
-    """DS_READ_ADDTID, DS_WRITE_ADDTID."""
+    """Executes DS_READ_ADDTID and DS_WRITE_ADDTID."""
     def where(lane):
         return [share.raw((w.m0 & 0xFFFF) + op.offset + 4 * lane, 4)]
 
@@ -200,7 +200,7 @@ def addtid(w, op, share):
 
 
 def append(w, op, share):
-    """DS_APPEND, DS_CONSUME: a counter for the whole wave."""
+    """Executes DS_APPEND and DS_CONSUME: a counter for the whole wave."""
     count = bin(w.st.read64(EXEC)).count("1")
     if not count:
         return
@@ -244,7 +244,7 @@ def swizzle_source(lane, offset, gen):
 
 
 def exchange(w, op):
-    """DS_SWIZZLE, DS_PERMUTE, DS_BPERMUTE."""
+    """Executes DS_SWIZZLE, DS_PERMUTE and DS_BPERMUTE."""
     active = w.lanes()
     if w.past_the_end(op.vdst, 1):
         return

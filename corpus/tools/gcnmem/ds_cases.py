@@ -85,7 +85,7 @@ class DsCases:
         self.one("address-v255", registers=(255, 8, 20, 30))
 
     def pairs(self):
-        """Two addresses."""
+        """Vectors of instructions with two addresses."""
         pairs = [(0, 1), (1, 0), (3, 9), (255, 254), (5, 5), (0, 0), (2, 7), (1, 2)]
         for i, (first, second) in enumerate(pairs):
             size = 65536 if self.m.st64 and self.gen > 6 else 32768 if self.m.st64 else 4096
@@ -98,7 +98,7 @@ class DsCases:
         self.one("manual", offset=1 | 2 << 8, start=lambda i: 16, execute=1, size=4096)
 
     def values(self):
-        """Operands that hit the edges; lanes that share a place."""
+        """Vectors with operands that hit the edges, and with lanes that share a place."""
         for i in range(8 if self.floats else 6):
             mode = DENORMAL_MODES[i] if self.floats else None
             self.one(f"values{i}", execute=(0xFFF, 0xFFFFF, 0x3FFC0, 0xFFFF0000)[i % 4], mode=mode, pick=i)
@@ -109,7 +109,7 @@ class DsCases:
             self.both_in_share()
 
     def both_in_share(self):
-        """Where the second operand lies."""
+        """Vectors of instructions with both operands in LDS: where the second one lies."""
         for i, offset in enumerate((1, 4, 16, 0x7FFC, 0x7FF0, 0x8000, 0xFFFF, 0x4000)):
             self.one(f"offset-{offset:x}", offset=offset, execute=0xFF, pick=i,
                      start=lambda j, o=offset: 64 + 16 * j if not o >> 15
@@ -143,7 +143,7 @@ class DsCases:
         c.emit(fill=fill, addr=addr, data0=data0, data1=data1, vdst=vdst, offset=offset, gds=gds)
 
     def operands(self, c, data0, data1, pick):
-        """Data registers, and what LDS holds."""
+        """Fills the data registers; returns how LDS is filled."""
         m, dwords = self.m, max(1, self.m.size // 4)
         if m.kind == "condxchg":
             c.data(data0, 2)

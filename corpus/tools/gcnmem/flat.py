@@ -7,7 +7,7 @@ OFF = 0x7F
 
 
 def scratch_pieces(wave_base, offset, lane, size):
-    """Bytes of a lane's scratch: dwords are interleaved over the lanes."""
+    """Addresses of a lane's scratch: dwords are interleaved over the lanes."""
     found, start = [], offset
     while size:
         part = min(size, 4 - offset % 4)
@@ -37,7 +37,7 @@ class Access:
         return 104 if self.w.gen == 7 else 102
 
     def scratch(self, lane):
-        """A SCRATCH instruction: an offset and nothing else."""
+        """The pieces of a SCRATCH instruction, whose address is an offset and nothing else."""
         w, op = self.w, self.op
         start = w.v(op.addr, lane) if op.saddr == OFF else w.s(op.saddr)
         if op.saddr != OFF and sx(op.offset, 13) < 0:
@@ -124,7 +124,7 @@ def to_registers(w, op, dwords):
 
 
 def to_share(w, op):
-    """Load to LDS."""
+    """A function that writes the loaded dword of a lane to LDS."""
     w.doubts.add("flat-lds-transfer")
     start = (w.m0 & 0xFFFC) + sx(op.offset, 13)
 

@@ -51,7 +51,7 @@ class FlatCases:
         self.apertures()
 
     def apertures(self):
-        """LDS and scratch by address; lanes may differ."""
+        """Vectors with addresses in the apertures of LDS and scratch; lanes may differ."""
         shared, private = SHARED_FLAT if self.gen < 9 else PRIVATE_FLAT
         step = max(self.m.size, 4)
 
@@ -140,7 +140,7 @@ class FlatCases:
             self.one("misaligned-atomic", start=lambda i: 16 * i + (i == 2) * 2, execute=0xFF)
 
     def ends(self):
-        """Where memory ends within an access: aligned loads read 0 there."""
+        """Vectors where memory ends within an access: aligned loads read 0 there."""
         size = self.m.size
         if size == 1:
             return
@@ -187,7 +187,7 @@ class FlatCases:
         c.emit(fill=fill, spoil=spoil, **more | (fields or {}))
 
     def setting(self, c, window):
-        """Scratch of the wave, and the windows."""
+        """Sets the scratch of the wave and the apertures."""
         if self.scratch or window and self.gen >= 9:
             c.sgprs(102, WAVE_BASE, WAVE_BASE >> 32)
         if not window:

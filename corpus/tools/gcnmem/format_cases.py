@@ -60,7 +60,7 @@ class FormatCases(BufferCases):
         self.extras()
 
     def formats(self):
-        """Every combination for the widest rows, a share for the others."""
+        """Vectors with every combination of formats for the widest rows, with a share of them for the others."""
         pairs = combinations(self.gen, self.m.kind == "load")
         widest = self.m.comps == 4 and not self.m.d16
         chosen = pairs if widest else pairs[self.asked % 3::3]

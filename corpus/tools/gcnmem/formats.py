@@ -62,7 +62,7 @@ def half_to_single(x):
 
 
 def short_nan(x, mantissa_bits, code, doubts):
-    """A NaN with the upper bits of its payload; quiet if nothing is left of it."""
+    """A binary32 NaN in a smaller format: the upper bits of its payload; quiet if nothing is left of it."""
     payload = (x & 0x7FFFFF) >> 23 - mantissa_bits
     if payload << 23 - mantissa_bits != x & 0x7FFFFF:
         doubts.add(code)
@@ -70,7 +70,7 @@ def short_nan(x, mantissa_bits, code, doubts):
 
 
 def single_to_half(x, doubts):
-    """Rounded to nearest even."""
+    """A binary32 as the bits of a binary16, rounded to nearest even."""
     sign = x >> 16 & 0x8000
     if F32.is_nan(x):
         return sign | short_nan(x, 10, "format-d16-round", doubts)
@@ -96,7 +96,7 @@ def rounded(value):
 
 
 def quotient(value, doubts):
-    """A normalised number; nobody says how exact the hardware is."""
+    """A fraction as the binary32 of a normalised number; documents do not say how exact the hardware is."""
     bits = rounded(value)
     _, m, e = F32.value(bits)
     if m * Fraction(2) ** e != abs(value):
@@ -208,7 +208,7 @@ def store_small(value, bits, doubts):
 
 
 def one(nfmt):
-    """What a selector 1 gives."""
+    """The bits that selector 1 gives: 1 in the number format."""
     return 0x3F800000 if is_float_type(nfmt) else 1
 
 
@@ -218,7 +218,7 @@ def to_d16(value, nfmt, doubts):
 
 
 def from_d16(value, nfmt):
-    """16 bits that are to be stored, as the 32 bits that are converted."""
+    """A stored component of 16 bits as the 32 bits that are converted."""
     if is_float_type(nfmt):
         return half_to_single(value)
     return sx(value, 16) & 0xFFFFFFFF if nfmt == SINT else value

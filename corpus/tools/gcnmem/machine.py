@@ -44,7 +44,7 @@ class Memory:
         return None
 
     def has(self, address, size):
-        """Are all bytes mapped, in one region or in several?"""
+        """Whether all bytes are mapped, in one region or in several."""
         return all(self.find(address + k) for k in range(size))
 
     def read(self, address, size):
@@ -122,7 +122,7 @@ class Machine:
         return self.st.sgpr[M0]
 
     def v(self, n, lane, dwords=1):
-        """A value of a lane; a register past the last one reads v0."""
+        """The value of a lane in `dwords` registers from n on; a register past the last one reads v0."""
         value = 0
         for k in range(dwords):
             if n + k > 255:
@@ -137,7 +137,7 @@ class Machine:
             lanes[lane] = value >> 32 * k & M32
 
     def past_the_end(self, n, dwords):
-        """Does a destination not exist?  Then the instruction does nothing."""
+        """Whether a destination register lies past the last one: then the instruction does nothing."""
         if n + dwords > 256:
             self.doubts.add("reg-range")
             return True
@@ -151,7 +151,7 @@ class Machine:
         return self.gds if place == "gds" else self.lds
 
     def check(self, pieces, access, lane, whole=None):
-        """All bytes in memory must be mapped.  An aligned load may end where nothing is; `whole`: its size."""
+        """Faults unless all bytes in memory are mapped.  An aligned load, `whole` bytes long, may end unmapped."""
         for place, address, size in pieces:
             if place != "mem":
                 continue
@@ -163,7 +163,7 @@ class Machine:
                 self.doubts.add("load-past-end")
 
     def ends_outside(self, pieces, whole):
-        """Does a load begin in memory, at a multiple of its size (a power of two at least that)?"""
+        """Whether a load begins in mapped memory, at a multiple of its size (rounded up to a power of two)."""
         place, first, _ = pieces[0]
         whole = whole or sum(size for _, _, size in pieces)
         unit = 1 << (whole - 1).bit_length()
@@ -194,7 +194,7 @@ class Machine:
     # --- all lanes of an instruction
 
     def locate(self, where, access, align=0):
-        """The pieces of all active lanes, checked.  `align`: addresses of atomics must be multiples."""
+        """[(lane, pieces)] of all active lanes, checked.  `align`: the alignment that atomics need."""
         found = []
         for lane in self.lanes():
             pieces = where(lane)
@@ -235,7 +235,7 @@ class Machine:
             deliver(lane, old)
 
     def overlaps(self, written, pieces, value):
-        """Several lanes of a store with different bytes for one place: a doubt."""
+        """Adds a doubt if lanes of a store have different bytes for one place."""
         for place, address, size in pieces:
             for k in range(size):
                 key, byte = (place, address + k), value >> 8 * k & 0xFF

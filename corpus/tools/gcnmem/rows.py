@@ -94,7 +94,7 @@ def ds_fields(m):
 
 
 def executed(row):
-    """Not ordered counts and global wave sync, which a wave alone cannot do."""
+    """Whether the model executes a row: all but ordered counts and global wave sync, which need other waves."""
     return not re.match("ds_(gws|ordered)", row.mnemonic)
 
 

@@ -30,7 +30,7 @@ class Offset:
         return w.s(self.register) if self.register is not None else 0
 
     def note(self, w, op, base):
-        """The doubts of an address."""
+        """Adds the doubts of an address."""
         parts = [base, self.immediate, self.value(w)]
         if sum(part & 3 != 0 for part in parts) > 1:
             w.doubts.add("smem-unaligned")
@@ -41,7 +41,7 @@ class Offset:
 
 
 def pieces(w, op):
-    """Dwords of an access: addresses, None where a buffer ends before them."""
+    """The pieces of an access, dword by dword; None where a buffer ends before one."""
     offset = Offset(op)
     count = op.m.size // 4
     buffer = op.m.base == "s_buffer"
@@ -72,7 +72,7 @@ def pieces(w, op):
 
 
 def note_registers(w, op):
-    """Destinations that should be aligned."""
+    """Adds the doubts of destinations that should be aligned."""
     count = op.m.size // 4 * (2 if op.m.op == "cmpswap" else 1)
     if op.m.kind == "clock":
         count = 2
@@ -90,7 +90,7 @@ def set_value(w, code, dwords, value):
 
 
 def execute(w, op):
-    """One instruction that is neither the clock nor about caches."""
+    """Executes an instruction that is neither the clock nor about caches."""
     note_registers(w, op)
     found = pieces(w, op)
     dwords = op.m.size // 4
@@ -121,7 +121,7 @@ def atomic(w, op, found, dwords):
 
 
 def clock(w, op, completed):
-    """S_MEMTIME, S_MEMREALTIME: instructions that completed before it."""
+    """Executes S_MEMTIME and S_MEMREALTIME, which give the number of instructions completed before them."""
     note_registers(w, op)
     w.doubts.add("memtime")
     set_value(w, op.sdst, 2, completed)

@@ -32,7 +32,7 @@ class ScalarCases:
         return Case(self.writer, self.row, self.group, label, **more)
 
     def nothing(self):
-        """Instructions about caches: nothing happens."""
+        """Vectors of instructions about caches, which do nothing."""
         for i in range(12):
             c = self.case(f"nothing{i}", execute=(FULL, 0, 5)[i % 3], mode=0x100003F0 if i == 4 else None)
             c.sgprs(4, 0x10000, 0, 64, 0)
@@ -46,7 +46,7 @@ class ScalarCases:
             c.emit(**fields)
 
     def clock(self):
-        """Nothing has completed before a single instruction; programs count."""
+        """Vectors of the clock: 0 for a single instruction, more in programs."""
         special = [102] if self.gen >= 8 else [102, 104] if self.gen == 7 else [100]
         for i, sdst in enumerate([0, 2, 8, 98, VCC, 112, 120, 50, 3, 20] + special + [30, 4]):
             c = self.case(f"clock-s{sdst}", execute=(FULL, 0, 3)[i % 3], mode=0x100003F0 if i == 5 else None)
@@ -113,7 +113,7 @@ class ScalarCases:
         self.ends()
 
     def ends(self):
-        """Where memory ends within an access: aligned loads read 0 there."""
+        """Vectors where memory ends within an access: aligned loads read 0 there."""
         size = self.m.size
         self.one("end", {}, {}, base=0x10000, spoil=second_halves)
         self.one("end-far", {}, {}, base=0xFFFF800000001000, spoil=last_byte)
@@ -135,7 +135,7 @@ class ScalarCases:
             self.one("two-offsets-misaligned", dict(offset=0x22, soe=1, soffset=22), {22: 0x13})
 
     def registers(self, forms):
-        """Registers that overlap, special ones, odd ones."""
+        """Vectors with registers that overlap, special ones and odd ones."""
         load = self.m.kind == "load"
         if load and self.dwords <= 4:
             self.one("over-base", {}, {}, sdst=4, sbase=4)
@@ -156,7 +156,7 @@ class ScalarCases:
             self.one("sdst-multiple-of-4", {}, {}, sdst=12)
 
     def bounds(self):
-        """S_BUFFER: what is in range."""
+        """Vectors of S_BUFFER_* in and out of range."""
         n, forms = 4 * self.m.size // 4, self.forms()
         register = next(f for f in forms if f[0] == "sgpr")
         for label, stride, records, offset in (

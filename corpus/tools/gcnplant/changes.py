@@ -35,7 +35,7 @@ def constant(inst):
 
 
 def swapped(inst):
-    """The first two operands of an instruction that is not symmetric in them, swapped."""
+    """The words of an instruction with its first two operands swapped; None if it is symmetric in them."""
     if not inst.is_valu or inst.encoding == "VOP1" or inst.fields.get("dpp") or inst.fields.get("sdwa"):
         return None
     src0, src1 = inst.fields.get("src0"), inst.fields.get("src1")
@@ -55,7 +55,7 @@ def swapped(inst):
 
 
 def mixed(inst):
-    """Of a multiply-add, the second factor and the summand swapped."""
+    """The words of a multiply-add with its second factor and its summand swapped."""
     if not re.match(r"v_(mad|fma)_f", inst.name) or inst.fields["src1"] == inst.fields["src2"] or not inst.is_vop3:
         return None
     src1, src2 = inst.fields["src1"], inst.fields["src2"]
@@ -63,7 +63,7 @@ def mixed(inst):
 
 
 def component(inst):
-    """Another component exported, interpolated or loaded."""
+    """The words of an instruction that exports, interpolates or loads another component."""
     if inst.encoding == "EXP":
         sources, enabled = inst.fields["sources"], inst.fields["en"]
         if not inst.fields["compr"] and enabled & 3 == 3 and sources[0] != sources[1]:

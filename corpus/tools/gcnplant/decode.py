@@ -53,7 +53,7 @@ def rows(arch):
 
 
 def span(first, count):
-    """Registers from an operand code on; constants are none."""
+    """`count` registers from an operand code on; none if the code is a constant."""
     if first is None or 128 <= first < VGPR:
         return set()
     return set(range(first, first + count))
@@ -581,7 +581,7 @@ def last_two(name):
 
 
 def vector_count(name, packed_d16=False):
-    """Dwords of data of a buffer or flat instruction."""
+    """Number of data dwords of a buffer or flat instruction."""
     found = re.search(r"dwordx(\d)", name)
     if found:
         return int(found.group(1))

@@ -69,7 +69,7 @@ def definitions(instructions, blocks):
 
 
 def is_output(inst):
-    """Whether others see what the instruction does."""
+    """Whether the instruction has an effect outside of the wave: an export, a store or an atomic."""
     return inst.encoding == "EXP" or "store" in inst.name or "atomic" in inst.name
 
 

@@ -225,7 +225,7 @@ def rules(inst, arch):
 
 
 def wide_store(inst):
-    """Whether the next instruction must not overwrite the data."""
+    """Whether a store is so wide that the next instruction must not overwrite its data."""
     data = inst.fields.get("data")
     if not data or len(data) <= 2 or not ("store" in inst.name or "cmpswap_x2" in inst.name):
         return False
@@ -254,7 +254,7 @@ def hazards(instructions, blocks, arch):
 
 
 def back(walk, before, consumer, name, needed, registers, is_producer, report):
-    """Looks for producers less than `needed` wait states before the consumer."""
+    """Reports producers that are less than `needed` wait states before the consumer."""
     work, seen = [(previous, 0, registers) for previous in before.get(consumer, ())], set()
     while work:
         pc, states, wanted = work.pop()

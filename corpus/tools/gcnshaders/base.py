@@ -74,7 +74,7 @@ class Shader:
     # --- before
 
     def s(self, first, *values):
-        """Scalar registers."""
+        """Sets scalar registers from `first` on."""
         for k, value in enumerate(values):
             self.sgpr[first + k] = value & M32
 
@@ -82,7 +82,7 @@ class Shader:
         self.s(first, address, address >> 32)
 
     def v(self, n, value, lanes=None):
-        """A vector register: `value(lane)` bits, floats or integers; other lanes hold what nobody must use."""
+        """Sets VGPR n: `value(lane)` gives bits, floats or integers; lanes not in `lanes` hold what nobody must use."""
         lanes = set(self.alive() if lanes is None else lanes)
         self.vgpr[n] = [bits_of(value(lane)) if lane in lanes else IDLE for lane in range(64)]
 
@@ -97,13 +97,13 @@ class Shader:
         return sorted({lane & ~3 | k for lane in self.lanes() for k in range(4)})
 
     def place(self, size, where="outside", align=256):
-        """Room for so many bytes; 4 KiB are not mapped on both sides."""
+        """An address with room for `size` bytes; 4 KiB are not mapped on both sides."""
         at = -(-self.next_place[where] // align) * align
         self.next_place[where] = at + size + 4096
         return at + (WINDOW[self.gen] if where == "window" else 0)
 
     def data(self, content, where="outside", private=False, align=256):
-        """A piece of memory; returns its address."""
+        """Adds a piece of memory; returns its address."""
         content = content if isinstance(content, (bytes, bytearray)) else dwords(content)
         at = self.place(len(content), where, align)
         self.put(at, content, private)
@@ -113,7 +113,7 @@ class Shader:
         self.memory.append((address, bytes(content), private))
 
     def table(self, *parts):
-        """Descriptors in memory of 32-bit pointers: bytes or lists of dwords, one after the other."""
+        """Adds a table in the memory of 32-bit pointers: parts are bytes or lists of dwords."""
         content = b"".join(p if isinstance(p, bytes) else dwords(p) for p in parts)
         return self.data(content, "window") & M32
 
@@ -127,7 +127,7 @@ class Shader:
     # --- the code
 
     def text(self, text):
-        """The code, in the syntax of assemble.py.  Registers that it names and nobody has set hold rubbish."""
+        """Sets the code, in the syntax of assemble.py.  Registers that it names and nobody has set hold rubbish."""
         self.words, self.code_size = assemble(text, self.gen, self.constants)
         source = expand(text, self.gen)
         for n in named("s", source):
@@ -166,7 +166,7 @@ class Shader:
                              "exec": hex64(sum(1 << lane for lane in lanes)), "values": [None] * 4})
 
     def close(self, target, fmt="f32", ulp=None, absolute=None):
-        """Exports to this target may be off so much."""
+        """Lets exports to a target differ by `ulp` units in the last place, or by `absolute`."""
         self.types[target] = fmt
         if ulp is not None:
             self.tolerance["ulp"] = max(ulp, self.tolerance.get("ulp", 0))
@@ -174,7 +174,7 @@ class Shader:
             self.tolerance["abs"] = max(absolute, self.tolerance.get("abs", 0.0))
 
     def leaves(self, address, content):
-        """What the piece of memory that begins at an address holds afterwards (from its start)."""
+        """Says what the piece of memory that begins at an address holds afterwards (from its start)."""
         content = content if isinstance(content, (bytes, bytearray)) else dwords(content)
         self.after[address] = bytes(content)
 

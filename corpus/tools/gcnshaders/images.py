@@ -132,7 +132,7 @@ def combined(image, s):
 
 
 def point(wrap=EDGE, **more):
-    """An S#: the nearest texel, as drivers ask for it."""
+    """An S# that takes the nearest texel, as drivers ask for it."""
     return sampler(clamp=(wrap,) * 3, trunc=1, **more)
 
 

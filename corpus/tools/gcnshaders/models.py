@@ -36,7 +36,7 @@ class Instructions:
                     self.rows[row.encoding, row.opcode[arch]] = (module, row)
 
     def decode(self, low, high):
-        """(module, Op, bytes), or None: not one of these."""
+        """(module, Op, bytes) of an instruction; None if it is not one of these."""
         found = self.fields(low, high)
         if found is None:
             return None
@@ -131,7 +131,7 @@ def initial(vector):
 
 
 def run(vector):
-    """The wave when the shader has ended."""
+    """Runs a vector's shader; returns the wave when it has ended."""
     w, arch = initial(vector), vector["arch"]
     program = Program(vector["words"], arch, w.st.pc)
     instructions = Instructions(arch)
@@ -167,7 +167,7 @@ def run(vector):
 # --- comparing -----------------------------------------------------------------------
 
 def differences(vector):
-    """What is not as the vector expects, as lines of text."""
+    """The differences between a wave and what the vector expects, as lines of text."""
     w = run(vector)
     return export_differences(vector, w.exports) + memory_differences(vector, w)
 

@@ -12,7 +12,7 @@ QUAD = (1 / 64, 1.0, 1 / 16), (1 / 64, 1 / 16, 1.0)
 
 
 def textured(s, coverage, image, s_sharp, *planes, starts=()):
-    """A wave with texture coordinates in attribute 0, and one combined image and sampler in set 0."""
+    """Sets up a wave with texture coordinates in attribute 0, and one combined image and sampler in set 0."""
     p = Pixels(s, coverage, mask=3, starts=starts)
     coordinates = p.varying(0, *planes)
     p.place_attributes()

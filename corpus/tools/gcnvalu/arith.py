@@ -17,7 +17,7 @@ def exact_sum(a, b, mode):
 
 
 def add(env, fmt, a, b, flush=None, negate=False):
-    """a + b, or a - b with `negate` (which never touches a NaN)."""
+    """a + b; with `negate` a - b, where the sign of a NaN stays."""
     a, b = env.flush(fmt, a, flush), env.flush(fmt, b, flush)
     nan = env.nan_of(fmt, a, b)
     if nan is not None:
@@ -37,7 +37,7 @@ def sub(env, fmt, a, b):
 
 
 def subrev(env, fmt, a, b):
-    """b - a; a NaN in a is still looked at first."""
+    """b - a; of two NaNs that of a is taken."""
     a, b = env.flush(fmt, a), env.flush(fmt, b)
     nan = env.nan_of(fmt, a, b)
     return sub(env, fmt, b, a) if nan is None else nan
@@ -72,7 +72,7 @@ def mul_legacy(env, a, b):
 
 
 def mad(env, fmt, a, b, c, legacy=False):
-    """Two roundings: multiply, then add; denormals always count as zero."""
+    """a * b + c, rounded after the product and after the sum; denormals always count as zero."""
     if fmt is F16 and (any(map(fmt.is_denormal, (a, b, c)))
                        or _mad(_quiet(env), fmt, a, b, c, legacy, True)
                        != _mad(_quiet(env), fmt, a, b, c, legacy, False)):
@@ -81,7 +81,7 @@ def mad(env, fmt, a, b, c, legacy=False):
 
 
 def _quiet(env):
-    """A copy whose doubts nobody reads."""
+    """A copy of the rules that collects doubts of its own, which are dropped."""
     other = object.__new__(type(env))
     other.__dict__.update(env.__dict__, doubts=set())
     return other
@@ -101,7 +101,7 @@ def _mad(env, fmt, a, b, c, legacy, flush):
 
 
 def fma(env, fmt, a, b, c, flush=None):
-    """One rounding."""
+    """a * b + c, rounded once."""
     a, b, c = (env.flush(fmt, x, flush) for x in (a, b, c))
     special = fma_special(env, fmt, a, b, c)
     if special is not None:
@@ -111,7 +111,7 @@ def fma(env, fmt, a, b, c, flush=None):
 
 
 def fma_special(env, fmt, a, b, c):
-    """The result if NaN or infinity decides it."""
+    """The result of FMA if a NaN or an infinity decides it, else None."""
     if fmt.is_nan(a) or fmt.is_nan(b):
         return env.nan_of(fmt, a, b, c)
     if invalid_product(fmt, a, b):
@@ -129,12 +129,12 @@ def fma_special(env, fmt, a, b, c):
 # --- minimum, maximum, median ------------------------------------------------------
 
 def order(fmt, x):
-    """Orders numbers; -0 is below +0."""
+    """A key that sorts numbers; -0 is below +0."""
     return -fmt.magnitude(x) - 1 if x & fmt.sign else x
 
 
 def extreme(env, fmt, a, b, take_max):
-    """The IEEE rule with NaN: a signalling NaN first, otherwise the other operand."""
+    """Minimum or maximum. With MODE.IEEE a signalling NaN wins, quieted; else the operand that is no NaN wins."""
     if env.ieee and fmt.is_snan(a):
         return a | fmt.quiet
     if env.ieee and fmt.is_snan(b):
@@ -149,7 +149,7 @@ def extreme(env, fmt, a, b, take_max):
 
 
 def minmax_sources(env, fmt, sources):
-    """On gfx9 MODE flushes the sources; before, nothing is flushed."""
+    """The sources of a minimum or maximum: on gfx9 MODE flushes denormals, before nothing is flushed."""
     if env.gen < 9:
         return sources
     if any(map(fmt.is_denormal, sources)) and env.keep_in[fmt.width] != env.keep_out[fmt.width]:
@@ -191,7 +191,7 @@ def max_legacy(env, a, b):
 
 
 def legacy_extreme(env, a, b, test):
-    """Any NaN: S1 as it is.  Nothing is flushed."""
+    """The legacy minimum or maximum: S1 as it is if a source is NaN.  Nothing is flushed."""
     if F32.is_nan(a) or F32.is_nan(b):
         return b
     if F32.is_zero(a) and F32.is_zero(b) and a != b:
@@ -238,7 +238,7 @@ def frexp_mant(env, fmt, x):
 
 
 def frexp_exp(env, fmt, x):
-    """A signed number; 0 for zero, infinity and NaN."""
+    """The exponent of V_FREXP_EXP, signed; 0 for zero, infinity and NaN."""
     nonfinite_doubt(env, fmt, x)
     x = env.flush(fmt, x)
     if not fmt.is_finite(x) or fmt.is_zero(x):
@@ -281,7 +281,7 @@ INTEGRAL = {
 
 
 def integral(env, fmt, x, how):
-    """TRUNC, FLOOR, CEIL, RNDNE: the sign of a zero is that of the source."""
+    """TRUNC, FLOOR, CEIL, RNDNE: a result of zero has the sign of the source."""
     x = env.flush(fmt, x)
     nan = env.nan_of(fmt, x)
     if nan is not None:
@@ -322,7 +322,7 @@ DIVISION = {F32: (96, 64, 24, 23), F64: (768, 128, 53, 52)}
 
 
 def div_scale(env, fmt, v, d, n):
-    """(D, flag)."""
+    """V_DIV_SCALE: the scaled S0, and whether V_DIV_FMAS must scale its result back: (D, flag)."""
     th, sc, lim, _ = DIVISION[fmt]
     v, d, n = (env.flush(fmt, x) for x in (v, d, n))
     if v != d and v != n:
@@ -354,7 +354,7 @@ def div_scale(env, fmt, v, d, n):
 
 
 def div_fmas(env, fmt, a, b, c):
-    """fma, then scaled where VCC is set, and one rounding; sources are never flushed."""
+    """V_DIV_FMAS: a * b + c, scaled where VCC is set, and rounded once; sources are never flushed."""
     sc = DIVISION[fmt][1]
     special = fma_special(env, fmt, a, b, c)
     if special is not None:
@@ -366,7 +366,7 @@ def div_fmas(env, fmt, a, b, c):
 
 
 def div_fixup(env, fmt, q, d, n):
-    """The special cases of n / d; q is the quotient otherwise."""
+    """V_DIV_FIXUP: the special cases of n / d; in other cases the quotient q."""
     if (fmt.is_denormal(d) or fmt.is_denormal(n)) and not env.keep_in[fmt.width]:
         env.doubts.add("div-fixup-denorm")
     d, n = env.flush(fmt, d), env.flush(fmt, n)
@@ -414,7 +414,7 @@ def trig_preop(env, x, n):
 # --- cube map ----------------------------------------------------------------------
 
 def cube_face(env, x, y, z):
-    """0 X, 1 Y, 2 Z: the coordinate of largest magnitude."""
+    """The axis whose coordinate has the largest magnitude: 0 X, 1 Y, 2 Z."""
     for v in (x, y, z):
         if F32.is_nan(v):
             env.doubts.add("cube-nan")

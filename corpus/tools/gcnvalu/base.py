@@ -47,7 +47,7 @@ class ValuWriter(Writer):
 
 
 class Base:
-    """State and register choices shared by all kinds of rows."""
+    """What all kinds of rows share: initial states, and the choice of registers."""
 
     def __init__(self, writer, row, group):
         self.w, self.row, self.arch, self.group = writer, row, writer.arch, group
@@ -60,7 +60,7 @@ class Base:
         return self.turn
 
     def standard_mode(self):
-        """The usual modes: denormals of f32 flushed or kept."""
+        """A MODE register, by turn: denormals of f32 are flushed or kept."""
         return (0x3C0, 0x3F0)[self.turn % 2] if self.gen < 9 else (0x3F0, 0x3F0, 0x3C0)[self.turn % 3]
 
     def state(self, regs=None, vgpr=None, execute=FULL, mode=None, vcc=0):

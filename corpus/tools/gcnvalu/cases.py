@@ -16,14 +16,14 @@ SDSTS = [VCC, 10, 100, 20, 62, VCC, 4]
 
 
 def split(lanes, kind):
-    """Lane values of a type as whole registers; 16-bit values get rubbish above."""
+    """Lane values of a type as whole registers; the upper half above 16-bit values holds rubbish."""
     if bits_of(kind) == 16:
         return [[x | (0xFFFF, 0, 0x8000, 0x7C01)[i & 3] << 16 for i, x in enumerate(lanes)]]
     return [[x >> 32 * k & 0xFFFFFFFF for x in lanes] for k in range(dwords_of(kind))]
 
 
 class RowCases(Base):
-    """Rows that compute something lane by lane."""
+    """The vectors of a row that computes something lane by lane."""
 
     def __init__(self, writer, row, group):
         super().__init__(writer, row, group)
@@ -56,13 +56,13 @@ class RowCases(Base):
         return split(self.values(n, flavour), self.m.src[n])
 
     def minus_product(self):
-        """What cancels the rounded product: MAD gives 0 and FMA the rounding error."""
+        """An S2 that cancels the rounded product of S0 and S1: MAD gives 0, and FMA the rounding error."""
         fmt, env = FORMATS[self.m.dst], Env(0x3F0, 9)
         return [arith.mul(env, fmt, a, b) ^ fmt.sign for a, b in zip(self.values(0, "random"), self.values(1,
                 "random"))]
 
     def old(self):
-        """What D holds before."""
+        """What the destination registers hold before the instruction."""
         m, t = self.m, self.turn
         if m.acc and self.cancelling:
             return split(self.minus_product(), m.dst)
@@ -255,7 +255,7 @@ class RowCases(Base):
         return self.values(n, "edge")[(7 * self.turn) % 64]
 
     def scalar(self, n, code):
-        """The registers of a scalar source with an edge value."""
+        """The scalar registers from `code` on that hold an edge value for source n."""
         value, kind = self.scalar_value(n), self.m.src[n]
         if bits_of(kind) == 16:
             value |= 0x7C010000
@@ -418,7 +418,7 @@ class RowCases(Base):
                       regs={M0: flags << 12 | step}, vgpr=more, execute=FULL ^ 0xFF00)
 
     def source_modifiers(self):
-        """ABS and NEG of float sources, SEXT of the others, by turn."""
+        """Vectors with ABS and NEG of float sources, or SEXT of the others, by turn."""
         t = self.turn
         is_float = [x and self.m.neg[n] for n, x in enumerate(self.floats)]
         mask = sum(1 << n for n, x in enumerate(is_float) if x)

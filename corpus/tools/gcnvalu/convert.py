@@ -1,4 +1,4 @@
-"""Conversions."""
+"""Conversions between formats of floats, integers and normalised numbers."""
 
 from .arith import floor_of
 from .floats import F16, F32, F64, ZERO, round_integer
@@ -10,7 +10,7 @@ def saturate(x, bits, signed):
 
 
 def to_integer(env, fmt, x, bits, signed):
-    """Toward zero, saturated; NaN gives 0."""
+    """A float as an integer: rounded toward zero and saturated; NaN gives 0."""
     x = env.flush(fmt, x)
     if fmt.is_nan(x):
         return 0
@@ -49,7 +49,7 @@ def widen_nan(env, source, target, x):
 
 
 def narrow_nan(source, target, x):
-    """Always quiet."""
+    """A NaN in another format; it is always quiet."""
     return target.signed(x & source.sign, target.inf | target.quiet
                          | (x & (source.min_normal - 1)) >> source.mbits - target.mbits)
 
@@ -82,7 +82,7 @@ def half_flush_doubt(env, x):
 
 
 def f16_to_f32(env, x):
-    """Before gfx8 half denormals are always kept."""
+    """A binary16 as binary32.  Before gfx8 denormals of binary16 are always kept."""
     half_flush_doubt(env, x)
     if env.gen >= 8:
         x = env.flush(F16, x)
@@ -130,7 +130,7 @@ def pkrtz(env, a, b):
 
 
 def normalised(env, fmt, x, bits, signed):
-    """CVT_NORM, one source of CVT_PKNORM: nearest-even of x * (2^n - 1), x cut to [-1 or 0, 1]."""
+    """CVT_NORM, or one half of CVT_PKNORM: x * (2^n - 1) to nearest even, with x clamped to [-1 or 0, 1]."""
     if fmt is F16:
         env.doubts.add("norm-f16")
     x = env.flush(fmt, x)
@@ -149,7 +149,7 @@ def pknorm(env, fmt, a, b, signed):
 
 
 def byte_of(env, x):
-    """CVT_PK_U8_F32: rounded by MODE; NaN gives 0."""
+    """The byte of CVT_PK_U8_F32: x rounded by MODE and saturated; NaN gives 0."""
     if env.round[32]:
         env.doubts.add("pk-u8-round")
     x = env.flush(F32, x)

@@ -11,7 +11,7 @@ def opcode_vop3(row, arch):
 
 
 def short(arch, row, vdst, src0, vsrc1=0, literal=None):
-    """VOP1, VOP2; VSRC1 is a register number (an operand code for lane numbers)."""
+    """The words of VOP1 and VOP2.  `vsrc1` is a register number (for lane numbers an operand code)."""
     op = row.opcode[arch]
     if row.encoding == "VOP1":
         word = 0x3F << 25 | vdst << 17 | op << 9 | src0

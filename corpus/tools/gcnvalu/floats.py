@@ -48,7 +48,7 @@ class Format:
         return (x & (self.sign - 1)) >> self.mbits
 
     def value(self, x):
-        """(sign, m, e) of a finite number: (-1)^sign * m * 2^e."""
+        """(sign, m, e) of a finite number, which is (-1)^sign * m * 2^e."""
         f, mantissa = self.field(x), x & (self.min_normal - 1)
         if f:
             mantissa |= self.min_normal
@@ -65,7 +65,7 @@ FORMATS = {"f16": F16, "f32": F32, "f64": F64}
 
 
 def round_integer(m, shift, sticky, sign, mode):
-    """m / 2^shift as an integer.  `sticky`: the true m is a little larger."""
+    """m / 2^shift, rounded to an integer by `mode`.  `sticky`: the true m is a little larger."""
     if shift <= 0:
         assert not sticky or shift == 0
         whole, rest, half = m << -shift, 0, 1
@@ -85,7 +85,7 @@ def round_integer(m, shift, sticky, sign, mode):
 
 
 def overflowed(fmt, sign, mode):
-    """What becomes of a value too large for the format."""
+    """The bits that a value too large for the format gives: infinity or the largest number."""
     if mode == NEAREST or mode == (DOWN if sign else UP):
         return fmt.signed(sign, fmt.inf)
     return fmt.signed(sign, fmt.max)
@@ -128,13 +128,13 @@ class Env:
         self.dx10, self.ieee = mode >> 8 & 1, mode >> 9 & 1
         self.ovfl = gen >= 9 and mode >> 23 & 1
         self.same_rounding = single == double
-        # of the lane at hand
+        # the lane that is executed: its number, the old destination, the carry in
         self.lane = self.old = self.carry = 0
 
     # denormals
 
     def flush(self, fmt, x, always=False):
-        """A source: a denormal counts as zero if MODE (or the instruction) says so."""
+        """The source x: zero with its sign if x is a denormal and MODE or `always` says that it is flushed."""
         if fmt.is_denormal(x) and (always or not self.keep_in[fmt.width]):
             return x & fmt.sign
         return x
@@ -142,7 +142,7 @@ class Env:
     # NaN
 
     def quieted(self, fmt, x):
-        """A NaN on its way through an arithmetic instruction."""
+        """A NaN as an arithmetic instruction hands it on."""
         if self.ieee:
             return x | fmt.quiet
         if fmt.is_snan(x):
@@ -150,7 +150,7 @@ class Env:
         return x
 
     def nan_of(self, fmt, *sources):
-        """The first NaN among the sources, or None."""
+        """The first NaN among the sources, as an instruction hands it on; None if there is none."""
         nans = [x for x in sources if fmt.is_nan(x)]
         if not nans:
             return None
@@ -161,7 +161,7 @@ class Env:
     # results
 
     def store(self, fmt, sign, m, e, sticky=False, mode=None, flush=None):
-        """Round by MODE and flush by MODE, unless told otherwise."""
+        """The bits of an exact result, rounded and flushed by MODE unless told otherwise."""
         if mode is None:
             mode = self.round[fmt.width]
         if flush is None:
@@ -173,7 +173,7 @@ class Env:
         return x
 
     def omod(self, fmt, x, k):
-        """OMOD 1: *2, 2: *4, 3: /2, of a result already rounded."""
+        """A result x, already rounded, with OMOD k applied: 1 is *2, 2 is *4, 3 is /2."""
         if k == 0 or self.ieee or self.keep_out[fmt.width] or not fmt.is_finite(x):
             return x
         if fmt.field(x) == 0:

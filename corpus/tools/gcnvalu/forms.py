@@ -92,7 +92,7 @@ def decode(arch, word, second):
 
 
 def short(op, word, second, more):
-    """The 32-bit forms, with what their SRC0 announces."""
+    """VOP1 and VOP2, and the literal, SDWA or DPP dword that their SRC0 announces."""
     src0, op.vdst = word & 0x1FF, word >> 17 & 0xFF
     if not op.m.src:
         return op
@@ -207,7 +207,7 @@ def vop3p(arch, word, high):
 
 
 def compare(arch, row, word, high):
-    """A compare in SDWA or DPP form: an Op without a meaning of its own."""
+    """A compare in SDWA or DPP form, decoded; what it compares is known to gcnmodel."""
     op = Op(arch, row, "sdwa" if word & 0x1FF == SDWA else "dpp")
     op.length = 8
     more = [(word >> 9 & 0xFF) + 256]

@@ -131,7 +131,7 @@ def sad_u32(env, a, b, c):
 
 
 def quad(sad, width, doubt):
-    """Four sums over S0 shifted by 0, 1, 2, 3 bytes."""
+    """Four sums of absolute differences, over S0 shifted by 0, 1, 2 and 3 bytes, each added to a part of S2."""
     def f(env, a, b, c):
         sums = [sad(a >> 8 * k & M32, b) + x for k, x in enumerate(parts(c, width, 4))]
         if any(s >> width for s in sums):

@@ -12,7 +12,7 @@ WORDS = values.lanes(values.words("b32"), 0, 0)
 
 
 class LaneCases(Base):
-    """V_NOP, V_CLREXCP, V_SWAP, V_READLANE, V_WRITELANE, V_READFIRSTLANE, V_MOVREL*."""
+    """The vectors of V_NOP, V_CLREXCP, V_SWAP, V_READLANE, V_WRITELANE, V_READFIRSTLANE and V_MOVREL*."""
 
     def __init__(self, writer, row, group, m):
         super().__init__(writer, row, group)
@@ -133,7 +133,7 @@ class LaneCases(Base):
 
 
 class CompareForms(Base):
-    """SDWA and DPP forms of one compare."""
+    """The vectors of one compare in SDWA and DPP form."""
 
     def __init__(self, writer, row, group):
         super().__init__(writer, row, group)

@@ -98,7 +98,7 @@ class Machine:
         return bits_of(self.kind(n))
 
     def reader(self, n, code):
-        """A function of the state: 64 raw lane values; 16-bit operands as whole registers."""
+        """A function that reads source n from a state: 64 raw lane values, of 16-bit operands whole registers."""
         op, kind = self.op, self.kind(n)
         dwords = dwords_of(kind)
         if code >= 256:
@@ -123,7 +123,7 @@ class Machine:
         return lambda st: [scalar(st)] * 64
 
     def indexed(self, st, n, m0_bit, dwords):
-        """The VGPR number in GPR index mode; out of range reads V0 (None for the destination)."""
+        """The VGPR number n in GPR index mode.  Out of range it is 0 for sources, None for the destination."""
         op = self.op
         if op.gen < 8 or not bit(st.mode, GPR_IDX_EN):
             return n
@@ -140,7 +140,7 @@ class Machine:
         return n
 
     def sources(self, st):
-        """Per source 64 lane values, after selection, ABS and NEG; and the lanes DPP disables."""
+        """The 64 lane values of each source after selection, ABS and NEG; and the lanes that DPP disables."""
         op, out = self.op, []
         active = st.read64(EXEC)
         enabled = active
@@ -175,7 +175,7 @@ class Machine:
         return sext(x, width) & 0xFFFFFFFF if self.op.sdwa.sext[n] else x
 
     def moved(self, st, lanes, active):
-        """DPP: SRC0 from other lanes, and the lanes that take part."""
+        """The values of SRC0 as DPP moves them between lanes, and the lanes that take part."""
         dpp = self.op.dpp
         out, enabled = [0] * 64, 0
         for lane in range(64):
@@ -194,7 +194,7 @@ class Machine:
     # --- execution
 
     def step(self, st):
-        """Everything but PC."""
+        """Executes the instruction on a state; PC stays as it is."""
         op, m = self.op, self.op.m
         if bit(st.mode, VSKIP):
             st.doubts.add("vskip-bit")
@@ -243,7 +243,7 @@ class Machine:
                 write_vgpr(st, target, lane, r, dwords)
 
     def finish(self, st, env, r, old):
-        """OMOD, CLAMP, and the register that is written."""
+        """The register that holds result r after OMOD and CLAMP; `old` is what it held before."""
         op, m = self.op, self.op.m
         if m.float_result and not op.packed:
             fmt = floats.FORMATS[m.dst]
@@ -259,7 +259,7 @@ class Machine:
         return self.half(st, r, old) if bits_of(m.dst) == 16 else r
 
     def half(self, st, r, old):
-        """A 16-bit result in its register."""
+        """The register that a 16-bit result r leaves; `old` is what it held before."""
         op, m = self.op, self.op.m
         if op.gen < 9:
             return r
@@ -272,7 +272,7 @@ class Machine:
         return r
 
     def place(self, r, old):
-        """SDWA: the field DST_SEL of the result, and the rest by DST_UNUSED."""
+        """The register of an SDWA result: r in the field DST_SEL, the rest by DST_UNUSED."""
         sdwa = self.op.sdwa
         if sdwa.dst_sel == 6:
             return r
@@ -307,7 +307,7 @@ class Machine:
         write_vgpr(st, self.op.vdst, lane, self.plain(st, 0)[0], 1)
 
     def plain(self, st, n):
-        """A source of a lane operation: never indexed."""
+        """The 64 values of source n of a lane operation, which is never indexed."""
         if self.op.gen >= 8 and bit(st.mode, GPR_IDX_EN):
             st.doubts.add("gpridx-odd")
         code = self.op.src[n]
@@ -325,7 +325,7 @@ class Machine:
                 write_vgpr(st, b, lane, x[lane], 1)
 
     def move(self, st, source, target):
-        """v[target] = v[source], or the operand if `source` is None; numbers out of range as documented."""
+        """v[target] = v[source], or = SRC0 if `source` is None.  Register numbers may be out of range."""
         if source is None:
             lanes = self.readers[0](st)
         elif source > 255:

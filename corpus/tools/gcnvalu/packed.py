@@ -30,7 +30,7 @@ class Packed:
         self.neg_lo, self.neg_hi = neg_lo, neg_hi
 
     def half(self, sources, select, negate):
-        """The source halves of one result, with NEG of a float."""
+        """The halves of all sources for one result: bit n of `select` takes the upper half, of `negate` NEG."""
         return [x >> 16 * (select >> n & 1) & 0xFFFF ^ (negate >> n & 1) << 15
                 for n, x in enumerate(sources)]
 
@@ -40,7 +40,7 @@ class Packed:
 
 
 def packed_int(name, kind):
-    """Each half wraps or, with CLAMP, saturates."""
+    """A packed integer instruction as a function; each half wraps or, with CLAMP, saturates."""
     f = PACKED_INT[name]
 
     def lane(env, packed, *sources):
@@ -78,7 +78,7 @@ def mix_half(env, half, fused):
 
 
 def mix_source(env, packed, n, x, fused):
-    """binary32, or a half widened; NEG_HI is ABS here, NEG_LO is NEG."""
+    """Source n as binary32, from 32 bits or from a half; NEG_HI means ABS here, NEG_LO means NEG."""
     if packed.op_sel_hi >> n & 1:
         half = mix_half(env, x >> 16 * (packed.op_sel >> n & 1) & 0xFFFF, fused)
         # a signalling NaN is quieted by the operation, not by the widening
@@ -95,7 +95,7 @@ def mix_source(env, packed, n, x, fused):
 
 
 def fma_to_half(env, a, b, c):
-    """One rounding, from the exact value to binary16."""
+    """a * b + c, rounded once from the exact value to binary16."""
     a, b, c = (env.flush(F32, x) for x in (a, b, c))
     special = arith.fma_special(env, F32, a, b, c)
     if special is not None:
@@ -121,7 +121,7 @@ def mad_to_half(env, r):
 
 
 def mix(fused, to_half):
-    """MIX_F32, and MIXLO/MIXHI (the same half; the machine places it)."""
+    """MIX_F32, or with `to_half` MIXLO and MIXHI, whose result the machine puts into its half."""
     def lane(env, packed, *sources):
         a, b, c = (mix_source(env, packed, n, x, fused) for n, x in enumerate(sources))
         if fused:
@@ -148,7 +148,7 @@ def mix(fused, to_half):
 # --- dot products ------------------------------------------------------------------
 
 def dot2_int(kind):
-    """OP_SEL and OP_SEL_HI choose the halves of S0 and S1."""
+    """DOT2: the sum of S2 and of two products.  OP_SEL and OP_SEL_HI choose the halves of S0 and S1."""
     def lane(env, packed, a, b, c):
         total = sext(c, 32) if kind == "i32" else c
         for x, y, _ in packed.two((a, b, 0)):
@@ -158,7 +158,7 @@ def dot2_int(kind):
 
 
 def dot_int(kind, width):
-    """DOT4 and DOT8: whole registers."""
+    """DOT4 and DOT8: the sum of S2 and of the products of all fields of `width` bits."""
     def lane(env, packed, a, b, c):
         total = i32(c) if kind == "i32" else c
         for x, y in zip(parts(a, width, 32 // width), parts(b, width, 32 // width)):

@@ -6,7 +6,7 @@ from .machine import bits_of
 
 
 class PackedCases(RowCases):
-    """VOP3P."""
+    """The vectors of one VOP3P instruction."""
 
     def registers(self, n, flavour):
         m = self.m

@@ -25,19 +25,19 @@ class Meaning:
         self.name, self.dst, self.src, self.f, self.gens = name, dst, src.split(), f, gens
         floats = [t[0] == "f" for t in self.src]
         self.float_result = dst[0] == "f"
-        # CLAMP: "float", "int" (gfx8 on), "ignored" or ""
+        # what CLAMP does: "float", "int" (gfx8 on), "ignored", or "" if there is none
         self.clamp = clamp if clamp is not None else "float" if self.float_result else ""
         self.omod = self.float_result if omod is None else omod
         self.neg = floats if neg is None else neg
         self.abs = self.neg if abs_ is None else abs_
         self.cin, self.cout, self.acc, self.vcc = cin, cout, acc, vcc
-        # gfx9, what becomes of the half not written: False zeroed; "keep" preserved; "mac",
-        # "keep-new9", "zero-new9": preserved or zeroed, and documents differ
+        # what gfx9 does with the half not written: False zeroes it, "keep" keeps it; "mac", "keep-new9" and
+        # "zero-new9": kept or zeroed, and documents differ
         self.keep = keep
         self.op_sel = op_sel            # an OP_SEL instruction of gfx9 (no OMOD there)
         self.special = special          # executed by the machine as a whole
         self.doubt = doubt
-        self.ignored = bits_ignored     # of clamp, omod: accepted without effect
+        self.ignored = bits_ignored     # those of clamp and omod that are accepted without effect
         self.constant = constant        # position of the constant of MADMK, MADAK
         self.reads_mode = mode if mode is not None else self.float_result or any(floats)
 
@@ -63,7 +63,7 @@ class Row:
         self.encoding, self.mnemonic, self.opcode = encoding, mnemonic, opcode
 
 
-# Named by one source only, meaning unknown; refused.
+# Instructions that only one source names; what they do is unknown.  The model refuses them.
 UNDOCUMENTED = {("v_mov_prsv_b32", "VOP1"), ("v_writelane_regwr_b32", "VOP1"),
                 ("v_readlane_regrd_b32", "VOP3"), ("v_mac_legacy_f32", "VOP3")}
 
@@ -92,12 +92,12 @@ def approximate(fmt, name):
 
 
 def pure(f):
-    """An integer function without environment."""
+    """f(sources...) as f(env, sources...): an integer function that needs no rules."""
     return lambda env, *s: f(*s) & M32
 
 
 def integer(kind, f):
-    """f gives the exact integer; wrapped or saturated."""
+    """A function whose exact integer result, given by f, is wrapped or saturated."""
     return lambda env, *s: env.integer(f(*s), kind)
 
 
@@ -383,7 +383,7 @@ BY_OPCODE = {(r.encoding, arch, op): r for r in ROWS for arch, op in r.opcode.it
 
 
 def executed(row):
-    """Not refused: documented, and no interpolation."""
+    """Whether the model executes a row: it is documented and no interpolation."""
     return (row.mnemonic, row.encoding) not in UNDOCUMENTED and not row.mnemonic.startswith("v_interp")
 
 

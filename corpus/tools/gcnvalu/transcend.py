@@ -244,7 +244,7 @@ def magnitude_256(fmt):
 
 
 def clamped_infinity(fmt, x):
-    """The *_CLAMP forms."""
+    """What the *_CLAMP forms give for an infinity: the largest number."""
     return x - 1 if fmt.is_inf(x) else x
 
 
@@ -265,7 +265,7 @@ def legacy_infinity(env, name, x):
 
 # The bound the documents give: (format, unit in the last place) or an absolute error.
 def bound(mnemonic):
-    """What a simulator with another approximation may be off by: a `tolerance`, or None."""
+    """The `tolerance` of a vector, for simulators that approximate otherwise; None if results are exact."""
     parts = mnemonic.split("_")
     name, kind = parts[1], parts[-1]
     if name in ("sin", "cos"):

@@ -16,7 +16,7 @@ SPEED = (5, 11, 17, 23)
 
 
 def lanes(pool, n, turn):
-    """Source n, turned by `turn`.  The orders never change, which keeps the files small."""
+    """The 64 values of source n: a pool in the order of n, turned by `turn`.  Fixed orders keep files small."""
     if n:
         pool = list(pool)
         random.Random(n).shuffle(pool)
@@ -75,7 +75,7 @@ def tiny(fmt):
 
 @lru_cache(maxsize=None)
 def wide_range(fmt):
-    """All exponents, for the division helpers."""
+    """Numbers of all exponents, for the division helpers."""
     rng = random.Random(fmt.width + 1)
     top = 2 * fmt.bias
     fields = [1, 2, 3, 20, 24, 25, 30, 52, 53, 54, 60, fmt.bias - 97, fmt.bias - 96, fmt.bias - 64, fmt.bias - 1,
@@ -261,7 +261,7 @@ SPECIAL = [
 
 
 def unusual(mnemonic, n, kind, flavour):
-    """Pools of the flavours that only a few instructions have, or None."""
+    """The pool of source n in a flavour that only a few instructions have, else None."""
     name = mnemonic.split("_")[1]
     if flavour == "zeros":
         fmt = FORMATS.get(kind)

@@ -23,12 +23,12 @@ def combinations(rng, every, share):
 
 
 def label(one):
-    """What was found, in short."""
+    """A short label of a finding."""
     return f"{one['kind']} {one.get('chip', '')}{one.get('level', '')}: {one.get('verdict', '')}"
 
 
 class Campaign:
-    """Settings and sums of a run."""
+    """A run over many seeds: its settings, and its sums."""
 
     def __init__(self, gcnsim, findings, every=0.02, sanitize=0.15, second=None):
         self.gcnsim, self.findings, self.second = gcnsim, pathlib.Path(findings), second
@@ -37,7 +37,7 @@ class Campaign:
                      "no object": 0}
 
     def seed(self, seed):
-        """One program. Returns what was found, as text."""
+        """Makes and runs the program of a seed. Returns what was found, as text."""
         rng = random.Random(f"campaign {seed}")
         program = draw_program(seed)
         self.sums["programs"] += 1
@@ -51,7 +51,7 @@ class Campaign:
         return found
 
     def compare(self, program, folder, rng):
-        """Everything of one program in a folder."""
+        """Runs a program in a folder, on all combinations chosen for it."""
         source = OpenCl(program).text()
         (folder / "witness.cl").write_text(source)
         try:
@@ -82,7 +82,7 @@ class Campaign:
         return found
 
     def verdict(self, folder, out, launch, about):
-        """A first guess at whose fault it is: what do the engines say, no optimisation, and a second compiler?"""
+        """A first guess at the cause, from what the engines, no optimisation and a second compiler give."""
         ways = [device.simulate(self.gcnsim, out, launch, flags) for flags in (["--interp"], ["--jit"], ["--check"])]
         hashes = {json.dumps([[result["outcome"], result["state_hash"]] for result in results]) for results, _ in ways}
         if len(hashes) > 1 or any(wrong for _, wrong in ways):
@@ -96,7 +96,7 @@ class Campaign:
         return f"right with {', '.join(right)}" if right else "open"
 
     def agrees(self, folder, launch, chip, level, clang):
-        """Whether an object of another compiler or level gives what is expected."""
+        """Whether the object of another compiler or level gives what is expected."""
         out = folder / "other.co"
         try:
             device.compile_object(folder / "witness.cl", out, chip, level, 4, clang)
@@ -147,7 +147,7 @@ class Judge:
         self.gcnsim, self.chip, self.level, self.version, self.kind = gcnsim, chip, level, version, kind
 
     def problems(self, program, folder):
-        """What is wrong with it, in a folder."""
+        """What is wrong with the results of a program, run in a folder."""
         campaign = Campaign(self.gcnsim, folder)
         (folder / "witness.cl").write_text(OpenCl(program).text())
         try:

@@ -25,7 +25,7 @@ class NoObject(CompileError):
 
 
 def targets(program, source):
-    """Chips and levels that can run it: halves since gfx8, generic pointers since gfx7."""
+    """Chips and levels that can run a program: halves need gfx8, generic pointers gfx7."""
     first = "gfx803" if "half" in program.features else "gfx701" if "generic" in program.features else "gfx600"
     every = [(chip, level) for chip in CHIPS[CHIPS.index(first):] for level in LEVELS]
     # These functions of the library have generic pointers, which only the optimiser removes.
@@ -34,7 +34,7 @@ def targets(program, source):
 
 
 def compile_object(source, out, chip, level, version, clang="clang-15"):
-    """A code object. Denormals of binary32 are kept on every chip."""
+    """Compiles a code object. Denormals of binary32 are kept on every chip."""
     command = [clang, "-target", "amdgcn-amd-amdhsa", f"-mcpu={chip}", "-x", "cl", "-cl-std=CL2.0", "-w", "-Xclang",
                "-finclude-default-header", f"--rocm-device-lib-path={BITCODE}", f"-mcode-object-version={version}",
                level, "-ffp-contract=off", "-Xclang", "-fdenormal-fp-math-f32=ieee,ieee",
@@ -72,7 +72,7 @@ def value_bytes(expr):
 
 
 def check(buffer, folder):
-    """What a buffer should hold. Of vectors of three the fourth element is anybody's."""
+    """The expected content of a buffer. The fourth element of a vector of three may be anything."""
     if buffer.type.n != 3:
         return {"file": f"{buffer.name}.out", "type": TYPES[buffer.type.base]}
     data = (folder / f"{buffer.name}.out").read_bytes()
@@ -90,7 +90,7 @@ def check(buffer, folder):
 
 
 def launches(program, folder):
-    """A launch file of all kernels."""
+    """The launch file of all kernels."""
     entries = []
     for kernel in program.kernels:
         args = [{"buffer": buffer.name} for buffer in kernel.buffers]
@@ -104,7 +104,7 @@ def launches(program, folder):
 
 
 def simulate(gcnsim, target, launch, flags, seconds=1200):
-    """The results of all kernels, and what went wrong besides: an exit code and what was written to stderr."""
+    """Runs gcnsim. Returns the results of all kernels and what else went wrong: exit code and standard error."""
     command = [gcnsim, "run", *flags, "--json", "--launch", str(launch), str(target)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)

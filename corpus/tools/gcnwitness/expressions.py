@@ -8,7 +8,7 @@ SHUFFLES = (2, 4, 8, 16)
 
 
 class Place:
-    """An array that can be read: `index` makes an expression of a number that is inside."""
+    """An array that can be read: `index` draws an expression for an index inside of it."""
 
     def __init__(self, name, kind, count, write=False, own=None):
         self.name, self.kind, self.count, self.write, self.own = name, kind, count, write, own
@@ -17,7 +17,7 @@ class Place:
 
 
 class Scope:
-    """What expressions can name."""
+    """The variables, arrays and functions that an expression can name."""
 
     def __init__(self, variables=(), places=(), functions=()):
         self.variables, self.places, self.functions = list(variables), list(places), list(functions)
@@ -37,14 +37,14 @@ class Expressions:
         self.integers = [base for base in bases if base in INTEGERS]
 
     def kind(self, scalar=0.55):
-        """Some type."""
+        """A scalar or vector type, chosen at random."""
         base = self.rng.choice(self.bases)
         if self.rng.random() < scalar:
             return Type(base, 1)
         return Type(base, self.rng.choices(WIDTHS[1:], (5, 3, 5, 2, 1))[0])
 
     def bits(self, kind):
-        """Bits of a scalar: edges as often as any."""
+        """Random bits of a scalar: values at the edges as often as any."""
         rng = self.rng
         if kind.is_float:
             return self.float_bits(kind)
@@ -64,7 +64,7 @@ class Expressions:
         return value | 0x20 if 1 <= value <= 16 else value
 
     def float_bits(self, kind):
-        """Numbers of moderate size, and now and then the ends of the range."""
+        """Random bits of a float: mostly of moderate size, now and then at the ends of the range."""
         rng = self.rng
         keep, put = floats.MODERATE[kind.base]
         if rng.random() < 0.85:
@@ -90,7 +90,7 @@ class Expressions:
         return Expr(name, kind, [self.draw(arg, scope, depth - self.rng.choice((1, 1, 2))) for arg in args])
 
     def uses(self, kind, scope):
-        """What can be drawn."""
+        """The operations that give a type in a scope, with their weights."""
         uses = [(5, "leaf", lambda kind, scope, depth: self.leaf(kind, scope))]
         if kind.is_integer:
             uses += integers.integer_uses(kind)
@@ -113,7 +113,7 @@ class Expressions:
         return uses
 
     def shapes(self, kind):
-        """Components and vectors."""
+        """The operations that make a type out of components and vectors, with their weights."""
         uses = []
         if kind.is_vector:
             uses += [(4, "make", self.make), (3, "swizzle", self.swizzle)]
@@ -156,7 +156,7 @@ class Expressions:
                 for field, field_kind in self.structs[of.base].fields if field_kind == kind]
 
     def conversion(self, kind, value):
-        """A value as another type."""
+        """The expression of a value converted to another type."""
         if kind.is_float:
             return Expr("to_float", kind, [value])
         if value.type.is_float:
@@ -180,7 +180,7 @@ class Expressions:
         return bits
 
     def structure(self, kind, scope, depth):
-        """A structure: a variable, a call, or one made of its fields."""
+        """A structure: a variable, the result of a call, or one made of its fields."""
         same = [name for name, of in scope.variables if of == kind]
         functions = [function for function in scope.functions if function.result == kind]
         if functions and depth > 0 and self.rng.random() < 0.4:
@@ -190,7 +190,7 @@ class Expressions:
         return Expr("structure", kind, [self.draw(of, scope, depth - 1) for _, of in self.structs[kind.base].fields])
 
     def index(self, place, scope, depth):
-        """A number below a power of two, or below the number of members of the group."""
+        """An index of a place: below a power of two, or below the number of members of the group."""
         value = self.draw(UINT, scope, depth)
         if place.modulo:
             return Expr("mod", UINT, [value, variable("members", UINT)])
@@ -212,7 +212,7 @@ class Expressions:
         return self.fit(kind, value, scope)
 
     def fit(self, kind, value, scope):
-        """A value as a type of any size."""
+        """The expression of a value, of whatever base and size, as another type."""
         if value.type.n > 1 and kind.n != value.type.n:
             components = [self.rng.randrange(value.type.n) for _ in range(kind.n)]
             value = Expr("swizzle", value.type.times(kind.n), [value], components)

@@ -8,12 +8,12 @@ from .kinds import INTEGERS, MODERATE, Type
 
 
 def through(r, text):
-    """Halves are computed in binary32 and rounded: for these operations the result is that of one rounding."""
+    """C text rounded to half: arithmetic is in binary32, and for these operations rounding twice does no harm."""
     return f"(half)({text})" if r.base == "half" else text
 
 
 def names(r, text):
-    """`x` and so on, widened if they are halves."""
+    """C text with the operands x and y widened to binary32 if they are halves."""
     if r.base != "half":
         return text
     return text.replace("x", "(float)x").replace("y", "(float)y")
@@ -28,7 +28,7 @@ def suffix(r):
 
 
 def function(name, opencl=None, plain=None):
-    """A function of one argument that C has as well."""
+    """Defines an operation by a function of one argument that both languages have."""
     op(name, lambda r, a, x: f"{opencl or name}({x[0]})",
        lambda r, a: through(r, f"{plain or name}{suffix(r)}({names(r, 'x')})"))
 
@@ -40,7 +40,7 @@ for _name in ("trunc", "fabs"):
 
 
 def floor(r, text):
-    """Clang makes several instructions of that of doubles for gfx600: just below 0 they give more than -1."""
+    """floor as OpenCL text. For gfx600 clang expands floor of doubles: just below 0 that gives more than -1."""
     return f"(rint(floor({text})) + ({r})(0))" if r.base == "double" else f"floor({text})"
 
 
@@ -67,7 +67,7 @@ call("fmod", lambda r, a: f"fmod{suffix(r)}(x, y)")
 
 
 def test(name, plain):
-    """Tests of floats: 1 in scalars, -1 in vectors."""
+    """Defines a test of floats, which gives 1 in scalars, -1 in vectors."""
     op(name, lambda r, a, x: f"{name}({', '.join(x)})", lambda r, a: f"-({plain})" if r.is_vector else f"({plain})")
 
 
@@ -88,7 +88,7 @@ def short_of_half(r, of):
 
 
 def whole(r, of, text, mode):
-    """What is converted. For the device libraries the range of `short` ends at 65504, so halves are cut off before."""
+    """The number to convert. In the device libraries `short` ends at 65504 for halves, so they are clamped first."""
     text = f"number_{of}({text})"
     if mode == "_rtn" and of.base == "double":
         text = floor(of, text)
@@ -140,7 +140,7 @@ def float_uses(r, bases):
 
 
 def from_float_uses(r, bases):
-    """What makes integers of floats."""
+    """(weight, operation, argument types) that give integers of floats."""
     uses = []
     for base in bases:
         if base in INTEGERS:

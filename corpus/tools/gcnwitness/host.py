@@ -18,7 +18,7 @@ def write_inputs(program, folder):
 
 
 def expect(program, folder, compiler="gcc", sanitize=False):
-    """Leaves inputs (`NAME.in`) and what comes out (`NAME.out`) in a folder."""
+    """Runs a program. Leaves inputs (`NAME.in`) and what comes out (`NAME.out`) in a folder."""
     write_inputs(program, folder)
     source, binary = folder / "witness.c", folder / "witness"
     source.write_text(PlainC(program).text())

@@ -15,14 +15,14 @@ def cast(kind, text):
 
 
 def unsigned(kind, text):
-    """As unsigned, so that arithmetic wraps."""
+    """OpenCL text as unsigned, so that arithmetic on it wraps."""
     if not kind.is_vector:
         return f"(({kind.wide}){text})"
     return f"as_{kind.unsigned}({text})" if kind.signed else text
 
 
 def signed_again(kind, text):
-    """Back to the type of the result."""
+    """OpenCL text converted back to the type of the result."""
     if not kind.is_vector:
         return cast(kind, text)
     return f"as_{kind}({text})" if kind.signed else f"({text})"
@@ -61,7 +61,7 @@ def wide(r):
 
 
 def saturated(r, text):
-    """A 128-bit number into the range of a type."""
+    """C text of a 128-bit number, saturated to the range of a type."""
     limits = f"({wide(r)}){r.low + 1} - 1" if r.signed else "0"
     return f"({r.base})SATURATE({wide(r)}, {text}, {limits}, ({wide(r)}){r.high}{'' if r.signed else 'UL'})"
 
@@ -75,7 +75,7 @@ for _name, _sign in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("le", "<="), ("gt
 
 
 def shift(name, sign, masked):
-    """Shifts. Without a mask OpenCL takes the amount modulo the width of the promoted type."""
+    """Defines a shift. Without a mask OpenCL takes the amount modulo the width of the promoted type."""
     def opencl(r, a, x):
         mask = r.bits - 1
         amount = f"({x[1]} & ({a[1]})({mask}))" if masked else x[1]
@@ -98,14 +98,14 @@ shift("shr_any", ">>", False)
 
 
 def dividend(r, text):
-    """Clang 15 and 19 divide unsigned numbers as 24 bits if they are sign-extended: a cleared top bit prevents that."""
+    """Unsigned dividends lose their top bit: clang 15 and 19 divide them as 24 bits if they are sign-extended."""
     if r.signed or r.bits < 32:
         return text
     return f"({text} & ({r})({r.high >> 1:#x}{'UL' if r.bits == 64 else 'u'}))"
 
 
 def divide(name, sign):
-    """By a positive number, and by one below -1."""
+    """Defines a division by a positive number, and one by a number below -1."""
     def plain(r, a):
         masked = "x" if r.signed or r.bits < 32 else f"(x & {r.high >> 1:#x}UL)"
         return f"({r.base})({masked} {sign} (y < 1 ? ({r.base})1 : y))"
@@ -189,7 +189,7 @@ op("mad_hi", lambda r, a, x: by_vector("mad_hi", a, [unextended(r, x[0]), unexte
 
 
 def short_terms(r, x):
-    """The device libraries assume that no step wraps where signed numbers have 32 or 64 bits: they are made short."""
+    """Makes terms short: the device libraries assume that no step wraps in signed numbers of 32 and 64 bits."""
     if not r.signed or r.bits < 32:
         return x
     return [f"({text} >> ({r})({amount}))" for text, amount in zip(x, (r.bits // 2, r.bits // 2, r.bits // 64))]
@@ -209,7 +209,7 @@ op("mad_sat", mad_sat, plain_mad_sat)
 
 
 def short_product(name, tail):
-    """Products of 24-bit numbers; those of signed ones fit 32 bits, since the device libraries assume that."""
+    """Defines a product of 24-bit numbers. Signed ones fit 32 bits, since the device libraries assume that."""
     def opencl(r, a, x):
         parts = [f"({x[0]} >> 8)", f"({x[1]} >> 24)"] if r.signed else [f"({part} & 0xffffffu)" for part in x[:2]]
         return f"{name}({', '.join(parts + x[2:])})"
@@ -224,7 +224,7 @@ short_product("mul24", "")
 
 
 def mad24(r, a, x):
-    """The sum wraps only in unsigned numbers, so that of signed ones is kept small."""
+    """mad24 as OpenCL text. The sum may wrap only in unsigned numbers, so that of signed ones is kept small."""
     if r.signed:
         return f"mad24(({x[0]} >> 20), ({x[1]} >> 20), ({x[2]} >> 1))"
     return f"mad24(({x[0]} & 0xffffffu), ({x[1]} & 0xffffffu), {x[2]})"

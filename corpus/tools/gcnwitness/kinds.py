@@ -40,30 +40,30 @@ class Type(collections.namedtuple("Type", "base n")):
 
     @property
     def bits(self):
-        """Of one component."""
+        """The bits of one component."""
         return INTEGERS[self.base][0] if self.is_integer else FLOATS[self.base]
 
     @property
     def size(self):
-        """In bytes; a vector of three takes as much as one of four."""
+        """The size in bytes; a vector of three takes as much as one of four."""
         return self.bits // 8 * (4 if self.n == 3 else self.n)
 
     def of(self, base):
-        """As many components of another base."""
+        """The type of as many components of another base."""
         return Type(base, self.n)
 
     def times(self, n):
-        """Another number of components."""
+        """The type of another number of components."""
         return Type(self.base, n)
 
     @property
     def unsigned(self):
-        """The unsigned integers of this width."""
+        """The type of unsigned integers of this width."""
         return self.of(BY_WIDTH[self.bits, False])
 
     @property
     def truth(self):
-        """What a comparison gives."""
+        """The type that a comparison of this type gives."""
         return self.of(BY_WIDTH[self.bits, True]) if self.is_vector else INT
 
     @property

@@ -69,7 +69,7 @@ class OpenCl(Printer):
         return max(count, 17) if kind.n == 1 and kind.bits == 64 else count
 
     def print_setup(self, statement, depth):
-        """The number of this work-item in the dispatch, and in its group."""
+        """Prints variables for the number of the work-item in the dispatch and in its group."""
         return ("item = (uint)(get_global_id(0) - get_global_offset(0)) + (uint)get_global_size(0) * "
                 "((uint)(get_global_id(1) - get_global_offset(1)) + (uint)get_global_size(1) * "
                 "(uint)(get_global_id(2) - get_global_offset(2))); "
@@ -78,7 +78,7 @@ class OpenCl(Printer):
                 "members = (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2));")
 
     def expr_number(self, expr):
-        """A built-in of the work-item."""
+        """The expression of a number of the work-item."""
         name, dimension = expr.info
         return f"((uint){name}({dimension}))"
 
@@ -95,7 +95,7 @@ class OpenCl(Printer):
         return f"{prefix}_{name}({arguments});"
 
     def print_swap(self, statement, depth):
-        """A sum by compare-and-swap."""
+        """Prints a sum by compare-and-swap."""
         place = statement.info
         index, value = statement.exprs
         kind = value.type
@@ -110,7 +110,7 @@ class OpenCl(Printer):
         return f"vstore{value.type.n}({self.expr(value)}, {self.expr(index)}, {place.name} + {place.own});"
 
     def print_result(self, statement, depth):
-        """A component of a variable as 64 bits."""
+        """Prints the store of a component of a variable as 64 bits."""
         value, = statement.exprs
         place, slot = statement.info
         text = self.expr(value)
@@ -121,7 +121,7 @@ class OpenCl(Printer):
         return f"{place.name}[{place.own} + {slot}u] = {text};"
 
     def print_set(self, statement, depth):
-        """Components of a variable."""
+        """Prints an assignment to components of a variable."""
         target, value = statement.exprs
         return f"{self.swizzled(target, statement.info)} = {self.expr(value)};"
 

@@ -46,7 +46,7 @@ ATOMICS = {"add": "({w})p + ({w})v", "sub": "({w})p - ({w})v", "inc": "({w})p + 
 
 
 def vector_types():
-    """Vectors of three are as large as vectors of four."""
+    """Prints the types of vectors. Vectors of three are as large as vectors of four."""
     text = ""
     for base in list(INTEGERS) + list(FLOATS):
         for n in WIDTHS[1:]:
@@ -57,7 +57,7 @@ def vector_types():
 
 
 class PlainC(Printer):
-    """C11 with extensions of gcc."""
+    """Prints C11 with extensions of gcc."""
 
     def __init__(self, program):
         super().__init__(program)
@@ -85,7 +85,7 @@ class PlainC(Printer):
                 f"  return {self.expr(function.value)};\n}}\n")
 
     def kernel(self, kernel):
-        """Its buffers, variables, phases, and the loops over groups and work-items."""
+        """Prints a kernel: its buffers, variables and phases, and the loops over groups and work-items."""
         name = kernel.name
         text = "".join(f"static {buffer.type} *{buffer.name};\n" for buffer in kernel.buffers)
         text += "".join(f"static {kind} {local}[{count}];\n" for local, kind, count in kernel.locals)
@@ -109,13 +109,13 @@ class PlainC(Printer):
         return text
 
     def group(self, kernel, calls):
-        """A function for one group."""
+        """Prints the function that runs one group of a kernel."""
         return (f"static void group_{kernel.name}(const struct item *it, uint n)\n{{\n"
                 f"    struct {kernel.name}_state *s = aligned_alloc(128, (n * sizeof *s + 127) & ~127ul);\n"
                 f"    memset(s, 0xa5, n * sizeof *s);\n{calls}    free(s);\n}}\n")
 
     def run(self, kernel):
-        """A function for the dispatch."""
+        """Prints the function that runs the dispatch of a kernel."""
         grid, group = ([*sizes, 1, 1][:3] for sizes in (kernel.grid, kernel.group))
         offset = [*kernel.offset, 0, 0][:3]
         text = f"static void run_{kernel.name}(const char *folder)\n{{\n"
@@ -166,7 +166,7 @@ class PlainC(Printer):
         return f"if ({self.expr(statement.exprs[0])}) return;"
 
     def own(self, place):
-        """Where a work-item's elements begin."""
+        """The index at which a work-item's elements begin."""
         return place.own.replace("item", "s->item").replace("lane", "s->lane")
 
     def element(self, place, index):

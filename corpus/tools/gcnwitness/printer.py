@@ -42,7 +42,7 @@ class Printer:
                 f"{self.braces(statement.blocks[0], depth)}")
 
     def print_while(self, statement, depth):
-        """A loop with a condition and a limit."""
+        """Prints a loop with a condition and a limit."""
         name, limit = statement.info
         return (f"for (uint {name} = 0u; {name} < {limit}u && {self.expr(statement.exprs[0])}; {name}++) "
                 f"{self.braces(statement.blocks[0], depth)}")
@@ -85,7 +85,7 @@ class Printer:
         return f"{expr.info}({', '.join(self.expr(arg) for arg in expr.args)})"
 
     def element(self, place, index):
-        """An element of a place that is a work-item's own, or everybody's."""
+        """The text of an element of a place: the work-item's own ones, or those that all share."""
         return f"{place.name}[{index}]" if place.own is None else f"{place.name}[{place.own} + {index}]"
 
     def expr_load(self, expr):

@@ -22,7 +22,7 @@ def draw_program(seed):
 
 
 class Drawer:
-    """State while a program is drawn."""
+    """The state while a program is drawn."""
 
     def __init__(self, seed):
         self.seed, self.rng = seed, random.Random(f"witness {seed}")
@@ -58,13 +58,13 @@ class Drawer:
         return program
 
     def any_kind(self):
-        """A type, sometimes a structure."""
+        """A random type, sometimes a structure."""
         if self.structs and self.rng.random() < 0.2:
             return Type(self.rng.choice(list(self.structs)), 0)
         return self.expressions.kind()
 
     def pure(self):
-        """Functions that write nothing: expressions may call them in any order."""
+        """The functions that write nothing, so that expressions may call them in any order."""
         return [function for function in self.functions if not any(length for _, _, length in function.params)]
 
     def function(self, name):
@@ -86,7 +86,7 @@ class Drawer:
         return Function(name, result, params, body, self.statements.draw(result, inner), rng.random() < 0.4, generic)
 
     def dispatch(self, name):
-        """Sizes of a dispatch: up to three dimensions, groups that do not fill it."""
+        """Draws the sizes of a dispatch: up to three dimensions, and groups that do not fill it."""
         rng = self.rng
         shape = rng.choice(GROUPS)
         grid, items = [], 1
@@ -154,7 +154,7 @@ class Drawer:
             scope.places.append(Place(name, kind, count))
 
     def outputs(self, kernel, index, scope, items):
-        """Elements of each work-item, and cells for atomic operations."""
+        """Draws the outputs: elements of each work-item, and cells for atomic operations."""
         rng = self.rng
         for number in range(rng.randint(0, 2)):
             kind, count = self.expressions.kind(0.7), rng.choice((1, 4, 8))
@@ -173,7 +173,7 @@ class Drawer:
             self.statements.atomics.append((place, operation))
 
     def variables(self, kernel, index, scope):
-        """The variables that live through all phases, and how they begin."""
+        """Draws the variables that live through all phases, with their first values."""
         rng, statements = self.rng, []
         for number in range(rng.randint(3, 8)):
             kind, name = self.any_kind(), f"v{index}_{number}"
@@ -204,20 +204,20 @@ class Drawer:
         return statements
 
     def visible(self, kernel):
-        """What a kernel leaves behind: the variables in any order."""
+        """Draws the stores of a kernel's variables, in any order."""
         shown = kernel.state[3:]
         self.rng.shuffle(shown)
         return self.statements.results(shown, self.results, RESULTS)
 
     def straight(self, kernel, first, scope):
-        """A kernel without barriers, which a work-item may leave early."""
+        """Draws a kernel without barriers, which a work-item may leave early."""
         body = self.body(scope, 4, 16)
         if self.rng.random() < 0.2:
             body.insert(self.rng.randrange(len(body) + 1), Stmt("return", [self.statements.condition(scope)]))
         kernel.sections = [Section([first + body + self.visible(kernel)])]
 
     def phases(self, kernel, index, first, scope, members):
-        """A kernel with barriers: work-items write local memory in one phase and read it in the next."""
+        """Draws a kernel with barriers: work-items write local memory in one phase and read it in the next."""
         rng = self.rng
         rings, cells = [], []
         for number in range(rng.randint(1, 2)):
@@ -253,7 +253,7 @@ class Drawer:
         kernel.state += counters
 
     def write(self, scope, rings, cells):
-        """Each work-item writes its own elements of local memory, and all of them the shared cells by atomics."""
+        """Draws writes to local memory: stores to a work-item's own elements, atomics on the shared cells."""
         scope = scope.inner()
         own = [Place(name, kind, 1, own="lane") for name, kind in rings]
         statements = []
@@ -268,7 +268,7 @@ class Drawer:
         return statements
 
     def read(self, scope, rings, cells):
-        """Everybody reads everything."""
+        """Draws reads of local memory, of which each work-item may read all."""
         scope = scope.inner()
         for name, kind in rings:
             place = Place(name, kind, 0)

@@ -59,7 +59,7 @@ def put(spot, value):
 
 
 def simpler(expr):
-    """What could stand in the place of an expression."""
+    """Simpler expressions that could stand in the place of an expression."""
     if expr.op in ("literal", "var", "array"):
         return []
     choices = []
@@ -71,7 +71,7 @@ def simpler(expr):
 
 
 def is_index(spot):
-    """The mask of an index has to stay."""
+    """Whether a place is the mask of an index, which has to stay."""
     return get(spot).op in ("and", "mod") and str(get(spot).type) == "uint"
 
 
@@ -115,7 +115,7 @@ class Reducer:
                 self.program.functions = kept
 
     def statements(self):
-        """Runs of statements, from long to single; then what is in them instead of them."""
+        """Removes runs of statements, from long to single; then puts their blocks in their place."""
         for block in blocks(self.program):
             size = max(len(block) // 2, 1)
             while block and size:

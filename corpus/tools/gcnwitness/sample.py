@@ -13,7 +13,7 @@ SMALL = 40000
 
 
 def inline(launches, program, folder):
-    """Launches that need no files."""
+    """Launches with the content of their files in them, so that they need none."""
     buffers = {buffer.name: buffer for kernel in program.kernels for buffer in kernel.buffers}
     for launch in launches["launch"]:
         for name, content in launch["buffers"].items():
@@ -28,7 +28,7 @@ def inline(launches, program, folder):
 
 
 def numbers(buffer, kind, data):
-    """Bytes as a list of numbers; floats by their bits."""
+    """The bytes of a buffer as a list of numbers; floats by their bits."""
     size = buffer.type.bits // 8
     parts = [data[at:at + size] for at in range(0, len(data), size)]
     if buffer.type.is_float:

@@ -89,12 +89,12 @@ class Statements:
         return kind.n in (2, 4, 8, 16) and kind.bits < 64 and not (kind.bits == 8 and kind.n <= 8)
 
     def store(self, scope, nesting, loop):
-        """Into a private array."""
+        """Draws a store into a private array."""
         place = self.rng.choice([place for place in scope.places if place.write])
         return [Stmt("store", [self.expressions.index(place, scope, 2), self.draw(place.kind, scope)], info=place)]
 
     def store_own(self, scope, nesting, loop):
-        """Into the work-item's elements of a buffer."""
+        """Draws a store into the work-item's elements of a buffer."""
         place = self.rng.choice(self.stores)
         if place.kind.n == 1 and place.count >= 4 and self.rng.random() < 0.4:
             n = self.rng.choice((2, 3, 4))
@@ -112,7 +112,7 @@ class Statements:
         return [Stmt("atomic", [index, value], info=(place, name))]
 
     def call(self, scope, nesting, loop):
-        """A function that works on a private array. Nothing else is in the statement, so that the order is certain."""
+        """Draws a call of a function on a private array, alone in its statement so that the order is certain."""
         function = self.rng.choice(self.array_functions)
         args = []
         for _, kind, length in function.params:
@@ -135,7 +135,7 @@ class Statements:
         return [Stmt("if", [self.condition(scope)], blocks)]
 
     def count(self, scope, nesting, loop):
-        """A loop with a counter; the limit is a constant, or each work-item has its own."""
+        """Draws a loop with a counter. The limit is a constant, or each work-item has its own."""
         rng = self.rng
         name = self.name("i")
         if rng.random() < 0.4:
@@ -157,7 +157,7 @@ class Statements:
         return [Stmt("for", [limit], [body], (name, rng.choice((1, 1, 2))))]
 
     def loop(self, scope, nesting, loop):
-        """A loop with a condition."""
+        """Draws a loop with a condition."""
         rng = self.rng
         name = self.name("i")
         inner = scope.inner()
@@ -183,7 +183,7 @@ class Statements:
         return [Stmt(self.rng.choice(loop), [self.condition(scope)])]
 
     def results(self, variables, place, own_count):
-        """Stores of components of variables, until the work-item's elements are full."""
+        """Draws stores of components of variables, until the work-item's elements are full."""
         statements = []
         for name, kind in variables:
             if kind.n == 0:

@@ -87,7 +87,7 @@ class Kernel:
 
 @dataclasses.dataclass
 class Program:
-    """All of a source."""
+    """A whole source: structures, tables, functions and kernels."""
 
     seed: int
     structs: list = dataclasses.field(default_factory=list)

@@ -5,7 +5,7 @@ A, P, G, R = f"{D}/abi.rs", f"{D}/place.rs", f"{D}/geometry.rs", f"{D}/run.rs"
 
 
 def exchanged(member, other, what):
-    """One user SGPR pair has the value of another."""
+    """A mutant in which one user SGPR pair has the value of another."""
     return (A, "pub fn new(kernel", f"addresses.{member})", f"@if gcnsim_isa::mutant() == @ {{ addresses.{other} }} else {{ addresses.{member} }})", what)
 
 

@@ -63,7 +63,7 @@ def write(path, content):
 
 
 def plant(mutants):
-    """Replaces the right expression of each mutant by a choice: the texts of files, and what did not match."""
+    """Replaces the right expression of each mutant by a choice. Returns {file: text} and what did not match."""
     texts = {}
 
     def text_of(file):
@@ -84,12 +84,12 @@ def plant(mutants):
 
 
 def choice(number, right, wrong):
-    """An expression that is wrong for one mutant. With @, the number, the wrong text is all of it."""
+    """An expression that is wrong for one mutant. If `wrong` has @ (the number), it is the whole replacement."""
     if "@" in wrong:
         return wrong.removeprefix("@").replace("@", str(number))
     return f"(if gcnsim_isa::mutant() == {number} {{ {wrong} }} else {{ {right} }})"
 
 
 def pattern(text):
-    """Any blanks for blanks, and line ends before the dot of a method."""
+    """A pattern for a text: any blanks match its blanks, and line ends may precede the dot of a method."""
     return re.compile(r"\s+".join(re.escape(part).replace(r"\.", r"\s*\.") for part in text.split()))

@@ -89,7 +89,7 @@ def power_of(v):
 
 
 def rounded(f, v, mode, keep, negative_zero=False, ovfl=0):
-    """v in the format f."""
+    """The bits of v in the format f, rounded by `mode`."""
     negative = v < 0 or v == 0 and negative_zero
     sign = f.sign if negative else 0
     v = abs(v)
@@ -558,7 +558,7 @@ OPS |= {
 
 
 def number(r, f, near=None):
-    """A value of the format: special, near another one, or anything; `near` has the exponent wanted."""
+    """A random value of the format: special, near another one, or anything; `near` has the exponent wanted."""
     kind = r.randrange(8)
     top = f.inf >> f.fraction
     if kind == 0:
