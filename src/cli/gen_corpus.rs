@@ -97,7 +97,7 @@ fn work(args: &Args, next: &AtomicU64) -> anyhow::Result<u64> {
             files.finish()?;
             return Ok(written);
         }
-        let arch = args.arch.unwrap_or(Arch::GENERATIONS[(number % 5) as usize]);
+        let arch = args.arch.unwrap_or(Arch::GENERATIONS[(number % Arch::GENERATIONS.len() as u64) as usize]);
         let make = if args.vector { corpus::vector_program } else { corpus::program };
         let words = make(arch, args.seed, number);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

@@ -159,7 +159,7 @@ struct Order<'a> {
     is_cut: bool,
 }
 
-/// Guard that counts a thread as at work until it is dropped: when the thread ends, or in a panic.
+/// A guard that counts a thread as at work until it is dropped: when the thread ends, or in a panic.
 struct AtWork<'s, 'a>(&'s Shared<'a>);
 
 impl Drop for AtWork<'_, '_> {

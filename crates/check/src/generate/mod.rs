@@ -68,7 +68,10 @@ impl Case {
     pub fn random(number: u64, arch: Option<Arch>) -> Case {
         let (arch, turn) = match arch {
             Some(arch) => (arch, number),
-            None => (Arch::GENERATIONS[(number % 5) as usize], number / 5),
+            None => {
+                let count = Arch::GENERATIONS.len() as u64;
+                (Arch::GENERATIONS[(number % count) as usize], number / count)
+            }
         };
         let rows = &rows()[arch as usize];
         // Because of the stride, scalar, compare and vector rows take turns.

@@ -59,7 +59,7 @@ pub enum Content {
         min: Number,
         /// The greatest number of an integer type; the limit, which is excluded, of a float type.
         max: Number,
-        /// Seed.
+        /// Seed of the numbers.
         seed: u64,
     },
 }

@@ -25,7 +25,7 @@ pub struct Profile {
     pub kernel: String,
     /// LLVM's name of the chip.
     pub chip: &'static str,
-    /// Generation.
+    /// Name of the generation, for example `gcn1.2`.
     pub arch: &'static str,
     /// Number of waves.
     pub waves: u64,
