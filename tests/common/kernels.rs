@@ -2,7 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the folder.
+/// Name of the launch that repeats a compare-and-swap if another thread was faster. So on several threads its number of
+/// instructions depends on timing, but nothing else does.
+pub const RETRIES: &str = "float-sum";
+
+/// Returns the folder of the objects and of their launch files.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels")
 }

@@ -19,15 +19,12 @@ use gcnsim::{ClassCounts, Outcome};
 use gcnsim_jit::helpers::Level;
 use serde_json::{Map, Value};
 
-use corpus::{folder, test_each_object};
+use corpus::{RETRIES, folder, test_each_object};
 
 /// Most instructions of a small launch.
 const SMALL: u64 = 500;
 /// Number of ways in which other launches run.
 const FEW: usize = 2;
-/// Name of the launch that repeats a compare-and-swap if another thread was faster. So on several threads its number of
-/// instructions depends on timing, but nothing else does.
-const RETRIES: &str = "float-sum";
 
 /// A way to run a launch.
 #[derive(Clone, Debug)]

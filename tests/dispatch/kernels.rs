@@ -12,7 +12,7 @@ use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
 
-use corpus::{folder, test_each_object};
+use corpus::{RETRIES, folder, test_each_object};
 
 /// Returns the launches of an object: `kernels.json` for `kernels-gfx900-v5-O2.co`.
 fn launches(object: &str) -> LaunchFile {
@@ -46,9 +46,7 @@ fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(
 fn every_way(object: &str) {
     let expected = run(object, EngineKind::Interp, None, 1);
     for (found, expected) in run(object, EngineKind::Interp, None, 2).into_iter().zip(&expected) {
-        // The number of repeated compare-and-swaps depends on the other thread.
-        let by_chance = expected.0 == "float-sum";
-        let count = if by_chance { expected.1 } else { found.1 };
+        let count = if expected.0 == RETRIES { expected.1 } else { found.1 };
         assert_eq!((found.0, count, found.2), *expected, "two threads");
     }
     for (engine, hot) in [(EngineKind::Jit, None), (EngineKind::Check, Some(0))] {

@@ -192,8 +192,8 @@ fn exponents_of_divisions() {
                 for &a in fields {
                     let mut wave = Wave::positive(&mut rng, 0x3f0, 30);
                     for (lane, &b) in fields.iter().enumerate() {
-                        // A chunk has several pairs of exponents. One that is left to helpers hides others in its chunk,
-                        // so each pair is tested alone, too (`alone`).
+                        // A chunk has several pairs of exponents. One that is left to helpers hides others in its
+                        // chunk, so each pair is tested alone, too (`alone`).
                         for (chunk, [n, d]) in [[a, b], [b, a], [a, a]].into_iter().enumerate() {
                             let at = 16 * chunk + lane % 16;
                             wave.machine.vgprs[12 + high].0[at] = n << shift | 0x2_3456;
