@@ -65,6 +65,8 @@ fn functions_of_numbers() {
             (vop1, "v_rcp_f32", 100),
             (vop1, "v_rsq_f32", 100),
             (vop1, "v_sqrt_f32", 100),
+            (vop1, "v_sin_f32", 7),
+            (vop1, "v_cos_f32", 7),
             (vop1, "v_fract_f32", 10),
             (vop1, "v_frexp_mant_f32", 100),
             (vop1, "v_frexp_exp_i32_f32", 100),
@@ -115,8 +117,27 @@ fn functions_of_numbers() {
 fn ends_of_ranges() {
     for features in Features::available() {
         let mut rng = Rng(0x0f1e_2d3c_4b5a_6978);
-        let numbers =
-            [0.0, 0.5, 1.0, 1.5, 2.0, 64.0, 125.0, 126.0, 127.0, 128.0, 149.0, 150.0, 151.0, 256.0, 2147483648.0];
+        let numbers = [
+            0.0,
+            0.125,
+            0.25,
+            0.375,
+            0.5,
+            0.75,
+            1.0,
+            1.5,
+            2.0,
+            64.0,
+            125.0,
+            126.0,
+            127.0,
+            128.0,
+            149.0,
+            150.0,
+            151.0,
+            256.0,
+            2147483648.0,
+        ];
         let bits =
             [0x0000_0001, 0x007f_ffff, 0x0080_0000, 0x7f7f_ffff, 0x7f80_0000, 0x7e80_0000, 0x7f00_0000, 0x3f35_04f3];
         let ends = numbers.map(f32::to_bits).into_iter().chain(bits);

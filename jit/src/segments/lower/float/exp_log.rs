@@ -51,24 +51,30 @@ pub(crate) enum Function {
     PowerOfTwo,
     /// log2(x).
     Logarithm,
+    /// sin(2 pi x).
+    Sine,
+    /// cos(2 pi x).
+    Cosine,
 }
 
 impl Function {
     /// All functions.
-    pub const ALL: [Function; 2] = [Function::PowerOfTwo, Function::Logarithm];
+    pub const ALL: [Function; 4] = [Function::PowerOfTwo, Function::Logarithm, Function::Sine, Function::Cosine];
 
     /// The name in listings.
     pub fn name(self) -> &'static str {
         match self {
             Function::PowerOfTwo => "exp2",
             Function::Logarithm => "log2",
+            Function::Sine => "sin",
+            Function::Cosine => "cos",
         }
     }
 }
 
 impl Lowering<'_> {
     /// A binary64 constant.
-    fn double(&mut self, number: f64) -> Value {
+    pub(super) fn double(&mut self, number: f64) -> Value {
         self.list.qword(number.to_bits())
     }
 
@@ -85,19 +91,17 @@ impl Lowering<'_> {
     }
 
     /// A polynomial, by its coefficients from the lowest on.
-    fn polynomial<const N: usize>(&mut self, x: [Value; 2], coefficients: &[f64; N]) -> [Value; 2] {
+    pub(super) fn polynomial<const N: usize>(&mut self, x: Value, coefficients: &[f64; N]) -> Value {
         let coefficients = coefficients.map(|coefficient| self.double(coefficient));
-        x.map(|x| {
-            let mut sum = coefficients[N - 1];
-            for &coefficient in coefficients[..N - 1].iter().rev() {
-                sum = self.list.node(Action::Fused(true), [sum, x, coefficient], 0);
-            }
-            sum
-        })
+        let mut sum = coefficients[N - 1];
+        for &coefficient in coefficients[..N - 1].iter().rev() {
+            sum = self.list.node(Action::Fused(true), [sum, x, coefficient], 0);
+        }
+        sum
     }
 
     /// The nearest binary32 numbers, denormals as zero. Lanes where an error could matter are not right.
-    fn rounded(&mut self, keeps_denormals: bool, doubles: [Value; 2]) -> Value {
+    pub(super) fn rounded(&mut self, keeps_denormals: bool, doubles: [Value; 2]) -> Value {
         let [below, above] = [1.0 - ERROR, 1.0 + ERROR].map(|factor| {
             let factor = self.double(factor);
             let moved = doubles.map(|x| self.list.binary(Op::MulF64, x, factor));
@@ -113,7 +117,7 @@ impl Lowering<'_> {
         below
     }
 
-    /// V_EXP_F32, V_LOG_F32.
+    /// V_EXP_F32, V_LOG_F32, V_SIN_F32, V_COS_F32.
     pub(super) fn function(&mut self, inst: &Inst, function: Function) -> Option<()> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
@@ -131,6 +135,9 @@ impl Lowering<'_> {
                 self.power_of_two(keeps_denormals, number)
             }
             Function::Logarithm => self.logarithm(keeps_denormals, number),
+            // MODE decides on denormals of sines, and cosines have none.
+            Function::Sine => self.sine(0, number),
+            Function::Cosine => self.sine(1, number),
         }
     }
 
@@ -139,7 +146,7 @@ impl Lowering<'_> {
         let x = self.doubles(number);
         let integer = x.map(|x| self.list.unary_imm(Op::RoundF64, x, 8));
         let rest = [0, 1].map(|i| self.list.binary(Op::SubF64, x[i], integer[i]));
-        let power = self.polynomial(rest, &EXP);
+        let power = rest.map(|x| self.polynomial(x, &EXP));
         let power = [0, 1].map(|i| self.list.binary(Op::ScaleF64, power[i], integer[i]));
         self.rounded(keeps_denormals, power)
     }
@@ -164,7 +171,7 @@ impl Lowering<'_> {
             self.list.binary(Op::DivF64, dividend, divisor)
         });
         let square = s.map(|s| self.list.binary(Op::MulF64, s, s));
-        let series = self.polynomial(square, &LOG);
+        let series = square.map(|x| self.polynomial(x, &LOG));
         let sum = [0, 1].map(|i| self.list.node(Action::Fused(true), [series[i], s[i], power[i]], 0));
         self.rounded(keeps_denormals, sum)
     }

@@ -10,6 +10,7 @@ mod division;
 mod double;
 mod exp_log;
 mod order;
+mod trig;
 
 use gcnsim_isa::Inst;
 use gcnsim_isa::table::{Vop1, Vop2, Vop3};
@@ -227,6 +228,8 @@ impl Lowering<'_> {
             VRcpF64 => self.reciprocal64(inst),
             VSqrtF64 => self.root64(inst),
             VRsqF64 => self.reciprocal_root64(inst),
+            VSinF32 => self.function(inst, Function::Sine),
+            VCosF32 => self.function(inst, Function::Cosine),
             VFrexpMantF32 => self.significand(inst),
             VFrexpExpI32F32 => self.power(inst),
             VFractF32 => self.fraction(inst),
