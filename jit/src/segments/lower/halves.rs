@@ -1,10 +1,10 @@
-//! 16-bit integers in the low halves of registers. The upper half of a result is 0.
+//! 16-bit integers in the low halves of registers. The upper half of a result is 0, or that of the destination.
 
 use gcnsim_isa::Inst;
 use gcnsim_isa::table::Vop2;
 
 use super::Lowering;
-use crate::segments::list::Value;
+use crate::segments::list::{Logic, Value};
 use crate::segments::ops::Op;
 
 impl Lowering<'_> {
@@ -41,6 +41,22 @@ impl Lowering<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// V_MAD_U16, V_MAD_LEGACY_U16.
+    pub(super) fn sum_of_half_product(&mut self, inst: &Inst) -> Option<Value> {
+        let [a, b, c] = self.sources(inst)?;
+        let product = self.list.binary(Op::MulLow16, a, b);
+        let sum = self.list.binary(Op::Add32, product, c);
+        let low = self.list.dword(0xffff);
+        match inst.writes_half() {
+            None => Some(self.list.binary(Op::And, sum, low)),
+            Some(0) => {
+                let old = self.vgpr(inst.vdst()?);
+                Some(self.list.logic(low, sum, old, Logic::Select))
+            }
+            Some(_) => None,
+        }
     }
 
     fn low_half(&mut self, op: Op, a: Value, b: Value) -> Value {

@@ -143,6 +143,7 @@ impl Lowering<'_> {
             VOr3B32 => self.combined(inst, Logic::Or3)?,
             VBcntU32B32 | VMbcntLoU32B32 | VMbcntHiU32B32 => self.count(inst)?,
             VCvtPkU16U32 | VCvtPkI16I32 => self.packed(inst)?,
+            VMadU16 | VMadLegacyU16 => self.sum_of_half_product(inst)?,
             VAddI32 => self.sum_of_two(inst)?,
             VSubI32 => self.simple(inst, Op::Sub32)?,
             _ => return self.wide(inst, op),
