@@ -49,6 +49,26 @@ pub enum LoadError {
     /// A file of another kind than code.
     #[error("{} is no GCN code: {} (--raw takes its bytes as dwords)", .0.what, .0.instead)]
     Foreign(Foreign),
+    /// A line of a listing is broken.
+    #[error("line {line}: {what}")]
+    Listing {
+        /// Number of the line; the first is 1.
+        line: u64,
+        /// What is wrong.
+        what: String,
+    },
+    /// A log of shaders has no code words.
+    #[error(
+        "a log of shaders without code words: drivers print these behind each instruction (RADV for gfx6 and gfx7 only if \
+         clrxdisasm is installed); give such a log, or the code"
+    )]
+    NoCodeWords,
+    /// A log names a processor that is newer than GCN.
+    #[error(
+        "a log of shaders for a GPU that is not GCN 1.0 to 1.4 (gfx600 to gfx906, gfx909, gfx90c); --arch reads the code \
+         as one of these"
+    )]
+    NewerListing,
     /// Raw dwords were given to be launched.
     #[error(
         "raw dwords have no kernels to launch: give an ELF code object, or run them as one wave, without --launch, \

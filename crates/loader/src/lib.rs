@@ -9,11 +9,14 @@
 //! |---|---|
 //! | `7f 45 4c 46`, for an AMD GPU | code object ([`elf`]) |
 //! | magic of a bundle, an archive, a host's ELF file; or a dump | its parts (`container`), code objects among them |
-//! | a mark of another format, or text | refused by name ([`foreign`]) |
+//! | `Shdr`, or code with `OrbShdr` behind it | a shader of a PlayStation 4 (`bare`) |
+//! | text with code words beside instructions | the shaders in it (`bare`) |
+//! | a mark of another format, or other text | refused by name ([`foreign`]) |
 //! | anything else | raw little-endian dwords, loaded at 0 |
 #![deny(unsafe_code)]
 
 pub mod areas;
+mod bare;
 mod bytes;
 pub mod code_object;
 pub mod codemap;
@@ -87,6 +90,8 @@ pub struct Loaded {
     pub skipped: Vec<Skipped>,
     /// The code objects.
     parts: Vec<Part>,
+    /// For shaders without an ELF file around them: the length of each one's code in bytes, without constants.
+    code_lengths: Vec<u64>,
     bytes: FileBytes,
 }
 
@@ -101,6 +106,10 @@ pub enum FileKind {
     Bundle,
     /// Another file with parts: an archive, a host executable, a dump.
     Container,
+    /// Text with code words: what a driver or a disassembler prints.
+    Text,
+    /// A shader of a PlayStation 4.
+    Console,
 }
 
 /// Something that can be run.
@@ -205,6 +214,9 @@ pub fn parse_as(bytes: FileBytes, reading: Reading) -> Result<Loaded, LoadError>
 
 fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading) -> Result<Loaded, LoadError> {
     let data = bytes.as_ref();
+    if let Some(loaded) = bare::read(&bytes, reading)? {
+        return Ok(loaded);
+    }
     if let Some(loaded) = parse_container(&bytes)? {
         return Ok(loaded);
     }
@@ -219,7 +231,7 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading)
     } else {
         (FileKind::Raw, vec![raw(&bytes, reading.raw)?])
     };
-    Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, bytes })
+    Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, code_lengths: Vec::new(), bytes })
 }
 
 /// Reads a file with parts. `None` if it has none.
@@ -267,7 +279,7 @@ fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, L
     }
     let is_bundle = bytes.as_ref().starts_with(container::BUNDLE);
     let kind = if is_bundle { FileKind::Bundle } else { FileKind::Container };
-    Ok(Some(Loaded { kind, entries, remark, skipped, parts, bytes: bytes.clone() }))
+    Ok(Some(Loaded { kind, entries, remark, skipped, parts, code_lengths: Vec::new(), bytes: bytes.clone() }))
 }
 
 /// Returns a part with missing pieces restored, its kernels, and the remark on what was restored.
@@ -330,9 +342,10 @@ pub fn is_code_object(head: &[u8]) -> bool {
     container::begins_like_container(head)
 }
 
-/// Whether `bytes`, which are a whole file, are raw code. If not, they contain code objects.
+/// Whether `bytes`, which are a whole file, are raw code. If not, they are another kind of file, or contain code
+/// objects.
 pub fn is_raw(bytes: &[u8]) -> bool {
-    !is_code_object(bytes) && !container::is_dump(bytes)
+    !is_code_object(bytes) && !bare::may_be(bytes) && !container::is_dump(bytes)
 }
 
 /// Checks that `bytes` can be raw dwords. With `any` they need not look like code.

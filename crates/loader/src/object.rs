@@ -7,7 +7,6 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, Program};
 use object::elf::{STT_FUNC, STT_NOTYPE, STT_OBJECT};
 
-use super::Loaded;
 use super::areas::{self, Area, AreaKind, Mark, MarkKind};
 use super::bytes::FileBytes;
 use super::descriptor::Descriptor;
@@ -19,6 +18,7 @@ use super::relocation::{Relocation, SymbolValue};
 use super::restore;
 use super::shader::Shader;
 use super::tables::{Symbol, place};
+use super::{Entry, Loaded};
 
 /// First of the addresses that stand for undefined symbols. `SLOTS` is the same for GOT slots of relocatable objects.
 const ELSEWHERE: u64 = 1 << 60;
@@ -103,6 +103,9 @@ impl Loaded {
         {
             return Ok(vec![raw(only.code.clone(), only.address, entry)]);
         }
+        if self.parts.is_empty() {
+            return Ok(vec![of_bare(&self.entries, &self.code_lengths)]);
+        }
         let read = |part: &Part| {
             let mut object = of_elf(&elf::open(&restore::restored(&part.bytes, None).bytes)?)?;
             object.part = part.id.as_ref().map(|id| id.name.clone());
@@ -145,6 +148,56 @@ fn raw(bytes: FileBytes, address: u64, offset: u64) -> Object {
         pointers: HashMap::new(),
         undefined: BTreeMap::new(),
     }
+}
+
+/// Shaders without an ELF file around them, with the lengths of their code: each is a section of its own.
+fn of_bare(entries: &[Entry], code_lengths: &[u64]) -> Object {
+    let first = entries.first();
+    let mut object = Object {
+        part: None,
+        target: first.and_then(|entry| entry.target),
+        arch: first.and_then(|entry| entry.arch),
+        version: None,
+        relocatable: false,
+        sections: Vec::new(),
+        kernels: Vec::new(),
+        metadata_error: None,
+        data: Vec::new(),
+        pointers: HashMap::new(),
+        undefined: BTreeMap::new(),
+    };
+    for (entry, &length) in entries.iter().zip(code_lengths) {
+        let name: Arc<str> = entry.kernel.as_deref().unwrap_or_default().into();
+        let size = entry.code.as_ref().len() as u64;
+        let mut marks =
+            vec![Mark { address: entry.address, size: length, kind: MarkKind::Function, name: name.clone() }];
+        if length < size {
+            let constants = format!("{name}.constants").into();
+            let (address, size) = (entry.address + length, size - length);
+            marks.push(Mark { address, size, kind: MarkKind::Data, name: constants });
+        }
+        let range = entry.address..entry.address.saturating_add(size);
+        let (areas, labels) = areas::divide(range, entry.code.as_ref(), marks);
+        object.sections.push(CodeSection {
+            name: name.to_string(),
+            address: entry.address,
+            file_offset: entry.file_offset,
+            bytes: entry.code.clone(),
+            linked: None,
+            areas,
+            labels,
+            relocations: Vec::new(),
+            relocatable: false,
+        });
+        object.kernels.push(Kernel {
+            name: Some(name),
+            address: entry.address,
+            descriptor: None,
+            metadata: None,
+            shader: entry.shader.clone(),
+        });
+    }
+    object
 }
 
 fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {

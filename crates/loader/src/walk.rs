@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::is_code_object;
 
 /// File name extensions of shaders.
-const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf"];
+const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf", "rgp", "sb"];
 
 /// The result of a walk.
 #[derive(Debug, Default)]

@@ -23,7 +23,7 @@ use super::machine;
 use super::notes::Notes;
 use super::part::{Part, PartId, target_ids};
 use super::restore;
-use super::{Skipped, TargetChoice};
+use super::{Reading, Skipped, TargetChoice};
 use metadata::{KernelMetadata, ObjectMetadata};
 
 type Header = FileHeader64<LittleEndian>;
@@ -144,6 +144,10 @@ impl CodeObject {
         let file = &restore::restored(file, None).bytes;
         let data = file.as_ref();
         if !data.starts_with(super::elf::MAGIC) {
+            if super::bare::read(file, Reading::default())?.is_some() {
+                let what = "it has code of shaders, and no kernels with their arguments; --synthetic makes up inputs";
+                return Err(LoadError::NotLaunched { what: what.to_owned() });
+            }
             super::check_raw(data, false)?;
             return Err(LoadError::RawLaunch);
         }

@@ -6,6 +6,7 @@
 //! | `CCOB` | the same, compressed | [`compressed`] |
 //! | `10 ff 10 ad` | LLVM's offload binary, or several | [`packager`] |
 //! | `!<arch>\n` | `ar` archive of objects | [`archive`] |
+//! | `42 30 30 50` | capture of the Radeon GPU Profiler | [`rgp`] |
 //! | ELF of a host | executable or object with any of these in its sections, such as `.hip_fatbin` | |
 //! | anything else | dump that has code objects or bundles somewhere | |
 //!
@@ -19,6 +20,7 @@ mod bundle;
 mod compressed;
 mod elf;
 mod packager;
+mod rgp;
 mod search;
 
 use super::bytes::FileBytes;
@@ -199,6 +201,7 @@ impl Walk {
             Format::Bundle => bundle::read(self, &rest, &here).map_err(moved),
             Format::Compressed => compressed::read(self, &rest, &here).map_err(moved),
             Format::Packager => packager::read(self, &rest, &here).map_err(moved),
+            Format::Rgp => rgp::read(self, &rest, &here).map_err(moved),
             Format::GpuElf => {
                 let length = elf::extent(rest.as_ref()).unwrap_or(all - start);
                 let object = rest.slice(0..length).unwrap_or(rest);

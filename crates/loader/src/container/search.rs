@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use super::{bundle, elf};
+use super::{bundle, elf, rgp};
 
 /// Formats that are searched for: containers and code objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,6 +13,8 @@ pub(super) enum Format {
     Compressed,
     Packager,
     Archive,
+    /// A capture of the Radeon GPU Profiler.
+    Rgp,
     /// An ELF file of an AMD GPU.
     GpuElf,
 }
@@ -31,6 +33,7 @@ impl Format {
             _ if data.starts_with(COMPRESSED) => Some(Format::Compressed),
             _ if data.starts_with(PACKAGER) => Some(Format::Packager),
             _ if data.starts_with(ARCHIVE) || data.starts_with(THIN_ARCHIVE) => Some(Format::Archive),
+            _ if data.starts_with(rgp::MAGIC) => Some(Format::Rgp),
             _ if elf::is_gpu(data) => Some(Format::GpuElf),
             _ => None,
         }
@@ -45,7 +48,7 @@ impl Format {
             Format::Compressed => (1..=3).contains(&half(4)?) && half(6)? <= 1,
             Format::Packager => (1..=3).contains(&half(4)?) && half(6)? == 0,
             Format::GpuElf => true,
-            Format::Archive => false,
+            Format::Archive | Format::Rgp => false,
         };
         makes_sense.then(|| Format::at(data)).flatten()
     }
@@ -56,6 +59,7 @@ impl Format {
             Format::Compressed => "compressed offload bundle",
             Format::Packager => "offload binary",
             Format::Archive => "archive",
+            Format::Rgp => "RGP capture",
             Format::GpuElf => "code object",
         }
     }

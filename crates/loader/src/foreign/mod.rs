@@ -15,9 +15,6 @@ pub struct Foreign {
     pub instead: String,
 }
 
-/// First bytes of a PlayStation 4 shader.
-const PS4_MARK: u32 = u32::from_le_bytes(*b"Shdr");
-
 /// Number of bytes at the beginning of a file that are looked at.
 pub(super) const HEAD: usize = 4096;
 
@@ -36,8 +33,6 @@ const MARKS: &[(&[u8], &str, &str)] = &[
     (b"RDOC", "a RenderDoc capture", REPLAY),
     (b"GFXR", "a GFXReconstruct capture", REPLAY),
     (b"AMD_RDF ", "an AMD RDF capture (RGD, RMV, RRA)", "it holds no code that is read: give ELF files of its pipelines"),
-    (b"\x42\x30\x30\x50", "an RGP capture", "its chunks of code objects hold an ELF file for each pipeline: save those \
-        (\"Save code object\" in RGP) and give them"),
     (b"BC\xc0\xde", "LLVM bitcode", "compile it (llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj, then \
         ld.lld -shared) and give the code object"),
     (b"\xde\xc0\x17\x0b", "LLVM bitcode", "compile it (llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx900 -filetype=obj, then \
@@ -83,7 +78,7 @@ pub fn is_suspect(code: &[u8]) -> bool {
         (0x81 | b'G', b'F')
             | (b'R', b'D')
             | (b'A', b'M')
-            | (0x42, 0x30 | b'C' | b'Z')
+            | (0x42, b'C' | b'Z')
             | (0xde, 0xc0)
             | (0x50, 0xed | b'K')
             | (0xb1, 0x43)
@@ -97,7 +92,7 @@ pub fn is_suspect(code: &[u8]) -> bool {
             | (b'7', b'z')
             | (4, 0x22)
             | (0x89, b'P')
-            | (b'S', b'Q' | b'h')
+            | (b'S', b'Q')
             | (3, 2)
             | (7, 0x23)
             | (b'D', b'X')
@@ -105,7 +100,18 @@ pub fn is_suspect(code: &[u8]) -> bool {
             | (0xca, 0xfe)
             | (0x1f, 0x8b)
     );
-    known || u32_at(code, 0x24) == Some(PS4_MARK) || text::begins(code)
+    known || text::begins(code)
+}
+
+/// Whether `bytes` begin like text. A quick check.
+#[inline]
+pub(super) fn begins_like_text(bytes: &[u8]) -> bool {
+    text::begins(bytes)
+}
+
+/// Whether a file is text in UTF-8, as far as its head tells.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    text::of_head(&bytes[..bytes.len().min(HEAD)], bytes.len() as u64).is_some()
 }
 
 fn u32_at(head: &[u8], at: usize) -> Option<u32> {
@@ -133,7 +139,7 @@ fn by_fields(head: &[u8], length: u64) -> Option<Foreign> {
         _ if head.get(257..262) == Some(b"ustar") => {
             foreign("a tar archive", "gcnsim batch takes it as it is; or unpack it and give the files in it")
         }
-        _ => ps4_shader(head),
+        _ => None,
     }
 }
 
@@ -158,25 +164,6 @@ fn is_pipeline_cache(head: &[u8]) -> bool {
 fn is_pe(head: &[u8]) -> bool {
     let at = u32_at(head, 0x3c).unwrap_or(0) as usize;
     at >= 0x40 && head.get(at..at.saturating_add(4)) == Some(b"PE\0\0")
-}
-
-/// Recognizes a PlayStation 4 shader, with or without the outer header of 0x24 bytes.
-fn ps4_shader(head: &[u8]) -> Option<Foreign> {
-    /// S_MOV_B32 VCC_HI with a literal. The compiler puts it first.
-    const FIRST: u32 = 0xbeeb_03ff;
-    let start = [0, 0x24].into_iter().find(|&at| u32_at(head, at) == Some(PS4_MARK))?;
-    let chip = if head.get(start + 11) == Some(&2) { "gfx803" } else { "gfx700" };
-    let code = (start + 16..head.len()).step_by(4).find(|&at| u32_at(head, at) == Some(FIRST));
-    let instead = match code {
-        Some(at) => {
-            format!(
-                "its code begins at byte {at}: cut it out (tail -c +{} FILE) and give it with --arch {chip}",
-                at + 1
-            )
-        }
-        None => format!("cut the code out and give it with --arch {chip}"),
-    };
-    Some(Foreign { what: "a PlayStation 4 shader (.sb)", instead })
 }
 
 #[cfg(test)]

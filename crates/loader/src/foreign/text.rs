@@ -29,13 +29,15 @@ fn is_utf16(code: &[u8]) -> bool {
 
 /// Returns what kind of text a file is; `None` if it is no text.
 pub(super) fn identify(head: &[u8], length: u64) -> Option<Foreign> {
-    if !begins(head) {
-        return None;
-    }
-    if is_utf16(head) {
+    if begins(head) && is_utf16(head) {
         return Some(foreign("text (UTF-16)", "give the code that was assembled or compiled from it"));
     }
-    if !head.iter().all(|&byte| is_text(byte)) {
+    of_head(head, length).map(|text| kind(text.trim_start_matches('\u{feff}').trim_start()))
+}
+
+/// Returns the text at the beginning of a file of `length` bytes; `None` if it is no text in UTF-8.
+pub(super) fn of_head(head: &[u8], length: u64) -> Option<&str> {
+    if !begins(head) || !head.iter().all(|&byte| is_text(byte)) {
         return None;
     }
     let text = match std::str::from_utf8(head) {
@@ -46,10 +48,7 @@ pub(super) fn identify(head: &[u8], length: u64) -> Option<Foreign> {
         }
         Err(_) => return None,
     };
-    if text.len() <= SHORT && !text.contains([' ', '\n', '\t']) {
-        return None;
-    }
-    Some(kind(text.trim_start_matches('\u{feff}').trim_start()))
+    if text.len() <= SHORT && !text.contains([' ', '\n', '\t']) { None } else { Some(text) }
 }
 
 fn foreign(what: &'static str, instead: &str) -> Foreign {

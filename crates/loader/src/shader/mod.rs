@@ -12,7 +12,7 @@
 
 pub(crate) mod config;
 pub(crate) mod pal;
-mod registers;
+pub(crate) mod registers;
 mod stage;
 
 use std::sync::Arc;

@@ -10,18 +10,18 @@ use gcnsim_isa::Arch;
 use super::{Shader, Stage};
 
 /// Values of registers by dword address: the byte address divided by 4.
-pub(super) type Registers = BTreeMap<u32, u32>;
+pub(crate) type Registers = BTreeMap<u32, u32>;
 
-pub(super) const SPI_PS_INPUT_ENA: u32 = 0xa1b3;
-pub(super) const SPI_PS_INPUT_ADDR: u32 = 0xa1b4;
+pub(crate) const SPI_PS_INPUT_ENA: u32 = 0xa1b3;
+pub(crate) const SPI_PS_INPUT_ADDR: u32 = 0xa1b4;
 /// Scratch of the waves of graphics stages: [24:12] KiB of a wave.
 const SPI_TMPRING_SIZE: u32 = 0xa1ba;
-const COMPUTE_NUM_THREAD_X: u32 = 0x2e07;
+pub(crate) const COMPUTE_NUM_THREAD_X: u32 = 0x2e07;
 const COMPUTE_TMPRING_SIZE: u32 = 0x2e18;
 
 /// A stage of the hardware.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Hardware {
+pub(crate) struct Hardware {
     /// Its name in metadata, without the dot.
     pub name: &'static str,
     /// The shader that it usually runs.
@@ -51,6 +51,11 @@ impl Hardware {
     /// Returns the stage whose RSRC1 is the register `address`.
     pub fn of_rsrc1(address: u32) -> Option<Hardware> {
         HARDWARE.into_iter().find(|hardware| hardware.rsrc1 == address)
+    }
+
+    /// Returns the stage with this name in metadata.
+    pub fn of_name(name: &str) -> Option<Hardware> {
+        HARDWARE.into_iter().find(|hardware| hardware.name == name)
     }
 
     /// Returns the stage that a function with the name `symbol` runs on, by the convention of PAL: `_amdgpu_ps_main`.

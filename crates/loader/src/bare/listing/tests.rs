@@ -1,0 +1,135 @@
+use super::super::Found;
+use super::*;
+
+fn found(text: &str) -> Found {
+    read(text.as_bytes(), None).unwrap().unwrap()
+}
+
+fn words(found: &Found, index: usize) -> Vec<u32> {
+    let bytes = found.shaders[index].code.as_ref();
+    bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+fn names(found: &Found) -> Vec<&str> {
+    found.shaders.iter().map(|shader| shader.name.as_str()).collect()
+}
+
+fn error(text: &str) -> String {
+    match read(text.as_bytes(), None) {
+        Err(error) => error.to_string(),
+        Ok(found) => panic!("{:?}", found.map(|found| names(&found).join(","))),
+    }
+}
+
+/// A log as RADV writes it.
+const RADV: &str = "AMD RADV VEGA10\n
+Pixel Shader\ndisasm:\nBB0:\n\ts_mov_b32 s0, s3   ; be800003\n\ts_nop 0 ; bf800000\n\t(then repeated 2 times)\nBB1:
+\ts_load_dwordx8 s[8:15], s[2:3], 0x20  ; c00e0201 00000020\n\ts_endpgm  ; bf810000\n
+/* constant data */\n[000000] 3f800000 40000000 40400000 40800000 40a00000 40c00000 40e00000 41000000\n[000032] 00000001
+\nAfter RA:\nACO shader stage: vertex_vs\n\ts_endpgm\n
+Vertex Shader as LS + Tessellation Control Shader\ndisasm:\nBB0:\n\ts_endpgm                ; bf810000\n
+Pixel Shader\ndisasm:\nBB0:\n\ts_endpgm                ; bf810000\n";
+
+#[test]
+fn a_log_of_radv_has_its_shaders_with_constants_and_repetitions() {
+    let log = found(RADV);
+    assert_eq!(names(&log), ["pixel-0", "hull-0", "pixel-1"]);
+    let mut expected = vec![0xbe80_0003, 0xbf80_0000, 0xbf80_0000, 0xbf80_0000, 0xc00e_0201, 0x20, END];
+    expected.extend((1..=8).map(|n| (n as f32).to_bits()));
+    expected.push(1);
+    assert_eq!(words(&log, 0), expected);
+    assert_eq!((words(&log, 1), words(&log, 2)), (vec![END], vec![END]));
+    let stages: Vec<_> = log.shaders.iter().map(|shader| shader.shader.stage).collect();
+    assert_eq!(stages, [Some(Stage::Pixel), Some(Stage::Hull), Some(Stage::Pixel)]);
+    assert_eq!((log.target, log.arch), (Some("gfx900"), Some(Arch::Gcn14)));
+}
+
+/// Parts are printed apart, and lie one after the other in memory.
+#[test]
+fn parts_of_radeonsi_are_one_shader() {
+    let log = found(
+        "Vertex Shader as VS:\nShader prolog disassembly:\nmain:\n\ts_nop 0 ; BF800000\n
+Shader main disassembly:\n\ts_nop 1 ; BF800001\n\nShader epilog disassembly:\n\ts_endpgm ; BF810000\n
+*** SHADER STATS ***\nSGPRS: 16\n
+Pixel Shader:\nShader main disassembly:\n\ts_endpgm ; BF810000\nShader main disassembly:\n\ts_endpgm ; BF810000\n",
+    );
+    assert_eq!(names(&log), ["vertex-0", "pixel-0", "shader-0"]);
+    assert_eq!(words(&log, 0), [0xbf80_0000, 0xbf80_0001, END]);
+    assert_eq!(log.arch, None);
+}
+
+/// Colours, waves and source lines stand between the instructions of a hang report.
+#[test]
+fn a_hang_report_is_read() {
+    let report = "\x1b[1;33mCompute Shader - annotated disassembly:\x1b[0m
+\ts_mov_b32 s0, 1   ; be800081 [PC=0x800012000, off=0, size=4]
+          \x1b[1;32m^ SE0 SH0 CU1 SIMD0 WAVE2  EXEC=ffffffffffffffff  INST32=BE800081\x1b[0m
+// 0x4 shader.comp:12:3
+\ts_endpgm   ; bf810000 [PC=0x800012004, off=4, size=4]\r\n\n";
+    assert_eq!(words(&found(report), 0), [0xbe80_0081, END]);
+    let gap = report.replace("off=4", "off=8");
+    assert_eq!(error(&gap), "line 5: code at 0x8 of its shader, of which 0x4 bytes are there");
+}
+
+#[test]
+fn listings_of_disassemblers_are_read() {
+    let objdump = "\na.co:\tfile format elf64-amdgpu\n\nDisassembly of section .text:\n
+0000000000001900 <first>:\n\ts_cbranch_scc0 1  // 000000001900: BF840001 <first+0x8>\n\ts_nop 0 // 000000001904: BF800000
+\ts_endpgm // 000000001908: BF810000\n\t...\n\ts_nop 0 // 000000001914: BF800000\n
+0000000000001A00 <_amdgpu_ps_main>:\n\ts_endpgm // 000000001A00: BF810000\n";
+    let log = found(objdump);
+    assert_eq!(names(&log), ["first", "_amdgpu_ps_main"]);
+    assert_eq!(words(&log, 0), [0xbf84_0001, 0xbf80_0000, END, 0, 0, 0xbf80_0000].map(|word| word));
+    assert_eq!(log.shaders[1].shader.stage, Some(Stage::Pixel));
+    let gap = objdump.replace("\t...\n", "");
+    assert_eq!(error(&gap), "line 10: code at 0x1914; the code before it ends at 0x190c");
+    let mc = "\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx803\"\nshade:\n\ts_nop 0 ; encoding: [0x00,0x00,0x80,0xbf]\n
+.LBB0_1:\n\ts_endpgm ; encoding: [0x00,0x00,0x81,0xbf]\n";
+    assert_eq!((names(&found(mc)), found(mc).arch), (vec!["shade"], Some(Arch::Gcn12)));
+    assert_eq!(words(&found(mc), 0), [0xbf80_0000, END]);
+}
+
+#[test]
+fn code_is_not_dropped() {
+    let head = "Pixel Shader\ndisasm:\nBB0:\n";
+    for (rest, expected) in [
+        ("\ts_nop 0 ; bf80000\n", "line 4: 'bf80000' is no code word of eight hex digits"),
+        ("\ts_nop 0\n", "line 4: 's_nop 0' has no code words beside it"),
+        ("\t(then repeated 3 times)\n", "line 4: nothing stands before it that could be repeated"),
+        ("\ts_nop 0 ; bf800000\n\t(then repeated 4000000000 times)\n", "line 5: repeated 4000000000 times, the"),
+        (
+            "\ts_nop 0 ; bf800000\nATTENTION: here\n\ts_endpgm ; bf810000\n",
+            "line 6: code goes on here after line 5, which is no part of a listing",
+        ),
+        ("\ts_nop 0 ; bf800000\n/* constant data */\n[000032] 00000001\n", "line 6: constants at 32, of which 0 bytes"),
+        (
+            "\ts_nop 0 ; bf800000\n/* constant data */\n\ts_endpgm ; bf810000\n",
+            "line 6: an instruction among the constants",
+        ),
+    ] {
+        let found = error(&format!("{head}{rest}"));
+        assert!(found.starts_with(expected), "{found}");
+    }
+}
+
+#[test]
+fn logs_without_code_words_say_so() {
+    let log = "Pixel Shader\ndisasm:\nShader disassembly is not supported in the current configuration.\n";
+    assert!(error(log).contains("without code words"), "{}", error(log));
+    assert!(error("After RA:\nACO shader stage: vertex_vs\n\ts_endpgm\n").contains("clrxdisasm"));
+    assert!(error("AMD RADV NAVI21\nPixel Shader\ndisasm:\n\ts_endpgm ; bf810000\n").contains("not GCN"));
+    // Some shaders have code: the others are named.
+    let both = found(&format!("{log}Compute Shader\ndisasm:\n\ts_endpgm ; bf810000\n"));
+    assert_eq!((names(&both), both.skipped.len()), (vec!["compute-0"], 1));
+    assert_eq!(both.skipped[0].name, "pixel shader");
+    for text in ["hello, world: this is no log\n", "__kernel void k() {}\n// 00000000: BF810000 is code, it says"] {
+        assert!(read(text.as_bytes(), None).map(|found| found.is_none()).unwrap_or(true), "{text}");
+    }
+}
+
+#[test]
+fn names_that_are_there_get_numbers() {
+    let label = |name: &str| format!("0000000000000000 <{name}>:\n\ts_endpgm // 000000000000: BF810000\n");
+    let text = [label("k"), label("k"), label("k-1"), label("BB0")].concat();
+    assert_eq!(names(&found(&text)), ["k", "k-1", "k-1-1", "shader-0"]);
+}
