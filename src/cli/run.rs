@@ -46,7 +46,8 @@ docs/launch-files.md explains every key of launch files, docs/state-files.md tho
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Raw dwords, ELF code object, or a bundle, archive or executable that holds some; - is stdin
+    /// Raw dwords, ELF code object, a bundle, archive or executable that holds some, an RGP capture, a log of a driver
+    /// with code words, or a PlayStation 4's .sb; - is stdin
     file: PathBuf,
     /// Generation of a raw file [default: its sidecar's, else gcn1.4], or the part of a bundle: gfx906, gfx906:xnack+
     #[arg(long)]

@@ -172,9 +172,9 @@ fn of_bare(entries: &[Entry], code_lengths: &[u64]) -> Object {
         let mut marks =
             vec![Mark { address: entry.address, size: length, kind: MarkKind::Function, name: name.clone() }];
         if length < size {
-            let constants = format!("{name}.constants").into();
+            let data = format!("{name}.data").into();
             let (address, size) = (entry.address + length, size - length);
-            marks.push(Mark { address, size, kind: MarkKind::Data, name: constants });
+            marks.push(Mark { address, size, kind: MarkKind::Data, name: data });
         }
         let range = entry.address..entry.address.saturating_add(size);
         let (areas, labels) = areas::divide(range, entry.code.as_ref(), marks);

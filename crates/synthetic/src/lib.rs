@@ -23,6 +23,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod fetch;
 pub mod observe;
 mod report;
 mod run;
@@ -31,6 +32,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub use fetch::Fetch;
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
 pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun, Watch};
 pub use setup::{Group, LDS, Setup, SetupError};

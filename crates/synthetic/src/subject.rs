@@ -7,6 +7,8 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_loader::{Entry, FileBytes, Shader, Stage};
 use gcnsim_machine::world::{CODE, WorldPiece};
 
+use crate::fetch::{self, Fetch};
+
 /// The bytes of a program.
 struct Code(Program);
 
@@ -31,6 +33,8 @@ pub struct Subject<'a> {
     pub object: Option<&'a CodeObject>,
     /// The kernel of the object.
     pub kernel: Option<&'a Kernel>,
+    /// The fetch shader that was put behind the program.
+    pub fetch: Option<Fetch>,
 }
 
 impl<'a> Subject<'a> {
@@ -49,7 +53,8 @@ impl<'a> Subject<'a> {
             Some(stage) => (stage, false),
             None => entry.stage(arch),
         };
-        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
+        let (program, fetch) = fetch::supply(program, stage);
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch }
     }
 
     /// Returns the subject with the code object that the entry comes from; unchanged if the object has no such kernel.
@@ -79,7 +84,8 @@ impl<'a> Subject<'a> {
             Some(stage) => (stage, false),
             None => (gcnsim_loader::guess(&program), true),
         };
-        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None }
+        let (program, fetch) = fetch::supply(program, stage);
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch }
     }
 
     /// Returns the address that the file states for an address of the program.

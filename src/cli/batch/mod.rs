@@ -34,11 +34,12 @@ Examples:
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
   gcnsim batch shaders/ --arch-from-path --synthetic --out run.jsonl
+  gcnsim batch run.log --synthetic                            shaders of a pasted log: RADV_DEBUG=shaders, hang reports
   gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
-Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf and files that begin like ELF or an offload
-bundle. NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it. A code
+Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf .rgp .sb and files that begin like ELF or an
+offload bundle; logs of drivers with code words are taken if they are named. NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it. A code
 object with a launch file beside it (NAME.json or NAME.toml with the key launch) is dispatched and checked, a
 line for each launch.
 Results grow in FILE.part, which becomes FILE with its last line, the closing record.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header, at 0 or at 0x24  "Shdr", version (u16 major 7, u16 minor), stage (u8), size of the header in dwords (u8), u8,
-//!                          GPU (u8: 2 is GCN 1.2, else GCN 1.1), u32
+//!                          GPU (u8: 2 is Neo, GCN 1.2; else the base, GCN 1.1), u32
 //! common, 16 bytes on      size in bytes of code, tables and info (23 bits), bit 23, number of usage slots (8 bits),
 //!                          embedded constants in units of 16 bytes (u16), scratch of a lane in dwords (u16)
 //! registers, 24 bytes on   offset of the code (from the end of the header) and 0xffffffff, or in memory its address,
@@ -10,8 +10,9 @@
 //! code                     the first instruction is S_MOV_B32 VCC_HI with a literal n: info lies 8 * (n + 1) bytes on
 //! info                     "OrbShdr", version (u8), u32: kind in [5:2], length of the code in bytes in [31:8]
 //! ```
-//! A file without a header that begins with that instruction and has the info is read, too. Source: opengnm,
-//! documentation of shader binaries.
+//! A file without a header that begins with that instruction and has the info is read, too. The instruction has another
+//! encoding in GCN 1.2, so it decides the generation; without it the GPU does. Source: opengnm, documentation of shader
+//! binaries.
 
 use gcnsim_isa::Arch;
 
@@ -25,8 +26,9 @@ use crate::{FileKind, Shader, Stage};
 const MARK: u32 = u32::from_le_bytes(*b"Shdr");
 /// Offset of the header behind an outer header.
 const OUTER: usize = 0x24;
-/// S_MOV_B32 VCC_HI with a literal.
+/// S_MOV_B32 VCC_HI with a literal, in GCN 1.1 and in GCN 1.2.
 const FIRST: u32 = 0xbeeb_03ff;
+const FIRST_GCN12: u32 = 0xbeeb_00ff;
 const INFO: &[u8] = b"OrbShdr";
 /// How far behind the beginning of the code info is searched, in bytes.
 const SEARCHED: usize = 64 << 10;
@@ -34,7 +36,7 @@ const SEARCHED: usize = 64 << 10;
 /// Whether a file of these bytes may be such a shader. Most code is not.
 #[inline]
 pub(super) fn may_be(bytes: &[u8]) -> bool {
-    matches!(u32_at(bytes, 0), Some(MARK | FIRST)) || u32_at(bytes, OUTER) == Some(MARK)
+    matches!(u32_at(bytes, 0), Some(MARK | FIRST | FIRST_GCN12)) || u32_at(bytes, OUTER) == Some(MARK)
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
@@ -43,6 +45,20 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 
 fn error(offset: usize, what: impl Into<String>) -> LoadError {
     LoadError::Container { kind: "PlayStation 4 shader", offset: offset as u64, what: what.into() }
+}
+
+/// Processor and generation of code that begins with `first`. `is_neo` is what the header says.
+fn target(first: Option<u32>, is_neo: bool) -> (&'static str, Arch) {
+    match first {
+        Some(FIRST) => ("gfx700", Arch::Gcn11),
+        Some(FIRST_GCN12) => ("gfx803", Arch::Gcn12),
+        _ if is_neo => ("gfx803", Arch::Gcn12),
+        _ => ("gfx700", Arch::Gcn11),
+    }
+}
+
+fn is_first(word: u32) -> bool {
+    matches!(word, FIRST | FIRST_GCN12)
 }
 
 /// What the info behind the code says.
@@ -65,19 +81,21 @@ pub(super) fn read(bytes: &FileBytes) -> Result<Option<Found>, LoadError> {
         return described(bytes, OUTER).map(Some);
     }
     // Without a header only the info says that it is one.
-    let info = (u32_at(data, 0) == Some(FIRST)).then(|| info_at(data, info_place(data, 0)?)).flatten();
+    let info = info_place(data, 0).and_then(|place| info_at(data, place));
     let Some(info) = info.filter(|info| (4..=data.len()).contains(&info.length)) else { return Ok(None) };
     let stage = info.stage;
     let shader = Shader { stage, ..Shader::default() };
     let name = stage.map_or("shader", Stage::name).to_owned();
     let code = bytes.slice(0..data.len() / 4 * 4).unwrap_or_else(|| bytes.clone());
     let bare = Bare { name, code, code_length: info.length as u64 / 4 * 4, file_offset: Some(0), shader };
-    Ok(Some(Found { kind: FileKind::Console, target: None, arch: None, shaders: vec![bare], skipped: Vec::new() }))
+    let (target, arch) = target(u32_at(data, 0), false);
+    let (target, arch) = (Some(target), Some(arch));
+    Ok(Some(Found { kind: FileKind::Console, target, arch, shaders: vec![bare], skipped: Vec::new() }))
 }
 
 /// Where the code's first instruction says that the info is. `at` is the offset of the code.
 fn info_place(data: &[u8], at: usize) -> Option<usize> {
-    let literal = u32_at(data, at).filter(|&first| first == FIRST).and(u32_at(data, at + 4))?;
+    let literal = u32_at(data, at).filter(|&first| is_first(first)).and(u32_at(data, at + 4))?;
     at.checked_add((literal as usize).checked_add(1)?.checked_mul(8)?)
 }
 
@@ -107,23 +125,23 @@ const STAGES: [&str; 7] = ["vs", "ps", "gs", "cs", "es", "ls", "hs"];
 /// Reads a shader with the header at `start`.
 fn described(bytes: &FileBytes, start: usize) -> Result<Found, LoadError> {
     let data = bytes.as_ref();
-    let u32_at = |at: usize| u32_at(data, at).ok_or_else(|| error(at, "it is cut short"));
-    let (number, gpu) = (u32_at(start + 8)? & 0xff, u32_at(start + 8)? >> 24);
+    let dword = |at: usize| u32_at(data, at).ok_or_else(|| error(at, "it is cut short"));
+    let (number, gpu) = (dword(start + 8)? & 0xff, dword(start + 8)? >> 24);
     let hardware = (number as usize).checked_sub(1).and_then(|index| Hardware::of_name(STAGES.get(index)?));
     let hardware = hardware.ok_or_else(|| error(start + 8, format!("{number} is no stage (1 to 7)")))?;
-    let (arch, target) = if gpu == 2 { (Arch::Gcn12, "gfx803") } else { (Arch::Gcn11, "gfx700") };
-    let (sizes, more) = (u32_at(start + 16)?, u32_at(start + 20)?);
+    let (sizes, more) = (dword(start + 16)?, dword(start + 20)?);
     let registers = start + 24;
     let place = |n: usize| registers + 4 * n;
-    let at = code_at(data, start, [u32_at(place(0))?, u32_at(place(1))?])?;
-    let mut values = Registers::from([(hardware.rsrc1, u32_at(place(2))?), (hardware.rsrc1 + 1, u32_at(place(3))?)]);
+    let at = code_at(data, start, [dword(place(0))?, dword(place(1))?])?;
+    let (target, arch) = target(u32_at(data, at), gpu == 2);
+    let mut values = Registers::from([(hardware.rsrc1, dword(place(2))?), (hardware.rsrc1 + 1, dword(place(3))?)]);
     match hardware.stage {
         Stage::Compute => {
             for (i, address) in (COMPUTE_NUM_THREAD_X..).take(3).enumerate() {
-                values.insert(address, u32_at(place(4 + i))?);
+                values.insert(address, dword(place(4 + i))?);
             }
         }
-        Stage::Pixel => values.extend([(SPI_PS_INPUT_ENA, u32_at(place(6))?), (SPI_PS_INPUT_ADDR, u32_at(place(7))?)]),
+        Stage::Pixel => values.extend([(SPI_PS_INPUT_ENA, dword(place(6))?), (SPI_PS_INPUT_ADDR, dword(place(7))?)]),
         _ => {}
     }
     let (size, constants) = ((sizes & 0x7f_ffff) as usize, (more & 0xffff) as usize * 16);
@@ -158,6 +176,6 @@ fn code_at(data: &[u8], start: usize, pgm: [u32; 2]) -> Result<usize, LoadError>
             offset => Err(error(start + 24, format!("code at {offset:#x} behind the header, outside of the file,"))),
         };
     }
-    let code = (header_end..data.len()).step_by(4).find(|&at| u32_at(data, at) == Some(FIRST));
+    let code = (header_end..data.len()).step_by(4).find(|&at| u32_at(data, at).is_some_and(is_first));
     code.ok_or_else(|| error(start + 24, "the code is elsewhere in memory: no first instruction follows the header,"))
 }

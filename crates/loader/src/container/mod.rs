@@ -68,8 +68,7 @@ pub(super) fn parts(file: &FileBytes) -> Result<Option<Vec<FilePart>>, LoadError
             Some(end) if Search::new(data, false).next(end).is_some() => walk.sequence(file, &whole)?,
             _ => return Ok(None),
         },
-        Some(Format::Archive) => walk.archive(file, &whole)?,
-        Some(_) => walk.sequence(file, &whole)?,
+        Some(format) => walk.whole(format, file, &whole)?,
         None if elf::is_host(data) => walk.dump(file, &whole),
         None if is_dump(data) => walk.dump(file, &whole),
         None => return Ok(None),
@@ -135,11 +134,7 @@ impl Walk {
             Some(format) => {
                 let prefix = format!("{name}: ");
                 let place = Place { prefix: &prefix, ..place.within() };
-                return if format == Format::Archive {
-                    self.archive(&bytes, &place)
-                } else {
-                    self.sequence(&bytes, &place)
-                };
+                return self.whole(format, &bytes, &place);
             }
             None if elf::is_host(data) && place.depth < DEPTH => {
                 let before = self.parts.len();
@@ -154,6 +149,16 @@ impl Walk {
             None => other(search::describe(data)),
         };
         self.push(name, bytes, place, content)
+    }
+
+    /// Adds the parts of `bytes`, which begin with a container of the format `format`.
+    fn whole(&mut self, format: Format, bytes: &FileBytes, place: &Place) -> Result<(), LoadError> {
+        match format {
+            Format::Archive => self.archive(bytes, place),
+            // Nothing follows it: its chunks fill the file.
+            Format::Rgp => rgp::read(self, bytes, place),
+            Format::Bundle | Format::Compressed | Format::Packager | Format::GpuElf => self.sequence(bytes, place),
+        }
     }
 
     /// Adds containers that follow each other; the first one begins at the first byte. Zeros between them, which
@@ -201,7 +206,6 @@ impl Walk {
             Format::Bundle => bundle::read(self, &rest, &here).map_err(moved),
             Format::Compressed => compressed::read(self, &rest, &here).map_err(moved),
             Format::Packager => packager::read(self, &rest, &here).map_err(moved),
-            Format::Rgp => rgp::read(self, &rest, &here).map_err(moved),
             Format::GpuElf => {
                 let length = elf::extent(rest.as_ref()).unwrap_or(all - start);
                 let object = rest.slice(0..length).unwrap_or(rest);
@@ -210,8 +214,8 @@ impl Walk {
                 self.push(format!("{}{name}", place.prefix), object, &here, PartContent::CodeObject)?;
                 Ok(length)
             }
-            // An archive is found only at the beginning of a file or of a part.
-            Format::Archive => Ok(0),
+            // These are found only at the beginning of a file or of a part.
+            Format::Archive | Format::Rgp => Ok(0),
         }
     }
 

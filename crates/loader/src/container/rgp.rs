@@ -36,8 +36,8 @@ impl Capture<'_> {
     }
 }
 
-/// Adds the code objects of the capture `bytes`. Returns its length in bytes.
-pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<usize, LoadError> {
+/// Adds the code objects of the capture `bytes`.
+pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<(), LoadError> {
     let capture = Capture(bytes.as_ref());
     let length = capture.0.len() as u64;
     let mut at = capture.u32(16)?;
@@ -58,7 +58,7 @@ pub(super) fn read(walk: &mut Walk, bytes: &FileBytes, place: &Place) -> Result<
     if objects == 0 {
         return Err(error(0, "it has no code objects: capture with instruction tracing, or with RADV;"));
     }
-    Ok(length as usize)
+    Ok(())
 }
 
 /// Adds the objects of the chunk of `size` bytes at the offset `chunk`. `before` is the number of those that chunks

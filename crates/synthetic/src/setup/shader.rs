@@ -9,7 +9,7 @@ use gcnsim_machine::{VgprFile, Wave};
 use super::classify::{Class, Classes, SGPRS, classify};
 use super::stages::{self, Lanes, System};
 use super::{Group, Setup, SetupError, most_lds};
-use crate::Subject;
+use crate::{Fetch, Subject};
 
 /// Address of the table with the number of groups of a grid.
 const GRID: u32 = 0x2440_0000;
@@ -120,6 +120,7 @@ struct Inputs<'a> {
     classes: &'a Classes,
     world: &'a World,
     entry: u64,
+    fetch: Option<Fetch>,
     layout: stages::Layout,
     /// Number of SGPRs with user data.
     user_sgprs: usize,
@@ -136,7 +137,17 @@ impl<'a> Inputs<'a> {
         let user_sgprs = stated.map_or_else(|| guessed_user_sgprs(stage, first, classes), |count| count as usize);
         let user_sgprs = user_sgprs.min(SGPRS / 2);
         let layout = stages::layout(stage, arch, shader, user_sgprs);
-        Inputs { arch, stage, shader, classes, world, entry: subject.program.entry(), layout, user_sgprs }
+        Inputs {
+            arch,
+            stage,
+            shader,
+            classes,
+            world,
+            entry: subject.program.entry(),
+            fetch: subject.fetch,
+            layout,
+            user_sgprs,
+        }
     }
 
     fn has_scratch(&self) -> bool {
@@ -189,6 +200,11 @@ impl<'a> Inputs<'a> {
     /// Returns the value of the user SGPR s\[n\].
     fn user_sgpr(&self, n: usize) -> u32 {
         let table = TABLES as u32 + n as u32 * TABLE_STEP as u32;
+        if let Some(fetch) = self.fetch
+            && let Some(half @ (0 | 1)) = n.checked_sub(fetch.sgpr.into())
+        {
+            return (fetch.address >> (32 * half)) as u32;
+        }
         let class = self.classes.sgprs[n];
         let of_pal = self.shader.user_data.get(n - self.layout.first_user).copied();
         match (of_pal, class) {

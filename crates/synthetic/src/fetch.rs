@@ -1,0 +1,72 @@
+//! Fetch shaders: code that loads vertices. A vertex shader of a PlayStation 4 calls it at its beginning, by an address
+//! in user SGPRs, and no file has it. The environment supplies one that returns at once.
+
+use std::sync::Arc;
+
+use gcnsim_isa::encode::Builder;
+use gcnsim_isa::{Opcode, Program, Sop1, Src};
+use gcnsim_loader::Stage;
+use gcnsim_loader::reached::reached;
+
+/// A fetch shader, which lies behind the code of its caller.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fetch {
+    /// The first of the two SGPRs in which the caller has the address.
+    pub sgpr: u8,
+    /// The address.
+    pub address: u64,
+}
+
+/// Returns the program of a shader of the stage `stage` with a fetch shader behind it, if it calls one.
+pub(crate) fn supply(program: Program, stage: Stage) -> (Program, Option<Fetch>) {
+    let calls = matches!(stage, Stage::Vertex | Stage::Local | Stage::Export).then(|| call(&program)).flatten();
+    let Some((sgpr, return_to)) = calls else { return (program, None) };
+    let jump = Builder::new(program.arch(), Opcode::Sop1(Sop1::SSetpcB64)).src(0, return_to.into());
+    let Ok((word, _)) = jump.words() else { return (program, None) };
+    let mut code = program.bytes().to_vec();
+    code.resize(code.len().next_multiple_of(4), 0);
+    let address = program.base().wrapping_add(code.len() as u64);
+    code.extend(word.to_le_bytes());
+    let entry = program.entry().wrapping_sub(program.base());
+    (Program::new(program.arch(), Arc::new(code), program.base(), entry), Some(Fetch { sgpr, address }))
+}
+
+/// Returns the registers of the first call by an address that nothing before it has written: that of the address, and
+/// that of the return address.
+fn call(program: &Program) -> Option<(u8, u8)> {
+    let mut written = 0u128;
+    for (_, inst) in reached(program) {
+        if inst.opcode == Opcode::Sop1(Sop1::SSwappcB64)
+            && let (Src::Sgpr(sgpr), Some(return_to)) = (inst.src(0), inst.dst())
+        {
+            let is_initial = sgpr < 32 && written >> sgpr & 3 == 0;
+            return is_initial.then_some((sgpr, return_to));
+        }
+        written |= inst.writes().sgprs;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::Arch;
+
+    use super::*;
+
+    /// S_SWAPPC_B64 s[0:1], s[0:1]; S_ENDPGM. S_SETPC_B64 s[0:1] is what a fetch shader ends with.
+    #[test]
+    fn a_call_by_user_sgprs_gets_a_fetch_shader() {
+        for (arch, call, jump) in [(Arch::Gcn11, 0xbe80_2100, 0xbe80_2000), (Arch::Gcn12, 0xbe80_1e00, 0xbe80_1d00)] {
+            let program = Program::from_words(arch, &[call, 0xbf81_0000]);
+            let (with, fetch) = supply(program.clone(), Stage::Vertex);
+            assert_eq!(fetch, Some(Fetch { sgpr: 0, address: 8 }));
+            assert_eq!((with.word_count(), with.word(2), with.entry()), (3, Some(jump), 0));
+            assert_eq!(supply(program, Stage::Pixel).1, None);
+            // s_mov_b32 s1, 0 before it: the address is the shader's own.
+            let program = Program::from_words(arch, &[0xbe81_0380, call, 0xbf81_0000]);
+            let own = Program::from_words(Arch::Gcn12, &[0xbe81_0080, 0xbe80_1e00, 0xbf81_0000]);
+            let own = if arch == Arch::Gcn12 { own } else { program };
+            assert_eq!(supply(own, Stage::Vertex).1, None);
+        }
+    }
+}
