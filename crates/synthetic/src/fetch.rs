@@ -53,20 +53,20 @@ mod tests {
 
     use super::*;
 
-    /// S_SWAPPC_B64 s[0:1], s[0:1]; S_ENDPGM. S_SETPC_B64 s[0:1] is what a fetch shader ends with.
+    /// Encodings of S_SWAPPC_B64 s[0:1], s[0:1], of S_SETPC_B64 s[0:1], which a fetch shader ends with, and of S_MOV_B32
+    /// s1, 0, after which the address is the caller's own.
     #[test]
     fn a_call_by_user_sgprs_gets_a_fetch_shader() {
-        for (arch, call, jump) in [(Arch::Gcn11, 0xbe80_2100, 0xbe80_2000), (Arch::Gcn12, 0xbe80_1e00, 0xbe80_1d00)] {
-            let program = Program::from_words(arch, &[call, 0xbf81_0000]);
+        let end = 0xbf81_0000;
+        for (arch, call, jump, mov) in
+            [(Arch::Gcn11, 0xbe80_2100, 0xbe80_2000, 0xbe81_0380), (Arch::Gcn12, 0xbe80_1e00, 0xbe80_1d00, 0xbe81_0080)]
+        {
+            let program = Program::from_words(arch, &[call, end]);
             let (with, fetch) = supply(program.clone(), Stage::Vertex);
             assert_eq!(fetch, Some(Fetch { sgpr: 0, address: 8 }));
             assert_eq!((with.word_count(), with.word(2), with.entry()), (3, Some(jump), 0));
             assert_eq!(supply(program, Stage::Pixel).1, None);
-            // s_mov_b32 s1, 0 before it: the address is the shader's own.
-            let program = Program::from_words(arch, &[0xbe81_0380, call, 0xbf81_0000]);
-            let own = Program::from_words(Arch::Gcn12, &[0xbe81_0080, 0xbe80_1e00, 0xbf81_0000]);
-            let own = if arch == Arch::Gcn12 { own } else { program };
-            assert_eq!(supply(own, Stage::Vertex).1, None);
+            assert_eq!(supply(Program::from_words(arch, &[mov, call, end]), Stage::Vertex).1, None);
         }
     }
 }

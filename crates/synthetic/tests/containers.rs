@@ -1,0 +1,66 @@
+//! A shader does the same whatever it comes in: a log of its driver, the driver's binary, a capture, a console's file.
+
+use gcnsim_isa::Arch;
+use gcnsim_loader::{Entry, FileBytes, Loaded, Shader, Stage, parse};
+use gcnsim_machine::Outcome;
+use gcnsim_machine::world::{World, WorldKind};
+use gcnsim_synthetic::{Class, Ending, Subject, Synthetic, SyntheticRun};
+
+fn file(name: &str) -> FileBytes {
+    std::fs::read(format!("{}/../../corpus/containers/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap().into()
+}
+
+fn load(name: &str) -> Loaded {
+    parse(file(name)).unwrap()
+}
+
+fn run(subject: &Subject) -> SyntheticRun {
+    Synthetic::default().run(subject, World::new(WorldKind::Float)).unwrap()
+}
+
+fn ended(run: &SyntheticRun) -> bool {
+    matches!(run.outcome, Ok(Ending::Guest(Outcome::Ended)))
+}
+
+#[test]
+fn a_log_does_what_the_binary_does() {
+    for (log, name, binary, stage) in [
+        ("constants-gfx900.log", "pixel-0", "constants-gfx900.pixel.bin", Stage::Pixel),
+        ("repeated-gfx803.log", "pixel-0", "repeated-gfx803.pixel.bin", Stage::Pixel),
+        ("tessellation-gfx900.log", "evaluation-0", "tessellation-gfx900.evaluation.bin", Stage::Evaluation),
+        ("tessellation-gfx900.log", "hull-0", "tessellation-gfx900.hull.bin", Stage::Hull),
+    ] {
+        let loaded = load(log);
+        let entry: &Entry = loaded.entries.iter().find(|entry| entry.kernel.as_deref() == Some(name)).unwrap();
+        let arch = entry.arch.unwrap();
+        let of_log = run(&Subject::new(entry, arch));
+        let shader = Shader { stage: Some(stage), ..Shader::default() };
+        let of_binary = run(&Subject::raw(file(binary), arch, 0, shader));
+        assert!(ended(&of_log), "{log}: {:?}", of_log.outcome);
+        assert_eq!(of_log.classes, of_binary.classes, "{log}: {name}");
+        assert_eq!(of_log.stage, stage);
+        assert!(Class::ALL.into_iter().any(|class| of_log.classes.of(class).count > 0), "{log}: {name} does nothing");
+    }
+}
+
+#[test]
+fn captures_and_shaders_of_a_console_run() {
+    let files = [
+        "pipelines-gfx900.rgp",
+        "compute-gfx700.sb",
+        "pixel-neo-gfx803.sb",
+        "vertex-fetch-gfx700.sb",
+        "vertex-memory-gfx700.bin",
+    ];
+    for name in files {
+        for entry in &load(name).entries {
+            let run = run(&Subject::new(entry, entry.arch.unwrap()));
+            assert!(ended(&run), "{name} {:?}: {:?}", entry.kernel, run.outcome);
+        }
+    }
+    // Position and a parameter are exported behind the call of the fetch shader.
+    let loaded = load("vertex-fetch-gfx700.sb");
+    let subject = Subject::new(&loaded.entries[0], Arch::Gcn11);
+    assert_eq!(subject.fetch.map(|fetch| fetch.sgpr), Some(0));
+    assert_eq!(run(&subject).classes.of(Class::Exports).count, 2);
+}
