@@ -6,8 +6,8 @@
     python3 corpus/tools/make_graphics_vectors.py --out DIR --all
 
 Repeatable: the same tools give the same bytes.  Expected values come from the package gcngraphics; its *_cases.py only
-choose the cases.  The repository has all groups; image, sample and gather are thinned to 24 of a row, but all formats
-are in FULL.  --all keeps what is left out.
+choose the cases.  The repository has all groups; image, sample and gather, and all of gcn1.4.1, are thinned to 24 of a
+row, but all formats are in FULL.  --all keeps what is left out.
 """
 
 import sys
@@ -18,7 +18,6 @@ from gcngraphics.rows import GROUPS, ROWS
 from vectorlib import thin, write_all
 
 PER_ROW = 24                # every row and generation has at least this many
-GCN141 = 4                  # of a row: gcn1.4.1 behaves as gcn1.4
 KEEP_ALL = "--all" in sys.argv
 THINNED = ("image", "sample", "gather")
 FULL = [(arch, row) for arch in ("gcn1.0", "gcn1.4") for row in ("image_load", "image_store", "image_sample_lz")]
@@ -42,9 +41,7 @@ def make(arch, only=None):
 
 
 def kept(arch, group, vectors):
-    if arch == "gcn1.4.1":
-        return thin(vectors, GCN141)
-    if group not in THINNED or KEEP_ALL:
+    if KEEP_ALL or group not in THINNED and arch != "gcn1.4.1":
         return vectors
     full = [v for v in vectors if (arch, v["mnemonic"]) in FULL]
     return full + thin([v for v in vectors if (arch, v["mnemonic"]) not in FULL], PER_ROW)

@@ -18,6 +18,7 @@ def all_formats(gen):
     out += [(20, UNORM), (20, UINT), (21, UNORM), (21, UINT), (22, FLOAT), (34, FLOAT)]
     out += [(d, n) for d in (35, 36, 37, 41) for n in (UNORM, SRGB)]
     out += [(d, n) for d in (38, 39, 40) for n in (UNORM, SNORM)]
+    out += [(13, n) for n in (UINT, SINT, FLOAT)]
     return out
 
 

@@ -376,7 +376,11 @@ fn check_kind(index: usize, arg: &Arg, image: &str, places: &Places) -> Result<(
     if shape.kind == kind && shape.format.is_depth() == is_depth {
         return Ok(());
     }
-    let depth = if is_depth { " with a depth format" } else { "" };
+    let depth = match (is_depth, shape.kind == kind) {
+        (true, _) => " with a depth format",
+        (false, true) => " without a depth format",
+        (false, false) => "",
+    };
     let what = format!("takes images of type {}{depth}, and '{image}' is {shape}", kind.name());
     Err(ArgError::Image { index, name: describe(arg), what })
 }

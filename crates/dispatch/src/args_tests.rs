@@ -165,6 +165,7 @@ fn images_and_buffers_are_not_the_same() {
             "argument 0 (image3d_t) takes images of type 3d, and 'i' is 2d 3 x 2",
         ),
         (ArgKind::Image, Some("image2d_depth_t"), image("i"), "takes images of type 2d with a depth format, and 'i'"),
+        (ArgKind::Image, Some("image2d_t"), image("d"), "takes images of type 2d without a depth format, and 'd'"),
         (
             ArgKind::Image,
             Some("image3d_t"),
