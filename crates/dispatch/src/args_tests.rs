@@ -31,7 +31,8 @@ fn kernel(args: Option<Vec<(u64, u64, ArgKind, u64)>>) -> Kernel {
     }
 }
 
-/// Returns the places of a buffer `b` of 256 bytes, and of the images `i`, a plane, and `z`, a volume in blocks.
+/// Returns the places of a buffer `b` of 256 bytes, and of the images `d`, a plane of depths, `i`, a plane, and `z`, a
+/// volume in blocks.
 fn places(arch: Arch) -> Places {
     let image = |kind, size, format: &str| {
         let shape = Shape { kind, size, layers: 1, levels: 1, format: Format::by_name(format).unwrap() };
@@ -40,7 +41,9 @@ fn places(arch: Arch) -> Places {
     let place = |name: &str, image| Place { name: name.into(), base: 0x12_3456_7800, size: 0x100, image };
     let plane = image(Kind::D2, [3, 2, 1], "r16g16b16a16_sfloat");
     let blocks = image(Kind::D3, [4, 4, 1], "bc7_unorm_block");
-    Places { arch, objects: 0x4000, list: vec![place("b", None), place("i", plane), place("z", blocks)] }
+    let depths = image(Kind::D2, [3, 2, 1], "d32_sfloat");
+    let list = vec![place("b", None), place("d", depths), place("i", plane), place("z", blocks)];
+    Places { arch, objects: 0x4000, list }
 }
 
 #[test]

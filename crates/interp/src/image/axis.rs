@@ -118,12 +118,12 @@ mod tests {
         let steps = |mode, is_linear, t, notes: &mut Notes| axis(mode, is_linear).steps(t, 0, notes);
         assert_eq!(steps(2, true, 1.75, &mut notes), [(Some(1), 192), (Some(2), 64)]);
         assert_eq!(steps(2, true, 0.25, &mut notes), [(Some(0), 64), (Some(0), 192)]);
-        // Half of the border at most.
+        // CLAMP 4 reaches half a texel into the border.
         assert_eq!(steps(4, true, -3.0, &mut notes), [(None, 128), (Some(0), 128)]);
         assert_eq!(steps(4, true, 9.0, &mut notes), [(Some(3), 128), (None, 128)]);
         assert_eq!(steps(6, true, -3.0, &mut notes), [(None, 128), (None, 128)]);
         assert_eq!(steps(6, false, 3.99, &mut notes), [(Some(3), 256)]);
-        // 2 - 1/512 is a tie, and goes up.
+        // 2 - 1/512 is a tie, which goes up.
         assert_eq!(steps(2, false, 2.0 - 1.0 / 512.0, &mut notes), [(Some(2), 256)]);
         assert_eq!(notes, Notes::NONE);
         assert_eq!(steps(0, false, 1e30, &mut notes), [(Some(0), 256)]);

@@ -45,7 +45,7 @@ impl Mode {
             if end > 1 {
                 mode.subsets = 2;
             }
-            // A blank follows.
+            // A blank separates the parts.
             at = behind + 1;
         }
         mode

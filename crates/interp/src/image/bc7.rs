@@ -51,7 +51,7 @@ pub(super) fn texel(block: u128, at: usize) -> [f64; 4] {
 
 fn bytes(block: u128, at: usize) -> [u32; 4] {
     let number = block.trailing_zeros();
-    // The reserved mode.
+    // The reserved mode gives zeros.
     let Some(mode) = MODES.get(number as usize) else { return [0; 4] };
     let mut bits = Bits(block);
     bits.take(number + 1);

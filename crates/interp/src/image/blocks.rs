@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(value(255, 0, 2, false), 6.0 / 7.0);
         assert_eq!(value(255, 0, 7, false), 1.0 / 7.0);
         assert_eq!([2, 5, 6, 7].map(|index| value(0, 255, index, false)), [0.2, 0.8, 0.0, 1.0]);
-        // -128 is -127, so the two are equal.
+        // -128 counts as -127, so the end points are equal.
         assert_eq!([0, 6, 7].map(|index| value(0x80, 0x81, index, true)), [-1.0, -1.0, 1.0]);
         assert_eq!(value(127, 0x81, 2, true), 5.0 / 7.0);
         assert_eq!(channel(block(255, 0, 1), 15, false), 0.0);

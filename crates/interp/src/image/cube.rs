@@ -53,7 +53,7 @@ fn texel(face: u32, x: i64, y: i64, n: i64) -> Option<FaceTexel> {
         return None;
     }
     let Face { direction: (major, sign), axes } = FACES[face as usize];
-    // A point of the cube of side 2n around the origin. What lies behind the edge is folded over it.
+    // `point` is on the cube of side 2n around the origin. What lies behind the edge is folded over it.
     let mut point = [0; 3];
     for ((axis, direction), i) in axes.into_iter().zip([x, y]) {
         point[axis] = direction * (2 * i + 1 - n);

@@ -70,13 +70,13 @@ fn by_three(mut sum: Sum) -> (Sum, bool) {
 fn rounded(sum: Sum, has_rest: bool) -> u32 {
     let bit = |at: i32| sum[at as usize / 64] >> (at % 64) & 1;
     let Some(top) = (0..64 * LIMBS as i32).rev().find(|&at| bit(at) == 1) else { return 0 };
-    // The last bit of the mantissa, at least that of denormal numbers.
+    // `last` is the last bit of the mantissa: 23 bits below the top one, and not below that of denormal numbers.
     let last = (top - 23).max(-149 - LOWEST);
     let mantissa = (last..=top).rev().fold(0, |mantissa, at| mantissa << 1 | bit(at) as u32);
     let half = bit(last - 1) == 1;
     let is_more = has_rest || (0..last - 1).any(|at| bit(at) == 1);
     let up = half && (is_more || mantissa & 1 == 1);
-    // A carry out of the mantissa goes to the exponent.
+    // A carry out of the mantissa raises the exponent, as it has to.
     let bits = (((last + LOWEST + 149) as u32) << 23) + mantissa + up as u32;
     bits.min(0x7f80_0000)
 }

@@ -18,7 +18,7 @@ fn order(bits: u32) -> i64 {
 /// One component of texels with their weights, at least one.
 pub(super) fn filtered(mode: FilterMode, texels: &[(u32, u64)]) -> u32 {
     let values = || texels.iter().map(|(value, _)| *value);
-    // The first of equal ones.
+    // Of equal values the first one stays.
     let extreme = |is_better: fn(i64, i64) -> bool| {
         values().reduce(|best, value| if is_better(order(value), order(best)) { value } else { best }).unwrap_or(0)
     };
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(all(&float, 2.0, 1.0), [4, 5, 6, 7]);
         assert_eq!(all(&float, -0.0, 0.0), [2, 3, 6, 7]);
         assert_eq!(all(&float, f32::NAN, 0.0), [5, 7]);
-        // The references of unorm depths are clamped.
+        // A UNORM format clamps the reference to 0 .. 1.
         assert_eq!(all(&view(2, 0), 2.0, 1.0), [2, 3, 6, 7]);
         assert_eq!(all(&view(2, 0), -5.0, 0.0), [2, 3, 6, 7]);
     }

@@ -34,7 +34,7 @@ impl Sampling<'_> {
         let shape = Shape { is_linear: true, is_linear_in_z: false, is_gather: true, shift };
         let mut places = self.places(m, &address, level, shape);
         if places.len() == 2 {
-            // A row.
+            // An image of one dimension has one row: both of its texels count twice.
             places.extend_from_within(..);
         }
         let component = dmask.trailing_zeros() as usize & 3;

@@ -204,7 +204,7 @@ impl ImageOp {
             };
             if has_addition { value + operands.addition } else { value }
         };
-        // Integers are not mixed.
+        // Integers are not blended.
         let component = |i| if is_integer { texel(0, 0, layers.texels[0], i) } else { component(i) };
         if lookup.compares {
             return self.named([compared(component(0), operands.reference), 0, 0, ONE]);
@@ -266,7 +266,7 @@ impl Operands {
             finite(if is_short { widened(bits) } else { bits })
         };
         let mut operands = Operands::default();
-        // One that is not finite counts as 0, without a note: it is no coordinate.
+        // An operand that is not finite counts as 0. It raises no note, because it is no coordinate.
         let mut add = |cursor: &mut Cursor, number: u32| {
             let bits = cursor.next();
             let value = f32::from_bits(if is_short { widened(bits) } else { bits });
@@ -314,7 +314,7 @@ fn place([x, y, z]: [u32; 3]) -> u32 {
 
 /// The neighbours of `t`, which counts in texels, on an axis of `size` texels that repeat.
 fn between(t: f64, size: u32) -> Between {
-    // Numbers from here on are multiples of 64.
+    // Numbers of 2^62 and more are multiples of 64, so they meet texel 0.
     if t.abs() >= 2f64.powi(62) {
         return Between { texels: [0, 1], weight: 0.0 };
     }

@@ -119,7 +119,7 @@ impl ImageOp {
     /// Executes it on an image in guest memory. The wave has the registers of its result.
     fn execute_in_memory(&self, m: &mut Machine, registers: u8) -> Result<(), Refused> {
         match self.view(m) {
-            // Blocks and shared exponents are not stored.
+            // Stores to blocks and to shared exponents do nothing.
             Some(view) if self.is_formatted_store() && view.texels.plain().is_none() => {
                 m.notes.insert(Note::ImageInvalid);
             }

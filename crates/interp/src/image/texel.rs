@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(decode(16, 0, 31 | 21 << 5), [1.0, 21.0 / 63.0, 0.0, 1.0]);
         assert_eq!(decode(17, 0, 0x8000), [0.0, 0.0, 0.0, 1.0]);
         assert_eq!(decode(18, 0, 1), [1.0, 0.0, 0.0, 0.0]);
-        // A bit of a signed format has no sign.
+        // A component of one bit has no sign.
         assert_eq!(decode(17, 1, 0x8000)[3], 1.0);
         assert_eq!(encode(17, 1, &[-1.0, 0.0, 1.0, 1.0]), 0x8000 | 15 << 10 | 0x11);
         assert_eq!(decode(58, 0, 63 << 10 | 31), [1.0, 0.0, 1.0, 1.0]);
