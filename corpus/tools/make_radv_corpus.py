@@ -2,10 +2,11 @@
 """Compiles the shaders of corpus/shaders/glsl (or of other folders) with RADV's null device, for each generation.
 
     make_radv_corpus.py OUT [--chips tahiti,bonaire,polaris10,vega10] [--no-optimise] [--limit N] [--match TEXT]
-                        [--sample FILE.tar.gz] [--llvm]
+                        [--sample FILE.tar.gz] [--llvm] [--aco-debug noopt,novn,nosched]
 
 Writes OUT/GENERATION/NAME.STAGE.bin with NAME.STAGE.toml beside it; with --llvm NAME.STAGE.elf. --sample packs half of
-what is in OUT: the shaders of a pipeline from two generations, which two alternates from pipeline to pipeline. Needs
+what is in OUT: the shaders of a pipeline from two generations, which two alternates from pipeline to pipeline.
+--no-optimise is a flag of the pipeline, so that stages are not linked; --aco-debug turns passes of the back end off. Needs
 Debian's mesa-vulkan-drivers (22.3), libvulkan-dev, glslang-tools and a C compiler.
 """
 
@@ -107,6 +108,7 @@ def main():
     parser.add_argument("--chips", default="tahiti,bonaire,polaris10,vega10")
     parser.add_argument("--no-optimise", action="store_true")
     parser.add_argument("--llvm", action="store_true", help="LLVM in place of ACO: objects with .AMDGPU.config")
+    parser.add_argument("--aco-debug", metavar="LIST", help="the value of Mesa's ACO_DEBUG")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--match", default="")
     parser.add_argument("--sample", type=Path)
@@ -125,7 +127,9 @@ def main():
             pipeline.options["keep"] = ["pixel"]
     ready = prepare(all_pipelines, spv, report=report)
     for chip in arguments.chips.split(","):
-        environment = {"RADV_DEBUG": "llvm"} if arguments.llvm else None
+        environment = {"RADV_DEBUG": "llvm"} if arguments.llvm else {}
+        if arguments.aco_debug:
+            environment["ACO_DEBUG"] = arguments.aco_debug
         folder = arguments.out / driver.CHIPS[chip]
         counts = write(ready, folder, program, chip, not arguments.no_optimise, environment, report)
         print(chip, sum(counts.values()), dict(sorted(counts.items())))

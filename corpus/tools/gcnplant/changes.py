@@ -4,7 +4,7 @@ import re
 
 FLOATS = {240: 244, 241: 247, 242: 244, 243: 245, 244: 246, 245: 243, 246: 242, 247: 241}
 SYMMETRIC = re.compile(
-    r"v_(add|mul|min|max|and|or|xor|xnor|mac|fmac|mad|fma|med3|min3|max3|add3|or3|sad"
+    r"v_(pk_)?(add|mul|min|max|and|or|xor|xnor|mac|fmac|mad|fma|med3|min3|max3|add3|or3|sad"
     r"|cmp_(eq|ne|lg|o|u|neq|nlg)|cmpx_(eq|ne))"
 )
 
@@ -30,7 +30,9 @@ def constant(inst):
         if 129 <= code < 192 and not inst.name.startswith(("v_lsh", "v_ash", "v_bfe")):
             return "constant", changed(inst, word, 0x1FF << shift, (code + 1) << shift)
     if len(inst.words) == 2 and not inst.is_vop3 and inst.words[1] not in (0, 0x80000000):
-        return "literal", (inst.words[0], inst.words[1] ^ 0x00400000)
+        # A float gets another mantissa. Of an integer the lowest bit changes: texture offsets end at bit 21.
+        is_float = inst.words[1] >> 23 & 0xFF
+        return "literal", (inst.words[0], inst.words[1] ^ (0x00400000 if is_float else 1))
     return None
 
 
