@@ -117,7 +117,16 @@ struct Numbers {
     slope_step: f32,
     /// Integers are the bits of `h` in this mask. As floats, of 32 bits or 16, all of them are numbers.
     integers: u32,
+    /// Whether one float in eight, of data and P0, is one of [`SPECIAL_FLOATS`].
+    has_special_floats: bool,
 }
+
+/// Floats that are no usual numbers: NaN, both infinities, 2^100, -2^100, 2^-100, the least denormal, -0.
+const SPECIAL_FLOATS: [u32; 8] =
+    [0x7fc0_0000, 0x7f80_0000, 0xff80_0000, 0x7180_0000, 0xf180_0000, 0x0d80_0000, 1, 0x8000_0000];
+
+/// The first set of values with special floats.
+const FIRST_SPECIAL: u32 = 128;
 
 /// Floats below 2, above 0.
 const PLAIN: Numbers = Numbers {
@@ -127,6 +136,7 @@ const PLAIN: Numbers = Numbers {
     p0_step: 1.0 / 16.0,
     slope_step: 1.0 / 16.0,
     integers: 7,
+    has_special_floats: false,
 };
 
 /// Colours and weights: floats between 0 and 1, interpolated attributes too.
@@ -141,11 +151,15 @@ const SIGNED: Numbers = Numbers {
     p0_step: 1.0 / 32.0,
     slope_step: 1.0 / 32.0,
     integers: 15,
+    ..PLAIN
 };
 
 /// Numbers of which some are large.
 const WIDE: Numbers =
-    Numbers { first_float: -7, float_step: 0.5, first_p0: -7, p0_step: 0.5, slope_step: 0.5, integers: 255 };
+    Numbers { first_float: -7, float_step: 0.5, first_p0: -7, p0_step: 0.5, slope_step: 0.5, integers: 255, ..PLAIN };
+
+/// The same with floats that are no usual numbers.
+const SPECIAL: Numbers = Numbers { has_special_floats: true, ..WIDE };
 
 /// Floats near 0, of both signs, and integers of both signs, most of whose bits are random, so that their bytes are
 /// numbers, too.
@@ -156,12 +170,20 @@ const EXTREME: Numbers = Numbers {
     p0_step: 1.0 / 2048.0,
     slope_step: 1.0 / 2048.0,
     integers: 0x807f_fbff,
+    ..PLAIN
 };
 
 impl Numbers {
     #[inline]
     fn float(&self, hash: u64) -> u32 {
         number(hash, self.first_float, self.float_step)
+    }
+
+    /// The special float that a hash stands for, if it stands for one.
+    #[inline]
+    fn special(&self, hash: u64) -> Option<u32> {
+        let is_special = self.has_special_floats && hash >> 32 & 7 == 0;
+        is_special.then(|| SPECIAL_FLOATS[(hash >> 35 & 7) as usize])
     }
 
     #[inline]
@@ -225,7 +247,7 @@ impl World {
         match (address, self.kind) {
             (TABLES..RINGS, _) => all.for_each(|(dword, at)| *dword = table(at)),
             (SCRATCH..SCRATCH_END, _) => all.for_each(|(dword, _)| *dword = 0),
-            (_, WorldKind::Float) => {
+            (_, WorldKind::Float) if !self.numbers().has_special_floats => {
                 let numbers = *self.numbers();
                 all.for_each(|(dword, at)| *dword = numbers.float(self.hash(at >> 2, Purpose::Data)));
             }
@@ -240,6 +262,7 @@ impl World {
             (false, _) => &PLAIN,
             (true, 2) => &BELOW_ONE,
             (true, 3) => &SIGNED,
+            (true, 0) if self.variant >= FIRST_SPECIAL => &SPECIAL,
             (true, 0) => &WIDE,
             (true, _) => &EXTREME,
         }
@@ -260,9 +283,10 @@ impl World {
 
     /// The value that a hash stands for.
     fn data(&self, hash: u64) -> u32 {
+        let numbers = self.numbers();
         match self.is_integer(hash) {
-            true => self.numbers().integer(hash),
-            false => self.numbers().float(hash),
+            true => numbers.integer(hash),
+            false => numbers.special(hash).unwrap_or_else(|| numbers.float(hash)),
         }
     }
 
@@ -286,7 +310,8 @@ impl World {
         let of = |part: u64| self.attribute_hash(attribute, channel, part);
         let numbers = self.numbers();
         let slope = |hash: u64| number(hash, -15, numbers.slope_step);
-        [number(of(0), numbers.first_p0, numbers.p0_step), slope(of(1)), slope(of(2))]
+        let p0 = numbers.special(of(0)).unwrap_or_else(|| number(of(0), numbers.first_p0, numbers.p0_step));
+        [p0, slope(of(1)), slope(of(2))]
     }
 
     /// P0, P10 and P20 as an instruction gets them that does not interpolate: P0 may be an integer.
@@ -299,10 +324,15 @@ impl World {
 
     /// The same values as binary16.
     pub fn attribute_f16(&self, attribute: u32, channel: u32) -> [u32; 3] {
-        // All values are 0, or normal in binary16, and need no more than its bits.
-        self.attribute(attribute, channel).map(|bits| match bits & 0x7fff_ffff {
-            0 => bits >> 16 & 0x8000,
-            magnitude => bits >> 16 & 0x8000 | (magnitude - (112 << 23)) >> 13,
+        // Values other than the special floats are 0, or normal in binary16, and need no more than its bits.
+        self.attribute(attribute, channel).map(|bits| {
+            let magnitude = match bits & 0x7fff_ffff {
+                0x7f80_0001.. => 0x7e00,
+                0x4780_0000.. => 0x7c00,
+                ..0x3880_0000 => 0,
+                magnitude => (magnitude - (112 << 23)) >> 13,
+            };
+            bits >> 16 & 0x8000 | magnitude
         })
     }
 

@@ -83,6 +83,40 @@ fn attributes_of_detailed_sets_do_not_saturate() {
     }
 }
 
+/// One float in eight is special: NaN, infinities, 2^100 and the like. Others are multiples of 1/2, as in wide sets.
+#[test]
+fn sets_from_128_on_have_special_floats() {
+    let (wide, special) = (world(WorldKind::Float, 120), world(WorldKind::Float, 128));
+    let is_plain = |bits: u32| matches!(f32::from_bits(bits) * 2.0, -7.0..=23.0) && bits != 0x8000_0000;
+    let special_ones = |world: World| {
+        let mut page = [0; 4096];
+        world.fill(0x4000_0000, &mut page);
+        let dwords = (0..4096).map(|n| world.dword(0x4000_0000 + 4 * n));
+        assert!(dwords.eq(page), "whole pages are made of the same dwords");
+        page.into_iter().filter(|bits| !(is_plain(*bits) && *bits != 1 && *bits != 0x0d80_0000)).collect::<Vec<_>>()
+    };
+    assert!(special_ones(wide).is_empty());
+    let found = special_ones(special);
+    assert!((400..620).contains(&found.len()), "{}", found.len());
+    let mut kinds = found.clone();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(kinds, [1, 0x0d80_0000, 0x7180_0000, 0x7f80_0000, 0x7fc0_0000, 0x8000_0000, 0xf180_0000, 0xff80_0000]);
+    // What P0 is in binary16.
+    for attribute in 0..64 {
+        let (p0, half) = (special.attribute(attribute, 0)[0], special.attribute_f16(attribute, 0)[0]);
+        let expected = match p0 {
+            0x7fc0_0000 => 0x7e00,
+            0x7f80_0000 | 0x7180_0000 => 0x7c00,
+            0xff80_0000 | 0xf180_0000 => 0xfc00,
+            1 | 0x0d80_0000 => 0,
+            0x8000_0000 => 0x8000,
+            _ => continue,
+        };
+        assert_eq!(half, expected, "{p0:x}");
+    }
+}
+
 #[test]
 fn worlds_have_names() {
     for (name, expected) in [("float", (WorldKind::Float, 0)), ("mixed+12", (WorldKind::Mixed, 12))] {
