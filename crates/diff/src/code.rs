@@ -19,7 +19,7 @@ pub(crate) struct Code<'a> {
 }
 
 /// Returns the instructions of a code by address, up to a limit, and whether there are more.
-fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
+pub(crate) fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
     let (mut index, mut insts) = (0, BTreeMap::new());
     while index < program.word_count() {
         if insts.len() == MOST {

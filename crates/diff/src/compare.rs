@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, HashSet};
 use gcnsim_isa::{LANES, export_target_name};
 use gcnsim_machine::world::{ImageDword, Stores, World};
 use gcnsim_machine::{Export, Message, Observed};
+use gcnsim_synthetic::LDS;
 use gcnsim_synthetic::observe::{Observations, WaveObservations};
 
+use crate::interface::PARAM0;
 use crate::result::{Count, Counts};
 use crate::step::WaveId;
 
@@ -19,9 +21,6 @@ const MOST: usize = 1 << 18;
 
 /// Target of an export that goes nowhere.
 const NULL: u8 = 9;
-/// First target of parameters.
-const PARAM0: u8 = 32;
-
 /// An export of a wave: the wave, and its number among the wave's exports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ExportAt {
@@ -52,6 +51,9 @@ pub(crate) enum Difference {
     /// The number of exports or messages of a wave that has more than are kept.
     Count { id: WaveId, of: Sent, counts: [u64; 2] },
 }
+
+/// The place of a difference as numbers.
+pub(crate) type Place = (u8, u64, u64, u64);
 
 /// What a wave sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -226,14 +228,20 @@ fn components_name(en: u8, is_half: bool) -> String {
     if is_half { names + " (16 bits)" } else { names }
 }
 
+/// Returns the dword at `address`, a multiple of 4, before any store. In LDS it is 0, since stores list the dwords of
+/// LDS that are not 0.
+pub(crate) fn initial(world: &World, address: u64) -> u32 {
+    if address >= LDS { 0 } else { world.dword(address) }
+}
+
 /// Returns the dwords of which any byte was stored, with their addresses, sorted. The other bytes have their initial
 /// values.
-fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
+pub(crate) fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
     let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
     let mut bytes = bytes.peekable();
     std::iter::from_fn(move || {
         let address = bytes.peek()?.0 & !3;
-        let mut dword = world.dword(address);
+        let mut dword = initial(world, address);
         while let Some((at, byte)) = bytes.next_if(|(at, _)| at & !3 == address) {
             let shift = 8 * (at & 3);
             dword = dword & !(0xff << shift) | u32::from(byte) << shift;
@@ -266,7 +274,7 @@ fn stores(compared: &mut Compared, old: &Stores, new: &Stores, world: &World) {
     let (mut before, mut kept): (Option<Both>, Option<u64>) = (None, None);
     for (address, stored) in merged(dwords(old, world), dwords(new, world)) {
         // A side that has not stored a dword has its initial value there.
-        let values = stored.map(|value| value.unwrap_or_else(|| world.dword(address)));
+        let values = stored.map(|value| value.unwrap_or_else(|| initial(world, address)));
         compared.counts.stores.compared += 1;
         let is_kept = values[0] != values[1] && compared.keeps_more();
         if is_kept && let Some(before) = before.filter(|before| before.0 + 4 == address) {
@@ -344,8 +352,19 @@ impl Difference {
         }
     }
 
+    /// Returns both values, if each side has one.
+    pub fn values(&self) -> Option<[u32; 2]> {
+        match self {
+            Difference::Value { values, .. } | Difference::Store { values, .. } | Difference::Buffer { values, .. } => {
+                Some(*values)
+            }
+            Difference::Image { values: [Some(old), Some(new)], .. } => Some([*old, *new]),
+            _ => None,
+        }
+    }
+
     /// Returns numbers for the place that differs, whatever the values there are.
-    pub fn place(&self) -> (u8, u64, u64, u64) {
+    pub fn place(&self) -> Place {
         let wave = |id: WaveId| u64::from(id.group) << 32 | u64::from(id.wave);
         match self {
             Difference::Value { target, at, component, lane, .. } => {

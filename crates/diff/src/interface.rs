@@ -10,7 +10,9 @@ use crate::compare::{Compared, Difference};
 use crate::resolve::Both;
 
 /// First target of parameters.
-const PARAM0: u8 = 32;
+pub(crate) const PARAM0: u8 = 32;
+/// The beginning of reasons that name linking.
+pub(crate) const LINKING: &str = "linking: ";
 /// Fewest components of attributes that one side has and the other has not, from which on the inputs count as linked
 /// differently if one code is an edit of the other. A single mistake in an instruction makes two.
 const MOVED: usize = 3;
@@ -29,12 +31,12 @@ pub(crate) fn differs(
     let [old, new] = [0, 1].map(|side| &origins[side].attributes);
     if old.symmetric_difference(new).count() >= if is_close { MOVED } else { 1 } {
         let attribute = |number: u8| format!("attr{number}");
-        return Some(format!("linking: other attributes are interpolated{}", moved(old, new, attribute)));
+        return Some(format!("{LINKING}other attributes are interpolated{}", moved(old, new, attribute)));
     }
     if compared.differences.iter().all(is_parameter) {
         let [old, new] = observations.map(parameters);
         if old != new {
-            return Some(format!("linking: other parameters are exported{}", moved(&old, &new, export_target_name)));
+            return Some(format!("{LINKING}other parameters are exported{}", moved(&old, &new, export_target_name)));
         }
     }
     // If one code is an edit of the other, both have executed as many instructions when they read the clock.

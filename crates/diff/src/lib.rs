@@ -23,6 +23,7 @@ mod culprit;
 mod interface;
 pub mod junit;
 mod launches;
+mod linking;
 pub mod markdown;
 mod origin;
 pub mod page;

@@ -47,6 +47,7 @@ impl Table {
         }
         for (n, what) in [
             (sum.insensitive, "of the same are insensitive"),
+            (sum.relinked, "of the same are linked otherwise"),
             (sum.removed_count, "only in OLD"),
             (sum.added_count, "only in NEW"),
         ] {

@@ -1,5 +1,7 @@
 //! Runs the two entries of a pair in the same worlds, and compares their observations.
 
+use std::collections::HashSet;
+
 use gcnsim_batch::EntryName;
 use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_engine::{EngineError, RunOptions};
@@ -10,22 +12,23 @@ use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::world::{World, WorldKind};
 use gcnsim_machine::{Context, Observed, Wave};
-use gcnsim_synthetic::{Ending, Subject, Synthetic, SyntheticRun, Watch, setup};
+use gcnsim_synthetic::{DEFAULT_BUDGET, Ending, SetupError, Subject, Synthetic, SyntheticRun, Watch, setup};
 
 use crate::code::{self, Code};
-use crate::compare::{self, Compared, Difference};
+use crate::compare::{self, Compared, Difference, Place};
 use crate::interface;
 use crate::origin::Origins;
 use crate::resolve::{self, Both, Side};
 use crate::result::{BothCodes, Counts, First, PairResult, SCHEMA, Verdict};
 use crate::step::{self, Observer, WaveId};
 use crate::trace::Trace;
-use crate::undef;
-use crate::value::Tolerance;
+use crate::undef::{self, Roundings};
+use crate::value::{Holds, Tolerance};
 
 /// The worlds in which pairs run if the user names none. Worlds of odd variants do not cover all pixels. Variants from
 /// 4 on are detailed worlds of each of the four kinds of numbers: they show what others do not. A shader often takes a
-/// branch only with a certain mixture of integers and floats, so there are several mixed ones.
+/// branch only with a certain mixture of integers and floats, so there are several mixed ones. Variant 128 has NaNs and
+/// other special floats.
 pub const DEFAULT_WORLDS: [World; 25] = [
     float(0),
     float(1),
@@ -41,18 +44,22 @@ pub const DEFAULT_WORLDS: [World; 25] = [
     float(10),
     int(6),
     int(9),
-    int(10),
-    int(13),
+    int(67),
+    int(53),
     int(16),
     mixed(6),
     mixed(8),
     mixed(13),
     mixed(16),
     mixed(22),
-    mixed(24),
-    mixed(26),
-    mixed(32),
+    mixed(128),
+    mixed(27),
+    mixed(33),
 ];
+
+/// The multiple of the budget that both sides get if only one of them ends within the budget. (One compilation of a loop
+/// executes more instructions than the other.)
+const LONGER: u64 = 8;
 
 const fn float(variant: u32) -> World {
     World { kind: WorldKind::Float, variant }
@@ -91,6 +98,8 @@ pub(crate) struct Settings<'a> {
 pub(crate) struct PairRunner<'a> {
     settings: Settings<'a>,
     synthetic: Synthetic,
+    /// The budget of a wave as a multiple of the default one: 1 or [`LONGER`].
+    times: u64,
 }
 
 /// The result of a pair in a world.
@@ -111,16 +120,30 @@ struct Found {
     counts: Counts,
     instructions: [u64; 2],
     undef_read: [bool; 2],
+    /// The reason why the differences say nothing; `None` if they count.
+    doubt: Option<String>,
 }
 
 impl<'a> PairRunner<'a> {
     pub fn new(settings: Settings<'a>) -> PairRunner<'a> {
         let synthetic = Synthetic::new(settings.run.clone());
-        PairRunner { settings, synthetic }
+        PairRunner { settings, synthetic, times: 1 }
     }
 
     /// Runs a pair. `None` if the run was stopped.
     pub fn run(&mut self, name: EntryName, entries: [&Entry<'_>; 2]) -> Option<PairResult> {
+        let result = self.as_they_are(name, entries)?;
+        let is_linking = result.why.as_deref().is_some_and(|why| why.starts_with(interface::LINKING));
+        let is_in_doubt = is_linking
+            || matches!(result.result, Verdict::Differ | Verdict::Incomparable)
+                && result.world.is_some()
+                && !code::is_close(&entries[0].own_code, &entries[1].own_code);
+        let relinked = if is_in_doubt { self.relinked(&result, entries) } else { None };
+        Some(relinked.unwrap_or(result))
+    }
+
+    /// Runs a pair with attributes and outputs at the places that each code names.
+    pub(crate) fn as_they_are(&mut self, name: EntryName, entries: [&Entry<'_>; 2]) -> Option<PairResult> {
         let mut result = empty(name, Verdict::Same);
         result.stage = Some(entries[1].subject.stage.name());
         if let Some(why) = incomparable(entries) {
@@ -129,6 +152,7 @@ impl<'a> PairRunner<'a> {
         let (mut unfinished, mut hashes, mut is_cut) = (Vec::new(), Vec::new(), false);
         for (number, &world) in self.settings.worlds.iter().enumerate() {
             let name = world.version_name();
+            self.times = 1;
             match self.in_world(entries, world, &mut result.counts) {
                 InWorld::Interrupted => return None,
                 InWorld::Same(runs) => {
@@ -167,17 +191,15 @@ impl<'a> PairRunner<'a> {
         Some(result)
     }
 
-    /// Returns the result of a pair that differs in a world. If the old side depends on undefined values there, the
-    /// pair cannot be compared.
+    /// Returns the result of a pair that differs in a world.
     fn differing(&self, result: PairResult, entries: [&Entry<'_>; 2], world: String, found: Found) -> PairResult {
         let marks = [found.first.pc_old, found.first.pc_new].map(|pc| pc.map(|pc| pc.0));
         let codes = if self.settings.with_codes { codes(entries, marks) } else { BothCodes::default() };
         let [is_old, is_new] = found.undef_read;
         let undef_read: Vec<_> = [(is_old, "old"), (is_new, "new")].into_iter().filter(|(is, _)| *is).collect();
-        let why = is_old.then(|| "undef-read: the old side depends on what nothing has written".to_owned());
         PairResult {
-            result: if is_old { Verdict::Incomparable } else { Verdict::Differ },
-            why,
+            result: if found.doubt.is_some() { Verdict::Incomparable } else { Verdict::Differ },
+            why: found.doubt,
             world: Some(world),
             undef_read: undef_read.into_iter().map(|(_, name)| name).collect(),
             first: Some(found.first),
@@ -191,7 +213,7 @@ impl<'a> PairRunner<'a> {
     fn in_world(&mut self, entries: [&Entry<'_>; 2], world: World, counts: &mut Counts) -> InWorld {
         let mut runs = Vec::with_capacity(2);
         for (entry, side) in entries.into_iter().zip(["old", "new"]) {
-            match self.synthetic.run_up_to(&entry.subject, world, self.budget(entry)) {
+            match self.run_entry(entry, world) {
                 Ok(run) => runs.push(run),
                 Err(error) => return InWorld::Failed(format!("{side}: {error}")),
             }
@@ -208,11 +230,15 @@ impl<'a> PairRunner<'a> {
         match (old_end.as_str(), new_end.as_str()) {
             ("ended", "ended") => {}
             (old, new) if old == new => return InWorld::Unfinished(format!("both: {old}")),
+            ("ended", "budget") | ("budget", "ended") if self.times == 1 && self.is_default_budget(entries) => {
+                self.times = LONGER;
+                return self.in_world(entries, world, counts);
+            }
             ("ended", _) | (_, "ended") => {
                 let first =
                     First { what: "outcome".into(), old: Some(old_end), new: Some(new_end), ..First::default() };
-                let undef_read = [false; 2];
-                return InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read }));
+                let (undef_read, doubt) = ([false; 2], None);
+                return InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read, doubt }));
             }
             (old, new) => return InWorld::Failed(format!("old: {old}; new: {new}")),
         }
@@ -233,16 +259,17 @@ impl<'a> PairRunner<'a> {
             origins = Some(both);
         }
         counts.add(&compared.counts);
-        match (origins, compared.differences.first()) {
-            (Some(origins), Some(difference)) => {
+        match origins {
+            Some(origins) if !compared.differences.is_empty() => {
                 let observations = [&old.observations, &new.observations];
                 let is_close = code::is_close(&entries[0].own_code, &entries[1].own_code);
                 if let Some(why) = interface::differs(&compared, &origins, observations, is_close) {
                     return InWorld::Incomparable(why);
                 }
-                let first = self.explain(entries, world, difference, &origins, [&old, &new]);
-                let undef_read = self.undef_read(entries, world, &compared, [&old, &new]);
-                InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read }))
+                let runs = [&old, &new];
+                let (undef_read, doubt) = self.doubt(entries, world, &mut compared, &origins, runs, is_close);
+                let first = self.explain(entries, world, &compared.differences[0], &origins, runs);
+                InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read, doubt }))
             }
             _ => match compared.undecided() {
                 Some(why) => InWorld::Incomparable(why),
@@ -251,9 +278,30 @@ impl<'a> PairRunner<'a> {
         }
     }
 
-    /// Returns the budget of a wave. That of the command line overrides that of the entry.
+    /// Runs an entry in a world.
+    pub(crate) fn run_entry(&mut self, entry: &Entry<'_>, world: World) -> Result<SyntheticRun, SetupError> {
+        self.synthetic.run_up_to(&entry.subject, world, self.budget(entry))
+    }
+
+    /// Returns the worlds in which pairs run.
+    pub(crate) fn worlds(&self) -> &'a [World] {
+        self.settings.worlds
+    }
+
+    /// Returns the tolerance of floats.
+    pub(crate) fn tolerance(&self) -> Tolerance {
+        self.settings.tolerance
+    }
+
+    /// Returns the budget of a wave. That of the command line overrides that of the entry. `None` is the default
+    /// budget.
     fn budget(&self, entry: &Entry<'_>) -> Option<u64> {
-        self.settings.run.max_insts.or(entry.max_insts)
+        self.settings.run.max_insts.or(entry.max_insts).or((self.times > 1).then_some(self.times * DEFAULT_BUDGET))
+    }
+
+    /// Whether neither the command line nor an entry states a budget.
+    fn is_default_budget(&self, entries: [&Entry<'_>; 2]) -> bool {
+        self.settings.run.max_insts.is_none() && entries.iter().all(|entry| entry.max_insts.is_none())
     }
 
     /// Runs an entry once more and shows each step to `observer`.
@@ -267,9 +315,14 @@ impl<'a> PairRunner<'a> {
     }
 
     fn origins(&mut self, entries: [&Entry<'_>; 2], world: World, compared: &Compared) -> Both {
-        [0, 1].map(|side| {
-            let entry = entries[side];
-            let mut origins = Origins::new(entry.subject.program.base(), compared.addresses(side));
+        self.origins_at(entries, world, [0, 1].map(|side| compared.addresses(side)))
+    }
+
+    /// Returns the origins of both sides. Of memory these are the origins of the dwords at `wanted`.
+    pub(crate) fn origins_at(&mut self, entries: [&Entry<'_>; 2], world: World, wanted: [HashSet<u64>; 2]) -> Both {
+        let mut wanted = wanted.into_iter();
+        entries.map(|entry| {
+            let mut origins = Origins::new(entry.subject.program.base(), wanted.next().unwrap_or_default());
             self.watch(entry, world, &mut origins);
             origins
         })
@@ -313,26 +366,89 @@ impl<'a> PairRunner<'a> {
         first
     }
 
-    /// Whether each side depends on undefined values where the sides differ.
-    fn undef_read(
+    /// Returns whether each side depends on undefined values where the sides differ, and the reason why the differences
+    /// say nothing; `None` if some count. In this case the differences that say nothing are removed from `compared`.
+    fn doubt(
         &mut self,
         entries: [&Entry<'_>; 2],
         world: World,
-        compared: &Compared,
+        compared: &mut Compared,
+        origins: &Both,
         runs: [&SyntheticRun; 2],
-    ) -> [bool; 2] {
-        let places: std::collections::HashSet<_> = compared.differences.iter().map(Difference::place).collect();
-        [0, 1].map(|side| {
-            let budget = self.budget(entries[side]);
-            let Some(filled) = undef::run(&mut self.synthetic, &entries[side].subject, world, budget) else {
-                return false;
-            };
-            if ending(&filled).ok().as_deref() != Some("ended") {
-                return true;
+        is_close: bool,
+    ) -> ([bool; 2], Option<String>) {
+        let places: HashSet<Place> = compared.differences.iter().map(Difference::place).collect();
+        let undefined = [0, 1].map(|side| self.undefined(entries[side], world, &places, runs[side]));
+        let undef_read = undefined.each_ref().map(|undefined| !undefined.is_empty());
+        let depends = |difference: &Difference| undefined[0].contains(&difference.place());
+        if compared.differences.iter().all(depends) {
+            if is_close && self.differ_filled(entries, world) {
+                return (undef_read, None);
             }
-            let with_fill = compare::compare(&runs[side].observations, &filled.observations, &world);
-            with_fill.differences.iter().any(|difference| places.contains(&difference.place()))
+            return (undef_read, Some("undef-read: the old side depends on what nothing has written".into()));
+        }
+        compared.differences.retain(|difference| !depends(difference));
+        if is_close || self.settings.tolerance == Tolerance::BITS {
+            return (undef_read, None);
+        }
+        let roundings = self.roundings(entries, world, runs);
+        let is_rounding = |difference: &Difference| roundings.explain(difference, resolve::holds(difference, origins));
+        if compared.differences.iter().all(is_rounding) {
+            let why = "rounding: rounded otherwise, floats of a side itself change as much where they differ";
+            return (undef_read, Some(why.into()));
+        }
+        compared.differences.retain(|difference| !is_rounding(difference));
+        (undef_read, None)
+    }
+
+    /// Returns the places among `places` where a side depends on undefined values.
+    fn undefined(
+        &mut self,
+        entry: &Entry<'_>,
+        world: World,
+        places: &HashSet<Place>,
+        run: &SyntheticRun,
+    ) -> HashSet<Place> {
+        let budget = self.budget(entry);
+        let Some(filled) = undef::filled(&mut self.synthetic, &entry.subject, world, budget, undef::FILLS[0]) else {
+            return HashSet::new();
+        };
+        if !is_ended(&filled) {
+            return places.clone();
+        }
+        let with_fill = compare::compare(&run.observations, &filled.observations, &world);
+        with_fill.differences.iter().map(Difference::place).filter(|place| places.contains(place)).collect()
+    }
+
+    /// Whether the sides differ with any of a few values in all undefined registers of both sides.
+    fn differ_filled(&mut self, entries: [&Entry<'_>; 2], world: World) -> bool {
+        undef::FILLS.into_iter().all(|fill| {
+            let runs = entries.map(|entry| {
+                let budget = self.budget(entry);
+                let run = undef::filled(&mut self.synthetic, &entry.subject, world, budget, fill)?;
+                Some(run).filter(is_ended)
+            });
+            let [Some(old), Some(new)] = runs else { return false };
+            let compared = compare::compare(&old.observations, &new.observations, &world);
+            let is_same = |difference: &Difference| {
+                let agree = |[old, new]: [u32; 2]| self.settings.tolerance.agree(Holds::F32, old, new);
+                difference.values().is_some_and(agree)
+            };
+            !compared.differences.iter().all(is_same)
         })
+    }
+
+    /// Returns the values of both sides that change with the rounding of floats.
+    fn roundings(&mut self, entries: [&Entry<'_>; 2], world: World, runs: [&SyntheticRun; 2]) -> Roundings {
+        let mut roundings = Roundings::default();
+        for (entry, run) in entries.into_iter().zip(runs) {
+            let budget = self.budget(entry);
+            let rounded = undef::rounded(&mut self.synthetic, &entry.subject, world, budget);
+            for other in rounded.iter().filter(|run| is_ended(run)) {
+                roundings.add(&compare::compare(&run.observations, &other.observations, &world));
+            }
+        }
+        roundings
     }
 }
 
@@ -379,6 +495,7 @@ pub(crate) fn empty(name: EntryName, result: Verdict) -> PairResult {
         worlds: Vec::new(),
         world: None,
         insensitive: false,
+        is_relinked: false,
         undef_read: Vec::new(),
         first: None,
         counts: Counts::default(),
@@ -409,6 +526,11 @@ fn ending(run: &SyntheticRun) -> Result<String, End> {
         // The first line of an error says what it is. The report of a divergence has many more.
         Err(error) => Err(End::Ours(error.to_string().lines().next().unwrap_or_default().to_owned())),
     }
+}
+
+/// Whether a run reached the end of the shader.
+pub(crate) fn is_ended(run: &SyntheticRun) -> bool {
+    ending(run).ok().as_deref() == Some("ended")
 }
 
 /// Returns an outcome in words, such as `ended` or `fault (illegal-instruction)`.

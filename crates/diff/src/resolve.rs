@@ -74,7 +74,7 @@ fn is_dword_tolerated(
 
 /// Returns the kind of value on either side. (A compiler may have computed at compile time what the other side
 /// computes.)
-fn holds(difference: &Difference, origins: &Both) -> Holds {
+pub(crate) fn holds(difference: &Difference, origins: &Both) -> Holds {
     [0, 1].map(|side| origin(difference, origins, side)).into_iter().fold(Holds::BITS, |all, origin| {
         all | match (difference, origin) {
             (Difference::Value { is_half: true, component, .. }, Some(origin)) => {

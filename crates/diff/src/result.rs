@@ -227,6 +227,9 @@ pub struct PairResult {
     pub world: Option<String>,
     /// Whether the observations of the old side are the same in all worlds, so that `same` says little.
     pub insensitive: bool,
+    /// Whether the sides do the same only with attributes or outputs paired as `why` says.
+    #[serde(rename = "relinked")]
+    pub is_relinked: bool,
     /// The sides whose results depend on undefined registers or LDS: `old`, `new`. Only pairs that differ are tested
     /// for this.
     pub undef_read: Vec<&'static str>,
@@ -262,6 +265,8 @@ pub struct Summary {
     pub failed: u64,
     /// Number of pairs that do the same whatever their inputs are.
     pub insensitive: u64,
+    /// Number of pairs that do the same only with attributes or outputs paired.
+    pub relinked: u64,
     /// Number of pairs that differ and of which a side depends on undefined values.
     pub undef_read: u64,
     /// Names of entries that only the old side has, up to a limit.
@@ -298,6 +303,7 @@ impl Summary {
             incomparable: 0,
             failed: 0,
             insensitive: 0,
+            relinked: 0,
             undef_read: 0,
             removed: Vec::new(),
             added: Vec::new(),
@@ -330,6 +336,7 @@ impl Summary {
             Verdict::Failed => self.failed += 1,
         }
         self.insensitive += u64::from(pair.insensitive && pair.result == Verdict::Same);
+        self.relinked += u64::from(pair.is_relinked && pair.result == Verdict::Same);
         self.undef_read += u64::from(!pair.undef_read.is_empty());
         self.counts.add(&pair.counts);
         self.instructions.iter_mut().zip(pair.instructions).for_each(|(sum, n)| *sum += n);

@@ -104,6 +104,9 @@ pub fn summary(sum: &Summary, width: usize) -> String {
     if sum.insensitive > 0 {
         more.push(format!("{} of the same do so whatever their inputs are (insensitive)", grouped(sum.insensitive)));
     }
+    if sum.relinked > 0 {
+        more.push(format!("{} of the same do so apart from how stages were linked (relinked)", grouped(sum.relinked)));
+    }
     if sum.undef_read > 0 {
         more.push(format!("{} read what nothing has written (undef-read)", grouped(sum.undef_read)));
     }
@@ -188,6 +191,7 @@ pub(crate) mod tests {
             worlds: vec!["synthetic-float.1".into()],
             world: Some("synthetic-float.1".into()),
             insensitive: false,
+            is_relinked: false,
             undef_read: Vec::new(),
             first: Some(First {
                 what: "export mrt0".into(),

@@ -1,20 +1,82 @@
-//! Runs a shader with other values where its inputs state none: in registers and LDS that nobody has written. Results
-//! that change depend on undefined values.
+//! Runs a shader with other values where its inputs state none (registers and LDS that nobody has written), and with
+//! floats rounded in other directions. Where its own results change, a difference to another compilation says nothing.
+
+use std::collections::HashMap;
 
 use gcnsim_machine::world::World;
-use gcnsim_synthetic::{Subject, Synthetic, SyntheticRun, setup};
+use gcnsim_synthetic::{Setup, Subject, Synthetic, SyntheticRun, setup};
 
-/// The dword that undefined registers and LDS get: about 1.67 as a float, and not a small integer.
-const FILL: u32 = 0x3fd5_a5a5;
+use crate::compare::{Compared, Difference, Place};
+use crate::value::{Holds, distance};
+
+/// Dwords that undefined registers and LDS get: about 1.67 as a float, and not a small integer; and 0.5.
+pub(crate) const FILLS: [u32; 2] = [0x3fd5_a5a5, 0x3f00_0000];
+
+/// Values of FP_ROUND (MODE[3:0]) for floats of all sizes: upwards, downwards, to zero.
+const ROUNDINGS: [u32; 3] = [0b0101, 0b1010, 0b1111];
+
+/// Largest quotient of a difference between the sides and the change by another rounding for which the rounding explains
+/// the difference. (A contraction saves one rounding, and later operations may amplify it more than others.)
+const MOST_TIMES: f64 = 16.0;
 
 /// Runs a shader with undefined registers and LDS filled. `None` if it cannot be set up.
-pub(crate) fn run(
+pub(crate) fn filled(
     synthetic: &mut Synthetic,
     subject: &Subject<'_>,
     world: World,
     max_insts: Option<u64>,
+    fill: u32,
+) -> Option<SyntheticRun> {
+    changed(synthetic, subject, world, max_insts, |setup| setup.fill(fill))
+}
+
+/// Runs a shader once for each of [`ROUNDINGS`].
+pub(crate) fn rounded(
+    synthetic: &mut Synthetic,
+    subject: &Subject<'_>,
+    world: World,
+    max_insts: Option<u64>,
+) -> Vec<SyntheticRun> {
+    let run = |rounding| changed(synthetic, subject, world, max_insts, |setup| setup.round(rounding));
+    ROUNDINGS.into_iter().filter_map(run).collect()
+}
+
+fn changed(
+    synthetic: &mut Synthetic,
+    subject: &Subject<'_>,
+    world: World,
+    max_insts: Option<u64>,
+    change: impl FnOnce(&mut Setup),
 ) -> Option<SyntheticRun> {
     let mut setup = setup::setup(subject, &world).ok()?;
-    setup.fill(FILL);
+    change(&mut setup);
     Some(synthetic.run_set_up(subject, setup, world, max_insts))
+}
+
+/// Pairs of values at each place: with the rounding of the shader, and with another one where the value changes.
+#[derive(Default)]
+pub(crate) struct Roundings(HashMap<Place, Vec<[u32; 2]>>);
+
+impl Roundings {
+    /// Adds the differences between a run with the rounding of the shader and one with another rounding.
+    pub fn add(&mut self, compared: &Compared) {
+        for difference in &compared.differences {
+            if let Some(values) = difference.values() {
+                self.0.entry(difference.place()).or_default().push(values);
+            }
+        }
+    }
+
+    /// Whether a difference says nothing: another rounding changes the value as much. `holds` is the kind of value.
+    pub fn explain(&self, difference: &Difference, holds: Holds) -> bool {
+        let (Some(values), Some(found)) = (difference.values(), self.0.get(&difference.place())) else { return false };
+        match distance(holds, values) {
+            Some(between) => {
+                let most = found.iter().filter_map(|values| distance(holds, *values)).fold(0.0, f64::max);
+                between <= MOST_TIMES * most
+            }
+            // Integers that compares of floats decide, and infinities.
+            None => true,
+        }
+    }
 }

@@ -128,6 +128,24 @@ impl Tolerance {
     }
 }
 
+/// Returns the distance of two dwords that hold floats, of pairs of 16 bits the sum of both distances. `None` if they hold
+/// no floats, or the distance is not finite.
+pub(crate) fn distance(holds: Holds, [old, new]: [u32; 2]) -> Option<f64> {
+    let half = |bits: u32| f16::from_bits(bits as u16).to_f64();
+    let distance = if holds.has(Holds::F32) {
+        f64::from(f32::from_bits(old)) - f64::from(f32::from_bits(new))
+    } else if holds.has(Holds::F64_HIGH) {
+        let [old, new] = [old, new].map(|bits| f64::from_bits(u64::from(bits) << 32));
+        old - new
+    } else if holds.has(Holds::F16_PAIR) {
+        let of = |has: bool, shift: u32| if has { (half(old >> shift) - half(new >> shift)).abs() } else { 0.0 };
+        of(holds.has(Holds::F16_LOW), 0) + of(holds.has(Holds::F16_HIGH), 16)
+    } else {
+        return None;
+    };
+    distance.is_finite().then_some(distance.abs())
+}
+
 impl Default for Tolerance {
     fn default() -> Tolerance {
         Tolerance::DEFAULT

@@ -170,6 +170,18 @@ impl Inst {
         })
     }
 
+    /// The words of the same interpolation of another component: attribute 0..=63, component 0..=3. `None` for
+    /// instructions that interpolate nothing.
+    pub fn with_attribute(&self, attribute: u8, component: u8) -> Option<[u32; 2]> {
+        self.attribute_access()?;
+        let [w, w1] = self.words;
+        let (attribute, component) = (u32::from(attribute & 0x3f), u32::from(component & 3));
+        Some(match self.desc.encoding == Encoding::Vintrp && self.size == 4 {
+            true => [w & !0xff00 | attribute << 10 | component << 8, w1],
+            false => [w, w1 & !0xff | component << 6 | attribute],
+        })
+    }
+
     /// Whether LDS_DIRECT is a source of a vector instruction. It can only be the first source.
     pub fn reads_lds_directly(&self) -> bool {
         self.src_count() > 0 && self.src_code(0) == Some(LDS_DIRECT)

@@ -27,7 +27,7 @@ pub struct Page {
 impl Page {
     /// Adds a pair, if the page shows it.
     pub fn add(&mut self, pair: &PairResult) {
-        if pair.result == Verdict::Same && !pair.insensitive {
+        if pair.result == Verdict::Same && !pair.insensitive && !pair.is_relinked {
             return;
         }
         if self.pairs.len() >= ROWS {
@@ -130,6 +130,7 @@ fn cards(out: &mut String, sum: &Summary) {
         (sum.incomparable, "incomparable"),
         (sum.failed, "failed"),
         (sum.insensitive, "insensitive"),
+        (sum.relinked, "relinked"),
         (total.compared, "values compared"),
         (total.tolerated, "within the tolerance"),
     ] {

@@ -58,6 +58,13 @@ impl Setup {
             wave.vgprs.regs_mut().iter_mut().skip(self.initial_vgprs).for_each(|vgpr| vgpr.0.fill(fill));
         }
     }
+
+    /// Sets FP_ROUND (MODE[3:0]) of all waves. What changes in a run depends on how floats are rounded.
+    pub fn round(&mut self, fp_round: u32) {
+        for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {
+            wave.state.mode = wave.state.mode & !0xf | fp_round & 0xf;
+        }
+    }
 }
 
 /// Address that stands for byte 0 of LDS. If LDS is an input, it has the data of the world at this address. What a
