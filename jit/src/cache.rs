@@ -26,7 +26,8 @@ pub enum Lookup {
 /// Regions by address and MODE.
 #[derive(Default)]
 pub struct RegionCache {
-    regions: Vec<Arc<Region>>,
+    /// Each has a count of references of its own: threads that share a region would wait for each other at a common one.
+    regions: Vec<Arc<Arc<Region>>>,
     /// Lookups by address, each for some values of MODE. The first one whose modes have the wave's MODE applies.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
     /// Latest results of [`RegionCache::get`], with their address and MODE: waves of a group go on at the same
@@ -70,13 +71,8 @@ impl RegionCache {
     }
 
     /// A region by number.
-    pub fn region(&self, number: usize) -> &Arc<Region> {
+    pub fn region(&self, number: usize) -> &Arc<Arc<Region>> {
         &self.regions[number]
-    }
-
-    /// The regions in the order of their compilation.
-    pub fn regions(&self) -> &[Arc<Region>] {
-        &self.regions
     }
 
     /// Forgets a region: its entries are compiled anew when they are asked for.
@@ -111,7 +107,7 @@ impl RegionCache {
         for (i, entry) in region.entries().iter().enumerate() {
             self.insert(entry.pc, region.modes(), Lookup::Region { region: number, entry: i });
         }
-        self.regions.push(region);
+        self.regions.push(Arc::new(region));
         Lookup::Region { region: number, entry: 0 }
     }
 }

@@ -49,7 +49,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args as _, CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
 /// Result of a command. The numbers are the documented exit codes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
@@ -168,8 +168,8 @@ impl Command {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let arguments = with_default_command(std::env::args_os().collect());
-    let cli = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => cli,
+    let command = match parsed(&arguments) {
+        Ok(command) => command,
         Err(error) => match missing_name(&arguments, &error) {
             Some(text) => {
                 output::message("error", text);
@@ -178,7 +178,7 @@ pub fn main() -> ExitCode {
             None => error.exit(),
         },
     };
-    let exit = match cli.command.execute() {
+    let exit = match command.execute() {
         Ok(exit) => exit,
         Err(error) if output::is_broken_pipe(&error) => Exit::Success,
         Err(error) => {
@@ -187,6 +187,18 @@ pub fn main() -> ExitCode {
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// Parses the arguments of a process. The options of all commands take as long to set up as many a run does, so those
+/// of `run` are set up alone; help and errors need the whole.
+fn parsed(arguments: &[OsString]) -> Result<Command, clap::Error> {
+    if arguments.get(1).is_some_and(|first| first == "run") {
+        let matches = run::Args::augment_args(clap::Command::new("run")).try_get_matches_from(&arguments[1..]);
+        if let Ok(args) = matches.and_then(|mut matches| run::Args::from_arg_matches_mut(&mut matches)) {
+            return Ok(Command::Run(Box::new(args)));
+        }
+    }
+    Cli::try_parse_from(arguments).map(|cli| cli.command)
 }
 
 /// Returns the message for a first argument that names neither a command nor a file. `None` if `error` is about
@@ -213,9 +225,12 @@ fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let stays = match text.as_ref() {
         "-h" | "--help" | "help" | "-V" | "--version" => true,
         word if word.starts_with('-') => false,
+        "run" => true,
+        // Names of commands have none of these.
+        word if word.contains(['.', '/', '\\']) => false,
         word => {
             let is_command = Cli::command().get_subcommands().any(|command| command.get_name() == word);
-            is_command || !word.contains(['.', '/', '\\']) && !Path::new(first).exists()
+            is_command || !Path::new(first).exists()
         }
     };
     if !stays {

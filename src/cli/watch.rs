@@ -126,7 +126,7 @@ impl Watch for WaveWatch<'_> {
         let mut state = StateSpec::of_wave(wave);
         state.pc = Some(at.placed.address_of_file(wave.state.pc));
         if !context.lds.is_empty() {
-            state.lds = Some(LdsSpec { size: Some(context.lds.len() as u32), bytes: context.lds.clone() });
+            state.lds = Some(LdsSpec { size: Some(context.lds.len() as u32), bytes: context.lds.to_vec() });
         }
         if self.wants_memory {
             state.memory = memory(&context.space);

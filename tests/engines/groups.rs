@@ -60,10 +60,10 @@ fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
             Outcome::Barrier => can_run[index] = false,
             Outcome::Ended => (can_run[index], has_ended[index]) = (false, true),
             Outcome::Budget if left > 0 => {}
-            outcome => return (Some((index, outcome)), waves, context.lds),
+            outcome => return (Some((index, outcome)), waves, context.lds.to_vec()),
         }
     }
-    (None, waves, context.lds)
+    (None, waves, context.lds.to_vec())
 }
 
 /// Runs waves as a group of the engine.
@@ -90,7 +90,7 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
     drop(session);
     let entered = engine.profile().iter().filter(|region| region.entered > 0).count() as u64;
     assert_eq!(stats.regions_entered, entered);
-    (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds)
+    (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds.to_vec())
 }
 
 /// Engines with large and small regions, with and without checks. Small regions overlap.

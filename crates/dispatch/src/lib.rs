@@ -47,7 +47,6 @@ pub mod writer;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::thread;
 
 use gcnsim_isa::Note;
 use gcnsim_machine::{Meeting, SharedDevice};
@@ -253,14 +252,11 @@ impl<'a> Launcher<'a> {
         let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
-        // If several threads run the launch, another thread compiles while this one fills the buffers.
-        let (memory, compile_ns) = thread::scope(|scope| {
-            let compiling = (jobs.is_ok() && watch.is_none()).then(|| scope.spawn(|| dispatch.compile_start()));
-            let memory = self.fill(&placed, new);
-            (memory, compiling.map_or(0, |thread| thread.join().unwrap_or(0)))
-        });
-        let memory = match memory {
-            Ok(memory) => memory,
+        // One of several threads compiles meanwhile.
+        let compiles = jobs.is_ok() && watch.is_none();
+        let (memory, compile_ns) = match self.fill(&placed, new, || if compiles { dispatch.compile_start() } else { 0 })
+        {
+            Ok(filled) => filled,
             Err(error) => {
                 self.shared = None;
                 return Err(error);
@@ -430,12 +426,19 @@ impl<'a> Launcher<'a> {
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
     }
 
-    /// Writes the contents of new buffers.
-    fn fill<'s>(&self, placed: &Placed, buffers: Vec<(&'s BufferSpec, Buffer)>) -> Result<Initial<'s>, LaunchFailure> {
+    /// Writes the contents of new buffers. The caller's thread runs `meanwhile` first, whose result is returned, too.
+    fn fill<'s, T>(
+        &self,
+        placed: &Placed,
+        buffers: Vec<(&'s BufferSpec, Buffer)>,
+        meanwhile: impl FnOnce() -> T,
+    ) -> Result<(Initial<'s>, T), LaunchFailure> {
         let given = buffers
             .into_iter()
             .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
-        Ok(Initial(room::fill(given.collect::<Result<_, BufferError>>()?, self.threads())))
+        let given = given.collect::<Result<_, BufferError>>()?;
+        let (filled, result) = room::fill(given, self.threads(), meanwhile);
+        Ok((Initial(filled), result))
     }
 
     /// Returns the bytes of a shared buffer, or the texels of a shared image, after the last launch.

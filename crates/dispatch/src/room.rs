@@ -75,6 +75,9 @@ impl Buffer {
 /// Number of bytes that the host is taken to have without asking it.
 const LITTLE: u64 = 64 << 20;
 
+/// Fewest bytes of contents that are worth another thread.
+const LITTLE_TO_FILL: u64 = 128 << 10;
+
 /// Fewest bytes whose hash is worth another thread.
 const LITTLE_TO_HASH: usize = 1 << 20;
 
@@ -190,13 +193,19 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// Writes the contents of new buffers, on several threads if that pays.
-pub(super) fn fill(buffers: Vec<(Buffer, Given<'_>)>, threads: usize) -> Vec<Filled<'_>> {
+/// Writes the contents of new buffers, on several threads if that pays. The caller's thread runs `meanwhile` first,
+/// whose result is returned, too: there the allocator is quickest.
+pub(super) fn fill<T>(
+    buffers: Vec<(Buffer, Given<'_>)>,
+    threads: usize,
+    meanwhile: impl FnOnce() -> T,
+) -> (Vec<Filled<'_>>, T) {
     let given = |(_, given): &(_, Given<'_>)| given.len();
-    let threads = threads.min(buffers.iter().filter(|buffer| given(buffer) > 0).count());
+    let threads = threads.min(1 + buffers.iter().filter(|buffer| given(buffer) > 0).count());
     let one = |(memory, given)| Filled::new(memory, given);
-    if threads < 2 || buffers.iter().map(given).sum::<u64>() < LITTLE_TO_HASH as u64 {
-        return buffers.into_iter().map(one).collect();
+    if threads < 2 || buffers.iter().map(given).sum::<u64>() < LITTLE_TO_FILL {
+        let result = meanwhile();
+        return (buffers.into_iter().map(one).collect(), result);
     }
     let buffers = Mutex::new(buffers);
     let work = || {
@@ -205,9 +214,10 @@ pub(super) fn fill(buffers: Vec<(Buffer, Given<'_>)>, threads: usize) -> Vec<Fil
     };
     thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let result = meanwhile();
         let mut filled = work();
         others.into_iter().for_each(|other| filled.extend(joined(other.join())));
-        filled
+        (filled, result)
     })
 }
 
@@ -358,7 +368,8 @@ mod tests {
             let buffers: Vec<_> = specs.iter().map(new).collect();
             let given =
                 buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
-            assert_eq!(super::fill(given.collect(), threads).len(), 5);
+            let (filled, meanwhile) = super::fill(given.collect(), threads, || "done");
+            assert_eq!((filled.len(), meanwhile), (5, "done"));
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };
         let (one, four) = (fill(1), fill(4));

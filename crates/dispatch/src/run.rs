@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use std::{iter, thread};
 
-use gcnsim_isa::{Note, Notes, Vgpr};
+use gcnsim_isa::{LANES, Note, Notes, Vgpr};
 use gcnsim_machine::{Context, Grain, Marks, Meeting, VgprFile};
 
 use super::abi::WaveSetup;
@@ -219,7 +219,6 @@ impl Dispatch<'_> {
         let count = self.geometry.group_count();
         let limit = max_insts.unwrap_or(u64::MAX);
         let jobs = jobs.max(1);
-        let at_once = groups_at_once(count, jobs);
         let options = self.shared_options(jobs);
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
@@ -236,11 +235,11 @@ impl Dispatch<'_> {
             let mut run = DispatchRun::new();
             let start = Instant::now();
             'groups: loop {
-                let first = next.fetch_add(at_once, Ordering::Relaxed);
-                if first >= count {
-                    break;
-                }
-                let end = count.min(first.saturating_add(at_once));
+                let taken = next.try_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
+                    Some(next + groups_at_once(count - next, jobs)).filter(|_| next < count)
+                });
+                let Ok(first) = taken else { break };
+                let end = first + groups_at_once(count - first, jobs);
                 for number in first..end {
                     if failed.load(Ordering::Relaxed) {
                         break 'groups;
@@ -335,10 +334,10 @@ impl Dispatch<'_> {
     }
 }
 
-/// Returns how many of `count` groups a thread takes at once: few enough that threads end at about the same time, and
-/// so many that they seldom write the counters that they share.
-fn groups_at_once(count: u64, threads: usize) -> u64 {
-    (count / 64 / threads as u64).clamp(1, 64)
+/// Returns how many groups a thread takes at once when `left` are left: few enough that threads end at about the same
+/// time, and so many that they seldom write the counters that they share.
+fn groups_at_once(left: u64, threads: usize) -> u64 {
+    (left / 16 / threads as u64).clamp(1, 64).min(left)
 }
 
 /// Runs groups, one after the other, on one thread.
@@ -442,7 +441,6 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     fn start(&mut self, group: [u32; 3]) {
         let Dispatch { setup, placed, .. } = self.dispatch;
         let (count, size) = (setup.waves(group), setup.group_size(group));
-        let zeros = VgprFile::zeroed();
         self.context.lds.fill(0);
         let members = &mut self.group.members;
         members.truncate(count as usize);
@@ -458,7 +456,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 observed.clear();
                 (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
                 let vgprs = vgprs.regs_mut();
-                vgprs.copy_from_slice(&zeros.regs()[..vgprs.len()]);
+                vgprs.fill(Vgpr([0; LANES]));
                 copy(ids, vgprs);
                 *status = Status::Ready;
             } else {
@@ -487,9 +485,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_take_many_small_groups_and_few_large_ones() {
-        assert_eq!([0, 1, 64, 127].map(|count| groups_at_once(count, 2)), [1; 4]);
-        assert_eq!([256, 1600, 4096, 1 << 20].map(|count| groups_at_once(count, 2)), [2, 12, 32, 64]);
-        assert_eq!((groups_at_once(4096, 64), groups_at_once(u64::MAX, usize::MAX)), (1, 1));
+    fn threads_take_fewer_groups_towards_the_end() {
+        assert_eq!([1, 16, 31, 63].map(|left| groups_at_once(left, 2)), [1; 4]);
+        assert_eq!([64, 1600, 4096, 1 << 20].map(|left| groups_at_once(left, 2)), [2, 50, 64, 64]);
+        assert_eq!((groups_at_once(0, 2), groups_at_once(1024, 64), groups_at_once(u64::MAX, usize::MAX)), (0, 1, 1));
     }
 }

@@ -210,8 +210,9 @@ impl StateSpec {
             context.space.map(Mapping { len: len as u64, offset, ..mapping });
         }
         if let Some(lds) = &self.lds {
-            context.lds = lds.bytes.clone();
-            context.lds.resize(lds.size.map_or(lds.bytes.len(), |size| size as usize), 0);
+            let mut bytes = lds.bytes.clone();
+            bytes.resize(lds.size.map_or(bytes.len(), |size| size as usize), 0);
+            context.lds = bytes.into();
         }
         if let Some(gds) = &self.gds {
             context.make_gds_ready();
@@ -246,7 +247,7 @@ impl StateSpec {
 
     /// Compares LDS and GDS with the bytes that this state names.
     fn compare_shares(&self, context: &Context, found: &mut Vec<Difference>) {
-        for (name, share, actual) in [("lds", &self.lds, &context.lds), ("gds", &self.gds, &context.gds)] {
+        for (name, share, actual) in [("lds", &self.lds, &context.lds[..]), ("gds", &self.gds, &context.gds[..])] {
             for (at, &expected) in share.iter().flat_map(|share| share.bytes.iter().enumerate()) {
                 compare(format_args!("{name}[{at}]"), expected, actual.get(at).copied(), found);
             }
@@ -272,7 +273,8 @@ impl StateSpec {
     pub fn all_memory_differences(&self, initial: &StateSpec, context: &Context) -> Vec<Difference> {
         let mut found = self.guest_memory_differences(initial, context);
         self.compare_shares(context, &mut found);
-        let shares = [("lds", &self.lds, &initial.lds, &context.lds), ("gds", &self.gds, &initial.gds, &context.gds)];
+        let shares =
+            [("lds", &self.lds, &initial.lds, &context.lds[..]), ("gds", &self.gds, &initial.gds, &context.gds[..])];
         for (name, named, before, actual) in shares {
             let named = named.as_ref().map_or(0, |share| share.bytes.len());
             let mut expected = before.as_ref().map_or(Vec::new(), |share| share.bytes.clone());
@@ -312,7 +314,7 @@ mod tests {
             [0x1002, 0x1003, 0x1004, 0x1005, 0x1006].map(|at| context.byte(Place::Memory, at)),
             [0, 0, 255, 128, 0]
         );
-        assert_eq!((context.lds.as_slice(), context.byte(Place::Memory, 3)), (&[1, 2, 0, 0, 0, 0, 0, 0][..], 0xbf));
+        assert_eq!((&context.lds[..], context.byte(Place::Memory, 3)), (&[1, 2, 0, 0, 0, 0, 0, 0][..], 0xbf));
         assert_eq!(spec.context_without_code(&program).space.mappings().len(), 2);
         assert_eq!(StateSpec::default().context(&program).lds.len(), 32 << 10);
         // The state names memory where the code would lie.

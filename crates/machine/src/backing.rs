@@ -19,11 +19,10 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Order
 /// is aligned for the guest is aligned for the host.
 const ALIGN: usize = 256;
 
-/// Size in bytes from which backings consist of pages that the system zeroes when they are first touched. An allocator
-/// does that for ordinary alignments only; for others it writes zeros everywhere.
-const LAZY: usize = 1 << 20;
+/// Size in bytes from which backings are worth large pages of the host.
+const LARGE: usize = 1 << 20;
 
-/// Size of a large page of the host, in bytes. Backings of [`LAZY`] bytes and more begin at a multiple of it.
+/// Size of a large page of the host, in bytes. Backings of [`LARGE`] bytes and more begin at a multiple of it.
 const LARGE_PAGE: usize = 2 << 20;
 
 /// Fewest bytes for which a large page is worth its zeroing: as many small pages take longer to appear one by one.
@@ -75,7 +74,7 @@ impl Backing {
     /// place of 512. Do not call it for backings that may stay mostly untouched.
     pub fn expect_writes(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if self.len >= LAZY {
+        if self.len >= LARGE {
             let room = room(self.len);
             let len = room - room % LARGE_PAGE;
             // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
@@ -288,20 +287,21 @@ fn piece(at: usize, left: usize) -> usize {
 
 /// Alignment of a backing of `len` bytes.
 fn alignment(len: usize) -> usize {
-    if len < LAZY { ALIGN } else { LARGE_PAGE }
+    if len < LARGE { ALIGN } else { LARGE_PAGE }
 }
 
-/// Number of bytes that are allocated for a backing of `len` bytes, [`LAZY`] or more: whole large pages, if the last
-/// one is worth it.
+/// Number of bytes that a backing of `len` bytes takes: whole large pages, if the last one is worth it.
 fn room(len: usize) -> usize {
-    if len % LARGE_PAGE < LEAST_IN_LARGE_PAGE { len } else { len.checked_next_multiple_of(LARGE_PAGE).unwrap_or(len) }
+    if len < LARGE || len % LARGE_PAGE < LEAST_IN_LARGE_PAGE {
+        return len;
+    }
+    len.checked_next_multiple_of(LARGE_PAGE).unwrap_or(len)
 }
 
-/// The layout of the allocation for a backing of `len` bytes. Large backings are aligned within it by hand.
+/// The layout of the allocation for a backing of `len` bytes, which is aligned within it by hand. Allocators take pages
+/// that the system zeroes when they are first touched, but for ordinary alignments only: for others they write zeros.
 fn layout(len: usize) -> Option<Layout> {
-    let (len, align) =
-        if len < LAZY { (len, ALIGN) } else { (room(len).checked_add(alignment(len))?, align_of::<u64>()) };
-    Layout::from_size_align(len, align).ok()
+    Layout::from_size_align(room(len).checked_add(alignment(len))?, align_of::<u64>()).ok()
 }
 
 impl Drop for Backing {
@@ -368,7 +368,7 @@ mod tests {
 
     #[test]
     fn large_backings_are_aligned_and_zero() {
-        for len in [LAZY - 1, LAZY, LAZY + 7, LARGE_PAGE - 1, LARGE_PAGE, 1 << 32] {
+        for len in [LARGE - 1, LARGE, LARGE + 7, LARGE_PAGE - 1, LARGE_PAGE, 1 << 32] {
             let Some(backing) = Backing::zeroed(len) else { continue };
             assert_eq!((backing.as_ptr().addr() % alignment(len), backing.len()), (0, len));
             backing.write(len - 9, &[7; 9]);

@@ -9,7 +9,7 @@ use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Mapping, Space, canonical};
 use crate::world::WorldMemory;
-use crate::{Backing, Marks, Meeting};
+use crate::{Backing, Lds, Marks, Meeting};
 
 /// An access to memory that is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,7 +42,7 @@ pub struct Context {
     /// Guest memory.
     pub space: Space,
     /// LDS of the work-group; its length is that of the allocation.
-    pub lds: Vec<u8>,
+    pub lds: Lds,
     /// The global data share. It is empty, or has 64 KiB once it has been used.
     pub gds: Vec<u8>,
     /// Apertures of FLAT addresses. `None` outside dispatches, where every address is a global one.
@@ -68,7 +68,7 @@ pub struct Context {
 impl Context {
     /// A context with `lds` bytes of LDS and no memory.
     pub fn ready(lds: usize) -> Context {
-        Context { lds: vec![0; lds], is_ready: true, ..Context::default() }
+        Context { lds: Lds::zeroed(lds), is_ready: true, ..Context::default() }
     }
 
     /// Makes memory and LDS for a raw program, unless they exist. The code is mapped read-only. LDS has the largest
@@ -83,7 +83,7 @@ impl Context {
     #[cold]
     fn make(&mut self, program: &Program) {
         self.is_ready = true;
-        self.lds = vec![0; if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 }];
+        self.lds = Lds::zeroed(if program.arch() == Arch::Gcn10 { 32 << 10 } else { 64 << 10 });
         let code = program.bytes();
         if let (false, Some(backing)) = (code.is_empty(), Backing::zeroed(code.len())) {
             backing.write(0, code);
@@ -277,7 +277,7 @@ impl Context {
 
     /// The `len` bytes of LDS or GDS (`place`) from byte `at` on; `None` if some do not exist.
     pub fn share(&self, place: Place, at: u32, len: usize) -> Option<&[u8]> {
-        let share = if place == Place::Gds { &self.gds } else { &self.lds };
+        let share: &[u8] = if place == Place::Gds { &self.gds } else { &self.lds };
         share.get(at as usize..)?.get(..len)
     }
 
@@ -286,7 +286,7 @@ impl Context {
         if self.device_answers == Answers::Asks {
             return;
         }
-        let share = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
+        let share: &mut [u8] = if place == Place::Gds { &mut self.gds } else { &mut self.lds };
         let Some(old) = share.get_mut(at as usize..).and_then(|share| share.get_mut(..bytes.len())) else { return };
         if let Some(journal) = &mut self.journal {
             journal.record(place, at as u64, old, bytes);
@@ -359,7 +359,7 @@ mod tests {
     use crate::journal::Differing;
 
     fn context() -> Context {
-        let mut context = Context { lds: vec![0; 64], ..Context::default() };
+        let mut context = Context { lds: Lds::zeroed(64), ..Context::default() };
         context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(64).unwrap()), true));
         context.space.map(Mapping::new(0x2000, "b", Arc::new(Backing::zeroed(64).unwrap()), false));
         context
@@ -380,7 +380,7 @@ mod tests {
         assert_eq!(context.load(0x1001, &mut all, Some(3)), fault(Access::Load, 0x1001, 64));
         context.write_share(Place::Lds, 61, &[1; 4]);
         context.write_share(Place::Gds, 0, &[1; 4]);
-        assert_eq!(context.lds, [0; 64]);
+        assert_eq!(context.lds[..], [0; 64]);
     }
 
     /// Two mappings that adjoin, the second one of three bytes, and a third one after a gap of one byte.
@@ -474,6 +474,6 @@ mod tests {
         let mut bytes = [0; 8];
         context.load(0x1004, &mut bytes, None).unwrap();
         assert_eq!(bytes, [1, 2, 3, 4, 0, 0, 0, 0]);
-        assert_eq!(context.lds, [0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0]);
+        assert_eq!(context.lds[..], [0, 0, 0, 0, 0, 0, 0, 0, 5, 6, 7, 8, 0, 0, 0, 0]);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::world::WorldImages;
-use crate::{Backing, Context};
+use crate::{Backing, Context, Lds};
 
 /// The contents of a context: its writable mappings, LDS and GDS.
 ///
@@ -12,7 +12,7 @@ use crate::{Backing, Context};
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     backings: Vec<(Arc<Backing>, Vec<u8>)>,
-    lds: Vec<u8>,
+    lds: Lds,
     gds: Vec<u8>,
     /// Images of a world.
     images: WorldImages,

@@ -148,7 +148,7 @@ impl Setting {
 
     fn context(&self) -> Context {
         let mut context = Context::ready(0);
-        context.lds = self.lds.clone();
+        context.lds = self.lds.clone().into();
         context.gds = self.gds.clone();
         (context.apertures, context.is_alone) = (self.apertures, self.is_alone);
         let backing = Backing::zeroed(self.memory.len()).unwrap();
@@ -160,7 +160,7 @@ impl Setting {
     /// Returns the setting after `wave` ran in `context`.
     fn taken_from(wave: Wave, context: &Context) -> Setting {
         let memory = context.space.mappings()[0].backing.to_vec();
-        let (lds, gds) = (context.lds.clone(), context.gds.clone());
+        let (lds, gds) = (context.lds.to_vec(), context.gds.clone());
         Setting { wave, lds, gds, memory, apertures: context.apertures, is_alone: context.is_alone }
     }
 

@@ -115,7 +115,7 @@ fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End 
     let (before, rest) = bytes.split_at(GUARD);
     let (data, behind) = rest.split_at(SIZE);
     assert!([before, behind].iter().all(|guard| guard.iter().all(|&byte| byte == UNTOUCHED)), "outside memory");
-    End { outcome, wave, data: data.to_vec(), lds: context.lds }
+    End { outcome, wave, data: data.to_vec(), lds: context.lds.to_vec() }
 }
 
 impl End {

@@ -90,7 +90,7 @@ fn scratch_offsets_count_64_bytes() {
 fn buffers_give_zeros_out_of_range() {
     for (arch, six) in [(Arch::Gcn12, [0xc02a_0804, 6]), (Arch::Gcn14, [0xc02a_0804, 6])] {
         let mut m = machine(arch);
-        m.context.lds.clear();
+        m.context.lds = Default::default();
         // The descriptor has 12 bytes, and the offset is 6 (docs/gcn/memory-check-values.md#check-values).
         m.plain("s_buffer_load_dwordx4 s[32:35], s[8:11], 0x6", six);
         assert_eq!(m.sgpr[32..36], [1, 2, 0, 0]);

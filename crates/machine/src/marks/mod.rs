@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Access;
-use places::Places;
+use places::{BitMemory, Places};
 
 /// Size of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,11 +118,12 @@ impl Marks {
     pub fn new(bytes: u64, grain: Grain) -> Option<Marks> {
         let shift = if grain == Grain::Dword { 2 } else { 0 };
         let count = usize::try_from(bytes.div_ceil(1 << shift)).ok()?;
+        let mut memory = BitMemory::new(count, 2)?;
         Some(Marks {
             bytes,
             shift,
-            group: Places::new(count)?,
-            before: Places::new(count)?,
+            group: Places::new(count, &mut memory),
+            before: Places::new(count, &mut memory),
             state: AtomicU8::new(if grain == Grain::Dword { state::KEPT } else { state::MARKED }),
             kept: Mutex::default(),
             kept_kinds: AtomicU8::new(0),

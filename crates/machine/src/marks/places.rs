@@ -1,5 +1,6 @@
 //! Sets of the places of a mapping, one for each kind of access.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::{array, ops::Range};
@@ -39,40 +40,97 @@ fn masks(range: &Range<usize>) -> impl Iterator<Item = (usize, u64)> + use<> {
     })
 }
 
-/// A set of numbers, one bit each. Pages of bits that are never set cost no memory.
+/// Number of words in a page of the host.
+const PAGE_WORDS: usize = 4096 / 8;
+
+/// A set of numbers, one bit each. Pages of bits that are never set cost no memory, and none is read before a bit in it
+/// is set: the host would map a page of zeros then, and the first write would interrupt all threads.
 #[derive(Debug)]
-struct Bits(Backing);
+struct Bits {
+    /// Memory of all sets of a mapping.
+    memory: Arc<Backing>,
+    /// Where the set begins in it, and its size, in words.
+    start: usize,
+    words: usize,
+    /// Number of words between the page of the first word and that word.
+    behind: usize,
+    /// A bit for each page in which a bit was set.
+    pages: Box<[AtomicU64]>,
+}
 
 impl Bits {
-    fn new(count: usize) -> Option<Bits> {
-        Backing::zeroed(count.div_ceil(64) * 8).map(Bits)
+    fn new(memory: &Arc<Backing>, start: usize, words: usize) -> Bits {
+        let behind = (memory.as_ptr().addr() / 8 + start) % PAGE_WORDS;
+        let pages = (behind + words).div_ceil(PAGE_WORDS).div_ceil(64);
+        let pages = (0..pages).map(|_| AtomicU64::new(0)).collect();
+        Bits { memory: memory.clone(), start, words, behind, pages }
+    }
+
+    #[inline]
+    fn qword(&self, word: usize) -> &AtomicU64 {
+        assert!(word < self.words, "word {word} of {} in a set", self.words);
+        self.memory.qword(8 * (self.start + word))
+    }
+
+    /// The bits of pages among which that of a word is, and that one.
+    #[inline]
+    fn page(&self, word: usize) -> (&AtomicU64, u64) {
+        let page = (self.behind + word) / PAGE_WORDS;
+        (&self.pages[page / 64], 1 << (page % 64))
     }
 
     #[inline]
     fn get(&self, word: usize) -> u64 {
-        self.0.qword(8 * word).load(Relaxed)
+        let (pages, page) = self.page(word);
+        if pages.load(Relaxed) & page == 0 { 0 } else { self.qword(word).load(Relaxed) }
     }
 
     /// Sets `bits` in a word. Only one thread may do so at a time. Does not touch the word if `bits` is 0.
     #[inline]
     fn set(&self, word: usize, bits: u64) {
-        if bits != 0 {
-            let word = self.0.qword(8 * word);
+        if bits == 0 {
+            return;
+        }
+        let (pages, page) = self.page(word);
+        let known = pages.load(Relaxed);
+        let word = self.qword(word);
+        if known & page == 0 {
+            pages.store(known | page, Relaxed);
+            word.store(bits, Relaxed);
+        } else {
             word.store(word.load(Relaxed) | bits, Relaxed);
         }
     }
 
     #[inline]
     fn clear(&self, word: usize) {
-        let word = self.0.qword(8 * word);
-        if word.load(Relaxed) != 0 {
-            word.store(0, Relaxed);
+        if self.get(word) != 0 {
+            self.qword(word).store(0, Relaxed);
         }
     }
+}
 
-    #[cfg(test)]
-    fn words(&self) -> usize {
-        self.0.len() / 8
+/// Zeroed memory for `sets` [`Places`] of numbers less than `count`, which is given out part by part.
+pub(super) struct BitMemory {
+    memory: Arc<Backing>,
+    next: usize,
+}
+
+impl BitMemory {
+    /// `None` if the host has no memory for it.
+    pub fn new(count: usize, sets: usize) -> Option<BitMemory> {
+        let words = count.div_ceil(64);
+        let words = words.checked_mul(KINDS)?.checked_add(words.div_ceil(64))?.checked_mul(sets)?;
+        let memory = Arc::new(Backing::zeroed(words.checked_mul(8)?)?);
+        Some(BitMemory { memory, next: 0 })
+    }
+
+    /// The next set of numbers less than `count`.
+    fn take(&mut self, count: usize) -> Bits {
+        let words = count.div_ceil(64);
+        let bits = Bits::new(&self.memory, self.next, words);
+        self.next += words;
+        bits
     }
 }
 
@@ -210,9 +268,9 @@ struct Set {
 }
 
 impl Set {
-    fn new(count: usize) -> Option<Set> {
+    fn new(count: usize, memory: &mut BitMemory) -> Set {
         let [is_spilled, is_used] = [u32::try_from(count).is_err(), false].map(AtomicBool::new);
-        Some(Set { ranges: Ranges::new(), bits: Bits::new(count)?, is_spilled, is_used })
+        Set { ranges: Ranges::new(), bits: memory.take(count), is_spilled, is_used }
     }
 
     fn is_spilled(&self) -> bool {
@@ -261,15 +319,14 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Empty sets of places, whose numbers are less than `count`. `None` if the host has no memory for them.
-    pub fn new(count: usize) -> Option<Places> {
-        let set = || Set::new(count);
-        Some(Places {
-            sets: [set()?, set()?, set()?],
-            touched: Bits::new(count.div_ceil(64))?,
+    /// Empty sets of places, whose numbers are less than `count`, in the next part of `memory`.
+    pub fn new(count: usize, memory: &mut BitMemory) -> Places {
+        Places {
+            sets: array::from_fn(|_| Set::new(count, memory)),
+            touched: memory.take(count.div_ceil(64)),
             first: AtomicUsize::new(usize::MAX),
             last: AtomicUsize::new(0),
-        })
+        }
     }
 
     /// Adds the places of a range that is not empty.
@@ -420,6 +477,6 @@ impl Places {
     pub fn all(&self, access: Access) -> Vec<usize> {
         let set = &self.sets[index(access)];
         self.spill(set);
-        (0..64 * set.bits.words()).filter(|place| set.bits.get(place / 64) >> (place % 64) & 1 == 1).collect()
+        (0..64 * set.bits.words).filter(|place| set.bits.get(place / 64) >> (place % 64) & 1 == 1).collect()
     }
 }

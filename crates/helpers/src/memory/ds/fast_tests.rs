@@ -56,7 +56,7 @@ fn end(case: &Case, exec: u64, way: fn(&ShareOp, &mut Machine<'_>) -> bool) -> E
     let Action::Share(op) = &op.action else { panic!("not DS") };
     let is_done = way(op, &mut machine);
     let notes = machine.notes;
-    (is_done, vgprs, context.lds, notes)
+    (is_done, vgprs, context.lds.to_vec(), notes)
 }
 
 /// The way for all lanes at once that the helper of an instruction tries.

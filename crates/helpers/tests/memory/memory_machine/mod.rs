@@ -34,7 +34,7 @@ impl Machine {
     pub fn new(arch: Arch) -> Machine {
         let mut context = Context::ready(0);
         let numbers = |dwords: u32| (0..dwords).flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
-        context.lds = numbers(256);
+        context.lds = numbers(256).into();
         for (base, bytes, writable) in [(BASE, 256, true), (READ_ONLY, 64, false)] {
             let backing = Backing::zeroed(bytes).unwrap();
             backing.write(0, &numbers(bytes as u32 / 4));
@@ -94,14 +94,14 @@ impl Machine {
     /// Returns everything that instructions can change.
     fn all(&self) -> All {
         let memory = self.context.space.mappings().iter().map(|mapping| mapping.backing.to_vec()).collect();
-        (memory, [self.context.lds.clone(), self.context.gds.clone()], self.vgprs.clone(), self.sgpr)
+        (memory, [self.context.lds.to_vec(), self.context.gds.clone()], self.vgprs.clone(), self.sgpr)
     }
 
     fn restore(&mut self, all: &All) {
         let (memory, [lds, gds], vgprs, sgpr) = all;
         let mappings = self.context.space.mappings().iter();
         mappings.zip(memory).for_each(|(mapping, bytes)| mapping.backing.write(0, bytes));
-        (self.context.lds, self.context.gds) = (lds.clone(), gds.clone());
+        (self.context.lds, self.context.gds) = (lds.clone().into(), gds.clone());
         (self.vgprs, self.sgpr) = (vgprs.clone(), *sgpr);
     }
 
