@@ -252,10 +252,13 @@ impl<'a> Launcher<'a> {
         let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
-        // One of several threads compiles meanwhile.
-        let compiles = jobs.is_ok() && watch.is_none();
-        let (memory, compile_ns) = match self.fill(&placed, new, || if compiles { dispatch.compile_start() } else { 0 })
-        {
+        // One of several threads compiles meanwhile, and another one makes what the interpreter needs.
+        let is_shared = jobs.is_ok() && watch.is_none();
+        let first = room::First {
+            own: || if is_shared { dispatch.compile_start() } else { 0 },
+            other: is_shared.then_some(|| gcnsim_interp::prepare(object.arch)),
+        };
+        let (memory, compile_ns) = match self.fill(&placed, new, first) {
             Ok(filled) => filled,
             Err(error) => {
                 self.shared = None;
@@ -426,19 +429,18 @@ impl<'a> Launcher<'a> {
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
     }
 
-    /// Writes the contents of new buffers. The caller's thread runs `meanwhile` first, whose result is returned, too.
-    fn fill<'s, T>(
+    /// Writes the contents of new buffers. Returns what `first.own` returns, too.
+    fn fill<'s, T, A: FnOnce() -> T, B: FnOnce() + Send>(
         &self,
         placed: &Placed,
         buffers: Vec<(&'s BufferSpec, Buffer)>,
-        meanwhile: impl FnOnce() -> T,
+        first: room::First<T, A, B>,
     ) -> Result<(Initial<'s>, T), LaunchFailure> {
         let given = buffers
             .into_iter()
             .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
-        let given = given.collect::<Result<_, BufferError>>()?;
-        let (filled, result) = room::fill(given, self.threads(), meanwhile);
-        Ok((Initial(filled), result))
+        let (filled, own) = room::fill(given.collect::<Result<_, BufferError>>()?, self.threads(), first);
+        Ok((Initial(filled), own))
     }
 
     /// Returns the bytes of a shared buffer, or the texels of a shared image, after the last launch.

@@ -193,18 +193,29 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// Writes the contents of new buffers, on several threads if that pays. The caller's thread runs `meanwhile` first,
-/// whose result is returned, too: there the allocator is quickest.
-pub(super) fn fill<T>(
+/// What threads do before they fill buffers.
+pub(super) struct First<T, A: FnOnce() -> T, B: FnOnce()> {
+    /// The caller's thread, where the allocator is quickest.
+    pub own: A,
+    /// Another thread, if there is one.
+    pub other: Option<B>,
+}
+
+/// Writes the contents of new buffers, on several threads if that pays. Returns what `first.own` returns, too.
+pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
     buffers: Vec<(Buffer, Given<'_>)>,
     threads: usize,
-    meanwhile: impl FnOnce() -> T,
+    first: First<T, A, B>,
 ) -> (Vec<Filled<'_>>, T) {
     let given = |(_, given): &(_, Given<'_>)| given.len();
-    let threads = threads.min(1 + buffers.iter().filter(|buffer| given(buffer) > 0).count());
     let one = |(memory, given)| Filled::new(memory, given);
-    if threads < 2 || buffers.iter().map(given).sum::<u64>() < LITTLE_TO_FILL {
-        let result = meanwhile();
+    let filling = match buffers.iter().map(given).sum::<u64>() {
+        0..LITTLE_TO_FILL => 0,
+        _ => buffers.iter().filter(|buffer| given(buffer) > 0).count(),
+    };
+    let threads = threads.min(1 + filling.max(usize::from(first.other.is_some())));
+    if threads < 2 {
+        let result = (first.own)();
         return (buffers.into_iter().map(one).collect(), result);
     }
     let buffers = Mutex::new(buffers);
@@ -213,8 +224,16 @@ pub(super) fn fill<T>(
         iter::from_fn(next).map(one).collect::<Vec<_>>()
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let result = meanwhile();
+        let mut other = first.other;
+        let mut spawn = || {
+            let first = other.take();
+            scope.spawn(move || {
+                first.into_iter().for_each(|first| first());
+                work()
+            })
+        };
+        let others: Vec<_> = (1..threads).map(|_| spawn()).collect();
+        let result = (first.own)();
         let mut filled = work();
         others.into_iter().for_each(|other| filled.extend(joined(other.join())));
         (filled, result)
@@ -368,8 +387,10 @@ mod tests {
             let buffers: Vec<_> = specs.iter().map(new).collect();
             let given =
                 buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
-            let (filled, meanwhile) = super::fill(given.collect(), threads, || "done");
-            assert_eq!((filled.len(), meanwhile), (5, "done"));
+            let mut is_ready = false;
+            let first = First { own: || "done", other: Some(|| is_ready = true) };
+            let (filled, own) = super::fill(given.collect(), threads, first);
+            assert_eq!((filled.len(), own, is_ready), (5, "done", threads > 1));
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };
         let (one, four) = (fill(1), fill(4));
