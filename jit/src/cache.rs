@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use gcnsim_isa::{Arch, Mode, Program};
@@ -23,11 +24,24 @@ pub enum Lookup {
     Interpret,
 }
 
+/// A region that other threads may have, too. References to this are counted for one thread: at a count that threads
+/// share they would wait for each other.
+pub struct Shared(Arc<Region>);
+
+impl Deref for Shared {
+    type Target = Region;
+
+    #[inline]
+    fn deref(&self) -> &Region {
+        &self.0
+    }
+}
+
 /// Regions by address and MODE.
 #[derive(Default)]
 pub struct RegionCache {
-    /// Each has a count of references of its own: threads that share a region would wait for each other at a common one.
-    regions: Vec<Arc<Arc<Region>>>,
+    /// The regions in the order of their compilation.
+    regions: Vec<Arc<Shared>>,
     /// Lookups by address, each for some values of MODE. The first one whose modes have the wave's MODE applies.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
     /// Latest results of [`RegionCache::get`], with their address and MODE: waves of a group go on at the same
@@ -71,7 +85,7 @@ impl RegionCache {
     }
 
     /// A region by number.
-    pub fn region(&self, number: usize) -> &Arc<Arc<Region>> {
+    pub fn region(&self, number: usize) -> &Arc<Shared> {
         &self.regions[number]
     }
 
@@ -107,7 +121,7 @@ impl RegionCache {
         for (i, entry) in region.entries().iter().enumerate() {
             self.insert(entry.pc, region.modes(), Lookup::Region { region: number, entry: i });
         }
-        self.regions.push(Arc::new(region));
+        self.regions.push(Arc::new(Shared(region)));
         Lookup::Region { region: number, entry: 0 }
     }
 }
