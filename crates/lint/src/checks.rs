@@ -1,11 +1,12 @@
 //! Rules about places. Each has code of its own, which runs once over the settled states.
 
 use gcnsim_isa::table::{Access, Has, Share, Transfer};
-use gcnsim_isa::{Encoding, Opcode, RegSet, Sopp, Src, VgprSet, Vop1};
+use gcnsim_isa::{Encoding, Opcode, RegSet, Sopc, Sopp, Src, VgprSet, Vop1};
 use gcnsim_loader::Stage;
 
 use crate::Context;
 use crate::facts::{Facts, Kind, M0, VCC, common, has_impossible_waits, waits};
+use crate::lanes;
 use crate::nops;
 use crate::rules::{Class, Place, generation, of_place};
 use crate::state::{Flags, NOTHING, Pending, State};
@@ -19,8 +20,10 @@ const RUN: usize = 5;
 pub(crate) struct Local {
     /// The run of memory instructions of one kind that ends before the instruction.
     run: Vec<u32>,
-    /// VGPRs with known values.
+    /// VGPRs with known values, in all lanes that EXEC has.
     constants: Vec<(u8, u32)>,
+    /// Whether S_SET_GPR_IDX_ON was executed, and S_SET_GPR_IDX_OFF was not: M0 may move destinations.
+    is_indexed: bool,
 }
 
 /// The tests of an instruction, before it is applied to `state`.
@@ -373,13 +376,23 @@ impl Tests<'_> {
         }
     }
 
-    /// Updates the constants in VGPRs.
+    /// Updates the constants in VGPRs. A move writes only lanes of EXEC, so constants are forgotten where EXEC may gain
+    /// lanes, and where M0 may move a destination to any VGPR.
     fn track(&self, local: &mut Local) {
         let facts = self.facts;
-        if facts.writes.vgprs.is_empty() {
+        match facts.inst.opcode {
+            Opcode::Sopc(Sopc::SSetGprIdxOn) => local.is_indexed = true,
+            Opcode::Sopp(Sopp::SSetGprIdxOff) => local.is_indexed = false,
+            _ => {}
+        }
+        let written = if local.is_indexed { VgprSet::ALL } else { facts.inst.writes().vgprs };
+        if lanes::may_add(facts) || written == VgprSet::ALL {
+            local.constants.clear();
+        }
+        if written.is_empty() || local.is_indexed {
             return;
         }
-        local.constants.retain(|(register, _)| !facts.writes.vgprs.contains(*register));
+        local.constants.retain(|(register, _)| !written.contains(*register));
         let is_move = facts.inst.opcode == Opcode::Vop1(Vop1::VMovB32) && facts.inst.sdwa().is_none();
         if is_move
             && facts.inst.dpp().is_none()

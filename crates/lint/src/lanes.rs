@@ -7,7 +7,7 @@
 //! copy and narrow masks. Anything else that writes EXEC makes operations sleep: nothing is reported about them, except
 //! for instructions that ignore EXEC.
 
-use gcnsim_isa::{Inst, Opcode, Sop1, Sop2, Src, reg};
+use gcnsim_isa::{Encoding, Inst, Opcode, Sop1, Sop2, Src, reg};
 
 use crate::facts::{EXEC, Facts, Kind};
 use crate::state::{Flags, NOTHING, Pending, State};
@@ -186,6 +186,12 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     for entry in state.pending.iter_mut().filter(|entry| entry.is_whole) {
         (entry.is_live, entry.is_within) = (true, true);
     }
+}
+
+/// Whether EXEC may have lanes after an instruction that it did not have before.
+pub(crate) fn may_add(facts: &Facts) -> bool {
+    let masks_lanes = facts.inst.desc().encoding == Encoding::Vopc || facts.inst.mask_dst().is_some();
+    facts.writes.sgprs & EXEC != 0 && !masks_lanes && masks(&facts.inst).exec != Some(Change::Narrow)
 }
 
 /// Returns all ones if `change` only takes lanes away from EXEC, otherwise 0.

@@ -163,27 +163,55 @@ fn descriptors_that_promise_too_little() {
     assert!(lint(&without_scratch, "scratch-off") > 10);
 }
 
+/// Returns the findings of `lds-over` about a program of a kernel with `bytes` of LDS.
+fn past_lds(words: &[u32], bytes: u32) -> BTreeSet<(&'static str, u64)> {
+    let mut object = Object::of_program(&Program::from_words(Arch::Gcn14, words));
+    let other = Functions::new().object;
+    let kernel = other.kernels.into_iter().find(|kernel| kernel.metadata.is_some()).unwrap();
+    object.kernels[0].metadata = kernel.metadata;
+    object.kernels[0].descriptor = kernel.descriptor;
+    if let Some(metadata) = &mut object.kernels[0].metadata {
+        metadata.arguments.clear();
+    }
+    if let Some(descriptor) = &mut object.kernels[0].descriptor {
+        descriptor.group_size = bytes;
+    }
+    ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+}
+
 #[test]
 fn constant_addresses_past_lds() {
     // s_mov_b32 m0, -1; v_mov_b32 v1, 60; ds_read_b32 v2, v1 offset:4; s_endpgm
     let words = [0xbefc_00c1, 0x7e02_02bc, 0xd86c_0004, 0x0200_0001, 0xbf81_0000];
-    let lint = |bytes: u32| {
-        let mut object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
-        let other = Functions::new().object;
-        let kernel = other.kernels.into_iter().find(|kernel| kernel.metadata.is_some()).unwrap();
-        object.kernels[0].metadata = kernel.metadata;
-        object.kernels[0].descriptor = kernel.descriptor;
-        if let Some(metadata) = &mut object.kernels[0].metadata {
-            metadata.arguments.clear();
-        }
-        if let Some(descriptor) = &mut object.kernels[0].descriptor {
-            descriptor.group_size = bytes;
-        }
-        ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+    assert_eq!(past_lds(&words, 64), BTreeSet::from([("lds-over", 8)]));
+    assert_eq!(past_lds(&words, 67), BTreeSet::from([("lds-over", 8)]));
+    assert_eq!(past_lds(&words, 68), BTreeSet::new());
+}
+
+/// A VGPR is a constant only for the lanes that wrote it, and as long as nothing else may have written it.
+#[test]
+fn constants_of_some_lanes() {
+    // v_mov_b32 v1, 60; (between); ds_read_b32 v2, v1 offset:4; s_endpgm
+    let found = |first: &[u32], between: &[u32]| {
+        let words = [first, &[0x7e02_02bc], between, &[0xd86c_0004, 0x0200_0001, 0xbf81_0000]].concat();
+        past_lds(&words, 64).len()
     };
-    assert_eq!(lint(64), BTreeSet::from([("lds-over", 8)]));
-    assert_eq!(lint(67), BTreeSet::from([("lds-over", 8)]));
-    assert_eq!(lint(68), BTreeSet::new());
+    // s_mov_b64 exec, 1, and later -1, or s_mov_b32 exec_lo, -1, or s_or_b64 exec, exec, s[2:3].
+    assert_eq!(found(&[0xbefe_0181], &[]), 1);
+    for between in [0xbefe_01c1, 0xbefe_00c1, 0x87fe_027e] {
+        assert_eq!(found(&[0xbefe_0181], &[between]), 0, "{between:#x}");
+    }
+    // Fewer lanes: s_and_saveexec_b64 s[0:1], s[2:3]; s_and_b64 exec, exec, s[2:3]; v_cmpx_eq_u32 vcc, v0, v3.
+    for between in [0xbe80_2002, 0x86fe_027e, 0x7db4_0700] {
+        assert_eq!(found(&[], &[between]), 1, "{between:#x}");
+    }
+    // v_readfirstlane_b32 exec_lo, v0 may add lanes.
+    assert_eq!(found(&[], &[0x7efc_0500]), 0);
+    // s_set_gpr_idx_on s0, gpr_idx(DST); v_mov_b32 v0, 0; s_set_gpr_idx_off: v1 may be what is written.
+    assert_eq!(found(&[], &[0xbf11_0800, 0x7e00_0280, 0xbf9c_0000]), 0);
+    // With the index, 60 may be in another VGPR.
+    assert_eq!(found(&[0xbf11_0800], &[0xbf9c_0000]), 0);
+    assert_eq!(found(&[0xbf11_0800, 0xbf9c_0000], &[]), 1);
 }
 
 /// A barrier with LDS in flight is a mistake only where a group may have several waves.
