@@ -70,7 +70,7 @@ impl Stripped {
         objects.into_iter().flat_map(|object| object.entries).collect()
     }
 
-    /// Lowers the limit `need` of the nearest slot before `pc`, or else of the last slot behind it (in a loop), where
+    /// Lowers the limit `need` of the nearest slot before `pc`, or else of the nearest one behind it (in a loop), where
     /// the compiler waits for as little as that. Without `need` a slot gets back all its limits. Returns whether a slot
     /// was found.
     fn put_back(&mut self, entry: &EntryReport, pc: u64, need: Option<(usize, u8)>) -> bool {
@@ -83,7 +83,7 @@ impl Stripped {
         };
         let (before, behind): (Vec<&mut Slot>, Vec<&mut Slot>) =
             self.slots.iter_mut().filter(suits).partition(|slot| slot.pc <= pc);
-        let nearest = before.into_iter().next_back().or(behind.into_iter().next_back());
+        let nearest = before.into_iter().next_back().or(behind.into_iter().next());
         let Some(slot) = nearest else { return false };
         match need {
             Some((counter, limit)) => slot.limits[counter] = limit,
