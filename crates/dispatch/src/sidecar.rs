@@ -211,7 +211,8 @@ fn stage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Stage>, D:
 macro_rules! dwords {
     ($($field:ident <= $most:expr;)*) => {
         $(fn $field<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-            up_to(stringify!($field), $most, toml::Value::deserialize(deserializer)?).map(Some).map_err(de::Error::custom)
+            let value = toml::Value::deserialize(deserializer)?;
+            up_to(stringify!($field), $most, value).map(Some).map_err(de::Error::custom)
         })*
     };
 }

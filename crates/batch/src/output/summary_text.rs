@@ -144,8 +144,8 @@ impl SummaryText<'_> {
         for (arch, raw) in self.summary.raw_files().filter(|(_, raw)| raw.are_doubtful()) {
             let (faults, runs) = (grouped(raw.faults), grouped(raw.runs));
             let text = format!(
-                "{faults} of {runs} raw files that ran as {arch} fault or do not decode: they may be of another generation \
-                 (--arch, a sidecar or --arch-from-path says of which)"
+                "{faults} of {runs} raw files that ran as {arch} fault or do not decode: they may be of another \
+                 generation (--arch, a sidecar or --arch-from-path says of which)"
             );
             self.wrapped(f, "generation?   ".into(), INDENT, &text)?;
         }
@@ -157,8 +157,8 @@ impl SummaryText<'_> {
         let kernels = |n: u64| if n == 1 { "1 kernel was".to_owned() } else { format!("{} kernels were", grouped(n)) };
         if self.summary.without_launch > 0 {
             let text = format!(
-                "{} run without a launch, so without arguments, and faulted: a launch file beside the object gives them \
-                 (gcnsim launch-template prints one)",
+                "{} run without a launch, so without arguments, and faulted: a launch file beside the object gives \
+                 them (gcnsim launch-template prints one)",
                 kernels(self.summary.without_launch)
             );
             self.wrapped(f, "launches?     ".into(), INDENT, &text)?;

@@ -328,8 +328,8 @@ mod tests {
     }
 
     /// The kinds that the draws show. A kind for which the words have no room is missing.
-    const EXPECTED: &str = "Dpp abs; Dpp bank_mask; Dpp bound_ctrl; Dpp dpp 0; Dpp dpp 100; Dpp dpp 110; Dpp dpp 120; Dpp dpp 130; \
-        Dpp dpp 140; Dpp neg; Dpp row_mask; Dpp source 0 vgpr; Dpp source 1 vgpr; Plain abs; \
+    const EXPECTED: &str = "Dpp abs; Dpp bank_mask; Dpp bound_ctrl; Dpp dpp 0; Dpp dpp 100; Dpp dpp 110; \
+        Dpp dpp 120; Dpp dpp 130; Dpp dpp 140; Dpp neg; Dpp row_mask; Dpp source 0 vgpr; Dpp source 1 vgpr; Plain abs; \
         Plain carry to a pair; Plain clamp false; Plain clamp true; Plain literal; Plain neg; Plain neg_hi; \
         Plain omod 1; Plain omod 2; Plain omod 3; Plain op_sel; Plain op_sel of the destination; Plain op_sel_hi; \
         Plain source 0 bit; Plain source 0 constant; Plain source 0 scalar; Plain source 0 vgpr; \

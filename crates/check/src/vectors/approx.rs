@@ -182,7 +182,8 @@ mod tests {
         };
         let line = format!(
             r#"{{"id": "a", "arch": "gcn1.4", "words": {words}, {keys},
-                "init": {{"exec": "0xffffffffffffffff", "mode": 1008, "vgpr": {{{}}}}}, "expect": {{"vgpr": {{{}}}}}}}"#,
+                "init": {{"exec": "0xffffffffffffffff", "mode": 1008, "vgpr": {{{}}}}},
+                "expect": {{"vgpr": {{{}}}}}}}"#,
             listed(from, found),
             listed(0, expected)
         );

@@ -163,7 +163,8 @@ fn section(out: &mut String, number: usize, pair: &PairResult) {
     }
     let seen = [first.seen_old, first.seen_new].map(|seen| seen.map(|seen| seen.0));
     out.push_str(
-        "<div class=\"codes\"><table class=\"code\"><colgroup><col class=\"a\"><col><col class=\"a\"><col></colgroup><thead><tr>",
+        "<div class=\"codes\"><table class=\"code\"><colgroup><col class=\"a\"><col><col class=\"a\"><col></colgroup>\
+         <thead><tr>",
     );
     let title = |name: &str, line: &Option<String>| match line {
         Some(line) => format!("{name} ({})", escaped(line)),
@@ -241,7 +242,8 @@ mod tests {
         let html = page.html(&sum);
         assert!(html.contains("<a href=\"#p0\">a &lt;b&gt;.bin</a>") && html.contains("<li>&lt;x&gt;</li>"));
         assert!(!html.contains("a <b>") && !html.contains("<x>") && html.contains("a&lt; and b"));
-        let row = "<td class=\"mark\">v_mov_b32_e32 v0, 1.0</td><td class=\"a b\">0</td><td class=\"mark\">v_mov_b32_e32 v0, 2.0";
+        let row = "<td class=\"mark\">v_mov_b32_e32 v0, 1.0</td><td class=\"a b\">0</td>\
+                   <td class=\"mark\">v_mov_b32_e32 v0, 2.0";
         assert!(html.contains(row), "{html}");
         assert!(html.contains("<td class=\" seen\">exp mrt0 v0"), "{html}");
         assert!(html.contains("<td class=\"a none b\"></td><td class=\"none\"></td>"));

@@ -389,7 +389,8 @@ mod tests {
     #[test]
     fn toml_and_json_say_the_same() {
         let json = r#"{"buffers": {"x": {"f32": [1, "inf"]}}, "launch": [{"kernel": "k", "grid": [10, 2], "group": [5],
-            "args": [{"buffer": "x", "at": 4}, {"f32": 2.5}, {"i32": [1, 2, 3]}, {"local": 64}, {"null": true}, {"struct": [{"u8": 1}, {"u64": 2}]}],
+            "args": [{"buffer": "x", "at": 4}, {"f32": 2.5}, {"i32": [1, 2, 3]}, {"local": 64}, {"null": true},
+                     {"struct": [{"u8": 1}, {"u64": 2}]}],
             "expect": {"buffers": {"x": {"f32": [1, null], "ulp": 2}}}}]}"#;
         let toml = r#"
             [buffers]
@@ -398,7 +399,8 @@ mod tests {
             kernel = "k"
             grid = [10, 2]
             group = 5
-            args = [{buffer = "x", at = 4}, {f32 = 2.5}, {i32 = [1, 2, 3]}, {local = 64}, {null = true}, {struct = [{u8 = 1}, {u64 = 2}]}]
+            args = [{buffer = "x", at = 4}, {f32 = 2.5}, {i32 = [1, 2, 3]}, {local = 64}, {null = true},
+                    {struct = [{u8 = 1}, {u64 = 2}]}]
             expect.buffers.x = {f32 = [1, "any"], ulp = 2}
         "#;
         let (json, mut toml) = (LaunchFile::parse(json, true).unwrap(), LaunchFile::parse(toml, false).unwrap());
@@ -425,7 +427,8 @@ mod tests {
         );
         assert_eq!(
             error(r#"{"launch": [{"grid": 1, "group": 1, "args": [{"f32": "x"}]}]}"#),
-            "launch[0].args[0].f32: the string \"x\" where a number is expected (or \"nan\", \"inf\", \"-inf\", or bits as \"0x..\")"
+            "launch[0].args[0].f32: the string \"x\" where a number is expected (or \"nan\", \"inf\", \"-inf\", or \
+             bits as \"0x..\")"
         );
         assert_eq!(
             error(r#"{"launch": [{"grid": 1, "group": 1, "args": [{"u8": 300}]}]}"#),
