@@ -124,9 +124,10 @@ pub struct Launcher<'a> {
     options: &'a DispatchOptions,
     /// Options of engines. Launches share compiled regions.
     run_options: RunOptions,
-    /// Buffers that all launches share, and their memory once a launch has made it.
-    shared: Option<(Vec<BufferSpec>, Vec<Buffer>)>,
-    has_shared: bool,
+    /// Buffers that all launches share.
+    shared: Vec<BufferSpec>,
+    /// Their memory, in the same order, once a launch has made and filled it; empty before.
+    shared_memory: Vec<Buffer>,
     /// The last launch, if launches share memory; otherwise `None`.
     before: Option<Arc<Placed>>,
     /// XXH3-64 of the buffers that launches share, by name, after the last launch.
@@ -149,8 +150,8 @@ impl<'a> Launcher<'a> {
             folder,
             options,
             run_options: tier::sharing(&options.run),
-            shared: Some((shared.to_vec(), Vec::new())),
-            has_shared: !shared.is_empty(),
+            shared: shared.to_vec(),
+            shared_memory: Vec::new(),
             before: None,
             hashes: BTreeMap::new(),
         })
@@ -180,8 +181,7 @@ impl<'a> Launcher<'a> {
     pub fn check(&self, spec: &LaunchSpec) -> Result<(), LaunchFailure> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
-        let shared_specs = self.shared.as_ref().map_or(&[][..], |(specs, _)| specs);
-        let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(shared_specs).collect();
+        let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(&self.shared).collect();
         let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
@@ -206,7 +206,7 @@ impl<'a> Launcher<'a> {
     /// Runs a launch and compares its results with the expected ones.
     ///
     /// # Errors
-    /// [`LaunchFailure`] if it cannot run.
+    /// [`LaunchFailure`] if it cannot run. If it cannot be set up, shared buffers stay as they were.
     pub fn launch(&mut self, spec: &LaunchSpec, progress: Progress<'_>) -> Result<LaunchResult, LaunchFailure> {
         self.launch_with(spec, progress, None)
     }
@@ -228,9 +228,8 @@ impl<'a> Launcher<'a> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
         let own = self.allocate(&spec.buffers)?;
-        let (shared_specs, shared) = self.shared.take().unwrap_or_default();
-        let is_first = shared.is_empty();
-        let shared = if is_first { self.allocate(&shared_specs)? } else { shared };
+        let is_first = self.shared_memory.is_empty();
+        let shared = if is_first { self.allocate(&self.shared)? } else { self.shared_memory.clone() };
         let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
@@ -242,9 +241,7 @@ impl<'a> Launcher<'a> {
             Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
         placed.device = self.options.device.clone();
         let placed = Arc::new(placed);
-        self.before = self.has_shared.then(|| placed.clone());
-        self.shared = Some((shared_specs, shared));
-        let first = self.shared.iter().flat_map(|(specs, buffers)| specs.iter().zip(buffers)).filter(|_| is_first);
+        let first = self.shared.iter().zip(&shared).filter(|_| is_first);
         let new: Vec<(&BufferSpec, Buffer)> =
             spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.clone())).collect();
         let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
@@ -258,13 +255,9 @@ impl<'a> Launcher<'a> {
             own: || if is_shared { dispatch.compile_start() } else { 0 },
             other: is_shared.then_some(|| gcnsim_interp::prepare(object.arch)),
         };
-        let (memory, compile_ns) = match self.fill(&placed, new, first) {
-            Ok(filled) => filled,
-            Err(error) => {
-                self.shared = None;
-                return Err(error);
-            }
-        };
+        let (memory, compile_ns) = self.fill(&placed, new, first)?;
+        self.before = self.has_shared().then(|| placed.clone());
+        self.shared_memory = shared;
         self.check_expectations(spec, &buffers)?;
 
         let known = std::mem::take(&mut self.hashes);
@@ -288,7 +281,7 @@ impl<'a> Launcher<'a> {
             image: buffer.image.as_ref().map(|(shape, _)| *shape),
         });
         let results: Vec<BufferResult> = results.collect();
-        if self.has_shared {
+        if self.has_shared() {
             self.hashes = results.iter().map(|result| (result.name.clone(), result.hash)).collect();
         }
         let mismatches = match &spec.expect {
@@ -445,13 +438,12 @@ impl<'a> Launcher<'a> {
 
     /// Returns the bytes of a shared buffer, or the texels of a shared image, after the last launch.
     pub fn shared_buffer(&self, name: &str) -> Option<Vec<u8>> {
-        let (_, buffers) = self.shared.as_ref()?;
-        buffers.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
+        self.shared_memory.iter().find(|buffer| buffer.name == name).map(Buffer::to_vec)
     }
 
     /// Whether the launches share buffers.
     pub fn has_shared(&self) -> bool {
-        self.has_shared
+        !self.shared.is_empty()
     }
 
     fn mismatches(
@@ -576,3 +568,7 @@ fn names_of(kernels: &[Kernel]) -> String {
         Some(more) => format!("{} and {more} more", names.join(", ")),
     }
 }
+
+#[cfg(test)]
+#[path = "launcher_tests.rs"]
+mod tests;
