@@ -2,6 +2,8 @@
 
 mod turns;
 
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use cranelift_codegen::control::ControlPlane;
@@ -148,6 +150,9 @@ fn host_isa() -> Result<OwnedTargetIsa, JitError> {
     isa.finish(settings::Flags::new(flags)).map_err(|e| host(&e))
 }
 
+/// The number of the last region that has sites.
+static LAST_REGION: AtomicU64 = AtomicU64::new(0);
+
 /// A compiler of regions. It can be used again and again; each thread has its own.
 pub struct Compiler {
     isa: OwnedTargetIsa,
@@ -194,6 +199,7 @@ impl Compiler {
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
+            sites: segments.first_site().map(|first| (LAST_REGION.fetch_add(1, Relaxed) + 1, first)),
             _memory_ops: memory_ops,
             _segments: segments,
         }))
@@ -327,6 +333,9 @@ pub struct Region {
     counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
+    /// A number that no other region has, and the first site of loads in segments, if it has some.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    sites: Option<(u64, u8)>,
     /// Memory instructions, whose addresses are in the code.
     _memory_ops: Vec<MemoryOp>,
     /// Segments, which the code calls.

@@ -19,6 +19,14 @@ pub const GROUPS: usize = 16;
 /// Largest number of bounds of addresses in a segment.
 pub const BOUNDS: usize = 32;
 
+/// Number of sites of loads in the frame. Regions share them: each has [`REGION_SITES`] in a row.
+const SITES: usize = 64;
+/// Most loads of guest memory that the segments of a region can have.
+pub const REGION_SITES: u8 = 16;
+/// Number of declined tries after which the load of a site is left to its helper: more than the accesses to a mapping
+/// that are kept before it is known whether loads are marked.
+pub const MOST_DECLINES: u32 = 2048;
+
 /// A scalar operand that the caller puts into the frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Input {
@@ -52,6 +60,9 @@ pub struct SegmentFrame {
     groups: [Group; GROUPS],
     /// Limits of accesses: an access is in range if its address is below its limit.
     bounds: [u32; BOUNDS],
+    sites: [Site; SITES],
+    /// For each block of sites the region that uses it, by its number, and the version of the space that they are of.
+    owners: [(u64, u64); SITES / REGION_SITES as usize],
     mask_spills: [u16; MASK_SPILLS],
     spills: [Line; SPILLS],
 }
@@ -68,6 +79,21 @@ struct Group {
     class: u32,
     /// Limits of `low`: below the first, reads of class 0 stay in LDS at every offset; below the second, those of 1.
     room: [u32; 2],
+}
+
+/// The part of guest memory that a load of segments reaches: addresses with the same high dword, in one mapping.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub(crate) struct Site {
+    /// The place of the first address.
+    pub host: u64,
+    /// That address, without the constant offset of the instruction.
+    pub low: u32,
+    pub high: u32,
+    /// Number of addresses that an element may have, below 2^31; 0 if the site is not known yet.
+    pub count: u32,
+    /// Number of times that the segment declined, since the site is known or before.
+    pub declines: u32,
 }
 
 /// A slot for a vector: the lanes of a chunk.
@@ -87,6 +113,8 @@ impl Default for SegmentFrame {
             is_part: false,
             groups: [Group::default(); GROUPS],
             bounds: [0; BOUNDS],
+            sites: [Site::default(); SITES],
+            owners: [(0, 0); SITES / REGION_SITES as usize],
             mask_spills: [0; MASK_SPILLS],
             spills: [Line([0; 16]); SPILLS],
         }
@@ -100,6 +128,29 @@ impl SegmentFrame {
         let lds = context.map_or(&[][..], |context| &context.lds);
         (self.lds, self.lds_bytes) = (lds.as_ptr(), lds.len().min(LARGEST_LDS) as u64);
         self.is_part = context.is_some();
+    }
+
+    /// Prepares the sites of a region, `first` and those behind it, for code that runs in a space of the given version.
+    /// `region` is a number that no other region has, and not 0. What the sites know is forgotten unless both are those
+    /// of the last time.
+    #[inline]
+    pub fn claim(&mut self, first: u8, region: u64, version: u64) {
+        let block = usize::from(first / REGION_SITES) % self.owners.len();
+        if self.owners[block] != (region, version) {
+            self.owners[block] = (region, version);
+            let first = block * usize::from(REGION_SITES);
+            self.sites[first..first + usize::from(REGION_SITES)].fill(Site::default());
+        }
+    }
+
+    /// The first site of a region whose entry is at `pc`.
+    pub fn first_site(pc: u64) -> u8 {
+        let blocks = SITES as u64 / u64::from(REGION_SITES);
+        ((pc >> 2 ^ pc >> 6) % blocks) as u8 * REGION_SITES
+    }
+
+    pub(crate) fn site_mut(&mut self, number: u8) -> &mut Site {
+        &mut self.sites[usize::from(number) % SITES]
     }
 }
 
@@ -167,6 +218,35 @@ pub mod offset {
     /// Offset of a bound.
     pub const fn bound(number: u8) -> i32 {
         (offset_of!(SegmentFrame, bounds) + 4 * number as usize) as i32
+    }
+
+    const fn site(number: u8) -> i32 {
+        (offset_of!(SegmentFrame, sites) + size_of::<Site>() * (number as usize % SITES)) as i32
+    }
+
+    /// Offset of the place in the host of a site's first address.
+    pub const fn site_host(number: u8) -> i32 {
+        site(number) + offset_of!(Site, host) as i32
+    }
+
+    /// Offset of the low dword of that address.
+    pub const fn site_low(number: u8) -> i32 {
+        site(number) + offset_of!(Site, low) as i32
+    }
+
+    /// Offset of its high dword.
+    pub const fn site_high(number: u8) -> i32 {
+        site(number) + offset_of!(Site, high) as i32
+    }
+
+    /// Offset of the number of addresses of a site.
+    pub const fn site_count(number: u8) -> i32 {
+        site(number) + offset_of!(Site, count) as i32
+    }
+
+    /// Offset of the number of declined tries.
+    pub const fn site_declines(number: u8) -> i32 {
+        site(number) + offset_of!(Site, declines) as i32
     }
 
     /// Offset of a slot for a vector.

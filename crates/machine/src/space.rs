@@ -1,7 +1,7 @@
 //! Guest memory as a wave sees it: backings at guest addresses, with unmapped gaps between them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::{Backing, Marks};
 
@@ -91,7 +91,12 @@ pub struct Near {
 #[derive(Clone, Default, Debug)]
 pub struct Space {
     mappings: Vec<Mapping>,
+    /// Number of the last change of the mappings; 0 if there are none.
+    version: u64,
 }
+
+/// The number of the last change of any space.
+static LAST_CHANGE: AtomicU64 = AtomicU64::new(0);
 
 /// The low 48 bits of an address, sign-extended.
 #[inline]
@@ -111,6 +116,23 @@ impl Space {
             && self.mappings.get(at).is_none_or(|behind| mapping.base + mapping.len <= behind.base);
         assert!(free, "{} overlaps another mapping", mapping.name);
         self.mappings.insert(at, mapping);
+        self.change();
+    }
+
+    fn change(&mut self) {
+        self.version = LAST_CHANGE.fetch_add(1, Relaxed) + 1;
+    }
+
+    /// A number that names the mappings: two spaces with the same number (a space and its clone) have the same mappings
+    /// at the same places of the same backings, and a space whose mappings have changed has another number.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The mapping that `guess` has found last in this space; `None` if it has found none.
+    pub fn guessed(&self, guess: &Guess) -> Option<&Mapping> {
+        self.mappings.get(guess.0.load(Relaxed) as usize)
     }
 
     /// All mappings, by address.
@@ -120,11 +142,13 @@ impl Space {
 
     /// The mapping with the name `name`. The caller may move it within its backing, but must not change its address.
     pub fn mapping_mut(&mut self, name: &str) -> Option<&mut Mapping> {
+        self.change();
         self.mappings.iter_mut().find(|mapping| &*mapping.name == name)
     }
 
     /// Puts another backing of the same size behind the mapping that begins at `base`, if there is one.
     pub(crate) fn show(&mut self, base: u64, backing: &Arc<Backing>, writable: bool) {
+        self.change();
         if let Ok(index) = self.mappings.binary_search_by_key(&base, |mapping| mapping.base) {
             let mapping = &mut self.mappings[index];
             (mapping.backing, mapping.writable) = (backing.clone(), writable);
@@ -133,6 +157,7 @@ impl Space {
 
     /// Removes the marks of all mappings.
     pub(crate) fn drop_marks(&mut self) {
+        self.change();
         self.mappings.iter_mut().for_each(|mapping| mapping.marks = None);
     }
 
@@ -231,6 +256,25 @@ mod tests {
             }
         }
         assert!(found > 20, "{found} found");
+    }
+
+    #[test]
+    fn changes_of_mappings_have_numbers_of_their_own() {
+        let mut space = space();
+        let mut seen = vec![Space::default().version(), space.version()];
+        assert_eq!(space.clone().version(), space.version());
+        let other = self::space();
+        seen.push(other.version());
+        space.mapping_mut("b");
+        seen.push(space.version());
+        space.drop_marks();
+        seen.push(space.version());
+        space.show(0x1000, &Arc::new(Backing::zeroed(100).unwrap()), true);
+        seen.push(space.version());
+        let count = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len(), count);
     }
 
     #[test]

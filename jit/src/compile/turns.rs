@@ -24,7 +24,12 @@ impl<'a> Stay<'a> {
     #[inline]
     pub(super) fn new(region: &'a Region, context: &'a mut Context, frame: &'a mut Frame) -> Stay<'a> {
         #[cfg(target_arch = "x86_64")]
-        frame.segment.reach(Some(context));
+        {
+            frame.segment.reach(Some(context));
+            if let Some((number, first)) = region.sites {
+                frame.segment.claim(first, number, context.space.version());
+            }
+        }
         frame.context = context;
         Stay { region, frame, next: None, context: PhantomData }
     }

@@ -170,7 +170,7 @@ impl Lower<'_, '_> {
     }
 
     /// The current values of registers: number, whether it is a pair (if it is kept as one), value.
-    fn values(&mut self, registers: u128) -> Vec<(u8, bool, Value)> {
+    pub(super) fn values(&mut self, registers: u128) -> Vec<(u8, bool, Value)> {
         let mut values = Vec::new();
         for code in (0..128u8).step_by(2) {
             let bits = registers >> code & 3;

@@ -30,6 +30,11 @@ impl Segments {
         false
     }
 
+    /// The first site of their loads: there are none.
+    pub fn first_site(&self) -> Option<u8> {
+        None
+    }
+
     /// Does MODE matter to one of them?
     pub fn use_mode(&self) -> bool {
         false

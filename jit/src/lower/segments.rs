@@ -1,16 +1,20 @@
 //! Vector segments of a region: which instructions they take, and their calls.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, types};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Inst, Kind, Opcode};
 
-use super::{Lower, LowerOptions};
+use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
 use crate::compile::is_special_mode;
-use crate::region::{Block, Plan};
-use crate::segments::{Draft, Explained, Features, Input, Options, Segment, may_stand_between};
+use crate::region::Plan;
+use crate::segments::{Draft, Explained, Features, Input, Options, Segment, SegmentFrame, may_stand_between};
+use gcnsim_helpers::memory::{self, SiteLoad};
+use gcnsim_helpers::segment_frame::{self, MOST_DECLINES, REGION_SITES};
 
 /// The segments of a plan.
 #[derive(Default)]
@@ -19,6 +23,10 @@ pub(crate) struct Segments {
     /// By block and number of the first instruction in it: the segment, and how many instructions of the block it
     /// stands for.
     places: HashMap<(usize, usize), (usize, usize)>,
+    /// The segments that are executed where one with loads declines, by the same keys.
+    substitutes: HashMap<(usize, usize), (usize, usize)>,
+    /// The sites of loads that the region may have.
+    sites: Range<u8>,
     /// The options that the segments were made for.
     options: Option<Options>,
 }
@@ -44,44 +52,61 @@ impl Segments {
         let Some(features) = Features::of(options.level).filter(|_| is_wanted) else { return Segments::default() };
         let mode = (!insts().any(|inst| inst.writes().mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
-        let (mut drafts, mut places) = (Vec::new(), HashMap::new());
+        let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
+        let first = SegmentFrame::first_site(plan.blocks[0].pc);
+        let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);
         for (number, block) in plan.blocks.iter().enumerate() {
-            for Found { at, len, draft } in block_segments(block, &options, plant) {
+            let insts = &block.insts[..];
+            for Found { at, len, draft } in block_segments(insts, &options, plant, &mut sites) {
+                let loads = !draft.sites().is_empty();
                 places.insert((number, at), (drafts.len(), len));
                 drafts.push(draft);
+                let substituted = if loads { at..at + len } else { at..at };
+                for found in block_segments(&insts[substituted], &options, plant, &mut (0..0)) {
+                    substitutes.insert((number, at + found.at), (drafts.len(), found.len));
+                    drafts.push(found.draft);
+                }
             }
         }
         match Segment::seal(drafts) {
-            Some(all) => Segments { all, places, options: Some(options) },
+            Some(all) => {
+                Segments { all, places, substitutes, sites: all_sites.start..sites.start, options: Some(options) }
+            }
             None => Segments::default(),
         }
     }
 
-    /// All segments of the plan, in order: compiled again, for people.
+    /// The first site of the segments' loads; `None` if they have no loads.
+    pub fn first_site(&self) -> Option<u8> {
+        (!self.sites.is_empty()).then_some(self.sites.start)
+    }
+
+    /// Returns all segments of the plan, in order. They are compiled again, for people.
     pub fn explained(&self, plan: &Plan) -> Vec<ExplainedPlace> {
         let Some(options) = self.options else { return Vec::new() };
         let mut places: Vec<_> = self.places.iter().map(|(&(block, at), &(_, len))| (block, at, len)).collect();
         places.sort_unstable();
         let explain = |(block, at, len): (usize, usize, usize)| {
+            let sites = self.all[self.places[&(block, at)].0].sites();
             let all = &plan.blocks[block].insts;
             let insts: Vec<usize> = (at..at + len).filter(|&i| !is_nothing(&all[i].1)).collect();
             let members: Vec<Inst> = insts.iter().map(|&i| all[i].1).collect();
-            Some(ExplainedPlace { block, insts, explained: Draft::explained(&members, &options)? })
+            Some(ExplainedPlace { block, insts, explained: Draft::explained(&members, &options, sites)? })
         };
         places.into_iter().filter_map(explain).collect()
     }
 
-    /// Number of VGPRs that a wave must have for those that read LDS.
+    /// Number of VGPRs that a wave must have for those that read LDS or guest memory.
     pub fn vgpr_count(&self) -> usize {
         self.all.iter().map(Segment::vgpr_count).max().unwrap_or(0)
     }
 
-    /// One of them reads LDS.
+    /// Whether a segment reads LDS or guest memory.
     pub fn read_share(&self) -> bool {
         self.all.iter().any(|segment| segment.vgpr_count() > 0)
     }
 
-    /// MODE matters to one of them.
+    /// Whether MODE matters to a segment.
     pub fn use_mode(&self) -> bool {
         self.all.iter().any(Segment::uses_mode)
     }
@@ -96,27 +121,39 @@ struct Found {
     draft: Draft,
 }
 
-/// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs.
-fn block_segments(block: &Block, options: &Options, plant: Option<Opcode>) -> Vec<Found> {
-    let is_member = |inst: &Inst| (is_vector(inst) || is_share(inst)) && Some(inst.opcode) != plant;
-    let some = block.insts.iter().enumerate().filter(|(_, (_, inst))| !is_nothing(inst));
+/// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs. Loads of guest
+/// memory get `sites`, from which they are taken.
+fn block_segments(
+    insts: &[(u64, Inst)],
+    options: &Options,
+    plant: Option<Opcode>,
+    sites: &mut Range<u8>,
+) -> Vec<Found> {
+    let has_sites = sites.start < sites.end;
+    let may_load = |inst: &Inst| has_sites && SiteLoad::of(inst).is_some();
+    let is_member = |inst: &Inst| (is_vector(inst) || is_share(inst) || may_load(inst)) && Some(inst.opcode) != plant;
+    let are_members: Vec<bool> =
+        insts.iter().filter(|(_, inst)| !is_nothing(inst)).map(|(_, i)| is_member(i)).collect();
+    let some = insts.iter().enumerate().filter(|(_, (_, inst))| !is_nothing(inst));
     let (places, insts): (Vec<usize>, Vec<Inst>) = some.map(|(i, (_, inst))| (i, *inst)).unzip();
     let mut found = Vec::new();
     let mut first = 0;
     while first < insts.len() {
-        if !is_member(&insts[first]) {
+        if !are_members[first] {
             first += 1;
             continue;
         }
         let rest = &insts[first..];
         let planted = plant.and_then(|plant| rest.iter().position(|inst| inst.opcode == plant));
-        let Some(draft) = Draft::new(&rest[..planted.unwrap_or(rest.len())], options) else {
+        let taken = &rest[..planted.unwrap_or(rest.len())];
+        let Some(draft) = Draft::with_sites(taken, options, sites.clone()) else {
             first += 1;
             continue;
         };
         let (at, next) = (places[first], first + draft.len());
         // A compare by itself is faster as a call of its helper, which returns the mask in a register.
-        if insts[first..next].iter().any(|inst| inst.desc().kind == Kind::Valu || is_share(inst)) {
+        if insts[first..next].iter().any(|inst| inst.desc().kind != Kind::Vcmp && !may_stand_between(inst)) {
+            sites.start += draft.sites().len() as u8;
             found.push(Found { at, len: places[next - 1] + 1 - at, draft });
         }
         first = next;
@@ -128,7 +165,7 @@ fn is_vector(inst: &Inst) -> bool {
     matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp)
 }
 
-/// Might it be a read of LDS that segments take?
+/// Whether the instruction may be a read of LDS that segments take.
 fn is_share(inst: &Inst) -> bool {
     matches!(inst.opcode, Opcode::Ds(_))
 }
@@ -142,6 +179,128 @@ impl Lower<'_, '_> {
     /// `memory` is the number of memory instructions in the block before it, and is raised by those it has.
     pub(super) fn segment(&mut self, index: usize, memory: &mut usize) -> Option<usize> {
         let &(number, len) = self.segments.places.get(&(self.current, index))?;
+        if self.segments.all[number].sites().is_empty() {
+            self.plain_segment(number, index, len, memory);
+        } else {
+            self.loading_segment(number, index, len, memory);
+        }
+        Some(len)
+    }
+
+    /// The call of a segment with loads of guest memory, and what is executed if it declines.
+    fn loading_segment(&mut self, number: usize, index: usize, len: usize, memory: &mut usize) {
+        let (plan, segment) = (self.plan, &self.segments.all[number]);
+        let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
+        let first_site = segment.sites().start;
+        let insts = &plan.blocks[self.current].insts[index..index + len];
+        let before = (self.regs.save(), self.scc, self.scc_dirty, *memory);
+        let [wanted, whole, instead, on] = [(); 4].map(|()| self.b.create_block());
+
+        let is_wanted = self.may_try(first_site);
+        self.b.ins().brif(is_wanted, wanted, NO_ARGS, instead, NO_ARGS);
+        self.b.seal_block(wanted);
+        self.b.switch_to_block(wanted);
+        self.store_inputs(&inputs);
+        let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
+        let declined = self.call_host(function as *const u8 as usize, &[self.vgprs, frame], Some(types::I32));
+        let declined = declined.unwrap_or_else(|| unreachable!("segments with loads return whether they declined"));
+        self.b.ins().brif(declined, instead, NO_ARGS, whole, NO_ARGS);
+        self.b.seal_block(whole);
+        self.b.seal_block(instead);
+
+        self.b.switch_to_block(whole);
+        self.load_written(writes);
+        // Code behind takes for granted that registers are stored which were dirty at a memory instruction. Nothing is
+        // stored before: a substitute may stop where a later instruction has not written its register yet.
+        for _ in insts.iter().filter(|(_, inst)| inst.desc().is_memory()) {
+            self.store_current(self.flow.flushed[self.current][*memory]);
+            *memory += 1;
+        }
+        let block = &plan.blocks[self.current];
+        if let Some(first) = (index..index + len).find(|&i| block.insts[i].1.desc().is_memory()) {
+            self.static_notes(block, first, index + len);
+        }
+        let results = self.values(writes);
+        let ty = |(code, is_pair, _): &(u8, bool, _)| (*code, if *is_pair { types::I64 } else { types::I32 });
+        let kinds: Vec<_> = results.iter().map(ty).collect();
+        let args =
+            |values: Vec<(u8, bool, Value)>| values.into_iter().map(|(.., value)| value.into()).collect::<Vec<_>>();
+        self.b.ins().jump(on, &args(results));
+
+        self.b.switch_to_block(instead);
+        (self.scc, self.scc_dirty, *memory) = (before.1, before.2, before.3);
+        self.regs.restore(before.0.clone());
+        self.substitute(index, len, first_site, memory);
+        let results = self.values(writes);
+        self.b.ins().jump(on, &args(results));
+
+        self.b.seal_block(on);
+        self.b.switch_to_block(on);
+        (self.scc, self.scc_dirty) = (before.1, before.2);
+        self.regs.restore(before.0);
+        for (code, ty) in kinds {
+            let value = self.b.append_block_param(on, ty);
+            if ty == types::I64 {
+                self.regs.write64(self.b, code, value);
+            } else {
+                self.regs.write32(self.b, code, value);
+            }
+        }
+    }
+
+    /// Whether a site was not declined too often (I8).
+    fn may_try(&mut self, site: u8) -> Value {
+        let at = offset::SEGMENT + segment_frame::offset::site_declines(site);
+        let declines = self.b.ins().load(types::I32, MemFlagsData::trusted(), self.frame, at);
+        self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, declines, i64::from(MOST_DECLINES))
+    }
+
+    /// Instructions of a segment that declined, one after the other or in segments without loads. Its loads tell their
+    /// sites, of which `site` is the first, what they reach.
+    fn substitute(&mut self, index: usize, len: usize, mut site: u8, memory: &mut usize) {
+        let block = &self.plan.blocks[self.current];
+        let (mut i, end) = (index, index + len);
+        while i < end {
+            let (pc, inst) = &block.insts[i];
+            self.set_position(self.current, i);
+            if let Some(&(number, count)) = self.segments.substitutes.get(&(self.current, i)) {
+                self.plain_segment(number, i, count, memory);
+                i += count;
+                continue;
+            }
+            if inst.desc().is_memory() {
+                self.memory(inst, *pc, i, *memory);
+                *memory += 1;
+                self.static_notes(block, i, i + 1);
+                if SiteLoad::of(inst).is_some() {
+                    self.tell(site);
+                    site += 1;
+                }
+            } else if !is_nothing(inst) {
+                self.inst(inst, *pc);
+            }
+            i += 1;
+        }
+    }
+
+    /// A call by which a site learns what the last memory instruction reached, unless it declined too often.
+    fn tell(&mut self, site: u8) {
+        let (learn, on) = (self.b.create_block(), self.b.create_block());
+        let is_wanted = self.may_try(site);
+        self.b.ins().brif(is_wanted, learn, NO_ARGS, on, NO_ARGS);
+        self.b.seal_block(learn);
+        self.b.switch_to_block(learn);
+        let op = self.memory_ops.last().map_or(0, |op| &raw const *op as usize);
+        let op = self.b.ins().iconst(self.pointer, op as i64);
+        let site = self.const32(site.into());
+        self.call_host(memory::learn as *const u8 as usize, &[op, self.frame, site], None);
+        self.b.ins().jump(on, NO_ARGS);
+        self.b.seal_block(on);
+        self.b.switch_to_block(on);
+    }
+
+    /// The call of a segment without loads of guest memory.
+    fn plain_segment(&mut self, number: usize, index: usize, len: usize, memory: &mut usize) {
         let segment = &self.segments.all[number];
         let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
         let stored = self.before_segment(index, len, &inputs, memory);
@@ -154,7 +313,6 @@ impl Lower<'_, '_> {
         if let Some(first) = (index..index + len).find(|&i| is_share(&block.insts[i].1)) {
             self.static_notes(block, first, index + len);
         }
-        Some(len)
     }
 
     /// Scalar instructions among those that a segment stands for, and its operands where they are read first. Returns a

@@ -28,7 +28,7 @@ pub enum Joint {
 }
 
 impl Joint {
-    /// All of them.
+    /// All registers of the type.
     pub const ALL: [Joint; 2] = [Joint::R10, Joint::R11];
 }
 
@@ -58,11 +58,11 @@ pub enum Rm {
     Register(u8),
     /// A vector in memory, or less where the instruction takes less.
     Memory(Gpr, i32),
-    /// One element in memory, for all lanes. (Of VEX instructions only broadcasts take it.)
+    /// An element in memory that all lanes get. (Of VEX instructions only broadcasts take it.)
     Broadcast(Gpr, i32),
     /// A vector in the constants after the code, at an offset in bytes.
     Constant(u32),
-    /// One element in the constants. (Likewise.)
+    /// An element in the constants that all lanes get. (Of VEX instructions only broadcasts take it.)
     BroadcastConstant(u32),
 }
 
@@ -90,7 +90,7 @@ struct Form {
 }
 
 impl Form {
-    /// Of a move of vectors.
+    /// The form of a move of vectors.
     const PLAIN: Form = Form { prefix: 1, map: 1, wide: false, opcode: 0, immediate: false, unit: 64 };
 
     fn of(row: &Row, rm: Rm) -> Form {
@@ -113,7 +113,7 @@ impl Short {
         bytes.into_iter().fold(Short { bytes: 0, len: 0 }, Short::with)
     }
 
-    /// With one more byte.
+    /// Appends `byte`.
     #[inline(always)]
     fn with(self, byte: u8) -> Short {
         Short { bytes: self.bytes | (byte as u64) << (8 * self.len), len: self.len + 1 }
@@ -144,13 +144,13 @@ struct Fixup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum KOp {
-    /// Both.
+    /// Bits that both sources have.
     And = 0x41,
-    /// Not the first, but the second.
+    /// Bits that the second source has and the first one lacks.
     AndNot = 0x42,
-    /// Either.
+    /// Bits that one of the sources has.
     Or = 0x45,
-    /// One of them.
+    /// Bits that exactly one of the sources has.
     Xor = 0x47,
 }
 
@@ -164,7 +164,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// For vectors of a width, with room for that many bytes.
+    /// Makes an encoder for vectors of `width`, with room for `bytes` bytes.
     pub fn new(width: Width, bytes: usize) -> Encoder {
         Encoder { bytes: Vec::with_capacity(bytes), width, fixups: Vec::new() }
     }

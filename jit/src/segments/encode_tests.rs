@@ -9,7 +9,7 @@ fn text(encode: impl FnOnce(&mut Encoder)) -> String {
     only(texts(encode))
 }
 
-/// Likewise, with vectors of 256 bits.
+/// Does the same with vectors of 256 bits.
 fn narrow(encode: impl FnOnce(&mut Encoder)) -> String {
     only(texts_of(Width::Ymm, encode))
 }

@@ -20,7 +20,7 @@ enum Step {
     Lanes(Chosen),
     /// A compare whose result is known.
     Constant(bool),
-    /// A helper reads LDS.
+    /// A helper reads LDS or guest memory. The probe of the segment has found that it is not refused.
     Memory(Box<MemoryOp>, Helper),
     /// Nothing is executed: V_NOP, and scalar instructions.
     Nothing,
@@ -74,10 +74,12 @@ impl Fallback {
             let step = |inst: &Inst| match inst.opcode {
                 Opcode::Vopc(op) if op.cmp().pred == Pred::F => Step::Constant(false),
                 Opcode::Vopc(op) if op.cmp().pred == Pred::Tru => Step::Constant(true),
-                Opcode::Ds(_) => MemoryOp::new(inst).map_or(Step::Nothing, |op| {
-                    let helper = op.helper(Level::best());
-                    Step::Memory(Box::new(op), helper)
-                }),
+                Opcode::Ds(_) | Opcode::Flat(_) | Opcode::Global(_) => {
+                    MemoryOp::new(inst).map_or(Step::Nothing, |op| {
+                        let helper = op.helper(Level::best());
+                        Step::Memory(Box::new(op), helper)
+                    })
+                }
                 _ if is_passenger(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
@@ -218,17 +220,17 @@ impl State {
     }
 }
 
-/// Executes a segment in chunks that its code has left. Bit `chunks - n` of `left` is that of chunk n.
+/// Executes a segment in chunks that its code has left, and returns 0. Bit `chunks - n` of `left` is that of chunk n.
 ///
 /// # Safety
 ///
-/// As for [`SegmentFn`](super::SegmentFn); `fallback` is that of the segment.
+/// The promise is that of [`SegmentFn`](super::SegmentFn), and `fallback` is that of the segment.
 pub(super) unsafe extern "sysv64" fn resolve(
     vgprs: *mut Vgpr,
     frame: *mut SegmentFrame,
     left: u32,
     fallback: *const Fallback,
-) {
+) -> u32 {
     // SAFETY: the caller's promise.
     let fallback = unsafe { &*fallback };
     // SAFETY: the caller's promise.
@@ -239,4 +241,5 @@ pub(super) unsafe extern "sysv64" fn resolve(
     let lanes = chunks.fold(0, |lanes, chunk| lanes | all << (width * chunk));
     // SAFETY: the caller's promise.
     unsafe { fallback.run(vgprs, frame, lanes) };
+    0
 }

@@ -19,7 +19,7 @@ impl Value {
     /// The mask of active lanes whose results are right so far.
     pub const OK: Value = Value(2);
 
-    /// Its number.
+    /// Returns the number of the value.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -28,7 +28,7 @@ impl Value {
 /// The place of a value that no node has computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Home {
-    /// None: a node computes it.
+    /// The value has no place: a node computes it.
     Computed,
     /// A VGPR.
     Vgpr(u8),
@@ -86,11 +86,11 @@ impl Logic {
 pub(super) enum Action {
     /// An instruction; its sources in the order of the assembler.
     Op(Op),
-    /// Three sources combined, bit by bit.
+    /// The sources are combined bit by bit.
     Logic(Logic),
     /// `src[0] * src[1] + src[2]`, fused; the immediate has the signs. `true`: binary64.
     Fused(bool),
-    /// Two masks combined.
+    /// The masks `src[0]` and `src[1]` are combined.
     Mask(KOp),
     /// Lanes where a source is a NaN are no longer right.
     Numbers,
@@ -108,13 +108,19 @@ pub(super) enum Action {
     /// The distances of addresses `src[0]` from the first right one, which becomes that of a [`ReadGroup`].
     Locate(u8),
     /// Finds how the elements of a group lie whose distances in dwords are `src[0]`: as expected if these are `src[1]`.
-    /// For what `src[2]` is, see [`ReadGroup::is_wide`].
+    /// [`ReadGroup::is_wide`] says what `src[2]` is.
     Classify(u8),
     /// Dwords of LDS in the lanes that are right so far, at an offset: of a group, whose distances in dwords are
     /// `src[0]`, or without one, at the addresses `src[0]`.
     Read(Option<u8>, u32),
-    /// Likewise half of the lanes of a pair: the first or the second register.
+    /// Half of the lanes of a pair, read as by `Read`: the first or the second register.
     ReadPair(u8, u32, bool),
+    /// Dwords of guest memory in active lanes, from a site: those of a row, which begins at the addresses with the low
+    /// dwords `src[0]`. `src[2]` has the distances of a row.
+    Load(u8),
+    /// Declines unless the elements of active lanes at the addresses `src[0]` (low dwords) and `src[1]` (high dwords)
+    /// lie in a site, in a row.
+    Probe(u8),
     /// Nothing.
     Nothing,
 }
@@ -122,8 +128,8 @@ pub(super) enum Action {
 impl Action {
     /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
-        use Action::{Call, Classify, Return, Store, StoreMask, Verify};
-        matches!(self, Store(_) | StoreMask(_) | Verify | Call | Classify(_) | Return)
+        use Action::{Call, Classify, Probe, Return, Store, StoreMask, Verify};
+        matches!(self, Store(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe(_) | Return)
     }
 }
 
@@ -198,12 +204,14 @@ pub(super) struct Bound {
 }
 
 /// The nodes, their values and constants.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct List {
     /// Reads of LDS.
     pub groups: Vec<ReadGroup>,
     /// The bounds of their addresses.
     pub bounds: Vec<Bound>,
+    /// Number of loads of guest memory.
+    pub loads: u8,
     /// The nodes, in order.
     pub nodes: Vec<Node>,
     /// The facts about each value, by its number.
@@ -239,6 +247,7 @@ impl List {
         List {
             groups: Vec::new(),
             bounds: Vec::new(),
+            loads: 0,
             nodes: Vec::with_capacity(4 * capacity + 16),
             values,
             dwords: Vec::new(),

@@ -16,13 +16,17 @@ use gcnsim_isa::Vgpr;
 
 use gcnsim_helpers::segment_frame::SegmentFrame;
 
-/// A segment as a function.
+/// A segment as a function. If it [loads](super::Segment::sites) guest memory, it returns 0, or [`DECLINED`] if it has
+/// done nothing because a load may be refused; otherwise the result means nothing.
 ///
 /// # Safety
 ///
 /// The VGPRs are as many as the segment names, writable, and the lanes are initialised. Nothing else uses them and the
 /// frame during the call.
-pub type SegmentFn = unsafe extern "sysv64" fn(vgprs: *mut Vgpr, frame: *mut SegmentFrame);
+pub type SegmentFn = unsafe extern "sysv64" fn(vgprs: *mut Vgpr, frame: *mut SegmentFrame) -> u32;
+
+/// The result of a segment that has done nothing.
+pub const DECLINED: u32 = 1;
 
 /// Alignment of code and of the constants after it, in bytes.
 const ALIGNMENT: usize = 64;

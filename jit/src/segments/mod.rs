@@ -27,6 +27,12 @@
 //! A read of LDS is lane-wise, too: no instruction of a segment writes there. Lanes out of range, and elements that are
 //! aligned oddly, fail a test (see [Floats](#floats)), and helpers read them.
 //!
+//! # Guest memory
+//!
+//! With AVX-512 a segment may load dwords of guest memory, if its caller gives it [sites](Segment::sites). Such a
+//! segment probes the addresses of all loads before its first chunk, and declines if memory might refuse one, or if the
+//! elements of a chunk are no row (`lower/loads.rs`). It has no scalar instructions between others.
+//!
 //! # Floats
 //!
 //! A segment is compiled for one value of MODE, and sets MXCSR to what its float instructions want. The host does what
@@ -44,7 +50,8 @@
 //! 1. Execute the scalar instructions between the others. Where an operand of [`Segment::inputs`] is read first, store
 //!    it to its slot of [`SegmentFrame::sgpr`]. EXEC is always one.
 //! 2. Call [`Segment::function`] with VGPR 0 and the frame, by the System V convention. If it reads LDS, the frame
-//!    [reaches](SegmentFrame::reach) it.
+//!    [reaches](SegmentFrame::reach) it. If it has sites, the region has [claimed](SegmentFrame::claim) them, and the
+//!    result says whether it has declined: then nothing has changed.
 //! 3. Load the pairs of [`Segment::writes`] from [`SegmentFrame::masks`]: every bit is defined.
 //! 4. Add [`SegmentFrame::notes`] to the wave's, some time later. They are never cleared here. Notes that the words of
 //!    instructions decide are the caller's.
@@ -52,7 +59,7 @@
 //! The caller counts instructions, and sees to it that the wave has the VGPRs that are named, that MODE has neither
 //! VSKIP nor GPR-index mode on and, if the segment [uses MODE](Segment::uses_mode), that it is the one it was compiled
 //! for. MXCSR must be Rust's default at the call, and is again after it. A segment does not leave by another way, does
-//! not fault, and touches nothing but the frame and VGPRs; it may read LDS.
+//! not fault, and touches nothing but the frame and VGPRs; it may read LDS and what its sites have of guest memory.
 //!
 //! ```
 //! # use gcnsim_isa::{Arch, Vgpr, decode};

@@ -193,7 +193,7 @@ impl List {
 
     /// The lesser number, or with `greatest` the greater one. -0 is below +0, and a NaN gives a NaN.
     fn lesser(&mut self, [min, max, lanes]: [Op; 3], a: Value, b: Value, greatest: bool) -> Value {
-        // Of two zeros, and if one is a NaN, the host takes the second.
+        // The host takes the second of two zeros, and the second source if one is a NaN.
         let op = if greatest { max } else { min };
         let [one, other] = [self.binary(op, a, b), self.binary(op, b, a)];
         if !greatest {
@@ -217,7 +217,7 @@ impl List {
         self.node(Action::Op(Op::Choose), [otherwise, then, mask], 0)
     }
 
-    /// As [`List::merged`].
+    /// Does what [`List::merged`] does.
     pub(super) fn narrow_merged(&mut self, op: Op, mask: Value, old: Value, a: Value, b: Value) -> Value {
         let constant = self.constant(b);
         match (op, constant) {
@@ -233,13 +233,13 @@ impl List {
         }
     }
 
-    /// As [`List::zeroed`].
+    /// Does what [`List::zeroed`] does.
     pub(super) fn narrow_zeroed(&mut self, op: Op, mask: Value, a: Value) -> Value {
         let then = if op == Op::Copy { a } else { self.unary(op, a) };
         self.binary(Op::And, mask, then)
     }
 
-    /// As [`List::blend`].
+    /// Does what [`List::blend`] does.
     pub(super) fn narrow_blend(&mut self, mask: Value, a: Value, b: Value) -> Value {
         match (self.constant(a), self.constant(b)) {
             (Some(0), _) => self.binary(Op::And, mask, b),
@@ -248,12 +248,12 @@ impl List {
         }
     }
 
-    /// As [`List::mask`].
+    /// Does what [`List::mask`] does.
     pub(super) fn narrow_mask(&mut self, op: KOp, a: Value, b: Value) -> Value {
         self.binary(vector_op(op), a, b)
     }
 
-    /// As [`List::test`].
+    /// Does what [`List::test`] does.
     pub(super) fn narrow_test(&mut self, op: Op, mask: Value, a: Value, b: Value, imm: u8) -> Value {
         match (self.lanes(op, a, b, imm), mask) {
             ((lanes, false), Value::NONE) => lanes,
@@ -266,7 +266,7 @@ impl List {
         }
     }
 
-    /// As [`List::require`].
+    /// Does what [`List::require`] does.
     pub(super) fn narrow_require(&mut self, op: Op, a: Value, b: Value, imm: u8) {
         match self.lanes(op, a, b, imm) {
             (lanes, false) => self.narrow_right(KOp::And, Value::OK, lanes),
@@ -279,7 +279,7 @@ impl List {
         self.push(Action::Op(vector_op(op)), Value::OK, [a, b, Value::NONE], 0);
     }
 
-    /// As [`List::convert_mask`].
+    /// Does what [`List::convert_mask`] does.
     pub(super) fn narrow_convert_mask(&mut self, op: Op, from: Value) -> Value {
         // A mask is a vector both before and after. A vector of signs becomes one.
         if op == Op::MaskToBits { self.shift(Op::Sar, from, 31) } else { from }

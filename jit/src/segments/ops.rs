@@ -5,7 +5,7 @@
 pub enum Shape {
     /// The destination, a register source, a source in a register or in memory.
     Binary,
-    /// As `Binary`; the two sources can be exchanged.
+    /// The operands are those of `Binary`. The two sources can be exchanged.
     Commutative,
     /// The destination, a source in a register or in memory.
     Unary,
@@ -19,7 +19,8 @@ pub enum Shape {
     Narrow,
     /// From `rm` to a mask register, or the other way round.
     Mask,
-    /// As `Binary`; a third source, in a register, says by the signs of its elements which come from the second.
+    /// The operands are those of `Binary` and a third source, in a register. The signs of its elements say which
+    /// elements come from the second source.
     Choice,
 }
 
@@ -36,7 +37,7 @@ pub struct Row {
     pub wide: bool,
     /// The opcode byte.
     pub opcode: u8,
-    /// Its operands.
+    /// The places of its operands.
     pub shape: Shape,
     /// Bytes of an element that is broadcast from memory; 0 if it cannot be.
     pub element: u8,
@@ -120,11 +121,11 @@ macro_rules! ops {
                 )
             }
 
-            /// All instructions.
+            /// The list of all instructions.
             #[cfg(test)]
             pub const ALL: &'static [Op] = &[$(Op::$Op),*];
 
-            /// Its row.
+            /// Returns the row of the instruction.
             pub fn row(self) -> &'static Row {
                 const ROWS: &[Row] = &[$(Row {
                     name: stringify!($name),

@@ -77,7 +77,7 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)], init
 
 /// The nodes of a chunk, with the uses of their values.
 pub(super) struct Plan {
-    /// All nodes, with stores of results. Nodes without effect are no operations.
+    /// The nodes, with stores of results. Nodes without effect are no operations.
     pub nodes: Vec<Node>,
     /// The uses of each of `nodes`.
     pub uses: Vec<Uses>,
@@ -90,7 +90,22 @@ pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value
     if list.has_tests {
         join_tests(list);
     }
-    let mut nodes = with_stores(list, results, masks, initial);
+    linked(list, with_stores(list, results, masks, initial))
+}
+
+/// Makes the plan of the probe of a list that loads: what computes the addresses of its loads. No node of it can turn
+/// out to be wrong for a lane.
+pub(super) fn probe(list: &List) -> Plan {
+    let is_load = |node: &Node| matches!(node.action, Action::Load(_));
+    let count = list.nodes.iter().rposition(is_load).map_or(0, |last| last + 1);
+    let probe = |node: &Node| match node.action {
+        Action::Load(site) => Node { action: Action::Probe(site), dst: Value::NONE, ..*node },
+        _ => *node,
+    };
+    linked(list, list.nodes[..count].iter().map(probe).collect())
+}
+
+fn linked(list: &List, mut nodes: Vec<Node>) -> Plan {
     let mut next = vec![NEVER; list.values.len()];
     let mut uses = vec![Uses { next: [NEVER; 3], mask_next: NEVER, first: NEVER }; nodes.len()];
     for (i, (node, uses)) in nodes.iter_mut().zip(&mut uses).enumerate().rev() {

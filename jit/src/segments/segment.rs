@@ -1,5 +1,6 @@
 //! Segments: drafts of code, and code in memory.
 
+use std::ops::Range;
 use std::time::Instant;
 
 use gcnsim_isa::{Inst, LANES, Note, reg};
@@ -7,11 +8,11 @@ use gcnsim_isa::{Inst, LANES, Note, reg};
 use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
-use super::list::List;
+use super::list::{List, Value};
 use super::lower::{Lowering, Mxcsr, is_passenger};
-use super::memory::{Code, SegmentFn};
+use super::memory::{Code, DECLINED, SegmentFn};
 use super::ops::Op;
-use super::plan::{Plan, plan};
+use super::plan::{Plan, plan, probe};
 use super::trace::{Explained, NO_INST, Trace};
 use gcnsim_helpers::Level;
 use gcnsim_helpers::segment_frame::{Input, offset};
@@ -65,12 +66,13 @@ pub struct Options {
 /// Bits of MODE that segments depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
 pub const MODE_BITS: u32 = crate::FLOAT_MODE;
 
-/// Does a segment take this instruction, in this form?
+/// Whether a segment takes `inst` in its form.
 pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
     !is_passenger(inst) && Lowering::new(options, 1).add(inst).is_some()
 }
 
-/// May this scalar instruction stand between instructions of a segment? The caller executes it before the segment.
+/// Whether `inst` is a scalar instruction that may stand between instructions of a segment. The caller executes it
+/// before the segment.
 pub fn may_stand_between(inst: &Inst) -> bool {
     is_passenger(inst)
 }
@@ -88,6 +90,7 @@ pub struct Draft {
     writes: u128,
     uses_mode: bool,
     vgpr_count: usize,
+    sites: Range<u8>,
 }
 
 impl Draft {
@@ -97,21 +100,28 @@ impl Draft {
     /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way. Scalar
     /// instructions [may stand between](may_stand_between) others.
     pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
-        Draft::traced(insts, options, &mut None)
+        Draft::with_sites(insts, options, 0..0)
+    }
+
+    /// Compiles instructions as [`Draft::new`] does. They may load guest memory, from the [sites](Segment::sites) whose
+    /// numbers `sites` has.
+    pub fn with_sites(insts: &[Inst], options: &Options, sites: Range<u8>) -> Option<Draft> {
+        Draft::traced(insts, options, sites, &mut None)
     }
 
     /// Compiles instructions, all of which must be taken, and keeps what `gcnsim explain` shows.
-    pub(crate) fn explained(insts: &[Inst], options: &Options) -> Option<Explained> {
+    pub(crate) fn explained(insts: &[Inst], options: &Options, sites: Range<u8>) -> Option<Explained> {
         let mut trace = Some(Trace::default());
-        let draft = Draft::traced(insts, options, &mut trace).filter(|draft| draft.len() == insts.len())?;
+        let draft =
+            Draft::traced(insts, options, sites.clone(), &mut trace).filter(|draft| draft.len() == insts.len())?;
         // This compiles once more, without the explanation, to measure the time.
         let start = Instant::now();
-        Draft::new(insts, options)?;
+        Draft::with_sites(insts, options, sites)?;
         trace?.finish(draft, start.elapsed())
     }
 
-    fn traced(insts: &[Inst], options: &Options, trace: &mut Option<Trace>) -> Option<Draft> {
-        let mut lowering = Lowering::new(options, insts.len().min(USUAL));
+    fn traced(insts: &[Inst], options: &Options, sites: Range<u8>, trace: &mut Option<Trace>) -> Option<Draft> {
+        let mut lowering = Lowering::new(options, insts.len().min(USUAL)).with_sites(sites.clone());
         let mut add = |inst: &&Inst| {
             let taken = lowering.add(inst).is_some();
             if let Some(trace) = trace.as_mut().filter(|_| taken) {
@@ -122,12 +132,12 @@ impl Draft {
         let len = insts.iter().take_while(&mut add).count();
         let len = insts[..len].iter().rposition(|inst| !is_passenger(inst))? + 1;
         let insts = &insts[..len];
-        match Draft::finish(lowering, insts, options, trace) {
+        match Draft::finish(lowering, insts, options, sites.start, trace) {
             Some(draft) => Some(draft),
             // The values do not fit the registers: try fewer instructions.
             None if len > 1 => {
                 *trace = trace.take().map(|_| Trace::default());
-                Draft::traced(&insts[..len / 2], options, trace)
+                Draft::traced(&insts[..len / 2], options, sites, trace)
             }
             None => None,
         }
@@ -137,8 +147,10 @@ impl Draft {
         mut lowering: Lowering<'_>,
         insts: &[Inst],
         options: &Options,
+        first_site: u8,
         trace: &mut Option<Trace>,
     ) -> Option<Draft> {
+        let sites = first_site..first_site + lowering.list.loads;
         lowering.list.inst = NO_INST;
         let (results, masks) = (lowering.results(), lowering.mask_results());
         let has_tests = lowering.list.has_tests;
@@ -151,6 +163,7 @@ impl Draft {
         let width = options.features.width;
         let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
+        let mut probe_list = (!sites.is_empty()).then(|| lowering.list.clone());
         let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks, &lowering.initial);
         let mxcsr = lowering.mxcsr.special();
         let shape = Shape {
@@ -166,28 +179,41 @@ impl Draft {
         }
         let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
         allocator.trace = trace.take();
-        let start = shape.prologue(&mut allocator, fallback.is_some());
+        shape.prologue(&mut allocator, fallback.is_some());
+        let mut declines = Vec::new();
+        if let Some(list) = &mut probe_list {
+            declines = shape.probe(&mut allocator.code, list, &lowering.initial)?;
+        }
+        let start = shape.start(&mut allocator.code, fallback.is_some());
         let done = allocator.run(&nodes, &uses);
         *trace = allocator.trace.take();
         done.ok()?;
         let Allocator { mut code, leave, detours, .. } = allocator;
         let end = code.bytes.len();
-        shape.epilogue(&mut code, start, leave, fallback.as_deref());
+        shape.epilogue(&mut code, start, leave, fallback.as_deref(), !sites.is_empty());
+        shape.decline(&mut code, &declines);
         Allocator::detours(&mut code, &detours, width, fixed_registers(width)[1]);
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
         let named = (0..=255).rfind(|&n| lowering.names(n));
-        let vgpr_count = if lowering.list.bounds.is_empty() { 0 } else { named.map_or(0, |n| n as usize + 1) };
+        let reads_memory = !lowering.list.bounds.is_empty() || !sites.is_empty();
+        let vgpr_count = if reads_memory { named.map_or(0, |n| n as usize + 1) } else { 0 };
         let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();
-        Some(Draft { bytes, fallback, len: insts.len(), inputs, writes, uses_mode: lowering.uses_mode, vgpr_count })
+        let (len, uses_mode) = (insts.len(), lowering.uses_mode);
+        Some(Draft { bytes, fallback, len, inputs, writes, uses_mode, vgpr_count, sites })
     }
 
     /// Number of instructions, with the scalar ones between.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// The sites of its loads in the frame.
+    pub fn sites(&self) -> Range<u8> {
+        self.sites.clone()
     }
 
     /// The code and its constants. Addresses of host functions are in it.
@@ -241,8 +267,8 @@ impl Shape {
         }
     }
 
-    /// Emits the code before the chunk. Returns the place where the loop begins.
-    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool) -> usize {
+    /// Emits the code before the chunks.
+    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool) {
         allocator.bounds();
         let code = &mut allocator.code;
         if self.has_compare {
@@ -264,6 +290,44 @@ impl Shape {
             // xor eax, eax
             code.raw(&[0x31, 0xc0]);
         }
+    }
+
+    /// Emits the probe of a list that loads. Returns the jumps of chunks that decline.
+    fn probe(&self, code: &mut Encoder, list: &mut List, initial: &[Value; 256]) -> Option<Vec<usize>> {
+        let Plan { nodes, uses, next } = probe(list);
+        let mut allocator = Allocator::new(list, initial, next, self.layout, &[]);
+        std::mem::swap(&mut allocator.code, code);
+        let start = allocator.code.bytes.len();
+        allocator.code.k_load(fixed_registers(self.width)[0], Gpr::R8, offset::sgpr(reg::EXEC_LO));
+        allocator.run(&nodes, &uses).ok()?;
+        std::mem::swap(&mut allocator.code, code);
+        self.next_chunk(code, start);
+        let lanes = self.width.lanes();
+        // sub rdi, 256; mov r8, rsi; mov ecx, chunks
+        code.raw_imm32(&[0x48, 0x81, 0xef], 4 * LANES as u32);
+        code.raw(&[0x49, 0x89, 0xf0, 0xb9, (LANES / lanes) as u8, 0, 0, 0]);
+        if self.has_tables {
+            // sub r9, 256
+            code.raw_imm32(&[0x49, 0x81, 0xe9], 4 * LANES as u32);
+        }
+        Some(allocator.declines)
+    }
+
+    /// Emits what a probe does if it declines.
+    fn decline(&self, code: &mut Encoder, declines: &[usize]) {
+        if declines.is_empty() {
+            return;
+        }
+        let place = code.bytes.len();
+        declines.iter().for_each(|&jump| code.land(jump, place));
+        self.load_mxcsr(code, 1);
+        // vzeroupper; mov eax, DECLINED; ret
+        code.raw_imm32(&[0xc5, 0xf8, 0x77, 0xb8], DECLINED);
+        code.raw(&[0xc3]);
+    }
+
+    /// Emits the beginning of a chunk. Returns the place where the loop begins.
+    fn start(&self, code: &mut Encoder, has_tests: bool) -> usize {
         let start = code.bytes.len();
         let ([exec, ok], at) = (fixed_registers(self.width), offset::sgpr(reg::EXEC_LO));
         match self.width {
@@ -279,9 +343,8 @@ impl Shape {
         start
     }
 
-    /// Emits the code after the chunk.
-    fn epilogue(&self, code: &mut Encoder, start: usize, leave: Option<usize>, fallback: Option<&Fallback>) {
-        let next = code.bytes.len();
+    /// Emits the end of a loop over chunks that begins at `start`.
+    fn next_chunk(&self, code: &mut Encoder, start: usize) {
         let lanes = self.width.lanes() as u8;
         // add rdi, 4 * lanes; add r8, lanes / 8
         code.raw(&[0x48, 0x83, 0xc7, 4 * lanes, 0x49, 0x83, 0xc0, lanes / 8]);
@@ -293,11 +356,28 @@ impl Shape {
         let back = start.wrapping_sub(code.bytes.len() + 8) as u32;
         code.raw(&[0xff, 0xc9]);
         code.raw_imm32(&[0x0f, 0x85], back);
+    }
+
+    /// Emits the code after the chunk. With `returns` the function returns 0.
+    fn epilogue(
+        &self,
+        code: &mut Encoder,
+        start: usize,
+        leave: Option<usize>,
+        fallback: Option<&Fallback>,
+        returns: bool,
+    ) {
+        let next = code.bytes.len();
+        self.next_chunk(code, start);
         self.joints.iter().for_each(|&(mask, joint)| code.store_joint(joint, offset::mask(mask)));
         self.load_mxcsr(code, 1);
         // vzeroupper
         code.raw(&[0xc5, 0xf8, 0x77]);
         let (Some(leave), Some(fallback)) = (leave, fallback) else {
+            if returns {
+                // xor eax, eax
+                code.raw(&[0x31, 0xc0]);
+            }
             code.raw(&[0xc3]);
             return;
         };
@@ -371,7 +451,12 @@ impl Segment {
         self.draft.uses_mode
     }
 
-    /// Number of VGPRs that it needs, if it reads LDS; otherwise 0.
+    /// The sites of its loads in the frame.
+    pub fn sites(&self) -> Range<u8> {
+        self.draft.sites.clone()
+    }
+
+    /// Number of VGPRs that it needs, if it reads LDS or guest memory; otherwise 0.
     pub fn vgpr_count(&self) -> usize {
         self.draft.vgpr_count
     }

@@ -44,7 +44,7 @@ pub(crate) struct Explained {
     pub width: Width,
     /// Where code of instructions begins: offset and number; `None` for code of no single instruction.
     pub marks: Vec<(usize, Option<usize>)>,
-    /// For each instruction, the values that have a register from there on, and the registers.
+    /// The values that have a register from an instruction on, and the registers, for each instruction.
     pub registers: Vec<Vec<(String, String)>>,
     /// The VGPRs that it reads.
     pub reads: Vec<u8>,
@@ -81,7 +81,10 @@ impl Explained {
         let clock = fastest(&mut |_| ());
         let function = self.segment.function();
         // SAFETY: there are all VGPRs that can be named, and nobody else uses them and the frame.
-        let with_clock = fastest(&mut |vgprs| unsafe { function(vgprs, &mut frame) });
+        let with_clock = fastest(&mut |vgprs| {
+            // SAFETY: as above.
+            unsafe { function(vgprs, &mut frame) };
+        });
         (with_clock.saturating_sub(clock), frame.left_chunks / CALLS as u64)
     }
 

@@ -138,6 +138,12 @@ impl Addresses {
 }
 
 impl FlatOp {
+    /// The constant that is added to addresses.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn offset(&self) -> i32 {
+        self.offset
+    }
+
     pub fn new(inst: &Inst) -> Option<FlatOp> {
         let access = inst.flat_access()?;
         let kind = match inst.opcode {

@@ -27,6 +27,8 @@ mod host;
 mod image;
 mod registers;
 mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod site;
 mod untyped;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
@@ -37,6 +39,8 @@ use crate::frame::Frame;
 pub use export::send_message;
 use host::{Baseline, Host};
 pub use image::ImageCache;
+#[cfg(target_arch = "x86_64")]
+pub use site::{SiteLoad, learn};
 
 /// The return value of a helper that has executed its instruction.
 pub const DONE: u32 = 0;

@@ -68,6 +68,8 @@ impl Allocator<'_> {
             Action::Locate(group) => self.locate(step, group)?,
             Action::Classify(group) => self.classify(step, group)?,
             Action::Read(group, offset) => self.read(step, group, offset, None)?,
+            Action::Load(site) => self.load_row(step, site)?,
+            Action::Probe(site) => self.probe(step, site)?,
             Action::ReadPair(group, offset, half) => self.read(step, Some(group), offset, Some(half))?,
             Action::Nothing => {}
         }

@@ -42,7 +42,7 @@ enum Kind {
 struct Place {
     group: u8,
     is_uniform: bool,
-    /// Of a pair: whether it is the second half.
+    /// Whether a read of a pair reads its second half.
     half: Option<bool>,
     dst: u8,
     index: u8,
@@ -62,6 +62,13 @@ pub(super) enum InRdx {
     Base(u8),
     /// The address of LDS.
     Lds,
+}
+
+impl Allocator<'_> {
+    /// Records that RDX has another value.
+    pub(super) fn set_rdx_unknown(&mut self) {
+        self.in_rdx = InRdx::Other;
+    }
 }
 
 /// mov rdx, [rsi + at]
@@ -172,7 +179,7 @@ impl Allocator<'_> {
     pub(super) fn read(&mut self, step: Step, group: Option<u8>, at: u32, half: Option<bool>) -> Result<(), OutOfRoom> {
         let (index, offset, is_mask) = (self.place(step.node.src[0])?, at as i32, self.width == Width::Zmm);
         let (dst, mask) = (self.take(false)?, self.take(is_mask)?);
-        // Two vectors of AVX2 are joined by signs.
+        // AVX2 joins two vectors by signs.
         let needs_scratch = half.is_some() || group.is_some() && !is_mask;
         let scratch = if needs_scratch { self.take(false)? } else { dst };
         self.class(is_mask).free |= 1 << mask;

@@ -5,6 +5,7 @@
 
 mod emit;
 mod lds;
+mod loads;
 
 use std::ops::Range;
 
@@ -138,6 +139,8 @@ pub(super) struct Allocator<'a> {
     next: Vec<u32>,
     /// Offset of the jump out of the chunk.
     pub leave: Option<usize>,
+    /// Jumps out of the probe.
+    pub declines: Vec<usize>,
     /// Code that is behind the segment.
     pub detours: Vec<Detour>,
     in_rdx: InRdx,
@@ -191,6 +194,7 @@ impl<'a> Allocator<'a> {
             slot: vec![NO_SLOT; count],
             next,
             leave: None,
+            declines: Vec::new(),
             detours: Vec::new(),
             in_rdx: InRdx::Other,
             trace: None,

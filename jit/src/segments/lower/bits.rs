@@ -25,7 +25,7 @@ impl Lowering<'_> {
         Some(self.list.binary(Op::And, field, ones))
     }
 
-    /// As many ones from bit 0 on as a value's low five bits say.
+    /// Returns as many ones, from bit 0 on, as the low five bits of a value say.
     fn ones(&mut self, width: Value) -> Value {
         if let Some(width) = self.list.constant(width) {
             return self.list.dword((1 << (width & 31)) - 1);

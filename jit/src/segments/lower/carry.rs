@@ -42,7 +42,7 @@ impl Lowering<'_> {
         let carry_in = self.read_mask(inst.mask_src()?)?;
         let (sum, carry) = self.sum(a, b);
         let ones = self.list.dword(!0);
-        // One more wraps if it gives 0.
+        // The increment wraps if it gives 0.
         let total = self.list.merged(Op::Sub32, carry_in, sum, sum, ones);
         let wraps = self.list.test(Op::TestNot, carry_in, total, total, 0);
         let carry = self.list.mask(KOp::Or, carry, wraps);

@@ -151,13 +151,13 @@ impl Lowering<'_> {
         self.write(inst, result)
     }
 
-    /// One host instruction of two sources.
+    /// Lowers an instruction to one host instruction of two sources.
     fn simple(&mut self, inst: &Inst, op: Op) -> Option<Value> {
         let [a, b] = self.sources(inst)?;
         Some(self.list.binary(op, a, b))
     }
 
-    /// One of three, bit by bit.
+    /// Lowers an instruction to one host instruction that combines three sources bit by bit.
     fn combined(&mut self, inst: &Inst, logic: Logic) -> Option<Value> {
         let [a, b, c] = self.sources(inst)?;
         Some(self.list.logic(a, b, c, logic))

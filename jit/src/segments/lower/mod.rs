@@ -9,10 +9,13 @@ mod float;
 mod halves;
 mod int;
 mod lds;
+mod loads;
 mod products;
 mod scalars;
 mod sdwa;
 mod wide;
+
+use std::ops::Range;
 
 use gcnsim_isa::{Form, Inst, Opcode, OperandType, Src};
 
@@ -61,6 +64,10 @@ pub(super) struct Lowering<'a> {
     count: usize,
     /// Scalar instructions since the last vector instruction.
     waiting: Vec<Inst>,
+    /// Whether there were scalar instructions before.
+    has_passengers: bool,
+    /// The sites that loads of guest memory may have.
+    sites: Range<u8>,
     scalars: Scalars,
     /// The slots of the frame that are read, and their values.
     given: Vec<(Home, Value)>,
@@ -88,6 +95,8 @@ impl<'a> Lowering<'a> {
             pairs: Vec::new(),
             count: 0,
             waiting: Vec::new(),
+            has_passengers: false,
+            sites: 0..0,
             scalars: Scalars::new(),
             given: Vec::new(),
             inputs: Vec::new(),
@@ -98,15 +107,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Lets the segment load guest memory, from sites with these numbers.
+    pub fn with_sites(mut self, sites: Range<u8>) -> Lowering<'a> {
+        self.sites = sites;
+        self
+    }
+
     /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
     pub fn add(&mut self, inst: &Inst) -> Option<()> {
         self.list.inst = self.count as u16;
         let taken = if is_passenger(inst) {
-            self.waiting.push(*inst);
-            Some(())
+            // Whoever declines a load has changed nothing yet.
+            (self.list.loads == 0).then(|| self.waiting.push(*inst))
         } else if self.waiting.is_empty() {
             self.vector(inst)
         } else {
+            self.has_passengers = true;
             let before = self.scalars.clone();
             let taken = self.pass().and_then(|()| self.vector(inst));
             if taken.is_none() {
@@ -148,6 +164,7 @@ impl<'a> Lowering<'a> {
             Opcode::Vop2(op) => self.vop2(inst, op),
             Opcode::Vop3(op) => self.vop3(inst, op),
             Opcode::Ds(_) => self.share(inst),
+            Opcode::Flat(_) | Opcode::Global(_) => self.load(inst),
             _ => None,
         }
     }
@@ -239,12 +256,12 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Does the instruction have no modifiers but ABS and NEG?
+/// Whether the instruction has no modifiers but ABS and NEG.
 fn is_plain(inst: &Inst) -> bool {
     !inst.clamp() && inst.omod() == 0 && inst.op_sel() == 0
 }
 
-/// Is the type one of 64 bits?
+/// Whether the type has 64 bits.
 fn is_wide(ty: OperandType) -> bool {
     ty.dwords() == 2
 }

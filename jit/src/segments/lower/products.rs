@@ -8,7 +8,7 @@ use crate::segments::list::{Home, Value};
 use crate::segments::ops::Op;
 
 impl Lowering<'_> {
-    /// Is the value the same in all lanes?
+    /// Whether the value is the same in all lanes.
     pub(super) fn is_uniform(&self, value: Value) -> bool {
         matches!(self.list.values[value.index()].home, Home::Scalar(_) | Home::Dword(_))
     }
@@ -21,7 +21,7 @@ impl Lowering<'_> {
         if self.list.is_narrow {
             return self.list.odd_dwords(even, odd);
         }
-        // Of each pair of lanes, dword 1 of both products.
+        // The result takes dword 1 of both products of each pair of lanes.
         let lanes = self.list.vector(std::array::from_fn(|lane| lane as u32 + if lane % 2 == 0 { 1 } else { 16 }));
         self.list.tied(Op::Pick, even, lanes, odd)
     }

@@ -15,7 +15,7 @@ const FIRST_SLOT: u8 = 128;
 /// Scalar registers with even numbers.
 const EVEN: u128 = u128::MAX / 3;
 
-/// Is it a scalar instruction that may stand among vector instructions of a segment?
+/// Whether `inst` is a scalar instruction that may stand among vector instructions of a segment.
 pub(crate) fn is_passenger(inst: &Inst) -> bool {
     let writes_exec_or_mode = || {
         let writes = inst.writes();
@@ -136,7 +136,8 @@ impl Lowering<'_> {
         Some(value)
     }
 
-    /// Can the pair be written? EXEC cannot; nor can what overlaps another pair of this segment by half.
+    /// Whether the pair that begins with `code` can be written. EXEC cannot, and neither can a pair that overlaps
+    /// another pair of this segment by half.
     fn is_mask_destination(&self, code: u8) -> bool {
         let overlaps = |&(known, _): &(u8, Value)| known != code && known.abs_diff(code) == 1;
         code < reg::EXEC_LO - 1 && !self.scalars.masks.iter().any(overlaps)

@@ -73,7 +73,7 @@ impl Lowering<'_> {
         self.write(inst, result)
     }
 
-    /// Are binary16 denormals of conversions kept, without doubt?
+    /// Whether MODE keeps binary16 denormals of conversions without doubt.
     fn keeps_f16_denormals(m: &FloatMode) -> bool {
         m.arch < Arch::Gcn12 || m.wide.keep_in && m.wide.keep_out
     }

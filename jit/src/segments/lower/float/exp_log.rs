@@ -58,7 +58,7 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// All functions.
+    /// The list of all functions.
     pub const ALL: [Function; 4] = [Function::PowerOfTwo, Function::Logarithm, Function::Sine, Function::Cosine];
 
     /// The name in listings.

@@ -1,0 +1,161 @@
+//! Segments that load guest memory, in loops, against the interpreter: rows and other places, ends of mappings, faults
+//! in the middle, masks before and behind a load, any budget.
+#![cfg(all(feature = "jit", target_arch = "x86_64"))]
+
+use std::sync::Arc;
+
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, LANES, Program};
+use gcnsim_machine::{Backing, Context, Mapping, Outcome, Wave};
+
+// Words of gfx900.
+/// s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0
+const COUNT: [u32; 2] = [0x8080_8100, 0xbf07_8000];
+const END: u32 = 0xbf81_0000;
+/// s_cbranch_scc1, by a distance in dwords.
+const BRANCH: u32 = 0xbf85_0000;
+
+/// Numbers from a seed (xorshift).
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) % end
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// `global_load_dword v[to], v[from:from+1], off offset:offset`, or FLAT.
+fn load(to: u32, from: u32, offset: i32, is_flat: bool) -> [u32; 2] {
+    let (first, saddr) = if is_flat { (0xdc50_0000, 0) } else { (0xdc50_8000, 0x7f << 16) };
+    [first | offset as u32 & if is_flat { 0xfff } else { 0x1fff }, to << 24 | saddr | from]
+}
+
+/// An instruction of the body of a loop: loads of v[2:3] and v[4:5], steps of these addresses, and what uses results.
+fn body_part(rng: &mut Rng) -> Vec<u32> {
+    let (to, from) = (rng.pick(&[1, 1, 6, 7, 8, 2, 4]), rng.pick(&[2, 4]));
+    let short = |op: u32, d: u32, s1: u32, s0: u32| vec![op << 25 | d << 17 | s1 << 9 | s0];
+    let vgpr = |n: u32| 256 + n;
+    match rng.below(16) {
+        0..5 => load(to, from, rng.pick(&[0, 0, 4, 64]), rng.below(4) == 0).to_vec(),
+        5 => load(rng.pick(&[1, 6, 7]), from, rng.pick(&[-4, -64, 2]), false).to_vec(),
+        // v_add_u32 v2 or v4, s1 or 64, itself
+        6 | 7 => short(0x34, from, from, rng.pick(&[1, 1, 192])),
+        // v_xor_b32 v9, v1, v9; v_add_u32 v10, v6, v10
+        8 => short(0x15, 9, 9, vgpr(1)),
+        9 => short(0x34, 10, 10, vgpr(6)),
+        // v_mul_f32 v11, v1, v6, which leaves NaNs to helpers
+        10 => short(5, 11, 6, vgpr(1)),
+        // v_cmp_lt_u32 vcc, v1, v6
+        11 => vec![0x7c00_0000 | 0xc9 << 17 | 6 << 9 | vgpr(1)],
+        // v_cndmask_b32 v12, v1, v7, vcc
+        12 => short(0, 12, 7, vgpr(1)),
+        // v_add_co_u32 v13, vcc, v1, v13
+        13 => short(0x19, 13, 13, vgpr(1)),
+        // s_add_u32 s6, s6, s1; s_mov_b64 s[8:9], vcc
+        14 => vec![0x8006_0106],
+        _ => vec![0xbe88_016a],
+    }
+}
+
+/// Returns a loop of a few rounds.
+fn looped(rng: &mut Rng) -> Vec<u32> {
+    let mut words = vec![0xbf80_0000];
+    for _ in 0..2 + rng.below(12) {
+        words.extend(body_part(rng));
+    }
+    words.extend(COUNT);
+    let distance = -(words.len() as i32 + 1);
+    words.extend([BRANCH | distance as u16 as u32, END]);
+    words
+}
+
+/// Guest memory: a mapping at 64 KiB, one that adjoins it, and one around 4 GiB.
+fn context(rng: &mut Rng) -> Context {
+    let mut context = Context::ready(256);
+    for (base, len, name) in [(0x1_0000, 0x1000, "a"), (0x1_1000, 0x400, "b"), (0xffff_fe00, 0x400, "c")] {
+        let backing = Backing::zeroed(len).unwrap();
+        for at in (0..len).step_by(4) {
+            let random = rng.below(1 << 32) as u32;
+            let value = rng.pick(&[random, 0x3f80_0000, 0x7fc0_1234, at as u32, 0x7f80_0001]);
+            backing.write(at, &value.to_le_bytes());
+        }
+        context.space.map(Mapping::new(base, name, Arc::new(backing), true));
+    }
+    context
+}
+
+/// Addresses of lanes, mostly rows near the ends of mappings.
+fn addresses(rng: &mut Rng) -> [u64; LANES] {
+    let ends = [0x1_0000_u64, 0x1_0800, 0x1_1000, 0x1_1400, 0xffff_fe00, 0x1_0000_0000, 0x1_0000_0200];
+    let start = rng.pick(&ends).wrapping_add(4 * rng.below(160)).wrapping_sub(4 * rng.below(320));
+    let row = |lane: usize| start + 4 * lane as u64;
+    let mut all: [u64; LANES] = std::array::from_fn(row);
+    match rng.below(12) {
+        0 => all = std::array::from_fn(|lane| start + 4 * (lane as u64 % 16) + 256 * (lane as u64 / 16)),
+        1 => all = [start; LANES],
+        2 => all = std::array::from_fn(|_| 0x1_0000 + 4 * rng.below(1024)),
+        3 => all[rng.below(64) as usize] = rng.pick(&[0, 8, 0x1_0ffd, 1 << 40, u64::MAX - 3, 0xffff_0000_0001_0000]),
+        4 => all[rng.below(64) as usize] ^= 4 << rng.below(8),
+        5 => all = std::array::from_fn(|lane| row(63 - lane)),
+        6 => all = std::array::from_fn(|lane| row(lane) + 1),
+        _ => {}
+    }
+    all
+}
+
+fn wave(rng: &mut Rng, program: &Program) -> Wave {
+    let mut wave = Wave::new(program);
+    for n in [2, 4] {
+        let addresses = addresses(rng);
+        *wave.vgprs.lanes_mut(n) = addresses.map(|address| address as u32);
+        *wave.vgprs.lanes_mut(n + 1) = addresses.map(|address| (address >> 32) as u32);
+    }
+    for n in 6..14 {
+        *wave.vgprs.lanes_mut(n) = std::array::from_fn(|_| {
+            let random = rng.below(1 << 32) as u32;
+            rng.pick(&[0x3f80_0000, 7, random])
+        });
+    }
+    let random = rng.below(1 << 32) << 32 | rng.below(1 << 32);
+    wave.state.set_exec(rng.pick(&[!0, !0, !0, !0, 0, 1 << (random & 63), 0x0fff_ffff_ffff_fff0, random]));
+    wave.state.sgpr[0] = 3 + rng.below(12) as u32;
+    wave.state.sgpr[1] = rng.pick(&[4, 64, 256, 0, 8, -4i32 as u32, -64i32 as u32]);
+    wave
+}
+
+#[test]
+fn loops_of_loads_do_what_the_interpreter_does() {
+    let engine = |engine, region_max| Engine::new(RunOptions { engine, hot: 0, region_max, ..RunOptions::default() });
+    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut interpreter = Engine::new(RunOptions { engine: EngineKind::Interp, ..RunOptions::default() });
+    let (mut faults, mut ends) = (0, 0);
+    for _ in 0..1500 {
+        let words = looped(&mut rng);
+        let program = Program::from_words(Arch::Gcn14, &words);
+        let (start, mut context) = (wave(&mut rng, &program), context(&mut rng));
+        let budget = if rng.below(4) == 0 { Some(rng.below(200)) } else { None };
+        let mut expected = start.clone();
+        let outcome = interpreter.run_in(&program, &mut expected, &mut context, budget).outcome;
+        faults += matches!(outcome, Ok(Outcome::Fault(_))) as u32;
+        ends += matches!(outcome, Ok(Outcome::Ended)) as u32;
+        for mut engine in [engine(EngineKind::JitNoCheck, 1000), engine(EngineKind::JitNoCheck, 7)] {
+            let mut found = start.clone();
+            let result = engine.run_in(&program, &mut found, &mut context, budget);
+            let about = || format!("{words:#x?}, {:#x}", start.state.exec());
+            assert_eq!(result.outcome, outcome, "{}", about());
+            assert_eq!((found.executed, found.last_pc), (expected.executed, expected.last_pc), "{}", about());
+            assert_eq!(found.state, expected.state, "{}", about());
+            for n in 0..16 {
+                assert_eq!(found.vgprs.lanes(n), expected.vgprs.lanes(n), "v{n}, {}", about());
+            }
+        }
+    }
+    assert!(faults > 300 && ends > 300, "{faults} faults, {ends} ends");
+}

@@ -1,0 +1,79 @@
+//! Loads of guest memory in segments: which instructions they are, and where their sites lie.
+
+use gcnsim_isa::table::{Load, Part, Transfer};
+use gcnsim_isa::{Inst, Opcode};
+use gcnsim_machine::{Access, Apertures, Context, Mapping};
+
+use super::{Action, MemoryOp};
+use crate::frame::Frame;
+use crate::segment_frame::Site;
+
+/// Most bytes that a site has: distances in it are signed numbers of 32 bits.
+const MOST_BYTES: u64 = 1 << 31;
+
+/// A load that segments can take: a dword for each lane, at 64-bit addresses in VGPRs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SiteLoad {
+    /// The VGPR with the low dwords of addresses; the next one has the high dwords.
+    pub addr: u8,
+    /// The VGPR of the result.
+    pub vdst: u8,
+    /// The constant that is added to addresses.
+    pub offset: i32,
+}
+
+/// Size of an element in bytes.
+const ELEMENT: u64 = 4;
+
+impl SiteLoad {
+    /// The load that an instruction is; `None` if segments do not take it.
+    pub fn of(inst: &Inst) -> Option<SiteLoad> {
+        if !matches!(inst.opcode, Opcode::Flat(_) | Opcode::Global(_)) {
+            return None;
+        }
+        let access = inst.flat_access()?;
+        let is_dword = matches!(inst.transfer()?, Transfer::Load(Load { bytes: 4, part: Part::Whole, .. }));
+        let is_plain = is_dword && access.saddr.is_none() && !access.lds && !inst.has_tfe_result();
+        (is_plain && access.addr < 255).then_some(SiteLoad {
+            addr: access.addr,
+            vdst: access.vdst,
+            offset: access.offset,
+        })
+    }
+}
+
+/// Lets a site know the mapping that a load has reached, after its helper has executed the load. If it knows one
+/// already, or cannot know it, that is counted.
+///
+/// # Safety
+/// As of a [`Helper`](super::Helper): `op` and the frame are those of its call.
+#[allow(unsafe_code)]
+pub unsafe extern "C" fn learn(op: *const MemoryOp, frame: *mut Frame, site: u32) {
+    // SAFETY: the caller's promise.
+    let (op, frame) = unsafe { (&*op, &mut *frame) };
+    // SAFETY: the context is the run's, and nobody uses it now.
+    let context = unsafe { &*frame.context };
+    let (exec, site) = (frame.memory.exec, frame.segment.site_mut(site as u8));
+    site.declines = site.declines.saturating_add(1);
+    if let (Action::Flat(flat), true, 0) = (&op.action, exec != 0, site.count)
+        && let Some(known) = context.space.guessed(&op.guess).and_then(|mapping| known(context, mapping, flat.offset()))
+    {
+        *site = known;
+    }
+}
+
+/// The site in a mapping. It has the addresses from the first one of the mapping on that have the same high dword.
+fn known(context: &Context, mapping: &Mapping, offset: i32) -> Option<Site> {
+    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+        return None;
+    }
+    let first = mapping.base.wrapping_sub(offset as i64 as u64);
+    let (low, high) = (first as u32, (first >> 32) as u32);
+    // Neither the sum nor the register may lie in an aperture.
+    let is_far = |windows: Apertures| {
+        [windows.shared, windows.private].into_iter().all(|window| high.wrapping_sub(window).wrapping_add(2) > 3)
+    };
+    let count = mapping.len.checked_sub(ELEMENT - 1)?.min(MOST_BYTES - 1).min((1 << 32) - u64::from(low));
+    let host = mapping.backing.as_ptr().wrapping_add(mapping.offset) as u64;
+    context.apertures.is_none_or(is_far).then_some(Site { host, low, high, count: count as u32, declines: 0 })
+}
