@@ -20,6 +20,7 @@ cl() { clang-15 -target amdgcn-amd-amdhsa -mcpu="$1" -mcode-object-version="$2" 
 cl gfx900 4 -Wl,--strip-debug -Wl,--build-id=none calls-v4-gfx900.co
 cl gfx803 2 -Wl,--strip-debug -Wl,--build-id=none calls-v2-gfx803.co
 cl gfx900 4 -c -Qn calls-v4-gfx900.o
+llc -mtriple=amdgcn-- -mcpu=gfx803 -filetype=obj driver.ll -o driver-gfx803.o
 asm() { llvm-mc -arch=amdgcn -triple=amdgcn-amd-amdhsa -mcpu=gfx900 --amdhsa-code-object-version=4 -filetype=obj "$@"; }
 asm pointers.s -o pointers-gfx900.o
 "$LLD" -shared -z notext --strip-debug pointers-gfx900.o -o pointers-gfx900.co

@@ -22,7 +22,7 @@ use object::{LittleEndian, SectionIndex};
 use super::bytes::FileBytes;
 use super::descriptor::Descriptor;
 use super::error::LoadError;
-use super::link::{self, Linked};
+use super::link::{self, BySection, Linked};
 use super::metadata::{self, KernelName};
 use super::notes::Notes;
 use super::relocation::{Relocation, Relocations};
@@ -41,7 +41,6 @@ pub(super) const DESCRIPTOR_SIZE: u64 = 64;
 /// Size of an `amd_kernel_code_t` in bytes.
 pub(super) const KERNEL_CODE_SIZE: u64 = 256;
 pub(super) const ELFOSABI_AMDGPU_HSA: OsAbi = OsAbi(64);
-const ELFOSABI_AMDGPU_PAL: OsAbi = OsAbi(65);
 const ELFOSABI_AMDGPU_MESA3D: OsAbi = OsAbi(66);
 pub(super) const STT_AMDGPU_HSA_KERNEL: SymbolType = SymbolType(10);
 
@@ -62,8 +61,6 @@ pub(super) struct Elf<'a> {
     pub relocatable: bool,
     /// Whether the object is for Mesa.
     is_mesa: bool,
-    /// Whether the object is for a driver, of PAL or Mesa.
-    is_of_driver: bool,
     pub target: &'static str,
     pub arch: Arch,
     /// Sections by number; `None` for those without bytes.
@@ -108,13 +105,12 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
     let is_mesa = ident.os_abi == ELFOSABI_AMDGPU_MESA3D;
-    let is_of_driver = is_mesa || ident.os_abi == ELFOSABI_AMDGPU_PAL;
     let (target, arch) = target(header.e_flags(LE).0 & 0xff, notes.isa)?;
     let relocatable = header.e_type(LE) == ET_REL;
     let symbols = tables::symbols(&sections, data, !relocatable)?;
     let relocations = tables::relocations(&sections, data, relocatable)?;
     let version = (hsa && ident.abi_version <= 4).then(|| ident.abi_version + 2);
-    Ok(Elf { file, version, relocatable, is_mesa, is_of_driver, target, arch, parts, symbols, relocations, notes })
+    Ok(Elf { file, version, relocatable, is_mesa, target, arch, parts, symbols, relocations, notes })
 }
 
 /// Checks that the file is for an AMD GPU. It may be one that is not supported.
@@ -229,7 +225,7 @@ impl Elf<'_> {
         if entries.is_empty() {
             return Err(LoadError::NoCode);
         }
-        if self.relocatable && self.is_of_driver {
+        if self.relocatable {
             self.link(&mut entries);
             return Ok(entries);
         }
@@ -241,21 +237,20 @@ impl Elf<'_> {
         Ok(entries)
     }
 
-    /// Links the sections of the entries of a driver's object.
+    /// Links the sections of the entries of a relocatable object.
     fn link(&self, entries: &mut [Entry]) {
-        let mut relocations: HashMap<usize, Vec<&Relocation>> = HashMap::new();
+        let mut relocations = BySection::new();
         for (section, relocation) in &self.relocations {
             relocations.entry(*section).or_default().push(relocation);
         }
         let (mut linked, mut left) = (HashMap::new(), PROGRAM_LIMIT);
         for entry in entries {
             let number = self.section_at(entry.file_offset);
-            let of_section = linked.entry(number).or_insert_with(|| {
-                match link::link(self, number, relocations.get(&number)?, &mut left)? {
+            let of_section =
+                linked.entry(number).or_insert_with(|| match link::link(self, number, &relocations, &mut left)? {
                     Ok(Linked { bytes, relocations }) => Some((Some(bytes), Arc::new(relocations))),
                     Err(what) => Some((None, Arc::new(Relocations { refusal: Some(what), ..Relocations::default() }))),
-                }
-            });
+                });
             let Some((bytes, relocations)) = of_section else { continue };
             if let (Some(bytes), Some(section)) = (bytes, &mut entry.section) {
                 section.bytes = bytes.clone();
@@ -265,13 +260,6 @@ impl Elf<'_> {
     }
 
     fn relocations_for_code(&self) -> Relocations {
-        if self.relocatable {
-            let named = |(section, relocation): &(usize, Relocation)| {
-                (self.executable(*section).map_or("", |part| part.name.as_str()), relocation.clone())
-            };
-            let in_code: Vec<_> = self.relocations.iter().map(named).collect();
-            return Relocations::of_relocatable(&in_code);
-        }
         let code: Vec<_> = self.parts.iter().flatten().filter(|part| part.executable).collect();
         let in_code = |place: u64| code.iter().any(|part| place.wrapping_sub(part.address) < part.size);
         Relocations::of_linked(self.relocations.iter().map(|(_, r)| r.clone()).collect(), in_code)

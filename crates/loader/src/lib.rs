@@ -55,6 +55,7 @@ use gcnsim_isa::{Arch, Flow, Program};
 
 pub use bytes::{FileBytes, prefetch, read_text};
 pub use error::{LoadError, describe, plural};
+pub use link::SCRATCH as SCRATCH_OF_DRIVERS;
 use metadata::KernelName;
 pub use part::{FilePart, PartContent, PartId};
 use part::{NAMED, Part};

@@ -1,7 +1,7 @@
 //! Relocations of code objects: their names, their values, and which of them the code can run with.
 //!
 //! A linked object has only dynamic relocations (sections `SHT_RELA` with `SHF_ALLOC`). The loader applies them. A
-//! relocatable object has static ones, which only a linker applies; code that needs them cannot run.
+//! relocatable object has static ones; for runs of one wave and in worlds, the loader links it (`link`).
 //!
 //! | name | value | written |
 //! |---|---|---|
@@ -190,23 +190,6 @@ impl Relocations {
         let refusal = all.iter().find_map(Relocation::refusal);
         let in_code = all.into_iter().filter(|r| in_code(r.place)).collect();
         Relocations { refusal, in_code, is_linked: false }
-    }
-
-    /// The relocations of a relocatable object. `in_code` has those in executable sections, each with the name of the
-    /// section.
-    pub fn of_relocatable(in_code: &[(&str, Relocation)]) -> Relocations {
-        let mut needed = in_code.iter().filter(|(_, r)| r.kind != NONE);
-        let refusal = needed.next().map(|(section, first)| {
-            let more = match needed.count() {
-                0 => String::new(),
-                n => format!(" (and {n} more)"),
-            };
-            let place = first.place as u32;
-            format!(
-                "relocatable object: {first} at {section}+{place:#x}{more} is not applied; link it with ld.lld -shared"
-            )
-        });
-        Relocations { refusal, ..Relocations::default() }
     }
 
     /// Whether there is nothing to apply and no refusal.

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use object::elf::{
-    FileHeader64, SHF_ALLOC, SHF_EXECINSTR, SHT_DYNSYM, SHT_REL, SHT_RELA, SHT_SYMTAB, SectionHeader64, SymbolSection,
-    SymbolType,
+    FileHeader64, SHF_ALLOC, SHT_DYNSYM, SHT_REL, SHT_RELA, SHT_SYMTAB, SectionHeader64, SymbolSection, SymbolType,
 };
 use object::read::elf::{SectionHeader, SectionTable, Sym, SymbolTable};
 use object::{LittleEndian, SectionIndex, SymbolIndex};
@@ -148,7 +147,7 @@ pub(super) fn place(relocatable: bool, section: usize, address: u64) -> u64 {
     if relocatable { (section as u64) << 32 | address & 0xffff_ffff } else { address }
 }
 
-/// The relocations that concern loading: the dynamic ones of a linked object, or those in the executable sections of a
+/// The relocations that concern loading: the dynamic ones of a linked object, or those in the loaded sections of a
 /// relocatable one. Each comes with the number of its section (0 if the object is linked).
 pub(super) fn relocations(
     sections: &SectionTable<'_, Header>,
@@ -161,7 +160,7 @@ pub(super) fn relocations(
         relocatable,
         budget: NameBudget::new(data),
         names: HashMap::new(),
-        first_lds: HashMap::new(),
+        in_lds: HashMap::new(),
     };
     let mut found = Vec::new();
     let mut left = data.len() as u64;
@@ -169,7 +168,7 @@ pub(super) fn relocations(
         let target = section.sh_info(LE) as usize;
         let concerns = if relocatable {
             let target = sections.section(SectionIndex(target));
-            target.is_ok_and(|s| s.sh_flags(LE).0 & SHF_EXECINSTR.0 != 0)
+            target.is_ok_and(|s| s.sh_flags(LE).0 & SHF_ALLOC.0 != 0)
         } else {
             section.sh_flags(LE).0 & SHF_ALLOC.0 != 0
         };
@@ -191,12 +190,15 @@ struct RelocationReader<'s, 'd> {
     relocatable: bool,
     budget: NameBudget,
     names: HashMap<(usize, usize), Arc<str>>,
-    /// For each symbol table, the number of the first symbol that lies in LDS.
-    first_lds: HashMap<usize, Option<usize>>,
+    /// For each symbol table, where its symbols in LDS lie, by their numbers.
+    in_lds: HashMap<usize, HashMap<usize, u64>>,
 }
 
 /// SHN_AMDGPU_LDS: the symbol lies in LDS, where the linker places it.
 const SHN_AMDGPU_LDS: u16 = 0xff00;
+/// Limits in bytes for the alignment and the size of a symbol in LDS.
+const LDS_ALIGN: u64 = 1 << 16;
+const LDS_SIZE: u64 = 1 << 16;
 
 impl<'d> RelocationReader<'_, 'd> {
     fn section(
@@ -232,10 +234,23 @@ impl<'d> RelocationReader<'_, 'd> {
         Ok(())
     }
 
-    /// The number of the first symbol of a table that lies in LDS.
-    fn first_in_lds(&mut self, table: &SymbolTable<'d, Header>, link: usize) -> Option<usize> {
-        let is_in_lds = |symbol: &object::elf::Sym64<LittleEndian>| symbol.st_shndx(LE).0 == SHN_AMDGPU_LDS;
-        *self.first_lds.entry(link).or_insert_with(|| table.symbols().iter().position(is_in_lds))
+    /// Where the symbol with the number `number` lies in LDS. As drivers do it, symbols of larger alignments come first.
+    fn in_lds(&mut self, table: &SymbolTable<'d, Header>, link: usize, number: usize) -> Option<u64> {
+        let layout = self.in_lds.entry(link).or_insert_with(|| {
+            let in_lds = table.symbols().iter().enumerate().filter(|(_, s)| s.st_shndx(LE).0 == SHN_AMDGPU_LDS);
+            // The value of such a symbol is its alignment.
+            let mut in_lds: Vec<_> =
+                in_lds.map(|(n, s)| (s.st_value(LE).clamp(1, LDS_ALIGN), n, s.st_size(LE))).collect();
+            in_lds.sort_by_key(|&(align, ..)| std::cmp::Reverse(align));
+            let mut end = 0u64;
+            let place = |(align, number, size): (u64, usize, u64)| {
+                let at = end.next_multiple_of(align);
+                end = at + size.min(LDS_SIZE);
+                (number, at)
+            };
+            in_lds.into_iter().map(place).collect()
+        });
+        layout.get(&number).copied()
     }
 
     fn symbol(
@@ -253,8 +268,7 @@ impl<'d> RelocationReader<'_, 'd> {
         let value = match (symbol.st_shndx(LE).0, section) {
             (_, Some(section)) => SymbolValue::At(place(self.relocatable, section, symbol.st_value(LE))),
             (0xfff1, _) => SymbolValue::Absolute(symbol.st_value(LE)),
-            // The first one lies at 0. Where others lie is up to the linker.
-            (SHN_AMDGPU_LDS, _) if self.first_in_lds(table, link) == Some(number) => SymbolValue::Absolute(0),
+            (SHN_AMDGPU_LDS, _) => SymbolValue::Absolute(self.in_lds(table, link, number).unwrap_or(0)),
             _ => SymbolValue::Undefined(number as u32),
         };
         if let Some(name) = self.names.get(&(link, number)) {

@@ -86,11 +86,43 @@ fn constants_are_linked_behind_the_code() {
         }
     }
     let mut bytes = file("constants-pal-gfx900.o");
-    // The type of the first relocation, which llvm-readelf lists at 0x2b8.
+    // The type of the first relocation, which llvm-readelf lists at 0x2b8, becomes GOTPCREL32_LO.
     bytes[0x2c0] = 8;
     let loaded = parse(FileBytes::from(bytes)).unwrap();
-    let error = loaded.entries[0].check_runnable().unwrap_err().to_string();
-    assert!(error.contains("R_AMDGPU_GOTPCREL32_LO table needs a table of addresses"), "{error}");
+    loaded.entries[0].check_runnable().unwrap();
+    let program = loaded.entries[0].program_at(Arch::Gcn14, Some(0x7000), 0);
+    // The table of addresses lies behind the constants, at 0x200: 0x1f0 from the end of s_getpc_b64.
+    assert_eq!(program.word(5), Some(0x1f0));
+    assert_eq!([0x80, 0x81].map(|index| program.word(index)), [Some(0x7100), Some(0)]);
+}
+
+/// By llvm-readelf, SCRATCH_RSRC_DWORD0 is at 4, SCRATCH_RSRC_DWORD1 at 0xc, `small` (12 bytes, alignment 4) at 0x44,
+/// `large` (32 bytes, alignment 16) at 0x5c. Larger alignments come first.
+#[test]
+fn what_drivers_define_is_filled_in() {
+    let loaded = parse(FileBytes::from(file("driver-gfx803.o"))).unwrap();
+    loaded.entries[0].check_runnable().unwrap();
+    let program = loaded.entries[0].program(Arch::Gcn12);
+    let words = [0x4, 0xc, 0x44, 0x5c].map(|at| program.word(at / 4).unwrap());
+    assert_eq!(words, [0x0800_0000, 0x8000_0000, 32, 0]);
+}
+
+/// `f` of pointers.s reaches `g`, which is 0x200 behind it, through the table of addresses. `pointer`, at 0x118, has the
+/// address of `table` in another section, and `table` has that of `f`.
+#[test]
+fn relocatable_objects_are_linked_with_the_sections_they_refer_to() {
+    let loaded = parse(FileBytes::from(file("pointers-gfx900.o"))).unwrap();
+    loaded.entries.iter().for_each(|entry| entry.check_runnable().unwrap());
+    let entry = loaded.entries.iter().find(|entry| entry.kernel.as_deref() == Some("f")).unwrap();
+    let base = 0x1_0000_0000u64;
+    let program = entry.program_at(Arch::Gcn14, Some(base), 0);
+    let pair =
+        |low: usize, high: usize| u64::from(program.word(high).unwrap()) << 32 | u64::from(program.word(low).unwrap());
+    // The literals at 8 and 0x10 are added to the address behind s_getpc_b64.
+    let slot = program.word_index((base + 4).wrapping_add(pair(2, 4))).unwrap();
+    assert_eq!(pair(slot, slot + 1), base + 0x200);
+    let table = program.word_index(pair(0x118 / 4, 0x11c / 4)).unwrap();
+    assert_eq!(pair(table, table + 1), base);
 }
 
 /// By llvm-readelf, `shared` has a relocation at 4, to the section of LDS. The only symbol there lies at 0.
