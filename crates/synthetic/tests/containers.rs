@@ -64,3 +64,21 @@ fn captures_and_shaders_of_a_console_run() {
     assert_eq!(subject.fetch.map(|fetch| fetch.sgpr), Some(0));
     assert_eq!(run(&subject).classes.of(Class::Exports).count, 2);
 }
+
+/// corpus/elf: scratch and LDS are where the loader has put them; functions of other sections are called.
+#[test]
+fn relocatable_objects_run() {
+    assert_eq!(gcnsim_loader::SCRATCH_OF_DRIVERS, gcnsim_machine::world::SCRATCH);
+    for name in ["driver-gfx803.o", "calls-v4-gfx900.o", "pointers-gfx900.o"] {
+        for entry in &load(&format!("../elf/{name}")).entries {
+            let run = run(&Subject::new(entry, entry.arch.unwrap()));
+            // `g` of pointers.s returns to a caller that a run of it alone does not have.
+            assert!(
+                ended(&run) || entry.kernel.as_deref() == Some("g"),
+                "{name} {:?}: {:?}",
+                entry.kernel,
+                run.outcome
+            );
+        }
+    }
+}
