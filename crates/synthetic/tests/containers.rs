@@ -69,7 +69,7 @@ fn captures_and_shaders_of_a_console_run() {
 #[test]
 fn relocatable_objects_run() {
     assert_eq!(gcnsim_loader::SCRATCH_OF_DRIVERS, gcnsim_machine::world::SCRATCH);
-    for name in ["driver-gfx803.o", "calls-v4-gfx900.o", "pointers-gfx900.o"] {
+    for name in ["driver-gfx803.o", "pointers-gfx900.o"] {
         for entry in &load(&format!("../elf/{name}")).entries {
             let run = run(&Subject::new(entry, entry.arch.unwrap()));
             // `g` of pointers.s returns to a caller that a run of it alone does not have.
