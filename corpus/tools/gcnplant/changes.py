@@ -30,9 +30,10 @@ def constant(inst):
         if 129 <= code < 192 and not inst.name.startswith(("v_lsh", "v_ash", "v_bfe")):
             return "constant", changed(inst, word, 0x1FF << shift, (code + 1) << shift)
     if len(inst.words) == 2 and not inst.is_vop3 and inst.words[1] not in (0, 0x80000000):
-        # A float gets another mantissa. Of an integer the lowest bit changes: texture offsets end at bit 21.
+        # A float gets another mantissa. Of an integer bit 2 changes: texture offsets end at bit 21, and of addresses the
+        # bits below do not count.
         is_float = inst.words[1] >> 23 & 0xFF
-        return "literal", (inst.words[0], inst.words[1] ^ (0x00400000 if is_float else 1))
+        return "literal", (inst.words[0], inst.words[1] ^ (0x00400000 if is_float else 4))
     return None
 
 

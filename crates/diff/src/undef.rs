@@ -7,7 +7,7 @@ use gcnsim_machine::world::World;
 use gcnsim_synthetic::{Setup, Subject, Synthetic, SyntheticRun, setup};
 
 use crate::compare::{Compared, Difference, Place};
-use crate::value::{Holds, distance};
+use crate::value::{Holds, are_beyond_range, distance};
 
 /// Dwords that undefined registers and LDS get: about 1.67 as a float, and not a small integer; and 0.5.
 pub(crate) const FILLS: [u32; 2] = [0x3fd5_a5a5, 0x3f00_0000];
@@ -67,15 +67,20 @@ impl Roundings {
         }
     }
 
-    /// Whether a difference says nothing: another rounding changes the value as much. `holds` is the kind of value.
+    /// Whether a difference says nothing: another rounding changes the value as much, or both values are NaN or
+    /// infinite, which the order of operations decides if one of them overflows. `holds` is the kind of value.
     pub fn explain(&self, difference: &Difference, holds: Holds) -> bool {
-        let (Some(values), Some(found)) = (difference.values(), self.0.get(&difference.place())) else { return false };
+        let Some(values) = difference.values() else { return false };
+        if are_beyond_range(holds, values) {
+            return true;
+        }
+        let Some(found) = self.0.get(&difference.place()) else { return false };
         match distance(holds, values) {
             Some(between) => {
                 let most = found.iter().filter_map(|values| distance(holds, *values)).fold(0.0, f64::max);
                 between <= MOST_TIMES * most
             }
-            // Integers that compares of floats decide, and infinities.
+            // Integers that compares of floats decide.
             None => true,
         }
     }

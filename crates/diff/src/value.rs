@@ -146,6 +146,16 @@ pub(crate) fn distance(holds: Holds, [old, new]: [u32; 2]) -> Option<f64> {
     distance.is_finite().then_some(distance.abs())
 }
 
+/// Whether both dwords hold a float of 32 or 16 bits that is NaN or infinite. Halves that are equal do not count.
+pub(crate) fn are_beyond_range(holds: Holds, values: [u32; 2]) -> bool {
+    if holds.has(Holds::F32) {
+        return values.iter().all(|bits| !f32::from_bits(*bits).is_finite());
+    }
+    let halves = [(Holds::F16_LOW, 0), (Holds::F16_HIGH, 16)].into_iter().filter(|(half, _)| holds.has(*half));
+    let mut differing = halves.map(|(_, shift)| values.map(|bits| (bits >> shift) as u16)).filter(|[a, b]| a != b);
+    holds.has(Holds::F16_PAIR) && differing.all(|of| of.iter().all(|bits| !f16::from_bits(*bits).is_finite()))
+}
+
 impl Default for Tolerance {
     fn default() -> Tolerance {
         Tolerance::DEFAULT
@@ -177,6 +187,15 @@ mod tests {
             assert_eq!(tolerance.agree(holds, ONE, new), expected, "{holds:?} {new:x}");
             assert_eq!(Tolerance::BITS.agree(holds, ONE, new), new == ONE, "{holds:?} {new:x}");
         }
+    }
+
+    #[test]
+    fn values_beyond_the_range() {
+        let (inf, nan) = (0x7f80_0000, 0xffc0_0000);
+        assert!(are_beyond_range(Holds::F32, [inf, nan]) && !are_beyond_range(Holds::F32, [inf, ONE]));
+        assert!(!are_beyond_range(Holds::BITS, [inf, nan]));
+        assert!(are_beyond_range(Holds::F16_PAIR, [0x3c00_7c00, 0x3c00_fe00]), "the high halves are equal");
+        assert!(!are_beyond_range(Holds::F16_PAIR, [0x3c00_7c00, 0x3c01_fe00]));
     }
 
     #[test]
