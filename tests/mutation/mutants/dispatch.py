@@ -99,7 +99,7 @@ MUTANTS = [
     (P, "impl Placed", "before.backing.clone()", "mapping.segment.clone()", "shared buffers: data of the image anew for each launch"),
     (P, "pub fn show_scratch(", "wave as u64 * self.wave_scratch", "0", "scratch: that of the first wave for all"),
     (R, "fn start(", "self.context.lds.fill(0)", "()", "groups: LDS of the one before"),
-    (R, "fn start(", "vgprs.copy_from_slice(&zeros.regs()[..vgprs.len()])", "{ let _ = &zeros; }", "groups: VGPRs of the one before"),
+    (R, "fn start(", "vgprs.fill(Vgpr([0; LANES]))", "()", "groups: VGPRs of the one before"),
     (R, "fn start(", "placed.clear_scratch(self.context)", "()", "groups: scratch of the one before"),
     ("crates/engine/src/group.rs", "pub fn next_turn", "self.members.get(index)?.status == Status::Ready", "self.members.get(index)?.status != Status::Ended", "barriers: do not wait for all"),
     (G, "pub fn group_at(", "number / x % y", "number / x", "group ids: y without a modulus"),
