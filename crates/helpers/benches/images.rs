@@ -78,6 +78,7 @@ fn images(c: &mut Criterion) {
         bench(c, &format!("load {name}"), words(0, dmask), image(data, number), 0, false);
         bench(c, &format!("store {name}"), words(8, dmask), image(data, number), 0, false);
         bench(c, &format!("sample nearest {name}"), words(39, dmask), image(data, number), 0, true);
+        bench(c, &format!("gather {name}"), words(71, one), image(data, number), 0, true);
         if number != UINT {
             bench(c, &format!("sample linear {name}"), words(39, dmask), image(data, number), LINEAR, true);
         }

@@ -82,11 +82,19 @@ pub(super) fn load(number: NumFormat, width: u8, bits: u32, two_bits_are_signed:
     }
 }
 
-/// A fraction `n / (2^k - 1)` for k from 1 to 16, rounded to binary32. The product in binary64 is off by one part in
-/// 2^51. No such fraction is that near to the middle between two binary32 numbers: its bits repeat after k.
+/// A fraction `n / (2^k - 1)` for k from 1 to 16, rounded to binary32. Its bits repeat after k, so it is at least
+/// 2^-(k + 1) units away from the middle between two binary32 numbers.
 #[inline(always)]
 fn quotient(n: i32, max: u32) -> u32 {
-    ((n as f64 * (1.0 / max as f64)) as f32).to_bits()
+    let inverse = 1.0 / max as f64;
+    if max < 1 << 10 {
+        // The inverse in two parts. The product with the upper 14 bits is exact; the other one is off by 2^-13 units.
+        let upper = f32::from_bits((inverse as f32).to_bits() & !0x3ff);
+        let lower = (inverse - upper as f64) as f32;
+        return (n as f32 * upper + n as f32 * lower).to_bits();
+    }
+    // The product in binary64 is off by 2^-27 units.
+    ((n as f64 * inverse) as f32).to_bits()
 }
 
 /// The middle of the integers that binary64 holds with neighbours on both sides. Adding a number to it rounds the

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const WIDTHS: [u8; 5] = [2, 8, 10, 11, 16];
+const WIDTHS: [u8; 8] = [2, 4, 5, 6, 8, 10, 11, 16];
 
 /// All fields of a width.
 fn fields(width: u8) -> std::ops::Range<u32> {

@@ -388,7 +388,10 @@ fn whatever_is_fast_gives_the_same() {
 /// Opcodes of samples, with all operands and all ways to choose a level.
 const SAMPLES: [u32; 16] = [32, 33, 34, 35, 36, 37, 38, 39, 39, 40, 44, 47, 48, 53, 54, 63];
 
-/// Changes the image and the sampler of a wave to random kinds, levels, filters and borders.
+/// Opcodes of gathers: the same.
+const GATHERS: [u32; 10] = [64, 68, 69, 71, 71, 73, 79, 80, 87, 95];
+
+/// Makes the image and the sampler of a wave any ones: kinds, levels, filters, borders.
 fn any_look(random: &mut Random, bench: &mut Bench) {
     let kind = random.one_of(&[8, D2, D2, D2, D3, 11, 12, 13]);
     let (base, last) = (random.below(4) / 3, random.below(4));
@@ -426,20 +429,22 @@ fn any_texels(random: &mut Random, bench: &mut Bench) {
 #[test]
 fn samples_of_all_lanes_are_those_of_single_lanes() {
     let mut random = Random(32);
-    for _ in 0..500 {
+    for _ in 0..700 {
         let mut bench = random_bench(&mut random);
         if random.below(4) == 0 {
             bench.frame.memory.image[1] = random.one_of(&[12 | 7 << 6, 10 | 9 << 6, 9, 4 | 7 << 6]) << 20;
         }
         any_look(&mut random, &mut bench);
         any_texels(&mut random, &mut bench);
-        let op = random.one_of(&SAMPLES);
+        let is_gather = random.below(3) == 0;
+        let op = if is_gather { random.one_of(&GATHERS) } else { random.one_of(&SAMPLES) };
+        let dmask = if is_gather { random.below(16) << 8 } else { 0xf00 };
         let is_layered = [11, 12, 13].contains(&(bench.frame.memory.image[3] >> 28));
-        // Data are v[8:11], the address begins with v2.
-        let words = [0xf000_0f00 | op << 18 | (is_layered as u32) << 14, 0x0061_0802];
+        // Data v[8:11], address v2 on: the other registers of the wave.
+        let words = [0xf000_0000 | dmask | op << 18 | (is_layered as u32) << 14, 0x0061_0802];
         let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
         let text = gcnsim_isa::decode(bench.arch, words[0], Some(words[1])).unwrap().to_string();
-        let has_offset = op >= 48;
+        let has_offset = op & 16 != 0;
         let scale = random.one_of(&[1.0, 1.0, 3.0, 0.1]);
         for n in 2..16 {
             let start = random.one_of(&[0.0, 0.0, 1.0, -1.0]);

@@ -28,6 +28,8 @@ pub(super) struct Axis {
     pub is_linear: bool,
     /// Whether a point's coordinate is cut to whole texels, without being rounded to 1/256 before.
     pub is_cut: bool,
+    /// Whether both neighbours count, whatever their weights.
+    pub is_gather: bool,
 }
 
 /// What lies behind the ends of an axis.
@@ -41,12 +43,13 @@ pub(super) enum Side {
     Seam,
 }
 
+/// The place of a texel that is beyond the border. No other one has it: the last byte of a texel is below 2^32.
+pub(super) const OUTSIDE: u32 = u32::MAX;
+
 /// The texels that lanes meet along an axis: one, or two neighbours.
 pub(super) struct Met {
-    /// Distances of the first and the second texel from the first one of the axis, in bytes.
+    /// Distances of the texels from the first one of the axis, in bytes, or [`OUTSIDE`].
     pub at: [Lanes; 2],
-    /// All ones in lanes whose first or second texel is beyond the border, and has the border's colour.
-    pub outside: [Lanes; 2],
     /// Whether a texel can be beyond the border.
     pub has_border: bool,
     /// Weight of the second texel in 1/256, 0 to 255.
@@ -56,7 +59,7 @@ pub(super) struct Met {
 impl Met {
     /// One texel of each lane, at the distance `at`.
     pub fn one(at: Lanes) -> Met {
-        Met { at: [at, [0; 64]], outside: [[0; 64]; 2], has_border: false, second: [0; 64] }
+        Met { at: [at, [0; 64]], has_border: false, second: [0; 64] }
     }
 }
 
@@ -71,31 +74,34 @@ impl Axis {
         let start = if self.side == Side::Plane { 0.0 } else { 1.0 };
         // A coordinate that is cut is the floor in texels; others are rounded to 1/256.
         let (half, unit, shift) = if self.is_cut && !self.is_linear { (0.0, 1.0 / 256.0, 8) } else { (0.5, 1.0, 0) };
+        let (scale, limit) = (scale * unit, LIMIT * unit);
         for lane in 0..64 {
             let place = (f32::from_bits(coordinates[lane]) as f64 - start) * scale;
-            let near = place.abs() < LIMIT;
+            let near = place.abs() < limit;
             is_near[lane] = near as u32;
             let place = if near { place } else { 0.0 };
-            fixed[lane] = (((place * unit + half).floor() + INTEGERS).to_bits() as u32) << shift;
+            fixed[lane] = (((place + half).floor() + INTEGERS).to_bits() as u32) << shift;
         }
         (fast::nonzero::<H>(&is_near) & needed == needed).then_some(fixed)
     }
 
-    /// Finds the texels of the lanes of `exec`. `offset` is in texels. Returns `None` if this way does not take the
-    /// coordinates, which must be numbers below [`LIMIT`] in all lanes of `needed`.
+    /// How the axis goes on behind its ends.
+    fn mode(&self) -> u32 {
+        if self.side == Side::Plane { self.clamp } else { 2 }
+    }
+
+    /// Coordinates in 1/256 of a texel, `shift` further on and as CLAMP says before it makes indices. Those of the
+    /// lanes of `needed` have to be near numbers. Offsets are in texels.
     #[inline(always)]
-    pub fn meet<H: Host>(
-        &self,
-        coordinates: &Lanes,
-        offset: Option<&Lanes>,
-        [exec, needed]: [u64; 2],
-        met: &mut Met,
-    ) -> Option<()> {
+    fn moved<H: Host>(&self, coordinates: &Lanes, offset: Option<&Lanes>, shift: u32, needed: u64) -> Option<Lanes> {
         let mut at = self.fixed::<H>(coordinates, needed)?;
         if let Some(offset) = offset {
             at = lanes_of!(lane => at[lane].wrapping_add(offset[lane] << 8));
         }
-        let clamp = if self.side == Side::Plane { self.clamp } else { 2 };
+        if shift != 0 {
+            at = lanes_of!(lane => at[lane].wrapping_add(shift));
+        }
+        let clamp = self.mode();
         if matches!(clamp, 5 | 7) {
             // CLAMP takes the distance from 0. The floor of that is not known from the floor of the coordinate.
             if self.is_cut && !self.is_linear {
@@ -107,12 +113,33 @@ impl Axis {
             let end = 256 * self.size as i32;
             at = lanes_of!(lane => (at[lane] as i32).max(0).min(end) as u32);
         }
+        Some(at)
+    }
+
+    /// The places of the nearest texels of the lanes.
+    #[inline(always)]
+    pub fn nearest<H: Host>(&self, coordinates: &Lanes, offset: Option<&Lanes>, needed: u64) -> Option<Lanes> {
+        let at = self.moved::<H>(coordinates, offset, 0, needed)?;
+        Some(self.places(&lanes_of!(lane => (at[lane] as i32 >> 8) as u32), self.mode()))
+    }
+
+    /// The texels of the lanes of `exec`, from coordinates as [`moved`](Axis::moved) takes them.
+    #[inline(always)]
+    pub fn meet<H: Host>(
+        &self,
+        coordinates: &Lanes,
+        offset: Option<&Lanes>,
+        shift: u32,
+        [exec, needed]: [u64; 2],
+        met: &mut Met,
+    ) -> Option<()> {
+        let clamp = self.mode();
         met.has_border = clamp >= 4;
         if !self.is_linear {
-            let index = lanes_of!(lane => (at[lane] as i32 >> 8) as u32);
-            (met.at[0], met.outside[0]) = self.places(&index, clamp);
+            met.at[0] = self.nearest::<H>(coordinates, offset, needed)?;
             return Some(());
         }
+        let at = self.moved::<H>(coordinates, offset, shift, needed)?;
         let first = lanes_of!(lane => at[lane].wrapping_sub(128));
         met.second = lanes_of!(lane => first[lane] & 255);
         for k in 0..2 {
@@ -120,22 +147,22 @@ impl Axis {
             if self.side == Side::Seam && self.crosses::<H>(&index, &met.second, k) & exec != 0 {
                 return None;
             }
-            (met.at[k], met.outside[k]) = self.places(&index, clamp);
+            met.at[k] = self.places(&index, clamp);
         }
         Some(())
     }
 
-    /// The lanes whose first (`k` is 0) or second (1) texel has a weight and lies behind an edge.
+    /// The lanes whose first or second neighbour counts and lies behind an edge.
     #[inline(always)]
     fn crosses<H: Host>(&self, index: &Lanes, second: &Lanes, k: usize) -> u64 {
-        let counts = |weight: u32| k == 0 || weight > 0;
+        let counts = |weight: u32| k == 0 || self.is_gather || weight > 0;
         let is_outside = lanes_of!(lane => (index[lane] >= self.size && counts(second[lane])) as u32);
         fast::nonzero::<H>(&is_outside)
     }
 
-    /// The distances of the texels with the indices `index`, and all ones where they are beyond the border.
+    /// The places of texels with indices, or [`OUTSIDE`].
     #[inline(always)]
-    fn places(&self, index: &Lanes, clamp: u32) -> (Lanes, Lanes) {
+    fn places(&self, index: &Lanes, clamp: u32) -> Lanes {
         let (size, step) = (self.size, self.step);
         let n = size as i32;
         let texels: Lanes = match clamp {
@@ -150,12 +177,9 @@ impl Axis {
             _ => *index,
         };
         match clamp {
-            0..=2 => (lanes_of!(lane => texels[lane].wrapping_mul(step)), [0; 64]),
-            3 => (lanes_of!(lane => texels[lane].min(size - 1).wrapping_mul(step)), [0; 64]),
-            _ => {
-                let outside = lanes_of!(lane => if texels[lane] < size { 0 } else { !0 });
-                (lanes_of!(lane => (texels[lane] & !outside[lane]).wrapping_mul(step)), outside)
-            }
+            0..=2 => lanes_of!(lane => texels[lane].wrapping_mul(step)),
+            3 => lanes_of!(lane => texels[lane].min(size - 1).wrapping_mul(step)),
+            _ => lanes_of!(lane => if texels[lane] < size { texels[lane].wrapping_mul(step) } else { OUTSIDE }),
         }
     }
 }

@@ -138,7 +138,7 @@ fn rounded(is_negative: bool, magnitude: u128, exponent: i32) -> u32 {
         return 0;
     }
     let bits = 128 - magnitude.leading_zeros() as i32;
-    // The last place of the result, which has 24 bits, or less if it is denormal.
+    // The result has 24 bits, or less if it is denormal: so many bits of `magnitude` are dropped.
     let drop = (bits - 24).max(1 - exponent);
     let exponent = exponent + drop;
     let whole = match drop {

@@ -21,9 +21,10 @@ pub(super) struct Loads;
 pub(super) struct Stores;
 
 /// Defines the function of rows that the method `$fast` executes for all lanes at once, if the image is plain and the
-/// method takes it. It is a macro so that the method is inlined into the helper of each level.
+/// method takes it. The method also gets the field `$field` of the image in the cache. It is a macro so that the method
+/// is inlined into the helper of each level.
 macro_rules! body {
-    ($Body:ident, $fast:ident) => {
+    ($Body:ident, $fast:ident $(, $field:ident)?) => {
         impl Body for $Body {
             #[inline(always)]
             fn run<H: Host>(op: &MemoryOp, m: &mut Machine<'_>) -> Result<(), Refused> {
@@ -32,9 +33,10 @@ macro_rules! body {
                     op.execute_on_lattice(m);
                     return Ok(());
                 }
-                let known = op.known(m);
-                let done = match &known.plain {
-                    Some(image) => op.$fast::<H>(m, image),
+                let mut known = op.known(m);
+                let super::known::Known { plain, $($field,)? .. } = &mut *known;
+                let done = match plain {
+                    Some(image) => op.$fast::<H>(m, image $(, $field)?),
                     None => None,
                 };
                 op.keep(m, known);

@@ -15,18 +15,24 @@ use super::super::host::{Host, Lanes, lanes_of};
 use super::super::{Body, Machine, MemoryOp, Refused, lanes};
 use super::ImageOp;
 use super::address::{Operand, Operands};
-use super::axis::{Axis, Met, Side};
+use super::axis::{Axis, Met, OUTSIDE, Side};
 use super::fast::Places;
 use super::known::{Flat, Plain};
 use super::levels::{self, Levels};
 use super::sample::{self, Kind};
-use super::sums::{self, Sums};
+use super::sums::{self, Range, Rest, Sums};
 use super::texel::ONE;
+
+/// With more digits of texels and bits of weights than this, texels are seldom near enough to each other.
+const NEAR_BITS: u32 = 45;
+
+/// After texels that were not near each other, so many samples of their image do not hope so.
+const PATIENCE: u8 = 15;
 
 /// The function of IMAGE_SAMPLE_*.
 pub(super) struct Samples;
 
-super::fast::body!(Samples, sample_fast);
+super::fast::body!(Samples, sample_fast, patience);
 
 /// The part of a sample that is the same in all lanes.
 pub(super) struct Look<'a> {
@@ -42,13 +48,16 @@ pub(super) struct Look<'a> {
     pub exec: u64,
     /// The lanes whose coordinates are read: those of EXEC, or of whole quads.
     needed: u64,
+    /// Whether it is a gather of four texels.
+    is_gather: bool,
 }
 
 /// The blends of the lanes so far.
 struct Found {
     /// Sums of weighted texels, by component.
     sums: [Sums; 4],
-    /// For lanes that meet one texel, the bits of its components.
+    way: Way,
+    /// Components of the only texel of a lane.
     only: [Lanes; 4],
     /// All ones in lanes that meet one texel.
     has_one: Lanes,
@@ -56,14 +65,22 @@ struct Found {
     bits: u32,
     /// The components that are needed, a bit for each.
     channels: u8,
-    /// Whether no sum can lose bits.
-    is_exact: bool,
+}
+
+/// How texels are added.
+enum Way {
+    /// No sum loses bits.
+    Exact,
+    /// No sum loses bits, unless texels differ too much.
+    Near(Range),
+    /// Sums of any numbers.
+    Any(Box<[Rest; 4]>),
 }
 
 impl ImageOp {
     /// Executes a sample; `None` if this way does not take it, and nothing has changed.
     #[inline(always)]
-    fn sample_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain) -> Option<()> {
+    fn sample_fast<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, patience: &mut u8) -> Option<()> {
         let ImageMove::Sample(lookup) = self.moves else { return None };
         let (sampler, exec) = (SamplerDescriptor(m.scalars.sampler), m.scalars.exec);
         if self.access.a16 || self.access.d16 {
@@ -73,18 +90,7 @@ impl ImageOp {
             return Some(());
         }
         let view = &image.image;
-        let takes_quad = matches!(lookup.lod, LodSource::Quad | LodSource::Bias);
-        let look = Look {
-            image,
-            sampler,
-            lookup,
-            operands: Operands::new(view.kind, lookup, false),
-            first: self.access.vaddr as usize,
-            is_unnormalized: self.access.unorm || sampler.forces_unnormalized(),
-            exec,
-            // Derivatives are differences within a quad, so coordinates of all its lanes must be numbers.
-            needed: if takes_quad { whole_quads(exec) } else { exec },
-        };
+        let look = Look::new(self, image, m, lookup, false);
         let levels = levels::of_lanes::<H>(&look, m)?;
         let is_linear = levels.filter == Filter::Linear && !view.texels.is_integer();
         let is_deep = view.kind == ImageType::D3
@@ -96,27 +102,42 @@ impl ImageOp {
         let mut notes = self.load_notes(image).or(sample::notes(view, sampler, Kind::Sample, lookup, exec));
         let along = [is_linear, is_deep];
         let is_single = levels.only().is_some() && !is_linear && !is_deep && !lookup.compares;
-        if let (true, Some(level)) = (is_single, levels.only()) {
-            let met = look.meet::<H>(m, &look.flat(level)?, along)?;
-            if !met.iter().any(|met| met.has_border) {
-                return self.nearest::<H>(m, &look, level, &met, notes);
-            }
+        if let (true, false, Some(level)) = (is_single, look.has_border(), levels.only()) {
+            return self.nearest::<H>(m, &look, level, notes);
         }
         if sampler.filter_mode() != FilterMode::Blend && !is_single && !view.texels.is_integer() {
             return None;
         }
-        if let (true, Some(level)) = (is_linear && look.has_bytes(), levels.only()) {
-            let met = look.meet::<H>(m, &look.flat(level)?, along)?;
-            if !met.iter().any(|met| met.has_border) && !view.is_level_in_doubt(level) {
-                return self.blend_bytes::<H>(m, &look, level, &met, notes);
+        if let (true, Some(level)) = (is_linear && look.has_bytes() && !look.has_border(), levels.only())
+            && !view.is_level_in_doubt(level)
+        {
+            return self.blend_bytes::<H>(m, &look, level, notes);
+        }
+        let bits = look.bits(&levels, along);
+        let mut way = if look.is_exact(bits) {
+            Way::Exact
+        } else if *patience > 0 || image.digits() + bits > NEAR_BITS {
+            *patience = patience.saturating_sub(1);
+            Way::any()
+        } else {
+            Way::Near(Range::NONE)
+        };
+        let values = loop {
+            let is_last = matches!(way, Way::Any(_));
+            let mut found = look.nothing(&levels, along, self.wanted(image), way)?;
+            for level in lanes(levels.used as u64) {
+                notes.insert_if(view.is_level_in_doubt(level as u32), Note::MipLayout);
+                look.add::<H>(m, level as u32, &levels, along, &mut found)?;
             }
-        }
-        let mut found = look.nothing(&levels, along, self.wanted(image))?;
-        for level in lanes(levels.used as u64) {
-            notes.insert_if(view.is_level_in_doubt(level as u32), Note::MipLayout);
-            look.add::<H>(m, level as u32, &levels, along, &mut found)?;
-        }
-        let values = look.values::<H>(&found)?;
+            match look.values::<H>(&found) {
+                Some(values) => break values,
+                None if is_last => return None,
+                None => {
+                    *patience = PATIENCE;
+                    way = Way::any();
+                }
+            }
+        };
         self.write_found(m, image, lookup, &values)?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
@@ -125,19 +146,18 @@ impl ImageOp {
 
     /// Executes a sample that takes the nearest texel of one level, which `[x, y, z]` have found.
     #[inline(always)]
-    fn nearest<H: Host>(
-        &self,
-        m: &mut Machine<'_>,
-        look: &Look<'_>,
-        level: u32,
-        [x, y, z]: &[Met; 3],
-        mut notes: Notes,
-    ) -> Option<()> {
-        let (x, y, z) = (&x.at[0], &y.at[0], &z.at[0]);
-        let at = lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane]));
-        let (origin, mask) = (look.flat(level)?.origin, look.exec);
+    fn nearest<H: Host>(&self, m: &mut Machine<'_>, look: &Look<'_>, level: u32, mut notes: Notes) -> Option<()> {
+        let of_level;
+        let flat = match &look.image.flat {
+            Some(flat) if level == 0 => flat,
+            _ => {
+                of_level = look.flat(level)?;
+                &of_level
+            }
+        };
+        let (at, mask) = (look.nearest::<H>(m, flat)?, look.exec);
         notes.insert_if(look.image.image.is_level_in_doubt(level), Note::MipLayout);
-        self.load_places::<H>(m, look.image, &Places { origin, at, mask })?;
+        self.load_places::<H>(m, look.image, &Places { origin: flat.origin, at, mask })?;
         m.write_status(self.access.vdata.saturating_add(self.result - 1), self.tfe);
         m.notes = m.notes.or(notes);
         Some(())
@@ -146,15 +166,9 @@ impl ImageOp {
     /// Executes a sample that blends four texels of 8_8_8_8 unorm of one level. Its products and sums are exact in
     /// binary64.
     #[inline(always)]
-    fn blend_bytes<H: Host>(
-        &self,
-        m: &mut Machine<'_>,
-        look: &Look<'_>,
-        level: u32,
-        [x, y, z]: &[Met; 3],
-        notes: Notes,
-    ) -> Option<()> {
+    fn blend_bytes<H: Host>(&self, m: &mut Machine<'_>, look: &Look<'_>, level: u32, notes: Notes) -> Option<()> {
         let (flat, image) = (look.flat(level)?, look.image);
+        let [x, y, z] = look.meet::<H>(m, &flat, [true, false])?;
         let region = fast::region(m, flat.origin, flat.reach(flat.sizes[2])?)?;
         let mut corners = [[0; LANES]; 4];
         for (k, corner) in corners.iter_mut().enumerate() {
@@ -214,6 +228,27 @@ impl ImageOp {
     }
 }
 
+impl<'a> Look<'a> {
+    /// The lookup of an instruction.
+    #[inline(always)]
+    pub fn new(op: &ImageOp, image: &'a Plain, m: &Machine<'_>, lookup: Lookup, is_gather: bool) -> Look<'a> {
+        let (sampler, exec) = (SamplerDescriptor(m.scalars.sampler), m.scalars.exec);
+        let takes_quad = matches!(lookup.lod, LodSource::Quad | LodSource::Bias);
+        Look {
+            image,
+            sampler,
+            lookup,
+            operands: Operands::new(image.image.kind, lookup, false),
+            first: op.access.vaddr as usize,
+            is_unnormalized: op.access.unorm || sampler.forces_unnormalized(),
+            exec,
+            // Notes say of all lanes of quads whether coordinates are numbers.
+            needed: if takes_quad { whole_quads(exec) } else { exec },
+            is_gather,
+        }
+    }
+}
+
 impl Look<'_> {
     /// The register of an operand; `None` if there is no operand, or the wave lacks the register.
     #[inline(always)]
@@ -223,50 +258,84 @@ impl Look<'_> {
 
     /// The level `level` of the view.
     #[inline(always)]
-    fn flat(&self, level: u32) -> Option<Flat> {
+    pub fn flat(&self, level: u32) -> Option<Flat> {
         Flat::new(&self.image.image, level)
     }
 
-    /// The texels of a level that lanes meet along x, y, and z or the layers. `is_linear` says whether the filter is
-    /// linear along x and y, `is_deep` along z.
+    /// Whether texels can be beyond the border.
+    pub fn has_border(&self) -> bool {
+        let kind = self.image.image.kind;
+        kind != ImageType::Cube && (0..kind.dimensions()).any(|k| self.sampler.clamp(k) >= 4)
+    }
+
+    /// Axis `k` of a level.
     #[inline(always)]
-    fn meet<H: Host>(&self, m: &Machine<'_>, flat: &Flat, [is_linear, is_deep]: [bool; 2]) -> Option<[Met; 3]> {
-        let (view, s) = (&self.image.image, self.sampler);
-        let dimensions = view.kind.dimensions() as usize;
-        let side = match view.kind {
+    fn axis(&self, flat: &Flat, k: usize, is_linear: bool) -> Axis {
+        let s = self.sampler;
+        let side = match self.image.image.kind {
             ImageType::Cube if s.keeps_to_faces() => Side::Face,
             ImageType::Cube => Side::Seam,
             _ => Side::Plane,
         };
+        Axis {
+            // Faces of cubes are squares.
+            size: flat.sizes[if side == Side::Plane { k } else { 0 }],
+            step: flat.steps[k],
+            is_unnormalized: self.is_unnormalized,
+            clamp: s.clamp(k as u32),
+            side,
+            is_linear,
+            is_cut: s.truncates(),
+            is_gather: self.is_gather,
+        }
+    }
+
+    /// The offsets of coordinate `k` in texels, if there are any.
+    #[inline(always)]
+    fn offset(&self, m: &Machine<'_>, k: usize) -> Option<Option<Lanes>> {
+        if self.operands.offset.is_none() {
+            return Some(None);
+        }
+        let words = self.register(m, self.operands.offset)?;
+        Some(Some(lanes_of!(lane => ((words[lane] << (26 - 8 * k)) as i32 >> 26) as u32)))
+    }
+
+    /// The texels of a level that lanes meet along x, y, and z or the layers.
+    #[inline(always)]
+    pub fn meet<H: Host>(&self, m: &Machine<'_>, flat: &Flat, [is_linear, is_deep]: [bool; 2]) -> Option<[Met; 3]> {
+        let view = &self.image.image;
         let mut met = [(); 3].map(|()| Met::one([0; LANES]));
-        for (k, met) in met.iter_mut().enumerate().take(dimensions) {
-            let axis = Axis {
-                // Faces of cubes are squares.
-                size: flat.sizes[if side == Side::Plane { k } else { 0 }],
-                step: flat.steps[k],
-                is_unnormalized: self.is_unnormalized,
-                clamp: s.clamp(k as u32),
-                side,
-                is_linear: if k == 2 { is_deep } else { is_linear },
-                is_cut: s.truncates(),
-            };
+        // The hardware takes floor(t) for gathers of integers before GCN 1.4.
+        let is_moved = self.is_gather && view.texels.is_integer() && !view.arch.is_gcn14_or_later();
+        let shift = if is_moved { 128 } else { 0 };
+        for (k, met) in met.iter_mut().enumerate().take(view.kind.dimensions() as usize) {
+            let axis = self.axis(flat, k, if k == 2 { is_deep } else { is_linear });
             let coordinates = self.register(m, self.operands.at[k])?;
-            let offset = match self.operands.offset {
-                Some(_) => {
-                    let words = self.register(m, self.operands.offset)?;
-                    Some(lanes_of!(lane => ((words[lane] << (26 - 8 * k)) as i32 >> 26) as u32))
-                }
-                None => None,
-            };
-            axis.meet::<H>(coordinates, offset.as_ref(), [self.exec, self.needed], met)?;
+            axis.meet::<H>(coordinates, self.offset(m, k)?.as_ref(), shift, [self.exec, self.needed], met)?;
         }
         if let Some(layer) = self.operands.layer {
-            met[2] = Met::one(self.layers::<H>(self.register(m, Some(layer))?, flat)?);
+            met[2].at[0] = self.layers::<H>(self.register(m, Some(layer))?, flat)?;
         }
         Some(met)
     }
 
-    /// Distances of the layers or of the faces of cubes from the first one, in bytes.
+    /// The places of the nearest texels of a level.
+    #[inline(always)]
+    fn nearest<H: Host>(&self, m: &Machine<'_>, flat: &Flat) -> Option<Lanes> {
+        let mut places = match self.operands.layer {
+            Some(layer) => self.layers::<H>(self.register(m, Some(layer))?, flat)?,
+            None => [0; LANES],
+        };
+        for k in 0..self.image.image.kind.dimensions() as usize {
+            let coordinates = self.register(m, self.operands.at[k])?;
+            let offset = self.offset(m, k)?;
+            let at = self.axis(flat, k, false).nearest::<H>(coordinates, offset.as_ref(), self.needed)?;
+            places = lanes_of!(lane => places[lane].wrapping_add(at[lane]));
+        }
+        Some(places)
+    }
+
+    /// The places of layers, or of faces of cubes.
     #[inline(always)]
     fn layers<H: Host>(&self, layers: &Lanes, flat: &Flat) -> Option<Lanes> {
         let (slices, step) = (flat.sizes[2], flat.steps[2]);
@@ -290,21 +359,34 @@ impl Look<'_> {
         }))
     }
 
-    /// The blends before any texel is added; `None` if weights have too many bits. `wanted` has the components that are
-    /// needed.
-    #[inline(always)]
-    fn nothing(&self, levels: &Levels, [is_linear, is_deep]: [bool; 2], wanted: u8) -> Option<Found> {
+    /// The bits of the weights of texels.
+    fn bits(&self, levels: &Levels, [is_linear, is_deep]: [bool; 2]) -> u32 {
         let planar = if is_linear { self.image.image.kind.dimensions().min(2) } else { 0 };
-        let bits = 8 * (planar + is_deep as u32 + levels.only().is_none() as u32);
-        let channels = if self.lookup.compares { 1 } else { wanted };
-        let is_exact = self.lookup.compares || self.image.is_exact(bits);
+        8 * (planar + is_deep as u32 + levels.only().is_none() as u32)
+    }
+
+    /// Whether sums lose no bits, whatever the texels are.
+    fn is_exact(&self, bits: u32) -> bool {
+        self.lookup.compares || self.image.image.texels.is_integer() || self.image.is_exact(bits)
+    }
+
+    /// The layers that lanes can meet: all faces of a cube.
+    pub fn layers_in_reach(&self, flat: &Flat) -> u32 {
+        let view = &self.image.image;
+        if view.kind == ImageType::Cube { 6 * (view.slices / 6).max(1) } else { flat.sizes[2] }
+    }
+
+    /// Blends of no texels; `None` if weights are too long.
+    #[inline(always)]
+    fn nothing(&self, levels: &Levels, along: [bool; 2], wanted: u8, way: Way) -> Option<Found> {
+        let bits = self.bits(levels, along);
         (bits <= sums::WEIGHT_BITS).then_some(Found {
             sums: [Sums::ZERO; 4],
+            way,
             only: [[0; LANES]; 4],
             has_one: [0; LANES],
             bits,
-            channels,
-            is_exact,
+            channels: if self.lookup.compares { 1 } else { wanted },
         })
     }
 
@@ -320,8 +402,7 @@ impl Look<'_> {
     ) -> Option<()> {
         let (flat, view) = (self.flat(level)?, &self.image.image);
         let [x, y, z] = &self.meet::<H>(m, &flat, along)?;
-        let layers = if view.kind == ImageType::Cube { 6 * (view.slices / 6).max(1) } else { flat.sizes[2] };
-        let region = fast::region(m, flat.origin, flat.reach(layers)?)?;
+        let region = fast::region(m, flat.origin, flat.reach(self.layers_in_reach(&flat))?)?;
         let has_border = x.has_border || y.has_border || z.has_border;
         if has_border && view.is_level_in_doubt(level) {
             return None;
@@ -340,10 +421,7 @@ impl Look<'_> {
                             weight = lanes_of!(lane => weight[lane] * of_axis(met.second[lane]));
                         }
                     }
-                    let (a, b, c) = (&x.at[i], &y.at[j], &z.at[k]);
-                    let at = lanes_of!(lane => a[lane].wrapping_add(b[lane]).wrapping_add(c[lane]));
-                    let (a, b, c) = (&x.outside[i], &y.outside[j], &z.outside[k]);
-                    let outside = lanes_of!(lane => a[lane] | b[lane] | c[lane]);
+                    let (at, outside) = corner([&x.at[i], &y.at[j], &z.at[k]], has_border);
                     let texels = region.texels::<H>(&at, self.image.format.bytes)?;
                     self.add_texels(m, &texels, has_border.then_some(&outside), &weight, found)?;
                 }
@@ -380,26 +458,42 @@ impl Look<'_> {
                 let only = &found.only[c];
                 found.only[c] = lanes_of!(lane => if weight[lane] == whole { values[lane] } else { only[lane] });
             }
-            match found.is_exact {
-                true => found.sums[c].add_exact(&values, weight),
-                false => found.sums[c].add(&values, weight),
+            if image.image.texels.is_integer() {
+                continue;
+            }
+            match &mut found.way {
+                Way::Exact => found.sums[c].add_exact(&values, weight),
+                Way::Near(range) => {
+                    let values = sums::weighted(&values, weight);
+                    range.add(&values);
+                    found.sums[c].add_exact(&values, weight);
+                }
+                Way::Any(rests) => found.sums[c].add(&sums::weighted(&values, weight), weight, &mut rests[c]),
             }
         }
         Some(())
     }
 
-    /// The components of the blends, each rounded once.
+    /// The components that are found; `None` if sums have lost bits.
     #[inline(always)]
     fn values<H: Host>(&self, found: &Found) -> Option<[Lanes; 4]> {
         let mut values = [[0; LANES]; 4];
         let has_bits = self.image.has_bits();
+        if let Way::Near(range) = &found.way
+            && !range.is_exact::<H>(self.image.digits(), found.bits, self.exec)
+        {
+            return None;
+        }
         for c in (0..4).filter(|c| found.channels >> c & 1 == 1) {
             let only = &found.only[c];
             if self.image.image.texels.is_integer() {
                 values[c] = *only;
                 continue;
             }
-            values[c] = found.sums[c].rounded::<H>(found.bits, self.exec)?;
+            values[c] = match &found.way {
+                Way::Exact | Way::Near(_) => found.sums[c].rounded_exact(found.bits),
+                Way::Any(rests) => found.sums[c].rounded::<H>(&rests[c], found.bits, self.exec)?,
+            };
             if has_bits && !self.lookup.compares {
                 let (rounded, has_one) = (&values[c], &found.has_one);
                 values[c] = lanes_of!(lane => if has_one[lane] == 0 { rounded[lane] } else { only[lane] });
@@ -418,7 +512,7 @@ impl Look<'_> {
 
     /// The colour beyond the border; `None` if it is in a table.
     #[inline(always)]
-    fn border(&self) -> Option<[u32; 4]> {
+    pub fn border(&self) -> Option<[u32; 4]> {
         let one = self.image.image.texels.one();
         match self.sampler.border() {
             BorderColor::TransparentBlack => Some([0; 4]),
@@ -430,7 +524,7 @@ impl Look<'_> {
 
     /// 1.0 where a comparison with the reference is true, else 0.
     #[inline(always)]
-    fn compared(&self, reference: &Lanes, texels: &Lanes) -> Lanes {
+    pub fn compared(&self, reference: &Lanes, texels: &Lanes) -> Lanes {
         let is_unorm = self.image.number == NumFormat::Unorm && !self.image.is_srgb;
         let compare = self.sampler.compare();
         let is = |bit: u32| if compare >> bit & 1 == 1 { ONE } else { 0 };
@@ -447,8 +541,29 @@ impl Look<'_> {
     }
 }
 
-/// The blends of four texels' components of eight bits, which begin at bit `low`. `x` and `y` are the weights of the
-/// right and of the lower texels.
+impl Way {
+    /// The way for any texels.
+    #[cold]
+    #[inline(never)]
+    fn any() -> Way {
+        Way::Any(Box::new([Rest::ZERO; 4]))
+    }
+}
+
+/// The places of the texels at distances along the axes; and all ones in lanes whose texel is beyond the border, if
+/// there is one.
+#[inline(always)]
+pub(super) fn corner([x, y, z]: [&Lanes; 3], has_border: bool) -> (Lanes, Lanes) {
+    let at = lanes_of!(lane => x[lane].wrapping_add(y[lane]).wrapping_add(z[lane]));
+    if !has_border {
+        return (at, [0; LANES]);
+    }
+    let is_outside = |lane: usize| x[lane] == OUTSIDE || y[lane] == OUTSIDE || z[lane] == OUTSIDE;
+    let outside = lanes_of!(lane => if is_outside(lane) { !0 } else { 0 });
+    (lanes_of!(lane => at[lane] & !outside[lane]), outside)
+}
+
+/// The blends of the bytes at a bit of four texels.
 #[inline(always)]
 fn blended(corners: &[Lanes; 4], [x, y]: [&Lanes; 2], low: u32) -> Lanes {
     let [a, b, c, d] = corners;

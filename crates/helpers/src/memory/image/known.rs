@@ -26,6 +26,8 @@ pub(super) struct Known {
     r128: bool,
     /// The image, if the ways for all lanes at once may take it.
     pub plain: Option<Plain>,
+    /// Samples that take texels of all magnitudes into account from the start.
+    pub patience: u8,
 }
 
 /// An image without fragments and compression, whose texels have plain components of a format that `convert` takes.
@@ -66,7 +68,7 @@ impl Known {
     #[cold]
     #[inline(never)]
     fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Known {
-        Known { t, arch, r128, plain: Plain::new(t, arch, r128) }
+        Known { t, arch, r128, plain: Plain::new(t, arch, r128), patience: 0 }
     }
 }
 
@@ -106,7 +108,13 @@ impl Plain {
             || self.format.fields.iter().any(|field| field.bits == 32)
     }
 
-    /// Whether all weighted sums of components are exact in binary64, if the weights add up to 1 << `bits`.
+    /// The greatest number of digits of a component.
+    pub fn digits(&self) -> u32 {
+        let is_half = self.number == NumFormat::Float && self.format.fields.iter().all(|field| field.bits <= 16);
+        if is_half { 11 } else { 24 }
+    }
+
+    /// Whether binary64 holds all sums of components with weights of `bits` bits in sum.
     pub fn is_exact(&self, bits: u32) -> bool {
         // Components have 24 significant bits and are at most 1. The least one above 0 is at least 2^-width in UNORM
         // and 2^-12 in sRGB, so its last bit is 23 places further down. All bits of a sum lie between that and `bits`.

@@ -12,6 +12,7 @@ mod axis;
 mod blend;
 mod block;
 mod fast;
+mod fast_gather;
 mod fast_sample;
 mod footprint;
 mod known;
@@ -76,6 +77,7 @@ impl ImageOp {
             ImageMove::Load(MipLevel::First, Texel::Formatted) => on_level::<fast::Loads>(level),
             ImageMove::Store(MipLevel::First, Texel::Formatted) => on_level::<fast::Stores>(level),
             ImageMove::Sample(_) => on_level::<fast_sample::Samples>(level),
+            ImageMove::Gather(_) => on_level::<fast_gather::Gathers>(level),
             _ => execute::<Any>,
         }
     }
