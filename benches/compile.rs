@@ -10,7 +10,7 @@ use common::assemble::kernel;
 use common::median;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gcnsim::isa::Program;
-use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim_bench_support::clock::thread_time;
 
 fn compiler() -> Compiler {
@@ -19,7 +19,7 @@ fn compiler() -> Compiler {
 
 /// The region at the entry of a program about which nothing is known.
 fn key(program: &Program) -> RegionKey<'static> {
-    RegionKey { pc: program.entry(), mode: 0, observed: &[] }
+    RegionKey { pc: program.entry(), mode: 0, observed: &[], maxima: EqualMaxima::Unknown }
 }
 
 /// Compiles each program from its entry. Returns the numbers of instructions and of bytes of machine code.

@@ -13,7 +13,7 @@ use common::assemble::{Shape, dense, large};
 use common::median;
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::Program;
-use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
 
@@ -120,7 +120,7 @@ fn dense_regions() {
         for region_max in [250, 500, 1_000, 2_000, 4_000] {
             let options = CompileOptions { region_max, ..CompileOptions::default() };
             let mut compiler = Compiler::new(options).expect("a compiler for this host");
-            let key = RegionKey { pc: program.entry(), mode: 0, observed: &[] };
+            let key = RegionKey { pc: program.entry(), mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
             let mut insts = 0;
             let mut times: Vec<f64> = (0..ROUNDS)
                 .map(|_| {

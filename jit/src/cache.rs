@@ -5,9 +5,12 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use gcnsim_isa::{Arch, Mode, Program};
+use gcnsim_isa::{Arch, Mode, Program, WaveState};
 
-use crate::compile::{CompileOptions, Compiler, FLOAT_MODE, JitError, Modes, Region, RegionKey, is_special_mode};
+use crate::compile::{
+    CompileOptions, Compiler, EqualMaxima, FLOAT_MODE, JitError, Modes, Region, RegionKey, has_equal_max,
+    is_special_mode,
+};
 use crate::region::Jump;
 
 /// What a cache knows of an address: where its compiled code is, or that there is none.
@@ -37,23 +40,23 @@ impl Deref for Shared {
     }
 }
 
-/// Regions by address and MODE.
+/// Regions by address, MODE, and whether the wave has the note on maxima of equal operands.
 #[derive(Default)]
 pub struct RegionCache {
     /// The regions in the order of their compilation.
     regions: Vec<Arc<Shared>>,
-    /// Lookups by address, each for some values of MODE. The first one whose modes have the wave's MODE applies.
+    /// Lookups by address, each for some states. The first one whose modes have the wave's state applies.
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
-    /// Latest results of [`RegionCache::get`], with their address and MODE: waves of a group go on at the same
-    /// addresses, one after the other. The list is empty until something was found.
-    recent: Vec<Option<(u64, u32, Lookup)>>,
+    /// Latest results of [`RegionCache::get`], with address, MODE and whether the wave has the note on maxima: waves of
+    /// a group go on at the same addresses, one after the other. The list is empty until something was found.
+    recent: Vec<Option<((u64, u32, bool), Lookup)>>,
 }
 
 /// Number of places in [`RegionCache::recent`]. The lowest bits of the number of a dword choose its place.
 const RECENT: usize = 256;
 
-/// All values of MODE.
-const ANY_MODE: Modes = Modes { special: true, float: None };
+/// All states.
+const ANY_STATE: Modes = Modes { special: true, float: None, noted: false };
 
 impl RegionCache {
     /// Whether the cache knows nothing of any address.
@@ -61,19 +64,21 @@ impl RegionCache {
         self.entries.is_empty() && self.regions.is_empty()
     }
 
-    /// The lookup of address `pc` with MODE `mode`; `None` if nothing is known of it yet.
+    /// The lookup of a wave's address with its state; `None` if nothing is known of it yet.
     #[inline]
-    pub fn get(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
-        match self.recent.get((pc / 4) as usize % RECENT) {
-            Some(&Some((p, m, lookup))) if (p, m) == (pc, mode) => Some(lookup),
-            _ => self.search(pc, mode),
+    pub fn get(&mut self, state: &WaveState) -> Option<Lookup> {
+        let wanted = (state.pc, state.mode, has_equal_max(state));
+        match self.recent.get((state.pc / 4) as usize % RECENT) {
+            Some(&Some((known, lookup))) if known == wanted => Some(lookup),
+            _ => self.search(wanted),
         }
     }
 
-    fn search(&mut self, pc: u64, mode: u32) -> Option<Lookup> {
-        let &(_, lookup) = self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode))?;
+    fn search(&mut self, wanted: (u64, u32, bool)) -> Option<Lookup> {
+        let (pc, mode, noted) = wanted;
+        let &(_, lookup) = self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode, noted))?;
         self.recent.resize(RECENT, None);
-        self.recent[(pc / 4) as usize % RECENT] = Some((pc, mode, lookup));
+        self.recent[(pc / 4) as usize % RECENT] = Some((wanted, lookup));
         Some(lookup)
     }
 
@@ -114,7 +119,7 @@ impl RegionCache {
     /// Adds the result of [`Compiler::compile`] for an address that has not been looked at yet.
     pub fn add(&mut self, key: &RegionKey<'_>, region: Option<Arc<Region>>) -> Lookup {
         let Some(region) = region else {
-            self.insert(key.pc, ANY_MODE, Lookup::Interpret);
+            self.insert(key.pc, ANY_STATE, Lookup::Interpret);
             return Lookup::Interpret;
         };
         let number = self.regions.len();
@@ -176,6 +181,7 @@ struct SharedKey {
     pc: u64,
     mode: u32,
     observed: Vec<Jump>,
+    maxima: EqualMaxima,
 }
 
 /// Identifies a program: the hash of its bytes, and how they are read.
@@ -250,10 +256,10 @@ impl Kept {
 
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
-        let RegionKey { pc, mode, observed } = *key;
+        let RegionKey { pc, mode, observed, maxima } = *key;
         // A region depends on the float bits of MODE, and on whether MODE is special. The bit of VSKIP stands for that.
         let mode = mode & FLOAT_MODE | if is_special_mode(mode) { Mode::VSKIP } else { 0 };
-        SharedKey { code, options: *options, pc, mode, observed: observed.to_vec() }
+        SharedKey { code, options: *options, pc, mode, observed: observed.to_vec(), maxima }
     }
 }
 
@@ -267,7 +273,7 @@ mod tests {
     use super::*;
 
     const CODE: CodeId = CodeId { sha256: [7; 32], arch: Arch::Gcn14, base: 0 };
-    const KEY: RegionKey<'_> = RegionKey { pc: 4, mode: 0, observed: &[] };
+    const KEY: RegionKey<'_> = RegionKey { pc: 4, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
 
     /// Asks for the region of [`KEY`], which turns out to be no region.
     fn ask(shared: &SharedRegions, compile: impl FnOnce() -> Result<(), &'static str>) -> Result<(), &'static str> {

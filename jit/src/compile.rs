@@ -11,7 +11,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use gcnsim_isa::{Inst, Kind, Mode, Opcode, Program, WaveState};
+use gcnsim_isa::{Inst, Kind, Mode, Note, Opcode, Program, WaveState};
 use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
@@ -95,27 +95,64 @@ pub fn is_special_mode(mode: u32) -> bool {
     mode & (Mode::VSKIP | Mode::GPR_IDX_EN) != 0
 }
 
-/// Values of MODE with which a region can be entered.
+/// States with which a region can be entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Modes {
     /// Whether MODE may be [special](is_special_mode).
     pub special: bool,
     /// The value that the bits [`FLOAT_MODE`] of MODE must have; `None` if they may have any.
     pub float: Option<u32>,
+    /// The note on maxima of equal operands must have been raised: the region does not look for it.
+    pub noted: bool,
 }
 
 /// Bits of MODE that float instructions depend on: rounding, denormals, DX10_CLAMP, IEEE, FP16_OVFL.
 pub const FLOAT_MODE: u32 = 0x0080_03ff;
 
 impl Modes {
-    /// Whether MODE may be `mode`.
-    pub fn has(self, mode: u32) -> bool {
-        (self.special || !is_special_mode(mode)) && self.float.is_none_or(|float| float == mode & FLOAT_MODE)
+    /// Whether MODE may be `mode` in a state that has the note on maxima of equal operands or not (`noted`).
+    pub fn has(self, mode: u32, noted: bool) -> bool {
+        (self.special || !is_special_mode(mode))
+            && self.float.is_none_or(|float| float == mode & FLOAT_MODE)
+            && (!self.noted || noted)
     }
 
     /// Whether MODE may have all values that `others` allow.
     pub fn include(self, others: Modes) -> bool {
-        (self.special || !others.special) && (self.float.is_none() || self.float == others.float)
+        (self.special || !others.special)
+            && (self.float.is_none() || self.float == others.float)
+            && (!self.noted || others.noted)
+    }
+}
+
+/// Whether a state has the note on maxima of equal operands.
+pub fn has_equal_max(state: &WaveState) -> bool {
+    state.notes.contains(Note::SmaxEqualScc)
+}
+
+/// How often maxima have equal operands ([`Note::SmaxEqualScc`]), as far as it is known when a region is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum EqualMaxima {
+    /// It is not known.
+    #[default]
+    Unknown,
+    /// The wave has executed many instructions, and none of its maxima had.
+    Seldom,
+    /// The wave has the note. Only waves that have it can enter the region.
+    Noted,
+}
+
+impl EqualMaxima {
+    /// Number of instructions after which it is known that a wave without the note gets it seldom.
+    const MANY: u64 = 4096;
+
+    /// What is known from a wave that has executed so many instructions.
+    pub fn of(state: &WaveState, executed: u64) -> EqualMaxima {
+        match () {
+            () if has_equal_max(state) => EqualMaxima::Noted,
+            () if executed >= EqualMaxima::MANY => EqualMaxima::Seldom,
+            () => EqualMaxima::Unknown,
+        }
     }
 }
 
@@ -128,6 +165,8 @@ pub struct RegionKey<'a> {
     pub mode: u32,
     /// Computed jumps that the program was seen to take, in order.
     pub observed: &'a [Jump],
+    /// What is known of maxima.
+    pub maxima: EqualMaxima,
 }
 
 /// Cranelift's code generator for the host's CPU.
@@ -181,10 +220,10 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
-        let RegionKey { pc, mode, observed } = *at;
+        let RegionKey { pc, observed, .. } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let Lowered { modes, memory_ops, segments } = self.build(program, &plan, mode);
+        let Lowered { modes, memory_ops, segments } = self.build(program, &plan, at);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -210,10 +249,10 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
-        let RegionKey { pc, mode, observed } = *at;
+        let RegionKey { pc, observed, .. } = *at;
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
         self.context.func.dfg.collect_debug_info();
-        let lowered = self.build(program, &plan, mode);
+        let lowered = self.build(program, &plan, at);
         // The labels are taken out, so that the code is the same as without them.
         let reads = take_reads(&mut self.context.func);
         self.context.func.dfg.resolve_all_aliases();
@@ -254,7 +293,7 @@ impl Compiler {
     }
 
     /// Lowers a plan into the context's function.
-    fn build(&mut self, program: &Program, plan: &Plan, mode: u32) -> Lowered {
+    fn build(&mut self, program: &Program, plan: &Plan, at: &RegionKey<'_>) -> Lowered {
         let pointer = ir::AbiParam::new(self.isa.pointer_type());
         let call_conv = self.isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
@@ -265,7 +304,8 @@ impl Compiler {
         let options = LowerOptions {
             arch: program.arch(),
             level: self.options.level,
-            mode,
+            mode: at.mode,
+            maxima: at.maxima,
             count_classes: self.options.count_classes,
             plant: self.options.plant,
             uncounted: self.options.uncounted,
@@ -378,7 +418,7 @@ impl Region {
         self.compile_ns
     }
 
-    /// The values of MODE with which the region can be entered.
+    /// The states with which the region can be entered.
     pub fn modes(&self) -> Modes {
         self.modes
     }

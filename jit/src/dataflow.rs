@@ -23,6 +23,9 @@ pub struct Dataflow {
     pub flushed: Vec<Vec<RegSet>>,
     /// Dirty registers at the end of any block that ends in a computed jump: these blocks may share an exit.
     pub dirty_computed: RegSet,
+    /// For each block the scalar registers that go around a loop through it: the block is in a cycle, and wherever
+    /// control goes on in that cycle, instructions read them before others write them.
+    pub circulating: Vec<u128>,
 }
 
 /// The registers that an instruction names: those that it reads, and those that it writes. Registers of which code
@@ -166,11 +169,79 @@ impl Dataflow {
         for (_, dirty) in plan.blocks.iter().zip(&dirty_out).filter(|(block, _)| block.end.is_computed()) {
             dirty_computed.union(*dirty);
         }
-        let live = live(plan, &effects, &successors, &dirty_out, dirty_computed);
+        let live = live(&effects, &successors, |b| {
+            let mut stored = RegSet::default();
+            if can_leave(plan, b) {
+                stored.union(dirty_out[b]);
+            }
+            if plan.blocks[b].end.is_computed() {
+                stored.union(dirty_computed);
+            }
+            stored
+        });
         let mut live_in = RegSet::default();
         plan.entries().for_each(|b| live_in.union(live[b]));
-        Dataflow { touched, live_in, dirty_out, flushed, dirty_computed }
+        let circulating = circulating(plan, &effects, &successors);
+        Dataflow { touched, live_in, dirty_out, flushed, dirty_computed, circulating }
     }
+}
+
+/// The registers of [`Dataflow::circulating`].
+fn circulating(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>]) -> Vec<u128> {
+    if !plan.blocks.iter().any(|block| block.is_header) {
+        return vec![0; plan.blocks.len()];
+    }
+    let read = live(effects, successors, |_| RegSet::default());
+    let cycles = cycles(successors);
+    let of = |b: usize| {
+        let on = successors[b].iter().filter(|&&s| cycles[s] == cycles[b]);
+        on.map(|&s| read[s].sgprs).reduce(|all, next| all & next).unwrap_or(0)
+    };
+    (0..plan.blocks.len()).map(of).collect()
+}
+
+/// The number of the strongly connected component of each node of a graph, by Tarjan's search. Nodes that are in a cycle
+/// together have the same number.
+fn cycles(successors: &[Vec<usize>]) -> Vec<usize> {
+    const NEW: usize = usize::MAX;
+    let mut component = vec![NEW; successors.len()];
+    let mut order = vec![NEW; successors.len()];
+    let mut lowest = order.clone();
+    let (mut found, mut open, mut path) = (0, Vec::new(), Vec::new());
+    for root in 0..successors.len() {
+        if order[root] == NEW {
+            path.push((root, 0));
+        }
+        while let Some(&mut (node, ref mut next)) = path.last_mut() {
+            if *next == 0 {
+                (order[node], lowest[node]) = (found, found);
+                found += 1;
+                open.push(node);
+            }
+            let successor = successors[node].get(*next).copied();
+            *next += 1;
+            match successor {
+                Some(s) if order[s] == NEW => path.push((s, 0)),
+                Some(s) if component[s] == NEW => lowest[node] = lowest[node].min(order[s]),
+                Some(_) => {}
+                None => {
+                    path.pop();
+                    if let Some(&(parent, _)) = path.last() {
+                        lowest[parent] = lowest[parent].min(lowest[node]);
+                    }
+                    if lowest[node] == order[node] {
+                        while let Some(member) = open.pop() {
+                            component[member] = node;
+                            if member == node {
+                                break;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    component
 }
 
 /// The successors of block `b`, with `dispatch` if its end is a computed jump to any target.
@@ -197,29 +268,18 @@ fn dirty(effects: &[Effect], successors: &[Vec<usize>]) -> (Vec<RegSet>, Vec<Reg
     (at_start, at_end)
 }
 
-/// The live registers at the start of each block, found backward.
-fn live(
-    plan: &Plan,
-    effects: &[Effect],
-    successors: &[Vec<usize>],
-    dirty_out: &[RegSet],
-    dirty_computed: RegSet,
-) -> Vec<RegSet> {
+/// The live registers at the start of each block, found backward. `stored` gives the registers that exits at the end of
+/// a block store.
+fn live(effects: &[Effect], successors: &[Vec<usize>], stored: impl Fn(usize) -> RegSet) -> Vec<RegSet> {
     let mut at_start = vec![RegSet::default(); effects.len()];
+    // The last node is that of computed jumps.
+    let blocks = effects.len() - 1;
     let mut changed = true;
     while changed {
         changed = false;
         for b in (0..effects.len()).rev() {
-            let mut out = RegSet::default();
+            let mut out = if b < blocks { stored(b) } else { RegSet::default() };
             successors[b].iter().for_each(|&s| out.union(at_start[s]));
-            if let Some(block) = plan.blocks.get(b) {
-                if can_leave(plan, b) {
-                    out.union(dirty_out[b]);
-                }
-                if block.end.is_computed() {
-                    out.union(dirty_computed);
-                }
-            }
             let mut start = minus(out, effects[b].writes);
             start.union(effects[b].reads);
             if start != at_start[b] {

@@ -345,6 +345,33 @@ impl Regs {
         }
     }
 
+    /// Replaces the values that the block has written to registers of a set by what `same` makes of them, which must be
+    /// the same numbers.
+    pub fn replace(
+        &mut self,
+        b: &mut FunctionBuilder<'_>,
+        sgprs: u128,
+        same: impl Fn(&mut FunctionBuilder<'_>, Value) -> Value,
+    ) {
+        let mut rest = sgprs;
+        while rest != 0 {
+            let pair = rest.trailing_zeros() as usize / 2;
+            let bits = rest >> (2 * pair) & 3;
+            rest &= !(3 << (2 * pair));
+            let cached = &mut self.cached[pair];
+            if !cached.dirty {
+                continue;
+            }
+            if let Some(whole) = cached.whole {
+                cached.whole = Some(same(b, whole));
+                continue;
+            }
+            for (_, value) in cached.halves.iter_mut().enumerate().filter(|(half, _)| bits >> half & 1 == 1) {
+                *value = value.map(|value| same(b, value));
+            }
+        }
+    }
+
     /// Forgets the values of registers that are kept in memory, after an instruction wrote one of them by a computed
     /// number.
     pub fn forget_memory(&mut self) {

@@ -4,7 +4,7 @@ use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
 use gcnsim_isa::{Arch, Opcode, Program, WaveState};
 use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
-use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, RegionKey};
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
 
 /// The words of instructions that have one dword each.
@@ -153,7 +153,7 @@ fn loops_that_are_long_or_call_are_not_unrolled() {
 #[test]
 fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let program = Program::from_words(Arch::Gcn14, &words(&[add(0), add(0), endpgm()]));
-    let at = RegionKey { pc: 0, mode: 0, observed: &[] };
+    let at = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
@@ -170,7 +170,7 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
     let compare = inst(Opcode::Vopc(Vopc::VCmpEqU32)).src(0, 256 + 9).src(1, 256 + 3);
     let program = Program::from_words(Arch::Gcn14, &words(&[compare, endpgm()]));
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-    let key = RegionKey { pc: 0, mode: 0, observed: &[] };
+    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
     let region = compiler.compile(&program, &key).unwrap().unwrap();
     assert_eq!(region.vgpr_count(), 10);
     for (count, expected, vcc) in [(9, ExitCode::Leave, 5), (10, ExitCode::Ended, u64::MAX)] {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gcnsim::engine::{Engine, EngineKind, RunOptions, RunStats};
 use gcnsim::isa::{Arch, Program};
 use gcnsim::jit::cache::SharedRegions;
-use gcnsim::jit::{CompileOptions, Compiler, RegionKey};
+use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim::{Outcome, Wave};
 use instructions::{op2, opc, opk, opp};
 
@@ -81,7 +81,7 @@ fn regions_of_dense_control_flow_are_smaller() {
     };
     let size = |program: &Program| {
         let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-        let key = RegionKey { pc: 0, mode: 0, observed: &[] };
+        let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
         compiler.compile(program, &key).unwrap().unwrap().inst_count()
     };
     assert_eq!(size(&code(false)), 1000);

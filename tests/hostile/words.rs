@@ -10,7 +10,7 @@ use gcnsim::engine::{Engine, EngineKind, RunOptions, run};
 use gcnsim::generate::rng::Rng;
 use gcnsim::isa::Arch;
 use gcnsim::{Outcome, Wave};
-use gcnsim_jit::{CompileOptions, Compiler, MAX_REGION, RegionKey};
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, MAX_REGION, RegionKey};
 use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;
@@ -255,7 +255,7 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
     let program = program(GFX9, words, 0);
     let mut compiler = Compiler::new(CompileOptions { region_max: MAX_REGION, ..CompileOptions::default() })
         .expect("a host with a JIT");
-    let key = RegionKey { pc: 0, mode: 0, observed: &[] };
+    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
     let region = compiler.compile(&program, &key).unwrap().expect("instructions");
     (region.inst_count(), region.code_size())
 }

@@ -10,7 +10,7 @@ use std::thread;
 
 use gcnsim_isa::Program;
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{Compiler, JitError, Region, RegionKey};
+use gcnsim_jit::{Compiler, EqualMaxima, JitError, Region, RegionKey};
 
 use super::RunOptions;
 use super::compiled::new_compiler;
@@ -21,12 +21,13 @@ pub struct OwnedKey {
     pub pc: u64,
     pub mode: u32,
     pub observed: Vec<Jump>,
+    pub maxima: EqualMaxima,
 }
 
 impl OwnedKey {
     /// The key.
     pub fn get(&self) -> RegionKey<'_> {
-        RegionKey { pc: self.pc, mode: self.mode, observed: &self.observed }
+        RegionKey { pc: self.pc, mode: self.mode, observed: &self.observed, maxima: self.maxima }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gcnsim_isa::{Inst, LANES, Program, WaveState, reg};
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{ExitCode, Frame, RegionKey};
+use gcnsim_jit::{EqualMaxima, ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context, Journal};
 
 use super::compiled::{enter_region, new_compiler};
@@ -145,7 +145,7 @@ fn first_difference(
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        let key = RegionKey { pc, mode: wave.state.mode, observed: &[] };
+        let key = RegionKey { pc, mode: wave.state.mode, observed: &[], maxima: EqualMaxima::Unknown };
         let region = compiler.compile(program, &key).ok()?;
         context.start_recording();
         let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
@@ -235,7 +235,8 @@ fn memory(text: &mut String, written: &[Journal; 2]) {
 /// Writes guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
     let Ok(mut compiler) = new_compiler(options) else { return };
-    let key = RegionKey { pc: before.state.pc, mode: before.state.mode, observed };
+    let key =
+        RegionKey { pc: before.state.pc, mode: before.state.mode, observed, maxima: EqualMaxima::of(&before.state, 0) };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

@@ -9,7 +9,7 @@ use std::time::Instant;
 use gcnsim_isa::Program;
 use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
 use gcnsim_jit::region::Jump;
-use gcnsim_jit::{Compiler, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
+use gcnsim_jit::{Compiler, EqualMaxima, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
 use sha2::{Digest, Sha256};
 
@@ -125,6 +125,8 @@ pub struct RegionProfile {
     pub mode: u32,
     /// The computed jumps that it was compiled with.
     pub observed: Vec<Jump>,
+    /// What was known of maxima when it was compiled.
+    pub maxima: EqualMaxima,
     /// How often it was entered.
     pub entered: u64,
     /// Number of instructions that it executed.
@@ -288,7 +290,7 @@ impl TieredRun<'_, '_> {
         if self.known.runs == 1 && self.options.hot > 0 {
             return if self.options.compile_start { self.compiled(wave, true) } else { Ok(Next::Interpret) };
         }
-        if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(wave.state.pc, wave.state.mode) {
+        if let Some(lookup @ Lookup::Region { .. }) = self.known.cache.get(&wave.state) {
             return Ok(Next::Enter(lookup));
         }
         let starts = self.known.starts.entry(wave.state.pc).or_default();
@@ -300,7 +302,7 @@ impl TieredRun<'_, '_> {
     /// The region at the wave's PC, compiled if it is new and wanted.
     fn compiled(&mut self, wave: &Wave, compile: bool) -> Result<Next, EngineError> {
         let pc = wave.state.pc;
-        let lookup = match self.known.cache.get(pc, wave.state.mode) {
+        let lookup = match self.known.cache.get(&wave.state) {
             Some(lookup) => lookup,
             None if compile && self.has_credit() && !self.ask(wave) => self.compile(wave)?,
             None => {
@@ -338,7 +340,12 @@ impl TieredRun<'_, '_> {
     fn key(&mut self, wave: &Wave) -> OwnedKey {
         let jumps: Vec<Jump> = self.interp.computed_jumps().map(|(from, to)| Jump { from, to }).collect();
         self.observe(jumps);
-        OwnedKey { pc: wave.state.pc, mode: wave.state.mode, observed: self.known.observed.clone() }
+        OwnedKey {
+            pc: wave.state.pc,
+            mode: wave.state.mode,
+            observed: self.known.observed.clone(),
+            maxima: EqualMaxima::of(&wave.state, wave.executed),
+        }
     }
 
     /// Compiles the region at the wave's PC.
@@ -400,9 +407,10 @@ impl TieredRun<'_, '_> {
             }
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
-            let OwnedKey { pc, mode, observed } = key;
+            let OwnedKey { pc, mode, observed, maxima } = key;
             let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
-            let profile = RegionProfile { pc, mode, observed, inst_count, compile_ns, ..RegionProfile::default() };
+            let profile =
+                RegionProfile { pc, mode, observed, maxima, inst_count, compile_ns, ..RegionProfile::default() };
             self.known.profile.push(profile);
         }
         lookup
@@ -642,7 +650,7 @@ fn region(
 /// itself. Returns the time that this took, in nanoseconds.
 pub fn compile_start(program: &Program, mode: u32, options: &RunOptions) -> u64 {
     let start = Instant::now();
-    let key = RegionKey { pc: program.entry(), mode, observed: &[] };
+    let key = RegionKey { pc: program.entry(), mode, observed: &[], maxima: EqualMaxima::Unknown };
     let _ = region(&mut None, program, &key, options, &mut None);
     elapsed_ns(start)
 }

@@ -117,7 +117,7 @@ impl<'a> Stay<'a> {
         let Stay { region, frame, .. } = self;
         let Entry { pc, need } = region.entries[entry];
         debug_assert_eq!(state.pc, pc);
-        debug_assert!(region.modes.has(state.mode));
+        debug_assert!(region.modes.has(state.mode, super::has_equal_max(state)));
         let count = vgprs.regs().len();
         assert!(frame.fuel >= need && count >= region.vgpr_count);
         frame.classes = [0; CLASS_WORDS];

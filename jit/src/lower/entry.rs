@@ -3,11 +3,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, Value, types};
 
-use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{Inst, Opcode};
-
-use super::{Lower, NO_ARGS, counted_classes};
+use super::{Lower, NO_ARGS, counted_classes, has_maxima};
 use crate::abi::{CLASSES_IN_WORD, offset};
+use crate::compile::EqualMaxima;
 
 impl Lower<'_, '_> {
     /// Goes to the block that the caller chose among the entries.
@@ -62,8 +60,7 @@ impl Lower<'_, '_> {
             }
             self.mode_var = Some(var);
         }
-        let is_max = |inst: &Inst| matches!(inst.opcode, Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32));
-        if self.plan.blocks.iter().flat_map(|block| &block.insts).any(|(_, inst)| is_max(inst)) {
+        if self.options.maxima == EqualMaxima::Unknown && has_maxima(self.plan) {
             let (var, no) = (self.b.declare_var(types::I64), self.const64(0));
             self.b.def_var(var, no);
             self.had_equal_max = Some(var);

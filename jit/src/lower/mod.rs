@@ -30,6 +30,7 @@ macro_rules! lowerings {
 }
 
 mod charge;
+mod circulate;
 mod convert;
 mod entry;
 mod exits;
@@ -57,10 +58,11 @@ pub(crate) use fuse::fused_registers;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
+use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType};
 
 use crate::abi::offset;
-use crate::compile::{FLOAT_MODE, Modes, is_special_mode};
+use crate::compile::{EqualMaxima, FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
@@ -80,6 +82,8 @@ pub struct LowerOptions {
     pub level: Level,
     /// MODE on entry.
     pub mode: u32,
+    /// What is known of maxima.
+    pub maxima: EqualMaxima,
     /// Keep the class counters.
     pub count_classes: bool,
     /// Test hook: plants a wrong result in the lowering of one instruction.
@@ -227,9 +231,16 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_exits();
     let Lower { special_mode: special, memory_ops, segments, .. } = lower;
     let float = segments.use_mode().then_some(options.mode & FLOAT_MODE);
-    let lowered = Lowered { modes: Modes { special, float }, memory_ops, segments };
+    let noted = options.maxima == EqualMaxima::Noted && has_maxima(plan);
+    let lowered = Lowered { modes: Modes { special, float, noted }, memory_ops, segments };
     b.seal_all_blocks();
     lowered
+}
+
+/// Whether an instruction of the region is a maximum.
+fn has_maxima(plan: &Plan) -> bool {
+    let is_max = |inst: &Inst| matches!(inst.opcode, Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32));
+    plan.blocks.iter().flat_map(|block| &block.insts).any(|(_, inst)| is_max(inst))
 }
 
 /// Can the instruction set MODE.VSKIP or MODE.GPR_IDX_EN?
@@ -275,6 +286,7 @@ impl Lower<'_, '_> {
         let last = block.insts.len() - 1;
         let falls = matches!(block.end, End::Goto(_)) && block.insts[last].1.flow() == gcnsim_isa::Flow::Next;
         let straight = if falls { last + 1 } else { last };
+        let circulating = self.circulating(index);
         let mut i = 0;
         while i < straight {
             let (pc, inst) = &block.insts[i];
@@ -290,13 +302,13 @@ impl Lower<'_, '_> {
                 i += 1;
                 continue;
             }
-            match self.fuse_wide_addition(&block.insts[i..straight]) {
-                Some(fused) => i += fused,
-                None => {
-                    self.inst(inst, *pc);
-                    i += 1;
-                }
+            let fused = self.fuse_wide_addition(&block.insts[i..straight]);
+            if fused.is_none() {
+                self.inst(inst, *pc);
             }
+            let next = i + fused.unwrap_or(1);
+            self.pin_circulating(&circulating, i..next);
+            i = next;
         }
         if self.skipped[index].is_none() {
             self.charge(block);
@@ -347,10 +359,15 @@ impl Lower<'_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// Has exits raise the note on a maximum of equal operands if `condition` (I8) is not 0. A branch would be hard to
-    /// predict: in many loops some operands are equal. [Pinning](Lower::pinned) keeps Cranelift from computing it for
-    /// all copies of a loop at their end.
+    /// Has the note on a maximum of equal operands raised if `condition` (I8) is not 0. Where operands are seldom equal
+    /// that is a branch. Otherwise a branch may be hard to predict, and exits raise the note.
+    /// [Pinning](Lower::pinned) keeps Cranelift from computing that for all copies of a loop at their end.
     fn note_equal_max(&mut self, condition: Value) {
+        match self.options.maxima {
+            EqualMaxima::Noted => return,
+            EqualMaxima::Seldom => return self.note_if(condition, Note::SmaxEqualScc),
+            EqualMaxima::Unknown => {}
+        }
         let Some(var) = self.had_equal_max else { unreachable!("the region has maxima") };
         let before = self.b.use_var(var);
         // A pointer is not 0.

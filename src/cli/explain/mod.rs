@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program, RegSet, scalar_register_name};
 use gcnsim_jit::region::{Block, Edge, End};
-use gcnsim_jit::{CompileOptions, Compiler, Listing, Part, RegionKey};
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, Listing, Part, RegionKey};
 use serde::Serialize;
 
 use self::segments::JsonSegment;
@@ -109,8 +109,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
         None
     };
     let key = match &profile {
-        Some(region) => RegionKey { pc: region.pc, mode: region.mode, observed: &region.observed },
-        None => RegionKey { pc: args.pc.unwrap_or(wave.state.pc), mode: wave.state.mode, observed: &[] },
+        Some(region) => {
+            RegionKey { pc: region.pc, mode: region.mode, observed: &region.observed, maxima: region.maxima }
+        }
+        None => RegionKey {
+            pc: args.pc.unwrap_or(wave.state.pc),
+            mode: wave.state.mode,
+            observed: &[],
+            maxima: EqualMaxima::Unknown,
+        },
     };
     let defaults = CompileOptions::default();
     let region_max = args.region_max.map_or(defaults.region_max, |n| n as usize);

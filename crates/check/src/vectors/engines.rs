@@ -89,7 +89,7 @@ mod compiled {
     use gcnsim_engine::RunOptions;
     use gcnsim_engine::{enter_region, new_compiler};
     use gcnsim_jit::cache::{Lookup, RegionCache};
-    use gcnsim_jit::{Compiler, ExitCode, Frame, RegionKey};
+    use gcnsim_jit::{Compiler, EqualMaxima, ExitCode, Frame, RegionKey};
     use gcnsim_machine::outcome::Detail;
 
     /// Fuel in addition to the budget. Compiled code does not begin code for whose end it may have too little fuel.
@@ -142,14 +142,14 @@ mod compiled {
             let end = wave.executed.saturating_add(budget);
             while wave.executed < end {
                 let (pc, mode) = (wave.state.pc, wave.state.mode);
-                let lookup = match cache.get(pc, mode) {
+                let lookup = match cache.get(&wave.state) {
                     Some(lookup) => lookup,
                     None if regions == MAX_REGIONS => {
                         return Ok(unsupported("it has more regions than a vector may have", wave));
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, mode, observed: &[] };
+                        let key = RegionKey { pc, mode, observed: &[], maxima: EqualMaxima::of(&wave.state, 0) };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };

@@ -91,13 +91,14 @@ impl TieredRun<'_, '_> {
                 Some(region) => (region, None),
                 None => {
                     let wave = &group.members[index].wave;
-                    match self.known.cache.get(wave.state.pc, wave.state.mode) {
+                    match self.known.cache.get(&wave.state) {
                         Some(Lookup::Region { region, entry }) => (region, Some(entry)),
                         _ => return Ok(Handover::To(index, None)),
                     }
                 }
             };
-            if !self.is_trusted(region) {
+            // Waves of a round may differ in the note.
+            if !self.is_trusted(region) || self.known.cache.region(region).modes().noted {
                 return Ok(Handover::To(index, None));
             }
             let start = self.clock();
