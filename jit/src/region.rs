@@ -223,6 +223,13 @@ impl Plan {
         edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
+    /// All blocks, each after the blocks that edges lead to from it, except backward edges.
+    pub(crate) fn inner_first(&self) -> Vec<usize> {
+        let mut blocks: Vec<usize> = (0..self.blocks.len()).collect();
+        blocks.sort_unstable_by_key(|&b| self.blocks[b].postorder);
+        blocks
+    }
+
     /// Marks the targets of backward edges as headers, by a depth-first search from the entry and then from what is
     /// behind barriers. Returns the blocks in postorder.
     fn find_headers(&mut self) -> Vec<usize> {

@@ -16,6 +16,7 @@ use cranelift_frontend::Variable;
 use gcnsim_isa::{Inst, Kind};
 
 use super::Lower;
+use super::convert::Conversion;
 use crate::abi::{CLASS_WORDS, CLASSES_IN_WORD, UNCOUNTED_CLASS};
 use crate::region::{Block, Edge, End, Plan};
 
@@ -47,17 +48,19 @@ pub(super) struct Charges {
 }
 
 impl Charges {
-    /// Counters of a plan whose conditional branches skip blocks that are executed in place (`convert.rs`).
-    pub fn new(fuel: Variable, plan: &Plan, skipped: &[Option<usize>]) -> Charges {
+    /// Counters of a plan whose conditional branches are partly converted (`convert.rs`). `is_part` are the blocks that
+    /// are executed in place.
+    pub fn new(fuel: Variable, plan: &Plan, conversions: &[Option<Conversion>], is_part: &[bool]) -> Charges {
         let mut predecessors = vec![0u32; plan.blocks.len()];
-        // Targets of computed jumps, and blocks that are executed in place, take over no debt.
-        plan.targets.iter().chain(skipped.iter().flatten()).for_each(|&b| predecessors[b] += 2);
-        let mut is_part = vec![false; plan.blocks.len()];
-        skipped.iter().flatten().for_each(|&part| is_part[part] = true);
+        // Targets of computed jumps take over no debt.
+        plan.targets.iter().for_each(|&b| predecessors[b] += 2);
         // A block that is lowered before its predecessor cannot know the debt.
         for b in (0..plan.blocks.len()).filter(|&b| !is_part[b]) {
-            let successors = plan.direct_successors(b).filter(|&s| Some(s) != skipped[b]);
-            successors.for_each(|s| predecessors[s] += if s > b { 1 } else { 2 });
+            let mut count = |s: usize| predecessors[s] += if s > b { 1 } else { 2 };
+            match &conversions[b] {
+                Some(conversion) => count(conversion.join),
+                None => plan.direct_successors(b).for_each(count),
+            }
         }
         let takes_over = |b: usize| predecessors[b] == 1 && !plan.blocks[b].is_header && !plan.blocks[b].is_entry();
         let handed_on = (0..plan.blocks.len()).map(|b| takes_over(b).then(Debt::default)).collect();
@@ -89,7 +92,12 @@ impl Lower<'_, '_> {
             self.settle();
             self.charges.debt = Debt::default();
         }
-        let counted = self.classes_of(&block.insts);
+        self.count_classes(&block.insts);
+    }
+
+    /// Adds instructions to the class counters.
+    pub(super) fn count_classes(&mut self, insts: &[(u64, Inst)]) {
+        let counted = self.classes_of(insts);
         for (word, n) in counted.into_iter().enumerate().filter(|(_, n)| *n != 0) {
             let var = self.charges.classes[word];
             let classes = self.b.use_var(var);
@@ -102,13 +110,8 @@ impl Lower<'_, '_> {
     pub(super) fn charge_before(&mut self, index: usize) {
         let fuel = self.fuel_before(index);
         self.b.def_var(self.charges.fuel, fuel);
-        let counted = self.classes_of(&self.plan.blocks[self.current].insts[..index]);
-        for (word, n) in counted.into_iter().enumerate().filter(|(_, n)| *n != 0) {
-            let var = self.charges.classes[word];
-            let classes = self.b.use_var(var);
-            let classes = self.b.ins().iadd_imm_u(classes, n);
-            self.b.def_var(var, classes);
-        }
+        let plan = self.plan;
+        self.count_classes(&plan.blocks[self.current].insts[..index]);
     }
 
     /// The fuel that is left before instruction `index` of the current block.
@@ -118,38 +121,49 @@ impl Lower<'_, '_> {
         if used == 0 { fuel } else { self.b.ins().iadd_imm_s(fuel, -used) }
     }
 
-    /// Counts the instructions of a block, and those of the block that it skips unless `taken` (I8). With `owing` it
-    /// is counted by a selection. That is the least work, but the fuel of the next block waits for it; it pays where
-    /// the loop waits for something slower.
-    pub(super) fn charge_either(&mut self, block: &Block, skipped: &Block, taken: Value, owing: bool) {
-        let [before, len] = [block, skipped].map(|block| block.insts.len() as i64);
-        if owing && !self.options.uncounted {
-            let fuel = self.b.use_var(self.charges.fuel);
-            let less = self.b.ins().iadd_imm_s(fuel, -len);
-            let fuel = self.b.ins().select(taken, fuel, less);
+    /// Charges what the two ways of a converted branch charge differently. `ways` are the fuel after each and the number
+    /// of instructions that it is still to be charged with, first for the way that is executed if `taken` (I8). Returns
+    /// the number of instructions that are to be charged for both, and whether the difference was a selection: with
+    /// `owing`. That is the least work, but the fuel of the next block waits for it; it pays where the loop waits for
+    /// something slower.
+    pub(super) fn charge_ways(&mut self, taken: Value, owing: bool, ways: [(Value, i64); 2]) -> (i64, bool) {
+        let [(fuel, on_taken), (other, on_next)] = ways;
+        if self.options.uncounted || (fuel == other && on_taken == on_next) {
             self.b.def_var(self.charges.fuel, fuel);
-            self.charges.debt.owed += before;
-            self.charges.debt.new_selections += 1;
-        } else if !self.options.uncounted {
-            // Both blocks are charged, and `skipped` is given back where it does not execute. That is a product which
-            // does not wait for the fuel.
-            let skips = self.b.ins().uextend(types::I64, taken);
-            let len_value = self.b.ins().iconst(types::I64, len);
-            let refund = self.product(skips, len_value);
-            let fuel = self.b.use_var(self.charges.fuel);
-            let fuel = self.b.ins().iadd(fuel, refund);
-            self.b.def_var(self.charges.fuel, fuel);
-            // This comes last, so that Cranelift adds the charge of the next block to it.
-            self.charge_fuel(before + len);
+            return (on_taken, false);
         }
-        let [short, more] = [block, skipped].map(|block| self.classes_of(&block.insts));
-        for word in 0..self.charges.classes.len() {
-            let [short, long] = [short[word], short[word] + more[word]].map(|n| self.b.ins().iconst(types::I64, n));
-            let counted = self.b.ins().select(taken, short, long);
-            let var = self.charges.classes[word];
-            let classes = self.b.use_var(var);
-            let classes = self.b.ins().iadd(classes, counted);
-            self.b.def_var(var, classes);
+        let difference = (on_taken - on_next).abs();
+        let (left, charge) = if fuel != other {
+            let [fuel, other] = [(fuel, on_taken), (other, on_next)].map(|(fuel, n)| self.b.ins().iadd_imm_s(fuel, -n));
+            (self.b.ins().select(taken, fuel, other), 0)
+        } else if owing {
+            let less = self.b.ins().iadd_imm_s(fuel, -difference);
+            let [a, b] = if on_taken < on_next { [fuel, less] } else { [less, fuel] };
+            (self.b.ins().select(taken, a, b), on_taken.min(on_next))
+        } else {
+            // The difference is a product which does not wait for the fuel. The charge of the longer way comes last, so
+            // that Cranelift adds that of the next block to it.
+            let taken = self.b.ins().uextend(types::I64, taken);
+            let difference = self.b.ins().iconst(types::I64, difference);
+            let product = self.product(taken, difference);
+            match on_taken < on_next {
+                true => (self.b.ins().iadd(fuel, product), on_next),
+                false => (self.b.ins().isub(fuel, product), on_next),
+            }
+        };
+        self.b.def_var(self.charges.fuel, left);
+        (charge, owing && fuel == other)
+    }
+
+    /// Counts the instructions of a block whose branch was converted, and what [`Lower::charge_ways`] has left.
+    pub(super) fn charge_converted(&mut self, block: &Block, left: i64, owing: bool) {
+        self.count_classes(&block.insts);
+        let count = block.insts.len() as i64 + left;
+        if owing && !self.options.uncounted {
+            self.charges.debt.owed += count;
+            self.charges.debt.new_selections += 1;
+        } else {
+            self.charge_fuel(count);
         }
     }
 

@@ -1,4 +1,5 @@
-//! If-conversion: a short block that a conditional branch may skip is always executed, and its results are selected.
+//! If-conversion: where a conditional branch skips a short stretch of code or chooses one of two, all of it is executed,
+//! and the results are selected.
 //!
 //! ```text
 //! s_cbranch_scc1 over         new = the block's results; fuel -= taken ? 0 : its length
@@ -6,56 +7,148 @@
 //! over:                       over:
 //! ```
 //!
-//! A block is converted if it has one predecessor, consists of a few scalar instructions that write only registers and
-//! SCC, and raises no note. A mispredicted branch costs more than executing it.
+//! Each of the two ways consists of blocks that nothing else leads to: scalar instructions that write only registers and
+//! SCC and raise no note, calls and returns that go to one place, and branches that are converted themselves. A
+//! mispredicted branch costs more than executing them.
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, Value, types};
+use cranelift_frontend::Variable;
 use gcnsim_isa::table::{Sop2, Sopp};
 use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 
 use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
 
-/// Largest number of instructions of a converted block, without a branch at its end.
-const MOST: usize = 4;
+/// Largest number of instructions of a stretch that is skipped, without jumps.
+const MOST_SKIPPED: usize = 6;
+/// Largest number of instructions of two ways together, without jumps.
+const MOST_CHOSEN: usize = 10;
 
-/// For each block of the plan: the block that its conditional branch skips, if it is to be converted.
-pub(super) fn skipped_blocks(plan: &Plan, memory: u128) -> Vec<Option<usize>> {
+/// A conditional branch that is converted.
+#[derive(Clone, Debug)]
+pub(super) struct Conversion {
+    /// Blocks of the way on which the branch is taken and of the other one, without those of inner conversions.
+    pub ways: [Vec<usize>; 2],
+    /// Block where both ways lead.
+    pub join: usize,
+    /// Number of instructions of both ways, without jumps.
+    len: usize,
+    /// Scalar registers that instructions of either way write.
+    written: u128,
+    /// Whether instructions of either way write SCC.
+    writes_scc: bool,
+}
+
+/// The conversion of the conditional branch at the end of each block of a plan. `memory` are registers in memory.
+pub(super) fn conversions(plan: &Plan, memory: u128) -> Vec<Option<Conversion>> {
     let mut predecessors = vec![0u32; plan.blocks.len()];
     for b in 0..plan.blocks.len() {
         plan.direct_successors(b).for_each(|s| predecessors[s] += 1);
     }
     // Blocks that computed jumps may reach have more than one predecessor.
-    plan.targets.iter().for_each(|&t| predecessors[t] += 2);
-    let skipped = |b: usize| {
-        let End::Cond { taken: Edge::Block(over), next: Edge::Block(skipped) } = plan.blocks[b].end else {
-            return None;
-        };
-        let (_, branch) = plan.blocks[b].insts.last()?;
-        let block = &plan.blocks[skipped];
-        let notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
-        let converts = skipped != 0
-            && branches_on_state(branch)
-            && skipped != over
-            && predecessors[skipped] == 1
-            && block.end == End::Goto(Edge::Block(over))
-            && !plan.is_tested(b, over)
-            && !plan.is_tested(b, skipped)
-            && !plan.is_tested(skipped, over)
-            && !block.interior
-            && notes.is_empty()
-            && straight(block).len() <= MOST
-            && straight(block).iter().all(|(_, inst)| is_plain(inst, memory));
-        converts.then_some(skipped)
-    };
-    (0..plan.blocks.len()).map(skipped).collect()
+    plan.targets.iter().for_each(|&t| predecessors[t] += 3);
+    let mut search = Search { plan, memory, predecessors, found: vec![None; plan.blocks.len()] };
+    for b in plan.inner_first() {
+        search.found[b] = search.conversion(b);
+    }
+    search.found
 }
 
-/// The block's instructions without the branch at its end.
+/// The search for conversions, inner ones first.
+struct Search<'a> {
+    plan: &'a Plan,
+    memory: u128,
+    /// Number of edges to each block.
+    predecessors: Vec<u32>,
+    found: Vec<Option<Conversion>>,
+}
+
+impl Search<'_> {
+    fn conversion(&self, b: usize) -> Option<Conversion> {
+        let End::Cond { taken: Edge::Block(taken), next: Edge::Block(next) } = self.plan.blocks[b].end else {
+            return None;
+        };
+        let (_, branch) = self.plan.blocks[b].insts.last()?;
+        let is_tested = self.plan.is_tested(b, taken) || self.plan.is_tested(b, next);
+        if is_tested || taken == next || !branches_on_state(branch) {
+            return None;
+        }
+        let (taken, next) = (self.way(taken), self.way(next));
+        // Code out of line that jumps back is seldom executed.
+        if taken.end != next.end || next.blocks.is_empty() {
+            return None;
+        }
+        let most = if taken.blocks.is_empty() { MOST_SKIPPED } else { MOST_CHOSEN };
+        let len = taken.len + next.len;
+        (len <= most).then(|| Conversion {
+            join: next.end,
+            len,
+            written: taken.written | next.written,
+            writes_scc: taken.writes_scc || next.writes_scc,
+            ways: [taken.blocks, next.blocks],
+        })
+    }
+
+    /// The blocks from `start` on that can be executed in place.
+    fn way(&self, start: usize) -> Way {
+        let mut way = Way { end: start, ..Way::default() };
+        // Number of edges that lead from the way to its end.
+        let mut edges = 1;
+        while way.len <= MOST_CHOSEN && self.predecessors[way.end] == edges {
+            let (b, block) = (way.end, &self.plan.blocks[way.end]);
+            if !is_convertible(block, self.memory) {
+                break;
+            }
+            match (&block.end, &self.found[b]) {
+                (&End::Goto(Edge::Block(next)), _) if !self.plan.is_tested(b, next) => (way.end, edges) = (next, 1),
+                (End::Cond { .. }, Some(inner)) => {
+                    way.len += 1 + inner.len;
+                    way.written |= inner.written;
+                    way.writes_scc |= inner.writes_scc;
+                    (way.end, edges) = (inner.join, 2);
+                }
+                _ => break,
+            }
+            way.blocks.push(b);
+            way.len += straight(block).len();
+            for (_, inst) in &block.insts {
+                let written = inst.writes();
+                way.written |= written.sgprs;
+                way.writes_scc |= written.scc;
+            }
+        }
+        way
+    }
+}
+
+/// A way from a branch to where it meets the other one.
+#[derive(Default)]
+struct Way {
+    blocks: Vec<usize>,
+    /// The first block that is not part of it.
+    end: usize,
+    len: usize,
+    written: u128,
+    writes_scc: bool,
+}
+
+/// Whether a block can be executed in place.
+fn is_convertible(block: &Block, memory: u128) -> bool {
+    let notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
+    let link = block.insts.last().map_or(0, |(_, last)| last.writes().sgprs);
+    !block.is_header
+        && !block.is_entry()
+        && !block.interior
+        && notes.is_empty()
+        && link & (memory | 3 << reg::EXEC_LO) == 0
+        && straight(block).iter().all(|(_, inst)| is_plain(inst, memory))
+}
+
+/// The block's instructions without the jump or branch at its end.
 fn straight(block: &Block) -> &[(u64, Inst)] {
     match block.insts.split_last() {
-        Some(((_, last), rest)) if last.flow() == Flow::Branch => rest,
+        Some(((_, last), rest)) if last.flow() != Flow::Next => rest,
         _ => &block.insts,
     }
 }
@@ -85,58 +178,140 @@ fn may_note(inst: &Inst) -> bool {
     matches!(op, SMaxI32 | SMaxU32 | SBfeU32 | SBfeI32 | SBfeU64 | SBfeI64 | SAbsdiffI32)
 }
 
-impl Lower<'_, '_> {
-    /// Ends block `from` by executing the skipped block in place. `taken` (I8), the condition for skipping it, selects
-    /// the results and what is charged. For `scc_when_taken` see [`Lower::conditional_branch`].
-    pub(super) fn convert(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>, skipped: usize) {
-        let block = &self.plan.blocks[skipped];
-        let insts = straight(block);
-        let written = insts.iter().fold(0, |written, (_, inst)| written | inst.writes().sgprs);
-        let writes_scc = insts.iter().any(|(_, inst)| inst.writes().scc);
+/// What one way leaves.
+struct After {
+    /// Registers that either way writes.
+    values: Vec<(u8, bool, Value)>,
+    scc: Option<Value>,
+    /// The fuel, without the charge of `charge` instructions.
+    fuel: Value,
+    charge: i64,
+    /// Class counters, and the address of the last instruction if the region keeps it.
+    others: Vec<Value>,
+}
 
-        let old = self.values(written);
-        let old_scc = match scc_when_taken {
-            _ if !writes_scc => None,
-            Some(scc) => Some(self.b.ins().iconst(types::I8, scc)),
-            None => Some(self.scc()),
+impl Lower<'_, '_> {
+    /// Ends the current block by executing both ways in place. `taken` (I8), the condition of the branch, selects the
+    /// results and what is charged. For `scc_when_taken` see [`Lower::condition`].
+    pub(super) fn convert(&mut self, taken: Value, scc_when_taken: Option<i64>) {
+        let block = &self.plan.blocks[self.current];
+        let (charge, owing) = self.convert_ways(self.current, taken, scc_when_taken);
+        self.charge_converted(block, charge, owing);
+    }
+
+    /// Executes both ways in place. Returns the number of instructions that are still to be charged, and whether what
+    /// differs was charged by a selection.
+    fn convert_ways(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>) -> (i64, bool) {
+        let Some(Conversion { ways, written, writes_scc, .. }) = self.conversions[from].clone() else {
+            unreachable!("block {from} is converted")
         };
-        if let (Some(scc), Some(_)) = (scc_when_taken, self.scc_var) {
-            // SCC has a known value where the skipped block executes.
-            let otherwise = self.b.ins().iconst(types::I8, 1 - scc);
-            let before = self.scc.replace(otherwise);
-            self.part(skipped, insts);
-            if !writes_scc {
-                self.scc = before;
+        // What the ways have in common is read before them.
+        self.values(written);
+        let scc_before = if writes_scc && scc_when_taken.is_none() { Some(self.scc()) } else { self.scc };
+        let (regs, dirty) = (self.regs.save(), self.scc_dirty);
+        let counters = self.counters();
+        let before: Vec<Value> = counters.iter().map(|&var| self.b.use_var(var)).collect();
+        let after = ways.each_ref().map(|way| way.as_slice());
+        let [t, n] = [(after[0], scc_when_taken), (after[1], scc_when_taken.map(|scc| 1 - scc))].map(|(way, scc)| {
+            self.regs.restore(regs.clone());
+            for (&var, &value) in counters.iter().zip(&before) {
+                self.b.def_var(var, value);
             }
-        } else {
-            self.part(skipped, insts);
+            // SCC has a known value there.
+            let known = if self.scc_var.is_some() { scc.map(|scc| self.b.ins().iconst(types::I8, scc)) } else { None };
+            self.scc = known.or(scc_before);
+            self.way(way, written, writes_scc, &counters)
+        });
+        self.regs.restore(regs);
+        (self.scc, self.scc_dirty) = (scc_before, dirty);
+        if let (Some(a), Some(b)) = (t.scc, n.scc) {
+            let scc = self.select(taken, a, b);
+            self.set_scc(scc);
         }
+        for ((&var, &a), &b) in counters[1..].iter().zip(&t.others).zip(&n.others) {
+            let value = self.select(taken, a, b);
+            self.b.def_var(var, value);
+        }
+        let skips = self.select_registers(taken, &t.values, &n.values);
+        self.charge_ways(skips, skips != taken, [(t.fuel, t.charge), (n.fuel, n.charge)])
+    }
+
+    /// The fuel, class counters, and the address of the last instruction if the region keeps it.
+    fn counters(&self) -> Vec<Variable> {
+        let classes = self.charges.classes.iter().copied();
+        std::iter::once(self.charges.fuel).chain(classes).chain(self.last_pc).collect()
+    }
+
+    fn select(&mut self, condition: Value, a: Value, b: Value) -> Value {
+        if a == b { a } else { self.b.ins().select(condition, a, b) }
+    }
+
+    /// Executes the blocks of a way.
+    fn way(&mut self, blocks: &[usize], written: u128, writes_scc: bool, counters: &[Variable]) -> After {
+        let plan = self.plan;
+        let mut charge = 0;
+        for &b in blocks {
+            let block = &plan.blocks[b];
+            let insts = straight(block);
+            let mut i = 0;
+            while i < insts.len() {
+                self.set_position(b, i);
+                let fused = self.fuse_wide_addition(&insts[i..]);
+                if fused.is_none() {
+                    self.inst(&insts[i].1, insts[i].0);
+                }
+                i += fused.unwrap_or(1);
+            }
+            let (pc, last) = &block.insts[block.insts.len() - 1];
+            self.set_position(b, block.insts.len() - 1);
+            if let End::Goto(_) = block.end {
+                self.link(last, *pc);
+            }
+            if self.last_pc.is_some() {
+                let pc = self.const64(*pc);
+                self.set_last_pc(pc);
+            }
+            charge += block.insts.len() as i64;
+            self.count_classes(&block.insts);
+            if let Some((condition, scc_when_taken)) = self.conversions[b].is_some().then(|| self.condition(last)).flatten()
+            {
+                charge += self.convert_ways(b, condition, scc_when_taken).0;
+            }
+        }
+        let values = self.values(written);
+        let scc = writes_scc.then(|| self.scc());
+        let mut counters = counters.iter().map(|&var| self.b.use_var(var));
+        let Some(fuel) = counters.next() else { unreachable!("the fuel is a counter") };
+        let others = counters.collect();
+        After { values, scc, fuel, charge, others }
+    }
+
+    /// Writes the registers that either way has written. Returns a condition (I8) that is as good as `taken`.
+    fn select_registers(
+        &mut self,
+        taken: Value,
+        on_taken: &[(u8, bool, Value)],
+        on_next: &[(u8, bool, Value)],
+    ) -> Value {
         // Registers that get either operand of the comparison come first: a loop waits for them.
         let ordered = self.least_or_greatest(taken);
-        let mut values: Vec<_> = old.into_iter().map(|(code, wide, old)| (code, old, self.value(code, wide))).collect();
-        let is_ordered = |old, new| ordered.is_some_and(|[a, b]| [old, new] == [a, b] || [old, new] == [b, a]);
-        values.sort_by_key(|&(_, old, new)| !is_ordered(old, new));
+        let is_ordered = |a, b| ordered.is_some_and(|[x, y]| [a, b] == [x, y] || [a, b] == [y, x]);
+        let mut values: Vec<_> = on_taken.iter().zip(on_next).map(|(&(code, _, a), &(.., b))| (code, a, b)).collect();
+        values.sort_by_key(|&(_, a, b)| !is_ordered(a, b));
         let mut skips = taken;
-        for (code, old, new) in values {
-            let by = if is_ordered(old, new) { taken } else { skips };
-            let value = self.b.ins().select(by, old, new);
+        for (code, a, b) in values {
+            let value = self.select(if is_ordered(a, b) { taken } else { skips }, a, b);
             match self.b.func.dfg.value_type(value) {
                 types::I64 => self.regs.write64(self.b, code, value),
                 _ => self.regs.write32(self.b, code, value),
             }
-            if is_ordered(old, new) && skips == taken {
+            if is_ordered(a, b) && skips == taken {
                 // This is the same condition, computed from values that exist anyway. So the other one need not be
                 // kept.
-                skips = self.b.ins().icmp(IntCC::Equal, value, old);
+                skips = self.b.ins().icmp(IntCC::Equal, value, a);
             }
         }
-        if let Some(old) = old_scc {
-            let new = self.scc();
-            let scc = self.b.ins().select(taken, old, new);
-            self.set_scc(scc);
-        }
-
-        self.charge_either(&self.plan.blocks[from], block, skips, skips != taken);
+        skips
     }
 
     /// Returns a and b if a condition (I8) is `a >= b` or `a <= b`. A register that has one of them if it holds and the
@@ -159,14 +334,6 @@ impl Lower<'_, '_> {
         let or_equal =
             [SignedGreaterThanOrEqual, SignedLessThanOrEqual, UnsignedGreaterThanOrEqual, UnsignedLessThanOrEqual];
         or_equal.contains(&cond).then_some(args)
-    }
-
-    /// Lowers instructions of another block in this one.
-    fn part(&mut self, block: usize, insts: &[(u64, Inst)]) {
-        for (i, (pc, inst)) in insts.iter().enumerate() {
-            self.set_position(block, i);
-            self.inst(inst, *pc);
-        }
     }
 
     /// The current values of registers: number, whether it is a pair (if it is kept as one), value.

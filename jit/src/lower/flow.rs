@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
     }
 
     /// Writes the return address of a call.
-    fn link(&mut self, inst: &Inst, pc: u64) {
+    pub(super) fn link(&mut self, inst: &Inst, pc: u64) {
         if matches!(inst.flow(), Flow::Call | Flow::SwapPc) {
             let next = self.const64(pc.wrapping_add(inst.size() as u64));
             self.set_dst(inst, next);
@@ -108,29 +108,14 @@ impl Lower<'_, '_> {
     }
 
     fn conditional_branch(&mut self, inst: &Inst, pc: u64, taken: Edge, next: Edge) {
-        use Sopp as P;
-        let Opcode::Sopp(op) = inst.opcode else { unreachable!("conditional branches are SOPP") };
-        let (condition, scc_when_taken) = match op {
-            P::SCbranchScc0 => {
-                let scc = self.scc();
-                (self.b.ins().icmp_imm_u(IntCC::Equal, scc, 0), Some(0))
-            }
-            P::SCbranchScc1 => (self.scc(), Some(1)),
-            P::SCbranchVccz => (self.pair_is(IntCC::Equal, reg::VCC_LO), None),
-            P::SCbranchVccnz => (self.pair_is(IntCC::NotEqual, reg::VCC_LO), None),
-            P::SCbranchExecz => (self.pair_is(IntCC::Equal, reg::EXEC_LO), None),
-            P::SCbranchExecnz => (self.pair_is(IntCC::NotEqual, reg::EXEC_LO), None),
-            // The debug flags of STATUS are 0.
-            _ => {
-                self.end_block();
-                return self.go(next, pc);
-            }
-        };
-        if let Some(skipped) = self.skipped[self.current] {
-            self.convert(self.current, condition, scc_when_taken, skipped);
+        let Some((condition, scc_when_taken)) = self.condition(inst) else {
             self.end_block();
-            self.end_converted(condition, pc, skipped);
-            return self.go(taken, pc);
+            return self.go(next, pc);
+        };
+        if let Some(join) = self.conversions[self.current].as_ref().map(|conversion| conversion.join) {
+            self.convert(condition, scc_when_taken);
+            self.end_block();
+            return self.go(Edge::Block(join), pc);
         }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
@@ -154,6 +139,26 @@ impl Lower<'_, '_> {
             self.go(edge, pc);
             self.scc = old;
         }
+    }
+
+    /// The condition (I8) of a conditional branch, and what SCC is where it is taken, if it branches on SCC. `None`: the
+    /// branch is never taken.
+    pub(super) fn condition(&mut self, inst: &Inst) -> Option<(Value, Option<i64>)> {
+        use Sopp as P;
+        let Opcode::Sopp(op) = inst.opcode else { unreachable!("conditional branches are SOPP") };
+        Some(match op {
+            P::SCbranchScc0 => {
+                let scc = self.scc();
+                (self.b.ins().icmp_imm_u(IntCC::Equal, scc, 0), Some(0))
+            }
+            P::SCbranchScc1 => (self.scc(), Some(1)),
+            P::SCbranchVccz => (self.pair_is(IntCC::Equal, reg::VCC_LO), None),
+            P::SCbranchVccnz => (self.pair_is(IntCC::NotEqual, reg::VCC_LO), None),
+            P::SCbranchExecz => (self.pair_is(IntCC::Equal, reg::EXEC_LO), None),
+            P::SCbranchExecnz => (self.pair_is(IntCC::NotEqual, reg::EXEC_LO), None),
+            // The debug flags of STATUS are 0.
+            _ => return None,
+        })
     }
 
     fn pair_is(&mut self, cc: IntCC, code: u8) -> Value {

@@ -67,6 +67,7 @@ use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
+use convert::Conversion;
 pub(crate) use charge::counted_classes;
 use exits::Exits;
 use gcnsim_helpers::Level;
@@ -110,8 +111,8 @@ pub(crate) struct Lower<'a, 'b> {
     call_conv: CallConv,
     /// CLIF block of each block of the plan.
     blocks: Vec<ir::Block>,
-    /// For each block the block that its branch skips and that is executed as part of it (see `convert.rs`).
-    skipped: Vec<Option<usize>>,
+    /// For each block the conversion of its branch (see `convert.rs`).
+    conversions: Vec<Option<Conversion>>,
     /// Where edges from outside a loop enter it: for each header a block that does nothing but go there. Values that
     /// the loop does not change meet in it and not in the header, so that Cranelift sees that they do not change.
     preheaders: Vec<Option<ir::Block>>,
@@ -176,8 +177,10 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let flow = Dataflow::new(plan, special_mode, pairs, memory);
     let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
-    let skipped = convert::skipped_blocks(plan, memory);
-    let charges = Charges::new(fuel_var, plan, &skipped);
+    let conversions = convert::conversions(plan, memory);
+    let mut is_part = vec![false; plan.blocks.len()];
+    conversions.iter().flatten().flat_map(|c| c.ways.iter().flatten()).for_each(|&block| is_part[block] = true);
+    let charges = Charges::new(fuel_var, plan, &conversions, &is_part);
     let first_insts = plan.blocks.iter().scan(0, |first, block| {
         let this = *first;
         *first += block.insts.len();
@@ -197,7 +200,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pointer,
         call_conv,
         blocks,
-        skipped,
+        conversions,
         preheaders,
         scc_var: None,
         scc: None,
@@ -220,8 +223,6 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.enter_special_registers();
     lower.enter_last_pc();
     lower.enter_blocks();
-    let mut is_part = vec![false; plan.blocks.len()];
-    lower.skipped.iter().flatten().for_each(|&block| is_part[block] = true);
     for index in (0..plan.blocks.len()).filter(|&index| !is_part[index]) {
         lower.block(index);
     }
@@ -260,16 +261,6 @@ fn sets_special_mode(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// Ends a block that executes another one in place, unless `taken`.
-    fn end_converted(&mut self, taken: Value, branch: u64, skipped: usize) {
-        if self.last_pc.is_some() {
-            let insts = &self.plan.blocks[skipped].insts;
-            let [branch, last] = [branch, insts[insts.len() - 1].0].map(|pc| self.const64(pc));
-            let last = self.b.ins().select(taken, branch, last);
-            self.set_last_pc(last);
-        }
-    }
-
     /// One block of the plan.
     fn block(&mut self, index: usize) {
         let plan = self.plan;
@@ -310,7 +301,7 @@ impl Lower<'_, '_> {
             self.pin_circulating(&circulating, i..next);
             i = next;
         }
-        if self.skipped[index].is_none() {
+        if self.conversions[index].is_none() {
             self.charge(block);
         }
         self.set_position(index, last);
