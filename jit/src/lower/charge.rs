@@ -1,10 +1,10 @@
 //! Counting. Instructions that execute are charged to the fuel, and to the class counters if the region keeps them.
 //!
-//! A block's length is subtracted at its end. Where a skipped block is executed in place, the charge depends on the
-//! branch. If that block only sorts two registers:
+//! A block's length is subtracted at its end. Where both ways of a branch are executed in place, the charge depends on
+//! the branch. If the ways only sort two registers:
 //!
 //! ```text
-//! fuel = taken ? fuel : fuel - (length of the skipped block)
+//! fuel = taken ? fuel : fuel - (length of the way on which the branch is not taken)
 //! ```
 //!
 //! and all lengths that are certain are *owed* from there on, as a number known while lowering, until ways meet, fuel
@@ -26,7 +26,7 @@ const SELECTIONS: u32 = 2;
 /// Instructions that have not been subtracted from the fuel yet.
 #[derive(Clone, Copy, Default)]
 struct Debt {
-    /// Instructions charged and not yet subtracted.
+    /// Number of instructions that are charged and not yet subtracted.
     owed: i64,
     /// Number of selections before the branch that ended the last block.
     selections: u32,
@@ -36,7 +36,7 @@ struct Debt {
 
 /// The counters of a region in the course of lowering.
 pub(super) struct Charges {
-    /// Instructions that may still execute, plus what is owed.
+    /// Number of instructions that may still execute, plus the debt.
     pub fuel: Variable,
     /// The classes that have counters, if classes are counted.
     pub counted: Vec<Kind>,
@@ -69,7 +69,7 @@ impl Charges {
 }
 
 impl Lower<'_, '_> {
-    /// Takes over the debt of the block before.
+    /// Takes over the debt of the block before `block`.
     ///
     /// The fuel is first used at the end of a loop, so the conditions of all copies of its body would stay in registers
     /// until then. So it is [pinned](Lower::pinned), after the branch, so that the branch need not wait for it.
@@ -83,7 +83,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Counts the block's instructions.
+    /// Counts the instructions of `block`.
     pub(super) fn charge(&mut self, block: &Block) {
         self.charge_fuel(block.insts.len() as i64);
         let debt = &mut self.charges.debt;
@@ -95,7 +95,7 @@ impl Lower<'_, '_> {
         self.count_classes(&block.insts);
     }
 
-    /// Adds instructions to the class counters.
+    /// Adds `insts` to the class counters.
     pub(super) fn count_classes(&mut self, insts: &[(u64, Inst)]) {
         let counted = self.classes_of(insts);
         for (word, n) in counted.into_iter().enumerate().filter(|(_, n)| *n != 0) {
@@ -121,11 +121,11 @@ impl Lower<'_, '_> {
         if used == 0 { fuel } else { self.b.ins().iadd_imm_s(fuel, -used) }
     }
 
-    /// Charges what the two ways of a converted branch charge differently. `ways` are the fuel after each and the number
-    /// of instructions that it is still to be charged with, first for the way that is executed if `taken` (I8). Returns
-    /// the number of instructions that are to be charged for both, and whether the difference was a selection: with
-    /// `owing`. That is the least work, but the fuel of the next block waits for it; it pays where the loop waits for
-    /// something slower.
+    /// Charges the difference between the two ways of a converted branch. `ways` are the fuel after each way and the
+    /// number of instructions that it still has to be charged with; the first one is executed if `taken` (I8). Returns
+    /// the number of instructions that still have to be charged for both, and whether a selection charged the
+    /// difference. With `owing` it does. A selection is the least work, but the fuel of the next block waits for it;
+    /// it pays where the loop waits for something slower.
     pub(super) fn charge_ways(&mut self, taken: Value, owing: bool, ways: [(Value, i64); 2]) -> (i64, bool) {
         let [(fuel, on_taken), (other, on_next)] = ways;
         if self.options.uncounted || (fuel == other && on_taken == on_next) {
@@ -155,7 +155,8 @@ impl Lower<'_, '_> {
         (charge, owing && fuel == other)
     }
 
-    /// Counts the instructions of a block whose branch was converted, and what [`Lower::charge_ways`] has left.
+    /// Counts the instructions of `block`, whose branch was converted, and the `left` ones of [`Lower::charge_ways`].
+    /// `owing` is as there.
     pub(super) fn charge_converted(&mut self, block: &Block, left: i64, owing: bool) {
         self.count_classes(&block.insts);
         let count = block.insts.len() as i64 + left;
@@ -202,7 +203,7 @@ impl Lower<'_, '_> {
         self.b.def_var(self.charges.fuel, fuel);
     }
 
-    /// Amounts that instructions add to the words of [`crate::abi::Frame::classes`].
+    /// Amounts that `insts` add to the words of [`crate::abi::Frame::classes`].
     fn classes_of(&self, insts: &[(u64, Inst)]) -> [i64; CLASS_WORDS] {
         let mut words = [0; CLASS_WORDS];
         for (_, inst) in insts {

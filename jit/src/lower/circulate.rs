@@ -54,7 +54,8 @@ impl Lower<'_, '_> {
     }
 }
 
-/// A value that is computed here, unless it is there anyway or, within a cycle, only a constant away from another.
+/// A value that is computed here. Values that exist anyway stay free, and so do those that differ by a constant from
+/// another one, where the block does not close a cycle.
 fn pinned(b: &mut FunctionBuilder<'_>, value: Value, closes_cycle: bool) -> Value {
     let dfg = &b.func.dfg;
     let Some(inst) = dfg.value_def(value).inst() else { return value };
@@ -90,9 +91,9 @@ fn is_pinned(dfg: &ir::DataFlowGraph, value: Value) -> bool {
     dfg.value_def(value).inst().is_some_and(isplit)
 }
 
-/// An I64 that is computed here. Cranelift does not move an instruction with two results, and to take a pair apart costs
-/// nothing.
-fn pin(b: &mut FunctionBuilder<'_>, value: Value) -> Value {
+/// An I64 that is computed here. Cranelift computes others where they are used first. It does not move an instruction
+/// with two results, and to take a pair apart costs nothing.
+pub(super) fn pin(b: &mut FunctionBuilder<'_>, value: Value) -> Value {
     let pair = b.ins().iconcat(value, value);
     b.ins().isplit(pair).0
 }

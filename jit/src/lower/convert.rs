@@ -1,5 +1,5 @@
-//! If-conversion: where a conditional branch skips a short stretch of code or chooses one of two, all of it is executed,
-//! and the results are selected.
+//! If-conversion: where a conditional branch skips a short stretch of code or chooses one of two, all of it is
+//! executed, and the results are selected.
 //!
 //! ```text
 //! s_cbranch_scc1 over         new = the block's results; fuel -= taken ? 0 : its length
@@ -7,8 +7,8 @@
 //! over:                       over:
 //! ```
 //!
-//! Each of the two ways consists of blocks that nothing else leads to: scalar instructions that write only registers and
-//! SCC and raise no note, calls and returns that go to one place, and branches that are converted themselves. A
+//! Each of the two ways consists of blocks that nothing else leads to: scalar instructions that write only registers
+//! and SCC and raise no note, calls and returns that go to one place, and branches that are converted themselves. A
 //! mispredicted branch costs more than executing them.
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
@@ -23,7 +23,7 @@ use crate::region::{Block, Edge, End, Plan};
 /// Largest number of instructions of a stretch that is skipped, without jumps.
 const MOST_SKIPPED: usize = 6;
 /// Largest number of instructions of two ways together, without jumps.
-const MOST_CHOSEN: usize = 10;
+const MOST_CHOSEN: usize = 12;
 
 /// A conditional branch that is converted.
 #[derive(Clone, Debug)]
@@ -273,7 +273,8 @@ impl Lower<'_, '_> {
             }
             charge += block.insts.len() as i64;
             self.count_classes(&block.insts);
-            if let Some((condition, scc_when_taken)) = self.conversions[b].is_some().then(|| self.condition(last)).flatten()
+            if let Some((condition, scc_when_taken)) =
+                self.conversions[b].is_some().then(|| self.condition(last)).flatten()
             {
                 charge += self.convert_ways(b, condition, scc_when_taken).0;
             }

@@ -23,7 +23,7 @@ impl Lower<'_, '_> {
         self.b.ins().br_table(entry, table);
     }
 
-    /// Where an edge that closes no cycle enters a block of the plan.
+    /// The block of CLIF where an edge that closes no cycle enters block `index` of the plan.
     pub(super) fn entrance(&self, index: usize) -> ir::Block {
         self.preheaders[index].unwrap_or(self.blocks[index])
     }
@@ -87,7 +87,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Address of the last instruction of the block before.
+    /// Address of the last instruction of the block that was executed before.
     pub(super) fn last_pc(&mut self) -> Value {
         let Some(var) = self.last_pc else { unreachable!("no block begins with a memory instruction") };
         self.b.use_var(var)

@@ -43,12 +43,12 @@ fn is_subset(a: &RegSet, b: &RegSet) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// Leaves the region at the end of the current block of the plan; the variables are up to date.
+    /// Leaves the region at the end of the current block of the plan. The variables are up to date.
     pub(super) fn exit(&mut self, code: ExitCode, exit: Exit) {
         self.exit_with(self.flow.dirty_out[self.current], code, exit);
     }
 
-    /// Leaves the region with a set of dirty registers.
+    /// Leaves the region where the registers of `dirty` are dirty.
     pub(super) fn exit_with(&mut self, dirty: RegSet, code: ExitCode, exit: Exit) {
         self.exit_raw(dirty, code as u32, exit);
     }
@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
         self.finish_exit();
     }
 
-    /// Stores dirty registers, SCC and MODE as they are in the middle of a block.
+    /// Stores the registers of `set` with their values in the middle of a block.
     pub(super) fn store_current(&mut self, set: RegSet) {
         self.regs.store(self.b, set.sgprs);
         if set.scc {
@@ -132,7 +132,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Stores dirty registers, SCC and MODE.
+    /// Stores the registers of `set` from their variables.
     fn store_set(&mut self, set: RegSet) {
         self.regs.store(self.b, set.sgprs);
         if let (Some(var), true) = (self.scc_var, set.scc) {
@@ -146,7 +146,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Stores what all exits store, and returns.
+    /// Stores PC, notes and counters, as all exits do, and returns.
     fn finish_exit(&mut self) {
         let [code, pc, from] = self.exit_vars().map(|var| self.b.use_var(var));
         self.store(pc, offset::PC);

@@ -53,7 +53,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Writes the return address of a call.
+    /// Writes the return address if `inst`, at `pc`, is a call.
     pub(super) fn link(&mut self, inst: &Inst, pc: u64) {
         if matches!(inst.flow(), Flow::Call | Flow::SwapPc) {
             let next = self.const64(pc.wrapping_add(inst.size() as u64));
@@ -61,7 +61,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Follows an edge; the variables are up to date.
+    /// Follows `edge` from the instruction at `from`. The variables are up to date.
     fn go(&mut self, edge: Edge, from: u64) {
         self.charge_edge(edge);
         match edge {
@@ -99,7 +99,7 @@ impl Lower<'_, '_> {
         self.exit_with(dirty, ExitCode::Fuel, Exit { pc: ExitPc::Known(target.pc), from: None });
     }
 
-    /// Makes a separate block for an edge.
+    /// A block of CLIF for an edge of its own.
     fn edge_block(&mut self, edge: Edge) -> ir::Block {
         match edge {
             Edge::Block(_) => self.b.create_block(),
@@ -141,8 +141,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The condition (I8) of a conditional branch, and what SCC is where it is taken, if it branches on SCC. `None`: the
-    /// branch is never taken.
+    /// The condition (I8) of a conditional branch, and what SCC is where it is taken, if it branches on SCC. `None`:
+    /// the branch is never taken.
     pub(super) fn condition(&mut self, inst: &Inst) -> Option<(Value, Option<i64>)> {
         use Sopp as P;
         let Opcode::Sopp(op) = inst.opcode else { unreachable!("conditional branches are SOPP") };
@@ -180,7 +180,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A computed address as a jump takes it: low bits off; raises the notes on it.
+    /// The target of a jump to a computed address, which has the low bits off. Raises the notes on the address.
     fn jump_address(&mut self, address: Value) -> Value {
         let low = self.b.ins().band_imm_u(address, 3);
         let high = self.b.ins().ushr_imm_u(address, 48);
@@ -259,8 +259,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The same by a table over the dwords from the first target to the last, if that is small enough. Returns the
-    /// block for addresses that are none of them.
+    /// Jumps by a table over the dwords from the first target to the last, if the table is small enough. Returns the
+    /// block for addresses that are no targets.
     fn jump_table(&mut self, target: Value, landing: &[(u64, ir::Block, usize)]) -> Option<ir::Block> {
         let pcs = || landing.iter().map(|(pc, ..)| *pc);
         let (first, last) = (pcs().min()?, pcs().max()?);
@@ -352,7 +352,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Address of entry CSP of the fork stack: SGPRs 4 * CSP upwards.
+    /// Address of entry CSP of the fork stack, which is SGPRs 4 * CSP upwards.
     fn stack_entry(&mut self, mode: Value) -> Value {
         let csp = self.b.ins().ushr_imm_u(mode, Mode::CSP_SHIFT as i64);
         let csp = self.b.ins().uextend(types::I64, csp);
@@ -404,7 +404,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Is the instruction executed by a call of a host function from compiled code (rather than inline)?
+/// Whether compiled code executes the instruction by a call of a host function.
 pub(crate) fn is_call(opcode: Opcode) -> bool {
     opcode.desc().kind == Kind::Vcmp || super::valu::is_call(opcode)
 }

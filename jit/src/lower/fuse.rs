@@ -16,7 +16,7 @@ enum Operation {
     Sub,
 }
 
-/// The joint operation of two instructions.
+/// An operation of 64 bits that two instructions make together.
 struct Fused {
     operation: Operation,
     with_carry: bool,
@@ -33,7 +33,7 @@ enum Operand {
     Constant(u64),
 }
 
-/// The 64-bit operation that two instructions make together, if they do.
+/// The operation that `low` and `high` make together, if they do.
 fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     use Opcode::Sop2 as Op;
     let (operation, with_carry) = match (low.opcode, high.opcode) {
@@ -57,7 +57,8 @@ fn fuse(low: &Inst, high: &Inst) -> Option<Fused> {
     Some(Fused { operation, with_carry, dst, operands: [operand(0)?, operand(1)?] })
 }
 
-/// The registers that two instructions use if they are lowered as one, and whether as pairs. `None` if they are not.
+/// The registers that `low` and `high` use if they are lowered as one, and whether they use them as pairs. `None`: they
+/// are lowered one by one.
 pub(crate) fn fused_registers(low: &Inst, high: &Inst) -> Option<Vec<(u8, bool)>> {
     let fused = fuse(low, high)?;
     let register = |operand| match operand {

@@ -67,8 +67,8 @@ use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
 use charge::Charges;
-use convert::Conversion;
 pub(crate) use charge::counted_classes;
+use convert::Conversion;
 use exits::Exits;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;
@@ -150,7 +150,7 @@ pub(crate) struct Lower<'a, 'b> {
 
 /// Results of a lowering besides the function.
 pub(crate) struct Lowered {
-    /// With which MODE the code can run.
+    /// States with which the code can run.
     pub modes: Modes,
     /// Data whose addresses are in the code.
     pub memory_ops: Vec<MemoryOp>,
@@ -244,7 +244,7 @@ fn has_maxima(plan: &Plan) -> bool {
     plan.blocks.iter().flat_map(|block| &block.insts).any(|(_, inst)| is_max(inst))
 }
 
-/// Can the instruction set MODE.VSKIP or MODE.GPR_IDX_EN?
+/// Whether the instruction can set MODE.VSKIP or MODE.GPR_IDX_EN.
 fn sets_special_mode(inst: &Inst) -> bool {
     use gcnsim_isa::table::{Sopc, Sopk};
     use gcnsim_isa::{HwReg, hwreg};
@@ -261,7 +261,7 @@ fn sets_special_mode(inst: &Inst) -> bool {
 }
 
 impl Lower<'_, '_> {
-    /// One block of the plan.
+    /// Lowers block `index` of the plan.
     fn block(&mut self, index: usize) {
         let plan = self.plan;
         let block = &plan.blocks[index];
@@ -312,13 +312,13 @@ impl Lower<'_, '_> {
         self.end(block);
     }
 
-    /// Marks what is lowered next as belonging to instruction `i` of a block (for `explain`).
+    /// Marks the code that follows as that of instruction `i` of `block` (for `explain`).
     fn set_position(&mut self, block: usize, i: usize) {
         self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
     }
 
-    /// Notes that the block raises whenever it executes instruction `first` and those behind it: up to the next, from
-    /// `next` on, that may stop the run.
+    /// Raises the notes of the instructions of `block` from `first` on, up to the first one from `next` on that may
+    /// stop the run.
     fn static_notes(&mut self, block: &crate::region::Block, first: usize, next: usize) {
         let stop = block.insts[next..].iter().position(|(_, inst)| inst.desc().is_memory());
         let certain = &block.insts[first..stop.map_or(block.insts.len(), |stop| next + stop)];
@@ -367,14 +367,12 @@ impl Lower<'_, '_> {
         self.b.def_var(var, after);
     }
 
-    /// An I64 that is computed here. Cranelift computes others where they are used first. It does not move an
-    /// instruction with two results, and to take a pair apart costs nothing.
+    /// An I64 that is computed here.
     fn pinned(&mut self, value: Value) -> Value {
-        let pair = self.b.ins().iconcat(value, value);
-        self.b.ins().isplit(pair).0
+        circulate::pin(self.b, value)
     }
 
-    /// An instruction that does not end a block.
+    /// Lowers an instruction that does not end a block.
     fn inst(&mut self, inst: &Inst, pc: u64) {
         self.pc = pc;
         match inst.opcode {
@@ -439,7 +437,7 @@ impl Lower<'_, '_> {
         self.b.inst_results(call).first().copied()
     }
 
-    /// Pointer plus constant.
+    /// The pointer `base` plus a constant.
     pub fn pointer_at(&mut self, base: Value, offset: i64) -> Value {
         if offset == 0 { base } else { self.b.ins().iadd_imm_s(base, offset) }
     }

@@ -10,22 +10,22 @@ pub(crate) struct Segments;
 pub(crate) enum ExplainedPlace {}
 
 impl Segments {
-    /// None.
+    /// Makes no segments.
     pub fn of_plan(_plan: &Plan, _options: &LowerOptions) -> Segments {
         Segments
     }
 
-    /// None, for people.
+    /// Lists no segments.
     pub fn explained(&self, _plan: &Plan) -> Vec<ExplainedPlace> {
         Vec::new()
     }
 
-    /// Number of VGPRs that they need: none.
+    /// Number of VGPRs that they need, which is 0.
     pub fn vgpr_count(&self) -> usize {
         0
     }
 
-    /// Does one of them read LDS?
+    /// Whether one of them reads LDS: none does.
     pub fn read_share(&self) -> bool {
         false
     }
@@ -35,7 +35,7 @@ impl Segments {
         None
     }
 
-    /// Does MODE matter to one of them?
+    /// Whether MODE matters to one of them: there is none.
     pub fn use_mode(&self) -> bool {
         false
     }

@@ -9,7 +9,7 @@ use crate::regs::join;
 use gcnsim_helpers::valu::share;
 
 impl Lower<'_, '_> {
-    /// Source `i` as an I32 (16-bit types: in the low half, or the whole register).
+    /// Source `i` as an I32. Types of 16 bits are in its low half, or it is the whole register.
     pub fn src32(&mut self, inst: &Inst, i: usize) -> Value {
         match inst.src(i) {
             Src::Sgpr(n) => self.regs.read32(self.b, n),

@@ -30,7 +30,7 @@ fn s_not_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 use s_not_b32 as s_not_b64;
 
-/// Bit 4i of the result is set if a bit of group i of four is set. `ones` has bit 4i set for each group.
+/// A value whose bit 4i is set if a bit of group i of four bits is set. `ones` has bit 4i set for each group.
 fn quads(l: &mut Lower<'_, '_>, value: Value, ones: u64) -> Value {
     let by_two = l.b.ins().ushr_imm_u(value, 2);
     let value = l.b.ins().bor(value, by_two);
@@ -173,7 +173,7 @@ fn s_bitset1_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
 }
 use s_bitset1_b32 as s_bitset1_b64;
 
-/// 1 << S0 in the destination's width. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
+/// 1 << S0 in the width of the destination. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
 fn one_at(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     let amount = l.src32(inst, 0);
     let one = if inst.desc().dst.is_wide() { l.const64(1) } else { l.const32(1) };

@@ -111,7 +111,7 @@ fn choose(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     l.set_scc(take0);
 }
 
-/// Raises the note on SCC of a maximum of equal operands, which is a choice of ours.
+/// Raises the note that SCC of a maximum of equal operands is a choice of ours.
 fn note_equal(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
     let equal = l.b.ins().icmp(IntCC::Equal, a, b);

@@ -61,7 +61,7 @@ fn test_bit(l: &mut Lower<'_, '_>, inst: &Inst, cc: IntCC) {
     l.set_scc(scc);
 }
 
-/// Bit S1 of S0. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
+/// Bit S1 of S0, as 0 or 1. CLIF shifts take the amount modulo the width, as GCN takes the bit number.
 fn tested_bit(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     let (value, amount) = (l.src(inst, 0), l.src32(inst, 1));
     let shifted = l.b.ins().ushr(value, amount);

@@ -1,4 +1,5 @@
-//! SOPK: a 16-bit immediate, which is a source; SDST is one in compares. So most are those of SOP1, SOP2 and SOPC.
+//! SOPK: instructions with an immediate of 16 bits as a source. In compares SDST is a source, too. So most lowerings
+//! are those of SOP1, SOP2 and SOPC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};

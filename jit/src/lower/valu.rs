@@ -105,7 +105,8 @@ fn lower_lanes(l: &mut Lower<'_, '_>, inst: &Inst) {
     }
 }
 
-/// Sources in the form that helpers take, and the lanes that take part. Selects parts, and moves lanes. Bit `i` of
+/// The sources in the form that helpers take, and the lanes that take part. Parts are selected and lanes moved. Bit `i`
+/// of
 /// `by_value` says that source `i` is a scalar and wanted as an I64.
 pub(super) fn sources(
     l: &mut Lower<'_, '_>,
@@ -226,7 +227,7 @@ fn named_lane(l: &mut Lower<'_, '_>, inst: &Inst) -> Value {
     l.b.ins().uextend(types::I64, lane)
 }
 
-/// Lane `lane` of source 0. If the source is a scalar, its value.
+/// Lane `lane` of source 0, or the value of a source that is a scalar.
 fn read_lane(l: &mut Lower<'_, '_>, inst: &Inst, lane: Value) -> Value {
     match inst.src(0) {
         Src::Vgpr(n) => load_lane(l, n, lane),

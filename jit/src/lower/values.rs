@@ -6,8 +6,8 @@ use cranelift_codegen::ir::{self, InstBuilder, Value, types};
 use super::Lower;
 
 impl Lower<'_, '_> {
-    /// `a` compared with `b`. Equality of a sum or difference with a constant becomes one of its variable part, which
-    /// is there earlier and saves computing the rest for the compare alone.
+    /// The result (I8) of comparing `a` with `b`. Equality of a sum or difference with a constant becomes one of its
+    /// variable part, which is there earlier and saves computing the rest for the compare alone.
     pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
         if let (IntCC::Equal | IntCC::NotEqual, Some(constant)) = (cc, self.constant_value(b))
             && let Some((variable, distance)) = self.variable_and_distance(a)
@@ -21,7 +21,8 @@ impl Lower<'_, '_> {
         self.b.ins().icmp(cc, a, b)
     }
 
-    /// Low half of a product. One with 3, 5 or 9 is an address computation of the host, which is done sooner.
+    /// The low half of the product of `a` and `b`. A product with 3, 5 or 9 is an address computation of the host,
+    /// which takes less time.
     pub fn product(&mut self, a: Value, b: Value) -> Value {
         let (factor, other) = match self.constant_value(a) {
             Some(factor) => (Some(factor), b),
@@ -36,7 +37,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A value shifted to the right. That of the high half of a product is one shift of the whole product.
+    /// `value` shifted to the right by `by`. A shift of the high half of a product is one of the whole product.
     pub fn shift_right(&mut self, value: Value, by: Value, signed: bool) -> Value {
         let whole = self.rotated_whole(value).zip(self.constant_value(by));
         let (value, by, is_half) = match whole {
@@ -63,7 +64,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// What a value is, if it is a constant.
+    /// The number that a value is, if it is a constant.
     pub(super) fn constant_value(&self, value: Value) -> Option<i64> {
         let dfg = &self.b.func.dfg;
         match dfg.insts[dfg.value_def(value).inst()?] {
