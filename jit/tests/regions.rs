@@ -2,7 +2,8 @@
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopk, Sopp};
-use gcnsim_isa::{Arch, Opcode, Program, WaveState};
+use gcnsim_isa::{Arch, Note, Notes, Opcode, Program, WaveState};
+use gcnsim_jit::cache::RegionCache;
 use gcnsim_jit::region::{Block, Edge, End, Jump, Plan};
 use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, ExitCode, Frame, RegionKey};
 use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
@@ -180,5 +181,26 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
         let (vgprs, observed) = (&mut VgprFile::with_count(count), &mut Observed::default());
         let exit = region.run(0, &mut state, vgprs, observed, &mut MachineContext::default(), &mut frame).unwrap();
         assert_eq!((exit, state.vcc(), state.pc == 0), (expected, vcc, expected == ExitCode::Leave));
+    }
+}
+
+/// A region that does not look for maxima of equal operands is found only for waves that have the note on them.
+#[test]
+fn regions_for_waves_with_the_note_on_maxima() {
+    let max = inst(Opcode::Sop2(Sop2::SMaxU32)).dst(0).src(0, 0).src(1, 1);
+    for (code, noted) in [([max, endpgm()], true), ([add(0), endpgm()], false)] {
+        let program = Program::from_words(Arch::Gcn14, &words(&code));
+        let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+        let mut cache = RegionCache::default();
+        let mut state = WaveState::initial(Arch::Gcn14, 0);
+        let key = |maxima| RegionKey { pc: 0, mode: 0, observed: &[], maxima };
+        let first = cache.compile(&mut compiler, &program, &key(EqualMaxima::Noted)).unwrap();
+        assert_eq!(cache.get(&state).is_none(), noted);
+        state.notes.insert(Note::SmaxEqualScc);
+        assert_eq!(cache.get(&state), Some(first));
+        // Any wave can enter a region that looks.
+        let other = cache.compile(&mut compiler, &program, &key(EqualMaxima::Seldom)).unwrap();
+        state.notes = Notes::NONE;
+        assert_eq!(cache.get(&state), Some(if noted { other } else { first }));
     }
 }

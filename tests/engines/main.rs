@@ -7,6 +7,7 @@ mod agree;
 mod instructions;
 
 mod compiled_memory;
+mod converted;
 mod determinism;
 mod differential;
 mod float_modes;
