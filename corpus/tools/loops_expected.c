@@ -203,6 +203,67 @@ static void minmax(u32 n)
     count += 8 + 3;
 }
 
+static void crc32(u32 n)
+{
+    u32 crc = UINT32_MAX, x = 0x12345;
+    for (; n; n--) {
+        crc ^= x;
+        x += 0x3d;
+        for (int bit = 0; bit < 4; bit++) {
+            int one = crc & 1;
+            crc = crc >> 1 ^ (one ? 0xedb88320 : 0);
+            count += one ? 5 : 3;
+        }
+        count += 2 + NEXT;
+    }
+    result[64] = crc;
+    count += 3 + 1;
+}
+
+static void search(u32 n)
+{
+    u32 x = 7, sum = 0;
+    for (; n; n--) {
+        x = lcg(x);
+        u32 low = 0, high = 0x8000;
+        count += 5;
+        while (low < high) {
+            u32 middle = (low + high) / 2;
+            int is_less = middle * middle <= x >> 2;
+            if (is_less)
+                low = middle + 1;
+            else
+                high = middle;
+            count += is_less ? 9 : 8;
+        }
+        sum += low;
+        count += 1 + NEXT;
+    }
+    result[64] = x;
+    result[65] = sum;
+    count += 4 + 1;
+}
+
+static void network(u32 n)
+{
+    u32 x = 99, digest = 0;
+    for (; n; n--) {
+        x = lcg(x);
+        u32 sorted[] = {x >> 16, x & 0xffff, x >> 8 & 0xffff, x >> 3 & 0x7fff};
+        for (int i = 1; i < 4; i++)
+            for (int j = i; j && sorted[j] < sorted[j - 1]; j--) {
+                u32 t = sorted[j];
+                sorted[j] = sorted[j - 1];
+                sorted[j - 1] = t;
+            }
+        digest = ((digest + sorted[0] + 2 * sorted[1]) ^ sorted[2]) - sorted[3];
+        count += 21 + NEXT;
+    }
+    result[64] = x;
+    result[65] = digest;
+    count += 4 + 1;
+}
+
 static void primes(u32 n)
 {
     static const u32 divisors[] = {3, 5, 11, 13};
@@ -513,7 +574,8 @@ static void cmpx_narrow(u32 n)
 static const struct { const char *name; void (*run)(u32); } programs[] = {
     {"hash", hash}, {"xorshift64", xorshift64}, {"carry-2", carry_2}, {"carry-8", carry_8},
     {"carry-16", carry_16}, {"pair-halves", pair_halves}, {"bits", bits}, {"select", select_},
-    {"minmax", minmax}, {"primes", primes}, {"branches", branches}, {"gcd", gcd}, {"nested", nested}, {"calls-swappc", calls_swappc},
+    {"minmax", minmax}, {"network", network}, {"primes", primes}, {"crc32", crc32}, {"search", search},
+    {"branches", branches}, {"gcd", gcd}, {"nested", nested}, {"calls-swappc", calls_swappc},
     {"calls-call", calls_call}, {"jump-table", jump_table}, {"immediates", immediates},
     {"movrel", movrel}, {"exec-mask", exec_mask}, {"compare-int", compare_int},
     {"compare-float", compare_float}, {"compare-class", compare_class}, {"cmpx-narrow", cmpx_narrow},
