@@ -125,7 +125,7 @@ fn maxima_after_many_rounds() {
         let noting = 4 * (round as u64 - 1) + 2;
         for budget in [noting - 1, noting, 36_001] {
             for engine in [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Check] {
-                let options = RunOptions { engine, hot: 2000, max_insts: budget, ..RunOptions::default() };
+                let options = RunOptions { engine, hot: 2000, max_insts: Some(budget), ..RunOptions::default() };
                 let mut end = wave.clone();
                 let result = run(&program, &mut end, &options);
                 let outcome = result.outcome.unwrap();
