@@ -49,8 +49,11 @@ pub struct RegionCache {
     entries: BTreeMap<u64, Vec<(Modes, Lookup)>>,
     /// Latest results of [`RegionCache::get`], with address, MODE and whether the wave has the note on maxima: waves of
     /// a group go on at the same addresses, one after the other. The list is empty until something was found.
-    recent: Vec<Option<((u64, u32, bool), Lookup)>>,
+    recent: Vec<Option<(Wanted, Lookup)>>,
 }
+
+/// An address, MODE, and whether the wave has the note on maxima of equal operands.
+type Wanted = (u64, u32, bool);
 
 /// Number of places in [`RegionCache::recent`]. The lowest bits of the number of a dword choose its place.
 const RECENT: usize = 256;
@@ -74,7 +77,7 @@ impl RegionCache {
         }
     }
 
-    fn search(&mut self, wanted: (u64, u32, bool)) -> Option<Lookup> {
+    fn search(&mut self, wanted: Wanted) -> Option<Lookup> {
         let (pc, mode, noted) = wanted;
         let &(_, lookup) = self.entries.get(&pc)?.iter().find(|(modes, _)| modes.has(mode, noted))?;
         self.recent.resize(RECENT, None);

@@ -81,7 +81,7 @@ impl Search<'_> {
         }
         let most = if taken.blocks.is_empty() { MOST_SKIPPED } else { MOST_CHOSEN };
         let len = taken.len + next.len;
-        (len <= most).then(|| Conversion {
+        (len <= most).then_some(Conversion {
             join: next.end,
             len,
             written: taken.written | next.written,
