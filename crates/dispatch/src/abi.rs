@@ -339,21 +339,27 @@ impl WaveSetup {
 
     /// Returns the scalar state with which wave number `wave` of the group with the id `group` starts.
     pub fn state(&self, group: [u32; 3], wave: u32) -> WaveState {
-        let rsrc2 = self.descriptor.rsrc2;
         let mut state = WaveState::zeroed();
+        self.start(group, wave, &mut state);
+        state
+    }
+
+    /// Makes `state` the [state](WaveSetup::state) with which a wave starts.
+    pub fn start(&self, group: [u32; 3], wave: u32, state: &mut WaveState) {
+        let rsrc2 = self.descriptor.rsrc2;
+        *state = WaveState::zeroed();
         state.pc = self.entry;
         state.mode = self.descriptor.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
-        let waves = self.waves(group);
+        let items = self.geometry.group_size(group).iter().product::<u32>();
+        let waves = items.div_ceil(WAVE);
         let ids = (0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]);
         let info = rsrc2.group_info().then_some(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
         let scratch = rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32);
         let sgprs = self.user_sgprs.iter().copied().chain(ids).chain(info).chain(scratch);
         state.sgpr.iter_mut().zip(sgprs).for_each(|(sgpr, value)| *sgpr = value);
-        let items = self.geometry.group_size(group).iter().product::<u32>();
         let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
         state.set_exec(if lanes == WAVE { u64::MAX } else { (1 << lanes) - 1 });
-        state
     }
 
     /// Returns the number of work-items of a group in each dimension.

@@ -171,11 +171,8 @@ impl Dispatch<'_> {
                 run.outcome = Err(EngineError::Interrupted);
                 break;
             }
-            let group = runner.group(self.geometry.group_at(number), left);
-            left -= group.instructions;
-            run.add(&group);
-            if group.outcome != Ok(Outcome::Ended) {
-                (run.outcome, run.stopped) = (group.outcome, group.stopped);
+            left -= runner.group(self.geometry.group_at(number), left, &mut run);
+            if run.outcome != Ok(Outcome::Ended) {
                 break;
             }
             match runner.context.end_group() {
@@ -249,13 +246,11 @@ impl Dispatch<'_> {
                         break 'groups;
                     }
                     let left = limit.saturating_sub(executed.load(Ordering::Relaxed));
-                    let group = runner.group(self.geometry.group_at(number), left);
+                    let instructions = runner.group(self.geometry.group_at(number), left, &mut run);
                     if limit != u64::MAX {
-                        executed.fetch_add(group.instructions, Ordering::Relaxed);
+                        executed.fetch_add(instructions, Ordering::Relaxed);
                     }
-                    run.add(&group);
-                    if group.outcome != Ok(Outcome::Ended) {
-                        (run.outcome, run.stopped) = (group.outcome, group.stopped);
+                    if run.outcome != Ok(Outcome::Ended) {
                         failed.store(true, Ordering::Relaxed);
                         break 'groups;
                     }
@@ -363,11 +358,11 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         Runner { dispatch, session, context, watch: None, group: Group::default(), starts: Vec::new() }
     }
 
-    /// Runs a group, at most `max` instructions.
-    fn group(&mut self, group: [u32; 3], max: u64) -> DispatchRun {
+    /// Runs a group, at most `max` instructions, and adds it to `run`, in which all groups so far have ended. Returns the
+    /// number of instructions that it executed.
+    fn group(&mut self, group: [u32; 3], max: u64, run: &mut DispatchRun) -> u64 {
         self.start(group);
         self.group.begin(max);
-        let mut run = DispatchRun::new();
         let Dispatch { placed, setup, .. } = *self.dispatch;
         let show = |context: &mut Context, index: usize| placed.show_scratch(context, index as u32);
         let show: Option<Show<'_>> = if setup.wave_scratch() > 0 { Some(&show) } else { None };
@@ -409,7 +404,8 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 }
             }
         }
-        run.instructions = max - self.group.left;
+        let instructions = max - self.group.left;
+        run.instructions += instructions;
         for (index, Member { wave, status, .. }) in self.group.members.iter().enumerate() {
             if let (Some(watch), true) = (&mut self.watch, *status != Status::Ended) {
                 placed.show_scratch(self.context, index as u32);
@@ -418,7 +414,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             run.notes = run.notes.or(wave.state.notes);
             run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
         }
-        run
+        instructions
     }
 
     /// Lets the watch run the turn of wave `index`, or the engine if it does not want to; `None` without a watch.
@@ -446,21 +442,22 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         members.truncate(count as usize);
         let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(self.context);
         for index in 0..count {
-            let state = setup.state(group, index);
             let known = (members.get_mut(index as usize), self.starts.get_mut(index as usize));
             if let (Some(Member { wave, status, .. }), Some(Start { ids, group_size })) = known {
                 if *group_size != size {
                     (*ids, *group_size) = (setup.local_ids(size, index), size);
                 }
-                let Wave { state: old, vgprs, executed, classes, last_pc, observed } = wave;
+                let Wave { state, vgprs, executed, classes, last_pc, observed } = wave;
                 observed.clear();
-                (*old, *executed, *classes, *last_pc) = (state, 0, ClassCounts::default(), None);
+                setup.start(group, index, state);
+                (*executed, *classes, *last_pc) = (0, ClassCounts::default(), None);
                 let vgprs = vgprs.regs_mut();
                 vgprs.fill(Vgpr([0; LANES]));
                 copy(ids, vgprs);
                 *status = Status::Ready;
             } else {
-                let mut wave = Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state) };
+                let mut wave =
+                    Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(setup.state(group, index)) };
                 let ids = setup.local_ids(size, index);
                 copy(&ids, wave.vgprs.regs_mut());
                 members.push(Member::new(wave));
