@@ -238,8 +238,10 @@ impl Lower<'_, '_> {
         self.b.switch_to_block(on);
         (self.scc, self.scc_dirty) = (before.1, before.2);
         self.regs.restore(before.0);
-        for (code, ty) in kinds {
-            let value = self.b.append_block_param(on, ty);
+        // A write may join halves, and parameters must precede all instructions.
+        let results: Vec<_> =
+            kinds.into_iter().map(|(code, ty)| (code, ty, self.b.append_block_param(on, ty))).collect();
+        for (code, ty, value) in results {
             if ty == types::I64 {
                 self.regs.write64(self.b, code, value);
             } else {
