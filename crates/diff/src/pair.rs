@@ -495,7 +495,7 @@ pub(crate) fn empty(name: EntryName, result: Verdict) -> PairResult {
         worlds: Vec::new(),
         world: None,
         insensitive: false,
-        is_relinked: false,
+        relinked: false,
         undef_read: Vec::new(),
         first: None,
         counts: Counts::default(),

@@ -228,8 +228,7 @@ pub struct PairResult {
     /// Whether the observations of the old side are the same in all worlds, so that `same` says little.
     pub insensitive: bool,
     /// Whether the sides do the same only with attributes or outputs paired as `why` says.
-    #[serde(rename = "relinked")]
-    pub is_relinked: bool,
+    pub relinked: bool,
     /// The sides whose results depend on undefined registers or LDS: `old`, `new`. Only pairs that differ are tested
     /// for this.
     pub undef_read: Vec<&'static str>,
@@ -336,7 +335,7 @@ impl Summary {
             Verdict::Failed => self.failed += 1,
         }
         self.insensitive += u64::from(pair.insensitive && pair.result == Verdict::Same);
-        self.relinked += u64::from(pair.is_relinked && pair.result == Verdict::Same);
+        self.relinked += u64::from(pair.relinked && pair.result == Verdict::Same);
         self.undef_read += u64::from(!pair.undef_read.is_empty());
         self.counts.add(&pair.counts);
         self.instructions.iter_mut().zip(pair.instructions).for_each(|(sum, n)| *sum += n);

@@ -191,7 +191,7 @@ pub(crate) mod tests {
             worlds: vec!["synthetic-float.1".into()],
             world: Some("synthetic-float.1".into()),
             insensitive: false,
-            is_relinked: false,
+            relinked: false,
             undef_read: Vec::new(),
             first: Some(First {
                 what: "export mrt0".into(),

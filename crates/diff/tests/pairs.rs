@@ -222,11 +222,11 @@ fn attributes_are_compared_in_order() {
         [&of(2, first)[..], &of(3, second), &[0x0a06_06f6, ADD], &exp(4)].concat()
     };
     let found = result(&[&with(0, 1)], &[&with(0, 4)]);
-    assert_eq!((found.result, found.is_relinked, found.worlds.len()), (Verdict::Same, true, 25));
+    assert_eq!((found.result, found.relinked, found.worlds.len()), (Verdict::Same, true, 25));
     assert_eq!(found.why.as_deref(), Some("linking: new attr1.x as attr0.y"));
     // What is multiplied changed places: no order makes it the same.
     let found = result(&[&with(0, 1)], &[&with(4, 0)]);
-    assert_eq!((found.result, found.is_relinked), (Verdict::Incomparable, false));
+    assert_eq!((found.result, found.relinked), (Verdict::Incomparable, false));
     assert!(found.why.unwrap().starts_with("linking: other attributes"));
 }
 
@@ -237,7 +237,7 @@ fn parameters_are_compared_by_what_they_hold() {
     let with = |exports: &[u32]| [&[0x7e04_0d00, 0x0a06_04f6, ADD, 0xc400_08c1, 4], exports].concat();
     let (old, new) = (with(&[0xc400_0203, 0x0302]), with(&[0xc400_0201, 3, 0xc400_0211, 2]));
     let found = result(&[&old], &[&new]);
-    assert_eq!((found.result, found.is_relinked), (Verdict::Same, true), "{:?}", found.why);
+    assert_eq!((found.result, found.relinked), (Verdict::Same, true), "{:?}", found.why);
     assert_eq!(found.why.as_deref(), Some("linking: new param1.x as param0.x, param0.x as param0.y"));
     // v4 in place of v2.
     let other = with(&[0xc400_0201, 3, 0xc400_0211, 4]);

@@ -201,7 +201,7 @@ fn same(found: PairResult, moved: &[String]) -> Option<PairResult> {
     let shown = moved.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
     let more = if moved.len() > 3 { format!(" and {} more", moved.len() - 3) } else { String::new() };
     let why = Some(format!("{LINKING}new {shown}{more}"));
-    (found.result == Verdict::Same).then_some(PairResult { why, is_relinked: true, ..found })
+    (found.result == Verdict::Same).then_some(PairResult { why, relinked: true, ..found })
 }
 
 fn letter(component: u8) -> char {

@@ -27,7 +27,7 @@ pub struct Page {
 impl Page {
     /// Adds a pair, if the page shows it.
     pub fn add(&mut self, pair: &PairResult) {
-        if pair.result == Verdict::Same && !pair.insensitive && !pair.is_relinked {
+        if pair.result == Verdict::Same && !pair.insensitive && !pair.relinked {
             return;
         }
         if self.pairs.len() >= ROWS {
