@@ -159,3 +159,34 @@ fn loops_of_loads_do_what_the_interpreter_does() {
     }
     assert!(faults > 300 && ends > 300, "{faults} faults, {ends} ends");
 }
+
+/// A session knows the place of a mapping from a run in one context. In another context the same addresses lie elsewhere,
+/// or some of them nowhere.
+#[test]
+fn what_is_known_of_a_context_does_not_hold_in_another() {
+    // The loop loads v1 from v[2:3], and adds it to v9 (v_add_u32 v9, v1, v9).
+    let mut words = vec![0xbf80_0000];
+    words.extend(load(1, 2, 0, false));
+    words.push(0x34 << 25 | 9 << 17 | 9 << 9 | 257);
+    words.extend(COUNT);
+    words.extend([BRANCH | (-7i16) as u16 as u32, END]);
+    let program = Program::from_words(Arch::Gcn14, &words);
+    let mut engine = Engine::new(RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() });
+    let mut session = engine.session(&program);
+    for (value, lanes) in [(3, LANES), (5, LANES), (7, LANES - 1), (11, LANES)] {
+        let (mut context, backing) = (Context::ready(0), Backing::zeroed(4 * lanes).unwrap());
+        (0..lanes).for_each(|lane| backing.write(4 * lane, &u32::to_le_bytes(value)));
+        context.space.map(Mapping::new(0x1_0000, "data", Arc::new(backing), true));
+        let mut wave = Wave::new(&program);
+        wave.state.sgpr[0] = 10;
+        *wave.vgprs.lanes_mut(2) = std::array::from_fn(|lane| 0x1_0000 + 4 * lane as u32);
+        let before = wave.vgprs.lanes(9)[0];
+        let outcome = session.run_in(&mut wave, &mut context, None).outcome;
+        if lanes == LANES {
+            assert_eq!((outcome, wave.vgprs.lanes(9)[LANES - 1]), (Ok(Outcome::Ended), before + 10 * value));
+        } else {
+            assert!(matches!(outcome, Ok(Outcome::Fault(fault)) if fault.pc == 4), "{value}");
+            assert_eq!(wave.executed, 1);
+        }
+    }
+}
