@@ -16,7 +16,7 @@ use gcnsim_isa::Vgpr;
 
 use gcnsim_helpers::segment_frame::SegmentFrame;
 
-/// A segment as a function. If it [loads](super::Segment::sites) guest memory, it returns 0, or [`DECLINED`] if it has
+/// A segment as a function. If it [loads](super::Segment::sites) guest memory, it returns 0, or `DECLINED` if it has
 /// done nothing because a load may be refused; otherwise the result means nothing.
 ///
 /// # Safety

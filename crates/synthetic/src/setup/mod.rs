@@ -59,7 +59,7 @@ impl Setup {
         }
     }
 
-    /// Sets FP_ROUND (MODE[3:0]) of all waves. What changes in a run depends on how floats are rounded.
+    /// Sets FP_ROUND (`MODE[3:0]`) of all waves. What changes in a run depends on how floats are rounded.
     pub fn round(&mut self, fp_round: u32) {
         for wave in self.groups.iter_mut().flat_map(|group| &mut group.waves) {
             wave.state.mode = wave.state.mode & !0xf | fp_round & 0xf;
