@@ -216,7 +216,7 @@ fn page_of_results_names_every_field() {
         ("crates/engine/src/difference.rs", "Difference"),
         ("crates/engine/src/difference.rs", "BufferDifference"),
         ("crates/dispatch/src/report.rs", "LaunchReport"),
-        ("crates/dispatch/src/report.rs", "DispatchFacts"),
+        ("crates/dispatch/src/result.rs", "Facts"),
         ("crates/dispatch/src/report.rs", "BufferFields"),
         ("crates/engine/src/report.rs", "Writer"),
         ("crates/batch/src/output/record.rs", "Record"),

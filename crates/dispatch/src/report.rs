@@ -7,34 +7,11 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::findings::Findings;
 pub use super::writer::Writer;
-use super::{BufferResult, LaunchResult, Mismatch};
+use super::{BufferResult, Facts, LaunchResult, Mismatch};
 use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
 
 /// Addresses below this one count as those that a null pointer leads to.
 const NULL_PAGE: u64 = 64 << 10;
-
-/// The field `dispatch` of results.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct DispatchFacts {
-    /// The kernel.
-    pub kernel: String,
-    /// Work-items of the grid.
-    pub grid: [u32; 3],
-    /// Work-items of a group.
-    pub group: [u32; 3],
-    /// Number of groups.
-    pub groups: u64,
-    /// Number of waves.
-    pub waves: u64,
-    /// LDS of a group in bytes.
-    pub lds_bytes: u32,
-    /// Scratch of a work-item in bytes.
-    pub scratch_bytes: u32,
-    /// SGPRs of a wave.
-    pub sgprs: u32,
-    /// VGPRs of a wave.
-    pub vgprs: u32,
-}
 
 /// The field `buffers` or `images` of results.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -81,7 +58,7 @@ pub struct LaunchReport {
     /// LLVM's name of the chip.
     pub chip: &'static str,
     /// Facts about the dispatch.
-    pub dispatch: DispatchFacts,
+    pub dispatch: Facts,
     /// Buffers after the launch.
     pub buffers: Buffers,
     /// Images after the launch; absent if there are none.
@@ -154,17 +131,7 @@ impl LaunchReport {
             launch: name.to_owned(),
             launch_sha256: None,
             chip,
-            dispatch: DispatchFacts {
-                kernel: facts.kernel.clone(),
-                grid: facts.grid,
-                group: facts.group,
-                groups: facts.groups,
-                waves: facts.waves,
-                lds_bytes: facts.lds_bytes,
-                scratch_bytes: facts.scratch_bytes,
-                sgprs: facts.sgprs,
-                vgprs: facts.vgprs,
-            },
+            dispatch: facts.clone(),
             buffers: Buffers::of(&result.buffers, false),
             images: Buffers::of(&result.buffers, true),
             printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),

@@ -6,6 +6,8 @@ use gcnsim_engine::difference::BufferDifference;
 use gcnsim_loader::code_object::metadata::ArgKind;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 
+use serde::Serialize;
+
 use super::abi::WaveSetup;
 use super::images::Shape;
 use super::launch::LaunchSpec;
@@ -127,8 +129,8 @@ pub enum Mismatch {
     Buffer(BufferDifference),
 }
 
-/// Facts about a dispatch.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Facts about a dispatch: the field `dispatch` of results.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Facts {
     /// The kernel.
     pub kernel: String,
