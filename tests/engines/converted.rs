@@ -2,6 +2,7 @@
 
 use crate::agree::{agree_under, program, settings, wave_with};
 use crate::instructions::{op1, op2, opc, opk, opp};
+use crate::lowering::loop_with_maximum;
 use gcnsim::engine::{EngineKind, RunOptions, run};
 use gcnsim::isa::{Arch, Kind};
 
@@ -111,15 +112,7 @@ fn chosen_ways_in_a_loop() {
 #[test]
 fn maxima_after_many_rounds() {
     // s0 counts to 9000; in round s2 the maximum is of equal operands.
-    let words = [
-        op2(GFX9, "s_add_u32", 0, 0, 129),
-        op2(GFX9, "s_max_u32", 1, 0, 2),
-        opc(GFX9, "s_cmp_lg_u32", 0, 3),
-        opp(GFX9, "s_cbranch_scc1", -4),
-        opp(GFX9, "s_endpgm", 0),
-    ]
-    .concat();
-    let program = program(GFX9, &words, 0);
+    let program = loop_with_maximum();
     for round in [5, 2900, 6001, 9000, 9001] {
         let wave = wave_with(&program, |state| (state.sgpr[2], state.sgpr[3]) = (round, 9000));
         let noting = 4 * (round as u64 - 1) + 2;

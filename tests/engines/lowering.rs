@@ -336,10 +336,8 @@ fn carries_of_doubled_registers() {
     }
 }
 
-/// Exits raise the note on a maximum of equal operands if one was executed, wherever a loop is left.
-#[test]
-fn maxima_of_equal_operands() {
-    // s0 counts to 9 and is 5 in round 5, whose second instruction is number 18.
+/// A loop in which s0 counts to s3, and whose second instruction is the maximum of s0 and s2.
+pub fn loop_with_maximum() -> Program {
     let words = [
         op2(GFX9, "s_add_u32", 0, 0, 129),
         op2(GFX9, "s_max_u32", 1, 0, 2),
@@ -348,7 +346,14 @@ fn maxima_of_equal_operands() {
         opp(GFX9, "s_endpgm", 0),
     ]
     .concat();
-    let program = program(GFX9, &words, 0);
+    program(GFX9, &words, 0)
+}
+
+/// Exits raise the note on a maximum of equal operands if one was executed, wherever a loop is left.
+#[test]
+fn maxima_of_equal_operands() {
+    // s0 counts to 9 and is 5 in round 5, whose second instruction is number 18.
+    let program = loop_with_maximum();
     for (s2, first) in [(5, 18), (11, u64::MAX)] {
         let wave = wave_with(&program, |state| (state.sgpr[2], state.sgpr[3]) = (s2, 9));
         for budget in 1..=40 {

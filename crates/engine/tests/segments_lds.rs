@@ -3,12 +3,15 @@
 #![cfg(all(feature = "jit", target_arch = "x86_64"))]
 #![allow(unsafe_code)]
 
+mod random;
+
 use gcnsim_interp::Interp;
 use gcnsim_isa::table::{Ds, Opcode};
 use gcnsim_isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode, reg};
 use gcnsim_jit::Frame;
 use gcnsim_jit::segments::{Draft, Features, Options, Segment, is_lane_wise};
 use gcnsim_machine::{Context, Wave};
+use random::Rng;
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 const READS: [Ds; 8] = [
@@ -21,22 +24,6 @@ const READS: [Ds; 8] = [
     Ds::DsRead2st64B32,
     Ds::DsRead2st64B64,
 ];
-
-/// Numbers from a seed (xorshift).
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) % end
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// A read with its address in a VGPR below 4 and its result in others.
 fn read(rng: &mut Rng, arch: Arch, op: Ds, offset: u32) -> Option<Inst> {

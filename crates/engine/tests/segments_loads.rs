@@ -2,11 +2,14 @@
 //! in the middle, masks before and behind a load, any budget.
 #![cfg(all(feature = "jit", target_arch = "x86_64"))]
 
+mod random;
+
 use std::sync::Arc;
 
 use gcnsim_engine::{Engine, EngineKind, RunOptions};
 use gcnsim_isa::{Arch, LANES, Program};
 use gcnsim_machine::{Backing, Context, Mapping, Outcome, Wave};
+use random::Rng;
 
 // Words of gfx900.
 /// s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0
@@ -14,22 +17,6 @@ const COUNT: [u32; 2] = [0x8080_8100, 0xbf07_8000];
 const END: u32 = 0xbf81_0000;
 /// s_cbranch_scc1, by a distance in dwords.
 const BRANCH: u32 = 0xbf85_0000;
-
-/// Numbers from a seed (xorshift).
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) % end
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// `global_load_dword v[to], v[from:from+1], off offset:offset`, or FLAT.
 fn load(to: u32, from: u32, offset: i32, is_flat: bool) -> [u32; 2] {
