@@ -223,7 +223,7 @@ impl SharedRegions {
         while kept.awaited.contains(&key) {
             kept = self.compiled.wait(kept).unwrap_or_else(PoisonError::into_inner);
         }
-        if let Some(region) = kept.regions.get(&key) {
+        if let Some(region) = kept.get(&key) {
             return Ok(region.clone());
         }
         kept.awaited.insert(key.clone());
@@ -246,8 +246,19 @@ impl SharedRegions {
 }
 
 impl Kept {
-    fn add(&mut self, key: SharedKey, region: Option<Arc<Region>>) {
+    /// The region of a key. One without maxima does for any knowledge of them.
+    fn get(&self, key: &SharedKey) -> Option<&Option<Arc<Region>>> {
+        self.regions.get(key).or_else(|| {
+            let any = SharedKey { maxima: EqualMaxima::Unknown, ..key.clone() };
+            self.regions.get(&any).filter(|region| has_no_maxima(region))
+        })
+    }
+
+    fn add(&mut self, mut key: SharedKey, region: Option<Arc<Region>>) {
         let size = region.as_ref().map_or(0, |region| region.code_size());
+        if has_no_maxima(&region) {
+            key.maxima = EqualMaxima::Unknown;
+        }
         if self.bytes + size > SHARED_BYTES || self.regions.len() >= SHARED_REGIONS {
             self.regions.clear();
             self.bytes = 0;
@@ -255,6 +266,11 @@ impl Kept {
         self.bytes += size;
         self.regions.insert(key, region);
     }
+}
+
+/// Whether there is no region, or one without maxima.
+fn has_no_maxima(region: &Option<Arc<Region>>) -> bool {
+    region.as_ref().is_none_or(|region| region.maxima().is_none())
 }
 
 impl SharedKey {
@@ -315,5 +331,26 @@ mod tests {
         assert_eq!(ask(&shared, || Ok(())), Ok(()));
         assert_eq!(ask(&shared, || Err("asked twice")), Ok(()), "kept");
         assert_eq!(shared.count(), 1);
+    }
+
+    /// Programs of one instruction (and S_ENDPGM): only a maximum makes regions that depend on what is known of them.
+    #[test]
+    fn regions_without_maxima_are_shared_whatever_is_known_of_them() {
+        // s_add_u32 s0, s0, s1; s_max_i32 s0, s0, s1.
+        for (word, kept) in [(0x8000_0100, 1), (0x8400_0100, 3)] {
+            let program = Program::from_words(Arch::Gcn14, &[word, 0xbf81_0000]);
+            let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+            let (options, shared, mut compiled) = (*compiler.options(), SharedRegions::default(), 0);
+            // Knowledge grows in a run, and other waves come later.
+            for maxima in [EqualMaxima::Seldom, EqualMaxima::Unknown, EqualMaxima::Noted, EqualMaxima::Seldom] {
+                let key = RegionKey { pc: 0, maxima, ..KEY };
+                let region = shared.get_or_compile(CODE, &options, &key, || {
+                    compiled += 1;
+                    compiler.compile(&program, &key).map(|region| region.map(Arc::new))
+                });
+                assert!(region.unwrap().is_some());
+            }
+            assert_eq!((compiled, shared.count()), (kept, kept), "{word:x}");
+        }
     }
 }

@@ -117,7 +117,7 @@ impl Modes {
             && (!self.noted || noted)
     }
 
-    /// Whether MODE may have all values that `others` allow.
+    /// Whether a state may be any that `others` allow.
     pub fn include(self, others: Modes) -> bool {
         (self.special || !others.special)
             && (self.float.is_none() || self.float == others.float)
@@ -223,7 +223,7 @@ impl Compiler {
         let RegionKey { pc, observed, .. } = *at;
         let start = Instant::now();
         let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
-        let Lowered { modes, memory_ops, segments } = self.build(program, &plan, at);
+        let Lowered { modes, maxima, memory_ops, segments } = self.build(program, &plan, at);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
@@ -235,6 +235,7 @@ impl Compiler {
             writes_vgprs: insts(&plan).any(|inst| inst.vdst().is_some() || is_vector_memory(inst)),
             reaches_memory: !memory_ops.is_empty() || segments.read_share() || insts(&plan).any(reads_share),
             modes,
+            maxima,
             counted_classes: self.options.count_classes.then(|| counted_classes(&plan)),
             compile_ns: start.elapsed().as_nanos() as u64,
             code,
@@ -370,6 +371,7 @@ pub struct Region {
     writes_vgprs: bool,
     reaches_memory: bool,
     modes: Modes,
+    maxima: Option<EqualMaxima>,
     counted_classes: Option<Vec<Kind>>,
     compile_ns: u64,
     code: Code,
@@ -421,6 +423,11 @@ impl Region {
     /// The states with which the region can be entered.
     pub fn modes(&self) -> Modes {
         self.modes
+    }
+
+    /// What was known of maxima when the region was compiled; `None` if it has none.
+    pub fn maxima(&self) -> Option<EqualMaxima> {
+        self.maxima
     }
 
     /// The classes whose instructions the region counts in [`Frame::classes`], in the order of the counters; `None` if

@@ -30,6 +30,8 @@ pub struct Slice<'a> {
     pub fuel: u64,
     /// The computed jumps that the region was compiled with.
     pub observed: &'a [Jump],
+    /// What the region was compiled with of maxima.
+    pub maxima: EqualMaxima,
     /// What each wrote outside the wave: first the interpreter, then compiled code.
     pub written: &'a [Journal; 2],
 }
@@ -69,7 +71,7 @@ pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, 
         slice.outcome.name(),
     );
     context.undo(&slice.written[0]);
-    let (pc, mnemonic) = match first_difference(program, context, options, before, executed) {
+    let (pc, mnemonic) = match first_difference(program, context, options, slice, executed) {
         Some(First { pc, inst, expected, actual, written }) => {
             let _ = writeln!(text, "first differing instruction: {pc:#x}: {inst}");
             states(&mut text, None, &expected.state, &actual.state);
@@ -99,7 +101,7 @@ pub fn diverged(program: &Program, context: &mut Context, options: &RunOptions, 
     if slice.expected.last_pc != slice.actual.last_pc {
         let _ = writeln!(text, "* last executed: {:x?} {:x?}", slice.expected.last_pc, slice.actual.last_pc);
     }
-    listing(&mut text, program, options, before, slice.observed);
+    listing(&mut text, program, options, slice);
     rerun(&mut text, program, options, slice);
     Divergence { pc, mnemonic, report: text }
 }
@@ -135,17 +137,17 @@ fn first_difference(
     program: &Program,
     context: &mut Context,
     options: &RunOptions,
-    before: &Wave,
+    slice: &Slice<'_>,
     executed: u64,
 ) -> Option<First> {
     let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
     let mut interp = Interp::new(program);
-    let mut wave = before.clone();
+    let mut wave = slice.before.clone();
     let mut frame = Frame::default();
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        let key = RegionKey { pc, mode: wave.state.mode, observed: &[], maxima: EqualMaxima::Unknown };
+        let key = RegionKey { pc, mode: wave.state.mode, observed: &[], maxima: slice.maxima };
         let region = compiler.compile(program, &key).ok()?;
         context.start_recording();
         let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
@@ -233,10 +235,10 @@ fn memory(text: &mut String, written: &[Journal; 2]) {
 }
 
 /// Writes guest code, Cranelift IR and host code of the region that the slice entered.
-fn listing(text: &mut String, program: &Program, options: &RunOptions, before: &Wave, observed: &[Jump]) {
+fn listing(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
     let Ok(mut compiler) = new_compiler(options) else { return };
-    let key =
-        RegionKey { pc: before.state.pc, mode: before.state.mode, observed, maxima: EqualMaxima::of(&before.state, 0) };
+    let (state, maxima) = (&slice.before.state, slice.maxima);
+    let key = RegionKey { pc: state.pc, mode: state.mode, observed: slice.observed, maxima };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

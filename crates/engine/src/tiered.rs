@@ -589,6 +589,7 @@ impl TieredRun<'_, '_> {
             exit,
             fuel,
             observed: &self.known.observed,
+            maxima: region.maxima().unwrap_or_default(),
             written: &written,
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))

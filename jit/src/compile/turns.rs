@@ -67,6 +67,10 @@ impl<'a> Stay<'a> {
             if fuel < need || state.mode != mode || state.pc != pc {
                 break None;
             }
+            debug_assert!(
+                region.modes.has(mode, super::has_equal_max(state)),
+                "turns are of waves that the region takes"
+            );
             frame.entry = turn.entry as u32;
             frame.fuel = fuel;
             frame.clock_end = executed.saturating_add(fuel);

@@ -152,6 +152,8 @@ pub(crate) struct Lower<'a, 'b> {
 pub(crate) struct Lowered {
     /// States with which the code can run.
     pub modes: Modes,
+    /// What is known of maxima; `None` if there are none.
+    pub maxima: Option<EqualMaxima>,
     /// Data whose addresses are in the code.
     pub memory_ops: Vec<MemoryOp>,
     /// Vector segments that the code calls.
@@ -232,8 +234,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_exits();
     let Lower { special_mode: special, memory_ops, segments, .. } = lower;
     let float = segments.use_mode().then_some(options.mode & FLOAT_MODE);
-    let noted = options.maxima == EqualMaxima::Noted && has_maxima(plan);
-    let lowered = Lowered { modes: Modes { special, float, noted }, memory_ops, segments };
+    let maxima = has_maxima(plan).then_some(options.maxima);
+    let noted = maxima == Some(EqualMaxima::Noted);
+    let lowered = Lowered { modes: Modes { special, float, noted }, maxima, memory_ops, segments };
     b.seal_all_blocks();
     lowered
 }
