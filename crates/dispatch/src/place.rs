@@ -286,14 +286,14 @@ impl Placed {
         let bytes = self.group_scratch();
         if bytes > 0 {
             let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(backing(SCRATCH, bytes)?), true);
-            context.space.map(Mapping { len: self.wave_scratch, ..scratch });
+            context.space.map(Mapping { len: self.wave_scratch, moves: true, ..scratch });
         }
         Ok(context)
     }
 
     /// Maps the scratch of wave number `wave` in place of that of another wave.
     pub fn show_scratch(&self, context: &mut Context, wave: u32) {
-        if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
+        if let Some(scratch) = context.space.moving() {
             let offset = wave as u64 * self.wave_scratch;
             (scratch.base, scratch.offset) = (self.addresses.scratch + offset, offset as usize);
         }
@@ -306,7 +306,7 @@ impl Placed {
         if bytes < MUCH_SCRATCH {
             return false;
         }
-        match (context.space.mapping_mut(SCRATCH), usize::try_from(bytes).ok().and_then(Backing::zeroed)) {
+        match (context.space.moving(), usize::try_from(bytes).ok().and_then(Backing::zeroed)) {
             (Some(scratch), Some(fresh)) => scratch.backing = Arc::new(fresh),
             _ => return false,
         }
@@ -315,7 +315,7 @@ impl Placed {
 
     /// Clears the scratch that [`Placed::show_scratch`] has mapped.
     pub fn clear_scratch(&self, context: &mut Context) {
-        if let Some(scratch) = context.space.mapping_mut(SCRATCH) {
+        if let Some(scratch) = context.space.moving() {
             scratch.backing.clear(scratch.offset, scratch.len as usize);
         }
     }

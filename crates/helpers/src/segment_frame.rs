@@ -21,6 +21,8 @@ pub const BOUNDS: usize = 32;
 
 /// Number of sites of loads in the frame. Regions share them: each has [`REGION_SITES`] in a row.
 const SITES: usize = 64;
+/// Number of changes of owner after which a block of sites is no longer used.
+const MOST_CHANGES: u32 = 4096;
 /// Most loads of guest memory that the segments of a region can have.
 pub const REGION_SITES: u8 = 16;
 /// Number of declined tries after which the load of a site is left to its helper: more than the accesses to a mapping
@@ -63,6 +65,8 @@ pub struct SegmentFrame {
     sites: [Site; SITES],
     /// For each block of sites the region that uses it, by its number, and the version of the space that they are of.
     owners: [(u64, u64); SITES / REGION_SITES as usize],
+    /// For each block of sites the number of times that its owner changed.
+    changes: [u32; SITES / REGION_SITES as usize],
     mask_spills: [u16; MASK_SPILLS],
     spills: [Line; SPILLS],
 }
@@ -115,6 +119,7 @@ impl Default for SegmentFrame {
             bounds: [0; BOUNDS],
             sites: [Site::default(); SITES],
             owners: [(0, 0); SITES / REGION_SITES as usize],
+            changes: [0; SITES / REGION_SITES as usize],
             mask_spills: [0; MASK_SPILLS],
             spills: [Line([0; 16]); SPILLS],
         }
@@ -132,14 +137,18 @@ impl SegmentFrame {
 
     /// Prepares the sites of a region, `first` and those behind it, for code that runs in a space of the given version.
     /// `region` is a number that no other region has, and not 0. What the sites know is forgotten unless both are those
-    /// of the last time.
+    /// of the last time. Where that happens too often (regions that share sites are entered in turns), loads of the
+    /// sites are no longer tried.
     #[inline]
     pub fn claim(&mut self, first: u8, region: u64, version: u64) {
         let block = usize::from(first / REGION_SITES) % self.owners.len();
         if self.owners[block] != (region, version) {
             self.owners[block] = (region, version);
+            self.changes[block] = self.changes[block].saturating_add(1);
+            let declines = if self.changes[block] > MOST_CHANGES { u32::MAX } else { 0 };
             let first = block * usize::from(REGION_SITES);
-            self.sites[first..first + usize::from(REGION_SITES)].fill(Site::default());
+            let sites = &mut self.sites[first..first + usize::from(REGION_SITES)];
+            sites.fill(Site { declines, ..Site::default() });
         }
     }
 
@@ -260,4 +269,23 @@ pub mod offset {
     }
 
     const _: () = assert!(spill(0) % 64 == 0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two regions that share sites and are entered in turns give up after a while; others go on.
+    #[test]
+    fn sites_that_change_hands_too_often_are_given_up() {
+        let mut frame = SegmentFrame::default();
+        let first = REGION_SITES;
+        for turn in 0..2 * u64::from(MOST_CHANGES) {
+            frame.site_mut(first).declines = 0;
+            frame.claim(first, 1 + turn % 2, 1);
+            assert_eq!(frame.site_mut(first).declines != 0, turn >= MOST_CHANGES.into(), "{turn}");
+        }
+        frame.claim(0, 3, 1);
+        assert_eq!(frame.site_mut(0).declines, 0);
+    }
 }

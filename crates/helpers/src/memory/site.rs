@@ -64,7 +64,7 @@ pub unsafe extern "C" fn learn(op: *const MemoryOp, frame: *mut Frame, site: u32
 
 /// The site in a mapping. It has the addresses from the first one of the mapping on that have the same high dword.
 fn known(context: &Context, mapping: &Mapping, offset: i32) -> Option<Site> {
-    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+    if mapping.moves || mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
         return None;
     }
     let first = mapping.base.wrapping_sub(offset as i64 as u64);
