@@ -144,9 +144,6 @@ fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut M
     let mut notes = Notes::NONE;
     let form = op.form::<H>(m, BYTES as u8, &mut room, &mut notes)?;
     let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
-    if let (Some(located), false) = (&located, in_rows) {
-        located.fetch_ahead::<BYTES>();
-    }
     let registers = &mut m.vgprs[moved.to as usize..];
     fast::load::<H, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
     m.write_status(moved.to.saturating_add(moved.result - 1), moved.tfe);

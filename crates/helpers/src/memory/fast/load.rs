@@ -77,34 +77,7 @@ pub(crate) fn load<H: Host, const BYTES: usize>(
     }
 }
 
-/// Bytes of a cache line.
-const LINE: u32 = 64;
-/// Most lanes whose next lines are fetched ahead.
-const FEW: u32 = 16;
-
 impl<H: Host> Located<'_, H> {
-    /// Asks the host for the lines behind those that some lanes begin to read, where elements of `BYTES` bytes are
-    /// scattered: a lane that walks through memory by itself will want them, and the host does not expect that of so
-    /// many lanes. Where many lanes begin a line, they walk in step.
-    #[inline(always)]
-    pub fn fetch_ahead<const BYTES: usize>(&self) {
-        let Pattern::Scattered(at) = self.pattern else { return };
-        if BYTES < 4 || at[1].wrapping_sub(at[0]) == BYTES as u32 {
-            return;
-        }
-        let origin = self.origin as usize as u32;
-        let begin = lanes_of!(lane => u32::from((at[lane].wrapping_add(origin) & (LINE - 1)) < BYTES as u32));
-        let mut rest = super::nonzero::<H>(&begin) & self.mask;
-        if rest.count_ones() > FEW {
-            return;
-        }
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize % LANES;
-            host::prefetch(self.origin.wrapping_add(at[lane] as usize).wrapping_add(LINE as usize));
-            rest &= rest - 1;
-        }
-    }
-
     /// The elements of one or two bytes. Lanes outside the mask have undefined values.
     #[inline(always)]
     fn parts<const BYTES: usize>(&self) -> Lanes {
