@@ -200,8 +200,8 @@ fn circulating(plan: &Plan, effects: &[Effect], successors: &[Vec<usize>]) -> Ve
     (0..plan.blocks.len()).map(of).collect()
 }
 
-/// The number of the strongly connected component of each node of a graph, by Tarjan's search. Nodes that are in a cycle
-/// together have the same number.
+/// The number of the strongly connected component of each node of a graph, by Tarjan's search. Nodes that are in a
+/// cycle together have the same number.
 fn cycles(successors: &[Vec<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let mut component = vec![NEW; successors.len()];

@@ -57,8 +57,8 @@ pub const DEFAULT_WORLDS: [World; 25] = [
     mixed(33),
 ];
 
-/// The multiple of the budget that both sides get if only one of them ends within the budget. (One compilation of a loop
-/// executes more instructions than the other.)
+/// The multiple of the budget that both sides get if only one of them ends within the budget. (One compilation of a
+/// loop executes more instructions than the other.)
 const LONGER: u64 = 8;
 
 const fn float(variant: u32) -> World {

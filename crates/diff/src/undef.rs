@@ -15,8 +15,8 @@ pub(crate) const FILLS: [u32; 2] = [0x3fd5_a5a5, 0x3f00_0000];
 /// Values of FP_ROUND (MODE[3:0]) for floats of all sizes: upwards, downwards, to zero.
 const ROUNDINGS: [u32; 3] = [0b0101, 0b1010, 0b1111];
 
-/// Largest quotient of a difference between the sides and the change by another rounding for which the rounding explains
-/// the difference. (A contraction saves one rounding, and later operations may amplify it more than others.)
+/// Largest quotient of a difference between the sides and the change by another rounding for which the rounding
+/// explains the difference. (A contraction saves one rounding, and later operations may amplify it more than others.)
 const MOST_TIMES: f64 = 16.0;
 
 /// Runs a shader with undefined registers and LDS filled. `None` if it cannot be set up.

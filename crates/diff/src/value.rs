@@ -128,8 +128,8 @@ impl Tolerance {
     }
 }
 
-/// Returns the distance of two dwords that hold floats, of pairs of 16 bits the sum of both distances. `None` if they hold
-/// no floats, or the distance is not finite.
+/// Returns the distance of two dwords that hold floats, of pairs of 16 bits the sum of both distances. `None` if they
+/// hold no floats, or the distance is not finite.
 pub(crate) fn distance(holds: Holds, [old, new]: [u32; 2]) -> Option<f64> {
     let half = |bits: u32| f16::from_bits(bits as u16).to_f64();
     let distance = if holds.has(Holds::F32) {

@@ -358,8 +358,8 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         Runner { dispatch, session, context, watch: None, group: Group::default(), starts: Vec::new() }
     }
 
-    /// Runs a group, at most `max` instructions, and adds it to `run`, in which all groups so far have ended. Returns the
-    /// number of instructions that it executed.
+    /// Runs a group, at most `max` instructions, and adds it to `run`, in which all groups so far have ended. Returns
+    /// the number of instructions that it executed.
     fn group(&mut self, group: [u32; 3], max: u64, run: &mut DispatchRun) -> u64 {
         self.start(group);
         self.group.begin(max);

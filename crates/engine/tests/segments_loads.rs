@@ -147,8 +147,8 @@ fn loops_of_loads_do_what_the_interpreter_does() {
     assert!(faults > 300 && ends > 300, "{faults} faults, {ends} ends");
 }
 
-/// A session knows the place of a mapping from a run in one context. In another context the same addresses lie elsewhere,
-/// or some of them nowhere.
+/// A session knows the place of a mapping from a run in one context. In another context the same addresses lie
+/// elsewhere, or some of them nowhere.
 #[test]
 fn what_is_known_of_a_context_does_not_hold_in_another() {
     // The loop loads v1 from v[2:3], and adds it to v9 (v_add_u32 v9, v1, v9).

@@ -234,7 +234,8 @@ impl<'d> RelocationReader<'_, 'd> {
         Ok(())
     }
 
-    /// Where the symbol with the number `number` lies in LDS. As drivers do it, symbols of larger alignments come first.
+    /// Where the symbol with the number `number` lies in LDS. As drivers do it, symbols of larger alignments come
+    /// first.
     fn in_lds(&mut self, table: &SymbolTable<'d, Header>, link: usize, number: usize) -> Option<u64> {
         let layout = self.in_lds.entry(link).or_insert_with(|| {
             let in_lds = table.symbols().iter().enumerate().filter(|(_, s)| s.st_shndx(LE).0 == SHN_AMDGPU_LDS);

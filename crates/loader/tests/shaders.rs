@@ -107,8 +107,8 @@ fn what_drivers_define_is_filled_in() {
     assert_eq!(words, [0x0800_0000, 0x8000_0000, 32, 0]);
 }
 
-/// `f` of pointers.s reaches `g`, which is 0x200 behind it, through the table of addresses. `pointer`, at 0x118, has the
-/// address of `table` in another section, and `table` has that of `f`.
+/// `f` of pointers.s reaches `g`, which is 0x200 behind it, through the table of addresses. `pointer`, at 0x118, has
+/// the address of `table` in another section, and `table` has that of `f`.
 #[test]
 fn relocatable_objects_are_linked_with_the_sections_they_refer_to() {
     let loaded = parse(FileBytes::from(file("pointers-gfx900.o"))).unwrap();

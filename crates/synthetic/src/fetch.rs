@@ -53,8 +53,8 @@ mod tests {
 
     use super::*;
 
-    /// Encodings of S_SWAPPC_B64 s[0:1], s[0:1], of S_SETPC_B64 s[0:1], which a fetch shader ends with, and of S_MOV_B32
-    /// s1, 0, after which the address is the caller's own.
+    /// Encodings of S_SWAPPC_B64 s[0:1], s[0:1], of S_SETPC_B64 s[0:1], which a fetch shader ends with, and of
+    /// S_MOV_B32 s1, 0, after which the address is the caller's own.
     #[test]
     fn a_call_by_user_sgprs_gets_a_fetch_shader() {
         let end = 0xbf81_0000;

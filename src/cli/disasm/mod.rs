@@ -31,8 +31,8 @@ Exit code 1: some dwords in code are no instructions.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Raw dwords, ELF code objects, bundles, archives or executables that hold some, RGP captures, logs of drivers with
-    /// code words, a PlayStation 4's .sb; - is stdin
+    /// Raw dwords, ELF code objects, bundles, archives or executables that hold some, RGP captures, logs of drivers
+    /// with code words, a PlayStation 4's .sb; - is stdin
     #[arg(required_unless_present = "words", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Generation of raw files or of --words [default: the sidecar's, else gcn1.4]

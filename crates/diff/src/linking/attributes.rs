@@ -65,8 +65,8 @@ impl Attributes {
     }
 }
 
-/// Pairs the components of two codes that are read in the same way, in ascending order: compilers pack components in the
-/// order that they had. `None` if one has more of a kind than the other.
+/// Pairs the components of two codes that are read in the same way, in ascending order: compilers pack components in
+/// the order that they had. `None` if one has more of a kind than the other.
 pub(crate) fn in_order(
     old: &BTreeMap<Component, Reads>,
     new: &BTreeMap<Component, Reads>,

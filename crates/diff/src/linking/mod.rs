@@ -1,8 +1,8 @@
 //! Compares pairs whose stages were linked otherwise: components that stages hand to each other lie elsewhere.
 //!
-//! Inputs: the attributes of the new side are renamed in its code to those of the old side, in ascending order. Outputs:
-//! parameters, and the memory in which stages before the last one hand on what they computed, are paired by what they
-//! hold in all worlds. If nothing else differs then, both do the same, and `why` says what was paired.
+//! Inputs: the attributes of the new side are renamed in its code to those of the old side, in ascending order.
+//! Outputs: parameters, and the memory in which stages before the last one hand on what they computed, are paired by
+//! what they hold in all worlds. If nothing else differs then, both do the same, and `why` says what was paired.
 
 mod attributes;
 mod places;

@@ -1,5 +1,5 @@
-//! What both sides leave at places that linking chooses: parameters, and memory that later stages read. Places are paired
-//! by what they hold in all worlds.
+//! What both sides leave at places that linking chooses: parameters, and memory that later stages read. Places are
+//! paired by what they hold in all worlds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

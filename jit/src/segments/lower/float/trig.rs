@@ -24,8 +24,8 @@ const fn coefficients<const N: usize>(first: usize) -> [f64; N] {
     coefficients
 }
 
-/// Coefficients of the sine over x, and of the cosine, in powers of x^2, for x up to 1/8 of a revolution. The terms that
-/// are left out are below 2^-53 of the sum.
+/// Coefficients of the sine over x, and of the cosine, in powers of x^2, for x up to 1/8 of a revolution. The terms
+/// that are left out are below 2^-53 of the sum.
 const SINE: [f64; 8] = coefficients(1);
 const COSINE: [f64; 9] = coefficients(0);
 
