@@ -130,13 +130,26 @@ fn constants(text: &str) -> Result<Option<Line<'_>>, String> {
     Ok(Some(Line::Constants { offset, words: words(rest)? }))
 }
 
+/// Checks that `before`, the text before the code of a line, has no code of its own.
+fn check_single(before: &str) -> Result<(), String> {
+    let is_code = |comment: &str| {
+        let comment = comment.trim_start();
+        let first = |text: &str| text.split_whitespace().next().is_some_and(|word| word.len() == 8 && is_hex(word));
+        let addressed = comment.split_once(':').filter(|(address, _)| is_hex(address)).map(|(_, rest)| rest);
+        comment.starts_with("encoding: [") || first(comment) || addressed.is_some_and(first)
+    };
+    let has_code = [";", "//"].iter().any(|mark| before.split(mark).skip(1).any(is_code));
+    if has_code { Err("code words at two places of a line".into()) } else { Ok(()) }
+}
+
 /// Reads code behind `// ADDRESS:`.
 fn addressed(text: &str) -> Result<Option<Code>, String> {
-    let Some((_, comment)) = text.rsplit_once("// ") else { return Ok(None) };
+    let Some((before, comment)) = text.rsplit_once("// ") else { return Ok(None) };
     let Some((address, rest)) = comment.split_once(':') else { return Ok(None) };
     if !(4..=16).contains(&address.len()) || !is_hex(address) {
         return Ok(None);
     }
+    check_single(before)?;
     let address = u64::from_str_radix(address, 16).ok();
     Ok(Some(Code { words: words(rest)?, address, offset: None }))
 }
@@ -146,6 +159,7 @@ fn commented(text: &str) -> Result<Option<Code>, String> {
     let Some((before, comment)) = text.rsplit_once(';') else { return Ok(None) };
     let comment = comment.trim();
     if let Some(bytes) = comment.strip_prefix("encoding: [") {
+        check_single(before)?;
         return Ok(Some(Code { words: encoding(bytes)?, ..Code::default() }));
     }
     let first = comment.split_whitespace().next().unwrap_or_default();
@@ -156,6 +170,7 @@ fn commented(text: &str) -> Result<Option<Code>, String> {
         (false, Ok(words)) if !before.trim().is_empty() => words,
         _ => return Ok(None),
     };
+    check_single(before)?;
     let offset = comment.split_once("off=").and_then(|(_, rest)| {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         rest[..digits].parse().ok()
@@ -242,6 +257,9 @@ mod tests {
             "\ts_endpgm // 0000110C:",
             "\ts_getpc_b64 s[0:1] ; encoding: [0x00,0x1c,0x80]",
             "\ts_add_u32 s0, s0, x ; encoding: [0x00,0xff,0x00,0x80,A,A,A,A]",
+            "\tv_mov_b32 v0, 1.0 ; 7e0002f2\ts_nop 0 ; bf800000",
+            "\ts_nop 0 // 000000001100: BF800000 s_nop 0 // 000000001104: BF800000",
+            "\ts_nop 0 ; encoding: [0x00,0x00,0x80,0xbf] s_nop 0 ; encoding: [0x00,0x00,0x80,0xbf]",
             "(then repeated many times)",
             "[000032] 3f80000",
         ] {

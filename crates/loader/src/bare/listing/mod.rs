@@ -51,10 +51,14 @@ pub(super) fn read(bytes: &[u8], wanted: Option<Arch>) -> Result<Option<Found>, 
         return Ok(None);
     }
     let mut reader = Reader::default();
-    for (number, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let text = line::without_escapes(&String::from_utf8_lossy(text));
+    // Lines end with "\n" or "\r\n"; in a file without "\n", with "\r". A "\r" elsewhere does not count as a line.
+    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+    for (number, line) in bytes.split(|&byte| byte == end).enumerate() {
         let at = number as u64 + 1;
-        reader.line(at, &text).map_err(|what| LoadError::Listing { line: at, what })?;
+        for text in line.split(|&byte| byte == b'\r') {
+            let text = line::without_escapes(&String::from_utf8_lossy(text));
+            reader.line(at, &text).map_err(|what| LoadError::Listing { line: at, what })?;
+        }
     }
     reader.finish(wanted)
 }

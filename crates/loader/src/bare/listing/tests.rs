@@ -89,6 +89,16 @@ fn listings_of_disassemblers_are_read() {
     assert_eq!(words(&found(mc), 0), [0xbf80_0000, END]);
 }
 
+/// Old systems end lines with CR alone. A CR within a line separates what a terminal shows one after the other.
+#[test]
+fn lines_end_at_carriage_returns() {
+    let text = "Pixel Shader\rdisasm:\r\ts_nop 0 ; bf800000\r\ts_endpgm ; bf810000\r";
+    assert_eq!(words(&found(text), 0), [0xbf80_0000, END]);
+    assert_eq!(words(&found("disasm:\n\ts_nop 0 ; bf800000\r\ts_endpgm ; bf810000\r\n"), 0), [0xbf80_0000, END]);
+    let broken = text.replace("bf81", "bf8");
+    assert_eq!(error(&broken), "line 4: 'bf80000' is no code word of eight hex digits");
+}
+
 #[test]
 fn code_is_not_dropped() {
     let head = "Pixel Shader\ndisasm:\nBB0:\n";
