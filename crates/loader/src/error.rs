@@ -69,6 +69,12 @@ pub enum LoadError {
          as one of these"
     )]
     NewerListing,
+    /// A log names processors of several generations.
+    #[error("a log of shaders that names {named}: choose with --arch")]
+    SeveralChips {
+        /// Their names.
+        named: String,
+    },
     /// Raw dwords were given to be launched.
     #[error(
         "raw dwords have no kernels to launch: give an ELF code object, or run them as one wave, without --launch, \

@@ -16,8 +16,25 @@ pub(super) enum Chip {
 /// The processors that a log names.
 #[derive(Default)]
 pub(super) struct Chips {
-    /// In the order in which they are named; each once.
-    named: Vec<Chip>,
+    /// In the order in which they are named; each once. With the name: LLVM's, else that of the log.
+    named: Vec<(Chip, String)>,
+}
+
+impl Chip {
+    /// `GFX9` alone, which is what drivers call both GCN 1.4 and GCN 1.4.1.
+    const GFX9: Chip = Chip::Known(None, Arch::Gcn14);
+
+    /// Whether code for `arch` runs on it.
+    fn is_of(self, arch: Arch) -> bool {
+        self == Chip::GFX9 && arch == Arch::Gcn141 || matches!(self, Chip::Known(_, own) if own == arch)
+    }
+
+    fn arch(self) -> Option<Arch> {
+        match self {
+            Chip::Known(_, arch) => Some(arch),
+            Chip::Newer => None,
+        }
+    }
 }
 
 impl Chips {
@@ -32,29 +49,40 @@ impl Chips {
         let is_separator = |c: char| !c.is_ascii_alphanumeric() && c != '_';
         for word in line.split(is_separator).filter(|word| (2..=24).contains(&word.len())) {
             let chip = of_word(word, &line);
-            if let Some(chip) = chip.filter(|chip| !self.named.contains(chip)) {
-                self.named.push(chip);
+            if let Some(chip) = chip.filter(|chip| self.named.iter().all(|(named, _)| named != chip)) {
+                let name = match chip {
+                    Chip::Known(Some(name), _) => name,
+                    _ => word,
+                };
+                self.named.push((chip, name.to_owned()));
             }
         }
     }
 
     /// The processor. `wanted` is the generation that the user states: it decides if the log names several. `None` if
-    /// the log names none, or several of different generations.
-    pub fn chosen(&self, wanted: Option<Arch>) -> Option<Chip> {
-        let arch = |chip: &Chip| match chip {
-            Chip::Known(_, arch) => Some(*arch),
-            Chip::Newer => None,
-        };
-        let of_wanted: Vec<_> = self.named.iter().filter(|chip| arch(chip) == wanted && wanted.is_some()).collect();
-        let of_all: Vec<_> = self.named.iter().collect();
-        let among = if of_wanted.is_empty() { of_all } else { of_wanted };
-        let first = arch(among.first()?);
-        if among.iter().any(|chip| arch(chip) != first) {
-            return None;
-        }
+    /// the log names none, or several of which none is of the generation `wanted`.
+    ///
+    /// # Errors
+    /// The names of processors of different generations, if the user states none.
+    pub fn chosen(&self, wanted: Option<Arch>) -> Result<Option<Chip>, String> {
+        let mut among: Vec<&(Chip, String)> = self.named.iter().collect();
         // A name of a chip says more than a generation.
-        let named = among.iter().find(|chip| matches!(chip, Chip::Known(Some(_), _)));
-        Some(**named.unwrap_or(&among[0]))
+        let is_named = |arch| among.iter().any(|(chip, _)| matches!(chip, Chip::Known(Some(_), own) if *own == arch));
+        if is_named(Arch::Gcn14) || is_named(Arch::Gcn141) {
+            among.retain(|(chip, _)| *chip != Chip::GFX9);
+        }
+        if let Some(arch) = wanted.filter(|&arch| among.iter().any(|(chip, _)| chip.is_of(arch))) {
+            let of_wanted = || among.iter().map(|(chip, _)| *chip).filter(|chip| chip.is_of(arch));
+            let named = of_wanted().find(|chip| matches!(chip, Chip::Known(Some(_), _)));
+            return Ok(Some(named.unwrap_or(Chip::Known(None, arch))));
+        }
+        let Some((first, _)) = among.first() else { return Ok(None) };
+        if among.iter().any(|(chip, _)| chip.arch() != first.arch()) {
+            let names = among.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>();
+            return if wanted.is_some() { Ok(None) } else { Err(names.join(" and ")) };
+        }
+        let named = among.iter().find(|(chip, _)| matches!(chip, Chip::Known(Some(_), _)));
+        Ok(Some(named.map_or(*first, |(chip, _)| *chip)))
     }
 }
 
@@ -102,7 +130,7 @@ fn of_word(word: &str, line: &str) -> Option<Chip> {
 mod tests {
     use super::*;
 
-    fn chosen(lines: &[&str], wanted: Option<Arch>) -> Option<Chip> {
+    fn chosen(lines: &[&str], wanted: Option<Arch>) -> Result<Option<Chip>, String> {
         let mut chips = Chips::default();
         lines.iter().for_each(|line| chips.read(line));
         chips.chosen(wanted)
@@ -111,7 +139,7 @@ mod tests {
     #[test]
     fn chips_are_found_in_headers_of_logs() {
         let arch = |line: &str| match chosen(&[line], None) {
-            Some(Chip::Known(_, arch)) => Some(arch),
+            Ok(Some(Chip::Known(_, arch))) => Some(arch),
             _ => None,
         };
         for (line, expected) in [
@@ -129,19 +157,30 @@ mod tests {
             assert_eq!(arch(line), Some(expected), "{line}");
         }
         for line in ["my hawaii holidays", "\tv_mov_b32 v0, v1", "a raven in vega10", ""] {
-            assert_eq!(chosen(&[line], None), None, "{line}");
+            assert_eq!(chosen(&[line], None), Ok(None), "{line}");
         }
-        assert_eq!(chosen(&["AMD RADV NAVI21 (LLVM 15)"], None), Some(Chip::Newer));
-        assert_eq!(chosen(&["gfx1030"], None), Some(Chip::Newer));
+        assert_eq!(chosen(&["AMD RADV NAVI21 (LLVM 15)"], None), Ok(Some(Chip::Newer)));
+        assert_eq!(chosen(&["gfx1030"], None), Ok(Some(Chip::Newer)));
     }
 
     #[test]
     fn several_chips_are_no_choice_but_the_user_has_one() {
         let lines = ["AMD RADV RAVEN", "AMD RADV POLARIS10"];
-        assert_eq!(chosen(&lines, None), None);
-        let Some(Chip::Known(name, arch)) = chosen(&lines, Some(Arch::Gcn12)) else { panic!() };
-        assert_eq!((name, arch), (Some("gfx803"), Arch::Gcn12));
-        let Some(Chip::Known(name, _)) = chosen(&["GFX9", "AMD RADV VEGA10"], None) else { panic!() };
-        assert_eq!(name, Some("gfx900"));
+        assert_eq!(chosen(&lines, None), Err("gfx902 and gfx803".into()));
+        assert_eq!(chosen(&lines, Some(Arch::Gcn12)), Ok(Some(Chip::Known(Some("gfx803"), Arch::Gcn12))));
+        assert_eq!(chosen(&lines, Some(Arch::Gcn10)), Ok(None));
+        assert_eq!(chosen(&["AMD RADV NAVI21", "AMD RADV TONGA"], None), Err("navi21 and gfx802".into()));
+    }
+
+    /// Drivers call all of GCN 1.4 and GCN 1.4.1 by this name.
+    #[test]
+    fn gfx9_is_any_chip_of_its_family() {
+        let (old, new) = (Chip::Known(Some("gfx900"), Arch::Gcn14), Chip::Known(Some("gfx906"), Arch::Gcn141));
+        assert_eq!(chosen(&["GFX9", "AMD RADV VEGA10"], None), Ok(Some(old)));
+        assert_eq!(chosen(&["AMD RADV VEGA20", "gfx_level = GFX9"], None), Ok(Some(new)));
+        assert_eq!(chosen(&["gfx_level = GFX9"], None), Ok(Some(Chip::Known(None, Arch::Gcn14))));
+        assert_eq!(chosen(&["gfx_level = GFX9"], Some(Arch::Gcn141)), Ok(Some(Chip::Known(None, Arch::Gcn141))));
+        assert_eq!(chosen(&["AMD RADV VEGA20", "GFX9"], Some(Arch::Gcn14)), Ok(Some(new)), "the log names one chip");
+        assert_eq!(chosen(&["GFX9", "GFX8"], None), Err("gfx9 and gfx8".into()));
     }
 }

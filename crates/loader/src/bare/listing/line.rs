@@ -11,6 +11,11 @@
 /// The most code words of a line. An instruction has two; CLRX prints data behind a branch with it.
 const MOST_WORDS: usize = 64;
 
+/// The heading of constants.
+const CONSTANT_DATA: &str = "/* constant data */";
+/// How a repetition begins.
+const REPEATED: &str = "(then repeated ";
+
 /// What a line holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Line<'t> {
@@ -62,6 +67,37 @@ pub(super) fn without_escapes(line: &str) -> String {
     plain
 }
 
+/// Removes what mail and the kernel's log put before each line: `> `, `[   12.345678] `.
+pub(super) fn without_prefix(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        let time = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        let after_time = time.filter(|(time, _)| time.trim_start().split_once('.').is_some_and(|(s, f)| is_time(s, f)));
+        match rest.strip_prefix('>').or(after_time.map(|(_, after)| after)) {
+            Some(after) => rest = after.strip_prefix(' ').unwrap_or(after),
+            None => return rest,
+        }
+    }
+}
+
+/// Whether these are the seconds and the fraction of a time.
+fn is_time(seconds: &str, fraction: &str) -> bool {
+    [seconds, fraction].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a foreign line has the mark of something that belongs to a shader: it is cut, or has a prefix.
+pub(super) fn is_damaged(line: &str) -> bool {
+    let text = line.trim();
+    let is_cut = text.len() >= 4 && CONSTANT_DATA.starts_with(text);
+    is_cut || text.contains(CONSTANT_DATA) || text.contains(REPEATED)
+}
+
+/// Whether a line begins like constants that are cut before the first word: `[0000`.
+pub(super) fn is_cut_row(line: &str) -> bool {
+    let digits = line.trim().strip_prefix('[').unwrap_or("-");
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Reads a line, which has no escape sequences.
 ///
 /// # Errors
@@ -74,10 +110,10 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, String> {
     if text == "..." {
         return Ok(Line::Zeros);
     }
-    if let Some(times) = text.strip_prefix("(then repeated ").and_then(|rest| rest.strip_suffix(" times)")) {
+    if let Some(times) = text.strip_prefix(REPEATED).and_then(|rest| rest.strip_suffix(" times)")) {
         return times.parse().map(Line::Repeat).map_err(|_| format!("'{times}' is no number of repetitions"));
     }
-    if text == "/* constant data */" {
+    if text == CONSTANT_DATA {
         return Ok(Line::ConstantData);
     }
     if let Some(constants) = constants(text)? {
@@ -284,6 +320,20 @@ mod tests {
         assert_eq!(read("\ts_nop 0 ; added"), Ok(Line::NoCode));
         assert_eq!(read("; Function Attrs: nounwind"), Ok(Line::Remark));
         assert_eq!(read("\ts2: %0:exec = s_wqm_b64 %0:exec"), Ok(Line::Other));
+    }
+
+    #[test]
+    fn prefixes_are_removed() {
+        for (line, rest) in [
+            ("> > \ts_nop 0", "\ts_nop 0"),
+            (">", ""),
+            ("[   12.345678] [000032] 00000001", "[000032] 00000001"),
+            ("[000032] 00000001", "[000032] 00000001"),
+            ("[1.2.3] a", "[1.2.3] a"),
+            ("[.5] a", "[.5] a"),
+        ] {
+            assert_eq!(without_prefix(line), rest, "{line}");
+        }
     }
 
     #[test]

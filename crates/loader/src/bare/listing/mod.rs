@@ -16,7 +16,8 @@
 //!
 //! A shader begins at its heading, or at its first line with code, and ends at the next heading or at a line that is no
 //! part of a listing. Code is never dropped silently: inside of a shader an instruction without code words, broken
-//! words, a gap between addresses, and code that goes on after a foreign line are errors with the number of the line.
+//! words and a gap between addresses are errors with the number of the line. So are code and constants that go on after
+//! a foreign line: behind one, a shader needs a heading, a label that is no block, or code that states the offset 0.
 //! Source: Mesa, `aco_print_asm.cpp`, `radv_debug.c`, `si_debug.c`.
 
 mod chip;
@@ -36,6 +37,9 @@ use line::{Code, Line};
 
 /// S_ENDPGM, with the same encoding in all generations.
 const END: u32 = 0xbf81_0000;
+
+/// Limit in dwords for what repetitions add to the shaders of a file. Drivers print them for padding.
+const MOST_REPEATED: u64 = 1 << 18;
 
 /// Lines that tell a log of shaders, if it has no code words.
 const OF_SHADERS: [&str; 5] =
@@ -57,7 +61,7 @@ pub(super) fn read(bytes: &[u8], wanted: Option<Arch>) -> Result<Option<Found>, 
         let at = number as u64 + 1;
         for text in line.split(|&byte| byte == b'\r') {
             let text = line::without_escapes(&String::from_utf8_lossy(text));
-            reader.line(at, &text).map_err(|what| LoadError::Listing { line: at, what })?;
+            reader.line(at, line::without_prefix(&text)).map_err(|what| LoadError::Listing { line: at, what })?;
         }
     }
     reader.finish(wanted)
@@ -104,8 +108,12 @@ struct Reader {
     /// The part of a shader of radeonsi that is read, and whether the next code continues the shader.
     part: Option<u8>,
     continues: bool,
-    /// Number of the line that ended the last shader without being a heading.
-    broken_by: Option<u64>,
+    /// Number of the foreign line that ended the last shader. A heading makes it `None`.
+    ended_by: Option<u64>,
+    /// Whether lines behind it are those of a compiler's intermediate code, which may have constants, too.
+    is_intermediate: bool,
+    /// Number of words that repetitions have added.
+    repeated: u64,
     /// Whether llvm-objdump has left zeros out.
     left_out: bool,
     is_of_shaders: bool,
@@ -130,6 +138,7 @@ impl Reader {
                 Ok(())
             }
             Line::Constants { offset, words } if self.place == Place::Constants => self.constants(offset, &words),
+            Line::ConstantData | Line::Constants { .. } => self.stray_constants(at, text),
             Line::NoCode if self.place != Place::Outside => {
                 Err(format!("'{}' has no code words beside it", line::shown(text)))
             }
@@ -145,7 +154,11 @@ impl Reader {
                 self.chips.read(text);
                 Ok(())
             }
-            Line::Other | Line::NoCode | Line::ConstantData | Line::Constants { .. } => {
+            Line::Other if self.place == Place::Constants && line::is_cut_row(text) => {
+                Err(format!("'{}' is a row of constants that is cut short", line::shown(text)))
+            }
+            Line::Other if line::is_damaged(text) => self.stray_constants(at, text),
+            Line::Other | Line::NoCode => {
                 self.other(at, text);
                 Ok(())
             }
@@ -153,7 +166,8 @@ impl Reader {
     }
 
     fn heading(&mut self, heading: Heading) {
-        self.broken_by = None;
+        self.ended_by = None;
+        self.is_intermediate = false;
         self.label = None;
         self.continues = false;
         match heading {
@@ -179,19 +193,33 @@ impl Reader {
 
     /// A line that is no part of a listing.
     fn other(&mut self, at: u64, text: &str) {
-        self.is_of_shaders |= OF_SHADERS.iter().any(|mark| text.contains(mark));
+        let is_of_shaders = OF_SHADERS.iter().any(|mark| text.contains(mark));
+        self.is_of_shaders |= is_of_shaders;
+        self.is_intermediate |= is_of_shaders;
         self.chips.read(text);
         if matches!(self.place, Place::Inside | Place::Constants) {
-            let is_whole = self.shaders.last().is_some_and(Draft::is_whole);
-            self.broken_by = Some(at).filter(|_| !is_whole);
+            self.ended_by = Some(at);
         }
         self.place = Place::Outside;
         self.label = None;
     }
 
+    /// A line with constants, or a damaged one, where none are expected. Those of intermediate code are left out.
+    fn stray_constants(&mut self, at: u64, text: &str) -> Result<(), String> {
+        if let Some(line) = self.ended_by.filter(|_| !self.is_intermediate) {
+            let shown = line::shown(text);
+            return Err(format!("'{shown}' comes after line {line}, which is no part of a listing"));
+        }
+        if matches!(self.place, Place::Inside | Place::Constants) {
+            return Err(format!("'{}' does not belong here: the shader before would lose data", line::shown(text)));
+        }
+        self.other(at, text);
+        Ok(())
+    }
+
     fn label(&mut self, name: &str, address: Option<u64>) {
         if address.is_some() {
-            self.broken_by = None;
+            self.ended_by = self.ended_by.filter(|_| is_block(name));
             self.place = Place::Outside;
         }
         if matches!(self.place, Place::Outside | Place::Announced) {
@@ -205,7 +233,7 @@ impl Reader {
             return Err("an instruction among the constants".into());
         }
         if self.place != Place::Inside || is_first {
-            self.begin()?;
+            self.begin(code.offset == Some(0))?;
         }
         let left_out = std::mem::take(&mut self.left_out);
         let Some(shader) = self.shaders.last_mut() else { return Ok(()) };
@@ -230,11 +258,18 @@ impl Reader {
         Ok(())
     }
 
-    /// Begins a shader, or goes on with the next part of the last one.
-    fn begin(&mut self) -> Result<(), String> {
-        if let Some(line) = self.broken_by {
-            return Err(format!("code goes on here after line {line}, which is no part of a listing"));
+    /// Begins a shader, or goes on with the next part of the last one. `is_first`: the code states that it is at 0.
+    fn begin(&mut self, is_first: bool) -> Result<(), String> {
+        if let Some(line) = self.ended_by {
+            let is_whole = self.shaders.last().is_some_and(Draft::is_whole);
+            // S_ENDPGM may also stand before the end of a shader.
+            let is_other = is_first || self.label.as_ref().is_some_and(|(name, _)| !is_block(name));
+            if !is_whole || !is_other {
+                return Err(format!("code goes on here after line {line}, which is no part of a listing"));
+            }
         }
+        self.ended_by = None;
+        self.is_intermediate = false;
         self.place = Place::Inside;
         if std::mem::take(&mut self.continues) {
             return Ok(());
@@ -252,7 +287,8 @@ impl Reader {
         let shader = self.shaders.last_mut().filter(|_| self.place == Place::Inside);
         let shader = shader.ok_or("nothing stands before it that could be repeated")?;
         let more = u64::from(times) * shader.last as u64;
-        if self.length + more > PROGRAM_LIMIT / 4 {
+        self.repeated += more;
+        if self.repeated > MOST_REPEATED || self.length + more > PROGRAM_LIMIT / 4 {
             return Err(format!("repeated {times} times, the programs are too long"));
         }
         let last = shader.words[shader.words.len() - shader.last..].to_vec();
@@ -277,7 +313,8 @@ impl Reader {
             let is_log = self.is_of_shaders || !self.skipped.is_empty();
             return if is_log { Err(LoadError::NoCodeWords) } else { Ok(None) };
         }
-        let (target, arch) = match self.chips.chosen(wanted) {
+        let chip = self.chips.chosen(wanted).map_err(|named| LoadError::SeveralChips { named })?;
+        let (target, arch) = match chip {
             Some(Chip::Known(target, arch)) => (target, Some(arch)),
             Some(Chip::Newer) if wanted.is_none() => return Err(LoadError::NewerListing),
             Some(Chip::Newer) | None => (None, None),

@@ -79,7 +79,7 @@ fn listings_of_disassemblers_are_read() {
 0000000000001A00 <_amdgpu_ps_main>:\n\ts_endpgm // 000000001A00: BF810000\n";
     let log = found(objdump);
     assert_eq!(names(&log), ["first", "_amdgpu_ps_main"]);
-    assert_eq!(words(&log, 0), [0xbf84_0001, 0xbf80_0000, END, 0, 0, 0xbf80_0000].map(|word| word));
+    assert_eq!(words(&log, 0), [0xbf84_0001, 0xbf80_0000, END, 0, 0, 0xbf80_0000]);
     assert_eq!(log.shaders[1].shader.stage, Some(Stage::Pixel));
     let gap = objdump.replace("\t...\n", "");
     assert_eq!(error(&gap), "line 10: code at 0x1914; the code before it ends at 0x190c");
@@ -111,6 +111,15 @@ fn code_is_not_dropped() {
             "\ts_nop 0 ; bf800000\nATTENTION: here\n\ts_endpgm ; bf810000\n",
             "line 6: code goes on here after line 5, which is no part of a listing",
         ),
+        (
+            "\ts_endpgm ; bf810000\nATTENTION: here\n\ts_nop 0 ; bf800000\n",
+            "line 6: code goes on here after line 5, which is no part of a listing",
+        ),
+        (
+            "\ts_endpgm ; bf810000\nATTENTION: here\nmore\nBB1:\n\ts_nop 0 ; bf800000\n",
+            "line 8: code goes on here after line 5, which is no part of a listing",
+        ),
+        ("\ts_nop 0 ; bf800000\n\t(then repeated 262145 times)\n", "line 5: repeated 262145 times, the"),
         ("\ts_nop 0 ; bf800000\n/* constant data */\n[000032] 00000001\n", "line 6: constants at 32, of which 0 bytes"),
         (
             "\ts_nop 0 ; bf800000\n/* constant data */\n\ts_endpgm ; bf810000\n",
@@ -122,19 +131,77 @@ fn code_is_not_dropped() {
     }
 }
 
+/// A shader with 32 bytes of constants and 4 more, as RADV prints it: eight in a row.
+const CONSTANTS: &str = "Pixel Shader\ndisasm:\n\ts_nop 0 ; bf800000\n\ts_endpgm ; bf810000\n
+/* constant data */\n[000000] 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008
+[000032] 00000009\n";
+
+#[test]
+fn constants_are_not_dropped() {
+    assert_eq!(words(&found(CONSTANTS), 0), [0xbf80_0000, END, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (from, to, expected) in [
+        ("\n\n/*", "\nATTENTION\n/*", "line 6: '/* constant data */' comes after line 5, which is no part of a"),
+        ("[000032]", "ATTENTION\n[000032]", "line 9: '[000032] 00000009' comes after line 8, which is no part of a"),
+        ("[000032] 00000009\n", "[000032", "line 8: '[000032' is a row of constants that is cut short"),
+        ("[000032] 00000009\n", "[00", "line 8: '[00' is a row of constants that is cut short"),
+        ("[000032] 00000009\n", "[000032]", "line 8: 0 code words in a line"),
+        ("/* constant data */\n", "", "line 6: '[000000] 00000001 00000002 00000003 0000..' does not belong here"),
+        ("/* constant data */", "/* constant da", "line 6: '/* constant da' does not belong here"),
+        ("/* constant data */", "user: /* constant data */", "line 6: 'user: /* constant data */' does not belong"),
+        ("[000032]", "/* constant data */\n[000032]", "line 8: '/* constant data */' does not belong here"),
+    ] {
+        let found = error(&CONSTANTS.replace(from, to));
+        assert!(found.starts_with(expected), "{to}: {found}");
+    }
+    let cut = &CONSTANTS[..CONSTANTS.find("ant data").unwrap()];
+    assert!(error(cut).starts_with("line 6: '/* const' does not belong here"), "{}", error(cut));
+    // The compiler prints those of its intermediate code, too.
+    let rows = &CONSTANTS[CONSTANTS.find("/*").unwrap()..];
+    let both = format!("{CONSTANTS}\nAfter RA:\nACO shader stage: vertex_vs\n\ts_endpgm\n\n{rows}");
+    assert_eq!(words(&found(&both), 0), [0xbf80_0000, END, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    // No shader is there yet.
+    assert_eq!(words(&found(&format!("{rows}\n{CONSTANTS}")), 0).len(), 11);
+}
+
+/// Mail and the kernel's log put something before each line.
+#[test]
+fn prefixes_of_lines_are_left_out() {
+    for prefix in ["> ", "> > ", ">", "[   12.345678] ", "[12.3] "] {
+        let text: String = CONSTANTS.lines().map(|line| format!("{prefix}{line}\n")).collect();
+        let log = found(&text);
+        assert_eq!(names(&log), ["pixel-0"], "{prefix}");
+        assert_eq!(words(&log, 0), [0xbf80_0000, END, 1, 2, 3, 4, 5, 6, 7, 8, 9], "{prefix}");
+    }
+}
+
+/// After a foreign line a shader begins with a label, a heading, or code at the offset 0.
+#[test]
+fn shaders_after_foreign_lines() {
+    let first = "disasm:\n\ts_endpgm ; bf810000\nATTENTION\n";
+    let last = "\ts_endpgm ; bf810000\n";
+    for begin in ["other:\n", "Pixel Shader\n", "disasm:\n", "0000000000000000 <other>:\n"] {
+        assert_eq!(found(&format!("{first}{begin}{last}")).shaders.len(), 2, "{begin}");
+    }
+    assert_eq!(found(&format!("{first}\ts_endpgm ; bf810000 [off=0, size=4]\n")).shaders.len(), 2);
+}
+
 #[test]
 fn logs_without_code_words_say_so() {
     let log = "Pixel Shader\ndisasm:\nShader disassembly is not supported in the current configuration.\n";
     assert!(error(log).contains("without code words"), "{}", error(log));
     assert!(error("After RA:\nACO shader stage: vertex_vs\n\ts_endpgm\n").contains("clrxdisasm"));
+    let several = "AMD RADV VEGA10\nAMD RADV FIJI\ndisasm:\n\ts_endpgm ; bf810000\n";
+    assert_eq!(error(several), "a log of shaders that names gfx900 and gfx803: choose with --arch");
     assert!(error("AMD RADV NAVI21\nPixel Shader\ndisasm:\n\ts_endpgm ; bf810000\n").contains("not GCN"));
     // Some shaders have code: the others are named.
     let both = found(&format!("{log}Compute Shader\ndisasm:\n\ts_endpgm ; bf810000\n"));
     assert_eq!((names(&both), both.skipped.len()), (vec!["compute-0"], 1));
     assert_eq!(both.skipped[0].name, "pixel shader");
-    for text in ["hello, world: this is no log\n", "__kernel void k() {}\n// 00000000: BF810000 is code, it says"] {
-        assert!(read(text.as_bytes(), None).map(|found| found.is_none()).unwrap_or(true), "{text}");
+    for text in ["hello, world: this is no log\n", "__kernel void k() {}\n"] {
+        assert!(read(text.as_bytes(), None).unwrap().is_none(), "{text}");
     }
+    let remark = "__kernel void k() {}\n// 00000000: BF810000 is code, it says";
+    assert_eq!(error(remark), "line 2: 'is' is no code word of eight hex digits");
 }
 
 #[test]
