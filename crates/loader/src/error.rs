@@ -154,6 +154,9 @@ pub enum LoadError {
     /// A file without parts, where parts are asked for.
     #[error("holds no code objects: it is none, nor a bundle or an archive of them")]
     NoParts,
+    /// Shaders without ELF files around them, where parts are asked for.
+    #[error("holds shaders without ELF files around them: there are no code objects to extract")]
+    NoElf,
     /// An offload bundle that clang wrote as text.
     #[error(
         "an offload bundle of text (assembly, LLVM IR or source): unbundle it with 'clang-offload-bundler --unbundle', \

@@ -302,13 +302,19 @@ fn held(skipped: &[Skipped]) -> String {
 /// All parts of a file, of any content. A file that is a code object is its own only part.
 ///
 /// # Errors
-/// [`LoadError`] if the file is broken, or [`LoadError::NoParts`] for raw code.
+/// [`LoadError`] if the file is broken, [`LoadError::NoParts`] for raw code, or [`LoadError::NoElf`] for shaders without
+/// ELF files around them.
 pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
     if let Some(parts) = container::parts(bytes)? {
         return Ok(parts);
     }
     if !bytes.as_ref().starts_with(elf::MAGIC) {
-        return Err(if bytes.as_ref().is_empty() { LoadError::Empty } else { LoadError::NoParts });
+        return Err(match bare::read(bytes, Reading::default()) {
+            _ if bytes.as_ref().is_empty() => LoadError::Empty,
+            Ok(Some(_)) | Err(LoadError::SeveralChips { .. } | LoadError::NewerListing) => LoadError::NoElf,
+            Ok(None) => LoadError::NoParts,
+            Err(error) => error,
+        });
     }
     elf::check_machine(bytes.as_ref())?;
     let target = container::target_id(bytes.as_ref()).unwrap_or_default();

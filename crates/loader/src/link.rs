@@ -72,7 +72,8 @@ impl<'l> Image<'l> {
                 needed.push((base, relocation));
             }
         }
-        let mut slots = Slots { base: self.bytes.len().next_multiple_of(ALIGN) as u64, held: Vec::new() };
+        let mut slots =
+            Slots { base: self.bytes.len().next_multiple_of(ALIGN) as u64, held: Vec::new(), numbers: HashMap::new() };
         let mut in_code = Vec::new();
         for (base, relocation) in needed {
             in_code.push(self.moved(base, relocation, &mut slots)?);
@@ -152,13 +153,14 @@ struct Slots {
     base: u64,
     /// The value of each slot, and a relocation that refers to it.
     held: Vec<(SymbolValue, Relocation)>,
+    /// The number of the slot of each value.
+    numbers: HashMap<SymbolValue, usize>,
 }
 
 impl Slots {
     /// The address of the slot for a value, which is added if it is not there.
     fn of(&mut self, value: SymbolValue, relocation: &Relocation) -> SymbolValue {
-        let found = self.held.iter().position(|(held, _)| *held == value);
-        let number = found.unwrap_or_else(|| {
+        let number = *self.numbers.entry(value).or_insert_with(|| {
             self.held.push((value, relocation.clone()));
             self.held.len() - 1
         });

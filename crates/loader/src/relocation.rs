@@ -34,7 +34,7 @@ pub struct Relocation {
 }
 
 /// The value of a symbol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SymbolValue {
     /// The relocation names no symbol.
     None,

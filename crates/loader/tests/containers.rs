@@ -2,7 +2,7 @@
 //! that a script made byte by byte.
 
 use gcnsim_isa::Arch;
-use gcnsim_loader::{Entry, FileBytes, FileKind, Loaded, Reading, Stage, parse, parse_as};
+use gcnsim_loader::{Entry, FileBytes, FileKind, Loaded, Reading, Stage, file_parts, parse, parse_as};
 
 fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/../../corpus/containers/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -70,6 +70,14 @@ fn a_log_without_code_says_why() {
 }
 
 #[test]
+fn shaders_without_elf_files_are_no_parts() {
+    for name in ["constants-gfx900.log", "compute-gfx700.sb", "vertex-memory-gfx700.bin"] {
+        let text = file_parts(&FileBytes::from(file(name))).map(|parts| parts.len()).unwrap_err().to_string();
+        assert_eq!(text, "holds shaders without ELF files around them: there are no code objects to extract", "{name}");
+    }
+}
+
+#[test]
 fn captures_have_the_stages_of_all_pipelines() {
     let loaded = load("pipelines-gfx900.rgp");
     assert_eq!(loaded.kind, FileKind::Container);
@@ -104,8 +112,12 @@ fn broken_captures_are_refused_with_the_place() {
     }
     let chunk = 56 + 16 + 96;
     assert!(changed(chunk + 8, 20).ends_with("at offset 0xa8"), "{}", changed(chunk + 8, 20));
-    assert!(changed(chunk + 28, 3).contains("code object 2 exceeds its chunk"), "{}", changed(chunk + 28, 3));
-    assert!(changed(chunk + 32, 0xffff_fffc).ends_with("at offset 0xc8"), "{}", changed(chunk + 32, 0xffff_fffc));
+    // The chunk states 0xae8 bytes, so it ends at 0xb90.
+    let exceeds = |number, at| {
+        format!("broken RGP capture: code object {number} exceeds its chunk of 0xae8 bytes, at offset {at:#x}")
+    };
+    assert_eq!(changed(chunk + 28, 3), exceeds(2, 0xb90));
+    assert_eq!(changed(chunk + 32, 0xffff_fffc), exceeds(0, 0xc8));
     assert!(changed(chunk + 28, 0).contains("it has no code objects"), "{}", changed(chunk + 28, 0));
     let whole = file("pipelines-gfx900.rgp");
     for length in 5..whole.len() {
@@ -157,6 +169,13 @@ fn broken_shaders_of_a_console_are_refused_with_the_place() {
     };
     assert_eq!(changed(8, 9), "broken PlayStation 4 shader: 9 is no stage (1 to 7) at offset 0x8");
     assert!(changed(25, 0xff).contains("code at 0xff30 behind the header, outside of the file, at offset 0x18"));
+    // The header states 0x44 bytes; the code begins at 0x40, and the file ends with them.
+    let cut = "broken PlayStation 4 shader: 68 bytes of code and tables, of which 67 are there, at offset 0x10";
+    assert_eq!((error(whole[..131].to_vec()).as_str(), whole.len()), (cut, 132));
+    // In memory, tables may lie elsewhere.
+    let mut memory = whole[..131].to_vec();
+    memory[28..32].copy_from_slice(&[0; 4]);
+    assert_eq!(parse(FileBytes::from(memory)).unwrap().entries.len(), 1);
     // The length in the info, in bytes.
     let info = whole.windows(7).position(|window| window == b"OrbShdr").unwrap();
     assert!(changed(info + 10, 0xff).contains("bytes of code, of which"), "{}", changed(info + 10, 0xff));

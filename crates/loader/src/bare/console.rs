@@ -132,7 +132,8 @@ fn described(bytes: &FileBytes, start: usize) -> Result<Found, LoadError> {
     let (sizes, more) = (dword(start + 16)?, dword(start + 20)?);
     let registers = start + 24;
     let place = |n: usize| registers + 4 * n;
-    let at = code_at(data, start, [dword(place(0))?, dword(place(1))?])?;
+    let pgm = [dword(place(0))?, dword(place(1))?];
+    let at = code_at(data, start, pgm)?;
     let (target, arch) = target(u32_at(data, at), gpu == 2);
     let mut values = Registers::from([(hardware.rsrc1, dword(place(2))?), (hardware.rsrc1 + 1, dword(place(3))?)]);
     match hardware.stage {
@@ -145,6 +146,10 @@ fn described(bytes: &FileBytes, start: usize) -> Result<Found, LoadError> {
         _ => {}
     }
     let (size, constants) = ((sizes & 0x7f_ffff) as usize, (more & 0xffff) as usize * 16);
+    if is_file(pgm) && size > data.len() - at {
+        let what = format!("{size} bytes of code and tables, of which {} are there,", data.len() - at);
+        return Err(error(start + 16, what));
+    }
     let all = if size == 0 { data.len() - at } else { (size + constants).min(data.len() - at) } / 4 * 4;
     let info = info_place(data, at).and_then(|place| info_at(data, place));
     let info = info.or_else(|| {
@@ -165,11 +170,16 @@ fn described(bytes: &FileBytes, start: usize) -> Result<Found, LoadError> {
     Ok(Found { kind: FileKind::Console, target, arch, shaders: vec![bare], skipped: Vec::new() })
 }
 
+/// Whether the code lies in the file, at an offset. `pgm` are the registers with its address.
+fn is_file(pgm: [u32; 2]) -> bool {
+    pgm[1] == u32::MAX
+}
+
 /// The offset of the code. `pgm` are the registers with its address: in a file these are an offset and all ones; in
 /// memory the code lies elsewhere or behind the header.
 fn code_at(data: &[u8], start: usize, pgm: [u32; 2]) -> Result<usize, LoadError> {
     let header_end = start + 16;
-    if pgm[1] == u32::MAX {
+    if is_file(pgm) {
         let at = header_end + pgm[0] as usize;
         return match pgm[0] {
             offset if offset % 4 == 0 && at + 4 <= data.len() => Ok(at),

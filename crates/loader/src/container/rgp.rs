@@ -79,15 +79,15 @@ fn code_objects(
     let mut at = chunk + OBJECTS_HEADER;
     for number in before..before.saturating_add(count) {
         let left = end - at;
-        let size = if left < 4 { None } else { Some(capture.u32(at)?).filter(|size| *size <= left - 4) };
+        let length = if left < 4 { None } else { Some(capture.u32(at)?).filter(|length| *length <= left - 4) };
         let start = (at + 4) as usize;
-        let object = size.and_then(|size| bytes.slice(start..start + size as usize));
-        let Some((object, size)) = object.zip(size) else {
-            return Err(error(at, format!("code object {number} exceeds its chunk of {size:#x?} bytes,")));
+        let object = length.and_then(|length| bytes.slice(start..start + length as usize));
+        let Some((object, length)) = object.zip(length) else {
+            return Err(error(at, format!("code object {number} exceeds its chunk of {size:#x} bytes,")));
         };
         walk.named(format!("{}pipeline {number}", place.prefix), object, &place.at(start))
             .map_err(|error| error.moved(start as u64))?;
-        at += 4 + size;
+        at += 4 + length;
     }
     Ok(before + count)
 }

@@ -61,6 +61,8 @@ fn texts_are_named() {
     }
     let wide: Vec<u8> = "\u{feff}s_endpgm here".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(named(&wide), Some("text (UTF-16)"));
+    let advice = "a log or listing is read as UTF-8: convert it (iconv -f UTF-16 -t UTF-8)";
+    assert_eq!(identify(&wide, wide.len() as u64).unwrap().instead, advice);
     // The end of the head cuts a character.
     let long = "é ".repeat(HEAD);
     assert_eq!(named(long.as_bytes()), Some("text"));

@@ -30,7 +30,10 @@ fn is_utf16(code: &[u8]) -> bool {
 /// Returns what kind of text a file is; `None` if it is no text.
 pub(super) fn identify(head: &[u8], length: u64) -> Option<Foreign> {
     if begins(head) && is_utf16(head) {
-        return Some(foreign("text (UTF-16)", "give the code that was assembled or compiled from it"));
+        return Some(foreign(
+            "text (UTF-16)",
+            "a log or listing is read as UTF-8: convert it (iconv -f UTF-16 -t UTF-8)",
+        ));
     }
     of_head(head, length).map(|text| kind(text.trim_start_matches('\u{feff}').trim_start()))
 }

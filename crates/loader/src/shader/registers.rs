@@ -60,8 +60,7 @@ impl Hardware {
 
     /// Returns the stage that a function with the name `symbol` runs on, by the convention of PAL: `_amdgpu_ps_main`.
     pub fn of_symbol(symbol: &str) -> Option<Hardware> {
-        let name = symbol.strip_prefix("_amdgpu_")?.strip_suffix("_main")?;
-        HARDWARE.into_iter().find(|hardware| hardware.name == name)
+        Hardware::of_name(symbol.strip_prefix("_amdgpu_")?.strip_suffix("_main")?)
     }
 
     /// Returns what the registers say of the shader on this stage.

@@ -51,19 +51,16 @@ const OF_SHADERS: [&str; 5] =
 /// # Errors
 /// [`LoadError::Listing`] for a line that is broken; [`LoadError::NoCodeWords`] if a driver's log has none.
 pub(super) fn read(bytes: &[u8], wanted: Option<Arch>) -> Result<Option<Found>, LoadError> {
-    if !crate::foreign::is_text(bytes) {
+    if !crate::foreign::begins_like_text(bytes) {
         return Ok(None);
     }
     let mut reader = Reader::default();
-    // Lines end with "\n" or "\r\n"; in a file without "\n", with "\r". A "\r" elsewhere does not count as a line.
-    let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
-    for (number, line) in bytes.split(|&byte| byte == end).enumerate() {
-        let at = number as u64 + 1;
-        for text in line.split(|&byte| byte == b'\r') {
-            let text = line::without_escapes(&String::from_utf8_lossy(text));
-            reader.line(at, line::without_prefix(&text)).map_err(|what| LoadError::Listing { line: at, what })?;
-        }
+    let read = reader.lines(bytes);
+    // Odd bytes in a log (names in Latin-1, controls of a terminal) do not matter if it has shaders.
+    if reader.shaders.is_empty() && !crate::foreign::is_text(bytes) {
+        return Ok(None);
     }
+    read?;
     reader.finish(wanted)
 }
 
@@ -122,6 +119,19 @@ struct Reader {
 }
 
 impl Reader {
+    fn lines(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        // Lines end with "\n" or "\r\n"; in a file without "\n", with "\r". A "\r" elsewhere does not count as a line.
+        let end = if bytes.contains(&b'\n') { b'\n' } else { b'\r' };
+        for (number, line) in bytes.split(|&byte| byte == end).enumerate() {
+            let at = number as u64 + 1;
+            for text in line.split(|&byte| byte == b'\r') {
+                let text = line::without_escapes(&String::from_utf8_lossy(text));
+                self.line(at, line::without_prefix(&text)).map_err(|what| LoadError::Listing { line: at, what })?;
+            }
+        }
+        Ok(())
+    }
+
     fn line(&mut self, at: u64, text: &str) -> Result<(), String> {
         if let Some(heading) = heading::read(text) {
             self.heading(heading);

@@ -174,6 +174,18 @@ fn prefixes_of_lines_are_left_out() {
     }
 }
 
+/// The file is as before if it has no shader.
+#[test]
+fn odd_bytes_in_a_log_do_not_matter() {
+    for odd in [&b"Andr\xe9"[..], b"\0", b"\x07", b"\x08\x08"] {
+        let before = [&b"Device of "[..], odd, b"\n"].concat();
+        let log = read(&[&before, CONSTANTS.as_bytes()].concat(), None).unwrap().unwrap();
+        assert_eq!(words(&log, 0), [0xbf80_0000, END, 1, 2, 3, 4, 5, 6, 7, 8, 9], "{odd:?}");
+        assert!(read(&[&before, &b"Pixel Shader\n"[..]].concat(), None).unwrap().is_none(), "{odd:?}");
+        assert!(read(&[&before, &b"\ts_nop 0 ; bf80000\n"[..]].concat(), None).unwrap().is_none(), "{odd:?}");
+    }
+}
+
 /// After a foreign line a shader begins with a label, a heading, or code at the offset 0.
 #[test]
 fn shaders_after_foreign_lines() {
