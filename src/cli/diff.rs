@@ -140,6 +140,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let is_whole = diff::run::run([&old, &new], &pairs, &options, &stop, &mut |item| output.take(item), &mut tick);
     bar.close();
     output.sum.interrupted = !is_whole?;
+    pairs::check(&output.sum)?;
     output.finish()
 }
 

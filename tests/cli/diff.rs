@@ -59,6 +59,18 @@ fn reports_hold_the_pairs() {
     );
 }
 
+/// By its README, the log has a pixel, an evaluation and a hull shader. The object has functions of three stages.
+#[test]
+fn files_without_a_common_entry_are_no_pair() {
+    let bench = Bench::new();
+    let corpus = format!("{}/corpus", env!("CARGO_MANIFEST_DIR"));
+    fs::copy(format!("{corpus}/containers/tessellation-gfx900.log"), bench.path("old.log")).unwrap();
+    fs::copy(format!("{corpus}/elf/shaders-pal-gfx900.o"), bench.path("new.o")).unwrap();
+    let ran = bench.run("diff old.log new.o --json");
+    ran.fails(2, "no entry of OLD has a partner in NEW: looked for 'new.o: _amdgpu_");
+    assert_eq!(ran.stdout, "");
+}
+
 #[test]
 fn what_cannot_be_compared_is_usage() {
     let bench = bench();

@@ -10,6 +10,8 @@ use std::path::Path;
 use gcnsim_batch::{Inputs, ListError};
 use gcnsim_loader::Entry;
 
+use crate::result::Summary;
+
 /// The files of a side: a file, or those of a folder or an archive.
 pub struct Files {
     /// The files.
@@ -68,10 +70,12 @@ pub struct Pairs {
     pub added: Vec<usize>,
 }
 
-/// Error: no file of one side has the name of one of the other.
+/// Error: no file, or no entry, of one side has the name of one of the other.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no file of OLD has the name of a file of NEW: looked for {looked_for} among {among}")]
+#[error("no {what} of OLD has a partner in NEW: looked for {looked_for} among {among}")]
 pub struct NoPairs {
+    /// `file` or `entry`.
+    what: &'static str,
     /// The first names of the new side.
     looked_for: String,
     /// The first names of the old side.
@@ -94,10 +98,21 @@ pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
         let is_shorter = [without_top(&mut old_names), without_top(&mut new_names)].contains(&true);
         pairs = if is_shorter { of_names(&old_names, &new_names) } else { pairs };
         if pairs.pairs.is_empty() {
-            return Err(NoPairs { looked_for: shown.0, among: shown.1 });
+            return Err(NoPairs { what: "file", looked_for: shown.0, among: shown.1 });
         }
     }
     Ok(pairs)
+}
+
+/// Checks that a comparison of files had a pair.
+///
+/// # Errors
+/// [`NoPairs`] if the files have entries, but no two of them are a pair.
+pub fn check(sum: &Summary) -> Result<(), NoPairs> {
+    if sum.pairs > 0 || sum.interrupted {
+        return Ok(());
+    }
+    Err(NoPairs { what: "entry", looked_for: listed(&sum.added), among: listed(&sum.removed) })
 }
 
 /// Returns the names of all files.
@@ -122,7 +137,7 @@ fn listed(names: &[String]) -> String {
     if names.len() > MOST {
         shown.push(format!("{} more", names.len() - MOST));
     }
-    if shown.is_empty() { "no files".into() } else { shown.join(", ") }
+    if shown.is_empty() { "nothing".into() } else { shown.join(", ") }
 }
 
 /// Pairs equal names. If a name comes several times, the first of one side is paired with the first of the other, and
@@ -216,8 +231,8 @@ mod tests {
         let ((_a, old), (_b, bare)) = (folder(&["a.bin"]), folder(&[]));
         let error = |old, new| of_files(old, new).unwrap_err().to_string();
         let (new_is_bare, old_is_bare) = (error(&old, &bare), error(&bare, &old));
-        assert!(new_is_bare.ends_with("looked for no files among a.bin"), "{new_is_bare}");
-        assert!(old_is_bare.ends_with("looked for a.bin among no files"), "{old_is_bare}");
+        assert!(new_is_bare.ends_with("looked for nothing among a.bin"), "{new_is_bare}");
+        assert!(old_is_bare.ends_with("looked for a.bin among nothing"), "{old_is_bare}");
     }
 
     #[test]
