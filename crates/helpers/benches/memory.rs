@@ -193,6 +193,7 @@ fn global_rows(rows: &mut Vec<Row>) {
         let few = Row::new(format!("global {name} random, 16 lanes"), Arch::Gcn14, global(op, 0), random.1);
         rows.push(Row { exec: FEW, ..few });
     }
+    rows.push(Row::new("global load ushort overlapping", Arch::Gcn14, global(18, 0), |l| l));
     for (order, address) in orders(4) {
         let row = Row::new(format!("global load b32, pair {order}"), Arch::Gcn14, global_pair(20), address);
         rows.push(Row { pair: true, ..row });

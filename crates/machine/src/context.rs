@@ -7,7 +7,7 @@ use gcnsim_isa::{Arch, Program};
 
 use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
-use crate::space::{Access, Mapping, Space, canonical};
+use crate::space::{Access, Guess, Mapping, Space, canonical};
 use crate::world::WorldMemory;
 use crate::{Backing, Lds, Marks, Meeting};
 
@@ -109,14 +109,23 @@ impl Context {
     /// # Errors
     /// The fault to report, if a byte may not be read. The contents of `bytes` are unspecified then.
     pub fn load(&self, address: u64, bytes: &mut [u8], lane: Option<u8>) -> Result<(), MemoryFault> {
-        if let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load) {
-            mapping.backing.read_into(at, bytes);
-            mapping.mark(Access::Load, at, bytes.len() as u64);
+        if self.load_again(&Guess::default(), address, bytes) {
             return Ok(());
         }
         let len = bytes.len() as u32;
         let is_whole = self.load_mapped(address, bytes) || self.load_device(address, bytes);
         if is_whole { Ok(()) } else { Err(MemoryFault { access: Access::Load, address, bytes: len, lane }) }
+    }
+
+    /// Reads guest memory from `address` on, if one mapping has all the bytes. Returns whether it has. It is quicker if
+    /// that is the mapping that `guess` has found last.
+    #[inline]
+    pub fn load_again(&self, guess: &Guess, address: u64, bytes: &mut [u8]) -> bool {
+        let found = self.space.find_again(guess, canonical(address), bytes.len() as u64, Access::Load);
+        let Some((mapping, at)) = found else { return false };
+        mapping.backing.read_into(at, bytes);
+        mapping.mark(Access::Load, at, bytes.len() as u64);
+        true
     }
 
     /// Fills `bytes` from `address` on. Bytes that are not mapped become 0. Returns whether all are mapped.

@@ -156,6 +156,50 @@ fn elements_in_rows_in_one_place_and_anywhere_are_taken() {
     }
 }
 
+/// Compilers load two neighbouring bytes together, so that elements of neighbouring lanes overlap.
+#[test]
+fn elements_that_overlap_are_taken_up_to_the_last_byte() {
+    // The opcodes are ushort, sshort, short_d16 and short_d16_hi.
+    for op in [18, 19, 36, 37] {
+        let rows: [fn(u32) -> u32; 4] = [|l| l, |l| l + 5, |l| 0x1000 - 65 + l, |l| if l == 63 { 0xffe } else { l }];
+        check(&rows.map(|low| global(op, low, true)));
+        let outside: [fn(u32) -> u32; 2] = [|l| 0x1000 - 64 + l, |l| l.wrapping_sub(1)];
+        check(&outside.map(|low| global(op, low, false)));
+    }
+    // Of what several lanes store to one byte, the last lane's stays.
+    check(&[global(26, |l| l, true), global(26, |l| 64 - l, true), global(24, |l| l / 2, true)]);
+}
+
+#[test]
+fn lanes_next_to_those_before_are_joined() {
+    let rows: Lanes = std::array::from_fn(|lane| 96 * (lane as u32 / 16) + 4 * (lane as u32 % 16));
+    let wraps: Lanes = std::array::from_fn(|lane| (4 * lane as u32).wrapping_sub(32));
+    let mixed: Lanes = std::array::from_fn(|lane| [8, 8, 12, 4, 8, 9, 13, 20][lane % 8] + 64 * (lane as u32 / 8));
+    let ones: Lanes = std::array::from_fn(|lane| lane as u32 + 7);
+    for (at, step, joined) in [
+        ([5; LANES], 4, !1),
+        (rows, 4, 0xfffe_fffe_fffe_fffe),
+        (rows, 2, 0),
+        (wraps, 4, !1 & !(1 << 8)),
+        (mixed, 4, 0x5656_5656_5656_5656),
+        (ones, 1, !1),
+        (ones, 2, 0),
+    ] {
+        // SAFETY: this level runs everywhere, the others only on processors that have them.
+        let mut found = vec![unsafe { Baseline::joined(&at, step) }];
+        #[cfg(target_arch = "x86_64")]
+        for (level, of) in
+            [(Level::Avx2, Avx2::joined as unsafe fn(&Lanes, u32) -> u64), (Level::Avx512, Avx512::joined)]
+        {
+            if level.is_available() {
+                // SAFETY: as above.
+                found.push(unsafe { of(&at, step) });
+            }
+        }
+        assert!(found.iter().all(|found| *found == joined), "{at:?} {step}: {found:x?}");
+    }
+}
+
 #[test]
 fn what_does_not_lie_in_memory_is_not_taken() {
     let ends: [fn(u32) -> u32; 3] = [|l| 0x1000 - 63 * 4 + 4 * l, |l| if l == 9 { 0xffd } else { 40 * l }, |_| 0xffd];

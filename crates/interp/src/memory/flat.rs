@@ -3,7 +3,7 @@
 
 use gcnsim_isa::table::{Atomic, Load, Store, Transfer, Width};
 use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};
-use gcnsim_machine::{Access, MemoryFault, Place};
+use gcnsim_machine::{Access, Guess, MemoryFault, Place};
 
 use super::lanes::{LaneWrite, Pieces};
 use super::transfer::{Bytes, Loads, Stores, of_dwords};
@@ -99,16 +99,34 @@ impl FlatOp {
         if !m.has_registers(vdst, loaded.registers() + tfe as u8) {
             return Ok(());
         }
-        let mut results = Vec::with_capacity(64);
+        let (mut results, guess) = (Vec::with_capacity(64), Guess::default());
         for lane in m.active() {
-            let pieces = self.locate(m, lane, loaded.bytes, Access::Load)?;
-            results.push((lane, m.load(lane, &pieces)?));
+            let data = match self.load_whole(m, lane, loaded.bytes, &guess) {
+                Some(data) => data,
+                None => {
+                    let pieces = self.locate(m, lane, loaded.bytes, Access::Load)?;
+                    m.load(lane, &pieces)?
+                }
+            };
+            results.push((lane, data));
         }
         loaded.write(m.vgprs, vdst, &results);
         if tfe {
             m.write_status(vdst, loaded.registers());
         }
         Ok(())
+    }
+
+    /// The data of a lane, if they lie in one mapping of guest memory.
+    fn load_whole(&self, m: &mut Machine, lane: u8, bytes: u8, guess: &Guess) -> Option<Bytes> {
+        if self.segment == Segment::Scratch {
+            return None;
+        }
+        let address = self.address(m, lane);
+        let mut data = [0; 16];
+        let is_loaded =
+            window(m, address) == Window::Global && m.context.load_again(guess, address, &mut data[..bytes as usize]);
+        is_loaded.then_some(data)
     }
 
     /// Loads to LDS. Each lane's data go to the dword of LDS at M0 + OFFSET + 4 * lane; lanes without such a dword

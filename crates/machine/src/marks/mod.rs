@@ -47,7 +47,7 @@ enum Kept {
     /// See [`Marks::mark_row`].
     Row(u64, u32, u64),
     /// See [`Marks::mark_lanes`].
-    Lanes(u64, u32, Box<[u32; 64]>, u64),
+    Lanes(u64, u32, Box<[u32; 64]>, u64, u64),
 }
 
 /// Limit for the number of kept accesses.
@@ -75,18 +75,6 @@ const fn bit(access: Access) -> u8 {
         Access::Store => 2,
         Access::Atomic => 4,
     }
-}
-
-/// Returns the lanes in `mask` whose element of `step` bytes begins at that of the lane below, which is in `mask`, too,
-/// or right behind it.
-#[inline]
-fn joined(step: u32, distances: &[u32; 64], mask: u64) -> u64 {
-    let mut joined = 0;
-    for lane in 1..64 {
-        let (below, at) = (distances[lane - 1], distances[lane]);
-        joined |= u64::from(at == below || below.checked_add(step) == Some(at)) << lane;
-    }
-    joined & mask & mask << 1
 }
 
 /// What the groups of one thread access in a mapping.
@@ -219,16 +207,18 @@ impl Marks {
     }
 
     /// Marks elements of `step` bytes at `distances`, one for each lane in `mask`, which is not 0. The element of the
-    /// lowest lane in `mask` begins at byte `at` of the mapping. Elements outside of the mapping are left out.
-    pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
-        if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, Box::new(*distances), mask)) {
-            self.mark_places(access, at, step, distances, mask);
+    /// lowest lane in `mask` begins at byte `at` of the mapping. Elements outside of the mapping are left out. The
+    /// elements of lanes in `joined` begin at that of the lane below, or right behind it; a lane that is missing there
+    /// only takes longer.
+    pub fn mark_lanes(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], joined: u64, mask: u64) {
+        if self.wants(access) && !self.keeps(access, || Kept::Lanes(at, step, Box::new(*distances), joined, mask)) {
+            self.mark_places(access, at, step, distances, joined, mask);
         }
     }
 
-    fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], mask: u64) {
+    fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], joined: u64, mask: u64) {
         let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
-        let (mut rest, joined) = (mask, joined(step, distances, mask));
+        let (mut rest, joined, mut sizes) = (mask, joined & mask & mask << 1, 0);
         // Each turn marks a run of lanes whose elements lie side by side.
         while rest != 0 {
             let first = rest.trailing_zeros();
@@ -236,11 +226,16 @@ impl Marks {
             let [start, last] =
                 [first, first + more].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
             if start <= last && last < self.bytes && self.bytes - last >= step.into() {
-                self.mark_bytes(access, start, last - start + u64::from(step));
+                let bytes = last - start + u64::from(step);
+                self.group.add(access, self.places(start, bytes));
+                sizes |= start | bytes;
             } else {
                 (first..=first + more).for_each(|lane| self.mark_element(access, origin, step, distances, lane));
             }
             rest &= u64::MAX.checked_shl(first + more + 1).unwrap_or(0);
+        }
+        if sizes != 0 {
+            self.note(access, sizes);
         }
     }
 
@@ -289,7 +284,9 @@ impl Marks {
             match kept {
                 Kept::Bytes(at, bytes) => self.mark_bytes(*access, *at, *bytes),
                 Kept::Row(at, step, mask) => self.mark_elements(*access, *at, *step, *mask),
-                Kept::Lanes(at, step, distances, mask) => self.mark_places(*access, *at, *step, distances, *mask),
+                Kept::Lanes(at, step, distances, joined, mask) => {
+                    self.mark_places(*access, *at, *step, distances, *joined, *mask);
+                }
             }
         }
     }

@@ -139,6 +139,13 @@ fn what_is_accessed_in_one_way_only_is_not_marked() {
     assert!(written.wants(Load) && written.wants(Atomic));
 }
 
+/// The lanes whose dword is that of the lane below, or behind it.
+fn joined(distances: &[u32; 64]) -> u64 {
+    let is_joined =
+        |lane: &usize| [0, 4].into_iter().any(|step| distances[lane - 1].checked_add(step) == Some(distances[*lane]));
+    (1..64).filter(is_joined).map(|lane| 1 << lane).sum()
+}
+
 #[test]
 fn lanes_are_marked_wherever_they_are() {
     let row: [u32; 64] = std::array::from_fn(|lane| 4 * lane as u32);
@@ -160,8 +167,8 @@ fn lanes_are_marked_wherever_they_are() {
         (pairs, !0, 12),
         (pairs, 0xaaaa_ffff_0000_3333, 4000),
     ] {
-        let (all, each) = (Marks::new(4096, Grain::Byte).unwrap(), Marks::new(4096, Grain::Byte).unwrap());
-        all.mark_lanes(Store, at, 4, &distances, mask);
+        let [all, apart, each] = [(); 3].map(|()| Marks::new(4096, Grain::Byte).unwrap());
+        all.mark_lanes(Store, at, 4, &distances, joined(&distances), mask);
         let lowest = distances[mask.trailing_zeros() as usize];
         for lane in (0..64).filter(|lane| mask >> lane & 1 == 1) {
             let at = at as i64 + distances[lane] as i64 - lowest as i64;
@@ -170,6 +177,8 @@ fn lanes_are_marked_wherever_they_are() {
             }
         }
         assert_eq!(all.group.all(Store), each.group.all(Store), "{mask:x} {at}");
+        apart.mark_lanes(Store, at, 4, &distances, 0, mask);
+        assert_eq!(apart.group.all(Store), each.group.all(Store), "{mask:x} {at}, lane by lane");
     }
 }
 
@@ -187,7 +196,7 @@ fn loads_before_the_first_store_count() {
         for _ in 0..count {
             marks.mark(kept, 4096, 8);
             marks.mark_row(kept, 8192, 4, 0b11);
-            marks.mark_lanes(kept, 16384, 4, &distances, 1 << 2 | 1 << 3);
+            marks.mark_lanes(kept, 16384, 4, &distances, 0, 1 << 2 | 1 << 3);
         }
         marks.mark(Store, 0, 4);
         // 1,200 accesses are too many to keep. Without a store before them, the result is unknown.

@@ -2,7 +2,7 @@
 
 use gcnsim_isa::{LANES, Vgpr};
 
-use super::super::host::{self, Host, Lanes, each_lane, expanded, lanes_of};
+use super::super::host::{self, Host, Lanes, expanded, lanes_of};
 use super::{Located, Pattern};
 use gcnsim_isa::table::{Load, Part};
 
@@ -86,15 +86,33 @@ impl<H: Host> Located<'_, H> {
             match self.pattern {
                 Pattern::Consecutive(first) => H::load_parts::<BYTES>(first, self.mask),
                 Pattern::Uniform(first) => [host::read_part::<BYTES>(first); LANES],
-                Pattern::Scattered(at) => {
-                    let mut values = [0; LANES];
-                    each_lane!(self.mask, lane, {
-                        values[lane] = host::read_part::<BYTES>(self.origin.wrapping_add(at[lane] as usize));
-                    });
-                    values
-                }
+                Pattern::Scattered(at) => match self.overlapping_row::<BYTES>(at) {
+                    Some(first) => {
+                        let (low, high) = (
+                            H::load_parts::<1>(first, self.mask),
+                            H::load_parts::<1>(first.wrapping_add(1), self.mask),
+                        );
+                        lanes_of!(lane => low[lane] | high[lane] << 8)
+                    }
+                    None => H::gather_parts::<BYTES>(self.origin, at, self.mask, self.readable),
+                },
             }
         }
+    }
+
+    /// The place of lane 0, if elements are of two bytes, and each begins one byte after that of the lane before:
+    /// compilers load neighbouring bytes together.
+    #[inline(always)]
+    fn overlapping_row<const BYTES: usize>(&self, at: &Lanes) -> Option<*const u8> {
+        let (lowest, highest) = (self.mask.trailing_zeros() % 64, (63 - self.mask.leading_zeros()) % 64);
+        let (start, last) = (at[lowest as usize], at[highest as usize]);
+        // Distances that wrap are no row.
+        if BYTES != 2 || start.checked_add(highest - lowest) != Some(last) {
+            return None;
+        }
+        // SAFETY: whoever calls with `H` has such a processor.
+        let is_row = unsafe { H::is_ramp(at, start.wrapping_sub(lowest), 1, self.mask) };
+        is_row.then(|| self.origin.wrapping_add(start as usize).wrapping_sub(lowest as usize).cast_const())
     }
 
     /// Loads `N` rows of dwords.

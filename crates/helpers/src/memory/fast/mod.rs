@@ -235,23 +235,28 @@ pub(super) fn locate<'a, H: Host>(
         && marks.wants(access)
         && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
     {
-        mark(marks, access, before, [step, rows], form.low, &shape);
+        let joined = match shape.kind {
+            // SAFETY: whoever calls with `H` has such a processor.
+            Kind::Scattered => unsafe { H::joined(form.low, step) },
+            Kind::Consecutive(_) | Kind::Uniform(_) => 0,
+        };
+        mark(marks, access, before, [step, rows], form.low, joined, &shape);
     }
     Some(shape.with(form.low, room))
 }
 
 /// Marks the elements that an instruction is about to access. `first` is the offset of the first one in the
-/// mapping, in bytes.
+/// mapping, in bytes. Lanes in `joined` have their elements where those of the lanes before are, or right behind them.
 #[cold]
 #[inline(never)]
-fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, shape: &Shape) {
+fn mark(marks: &Marks, access: Access, first: u64, size: [u32; 2], low: &Lanes, joined: u64, shape: &Shape) {
     let [step, rows] = size;
     for row in 0..rows as u64 {
         let at = first + 256 * row;
         match shape.kind {
             Kind::Consecutive(_) => marks.mark_row(access, at, step, shape.mask),
             Kind::Uniform(_) => marks.mark(access, at, step.into()),
-            Kind::Scattered => marks.mark_lanes(access, at, step, low, shape.mask),
+            Kind::Scattered => marks.mark_lanes(access, at, step, low, joined, shape.mask),
         }
     }
 }

@@ -132,6 +132,15 @@ pub(super) trait Host {
         excess & !NEAR == 0
     }
 
+    /// The lanes whose value is that of the lane before, or `step` more.
+    #[inline(always)]
+    unsafe fn joined(values: &Lanes, step: u32) -> u64 {
+        (1..LANES).fold(0, |joined, lane| {
+            let (before, this) = (values[lane - 1], values[lane]);
+            joined | u64::from(this == before || before.checked_add(step) == Some(this)) << lane
+        })
+    }
+
     /// Copies the values of all lanes to `room`.
     #[inline(always)]
     unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
@@ -150,6 +159,15 @@ pub(super) trait Host {
             });
             Self::load_elements::<N>(to, elements, mask);
         }
+    }
+
+    /// Loads numbers of one or two bytes at the distances `at` from `from`. Lanes outside `mask` get undefined values.
+    #[inline(always)]
+    unsafe fn gather_parts<const BYTES: usize>(from: *const u8, at: &Lanes, mask: u64, _readable: u64) -> Lanes {
+        let mut values = [0; LANES];
+        // SAFETY: the caller's promise.
+        each_lane!(mask, lane, { values[lane] = unsafe { read_part::<BYTES>(from.wrapping_add(at[lane] as usize)) } });
+        values
     }
 
     /// Stores elements of `N` dwords at the distances `at` from `to`, lane by lane, in ascending order. Returns

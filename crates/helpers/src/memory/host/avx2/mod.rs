@@ -10,8 +10,8 @@ use gcnsim_isa::{LANES, Vgpr};
 
 use super::{Host, Lanes, Room, each_lane};
 use moves::{
-    read_bytes, read_dwords, read_eight, read_halves, read_masked, read_pairs, read_shorts, write_bytes, write_eight,
-    write_four, write_three,
+    read_bytes, read_dwords, read_each_byte, read_each_short, read_eight, read_halves, read_masked, read_pairs,
+    read_shorts, write_bytes, write_eight, write_four, write_three,
 };
 
 /// The level AVX2 with BMI.
@@ -115,6 +115,29 @@ impl Host for Avx2 {
                 excess = _mm256_or_si256(excess, more);
             }
             _mm256_testz_si256(excess, _mm256_set1_epi32(!super::NEAR as i32)) != 0
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn joined(values: &Lanes, step: u32) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (step, mut joined) = (_mm256_set1_epi32(step as i32), 0);
+            for n in 0..CHUNKS {
+                let this = chunk(values, n);
+                // The first lane has no lane before it; its bit is removed below.
+                let before = match n {
+                    0 => _mm256_permutevar8x32_epi32(this, _mm256_setr_epi32(0, 0, 1, 2, 3, 4, 5, 6)),
+                    _ => _mm256_loadu_si256(values[8 * n - 1..8 * n + 7].as_ptr().cast()),
+                };
+                // A sum that wraps is less than `step`.
+                let no_wrap = _mm256_cmpeq_epi32(_mm256_max_epu32(this, step), this);
+                let is_behind = _mm256_cmpeq_epi32(this, _mm256_add_epi32(before, step));
+                let is_same = _mm256_cmpeq_epi32(this, before);
+                let lanes = _mm256_or_si256(_mm256_and_si256(is_behind, no_wrap), is_same);
+                joined |= (_mm256_movemask_ps(_mm256_castsi256_ps(lanes)) as u64) << (8 * n);
+            }
+            joined & !1
         }
     }
 
@@ -294,6 +317,28 @@ impl Host for Avx2 {
                         values[8 * n + lane] = super::read_part::<BYTES>(from.wrapping_add(BYTES * lane));
                     }
                 }
+            }
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn gather_parts<const BYTES: usize>(from: *const u8, at: &Lanes, mask: u64, readable: u64) -> Lanes {
+        let mut values = [0; LANES];
+        if mask == 0 {
+            return values;
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut of_mask = [0; LANES];
+            let at = readable_places(at, readable, &mut of_mask);
+            for n in 0..CHUNKS {
+                let mut places = [0; 8];
+                for (lane, to) in places.iter_mut().enumerate() {
+                    *to = at[8 * n + lane] as usize;
+                }
+                let value = if BYTES == 1 { read_each_byte(from, places) } else { read_each_short(from, places) };
+                set_chunk(&mut values, n, value, !0);
             }
         }
         values

@@ -106,6 +106,44 @@ unsafe fn read_four(from: *const u8, [a, b, c, d]: [usize; 4]) -> __m128i {
     value
 }
 
+macro_rules! reads_each {
+    ($name:ident, $four:ident, $what:literal, $instruction:literal, [$b:literal, $c:literal, $d:literal]) => {
+        #[doc = concat!("Reads ", $what, " at each place, to a dword each.")]
+        ///
+        /// # Safety
+        /// The bytes are in a living backing or in LDS. The CPU has AVX2.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $name(from: *const u8, at: [usize; 8]) -> __m256i {
+            let [a, b, c, d, e, f, g, h] = at;
+            // SAFETY: the caller's promise.
+            let [low, high] = unsafe { [$four(from, [a, b, c, d]), $four(from, [e, f, g, h])] };
+            _mm256_set_m128i(high, low)
+        }
+
+        /// # Safety
+        /// As for the function above.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        unsafe fn $four(from: *const u8, [a, b, c, d]: [usize; 4]) -> __m128i {
+            let mut value = _mm_setzero_si128();
+            // SAFETY: the caller's promise; the instructions read no more.
+            unsafe {
+                asm!(concat!($instruction, " {value}, {value}, [{from} + {a}], 0"),
+                     concat!($instruction, " {value}, {value}, [{from} + {b}], ", $b),
+                     concat!($instruction, " {value}, {value}, [{from} + {c}], ", $c),
+                     concat!($instruction, " {value}, {value}, [{from} + {d}], ", $d),
+                     value = inout(xmm_reg) value, from = in(reg) from, a = in(reg) a, b = in(reg) b, c = in(reg) c,
+                     d = in(reg) d, options(nostack, readonly, preserves_flags));
+            }
+            value
+        }
+    };
+}
+
+reads_each!(read_each_byte, read_four_bytes, "a byte", "vpinsrb", ["4", "8", "12"]);
+reads_each!(read_each_short, read_four_shorts, "two bytes", "vpinsrw", ["2", "4", "6"]);
+
 /// Reads two dwords at each place.
 ///
 /// # Safety

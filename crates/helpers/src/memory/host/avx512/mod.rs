@@ -103,6 +103,23 @@ impl Host for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn joined(values: &Lanes, step: u32) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (step, mut joined) = (_mm512_set1_epi32(step as i32), 0);
+            for n in 0..4 {
+                let this = chunk(values, n);
+                let next = _mm512_alignr_epi32::<1>(chunk(values, (n + 1) % 4), this);
+                let behind = _mm512_add_epi32(this, step);
+                // A sum that wraps is less than `step`.
+                let is_behind = _mm512_cmpeq_epi32_mask(next, behind) & _mm512_cmpge_epu32_mask(behind, step);
+                joined |= u64::from(is_behind | _mm512_cmpeq_epi32_mask(next, this)) << (16 * n);
+            }
+            joined << 1
+        }
+    }
+
+    #[inline(always)]
     unsafe fn keep<'a>(lanes: &Lanes, room: &'a mut Room) -> &'a Lanes {
         // SAFETY: the room is as large; the caller's promise.
         unsafe {
@@ -117,6 +134,13 @@ impl Host for Avx512 {
     unsafe fn gather<const N: usize>(to: &mut [Vgpr; N], from: *const u8, at: &Lanes, mask: u64, readable: u64) {
         // SAFETY: the caller's promise.
         unsafe {
+            if N == 1 && mask != !0 && !(readable == !0 && is_regular::<N>(chunk(at, 0))) {
+                for n in 0..4 {
+                    let values = gather_dwords(from.wrapping_add(BIAS), biased(chunk(at, n)), part(mask, n));
+                    set_chunk(&mut to[0].0, n, values, part(mask, n));
+                }
+                return;
+            }
             if readable != !0 || !is_regular::<N>(chunk(at, 0)) {
                 return Avx2::gather(to, from, at, mask, readable);
             }
@@ -232,6 +256,12 @@ impl Host for Avx512 {
             }
         }
         values
+    }
+
+    #[inline(always)]
+    unsafe fn gather_parts<const BYTES: usize>(from: *const u8, at: &Lanes, mask: u64, readable: u64) -> Lanes {
+        // SAFETY: the caller's promise.
+        unsafe { Avx2::gather_parts::<BYTES>(from, at, mask, readable) }
     }
 
     #[inline(always)]
