@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use agree::{agree, agree_under, program, wave_with};
 use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Mode, Note, Notes, Program, reg};
 use gcnsim::{Outcome, Wave};
 use gcnsim_jit::cache::SharedRegions;
+use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
 /// Registers for links: SGPRs, an odd pair, VCC, a trap register, EXEC.

@@ -9,9 +9,9 @@ use crate::agree;
 use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::VgprFile;
 use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::generate::rng::Rng;
 use gcnsim::isa::{Arch, reg};
 use gcnsim::{Outcome, Wave};
+use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 
 const GFX9: Arch = Arch::Gcn14;

@@ -7,10 +7,10 @@ use crate::agree;
 
 use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::engine::{Engine, EngineKind, RunOptions, run};
-use gcnsim::generate::rng::Rng;
 use gcnsim::isa::Arch;
 use gcnsim::{Outcome, Wave};
 use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, MAX_REGION, RegionKey};
+use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;

@@ -4,10 +4,10 @@
 
 use crate::instructions;
 
-use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Program, WaveState};
 use gcnsim::{Outcome, Wave};
+use gcnsim_random::Rng;
 use instructions::{op2, opc, opp};
 
 const ARCHS: [Arch; 2] = [Arch::Gcn10, Arch::Gcn14];

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim::generate::Case;
-use gcnsim::generate::rng::Rng;
 use gcnsim::interp::{HotCounters, Interp, Memory, Stop};
 use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::machine::Context;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::{Outcome, Wave, loader};
+use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;

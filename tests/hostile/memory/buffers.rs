@@ -1,9 +1,9 @@
 //! Garbage in descriptors: every field at its extremes, with strides, indices and offsets that overflow.
 
 use gcnsim::Outcome;
-use gcnsim::generate::rng::Rng;
 use gcnsim::isa::Arch;
 use gcnsim_machine::Access;
+use gcnsim_random::Rng;
 
 use super::ways::{BASE, End, FIXED, Lanes, SIZE, Ways, all, data, dword, lanes};
 use super::words::*;

@@ -22,11 +22,11 @@ mod simpler;
 use gcnsim_isa::Arch;
 
 use crate::generate::Case;
-use crate::generate::rng::Rng;
 use coverage::Coverage;
 use differential::Divergence;
 use dispatch::Subject;
 use gcnsim_interp::Interp;
+use gcnsim_random::Rng;
 use settings::Settings;
 
 /// A case that was run.

@@ -5,8 +5,8 @@ use std::fmt;
 use gcnsim_isa::Opcode;
 use gcnsim_jit::helpers::Level;
 
-use crate::generate::rng::Rng;
 use gcnsim_engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
+use gcnsim_random::Rng;
 
 /// Budget, in instructions, of runs that are not stopped on purpose.
 pub const FULL_BUDGET: u64 = 30_000;

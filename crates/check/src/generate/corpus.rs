@@ -3,8 +3,8 @@
 use gcnsim_isa::Arch;
 use gcnsim_isa::table::Sopp;
 
-use super::rng::Rng;
 use super::{Generator, Style};
+use gcnsim_random::Rng;
 
 /// Returns program `number` in the corpus of `seed`. It has 30 to 300 core instructions with loops, branches, EXEC-mask
 /// flow and compares. From the initial state of a run it ends within 10,000,000 instructions.

@@ -17,7 +17,6 @@ pub mod kernel;
 pub mod memory;
 mod operands;
 mod pixel;
-pub mod rng;
 mod rows;
 mod runs;
 mod straight;
@@ -36,8 +35,8 @@ use asm::{Assembler, Label};
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
+use gcnsim_random::Rng;
 use kernel::Launch;
-use rng::Rng;
 pub use rows::{Row, core_entries, memory_rows, rows, vector_rows};
 pub use style::Style;
 

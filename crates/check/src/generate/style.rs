@@ -3,7 +3,7 @@
 use gcnsim_isa::Arch;
 
 use super::memory::{self, MemoryStyle};
-use super::rng::Rng;
+use gcnsim_random::Rng;
 
 /// First of the TTMP registers that every generation has and that random operands do not name: 116..=123.
 const RESERVED_TTMP: u32 = 116;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::LANES;
 use gcnsim_machine::VgprFile;
 
-use super::rng::Rng;
+use gcnsim_random::Rng;
 
 /// A float format by its widths: binary32, binary64 or binary16.
 struct Format {

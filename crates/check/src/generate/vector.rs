@@ -226,9 +226,9 @@ mod tests {
 
     use gcnsim_isa::{Arch, Src};
 
-    use super::super::rng::Rng;
     use super::super::{Style, rows};
     use super::*;
+    use gcnsim_random::Rng;
 
     /// Checks the rows of each generation: scalar rows and compares in VOPC and VOP3 form, then other rows by form. All
     /// rows of VOP1, VOP2, VOP3 and VOP3P are there, except for undocumented instructions.

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, WaveState};
 
 use super::memory::{self, MemoryStyle};
-use super::rng::Rng;
 use super::style::Style;
 use super::{Case, Generator, Row, mutate, values};
 use gcnsim_dispatch::args::ArgValue;
@@ -23,6 +22,7 @@ use gcnsim_dispatch::geometry::Geometry;
 use gcnsim_dispatch::launch::LaunchSpec;
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::Wave;
+use gcnsim_random::Rng;
 use prologue::POOL;
 
 /// The grid, the memory and the registers of a case that is a dispatch.

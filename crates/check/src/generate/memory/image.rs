@@ -4,9 +4,9 @@ use gcnsim_isa::table::{Atomic, ImageMove, Sop1, Sop2, Vop1, Vop2};
 use gcnsim_isa::{Arch, Encoding, Inst, Opcode, decode};
 
 use super::super::Generator;
-use super::super::rng::Rng;
 use super::super::rows::{Row, with_idle_fields};
 use super::MemoryStyle;
+use gcnsim_random::Rng;
 
 /// Number of times that fields are drawn until they are legal.
 const ATTEMPTS: usize = 12;

@@ -297,8 +297,8 @@ mod tests {
     use gcnsim_isa::Arch;
 
     use super::super::super::Style;
-    use super::super::super::rng::Rng;
     use super::*;
+    use gcnsim_random::Rng;
 
     /// Returns words for everything that the fields of an instruction do besides naming operands.
     fn kinds(inst: &Inst) -> Vec<&'static str> {

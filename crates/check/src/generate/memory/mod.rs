@@ -8,12 +8,12 @@ mod inst;
 
 use gcnsim_isa::{Arch, LANES, reg};
 
-use super::rng::Rng;
 use super::values;
 use gcnsim_engine::memory_file::{ApertureSpec, LdsSpec, Region};
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
+use gcnsim_random::Rng;
 
 /// The memory of a program, and the registers that reach it.
 #[derive(Clone, PartialEq, Eq, Debug)]
