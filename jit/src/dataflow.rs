@@ -9,6 +9,7 @@
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
 use crate::region::{Block, Edge, End, Plan};
+use crate::special::Special;
 
 /// The sets of a plan.
 pub struct Dataflow {
@@ -94,20 +95,21 @@ struct Effect {
     before_flush: Option<RegSet>,
 }
 
-/// The effect of a block. The other parameters are those of [`Dataflow::new`].
-fn effect(block: &Block, special_mode: bool, pairs: u64, memory: u128) -> Effect {
+/// The effect of a block. `specials` is what is known at each of its instructions; the other parameters are those of
+/// [`Dataflow::new`].
+fn effect(block: &Block, specials: &[Special], pairs: u64, memory: u128) -> Effect {
     let mut effect = Effect::default();
-    for (_, inst) in &block.insts {
+    for ((_, inst), special) in block.insts.iter().zip(specials) {
         if inst.desc().is_memory() {
             effect.before_flush.get_or_insert(effect.writes);
             effect.flushed.push(std::mem::take(&mut effect.dirty));
         }
         let (mut reads, mut writes) = named(inst);
         // The lanes of a vector instruction depend on VSKIP.
-        reads.mode |= special_mode && inst.desc().is_memory() && !inst.desc().is_scalar_memory();
+        reads.mode |= special.may_skip && inst.desc().is_memory() && !inst.desc().is_scalar_memory();
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;
-        if reads_old_value(inst) || (special_mode && is_vector(inst)) {
+        if reads_old_value(inst) || (special.may_skip && is_vector(inst)) {
             reads.union(writes);
         }
         // If one half of a pair that is kept whole is written, the other half is read and written with it.
@@ -141,11 +143,16 @@ pub fn minus(a: RegSet, b: RegSet) -> RegSet {
 }
 
 impl Dataflow {
-    /// Analyses a plan. `special_mode` says whether the region can run with VSKIP or GPR-index mode on. `pairs` has a
-    /// bit for each aligned pair that is kept as one 64-bit variable. `memory` has the registers that stay in memory,
-    /// which need neither loads nor stores.
-    pub fn new(plan: &Plan, special_mode: bool, pairs: u64, memory: u128) -> Dataflow {
-        let mut effects: Vec<Effect> = plan.blocks.iter().map(|b| effect(b, special_mode, pairs, memory)).collect();
+    /// Analyses a plan. `specials` is what is known of VSKIP at each instruction, block after block. `pairs` has a bit
+    /// for each aligned pair that is kept as one 64-bit variable. `memory` has the registers that stay in memory, which
+    /// need neither loads nor stores.
+    pub fn new(plan: &Plan, mut specials: &[Special], pairs: u64, memory: u128) -> Dataflow {
+        let effect_of = |block: &Block| {
+            let (here, later) = specials.split_at(block.insts.len());
+            specials = later;
+            effect(block, here, pairs, memory)
+        };
+        let mut effects: Vec<Effect> = plan.blocks.iter().map(effect_of).collect();
         // The last node, `dispatch`, stands for computed jumps: all of them go through it to all targets.
         let dispatch = effects.len();
         effects.push(Effect::default());

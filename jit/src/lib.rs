@@ -20,6 +20,7 @@ pub mod region;
 mod regs;
 #[cfg(target_arch = "x86_64")]
 pub mod segments;
+mod special;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{

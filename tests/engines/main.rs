@@ -15,6 +15,7 @@ mod fused;
 mod groups;
 mod lowering;
 mod memory_twice;
+mod moves;
 mod pixels;
 mod planted;
 mod segments;

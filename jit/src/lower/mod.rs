@@ -38,6 +38,8 @@ mod flow;
 mod fuse;
 mod interpolation;
 mod memory;
+#[cfg(target_arch = "x86_64")]
+mod moves;
 mod operands;
 mod plant;
 #[cfg_attr(not(target_arch = "x86_64"), path = "no_segments.rs")]
@@ -59,13 +61,14 @@ use cranelift_codegen::ir::{self, BlockArg, InstBuilder, MemFlagsData, Type, Val
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::table::Sop2;
-use gcnsim_isa::{Arch, Inst, Mode, Note, Notes, Opcode, OperandType};
+use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, OperandType};
 
 use crate::abi::offset;
 use crate::compile::{EqualMaxima, FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
 use crate::regs::{Regs, in_memory, wide_pairs};
+use crate::special::Special;
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use convert::Conversion;
@@ -123,8 +126,10 @@ pub(crate) struct Lower<'a, 'b> {
     /// Whether a maximum of equal operands was executed (an I64 that is not 0), if the region has maxima.
     had_equal_max: Option<Variable>,
     charges: Charges,
-    /// The region can run with VSKIP or GPR_IDX_EN set.
-    pub special_mode: bool,
+    /// What is known of VSKIP and GPR-index mode at each instruction, counted over the plan.
+    specials: Vec<Special>,
+    /// What is known of them at the instruction that is being lowered.
+    pub special: Special,
     /// Shared compare chain of computed jumps, if the region needs it: its block takes the address.
     dispatch: Option<ir::Block>,
     /// Number of blocks that end in a computed jump.
@@ -172,11 +177,10 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let fuel = b.ins().load(types::I64, MemFlagsData::trusted(), frame, offset::FUEL);
     let fuel_var = b.declare_var(types::I64);
     b.def_var(fuel_var, fuel);
-    let special_mode =
-        is_special_mode(options.mode) || plan.blocks.iter().flat_map(|b| &b.insts).any(|(_, i)| sets_special_mode(i));
+    let specials = Special::of_plan(plan, options.mode);
     let pairs = wide_pairs(plan);
     let memory = in_memory(plan);
-    let flow = Dataflow::new(plan, special_mode, pairs, memory);
+    let flow = Dataflow::new(plan, &specials, pairs, memory);
     let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let conversions = convert::conversions(plan, memory);
@@ -210,7 +214,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         mode_var: None,
         had_equal_max: None,
         charges,
-        special_mode,
+        special: Special::OFF,
         flow,
         pc: 0,
         current: 0,
@@ -220,7 +224,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         exits: Exits::default(),
         last_pc: None,
         memory_ops: Vec::with_capacity(memory_count),
-        segments: Segments::of_plan(plan, &options),
+        segments: Segments::of_plan(plan, &options, &specials),
+        specials,
     };
     lower.enter_special_registers();
     lower.enter_last_pc();
@@ -232,7 +237,8 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     lower.finish_dispatch();
     lower.finish_preheaders();
     lower.finish_exits();
-    let Lower { special_mode: special, memory_ops, segments, .. } = lower;
+    let Lower { memory_ops, segments, .. } = lower;
+    let special = is_special_mode(options.mode);
     let float = segments.use_mode().then_some(options.mode & FLOAT_MODE);
     let maxima = has_maxima(plan).then_some(options.maxima);
     let noted = maxima == Some(EqualMaxima::Noted);
@@ -245,22 +251,6 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
 fn has_maxima(plan: &Plan) -> bool {
     let is_max = |inst: &Inst| matches!(inst.opcode, Opcode::Sop2(Sop2::SMaxI32 | Sop2::SMaxU32));
     plan.blocks.iter().flat_map(|block| &block.insts).any(|(_, inst)| is_max(inst))
-}
-
-/// Whether the instruction can set MODE.VSKIP or MODE.GPR_IDX_EN.
-fn sets_special_mode(inst: &Inst) -> bool {
-    use gcnsim_isa::table::{Sopc, Sopk};
-    use gcnsim_isa::{HwReg, hwreg};
-    match inst.opcode {
-        Opcode::Sopc(Sopc::SSetvskip | Sopc::SSetGprIdxOn) => true,
-        Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => {
-            let field = HwReg::from_simm16(inst.simm16() as u16);
-            field.id == hwreg::MODE
-                && field.offset <= Mode::VSKIP_BIT
-                && field.offset + field.size > Mode::GPR_IDX_EN_BIT
-        }
-        _ => false,
-    }
 }
 
 impl Lower<'_, '_> {
@@ -315,9 +305,11 @@ impl Lower<'_, '_> {
         self.end(block);
     }
 
-    /// Marks the code that follows as that of instruction `i` of `block` (for `explain`).
+    /// Marks the code that follows as that of instruction `i` of `block`.
     fn set_position(&mut self, block: usize, i: usize) {
-        self.b.set_srcloc(ir::SourceLoc::new((self.first_insts[block] + i + 1) as u32));
+        let number = self.first_insts[block] + i;
+        self.special = self.specials[number];
+        self.b.set_srcloc(ir::SourceLoc::new((number + 1) as u32));
     }
 
     /// Raises the notes of the instructions of `block` from `first` on, up to the first one from `next` on that may

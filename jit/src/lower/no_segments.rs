@@ -2,6 +2,7 @@
 
 use super::{Lower, LowerOptions};
 use crate::region::Plan;
+use crate::special::Special;
 
 /// The segments of a plan: none.
 pub(crate) struct Segments;
@@ -11,7 +12,7 @@ pub(crate) enum ExplainedPlace {}
 
 impl Segments {
     /// Makes no segments.
-    pub fn of_plan(_plan: &Plan, _options: &LowerOptions) -> Segments {
+    pub fn of_plan(_plan: &Plan, _options: &LowerOptions, _specials: &[Special]) -> Segments {
         Segments
     }
 

@@ -10,9 +10,11 @@ use gcnsim_isa::{Inst, Kind, Opcode};
 
 use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
-use crate::compile::is_special_mode;
 use crate::region::Plan;
-use crate::segments::{Draft, Explained, Features, Input, Options, Segment, SegmentFrame, may_stand_between};
+use crate::segments::{
+    Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, changes_index, may_stand_between,
+};
+use crate::special::{Indexing, Special, changes_float_mode};
 use gcnsim_helpers::memory::{self, SiteLoad};
 use gcnsim_helpers::segment_frame::{self, MOST_DECLINES, REGION_SITES};
 
@@ -29,6 +31,8 @@ pub(crate) struct Segments {
     sites: Range<u8>,
     /// The options that the segments were made for.
     options: Option<Options>,
+    /// What is known of VSKIP and GPR-index mode at the first instruction of each block.
+    specials: Vec<Special>,
 }
 
 /// A segment of a plan, for people.
@@ -41,28 +45,35 @@ pub(crate) struct ExplainedPlace {
 }
 
 impl Segments {
-    /// Compiles the lane-wise instructions of a plan; none where the level has none, or MODE is special.
-    pub fn of_plan(plan: &Plan, options: &LowerOptions) -> Segments {
+    /// Compiles the lane-wise instructions of a plan; none where the level has none. `specials` is what is known of
+    /// VSKIP and GPR-index mode at each instruction, block after block.
+    pub fn of_plan(plan: &Plan, options: &LowerOptions, specials: &[Special]) -> Segments {
         let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
         if !insts().any(|inst| is_vector(inst) || is_share(inst)) {
             return Segments::default();
         }
-        let is_special = is_special_mode(options.mode) || insts().any(super::sets_special_mode);
-        let is_wanted = options.segments && !is_special;
-        let Some(features) = Features::of(options.level).filter(|_| is_wanted) else { return Segments::default() };
-        let mode = (!insts().any(|inst| inst.writes().mode)).then_some(options.mode);
+        let Some(features) = Features::of(options.level).filter(|_| options.segments) else {
+            return Segments::default();
+        };
+        let mode = (!insts().any(changes_float_mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
         let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
         let first = SegmentFrame::first_site(plan.blocks[0].pc);
         let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);
+        let mut later = specials;
+        let mut at_blocks = Vec::with_capacity(plan.blocks.len());
         for (number, block) in plan.blocks.iter().enumerate() {
             let insts = &block.insts[..];
-            for Found { at, len, draft } in block_segments(insts, &options, plant, &mut sites) {
+            let here;
+            (here, later) = later.split_at(insts.len());
+            at_blocks.push(here[0]);
+            for Found { at, len, draft } in block_segments(insts, here, &options, plant, &mut sites) {
                 let loads = !draft.sites().is_empty();
                 places.insert((number, at), (drafts.len(), len));
                 drafts.push(draft);
                 let substituted = if loads { at..at + len } else { at..at };
-                for found in block_segments(&insts[substituted], &options, plant, &mut (0..0)) {
+                let rest = (&insts[substituted.clone()], &here[substituted]);
+                for found in block_segments(rest.0, rest.1, &options, plant, &mut (0..0)) {
                     substitutes.insert((number, at + found.at), (drafts.len(), found.len));
                     drafts.push(found.draft);
                 }
@@ -70,7 +81,8 @@ impl Segments {
         }
         match Segment::seal(drafts) {
             Some(all) => {
-                Segments { all, places, substitutes, sites: all_sites.start..sites.start, options: Some(options) }
+                let (sites, options) = (all_sites.start..sites.start, Some(options));
+                Segments { all, places, substitutes, sites, options, specials: at_blocks }
             }
             None => Segments::default(),
         }
@@ -91,7 +103,8 @@ impl Segments {
             let all = &plan.blocks[block].insts;
             let insts: Vec<usize> = (at..at + len).filter(|&i| !is_nothing(&all[i].1)).collect();
             let members: Vec<Inst> = insts.iter().map(|&i| all[i].1).collect();
-            Some(ExplainedPlace { block, insts, explained: Draft::explained(&members, &options, sites)? })
+            let special = all[..at].iter().fold(self.specials[block], |special, (_, inst)| special.after(inst));
+            Some(ExplainedPlace { block, insts, explained: Draft::explained(&members, &options, sites, special)? })
         };
         places.into_iter().filter_map(explain).collect()
     }
@@ -122,9 +135,11 @@ struct Found {
 }
 
 /// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs. Loads of guest
-/// memory get `sites`, from which they are taken.
+/// memory get `sites`, from which they are taken. `specials` is what is known of VSKIP and GPR-index mode at each
+/// instruction.
 fn block_segments(
     insts: &[(u64, Inst)],
+    specials: &[Special],
     options: &Options,
     plant: Option<Opcode>,
     sites: &mut Range<u8>,
@@ -139,26 +154,33 @@ fn block_segments(
     let mut found = Vec::new();
     let mut first = 0;
     while first < insts.len() {
-        if !are_members[first] {
+        let special = specials[places[first]];
+        let is_known = !special.may_skip && special.indexing != Indexing::Unknown;
+        if !are_members[first] || !is_known {
             first += 1;
             continue;
         }
         let rest = &insts[first..];
         let planted = plant.and_then(|plant| rest.iter().position(|inst| inst.opcode == plant));
         let taken = &rest[..planted.unwrap_or(rest.len())];
-        let Some(draft) = Draft::with_sites(taken, options, sites.clone()) else {
+        let Some(draft) = Draft::with_sites(taken, options, sites.clone(), special) else {
             first += 1;
             continue;
         };
         let (at, next) = (places[first], first + draft.len());
         // A compare by itself is faster as a call of its helper, which returns the mask in a register.
-        if insts[first..next].iter().any(|inst| inst.desc().kind != Kind::Vcmp && !may_stand_between(inst)) {
+        if insts[first..next].iter().any(|inst| inst.desc().kind != Kind::Vcmp && !is_between(inst)) {
             sites.start += draft.sites().len() as u8;
             found.push(Found { at, len: places[next - 1] + 1 - at, draft });
         }
         first = next;
     }
     found
+}
+
+/// Whether the instruction may stand between those of a segment, which then comes after it.
+fn is_between(inst: &Inst) -> bool {
+    may_stand_between(inst) || changes_index(inst)
 }
 
 fn is_vector(inst: &Inst) -> bool {
@@ -305,7 +327,8 @@ impl Lower<'_, '_> {
     fn plain_segment(&mut self, number: usize, index: usize, len: usize, memory: &mut usize) {
         let segment = &self.segments.all[number];
         let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
-        let stored = self.before_segment(index, len, &inputs, memory);
+        let (moves, conflict_slot) = (segment.moves().to_vec(), segment.conflict_slot());
+        let stored = self.before_segment(index, len, &inputs, (&moves, conflict_slot), memory);
         self.set_position(self.current, index);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         self.call_host(function as *const u8 as usize, &[self.vgprs, frame], None);
@@ -320,7 +343,15 @@ impl Lower<'_, '_> {
     /// Scalar instructions among those that a segment stands for, and its operands where they are read first. Returns a
     /// bit for each scalar register that is no longer dirty after reads of LDS: lane masks that the segment writes
     /// before these have to be stored after it.
-    fn before_segment(&mut self, index: usize, len: usize, mut inputs: &[Input], memory: &mut usize) -> u128 {
+    fn before_segment(
+        &mut self,
+        index: usize,
+        len: usize,
+        mut inputs: &[Input],
+        (mut moves, conflict_slot): (&[Moved], Option<u8>),
+        memory: &mut usize,
+    ) -> u128 {
+        let mut conflicts = Vec::new();
         let plan = self.plan;
         let insts = &plan.blocks[self.current].insts[index..index + len];
         let (mut i, mut number, mut stored) = (0, 0, 0);
@@ -331,7 +362,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             let mut count = 1;
-            if may_stand_between(inst) {
+            if is_between(inst) {
                 self.set_position(self.current, index + i);
                 match self.fuse_wide_addition(&insts[i..]) {
                     Some(fused) => count = fused,
@@ -348,8 +379,17 @@ impl Lower<'_, '_> {
                 let (here, later) = inputs.split_at(inputs.partition_point(|input| input.at <= number));
                 self.store_inputs(here);
                 inputs = later;
+                let (here, later) = moves.split_at(moves.partition_point(|moved| moved.at <= number));
+                if !here.is_empty() {
+                    self.set_position(self.current, index + i);
+                    conflicts.extend(here.iter().filter_map(|moved| self.move_operand(inst, moved)));
+                }
+                moves = later;
             }
             (i, number) = (i + count, number + count);
+        }
+        if let Some(slot) = conflict_slot {
+            self.store_conflicts(slot, &conflicts);
         }
         stored
     }

@@ -11,7 +11,7 @@ use crate::abi::offset;
 use gcnsim_helpers::valu::{self, Chosen, sdwa};
 
 /// The number of the destination in [`Index::Mode`].
-const DST: u32 = 3;
+pub(super) const DST: u32 = 3;
 /// The number of the scratch lanes for results.
 const RESULTS: usize = 2;
 
@@ -51,7 +51,7 @@ pub(super) fn vdst(inst: &Inst) -> u8 {
 }
 
 /// The address for results: the destination, or lanes that nobody reads if its number is past the last VGPR.
-fn write_place(l: &mut Lower<'_, '_>, place: Place) -> Value {
+pub(super) fn write_place(l: &mut Lower<'_, '_>, place: Place) -> Value {
     match place.past {
         Some(past) => {
             let dropped = l.pointer_at(l.frame, offset::DROPPED_LANES as i64);

@@ -6,6 +6,7 @@ use gcnsim_isa::{Form, Inst, Mode, Note, OperandType, Src, Vgpr, reg};
 
 use super::Lower;
 use crate::abi::offset;
+use crate::special::Indexing;
 use gcnsim_helpers::valu::{dpp, sdwa};
 
 const SIZE: i64 = size_of::<Vgpr>() as i64;
@@ -42,7 +43,7 @@ pub(super) struct Vector {
 impl Vector {
     /// Starts lowering an instruction.
     pub fn new(l: &mut Lower<'_, '_>, range_note: Note) -> Vector {
-        Vector { skip: l.special_mode.then(|| mode_bit(l, Mode::VSKIP_BIT)), range_note }
+        Vector { skip: l.special.may_skip.then(|| mode_bit(l, Mode::VSKIP_BIT)), range_note }
     }
 
     /// EXEC, or no lane if the instruction is skipped.
@@ -78,7 +79,7 @@ impl Vector {
     }
 
     fn can_index(&self, l: &Lower<'_, '_>) -> bool {
-        l.special_mode && l.options.arch.is_gcn12_or_later()
+        l.special.indexing != Indexing::Off && l.options.arch.is_gcn12_or_later()
     }
 
     /// Writes the pair `code`, unless the instruction is skipped.
@@ -99,6 +100,9 @@ impl Vector {
         if !self.can_index(l) {
             return None;
         }
+        if let Indexing::On(operands) = l.special.indexing {
+            return (operands >> n & 1 == 1).then(|| l.b.ins().iconst(types::I8, 1));
+        }
         let m0 = l.regs.read32(l.b, reg::M0);
         let wanted = l.b.ins().band_imm_u(m0, 1 << (12 + n));
         let wanted = l.b.ins().icmp_imm_u(IntCC::NotEqual, wanted, 0);
@@ -113,17 +117,17 @@ impl Vector {
                 let m0 = l.regs.read32(l.b, reg::M0);
                 l.b.ins().uextend(types::I64, m0)
             }
-            Index::Mode(operand) if self.can_index(l) => {
-                let Some(indexed) = self.is_indexed(l, operand) else { unreachable!("indexing is possible") };
+            Index::Mode(operand) => {
+                let Some(indexed) = self.is_indexed(l, operand) else {
+                    return Place { lanes: lane_0(l, n), past: None };
+                };
                 let m0 = l.regs.read32(l.b, reg::M0);
                 let index = l.b.ins().band_imm_u(m0, 0xff);
                 let index = l.b.ins().uextend(types::I64, index);
                 let zero = l.const64(0);
                 l.b.ins().select(indexed, index, zero)
             }
-            Index::Mode(_) | Index::None => {
-                return Place { lanes: lane_0(l, n), past: None };
-            }
+            Index::None => return Place { lanes: lane_0(l, n), past: None },
         };
         let number = l.b.ins().iadd_imm_u(index, n as i64);
         let end = l.b.ins().iadd_imm_u(number, dwords as i64);

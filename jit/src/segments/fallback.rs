@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, Pred, Src, Vgpr, reg};
 
 use super::encode::Width;
-use super::lower::is_passenger;
+use super::lower::{Moved, changes_index, is_passenger};
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::{Helper, MemoryOp};
 use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
@@ -32,6 +32,8 @@ pub(super) struct Fallback {
     insts: Vec<Inst>,
     /// Operands that have a slot other than that of their register.
     moved: Vec<Input>,
+    /// Operands whose numbers the caller has computed.
+    moves: Vec<Moved>,
     mode: u32,
     /// Number of lanes of a chunk.
     width: Width,
@@ -64,9 +66,9 @@ unsafe fn part(inst: &Inst, i: usize, from: *const u32, room: &mut Vgpr) -> *con
 
 impl Fallback {
     /// The fallback of a segment of `insts`.
-    pub fn new(insts: &[Inst], inputs: &[Input], mode: u32, width: Width) -> Fallback {
+    pub fn new(insts: &[Inst], inputs: &[Input], moves: &[Moved], mode: u32, width: Width) -> Fallback {
         let moved = inputs.iter().copied().filter(|input| input.slot != input.code).collect();
-        Fallback { insts: insts.to_vec(), moved, mode, width, steps: OnceLock::new() }
+        Fallback { insts: insts.to_vec(), moved, moves: moves.to_vec(), mode, width, steps: OnceLock::new() }
     }
 
     fn steps(&self) -> &[Step] {
@@ -80,7 +82,7 @@ impl Fallback {
                         Step::Memory(Box::new(op), helper)
                     })
                 }
-                _ if is_passenger(inst) => Step::Nothing,
+                _ if is_passenger(inst) || changes_index(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
             };
@@ -106,6 +108,18 @@ impl Fallback {
                 state.sgpr[input.code as usize & 127] = slots[input.slot as usize];
             }
             let mask = match step {
+                Step::Lanes(chosen) if self.moves.iter().any(|moved| moved.at == at) => {
+                    // The distance of an operand, if its number is computed.
+                    let distance = |is_destination: bool| {
+                        let is_wanted = |moved: &&Moved| moved.at == at && moved.is_destination == is_destination;
+                        let slot = self.moves.iter().find(is_wanted)?.slot as usize;
+                        Some(slots[slot] as i64 | (slots[slot + 1] as i64) << 32)
+                    };
+                    let distances = [distance(false), distance(true)];
+                    // SAFETY: the caller's promise.
+                    unsafe { state.run_move(vgprs, inst, chosen, distances) };
+                    continue;
+                }
                 // SAFETY: the caller's promise.
                 Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
                 Step::Constant(bit) => lanes * *bit as u64,
@@ -167,6 +181,35 @@ impl State {
                 helper(op, &mut self.notes, vgprs, whole);
             }
         }
+    }
+
+    /// Executes a move of lanes. An operand with a distance is that many bytes behind VGPR 0: source 0, destination.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Fallback::run`].
+    unsafe fn run_move(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen, distances: [Option<i64>; 2]) {
+        let lanes_of = |n: u8, distance: Option<i64>| {
+            let at = distance.unwrap_or(size_of::<Vgpr>() as i64 * n as i64);
+            vgprs.wrapping_byte_offset(at as isize).cast::<u32>()
+        };
+        let scalar = Scalar(self.scalar(inst, 0));
+        let source = match inst.src(0) {
+            Src::Vgpr(n) => lanes_of(n, distances[0]).cast_const(),
+            _ => scalar.0.as_ptr().wrapping_byte_add(1),
+        };
+        let destination = lanes_of(inst.vdst().unwrap_or_default(), distances[1]);
+        let mut control = Control {
+            flags: chosen.flags.map_or(0, |flags| flags.0),
+            mask_in: 0,
+            mode: self.mode,
+            arch: inst.arch as u32,
+            fast: None,
+            notes: [0; 2],
+        };
+        // SAFETY: the caller's promise; the scalar outlives the call.
+        unsafe { (chosen.helper)(destination, source, source, source, self.lanes, &mut control) };
+        self.notes = self.notes.or(Notes::of_low_words(control.notes));
     }
 
     fn pair(&self, code: u8) -> u64 {

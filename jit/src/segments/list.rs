@@ -121,6 +121,10 @@ pub(super) enum Action {
     /// Declines unless the elements of active lanes at the addresses `src[0]` (low dwords) and `src[1]` (high dwords)
     /// lie in a site, in a row.
     Probe(u8),
+    /// The lanes of the VGPR whose distance from VGPR 0, in bytes, is in two slots.
+    Moved(u8),
+    /// The VGPR at such a distance gets `src[0]` in active lanes.
+    StoreMoved(u8),
     /// Nothing.
     Nothing,
 }
@@ -128,8 +132,8 @@ pub(super) enum Action {
 impl Action {
     /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
-        use Action::{Call, Classify, Probe, Return, Store, StoreMask, Verify};
-        matches!(self, Store(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe(_) | Return)
+        use Action::{Call, Classify, Probe, Return, Store, StoreMask, StoreMoved, Verify};
+        matches!(self, Store(_) | StoreMoved(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe(_) | Return)
     }
 }
 

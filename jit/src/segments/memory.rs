@@ -2,7 +2,7 @@
 //! run, and not written again.
 //!
 //! A reader has to believe what `allocate` and `encode` write. The code addresses VGPRs that its instructions name,
-//! which the region has checked; scalars, masks and spilled values in the frame, at constant offsets; and constants
+//! which the region has checked; VGPRs at distances that the caller has put into the frame and checked; scalars, masks and spilled values in the frame, at constant offsets; and constants
 //! behind the code. It reads LDS as [`allocate`](super::allocate) says in `lds.rs`. It has one loop, of as many rounds
 //! as chunks. It may call [routines](super::routine), which are sealed the same way and never freed. It sets MXCSR at
 //! the start, and to Rust's default at the end. Chunks that it leaves go to [`fallback`](super::fallback), by the
@@ -22,7 +22,8 @@ use gcnsim_helpers::segment_frame::SegmentFrame;
 /// # Safety
 ///
 /// The VGPRs are as many as the segment names, writable, and the lanes are initialised. Nothing else uses them and the
-/// frame during the call.
+/// frame during the call. Distances of [moved](super::Segment::moves) operands lead to VGPRs, too, or to as many bytes
+/// for a destination.
 pub type SegmentFn = unsafe extern "sysv64" fn(vgprs: *mut Vgpr, frame: *mut SegmentFrame) -> u32;
 
 /// The result of a segment that has done nothing.

@@ -27,6 +27,12 @@
 //! A read of LDS is lane-wise, too: no instruction of a segment writes there. Lanes out of range, and elements that are
 //! aligned oddly, fail a test (see [Floats](#floats)), and helpers read them.
 //!
+//! # VGPRs with computed numbers
+//!
+//! Where the caller knows what VSKIP and GPR-index mode are, a segment may move lanes from or to a VGPR whose number is
+//! computed (`lower/moves.rs`). The caller gives the distance of that register from VGPR 0. If it is one that the
+//! segment keeps elsewhere, helpers execute the whole segment.
+//!
 //! # Guest memory
 //!
 //! With AVX-512 a segment may load dwords of guest memory, if its caller gives it [sites](Segment::sites). Such a
@@ -49,6 +55,7 @@
 //!
 //! 1. Execute the scalar instructions between the others. Where an operand of [`Segment::inputs`] is read first, store
 //!    it to its slot of [`SegmentFrame::sgpr`]. EXEC is always one.
+//!    Likewise the distances of [`Segment::moves`], and 1 or 0 in [`Segment::conflict_slot`].
 //! 2. Call [`Segment::function`] with VGPR 0 and the frame, by the System V convention. If it reads LDS, the frame
 //!    [reaches](SegmentFrame::reach) it. If it has sites, the region has [claimed](SegmentFrame::claim) them, and the
 //!    result says whether it has declined: then nothing has changed.
@@ -56,10 +63,11 @@
 //! 4. Add [`SegmentFrame::notes`] to the wave's, some time later. They are never cleared here. Notes that the words of
 //!    instructions decide are the caller's.
 //!
-//! The caller counts instructions, and sees to it that the wave has the VGPRs that are named, that MODE has neither
-//! VSKIP nor GPR-index mode on and, if the segment [uses MODE](Segment::uses_mode), that it is the one it was compiled
-//! for. MXCSR must be Rust's default at the call, and is again after it. A segment does not leave by another way, does
-//! not fault, and touches nothing but the frame and VGPRs; it may read LDS and what its sites have of guest memory.
+//! The caller counts instructions, and sees to it that the wave has the VGPRs that are named, that VSKIP is off, that
+//! GPR-index mode is as it said when it made the draft (off, if it said nothing) and, if the segment [uses
+//! MODE](Segment::uses_mode), that it is the one it was compiled for. MXCSR must be Rust's default at the call, and is
+//! again after it. A segment does not leave by another way, does not fault, and touches nothing but the frame and
+//! VGPRs; it may read LDS and what its sites have of guest memory.
 //!
 //! ```
 //! # use gcnsim_isa::{Arch, Vgpr, decode};
@@ -93,6 +101,8 @@ mod trace;
 
 pub use encode::Width;
 pub use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
+pub use lower::Moved;
+pub(crate) use lower::changes_index;
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};
 pub(crate) use trace::{Explained, pair_name};

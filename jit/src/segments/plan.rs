@@ -45,7 +45,15 @@ fn store(action: Action, value: Value, inst: u16) -> Node {
 
 /// Adds stores of results. Each stands behind the node that computes it. Where the chunk may be left to helpers, those
 /// of registers that it reads first stand behind the whole chunk: helpers execute it from the start.
-fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)], initial: &[Value; 256]) -> Vec<Node> {
+///
+/// Stores to VGPRs with computed numbers (`moves`: slots, values) are the last ones, in order.
+fn with_stores(
+    list: &List,
+    results: &[(u8, Value)],
+    masks: &[(u8, Value)],
+    moves: &[(u8, Value)],
+    initial: &[Value; 256],
+) -> Vec<Node> {
     let mut nodes = Vec::with_capacity(list.nodes.len() + results.len() + masks.len() + 1);
     // A value can be the result in several registers, which form a chain.
     let mut first_of = vec![u16::MAX; list.values.len()];
@@ -72,6 +80,7 @@ fn with_stores(list: &List, results: &[(u8, Value)], masks: &[(u8, Value)], init
     let rest = results.iter().zip(&is_stored).filter(|(_, stored)| !**stored);
     nodes.extend(rest.map(|(&(n, value), _)| store(Action::Store(n), value, NO_INST)));
     nodes.extend(masks.iter().map(|&(code, value)| store(Action::StoreMask(code), value, NO_INST)));
+    nodes.extend(moves.iter().map(|&(slot, value)| store(Action::StoreMoved(slot), value, NO_INST)));
     nodes
 }
 
@@ -86,11 +95,17 @@ pub(super) struct Plan {
 }
 
 /// Makes the plan of a list, whose VGPRs have the values `initial` at the start.
-pub(super) fn plan(list: &mut List, results: &[(u8, Value)], masks: &[(u8, Value)], initial: &[Value; 256]) -> Plan {
+pub(super) fn plan(
+    list: &mut List,
+    results: &[(u8, Value)],
+    masks: &[(u8, Value)],
+    moves: &[(u8, Value)],
+    initial: &[Value; 256],
+) -> Plan {
     if list.has_tests {
         join_tests(list);
     }
-    linked(list, with_stores(list, results, masks, initial))
+    linked(list, with_stores(list, results, masks, moves, initial))
 }
 
 /// Makes the plan of the probe of a list that loads: what computes the addresses of its loads. No node of it can turn

@@ -80,7 +80,7 @@ impl Routine {
         list.push(Action::Return, Value::NONE, [result, Value::NONE, Value::NONE], 0);
         // The caller leaves the chunk, not the routine.
         list.has_tests = false;
-        let Plan { nodes, uses, next } = plan(list, &[], &[], &lowering.initial);
+        let Plan { nodes, uses, next } = plan(list, &[], &[], &[], &lowering.initial);
         let layout = Layout::new(list);
         let mut allocator = Allocator::new(list, &lowering.initial, next, layout, &[]).for_routine(argument);
         allocator.run(&nodes, &uses).ok()?;

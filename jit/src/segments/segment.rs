@@ -9,11 +9,12 @@ use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
 use super::list::{List, Value};
-use super::lower::{Lowering, Mxcsr, is_passenger};
+use super::lower::{Lowering, Moved, Mxcsr, changes_index, is_passenger};
 use super::memory::{Code, DECLINED, SegmentFn};
 use super::ops::Op;
 use super::plan::{Plan, plan, probe};
 use super::trace::{Explained, NO_INST, Trace};
+use crate::special::Special;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::segment_frame::{Input, offset};
 
@@ -91,6 +92,8 @@ pub struct Draft {
     uses_mode: bool,
     vgpr_count: usize,
     sites: Range<u8>,
+    moves: Vec<Moved>,
+    conflict_slot: Option<u8>,
 }
 
 impl Draft {
@@ -100,28 +103,43 @@ impl Draft {
     /// instruction of the segment writes as a lane mask, or that wants denormals treated in another way. Scalar
     /// instructions [may stand between](may_stand_between) others.
     pub fn new(insts: &[Inst], options: &Options) -> Option<Draft> {
-        Draft::with_sites(insts, options, 0..0)
+        Draft::traced(insts, options, 0..0, None, &mut None)
     }
 
     /// Compiles instructions as [`Draft::new`] does. They may load guest memory, from the [sites](Segment::sites) whose
-    /// numbers `sites` has.
-    pub fn with_sites(insts: &[Inst], options: &Options, sites: Range<u8>) -> Option<Draft> {
-        Draft::traced(insts, options, sites, &mut None)
+    /// numbers `sites` has, and [move](Segment::moves) lanes. `special` is what is known of VSKIP and GPR-index mode at
+    /// the first one.
+    pub(crate) fn with_sites(insts: &[Inst], options: &Options, sites: Range<u8>, special: Special) -> Option<Draft> {
+        Draft::traced(insts, options, sites, Some(special), &mut None)
     }
 
     /// Compiles instructions, all of which must be taken, and keeps what `gcnsim explain` shows.
-    pub(crate) fn explained(insts: &[Inst], options: &Options, sites: Range<u8>) -> Option<Explained> {
+    pub(crate) fn explained(
+        insts: &[Inst],
+        options: &Options,
+        sites: Range<u8>,
+        special: Special,
+    ) -> Option<Explained> {
         let mut trace = Some(Trace::default());
-        let draft =
-            Draft::traced(insts, options, sites.clone(), &mut trace).filter(|draft| draft.len() == insts.len())?;
+        let draft = Draft::traced(insts, options, sites.clone(), Some(special), &mut trace)
+            .filter(|draft| draft.len() == insts.len())?;
         // This compiles once more, without the explanation, to measure the time.
         let start = Instant::now();
-        Draft::with_sites(insts, options, sites)?;
+        Draft::with_sites(insts, options, sites, special)?;
         trace?.finish(draft, start.elapsed())
     }
 
-    fn traced(insts: &[Inst], options: &Options, sites: Range<u8>, trace: &mut Option<Trace>) -> Option<Draft> {
+    fn traced(
+        insts: &[Inst],
+        options: &Options,
+        sites: Range<u8>,
+        special: Option<Special>,
+        trace: &mut Option<Trace>,
+    ) -> Option<Draft> {
         let mut lowering = Lowering::new(options, insts.len().min(USUAL)).with_sites(sites.clone());
+        if let Some(special) = special {
+            lowering = lowering.with_moves(special);
+        }
         let mut add = |inst: &&Inst| {
             let taken = lowering.add(inst).is_some();
             if let Some(trace) = trace.as_mut().filter(|_| taken) {
@@ -130,14 +148,14 @@ impl Draft {
             taken
         };
         let len = insts.iter().take_while(&mut add).count();
-        let len = insts[..len].iter().rposition(|inst| !is_passenger(inst))? + 1;
+        let len = insts[..len].iter().rposition(|inst| !is_passenger(inst) && !changes_index(inst))? + 1;
         let insts = &insts[..len];
         match Draft::finish(lowering, insts, options, sites.start, trace) {
             Some(draft) => Some(draft),
             // The values do not fit the registers: try fewer instructions.
             None if len > 1 => {
                 *trace = trace.take().map(|_| Trace::default());
-                Draft::traced(&insts[..len / 2], options, sites, trace)
+                Draft::traced(&insts[..len / 2], options, sites, special, trace)
             }
             None => None,
         }
@@ -161,10 +179,15 @@ impl Draft {
         inputs.extend(missing.collect::<Vec<_>>());
         inputs.sort_by_key(|input| (input.at, input.slot));
         let width = options.features.width;
-        let fallback = has_tests.then(|| Box::new(Fallback::new(insts, &inputs, options.mode.unwrap_or(0), width)));
+        let moves = lowering.moved_operands_of(insts.len());
+        let can_conflict = moves.iter().any(|moved| !moved.conflicts.is_empty());
+        let conflict_slot = lowering.moves.conflict_slot.filter(|_| can_conflict);
+        let fallback = (has_tests || can_conflict)
+            .then(|| Box::new(Fallback::new(insts, &inputs, &moves, options.mode.unwrap_or(0), width)));
         let writes = masks.iter().fold(0, |codes, (code, _)| codes | 3u128 << code);
         let mut probe_list = (!sites.is_empty()).then(|| lowering.list.clone());
-        let Plan { nodes, uses, next } = plan(&mut lowering.list, &results, &masks, &lowering.initial);
+        let Plan { nodes, uses, next } =
+            plan(&mut lowering.list, &results, &masks, &lowering.moves.stores, &lowering.initial);
         let mxcsr = lowering.mxcsr.special();
         let shape = Shape {
             width,
@@ -179,12 +202,13 @@ impl Draft {
         }
         let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
         allocator.trace = trace.take();
-        shape.prologue(&mut allocator, fallback.is_some());
+        let conflict = conflict_slot.zip(fallback.as_deref());
+        shape.prologue(&mut allocator, has_tests, conflict);
         let mut declines = Vec::new();
         if let Some(list) = &mut probe_list {
             declines = shape.probe(&mut allocator.code, list, &lowering.initial)?;
         }
-        let start = shape.start(&mut allocator.code, fallback.is_some());
+        let start = shape.start(&mut allocator.code, has_tests);
         let done = allocator.run(&nodes, &uses);
         *trace = allocator.trace.take();
         done.ok()?;
@@ -202,7 +226,7 @@ impl Draft {
         let mut bytes = finished(code, &lowering.list, &shape.layout);
         bytes.shrink_to_fit();
         let (len, uses_mode) = (insts.len(), lowering.uses_mode);
-        Some(Draft { bytes, fallback, len, inputs, writes, uses_mode, vgpr_count, sites })
+        Some(Draft { bytes, fallback, len, inputs, writes, uses_mode, vgpr_count, sites, moves, conflict_slot })
     }
 
     /// Number of instructions, with the scalar ones between.
@@ -247,6 +271,19 @@ pub(super) fn finished(mut code: Encoder, list: &List, layout: &Layout) -> Vec<u
     bytes
 }
 
+/// Size of the code of [`leave_to`].
+const LEAVE_BYTES: u8 = 22;
+
+/// Emits the jump that leaves the chunks in EDX to helpers.
+fn leave_to(code: &mut Encoder, fallback: &Fallback) {
+    // mov rcx, fallback; mov rax, resolve; jmp rax
+    code.raw(&[0x48, 0xb9]);
+    code.raw(&(std::ptr::from_ref(fallback) as u64).to_le_bytes());
+    code.raw(&[0x48, 0xb8]);
+    code.raw(&(resolve as *const () as u64).to_le_bytes());
+    code.raw(&[0xff, 0xe0]);
+}
+
 /// Code before and after the chunk.
 struct Shape {
     width: Width,
@@ -268,7 +305,7 @@ impl Shape {
     }
 
     /// Emits the code before the chunks.
-    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool) {
+    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool, conflict: Option<(u8, &Fallback)>) {
         allocator.bounds();
         let code = &mut allocator.code;
         if self.has_compare {
@@ -277,6 +314,14 @@ impl Shape {
             code.raw(&[0, 0x75, 9]);
             code.raw_imm32(&[0x48, 0x0f, 0xba, 0xae], offset::NOTES as u32);
             code.raw(&[Note::VcmpExecZero as u8]);
+        }
+        if let Some((slot, fallback)) = conflict {
+            // cmp dword [conflict], 0; je over
+            code.raw_imm32(&[0x83, 0xbe], offset::sgpr(slot) as u32);
+            code.raw(&[0, 0x74, LEAVE_BYTES + 5]);
+            // mov edx, all chunks
+            code.raw_imm32(&[0xba], (2 << (LANES / self.width.lanes())) - 2);
+            leave_to(code, fallback);
         }
         self.load_mxcsr(code, 0);
         // add rdi, BIAS; mov r8, rsi; mov ecx, chunks
@@ -383,13 +428,10 @@ impl Shape {
         };
         // test eax, eax; jnz over; ret
         code.raw(&[0x85, 0xc0, 0x75, 1, 0xc3]);
-        // sub rdi, ...; mov edx, eax; mov rcx, fallback; mov rax, resolve; jmp rax
+        // sub rdi, ...; mov edx, eax
         code.raw_imm32(&[0x48, 0x81, 0xef], BIAS as u32 + 256);
-        code.raw(&[0x89, 0xc2, 0x48, 0xb9]);
-        code.raw(&(std::ptr::from_ref(fallback) as u64).to_le_bytes());
-        code.raw(&[0x48, 0xb8]);
-        code.raw(&(resolve as *const () as u64).to_le_bytes());
-        code.raw(&[0xff, 0xe0]);
+        code.raw(&[0x89, 0xc2]);
+        leave_to(code, fallback);
         // bts eax, ecx; jmp next
         let left = code.bytes.len();
         code.raw(&[0x0f, 0xab, 0xc8]);
@@ -454,6 +496,18 @@ impl Segment {
     /// The sites of its loads in the frame.
     pub fn sites(&self) -> Range<u8> {
         self.draft.sites.clone()
+    }
+
+    /// Operands whose numbers the caller computes, in the order of instructions. A destination that is dropped may be at
+    /// any distance from VGPR 0 where there is room for a VGPR.
+    pub fn moves(&self) -> &[Moved] {
+        &self.draft.moves
+    }
+
+    /// The slot that tells whether an operand of [`Segment::moves`] is among its conflicts: 0 if none is. `None` if none
+    /// can be.
+    pub fn conflict_slot(&self) -> Option<u8> {
+        self.draft.conflict_slot
     }
 
     /// Number of VGPRs that it needs, if it reads LDS or guest memory; otherwise 0.

@@ -71,6 +71,8 @@ impl Allocator<'_> {
             Action::Load(site) => self.load_row(step, site)?,
             Action::Probe(site) => self.probe(step, site)?,
             Action::ReadPair(group, offset, half) => self.read(step, Some(group), offset, Some(half))?,
+            Action::Moved(slot) => self.moved(step, slot)?,
+            Action::StoreMoved(slot) => self.store_moved(step, slot)?,
             Action::Nothing => {}
         }
         Ok(())
@@ -312,6 +314,20 @@ impl Allocator<'_> {
         Ok(())
     }
 
+    /// Emits a store of a register in active lanes.
+    pub(super) fn store_active(&mut self, register: u8, base: Gpr, at: i32) -> Result<(), OutOfRoom> {
+        match self.width {
+            Width::Zmm => self.code.store(register, base, at, self.exec),
+            Width::Ymm => {
+                let lanes = self.scratch()?;
+                self.code.op(Op::Load, lanes, 0, Rm::Memory(base, at), Masking::default(), 0);
+                self.code.choose(lanes, lanes, Rm::Register(register), self.exec);
+                self.code.store(lanes, base, at, 0);
+            }
+        }
+        Ok(())
+    }
+
     fn store(&mut self, step: Step, n: u8) -> Result<(), OutOfRoom> {
         let value = step.node.src[0];
         let register = self.place(value)?;
@@ -321,16 +337,7 @@ impl Allocator<'_> {
             self.place(old)?;
             self.list.values[old.index()].home = Home::Computed;
         }
-        let at = 256 * n as i32 - BIAS;
-        match self.width {
-            Width::Zmm => self.code.store(register, Gpr::Rdi, at, self.exec),
-            Width::Ymm => {
-                let lanes = self.scratch()?;
-                self.code.op(Op::Load, lanes, 0, Rm::Memory(Gpr::Rdi, at), Masking::default(), 0);
-                self.code.choose(lanes, lanes, Rm::Register(register), self.exec);
-                self.code.store(lanes, Gpr::Rdi, at, 0);
-            }
-        }
+        self.store_active(register, Gpr::Rdi, 256 * n as i32 - BIAS)?;
         if self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT {
             // From here on the value lies in the VGPR, in the active lanes.
             self.list.values[value.index()].home = Home::Vgpr(n);

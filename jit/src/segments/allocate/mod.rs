@@ -6,6 +6,7 @@
 mod emit;
 mod lds;
 mod loads;
+mod moves;
 
 use std::ops::Range;
 

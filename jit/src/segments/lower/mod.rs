@@ -10,6 +10,7 @@ mod halves;
 mod int;
 mod lds;
 mod loads;
+mod moves;
 mod products;
 mod scalars;
 mod sdwa;
@@ -23,6 +24,9 @@ use super::list::{Action, Home, List, Node, Value};
 use super::segment::Options;
 pub(super) use float::{Function, Mxcsr};
 use gcnsim_helpers::segment_frame::Input;
+pub use moves::Moved;
+use moves::Moves;
+pub(crate) use moves::changes_index;
 use scalars::Scalars;
 pub(super) use scalars::is_passenger;
 
@@ -68,6 +72,8 @@ pub(super) struct Lowering<'a> {
     has_passengers: bool,
     /// The sites that loads of guest memory may have.
     sites: Range<u8>,
+    /// Moves from or to VGPRs with computed numbers.
+    pub moves: Moves,
     scalars: Scalars,
     /// The slots of the frame that are read, and their values.
     given: Vec<(Home, Value)>,
@@ -97,6 +103,7 @@ impl<'a> Lowering<'a> {
             waiting: Vec::new(),
             has_passengers: false,
             sites: 0..0,
+            moves: Moves::default(),
             scalars: Scalars::new(),
             given: Vec::new(),
             inputs: Vec::new(),
@@ -116,7 +123,7 @@ impl<'a> Lowering<'a> {
     /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
     pub fn add(&mut self, inst: &Inst) -> Option<()> {
         self.list.inst = self.count as u16;
-        let taken = if is_passenger(inst) {
+        let taken = if is_passenger(inst) || self.moves.special.is_some() && changes_index(inst) {
             // Whoever declines a load has changed nothing yet.
             (self.list.loads == 0).then(|| self.waiting.push(*inst))
         } else if self.waiting.is_empty() {
@@ -130,12 +137,16 @@ impl<'a> Lowering<'a> {
             }
             taken
         };
+        if let (Some(special), Some(())) = (&mut self.moves.special, taken) {
+            *special = special.after(inst);
+        }
         self.count += 1;
         taken
     }
 
     fn vector(&mut self, inst: &Inst) -> Option<()> {
         let (nodes, has_tests, mxcsr) = (self.list.nodes.len(), self.list.has_tests, self.mxcsr);
+        let moves = (self.moves.all.len(), self.moves.stores.len());
         self.spreading.clear();
         let taken = self.instruction(inst);
         if taken.is_some() {
@@ -149,6 +160,7 @@ impl<'a> Lowering<'a> {
                 node.action = Action::Nothing;
             }
             (self.list.has_tests, self.mxcsr) = (has_tests, mxcsr);
+            self.moves.truncate(moves.0, moves.1);
         }
         taken
     }
@@ -158,13 +170,16 @@ impl<'a> Lowering<'a> {
         if inst.form == Form::Dpp || is_past_last || self.list.values.len() > MOST_VALUES {
             return None;
         }
+        if let Some(taken) = self.moved(inst) {
+            return taken;
+        }
         match inst.opcode {
             Opcode::Vopc(op) => self.compare(inst, op),
             Opcode::Vop1(op) => self.vop1(inst, op),
             Opcode::Vop2(op) => self.vop2(inst, op),
             Opcode::Vop3(op) => self.vop3(inst, op),
             Opcode::Ds(_) => self.share(inst),
-            Opcode::Flat(_) | Opcode::Global(_) => self.load(inst),
+            Opcode::Flat(_) | Opcode::Global(_) if self.moves.all.is_empty() => self.load(inst),
             _ => None,
         }
     }

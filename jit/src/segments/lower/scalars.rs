@@ -60,6 +60,13 @@ impl Scalars {
         (!is_pair || is_in_a_row()).then_some(slot)
     }
 
+    /// Two slots that do not stand for registers.
+    pub fn more_slots(&mut self) -> Option<u8> {
+        let slot = self.next_slot;
+        self.next_slot = slot.checked_add(2)?;
+        Some(slot)
+    }
+
     /// Records that scalar code overwrites registers.
     fn overwrite(&mut self, registers: u128) -> Option<()> {
         let pairs = (registers | registers >> 1) & EVEN;
@@ -72,9 +79,8 @@ impl Scalars {
             if (self.read | self.written) & pair == 0 {
                 continue;
             }
-            let next = self.next_slot.checked_add(2)?;
-            (self.slots[code as usize], self.slots[code as usize + 1]) = (self.next_slot, self.next_slot + 1);
-            self.next_slot = next;
+            let slot = self.more_slots()?;
+            (self.slots[code as usize], self.slots[code as usize + 1]) = (slot, slot + 1);
             self.read &= !pair;
             self.written &= !pair;
             self.masks.retain(|(mask, _)| mask.abs_diff(code) > 1);
