@@ -191,9 +191,11 @@ impl Generator {
         self.vectors(1, 4);
     }
 
-    /// Writes GPR-index mode (from GCN 1.2 on) around a few instructions.
+    /// Writes GPR-index mode (from GCN 1.2 on) around a few instructions: mostly, as compilers do, a move from or to an
+    /// array.
     fn indexed(&mut self) {
-        let kinds = self.rng.below(16);
+        let is_usual = self.rng.percent(60);
+        let kinds = if is_usual { self.rng.pick(&[1, 8]) } else { self.rng.below(16) };
         let on: Builder = self.new_inst(Sopc::SSetGprIdxOn).src(1, kinds);
         let number = self.rng.below(self.style.vgprs.1 + 2) as i32;
         let on = match self.rng.percent(70) {
@@ -201,9 +203,16 @@ impl Generator {
             false => on.src(0, self.scalar_src(OperandType::b32, false)),
         };
         self.emit(on);
-        self.vectors(1, 4);
+        let is_move = |row: &&Row| row.desc.opcode == Opcode::Vop1(Vop1::VMovB32) && row.form == Form::Plain;
+        match vector_rows(self.arch()).iter().find(is_move).filter(|_| is_usual) {
+            Some(&row) => (0..self.rng.between(1, 2)).for_each(|_| self.vector_row(row)),
+            None => self.vectors(1, 4),
+        }
         if self.rng.percent(85) {
             self.emit(self.new_inst(Sopp::SSetGprIdxOff));
+        }
+        if is_usual && self.rng.percent(50) {
+            self.vectors(1, 3);
         }
     }
 }
