@@ -7,10 +7,10 @@ mod support;
 mod valu_support;
 
 use gcnsim_isa::table::{Encoding, Vop1};
-use gcnsim_isa::{Arch, Inst, Opcode, OperandType, decode};
+use gcnsim_isa::{Arch, Inst, LANES, Opcode, OperandType, Vgpr, decode};
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::helpers::valu::helper;
-use gcnsim_jit::segments::{Draft, Features, Options, Width, is_lane_wise};
+use gcnsim_jit::segments::{Draft, Features, Options, Segment, SegmentFrame, Width, is_lane_wise};
 use support::{Wave, check, opcodes, random};
 use valu_support::{Asm, Rng, find, v};
 
@@ -107,6 +107,36 @@ fn functions_of_numbers() {
                 left += check(&[asm.inst()], &options, &Wave::positive(&mut rng, mode, size), &mut rng);
             }
             assert!(left < 16, "{mnemonic}: {left} of 1600 chunks");
+        }
+    }
+}
+
+/// Reciprocal roots are rounded as exact ones are: here of all parities of exponents, and of the number whose root is
+/// nearest to the middle between two others. Zeros and infinities are not left to helpers.
+#[test]
+fn reciprocal_roots() {
+    let rsq = Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop1, "v_rsq_f32"), 0, &[v(4)]).inst();
+    for features in Features::available() {
+        let segment = Segment::compile(&[rsq], &Options { features, mode: Some(0x3c0) }).unwrap();
+        let mut rng = Rng(0x2468_ace0_1357_9bdf);
+        for round in 0..4_000u32 {
+            let mut vgprs = vec![Vgpr([0; LANES]); 5];
+            let mut frame = SegmentFrame::default();
+            frame.sgpr[126..128].fill(!0);
+            for (lane, x) in vgprs[4].0.iter_mut().enumerate() {
+                *x = match lane {
+                    0..3 => [0, 0x8000_0000, 0x7f80_0000][lane],
+                    3 => 0x4b3a_18e3 ^ (round % 64),
+                    _ => 0x0080_0000 + rng.below(0x7f00_0000) as u32,
+                };
+            }
+            // SAFETY: there are all VGPRs that the segment names, and nobody else uses them and the frame.
+            unsafe { (segment.function())(vgprs.as_mut_ptr(), &mut frame) };
+            for (x, y) in vgprs[4].0.into_iter().zip(vgprs[0].0) {
+                let exact = (1.0 / f64::from(f32::from_bits(x)).sqrt()) as f32;
+                assert_eq!(y, exact.to_bits(), "of {x:#x}");
+            }
+            assert_eq!(frame.left_chunks, 0);
         }
     }
 }
