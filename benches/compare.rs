@@ -9,7 +9,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::assemble::{Assembler, Random, constant};
+use common::assemble::{Assembler, constant};
 use common::median;
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::table::{Sop2, Sopc, Sopp, Vopc};
@@ -17,6 +17,7 @@ use gcnsim::isa::{Program, WaveState};
 use gcnsim::jit::helpers::Level;
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_random::Rng;
 
 const ROUNDS: usize = 9;
 /// Number of compares in the loop.
@@ -63,11 +64,11 @@ fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
     let mut wave = Wave::new(program);
     wave.state.mode = mode;
     wave.state.sgpr[COUNTER as usize] = iterations;
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     let file = &mut wave.vgprs;
     for n in 0..4 {
         for lane in file.lanes_mut(n) {
-            *lane = random.next() as u32;
+            *lane = random.bits();
         }
     }
     wave

@@ -2,6 +2,7 @@
 
 use gcnsim::isa::encode::Builder;
 use gcnsim::isa::{Arch, Opcode, Program, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
+use gcnsim_random::Rng;
 
 /// Operand code of VCC.
 pub const VCC: u32 = 106;
@@ -78,35 +79,15 @@ impl Assembler {
     }
 }
 
-/// Random numbers (xorshift64). A seed gives the same programs in every run.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    pub fn below(&mut self, n: u32) -> u32 {
-        (self.next() >> 32) as u32 % n
-    }
-}
-
 /// A kernel as compilers write them: address arithmetic, shifts and masks, selections, compares with short forward
 /// branches, and EXEC masks. It has `live` SGPRs (an even number), which are all read and written again and again.
 /// `insts` is its approximate length.
 pub fn kernel(seed: u64, insts: usize, live: u32) -> Program {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let mut code = Assembler::default();
     while code.here() < insts {
-        let register = |random: &mut Random| random.below(live);
-        let pair = |random: &mut Random| random.below(live / 2) * 2;
+        let register = |random: &mut Rng| random.below(live);
+        let pair = |random: &mut Rng| random.below(live / 2) * 2;
         let (d, a, b) = (register(&mut random), register(&mut random), register(&mut random));
         let (dd, aa, bb) = (pair(&mut random), pair(&mut random), pair(&mut random));
         let small = constant(random.below(32));
@@ -175,7 +156,7 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
     const UNIT: usize = 8;
     /// Number of SGPRs, from s0 on, on which units compute.
     const LIVE: u32 = 24;
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let mut code = Assembler::default();
     code.sopk(Sopk::SMovkI32, ROUNDS, rounds);
     code.sopk(Sopk::SMovkI32, ODD, 0x9e37);
@@ -242,7 +223,7 @@ pub fn large(seed: u64, insts: usize, rounds: u16, shape: Shape) -> Program {
 /// A program of about `insts` instructions. Every other one is a branch: back to one of the last forty, or forward over
 /// up to sixty. It is made to be compiled and not to be run.
 pub fn dense(seed: u64, insts: usize, registers: u32) -> Program {
-    let mut random = Random::new(seed);
+    let mut random = Rng::new(seed);
     let mut code = Assembler::default();
     // `starts` has the indices of the additions, `forward` forward branches with the numbers of the additions that they
     // go to.

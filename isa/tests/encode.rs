@@ -1,16 +1,14 @@
 //! Building words and decoding them are inverse.
 
-mod common;
-
-use common::Random;
 use gcnsim_isa::encode::{Builder, EncodeError, vgpr};
 use gcnsim_isa::table::core_rows;
 use gcnsim_isa::{Arch, DecodeErrorKind, Encoding, Form, Inst, Opcode, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc, decode};
+use gcnsim_random::Rng;
 
-fn random_builder(random: &mut Random, arch: Arch, opcode: Opcode) -> Builder {
+fn random_builder(random: &mut Rng, arch: Arch, opcode: Opcode) -> Builder {
     let is_compare = matches!(opcode, Opcode::Vopc(_));
     let mut builder =
-        Builder::new(arch, opcode).dst(random.below(128)).simm16(random.word() as u16).literal(random.word());
+        Builder::new(arch, opcode).dst(random.below(128)).simm16(random.bits() as u16).literal(random.bits());
     for i in 0..2 {
         builder = builder.src(i, if is_compare { random.below(512) } else { random.below(256) });
     }
@@ -20,7 +18,7 @@ fn random_builder(random: &mut Random, arch: Arch, opcode: Opcode) -> Builder {
         builder = if random.below(2) == 0 { builder.abs(random.below(2) as usize) } else { builder };
         builder = if random.below(4) == 0 { builder.clamp() } else { builder };
     } else if is_compare {
-        builder = builder.src(1, vgpr(random.word() as u8));
+        builder = builder.src(1, vgpr(random.bits() as u8));
     }
     builder
 }
@@ -28,7 +26,7 @@ fn random_builder(random: &mut Random, arch: Arch, opcode: Opcode) -> Builder {
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn built_instructions_decode_to_themselves() {
-    let mut random = Random::new(5);
+    let mut random = Rng::new(5);
     for arch in Arch::ALL {
         for row in core_rows().filter(|row| row.opcode_on(arch).is_some()) {
             let mut built = 0;
@@ -64,14 +62,14 @@ fn unused_fields(inst: &Inst) -> u32 {
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn rebuilding_a_decoded_word_gives_the_word_back() {
-    let mut random = Random::new(6);
+    let mut random = Rng::new(6);
     let mut count = 0;
     for arch in Arch::ALL {
         for n in 0..200_000u32 {
             let lead = [0xbe80_0000, 0x8000_0000, 0xbf00_0000, 0xb000_0000, 0xbf80_0000, 0x7c00_0000, 0xd000_0000];
             let free = [0x007f_ffff, 0x3fff_ffff, 0x007f_ffff, 0x0fff_ffff, 0x007f_ffff, 0x01ff_ffff, 0x01ff_f0ff];
-            let word = lead[n as usize % 7] | random.word() & free[n as usize % 7];
-            let Ok(inst) = decode(arch, word, Some(random.word() & 0x2003_ffff)) else { continue };
+            let word = lead[n as usize % 7] | random.bits() & free[n as usize % 7];
+            let Ok(inst) = decode(arch, word, Some(random.bits() & 0x2003_ffff)) else { continue };
             if !inst.desc().encoding.is_core() || matches!(inst.form, Form::Sdwa | Form::Dpp) {
                 continue;
             }

@@ -1,13 +1,12 @@
 //! Checks the table itself: numbers of rows, no word with two meanings, every row reachable.
 
-mod common;
 mod transfers;
 
 use std::collections::HashMap;
 
-use common::Random;
 use gcnsim_isa::table::all_rows;
 use gcnsim_isa::{Arch, Encoding, Form, InstDesc, Opcode, coverage, decode};
+use gcnsim_random::Rng;
 
 /// Rows per encoding on GCN 1.0, 1.1, 1.2, 1.4, 1.4.1.
 const COUNTS: [(Encoding, [usize; 5]); 21] = [
@@ -195,24 +194,24 @@ fn no_two_rows_claim_one_word() {
     }
 }
 
-/// Random bits of a second dword: VGPR sources, few bits set, or any bits.
-fn second_dword(random: &mut Random, n: u32) -> u32 {
+/// Rng bits of a second dword: VGPR sources, few bits set, or any bits.
+fn second_dword(random: &mut Rng, n: u32) -> u32 {
     match n % 8 {
         0 => 0,
         1 => 0x0000_0100,
         2 => 0x0002_0100,
         3 => 0x0402_0100,
-        4 => random.word() & 0x00ff_00ff,
-        5 => random.word() & 0x0000_ff00,
+        4 => random.bits() & 0x00ff_00ff,
+        5 => random.bits() & 0x0000_ff00,
         6 => 0x0001_0100,
-        _ => random.word(),
+        _ => random.bits(),
     }
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn every_row_is_reached_and_by_its_own_words_only() {
-    let mut random = Random::new(1);
+    let mut random = Rng::new(1);
     for arch in Arch::ALL {
         for pattern in patterns(arch) {
             let mut reached = false;
@@ -220,7 +219,7 @@ fn every_row_is_reached_and_by_its_own_words_only() {
                 let free = match n % 4 {
                     0 => 0,
                     1 => 1 << (random.below(32)),
-                    _ => random.word() & random.word() & random.word(),
+                    _ => random.bits() & random.bits() & random.bits(),
                 };
                 let word = pattern.value | free & !pattern.mask;
                 let Ok(inst) = decode(arch, word, Some(second_dword(&mut random, n / 4))) else { continue };
@@ -240,14 +239,14 @@ fn every_row_is_reached_and_by_its_own_words_only() {
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn words_of_no_pattern_are_illegal_instructions() {
-    let mut random = Random::new(2);
+    let mut random = Rng::new(2);
     for arch in Arch::ALL {
         let patterns = patterns(arch);
         // All upper halves are tried: they hold the opcode fields of all encodings but SOP1 and VOP1.
         for upper in 0..=0xffffu32 {
-            let word = upper << 16 | random.word() & 0xffff;
+            let word = upper << 16 | random.bits() & 0xffff;
             let claimed = patterns.iter().any(|p| word & p.mask == p.value);
-            let decoded = decode(arch, word, Some(random.word() & random.word()));
+            let decoded = decode(arch, word, Some(random.bits() & random.bits()));
             if !claimed {
                 let error = decoded.expect_err("a word nobody claims");
                 assert!(matches!(error.kind.name(), "illegal-instruction" | "illegal-operand"), "{word:08x}: {error}");

@@ -1,9 +1,7 @@
 //! Whatever the words are, there is an answer and never a panic.
 
-mod common;
-
-use common::Random;
 use gcnsim_isa::{Arch, DecodeErrorKind, Flow, Inst, Note, Notes, decode, decode_strict};
+use gcnsim_random::Rng;
 
 /// Calls every accessor of an instruction.
 fn ask(inst: &Inst) {
@@ -70,12 +68,12 @@ fn probe(arch: Arch, word: u32, next: u32) {
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn random_words() {
-    let mut random = Random::new(3);
+    let mut random = Rng::new(3);
     for arch in Arch::ALL {
         for _ in 0..100_000 {
-            probe(arch, random.word(), random.word());
+            probe(arch, random.bits(), random.bits());
             // With few bits set, operands are mostly legal.
-            probe(arch, random.word(), random.word() & random.word() & random.word());
+            probe(arch, random.bits(), random.bits() & random.bits() & random.bits());
         }
     }
 }
@@ -83,10 +81,10 @@ fn random_words() {
 #[test]
 #[cfg_attr(miri, ignore = "takes minutes")]
 fn every_upper_half() {
-    let mut random = Random::new(4);
+    let mut random = Rng::new(4);
     for arch in Arch::ALL {
         for upper in 0..=0xffffu32 {
-            probe(arch, upper << 16 | random.word() & 0xffff, random.word() & random.word());
+            probe(arch, upper << 16 | random.bits() & 0xffff, random.bits() & random.bits());
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::batch_support;
 use std::fmt::Write;
 
 use batch_support::*;
+use gcnsim_random::Rng;
 use serde_json::Value;
 
 const SHADERS: usize = 60;
@@ -18,27 +19,11 @@ const REST: &str = concat!(
     r#""compile_ns":0,"check_ns":0,"checks":0,"notes":[],"state_hash":"00""#,
 );
 
-/// Random numbers from a fixed seed.
-struct Random(u64);
-
-impl Random {
-    /// Returns a uniform number in 0..1.
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 40) as f64 / (1u64 << 24) as f64
-    }
-
-    /// Returns an approximately normal number with mean 0 and standard deviation 1.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
-    }
-}
-
 /// Returns results of a batch on a machine that takes `machine` times as long as usual. Shader i takes `factor(i)`
 /// times as long as usual. Samples vary by 1.5 % and passes by 2 %. Every twentieth sample is disturbed and takes up to
 /// twice as long.
 fn results(seed: u64, machine: f64, factor: impl Fn(usize) -> f64) -> String {
-    let mut random = Random(seed);
+    let mut random = Rng::new(seed);
     let passes: Vec<f64> = (0..PASSES).map(|_| machine * (1.0 + 0.02 * random.normal())).collect();
     let mut text = String::new();
     for i in 0..SHADERS {

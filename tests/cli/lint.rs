@@ -1,5 +1,6 @@
 //! `lint`: findings, exit codes, reports and ledgers.
 
+use gcnsim_random::Rng;
 use serde_json::Value;
 
 use crate::common::{Bench, bytes};
@@ -175,12 +176,11 @@ fn batches_count_findings() {
 #[test]
 fn files_of_any_bytes() {
     let bench = Bench::new();
-    let mut seed = 1u64;
+    let mut rng = Rng::new(1);
     for i in 0..40 {
         let words: Vec<u32> = (0..200)
             .map(|_| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let word = (seed >> 32) as u32;
+                let word = rng.bits();
                 // Many of the words are branches and waits.
                 if word & 3 == 0 { 0xbf80_0000 | (word >> 8 & 0x1f_001f) } else { word }
             })

@@ -7,49 +7,16 @@ use gcnsim::interp::Interp;
 use gcnsim::isa::table::{Encoding, InstDesc, all_rows};
 use gcnsim::isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
 use gcnsim::jit::segments::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
+use gcnsim_random::Rng;
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x2d7, 0x0030];
 
-/// Numbers from a seed (xorshift).
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[(self.next() >> 32) as usize % from.len()]
-    }
-
-    /// Returns a dword of ordinary size; if `odd`, often a value at an edge.
-    fn dword(&mut self, odd: bool) -> u32 {
-        const EDGES: [u32; 14] = [
-            0,
-            1,
-            0x8000_0000,
-            0x7fff_ffff,
-            0xffff_ffff,
-            0x7f80_0000,
-            0xff80_0000,
-            0x7fc0_0001,
-            0x7f80_0001,
-            0x0080_0000,
-            0x807f_ffff,
-            0x3f80_0000,
-            0x4f00_0000,
-            31,
-        ];
-        let random = self.next();
-        match odd && random & 3 != 0 {
-            true if random & 3 == 1 => self.pick(&EDGES),
-            true => (random >> 32) as u32,
-            false => (random >> 32) as u32 & 0x807f_ffff | (112 + (random as u32 >> 8) % 30) << 23,
-        }
+/// Returns a float of ordinary size; if `odd`, often any bits or a value at an edge.
+fn dword(rng: &mut Rng, odd: bool) -> u32 {
+    match odd && rng.below(4) != 0 {
+        true => rng.dword(),
+        false => rng.bits() & 0x807f_ffff | (112 + rng.below(30)) << 23,
     }
 }
 
@@ -61,15 +28,15 @@ const LONG: &str = "v_and_b32 v_or_b32 v_xor_b32 v_lshlrev_b32 v_ashrrev_i32 v_c
 /// Returns a random instruction of a row. Its operands are mostly VGPRs, below `vgprs` (a power of two).
 fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
-    let bits = rng.next();
+    let bits = rng.bits64();
     // The bits of VGPR fields for numbers from `vgprs` on are cleared in `low` and `high`.
     let beyond = 0xff & !(vgprs - 1);
     let low = bits as u32 & !(beyond | beyond << 17);
     let high = (bits >> 32) as u32 & !(beyond | beyond << 9 | beyond << 18);
     let gcn12 = arch.is_gcn12_or_later();
-    let is_short = rng.next() & 3 != 0;
-    let sdwa = if gcn12 && rng.next() & 3 == 0 { Some(249) } else { None };
-    let s0 = sdwa.unwrap_or(if rng.next() & 1 == 0 { 256 | low & 0xff } else { low & 0x1ff });
+    let is_short = rng.below(4) != 0;
+    let sdwa = if gcn12 && rng.below(4) == 0 { Some(249) } else { None };
+    let s0 = sdwa.unwrap_or(if rng.below(2) == 0 { 256 | low & 0xff } else { low & 0x1ff });
     let promoted = |offset: u32| 0xd000_0000 | (op + offset) << if gcn12 { 16 } else { 17 } | low & 0xff;
     let (first, is_long) = match desc.encoding {
         Encoding::Vop1 if is_short => (0x7e00_0000 | (high & 0xff) << 17 | op << 9 | s0, false),
@@ -81,10 +48,10 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
         _ => return None,
     };
     // Sources of the long form are VGPRs or, at times, anything. Modifiers that do not exist are refused.
-    let anything = [0x0002_0100, 0x0402_0000, 0x0402_0100, 0x0402_0100][rng.next() as usize & 3];
+    let anything = rng.pick(&[0x0002_0100, 0x0402_0000, 0x0402_0100, 0x0402_0100]);
     let second = if is_long { high & 0x07ff_ffff | anything } else { high };
-    let more = [0, 0, 0, 1 << 29, 6 << 29, 2 << 27][rng.next() as usize % 6];
-    let flags = [0, 0, 1 << 8, 0x700, 1 << 11, 1 << 15][rng.next() as usize % 6];
+    let more = rng.pick(&[0, 0, 0, 1 << 29, 6 << 29, 2 << 27]);
+    let flags = rng.pick(&[0, 0, 1 << 8, 0x700, 1 << 11, 1 << 15]);
     let carries = desc.has.any(gcnsim::isa::table::Has::VCC_OUT);
     let flags = if carries { 106 << 8 } else { flags };
     let with = if is_long { (first | flags, second | more) } else { (first, second) };
@@ -95,7 +62,7 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
 /// Returns a random scalar instruction that may stand among vector instructions, with `dst` as its destination.
 fn random_scalar(rng: &mut Rng, arch: Arch, desc: &InstDesc, dst: u32) -> Option<Inst> {
     let op = desc.opcode_on(arch)? as u32;
-    let low = (rng.next() >> 32) as u32;
+    let low = rng.bits();
     let register = |rng: &mut Rng| rng.pick(&[0, 1, 2, low & 15, low >> 4 & 127, low >> 11 & 127]);
     let (s0, s1) = (register(rng), register(rng));
     let s0 = rng.pick(&[s0, s0, 128 + (low & 63), 193, 255]);
@@ -118,18 +85,16 @@ fn words(insts: &[Inst]) -> Vec<u32> {
 
 fn random_wave(rng: &mut Rng, mode: u32) -> Wave {
     let mut wave = Wave::from_state(WaveState::zeroed());
-    let (kind, odd_lane) = (rng.next() % 3, rng.next() as usize % LANES);
+    let (kind, odd_lane) = (rng.below(3), rng.below(LANES as u32) as usize);
     for n in 0..=255 {
         let lanes = wave.vgprs.lanes_mut(n);
         for (lane, value) in lanes.iter_mut().enumerate() {
-            *value = rng.dword(kind == 0 || kind == 1 && lane == odd_lane);
+            *value = dword(rng, kind == 0 || kind == 1 && lane == odd_lane);
         }
     }
-    wave.state.sgpr = std::array::from_fn(|_| rng.dword(kind == 0));
-    let random = rng.next();
-    let masks = [!0, !0, 0, 1 << (random & 63), 0x0fff_ffff_ffff_fff0, random];
-    wave.state.set_exec(rng.pick(&masks));
-    wave.state.set_vcc(rng.pick(&masks));
+    wave.state.sgpr = std::array::from_fn(|_| dword(rng, kind == 0));
+    wave.state.set_exec(rng.mask());
+    wave.state.set_vcc(rng.mask());
     wave.state.mode = mode;
     wave
 }
@@ -181,7 +146,7 @@ fn random_segments(features: Features) {
     let scalar_rows: Vec<&InstDesc> = all_rows().filter(|row| is_scalar(row)).collect();
     let is_long = |row: &InstDesc| LONG.split_whitespace().any(|mnemonic| mnemonic == row.mnemonic);
     let long_rows: Vec<&InstDesc> = all_rows().filter(|row| is_long(row)).collect();
-    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Rng::new(0x9e37_79b9_7f4a_7c15);
     let (mut executed, mut longest, mut overwritten, mut overwritten_and_left) = (0, 0, 0, 0);
     for round in 0..6000 {
         let (arch, mode) = (rng.pick(&ARCHS), rng.pick(&MODES));

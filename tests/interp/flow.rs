@@ -7,6 +7,7 @@ use std::sync::Arc;
 use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Kind, Program, WaveState};
 use gcnsim::{Outcome, Wave};
+use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;
@@ -259,37 +260,31 @@ fn long_straight_code() {
 /// A run of any dwords ends without a panic and counts at most its budget.
 #[test]
 fn random_dwords_do_not_panic() {
-    let mut seed = 0x1234_5678_9abc_def1u64;
-    let mut next = move || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
+    let mut rng = Rng::new(0x1234_5678_9abc_def1);
     for arch in Arch::ALL {
         for _ in 0..2_000 {
             // The words are mostly scalar encodings and compares.
             let words: Vec<u32> = (0..40)
-                .map(|_| match next() % 8 {
-                    0 => 0x7c00_0000 | next() as u32 & 0x01ff_ffff,
-                    1 => next() as u32,
-                    _ => 0x8000_0000 | next() as u32 & 0x3fff_ffff,
+                .map(|_| match rng.below(8) {
+                    0 => 0x7c00_0000 | rng.bits() & 0x01ff_ffff,
+                    1 => rng.bits(),
+                    _ => 0x8000_0000 | rng.bits() & 0x3fff_ffff,
                 })
                 .collect();
             let program = Program::from_words(arch, &words);
             let mut wave = Wave::new(&program);
-            wave.state.sgpr.iter_mut().for_each(|r| *r = next() as u32 & 0xff);
-            wave.state.set_exec(next());
+            wave.state.sgpr.iter_mut().for_each(|r| *r = rng.bits() & 0xff);
+            wave.state.set_exec(rng.bits64());
             let mut interp = Interp::new(&program);
             interp.count_classes(true);
             let mut hot = HotCounters::new(&program, 3);
             for _ in 0..20 {
-                let max = next() % 50;
+                let max = u64::from(rng.below(50));
                 let before = wave.executed;
                 interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
                 assert!(wave.executed - before <= max);
                 assert_eq!(wave.classes.total(), wave.executed);
-                wave.state.pc = 4 * (next() % 40);
+                wave.state.pc = 4 * u64::from(rng.below(40));
             }
         }
     }

@@ -2,14 +2,12 @@
 //! in the middle, masks before and behind a load, any budget.
 #![cfg(all(feature = "jit", target_arch = "x86_64"))]
 
-mod random;
-
 use std::sync::Arc;
 
 use gcnsim_engine::{Engine, EngineKind, RunOptions};
 use gcnsim_isa::{Arch, LANES, Program};
 use gcnsim_machine::{Backing, Context, Mapping, Outcome, Wave};
-use random::Rng;
+use gcnsim_random::Rng;
 
 // Words of gfx900.
 /// s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0
@@ -69,7 +67,7 @@ fn context(rng: &mut Rng) -> Context {
     for (base, len, name) in [(0x1_0000, 0x1000, "a"), (0x1_1000, 0x400, "b"), (0xffff_fe00, 0x400, "c")] {
         let backing = Backing::zeroed(len).unwrap();
         for at in (0..len).step_by(4) {
-            let random = rng.below(1 << 32) as u32;
+            let random = rng.bits();
             let value = rng.pick(&[random, 0x3f80_0000, 0x7fc0_1234, at as u32, 0x7f80_0001]);
             backing.write(at, &value.to_le_bytes());
         }
@@ -81,13 +79,14 @@ fn context(rng: &mut Rng) -> Context {
 /// Addresses of lanes, mostly rows near the ends of mappings.
 fn addresses(rng: &mut Rng) -> [u64; LANES] {
     let ends = [0x1_0000_u64, 0x1_0800, 0x1_1000, 0x1_1400, 0xffff_fe00, 0x1_0000_0000, 0x1_0000_0200];
-    let start = rng.pick(&ends).wrapping_add(4 * rng.below(160)).wrapping_sub(4 * rng.below(320));
+    let (up, down) = (4 * u64::from(rng.below(160)), 4 * u64::from(rng.below(320)));
+    let start = rng.pick(&ends).wrapping_add(up).wrapping_sub(down);
     let row = |lane: usize| start + 4 * lane as u64;
     let mut all: [u64; LANES] = std::array::from_fn(row);
     match rng.below(12) {
         0 => all = std::array::from_fn(|lane| start + 4 * (lane as u64 % 16) + 256 * (lane as u64 / 16)),
         1 => all = [start; LANES],
-        2 => all = std::array::from_fn(|_| 0x1_0000 + 4 * rng.below(1024)),
+        2 => all = std::array::from_fn(|_| 0x1_0000 + 4 * u64::from(rng.below(1024))),
         3 => all[rng.below(64) as usize] = rng.pick(&[0, 8, 0x1_0ffd, 1 << 40, u64::MAX - 3, 0xffff_0000_0001_0000]),
         4 => all[rng.below(64) as usize] ^= 4 << rng.below(8),
         5 => all = std::array::from_fn(|lane| row(63 - lane)),
@@ -106,13 +105,13 @@ fn wave(rng: &mut Rng, program: &Program) -> Wave {
     }
     for n in 6..14 {
         *wave.vgprs.lanes_mut(n) = std::array::from_fn(|_| {
-            let random = rng.below(1 << 32) as u32;
+            let random = rng.bits();
             rng.pick(&[0x3f80_0000, 7, random])
         });
     }
-    let random = rng.below(1 << 32) << 32 | rng.below(1 << 32);
+    let random = rng.bits64();
     wave.state.set_exec(rng.pick(&[!0, !0, !0, !0, 0, 1 << (random & 63), 0x0fff_ffff_ffff_fff0, random]));
-    wave.state.sgpr[0] = 3 + rng.below(12) as u32;
+    wave.state.sgpr[0] = 3 + rng.below(12);
     wave.state.sgpr[1] = rng.pick(&[4, 64, 256, 0, 8, -4i32 as u32, -64i32 as u32]);
     wave
 }
@@ -120,14 +119,14 @@ fn wave(rng: &mut Rng, program: &Program) -> Wave {
 #[test]
 fn loops_of_loads_do_what_the_interpreter_does() {
     let engine = |engine, region_max| Engine::new(RunOptions { engine, hot: 0, region_max, ..RunOptions::default() });
-    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Rng::new(0x9e37_79b9_7f4a_7c15);
     let mut interpreter = Engine::new(RunOptions { engine: EngineKind::Interp, ..RunOptions::default() });
     let (mut faults, mut ends) = (0, 0);
     for _ in 0..1500 {
         let words = looped(&mut rng);
         let program = Program::from_words(Arch::Gcn14, &words);
         let (start, mut context) = (wave(&mut rng, &program), context(&mut rng));
-        let budget = if rng.below(4) == 0 { Some(rng.below(200)) } else { None };
+        let budget = if rng.below(4) == 0 { Some(rng.below(200).into()) } else { None };
         let mut expected = start.clone();
         let outcome = interpreter.run_in(&program, &mut expected, &mut context, budget).outcome;
         faults += matches!(outcome, Ok(Outcome::Fault(_))) as u32;
@@ -137,7 +136,11 @@ fn loops_of_loads_do_what_the_interpreter_does() {
             let result = engine.run_in(&program, &mut found, &mut context, budget);
             let about = || format!("{words:#x?}, {:#x}", start.state.exec());
             assert_eq!(result.outcome, outcome, "{}", about());
-            assert_eq!((found.executed, found.last_pc), (expected.executed, expected.last_pc), "{}", about());
+            assert_eq!(found.executed, expected.executed, "{}", about());
+            // Compiled code that used up its budget does not say what it executed last.
+            if outcome != Ok(Outcome::Budget) {
+                assert_eq!(found.last_pc, expected.last_pc, "{}", about());
+            }
             assert_eq!(found.state, expected.state, "{}", about());
             for n in 0..16 {
                 assert_eq!(found.vgprs.lanes(n), expected.vgprs.lanes(n), "v{n}, {}", about());

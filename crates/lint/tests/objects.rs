@@ -9,6 +9,7 @@ use gcnsim_lint::rules::{Level, by_id};
 use gcnsim_lint::{EntryKind, EntryReport, Linter, Options, file};
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{FileBytes, Loaded, Shader};
+use gcnsim_random::Rng;
 
 const NOP: u32 = 0xbf80_0000;
 
@@ -264,16 +265,12 @@ fn data_of_scalar_memory() {
 /// No program makes the linter panic, and no finding names a place outside of the program.
 #[test]
 fn random_programs() {
-    let mut seed = 1u64;
-    let mut next = || {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 32) as u32
-    };
+    let mut rng = Rng::new(1);
     let mut linter = Linter::new(Options { pedantic: true, ..Options::default() });
     let (mut findings, mut errors) = (0, 0);
     for round in 0..400 {
         let words: Vec<u32> = (0..100)
-            .map(|_| match next() {
+            .map(|_| match rng.bits() {
                 // Branches, waits, moves of EXEC, loads and LDS reads.
                 word if word & 7 == 0 => NOP | (word >> 8 & 0xf) << 16 | (word >> 12 & 0x3f),
                 word if word & 7 == 1 => 0xbe80_0000 | (word >> 8 & 0x7f_1fff),

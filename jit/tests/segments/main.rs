@@ -11,8 +11,9 @@ use gcnsim_isa::{Arch, Inst, LANES, Opcode, OperandType, Vgpr, decode};
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::helpers::valu::helper;
 use gcnsim_jit::segments::{Draft, Features, Options, Segment, SegmentFrame, Width, is_lane_wise};
+use gcnsim_random::Rng;
 use support::{Wave, check, opcodes, random};
-use valu_support::{Asm, Rng, find, v};
+use valu_support::{Asm, find, v};
 
 const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
 /// Values of MODE: the defaults of compilers, then others, without IEEE, with other rounding, or with denormals kept
@@ -22,7 +23,7 @@ const MODES: [u32; 8] = [0x3f0, 0x3c0, 0x0f0, 0x1c0, 0x3f5, 0x3ca, 0x0df, 0x2e0]
 #[test]
 fn every_opcode_alone() {
     for features in Features::available() {
-        let mut rng = Rng(0x1234_5678_9abc_def1);
+        let mut rng = Rng::new(0x1234_5678_9abc_def1);
         let mut taken = 0;
         for arch in ARCHS {
             for opcode in opcodes() {
@@ -55,7 +56,7 @@ fn is_left_out(mnemonic: &str, options: &Options) -> bool {
 #[test]
 fn functions_of_numbers() {
     for features in Features::available() {
-        let mut rng = Rng(0x1357_9bdf_0246_8ace);
+        let mut rng = Rng::new(0x1357_9bdf_0246_8ace);
         let (vop1, vop3) = (Encoding::Vop1, Encoding::Vop3);
         let functions = [
             (vop1, "v_exp_f32", 5),
@@ -118,7 +119,7 @@ fn reciprocal_roots() {
     let rsq = Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop1, "v_rsq_f32"), 0, &[v(4)]).inst();
     for features in Features::available() {
         let segment = Segment::compile(&[rsq], &Options { features, mode: Some(0x3c0) }).unwrap();
-        let mut rng = Rng(0x2468_ace0_1357_9bdf);
+        let mut rng = Rng::new(0x2468_ace0_1357_9bdf);
         for round in 0..4_000u32 {
             let mut vgprs = vec![Vgpr([0; LANES]); 5];
             let mut frame = SegmentFrame::default();
@@ -127,7 +128,7 @@ fn reciprocal_roots() {
                 *x = match lane {
                     0..3 => [0, 0x8000_0000, 0x7f80_0000][lane],
                     3 => 0x4b3a_18e3 ^ (round % 64),
-                    _ => 0x0080_0000 + rng.below(0x7f00_0000) as u32,
+                    _ => 0x0080_0000 + rng.below(0x7f00_0000),
                 };
             }
             // SAFETY: there are all VGPRs that the segment names, and nobody else uses them and the frame.
@@ -146,7 +147,7 @@ fn reciprocal_roots() {
 #[test]
 fn ends_of_ranges() {
     for features in Features::available() {
-        let mut rng = Rng(0x0f1e_2d3c_4b5a_6978);
+        let mut rng = Rng::new(0x0f1e_2d3c_4b5a_6978);
         let numbers = [
             0.0,
             0.125,
@@ -188,7 +189,7 @@ fn ends_of_ranges() {
                 for &end in &ends {
                     // In v4 a whole chunk is at the end of a range; in v8 half a chunk and two whole ones are.
                     wave.machine.vgprs[4].0[..16].fill(end);
-                    wave.machine.vgprs[8].0[8..48].fill(ends[rng.below(ends.len() as u64) as usize]);
+                    wave.machine.vgprs[8].0[8..48].fill(rng.pick(&ends));
                     check(&[inst], &options, &wave, &mut rng);
                 }
             }
@@ -201,7 +202,7 @@ fn ends_of_ranges() {
 fn inline_constants() {
     for features in Features::available() {
         let options = Options { features, mode: Some(MODES[0]) };
-        let mut rng = Rng(0x1122_3344_5566_7788);
+        let mut rng = Rng::new(0x1122_3344_5566_7788);
         let mnemonics = ["v_perm_b32", "v_bfe_u32", "v_bfe_i32", "v_alignbit_b32", "v_alignbyte_b32", "v_bfm_b32"];
         let more =
             ["v_lshl_add_u32", "v_lshlrev_b64", "v_ashrrev_i64", "v_mad_u64_u32", "v_mad_i64_i32", "v_mad_i32_i24"];
@@ -229,7 +230,7 @@ fn inline_constants() {
 #[test]
 fn exponents_of_divisions() {
     for features in Features::available() {
-        let mut rng = Rng(0x8877_6655_4433_2211);
+        let mut rng = Rng::new(0x8877_6655_4433_2211);
         let options = Options { features, mode: Some(0x3f0) };
         let single: &[u32] = &[0, 1, 2, 23, 24, 25, 26, 95, 96, 97, 127, 128, 150, 151, 222, 223, 252, 253, 254, 255];
         let double: &[u32] =
@@ -268,7 +269,7 @@ fn exponents_of_divisions() {
 #[test]
 fn ends_of_doubles() {
     for features in Features::available() {
-        let mut rng = Rng(0x0123_5813_2134_5589);
+        let mut rng = Rng::new(0x0123_5813_2134_5589);
         let ldexp = Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop3, "v_ldexp_f64"), 0, &[v(4), v(8)]).inst();
         let one = |mnemonic| Asm::new(Arch::Gcn14, find(Arch::Gcn14, Encoding::Vop1, mnemonic), 0, &[v(4)]).inst();
         let functions =
@@ -303,11 +304,11 @@ fn ends_of_doubles() {
                 wave.set_pair(126, !0);
                 // Half of the lanes, for there are lanes that are left and others.
                 for lane in 0..40 {
-                    let bits = if lane < 16 { end } else { ends[rng.below(ends.len() as u64) as usize] };
+                    let bits = if lane < 16 { end } else { rng.pick(&ends) };
                     (wave.machine.vgprs[4].0[lane], wave.machine.vgprs[5].0[lane]) = (bits as u32, (bits >> 32) as u32);
                 }
                 for lane in 0..64 {
-                    wave.machine.vgprs[8].0[lane] = powers[rng.below(powers.len() as u64) as usize] as u32;
+                    wave.machine.vgprs[8].0[lane] = rng.pick(&powers) as u32;
                 }
                 for inst in functions.iter().chain([&ldexp]) {
                     if is_lane_wise(inst, &options) {
@@ -327,7 +328,7 @@ fn ends_of_doubles() {
 fn what_is_taken_has_a_helper() {
     for features in Features::available() {
         let options = Options { features, mode: Some(MODES[0]) };
-        let mut rng = Rng(0x2468_ace0_1357_9bdf);
+        let mut rng = Rng::new(0x2468_ace0_1357_9bdf);
         for arch in ARCHS {
             for opcode in opcodes() {
                 let insts = (0..64).filter_map(|_| random(&mut rng, arch, opcode, 24));
@@ -340,13 +341,13 @@ fn what_is_taken_has_a_helper() {
 }
 
 /// At most `count` random instructions that one segment takes.
-fn random_run(rng: &mut Rng, arch: Arch, options: &Options, count: usize, registers: u64) -> Vec<Inst> {
+fn random_run(rng: &mut Rng, arch: Arch, options: &Options, count: usize, registers: u32) -> Vec<Inst> {
     let all = opcodes();
     let mut insts = Vec::new();
     let mut tries = 0;
     while insts.len() < count && tries < 50 * count {
         tries += 1;
-        let opcode = all[rng.below(all.len() as u64) as usize];
+        let opcode = rng.pick(&all);
         let Some(inst) = random(rng, arch, opcode, registers) else { continue };
         if is_lane_wise(&inst, options) {
             insts.push(inst);
@@ -361,13 +362,13 @@ fn random_run(rng: &mut Rng, arch: Arch, options: &Options, count: usize, regist
 #[test]
 fn random_segments() {
     for features in Features::available() {
-        let mut rng = Rng(0x0fed_cba9_8765_4321);
+        let mut rng = Rng::new(0x0fed_cba9_8765_4321);
         for round in 0..400 {
-            let arch = ARCHS[rng.below(4) as usize];
-            let mode = MODES[rng.below(8) as usize];
+            let arch = rng.pick(&ARCHS);
+            let mode = rng.pick(&MODES);
             let options = Options { features, mode: (round % 4 != 0).then_some(mode) };
             let count = 1 + rng.below(60) as usize;
-            let registers = [3, 8, 40, 255][rng.below(4) as usize];
+            let registers = rng.pick(&[3, 8, 40, 255]);
             let insts = random_run(&mut rng, arch, &options, count, registers);
             check(&insts, &options, &Wave::random(&mut rng, mode), &mut rng);
             check(&insts, &options, &Wave::numbers(&mut rng, mode), &mut rng);
@@ -383,7 +384,7 @@ fn values_outlive_calls() {
     let vop2 = |mnemonic, to, s0, s1| Asm::new(arch, find(arch, Encoding::Vop2, mnemonic), to, &[s0, s1]).inst();
     let vop1 = |mnemonic, to, s0| Asm::new(arch, find(arch, Encoding::Vop1, mnemonic), to, &[s0]).inst();
     for features in Features::available() {
-        let mut rng = Rng(0x1032_5476_98ba_dcfe);
+        let mut rng = Rng::new(0x1032_5476_98ba_dcfe);
         for count in [1, 4, 7, 13, 20, 31, 40] {
             for masks in 0..7 {
                 // First come sums, and masks in s[20:21] and the next pairs; then functions of some sums; then uses of
@@ -417,7 +418,7 @@ fn values_outlive_calls() {
 #[test]
 fn hidden_nans() {
     for features in Features::available() {
-        let mut rng = Rng(0x7531_8642_0fdb_ca97);
+        let mut rng = Rng::new(0x7531_8642_0fdb_ca97);
         let arch = Arch::Gcn14;
         let sum = Asm::new(arch, find(arch, Encoding::Vop2, "v_add_f32"), 20, &[v(4), v(8)]).inst();
         let two = ["v_min_f32", "v_max_f32"].map(|mnemonic| (Encoding::Vop2, mnemonic));
@@ -477,7 +478,7 @@ fn carries_of_signs() {
     let sum = decode(Arch::Gcn14, 0x382c_2310, None).unwrap();
     assert_eq!(sum.to_string(), "v_addc_co_u32_e32 v22, vcc, v16, v17, vcc");
     for features in Features::available() {
-        let mut rng = Rng(0x0246_8ace_1357_9bdf);
+        let mut rng = Rng::new(0x0246_8ace_1357_9bdf);
         let options = Options { features, mode: Some(MODES[0]) };
         assert_eq!(Draft::new(&[mad, sum], &options).unwrap().len(), 2);
         for _ in 0..8 {
@@ -491,7 +492,7 @@ fn carries_of_signs() {
 #[test]
 fn sums_of_sums() {
     let random = |rng: &mut Rng| {
-        let [d, a, b, c] = [0; 4].map(|_| rng.below(4) as u32);
+        let [d, a, b, c] = [0; 4].map(|_| rng.below(4));
         let source = if rng.below(4) == 0 { 4 + a } else { 256 + a };
         let words = match rng.below(8) {
             0 => [0x2a00_0000 | d << 17 | b << 9 | source, 0],
@@ -504,7 +505,7 @@ fn sums_of_sums() {
         decode(Arch::Gcn14, words[0], Some(words[1])).unwrap()
     };
     for features in Features::available() {
-        let mut rng = Rng(0x1357_9bdf_0246_8ace);
+        let mut rng = Rng::new(0x1357_9bdf_0246_8ace);
         let options = Options { features, mode: Some(MODES[0]) };
         for round in 0..400 {
             let insts: Vec<Inst> = (0..2 + round % 9).map(|_| random(&mut rng)).collect();

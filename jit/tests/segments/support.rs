@@ -5,7 +5,8 @@ use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, Opcode, OperandType, Pred, Src,
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::segments::{Options, Segment, SegmentFrame};
 
-use crate::valu_support::{self, Machine, Operand, Rng};
+use crate::valu_support::{self, Machine, Operand};
+use gcnsim_random::Rng;
 
 /// All opcodes that a segment might take.
 pub fn opcodes() -> Vec<Opcode> {
@@ -20,10 +21,10 @@ const MODIFIERS: [(u32, u32); 8] =
 
 /// An instruction with random operands, of which VGPRs are among the first `registers`; `None` if the decoder refuses
 /// it.
-pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
+pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u32) -> Option<Inst> {
     let desc = opcode.desc();
     let op = desc.opcode_on(arch)? as u32;
-    let vgpr = |rng: &mut Rng| rng.below(registers) as u32;
+    let vgpr = |rng: &mut Rng| rng.below(registers);
     let dst = vgpr(rng);
     let sources: [u32; 3] = std::array::from_fn(|_| source(rng, registers));
     if desc.encoding != Encoding::Vop3 && rng.below(4) == 0 {
@@ -47,16 +48,16 @@ pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Opti
         _ => 0,
     };
     let is_compare = desc.encoding == Encoding::Vopc;
-    let dst = if is_compare { 2 * rng.below(53) as u32 } else { dst };
+    let dst = if is_compare { 2 * rng.below(53) } else { dst };
     let carries = desc.has.any(gcnsim_isa::table::Has::VCC_OUT);
     let sdst = if carries { pair(rng) << 8 } else { 0 };
-    let (mut first, mut second) = MODIFIERS[rng.below(8) as usize];
+    let (mut first, mut second) = rng.pick(&MODIFIERS);
     if carries {
         first = sdst;
     } else if rng.below(8) == 0 {
         first |= if gcn12 { 1 << 15 } else { 1 << 11 };
     } else if rng.below(16) == 0 {
-        second |= (rng.below(4) as u32) << 27;
+        second |= rng.below(4) << 27;
     }
     let s2 = if desc.has.any(gcnsim_isa::table::Has::VCC_IN) { pair(rng) } else { sources[2] };
     let fields = [sources[0], sources[1], s2];
@@ -69,18 +70,18 @@ pub fn random(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Opti
 }
 
 /// The same as [`random`], in SDWA form.
-fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Inst> {
+fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u32) -> Option<Inst> {
     let desc = opcode.desc();
     let op = desc.opcode_on(arch)? as u32;
-    let vgpr = |rng: &mut Rng| rng.below(registers) as u32;
+    let vgpr = |rng: &mut Rng| rng.below(registers);
     let (d, s0, s1) = (vgpr(rng), vgpr(rng), vgpr(rng));
     let first = match desc.encoding {
         Encoding::Vop1 => 0x7e00_0000 | d << 17 | op << 9,
         Encoding::Vop2 => op << 25 | d << 17 | s1 << 9,
         _ => 0x7c00_0000 | op << 17 | s1 << 9,
     };
-    let select = |rng: &mut Rng| [0, 1, 2, 3, 4, 5, 6, 6, 6][rng.below(9) as usize];
-    let source = |rng: &mut Rng, more: u32| select(rng) | (rng.next() as u32 & more);
+    let select = |rng: &mut Rng| rng.pick(&[0, 1, 2, 3, 4, 5, 6, 6, 6]);
+    let source = |rng: &mut Rng, more: u32| select(rng) | (rng.bits() & more);
     let mut second = s0 | source(rng, 0x38) << 16;
     if desc.src.len() > 1 {
         second |= source(rng, 0x38) << 24;
@@ -88,7 +89,7 @@ fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Ins
     if desc.encoding == Encoding::Vopc {
         second |= if arch.is_gcn14_or_later() && rng.below(2) == 0 { 0x8000 | pair(rng) << 8 } else { 0 };
     } else {
-        second |= select(rng) << 8 | (rng.below(3) as u32) << 11 | if rng.below(8) == 0 { 1 << 13 } else { 0 };
+        second |= select(rng) << 8 | rng.below(3) << 11 | if rng.below(8) == 0 { 1 << 13 } else { 0 };
     }
     if arch.is_gcn14_or_later() && rng.below(4) == 0 {
         second |= 1 << 23;
@@ -101,16 +102,16 @@ fn sdwa(rng: &mut Rng, arch: Arch, opcode: Opcode, registers: u64) -> Option<Ins
 
 /// A pair of scalar registers for a lane mask, mostly VCC.
 fn pair(rng: &mut Rng) -> u32 {
-    [106, 106, 106, 0, 2, 10, 104][rng.below(7) as usize]
+    rng.pick(&[106, 106, 106, 0, 2, 10, 104])
 }
 
 /// A random source operand, mostly one of the first `registers` VGPRs.
-fn source(rng: &mut Rng, registers: u64) -> u32 {
+fn source(rng: &mut Rng, registers: u32) -> u32 {
     match rng.below(8) {
-        0 => rng.below(106) as u32,
-        1 => [106, 107, 124, 126, 127, 128, 193, 240, 242, 248, 255][rng.below(11) as usize],
-        2 => 128 + rng.below(81) as u32,
-        _ => 256 + rng.below(registers) as u32,
+        0 => rng.below(106),
+        1 => rng.pick(&[106, 107, 124, 126, 127, 128, 193, 240, 242, 248, 255]),
+        2 => 128 + rng.below(81),
+        _ => 256 + rng.below(registers),
     }
 }
 
@@ -140,9 +141,7 @@ impl Wave {
         let mut wave = Wave::random(rng, mode);
         wave.set_pair(106, 0);
         for vgpr in &mut wave.machine.vgprs {
-            vgpr.0 = std::array::from_fn(|_| {
-                (rng.next() as u32 & 0x007f_ffff) | (127 - size + rng.below(2 * size as u64) as u32) << 23
-            });
+            vgpr.0 = std::array::from_fn(|_| (rng.bits() & 0x007f_ffff) | (127 - size + rng.below(2 * size)) << 23);
         }
         wave
     }
@@ -150,7 +149,7 @@ impl Wave {
     /// A wave with numbers of ordinary size in all VGPRs and SGPRs: neither NaNs nor denormals.
     pub fn numbers(rng: &mut Rng, mode: u32) -> Wave {
         let mut wave = Wave::random(rng, mode);
-        let number = |rng: &mut Rng| (rng.next() as u32 & 0x807f_ffff) | (110 + rng.below(34) as u32) << 23;
+        let number = |rng: &mut Rng| (rng.bits() & 0x807f_ffff) | (110 + rng.below(34)) << 23;
         for vgpr in &mut wave.machine.vgprs {
             vgpr.0 = std::array::from_fn(|_| number(rng));
         }
@@ -294,7 +293,7 @@ impl Wave {
     pub fn segment(&self, segment: &Segment, rng: &mut Rng) -> Wave {
         let mut wave = self.clone();
         let mut frame = SegmentFrame::default();
-        let garbage = rng.next() as u32;
+        let garbage = rng.bits();
         for code in 0..128 {
             (frame.sgpr[code], frame.masks[code]) = (garbage, garbage);
         }

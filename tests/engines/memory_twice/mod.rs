@@ -7,30 +7,31 @@ mod vector;
 
 use gcnsim::isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
 use gcnsim::isa::{Arch, Inst, decode};
-use setting::{ARCHS, CASES, Random, Setting, check, report};
+use gcnsim_random::Rng;
+use setting::{ARCHS, CASES, Setting, check, report};
 
 /// Checks an instruction of SMRD, SMEM or DS in a random setting.
-fn check_share(inst: &Inst, random: &mut Random, problems: &mut Vec<String>) {
+fn check_share(inst: &Inst, random: &mut Rng, problems: &mut Vec<String>) {
     let gds = inst.ds_access().is_some_and(|access| access.gds);
     let setting = Setting::random(random, gds);
     check(inst, &setting, problems);
 }
 
 /// Returns a random instruction of a DS row; `None` if the generation does not have it, or the decoder refuses it.
-fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
+fn ds(arch: Arch, op: Ds, random: &mut Rng) -> Option<Inst> {
     let (shape, number) = (op.shape(), u32::from(Opcode::Ds(op).desc().opcode_on(arch)?));
     let shift = if arch.is_gcn12_or_later() { 16 } else { 17 };
     let gds = u32::from(shape.gds || random.below(4) == 0);
     let offset = match random.below(6) {
         0 => 0,
-        1 => random.next() as u32 & 0xffff,
-        2 => random.below(16) as u32 * 0x101,
-        3 => random.below(64) as u32,
-        4 => random.below(16) as u32 * 4,
-        _ => random.next() as u32 & 0x0303,
+        1 => random.bits() & 0xffff,
+        2 => random.below(16) * 0x101,
+        3 => random.below(64),
+        4 => random.below(16) * 4,
+        _ => random.bits() & 0x0303,
     };
     let offset = if shape.offset == DsOffset::None { 0 } else { offset };
-    let mut field = |used: bool, from: u64, few: u64| if used { (from + random.below(few)) as u32 } else { 0 };
+    let mut field = |used: bool, from: u32, few: u32| if used { from + random.below(few) } else { 0 };
     let fields = [
         field(shape.addr, 0, 4),
         field(shape.data[0] > 0, 3, 7),
@@ -46,7 +47,7 @@ fn ds(arch: Arch, op: Ds, random: &mut Random) -> Option<Inst> {
 
 #[test]
 fn ds_rows_agree() {
-    let (mut random, mut problems, mut count) = (Random(1), Vec::new(), 0);
+    let (mut random, mut problems, mut count) = (Rng::new(1), Vec::new(), 0);
     for arch in ARCHS {
         for &op in Ds::ALL {
             for _ in 0..CASES {
@@ -61,9 +62,9 @@ fn ds_rows_agree() {
 }
 
 /// The same of an SMEM row.
-fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
+fn smem(arch: Arch, op: Smem, random: &mut Rng) -> Option<Inst> {
     let number = u32::from(Opcode::Smem(op).desc().opcode_on(arch)?);
-    let (imm, soe, glc) = (random.below(2) as u32, random.below(2) as u32, random.below(2) as u32);
+    let (imm, soe, glc) = (random.below(2), random.below(2), random.below(2));
     let soe = if arch.is_gcn14_or_later() { soe } else { 0 };
     let register = random.pick(&[30, 31, 124]);
     let constant = random.pick(&[0, 1, 2, 4, 7, 8, 60, 240, 0xf_fffc, 0x1f_fffc, 0x1f_fffe]);
@@ -75,9 +76,9 @@ fn smem(arch: Arch, op: Smem, random: &mut Random) -> Option<Inst> {
 }
 
 /// The same of an SMRD row.
-fn smrd(arch: Arch, op: Smrd, random: &mut Random) -> Option<Inst> {
+fn smrd(arch: Arch, op: Smrd, random: &mut Rng) -> Option<Inst> {
     let number = u32::from(Opcode::Smrd(op).desc().opcode_on(arch)?);
-    let imm = random.below(2) as u32;
+    let imm = random.below(2);
     let offset = match imm {
         1 => random.pick(&[0, 1, 3, 60, 255]),
         _ => random.pick(&[30, 31, 124, 255]),
@@ -89,7 +90,7 @@ fn smrd(arch: Arch, op: Smrd, random: &mut Random) -> Option<Inst> {
 
 #[test]
 fn scalar_rows_agree() {
-    let (mut random, mut problems, mut count) = (Random(2), Vec::new(), 0);
+    let (mut random, mut problems, mut count) = (Rng::new(2), Vec::new(), 0);
     for arch in ARCHS {
         for _ in 0..CASES {
             let rows = Smem::ALL.iter().filter_map(|&op| smem(arch, op, &mut random)).collect::<Vec<_>>();

@@ -10,6 +10,7 @@ use gcnsim_jit::Frame;
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
 use gcnsim_machine::{Apertures, Backing, Context, Mapping, VgprFile};
+use gcnsim_random::Rng;
 
 pub const ARCHS: [Arch; 4] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14];
 const END: u32 = 0xbf81_0000;
@@ -24,78 +25,48 @@ pub const LDS: usize = 640;
 /// Number of random instructions of each row.
 pub const CASES: u64 = 30;
 
-/// Random numbers (SplitMix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+/// Returns a dword of data, which is often small or a special float.
+pub fn data(random: &mut Rng) -> u32 {
+    const SPECIAL: &[u32] = &[
+        0,
+        1,
+        0x8000_0000,
+        0x8000_0001,
+        0x3f80_0000,
+        0xbf80_0000,
+        0x7f80_0000,
+        0xff80_0000,
+        0x7f80_0001,
+        0x7fc0_0000,
+        0x0080_0000,
+        0x8080_0001,
+        0x007f_ffff,
+        0x7ff0_0000,
+        0x7ff8_0000,
+        0x3ff0_0000,
+        u32::MAX,
+    ];
+    match random.below(3) {
+        0 => random.bits(),
+        1 => random.below(4),
+        _ => random.pick(SPECIAL),
     }
+}
 
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
-    /// Returns a dword of data, which is often small or a special float.
-    pub fn data(&mut self) -> u32 {
-        const SPECIAL: &[u32] = &[
-            0,
-            1,
-            0x8000_0000,
-            0x8000_0001,
-            0x3f80_0000,
-            0xbf80_0000,
-            0x7f80_0000,
-            0xff80_0000,
-            0x7f80_0001,
-            0x7fc0_0000,
-            0x0080_0000,
-            0x8080_0001,
-            0x007f_ffff,
-            0x7ff0_0000,
-            0x7ff8_0000,
-            0x3ff0_0000,
-            u32::MAX,
-        ];
-        match self.below(3) {
-            0 => self.next() as u32,
-            1 => self.below(4) as u32,
-            _ => self.pick(SPECIAL),
-        }
-    }
-
-    /// Returns a mask of lanes: all, none, half of them or an eighth.
-    pub fn exec(&mut self) -> u64 {
-        match self.below(5) {
-            0 | 1 => u64::MAX,
-            2 => 0,
-            3 => self.next(),
-            _ => self.next() & self.next() & self.next(),
-        }
-    }
-
-    /// Returns addresses of the lanes: in rows, equal, anywhere in LDS or near its end, or odd.
-    fn addresses(&mut self) -> [u32; 64] {
-        let (base, step) = (self.below(700) as u32, self.pick(&[0, 1, 2, 4, 4, 8, 8, 16, 12]));
-        let align = !(self.pick(&[1, 1, 2, 4, 8, 16]) - 1);
-        let kind = self.below(6);
-        std::array::from_fn(|lane| match kind {
-            0..=2 => (base & align).wrapping_add(lane as u32 * step),
-            3 | 4 => self.below(LDS as u64 + 20) as u32 & align,
-            _ => match self.below(4) {
-                0 => self.next() as u32,
-                1 => (self.below(1200) as u32).wrapping_sub(600),
-                _ => self.below(100) as u32 & align,
-            },
-        })
-    }
+/// Returns addresses of the lanes: in rows, equal, anywhere in LDS or near its end, or odd.
+fn addresses(random: &mut Rng) -> [u32; 64] {
+    let (base, step) = (random.below(700), random.pick(&[0, 1, 2, 4, 4, 8, 8, 16, 12]));
+    let align = !(random.pick(&[1, 1, 2, 4, 8, 16]) - 1);
+    let kind = random.below(6);
+    std::array::from_fn(|lane| match kind {
+        0..=2 => (base & align).wrapping_add(lane as u32 * step),
+        3 | 4 => random.below(LDS as u32 + 20) & align,
+        _ => match random.below(4) {
+            0 => random.bits(),
+            1 => random.below(1200).wrapping_sub(600),
+            _ => random.below(100) & align,
+        },
+    })
 }
 
 /// The state that an instruction works on.
@@ -111,16 +82,16 @@ pub struct Setting {
 
 impl Setting {
     /// Returns a random setting. `gds` says whether there is GDS.
-    pub fn random(random: &mut Random, gds: bool) -> Setting {
+    pub fn random(random: &mut Rng, gds: bool) -> Setting {
         let mut wave = Wave::from_state(gcnsim::isa::WaveState::zeroed());
         wave.vgprs = VgprFile::with_count(VGPRS);
         for n in 0..VGPRS as u8 {
-            let lanes = if n < 4 { random.addresses() } else { std::array::from_fn(|_| random.data()) };
+            let lanes = if n < 4 { addresses(random) } else { std::array::from_fn(|_| data(random)) };
             *wave.vgprs.lanes_mut(n) = lanes;
         }
-        wave.state.set_exec(random.exec());
+        wave.state.set_exec(random.mask());
         wave.state.mode = random.pick(&[0, 0x3c0, 0x3f0, 0x50, 0xa0]);
-        wave.executed = random.below(1 << 40);
+        wave.executed = random.bits64() >> 24;
         // Addresses and descriptors are in all registers, and offsets in s2, s3 and M0.
         for n in (0..100).step_by(4) {
             let base = BASE + random.pick(&[0, 0, 1, 3, 4, 8, 64, MEMORY as u64 - 8, MEMORY as u64 - 4]);
@@ -129,19 +100,19 @@ impl Setting {
             let records = random.pick(&[0, 1, 2, 5, 12, 40, u32::MAX]);
             let plain = random.below(2) == 0;
             let high = if plain { (base >> 32) as u32 } else { high };
-            wave.state.sgpr[n..n + 4].copy_from_slice(&[base as u32, high, records, random.data()]);
+            wave.state.sgpr[n..n + 4].copy_from_slice(&[base as u32, high, records, data(random)]);
         }
         for n in [30, 31] {
             wave.state.sgpr[n] = random.pick(&[0, 1, 2, 3, 4, 6, 8, 31, u32::MAX]);
         }
         wave.state.sgpr[124] = match random.below(6) {
-            0 => random.next() as u32,
-            1 => random.below(700) as u32,
-            2 => (random.below(2000) as u32) << 16 | random.below(700) as u32,
-            3 => random.below(16) as u32,
+            0 => random.bits(),
+            1 => random.below(700),
+            2 => random.below(2000) << 16 | random.below(700),
+            3 => random.below(16),
             _ => u32::MAX,
         };
-        let mut bytes = |len: usize| (0..len / 4).flat_map(|_| random.data().to_le_bytes()).collect::<Vec<u8>>();
+        let mut bytes = |len: usize| (0..len / 4).flat_map(|_| data(random).to_le_bytes()).collect::<Vec<u8>>();
         let (lds, gds, memory) = (bytes(LDS), bytes(if gds { 64 << 10 } else { 0 }), bytes(MEMORY));
         Setting { wave, lds, gds, memory, apertures: None, is_alone: false }
     }

@@ -5,44 +5,46 @@ use gcnsim::isa::table::{Flat, Global, Mtbuf, Mubuf, Opcode, Scratch};
 use gcnsim::isa::{Arch, Inst, decode, flat_scratch};
 use gcnsim_machine::Apertures;
 
-use super::setting::{ARCHS, BASE, CASES, Random, Setting, check, report};
+use gcnsim_random::Rng;
+
+use super::setting::{ARCHS, BASE, CASES, Setting, check, data, report};
 
 /// Bytes of memory.
-const MEMORY: u64 = 0x2000;
+const MEMORY: u32 = 0x2000;
 /// High dwords of the apertures of LDS and scratch.
 const SHARED: u32 = 0x1_0000;
 const PRIVATE: u32 = 0x2_0000;
 
 /// Returns offsets of the lanes' elements, mostly below `limit`: in a row, anywhere, or near each other.
-fn places(random: &mut Random, limit: u64) -> [u32; 64] {
+fn places(random: &mut Rng, limit: u32) -> [u32; 64] {
     let step = random.pick(&[0, 1, 2, 4, 4, 4, 8, 8, 12, 16, 16]);
     let align = !(random.pick(&[1, 2, 4, 4, 4, 8, 16]) - 1);
     let reached = 64 * step + 64;
-    let start = random.below(limit.saturating_sub(reached).max(16)) as u32 & align;
+    let start = random.below(limit.saturating_sub(reached).max(16)) & align;
     let few = random.below(60) + 4;
     let mut places: [u32; 64] = std::array::from_fn(|_| 0);
     match random.below(5) {
-        0..=2 => places = std::array::from_fn(|lane| start + lane as u32 * step as u32),
-        3 => places.fill_with(|| random.below(limit.saturating_sub(64).max(16)) as u32 & align),
-        _ => places.fill_with(|| start + (random.below(few) as u32 & align)),
+        0..=2 => places = std::array::from_fn(|lane| start + lane as u32 * step),
+        3 => places.fill_with(|| random.below(limit.saturating_sub(64).max(16)) & align),
+        _ => places.fill_with(|| start + (random.below(few) & align)),
     }
     // Now and then one lane is elsewhere.
     if random.below(6) == 0 {
-        let place = random.pick(&[0, 3, limit as u32 - 2, limit as u32, 0x1000_0000, u32::MAX - 3]);
+        let place = random.pick(&[0, 3, limit - 2, limit, 0x1000_0000, u32::MAX - 3]);
         places[random.below(64) as usize] = place;
     }
     places
 }
 
 /// Returns a descriptor of a buffer in memory.
-fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
+fn descriptor(random: &mut Rng, arch: Arch) -> [u32; 4] {
     let base = BASE + random.pick(&[0, 0, 0, 4, 64, 3]);
     let stride = random.pick(&[0, 0, 0, 4, 8, 16, 20]);
     let records = match random.below(4) {
         0 => u32::MAX,
-        1 => random.below(if stride == 0 { 600 } else { 70 }) as u32,
-        _ if stride == 0 => MEMORY as u32 - 64,
-        _ => (MEMORY as u32 - 64) / stride,
+        1 => random.below(if stride == 0 { 600 } else { 70 }),
+        _ if stride == 0 => MEMORY - 64,
+        _ => (MEMORY - 64) / stride,
     };
     let scratch = u32::from(random.below(5) == 0);
     let stride = if scratch == 1 { 0 } else { stride };
@@ -52,7 +54,7 @@ fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
     // If the lane number is added, the format field is part of the stride.
     let format = match adds_lane == 1 && arch.is_gcn12_or_later() {
         true if scratch == 1 => random.pick(&[0, 1, 4, 15]),
-        true => random.below(2) as u32,
+        true => random.below(2),
         false => format,
     };
     let selectors = random.pick(&[0xfac, 0xfac, 0xfac, 0x2ac, 0x977, 0x1a5]);
@@ -62,9 +64,9 @@ fn descriptor(random: &mut Random, arch: Arch) -> [u32; 4] {
 
 /// Returns a setting for the instructions of this file, which name a few registers: s[0:1] or v[2:3] an address, s[4:7]
 /// a descriptor, s[8:11] a descriptor for ADDR64, s12 an offset.
-fn setting(random: &mut Random, arch: Arch) -> Setting {
+fn setting(random: &mut Rng, arch: Arch) -> Setting {
     let mut setting = Setting::random(random, false);
-    setting.memory = (0..MEMORY / 4).flat_map(|_| random.data().to_le_bytes()).collect();
+    setting.memory = (0..MEMORY / 4).flat_map(|_| data(random).to_le_bytes()).collect();
     setting.is_alone = random.below(2) == 0;
     let state = &mut setting.wave.state;
     let base = BASE + random.pick(&[0, 0, 64, 1]);
@@ -110,12 +112,12 @@ fn number(opcode: Opcode, arch: Arch) -> Option<u32> {
 }
 
 /// Returns `number`, the number of a register, or sometimes one of the last: tuples then reach past v255.
-pub fn sometimes_last(random: &mut Random, number: u32) -> u32 {
-    if random.below(24) == 0 { 255 - random.below(3) as u32 } else { number }
+pub fn sometimes_last(random: &mut Rng, number: u32) -> u32 {
+    if random.below(24) == 0 { 255 - random.below(3) } else { number }
 }
 
 /// Returns a random instruction of FLAT (`segment` 0), SCRATCH (1) or GLOBAL (2).
-fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option<Inst> {
+fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Rng) -> Option<Inst> {
     let number = number(opcode, arch)?;
     let offset = if arch.is_gcn14_or_later() { random.pick(&[0, 0, 4, 8, 1, 0x1ffc]) } else { 0 };
     let offset = if segment == 0 { offset & 0xfff } else { offset };
@@ -126,24 +128,24 @@ fn flat(arch: Arch, opcode: Opcode, segment: u32, random: &mut Random) -> Option
         _ if by_scalar => (0, 0),
         _ => (2, 0x7f),
     };
-    let glc = random.below(2) as u32;
+    let glc = random.below(2);
     let lds = u32::from(segment != 0 && random.below(8) == 0);
     let tfe = if arch.is_gcn14_or_later() { 0 } else { u32::from(random.below(8) == 0) };
-    let (data, vdst) = (4 + random.below(5) as u32, random.pick(&[0, 2, 4, 6, 8, 9]));
+    let (data, vdst) = (4 + random.below(5), random.pick(&[0, 2, 4, 6, 8, 9]));
     let [addr, data, vdst] = [addr, data, vdst].map(|number| sometimes_last(random, number));
     let first = 0xdc00_0000 | number << 18 | glc << 16 | segment << 14 | lds << 13 | offset;
     decode(arch, first, Some(vdst << 24 | tfe << 23 | saddr << 16 | data << 8 | addr)).ok()
 }
 
 /// Returns a random instruction of MUBUF or MTBUF.
-fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
+fn buffer(arch: Arch, opcode: Opcode, random: &mut Rng) -> Option<Inst> {
     let number = number(opcode, arch)?;
     let is_typed = matches!(opcode, Opcode::Mtbuf(_));
-    let (offen, idxen) = (random.below(2) as u32, random.below(2) as u32);
+    let (offen, idxen) = (random.below(2), random.below(2));
     let addr64 = u32::from(!arch.is_gcn12_or_later() && random.below(3) == 0);
     let (offen, idxen) = if addr64 == 1 { (0, 0) } else { (offen, idxen) };
     let offset = random.pick(&[0, 0, 4, 8, 3, 16]);
-    let glc = random.below(2) as u32;
+    let glc = random.below(2);
     let lds = u32::from(!is_typed && random.below(8) == 0);
     let tfe = u32::from(lds == 0 && random.below(8) == 0);
     let soffset = random.pick(&[128, 128, 132, 12]);
@@ -165,8 +167,8 @@ fn buffer(arch: Arch, opcode: Opcode, random: &mut Random) -> Option<Inst> {
 
 /// Returns a formatted access of MTBUF or MUBUF. Bits of `op` select load or store and the number of components. The
 /// data are in v[4:7].
-fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, random: &mut Random) -> Inst {
-    let (offen, idxen) = (random.below(4) as u32 / 3, (random.below(4) as u32 / 3) ^ 1);
+fn formatted(arch: Arch, op: u32, (data, number): (u32, u32), is_typed: bool, random: &mut Rng) -> Inst {
+    let (offen, idxen) = (random.below(4) / 3, (random.below(4) / 3) ^ 1);
     let tfe = u32::from(op < 4 && random.below(8) == 0);
     let flags = idxen << 13 | offen << 12 | random.pick(&[0, 0, 0, 4, 16]);
     let shift = if arch.is_gcn12_or_later() { 15 } else { 16 };
@@ -183,8 +185,8 @@ fn with_format(words: &mut [u32], data: u32, number: u32) {
 }
 
 /// Checks [`CASES`] instructions of each opcode on each generation, which `make` returns.
-fn rows(seed: u64, opcodes: &[Opcode], make: impl Fn(Arch, Opcode, &mut Random) -> Option<Inst>) {
-    let (mut random, mut problems, mut count) = (Random(seed), Vec::new(), 0);
+fn rows(seed: u64, opcodes: &[Opcode], make: impl Fn(Arch, Opcode, &mut Rng) -> Option<Inst>) {
+    let (mut random, mut problems, mut count) = (Rng::new(seed), Vec::new(), 0);
     for arch in ARCHS {
         for &opcode in opcodes {
             for _ in 0..CASES {
@@ -220,7 +222,7 @@ fn scratch_rows_agree() {
 
 #[test]
 fn formats_agree() {
-    let (mut random, mut problems) = (Random(8), Vec::new());
+    let (mut random, mut problems) = (Rng::new(8), Vec::new());
     for arch in ARCHS {
         for (data, number) in (0..16).flat_map(|data| (0..8).map(move |number| (data, number))) {
             // Loads and stores of one to four components.

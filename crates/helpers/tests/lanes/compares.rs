@@ -8,6 +8,7 @@ use gcnsim_helpers::Level;
 use gcnsim_helpers::valu::{self, Control, Direct, DirectFn};
 use gcnsim_isa::table::{Opcode, Vopc};
 use gcnsim_isa::{Arch, Inst, LANES, Note, Notes, OperandType, Pred, Vgpr, decode};
+use gcnsim_random::Rng;
 
 const TYPES: [OperandType; 9] = [
     OperandType::f16,
@@ -157,22 +158,6 @@ fn bits(test: impl Fn(usize) -> bool) -> u64 {
 
 // --- inputs ---
 
-struct Random(u64);
-
-impl Random {
-    /// Returns the next number of SplitMix64.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[(self.next() % from.len() as u64) as usize]
-    }
-}
-
 /// Returns the values of the type at which results change.
 fn edges(ty: OperandType) -> Vec<u64> {
     if !ty.is_float() {
@@ -210,11 +195,11 @@ fn edges(ty: OperandType) -> Vec<u64> {
 struct Lanes([u64; LANES]);
 
 impl Lanes {
-    fn new(ty: OperandType, random: &mut Random, mut value: impl FnMut(&mut Random, usize) -> u64) -> Lanes {
+    fn new(ty: OperandType, random: &mut Rng, mut value: impl FnMut(&mut Rng, usize) -> u64) -> Lanes {
         let used = u64::MAX >> (64 - ty.bits());
         Lanes(std::array::from_fn(|lane| {
             let value = value(random, lane) & used;
-            value | random.next() & !used
+            value | random.bits64() & !used
         }))
     }
 
@@ -224,26 +209,26 @@ impl Lanes {
 }
 
 /// Returns random lanes. Many are edges or close to `near`.
-fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &mut Random) -> Lanes {
+fn random_lanes(ty: OperandType, edges: &[u64], near: Option<&Lanes>, random: &mut Rng) -> Lanes {
     Lanes::new(ty, random, |random, lane| {
         let near = near.map_or(0, |near| near.0[lane]);
-        match random.next() % 8 {
-            0 => random.next(),
+        match random.below(8) {
+            0 => random.bits64(),
             1 => near,
             2 => near.wrapping_add(1),
-            3 => near ^ 1 << (random.next() % 64),
-            4 => near & 0xffff_ffff | random.next() << 32,
+            3 => near ^ 1 << (random.below(64)),
+            4 => near & 0xffff_ffff | random.bits64() << 32,
             _ => random.pick(edges),
         }
     })
 }
 
 /// Returns class masks: all classes, none, single ones, and random bits.
-fn random_masks(random: &mut Random) -> Lanes {
-    Lanes::new(OperandType::b32, random, |random, _| match random.next() % 4 {
-        0 => 1 << (random.next() % 10),
-        1 => !(1 << (random.next() % 10)),
-        _ => random.next(),
+fn random_masks(random: &mut Rng) -> Lanes {
+    Lanes::new(OperandType::b32, random, |random, _| match random.below(4) {
+        0 => 1 << (random.below(10)),
+        1 => !(1 << (random.below(10))),
+        _ => random.bits64(),
     })
 }
 
@@ -377,7 +362,7 @@ fn check(ty: OperandType, pred: Pred, a: &Lanes, b: &Lanes, mode: u32, exec: u64
 
 #[test]
 fn edge_values_in_all_pairs() {
-    let random = &mut Random(1);
+    let random = &mut Rng::new(1);
     for ty in TYPES {
         let edges = edges(ty);
         let pairs: Vec<_> = edges.iter().flat_map(|a| edges.iter().map(move |b| (*a, *b))).collect();
@@ -396,7 +381,7 @@ fn edge_values_in_all_pairs() {
 
 #[test]
 fn class_of_edge_values_with_every_single_class() {
-    let random = &mut Random(2);
+    let random = &mut Rng::new(2);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
         let edges = edges(ty);
         for chunk in edges.chunks(LANES) {
@@ -413,7 +398,7 @@ fn class_of_edge_values_with_every_single_class() {
 
 #[test]
 fn only_the_type_s_denormal_bit_of_mode_counts() {
-    let random = &mut Random(3);
+    let random = &mut Rng::new(3);
     for ty in TYPES {
         let edges = edges(ty);
         for op in preds(ty) {
@@ -429,14 +414,14 @@ fn only_the_type_s_denormal_bit_of_mode_counts() {
 
 #[test]
 fn flush_is_noted_for_active_lanes_only() {
-    let random = &mut Random(4);
+    let random = &mut Rng::new(4);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
         for op in preds(ty).into_iter().filter(|op| *op != Pred::Class) {
             // A lane has two different denormals, or a denormal and zero; the others have ones.
             let one = ((1 << (format(ty).exponent_bits - 1)) - 1) << format(ty).mantissa_bits;
             for (x, y) in [(1, 2), (2, 1), (0, 1), (1, 0), (1, 1), (one, 1), (1, one)] {
                 for special in 0..LANES {
-                    let place = |value| move |_: &mut Random, lane| if lane == special { value } else { one };
+                    let place = |value| move |_: &mut Rng, lane| if lane == special { value } else { one };
                     let a = Lanes::new(ty, random, place(x));
                     let b = Lanes::new(ty, random, place(y));
                     for exec in [0, !0, 1 << special, !(1 << special)] {
@@ -450,7 +435,7 @@ fn flush_is_noted_for_active_lanes_only() {
 
 #[test]
 fn random_lanes_follow_the_definition() {
-    let random = &mut Random(5);
+    let random = &mut Rng::new(5);
     for ty in TYPES {
         let edges = edges(ty);
         for op in preds(ty) {
@@ -458,7 +443,7 @@ fn random_lanes_follow_the_definition() {
                 let a = random_lanes(ty, &edges, None, random);
                 let b =
                     if op == Pred::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
-                let exec = random.next() & random.next();
+                let exec = random.bits64() & random.bits64();
                 check(ty, op, &a, &b, random.pick(&[0, 1 << 4, 1 << 6, 0xf0]), exec);
             }
         }
@@ -468,7 +453,7 @@ fn random_lanes_follow_the_definition() {
 /// 10^5 pairs of vectors over all types; every predicate, mode and shape of each.
 #[test]
 fn levels_agree() {
-    let random = &mut Random(6);
+    let random = &mut Rng::new(6);
     for ty in TYPES {
         let edges = edges(ty);
         let ops: Vec<_> = preds(ty);
@@ -479,7 +464,7 @@ fn levels_agree() {
             let b = random_lanes(ty, &edges, Some(&a), random);
             let b_regs = b.registers();
             let op = ops[round % ops.len()];
-            let (mode, exec) = (random.pick(&[0, 0xf0]), random.next());
+            let (mode, exec) = (random.pick(&[0, 0xf0]), random.bits64());
             let forms = [[VECTOR, VECTOR], [SCALAR, VECTOR], [VECTOR, SCALAR]][round % 3];
             let inst = instruction(ty, op, forms);
             let outcome = |level| call(level, &inst, forms, [&a_regs, &b_regs], mode, exec);
@@ -494,7 +479,7 @@ fn levels_agree() {
 
 #[test]
 fn modifiers() {
-    let random = &mut Random(7);
+    let random = &mut Rng::new(7);
     for ty in TYPES.into_iter().filter(|ty| ty.is_float()) {
         let edges = edges(ty);
         for pred in preds(ty) {
@@ -506,7 +491,7 @@ fn modifiers() {
                 let a = random_lanes(ty, &edges, None, random);
                 let b =
                     if pred == Pred::Class { random_masks(random) } else { random_lanes(ty, &edges, Some(&a), random) };
-                check_forms(ty, pred, forms, &a, &b, random.pick(&[0, 0xf0]), random.next());
+                check_forms(ty, pred, forms, &a, &b, random.pick(&[0, 0xf0]), random.bits64());
             }
         }
     }

@@ -7,7 +7,8 @@ use crate::valu_support;
 use gcnsim_helpers::Level;
 use gcnsim_isa::table::Encoding::{self, Vop1, Vop2, Vop3, Vop3p};
 use gcnsim_isa::{Arch, LANES, Note};
-use valu_support::{Asm, Machine, Rng, find, has, v};
+use gcnsim_random::Rng;
+use valu_support::{Asm, Machine, find, has, v};
 
 /// Returns an instruction with v4, v8 and v12 as sources (with the registers after them) and v0 as destination.
 fn asm(arch: Arch, encoding: Encoding, mnemonic: &str) -> Asm {
@@ -140,7 +141,7 @@ fn b16(x: i128) -> (u64, bool) {
 /// Checks an instruction on all combinations of edges, one in each lane. All levels run with EXEC full, partial and
 /// empty.
 fn formula(arch: Arch, encoding: Encoding, mnemonic: &str, expected: Formula) {
-    let mut rng = Rng(0x9e37_79b9_7f4a_7c15);
+    let mut rng = Rng::new(0x9e37_79b9_7f4a_7c15);
     let inst = asm(arch, encoding, mnemonic);
     // A carry comes from VCC and goes to VCC.
     let has = inst.opcode.desc().has;
@@ -151,7 +152,7 @@ fn formula(arch: Arch, encoding: Encoding, mnemonic: &str, expected: Formula) {
         for vgpr in &mut start.vgprs {
             vgpr.0 = std::array::from_fn(|_| rng.dword());
         }
-        (start.exec, start.mask) = (exec, rng.next());
+        (start.exec, start.mask) = (exec, rng.bits64());
         for level in Level::available() {
             let mut machine = start.clone();
             let (mask, _) = machine.run(level, &inst);
@@ -355,7 +356,7 @@ fn packed(mnemonic: &str, expected: Formula) {
     let inst = asm(Arch::Gcn141, Vop3p, mnemonic);
     let three = inst.opcode.desc().src.len() == 3;
     let inst = inst.more(if three { 0x4000 } else { 0 }, 0x1800_0000).inst();
-    let mut rng = Rng(77);
+    let mut rng = Rng::new(77);
     for level in Level::available() {
         let mut machine = Machine::new();
         machine.vgprs.iter_mut().for_each(|vgpr| vgpr.0 = std::array::from_fn(|_| rng.dword()));

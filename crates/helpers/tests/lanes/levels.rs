@@ -8,7 +8,8 @@ use gcnsim_helpers::Level;
 use gcnsim_helpers::valu;
 use gcnsim_isa::table::Encoding;
 use gcnsim_isa::{Arch, Inst, LANES, Vgpr};
-use valu_support::{Asm, Machine, Operand, Rng, rows};
+use gcnsim_random::Rng;
+use valu_support::{Asm, Machine, Operand, rows};
 
 /// Returns an instruction with random operands among few registers, so that they often overlap, and with random
 /// modifiers.
@@ -16,32 +17,32 @@ fn random(rng: &mut Rng, arch: Arch, opcode: gcnsim_isa::Opcode) -> Option<Inst>
     let encoding = opcode.desc().encoding;
     (0..40).find_map(|_| {
         let source = |rng: &mut Rng| match rng.below(6) {
-            0 => 2 * rng.below(20) as u32,
-            1 => [128, 129, 192, 193, 208, 240, 243, 247][rng.below(8) as usize],
-            _ => 256 + rng.below(8) as u32,
+            0 => 2 * rng.below(20),
+            1 => rng.pick(&[128, 129, 192, 193, 208, 240, 243, 247]),
+            _ => 256 + rng.below(8),
         };
         let src = [source(rng), source(rng), source(rng)];
         let count = opcode.desc().src.len();
-        let mut asm = Asm::new(arch, opcode, rng.below(8) as u32, &src[..count]);
+        let mut asm = Asm::new(arch, opcode, rng.below(8), &src[..count]);
         let is_long = matches!(encoding, Encoding::Vop3 | Encoding::Vop3p);
         asm.vop3 = is_long || rng.below(2) == 0;
         if !asm.vop3 {
             if count > 1 {
-                asm.src[1] = 256 + rng.below(8) as u32;
+                asm.src[1] = 256 + rng.below(8);
             }
             // MADMK and MADAK have a constant of their own.
             return asm.more(0, rng.dword()).try_inst();
         }
         // The carry of VOP3B comes from VCC and goes to VCC.
         let carry = opcode.desc().has.any(gcnsim_isa::table::Has::VCC_OUT);
-        let modifiers = (rng.next() as u32 & rng.next() as u32 & 0xff00, rng.next() as u32 & 0xf800_0000);
+        let modifiers = (rng.bits() & rng.bits() & 0xff00, rng.bits() & 0xf800_0000);
         let modifiers = if carry { (modifiers.0 & 0x8000 | 106 << 8, modifiers.1) } else { modifiers };
         if opcode.desc().has.any(gcnsim_isa::table::Has::VCC_IN) {
             asm.src[count] = 106;
         }
         // The full set of modifiers comes first. It is often illegal.
         let less = [(modifiers.0, modifiers.1), (modifiers.0 & 0xf800, 0), (if carry { 106 << 8 } else { 0 }, 0)];
-        let pick = less[rng.below(3) as usize];
+        let pick = rng.pick(&less);
         asm.more(pick.0, pick.1).try_inst()
     })
 }
@@ -52,9 +53,9 @@ fn machine(rng: &mut Rng) -> Machine {
         vgpr.0 = std::array::from_fn(|_| rng.dword());
     }
     machine.sgprs = std::array::from_fn(|_| rng.dword());
-    (machine.exec, machine.mask) = (rng.mask(), rng.next());
+    (machine.exec, machine.mask) = (rng.mask(), rng.bits64());
     let modes = [0x3f0, 0x3c0, 0x0f0, 0x000, 0x2f5, 0x1fa, 0x3ff];
-    machine.mode = modes[rng.below(modes.len() as u64) as usize];
+    machine.mode = rng.pick(&modes);
     machine
 }
 
@@ -109,7 +110,7 @@ fn check(inst: &Inst, start: &Machine) {
 }
 
 fn all_rows(arch: Arch) {
-    let mut rng = Rng(0x1234_5678_9abc_def1 + arch as u64);
+    let mut rng = Rng::new(0x1234_5678_9abc_def1 + arch as u64);
     let (mut helpers, mut tried) = (0, 0);
     // Interpolation takes parts of attributes, which are no operands.
     let has_operands = |opcode: &gcnsim_isa::Opcode| !opcode.desc().has.any(gcnsim_isa::table::Has::ATTR);

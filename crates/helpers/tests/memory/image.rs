@@ -4,6 +4,7 @@
 use crate::memory_support;
 
 use gcnsim_isa::{Arch, Note};
+use gcnsim_random::Rng;
 use memory_support::{Bench, DATA, dword};
 
 const LOAD: (&str, [u32; 2]) = ("image_load v[8:11], v2, s[4:11] dmask:0xf unorm", [0xf000_1f00, 0x0001_0802]);
@@ -262,28 +263,10 @@ fn fields_at_their_extremes_are_harmless() {
 /// Guest address of a copy of the wave's memory in two mappings. No fast path takes an image that lies in both.
 const COPY: u32 = 0x8_0000;
 
-/// Random numbers from a seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        self.next() % n
-    }
-
-    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u32) as usize]
-    }
-}
-
 /// Returns a wave with a random image at the beginning of its memory, and with a copy of that memory.
-fn random_bench(random: &mut Random) -> Bench {
-    let arch = random.one_of(&[Arch::Gcn12, Arch::Gcn14]);
-    let (data, number) = random.one_of(&[
+fn random_bench(random: &mut Rng) -> Bench {
+    let arch = random.pick(&[Arch::Gcn12, Arch::Gcn14]);
+    let (data, number) = random.pick(&[
         (10, UNORM),
         (10, UNORM),
         (10, UINT),
@@ -303,7 +286,7 @@ fn random_bench(random: &mut Random) -> Bench {
         (3, UNORM),
     ]);
     let size = [1 + random.below(16), 1 + random.below(14)];
-    let mut t = image(random.one_of(&[D2, D2, D2, D3, 13, 8]), data, number, size);
+    let mut t = image(random.pick(&[D2, D2, D2, D3, 13, 8]), data, number, size);
     t[4] = 15 << 13 | random.below(2);
     if arch == Arch::Gcn12 {
         t[3] |= 8 << 20;
@@ -313,10 +296,10 @@ fn random_bench(random: &mut Random) -> Bench {
     if random.below(2) == 0 {
         t[3] = t[3] & !0xfff | order[0] | order[1] << 3 | order[2] << 6 | order[3] << 9;
     }
-    let mut bench = bench(t, random.one_of(&[0, LINEAR, LINEAR, 1 << 20]));
+    let mut bench = bench(t, random.pick(&[0, LINEAR, LINEAR, 1 << 20]));
     bench.arch = arch;
     let [clamp_x, clamp_y] = [random.below(8), random.below(8)].map(|clamp| if clamp > 4 { clamp % 3 } else { clamp });
-    let flags = random.one_of(&[0, 0, 1 << 27, 1 << 15, 2 << 29]);
+    let flags = random.pick(&[0, 0, 1 << 27, 1 << 15, 2 << 29]);
     bench.frame.memory.sampler[0] = clamp_x | clamp_y << 3 | flags;
     for at in [COPY, COPY + 0x80] {
         let len = if at == COPY { 0x80 } else { 0xf80 };
@@ -324,7 +307,7 @@ fn random_bench(random: &mut Random) -> Bench {
         (0..len / 4).for_each(|i| backing.write(4 * i, &dword((at - COPY) as usize / 4 + i).to_le_bytes()));
         bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", backing, true));
     }
-    bench.frame.memory.exec = random.one_of(&[!0, !0, 0xffff_0fff_1234_5678, 1 << 63 | 7]);
+    bench.frame.memory.exec = random.pick(&[!0, !0, 0xffff_0fff_1234_5678, 1 << 63 | 7]);
     bench
 }
 
@@ -351,7 +334,7 @@ fn agrees(mut bench: Bench, text: &str, words: [u32; 2], what: &str) {
 
 #[test]
 fn whatever_is_fast_gives_the_same() {
-    let mut random = Random(31);
+    let mut random = Rng::new(31);
     for _ in 0..400 {
         let mut bench = random_bench(&mut random);
         let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
@@ -359,7 +342,7 @@ fn whatever_is_fast_gives_the_same() {
         for n in 2..5 {
             bench.vgprs[n].0.iter_mut().for_each(|value| {
                 *value = match (is_sample, random.below(60)) {
-                    (true, 0) => random.one_of(&[f32::NAN.to_bits(), f32::INFINITY.to_bits(), float(1e9), float(-3e4)]),
+                    (true, 0) => random.pick(&[f32::NAN.to_bits(), f32::INFINITY.to_bits(), float(1e9), float(-3e4)]),
                     (true, _) => float((random.below(4096) as f32 - 1024.0) / 1024.0 + random.below(5) as f32 / 3e5),
                     (false, _) => random.below(16),
                 }
@@ -378,8 +361,8 @@ fn whatever_is_fast_gives_the_same() {
             bench.vgprs[n].0.iter_mut().for_each(|value| *value = float(random.below(3000) as f32 / 2000.0 - 0.2));
         }
         let (text, words) = match is_sample {
-            true => random.one_of(&[SAMPLE, PLAIN_SAMPLE]),
-            false => random.one_of(&[LOAD, LOAD, STORE]),
+            true => random.pick(&[SAMPLE, PLAIN_SAMPLE]),
+            false => random.pick(&[LOAD, LOAD, STORE]),
         };
         agrees(bench, text, words, &what);
     }
@@ -392,32 +375,32 @@ const SAMPLES: [u32; 16] = [32, 33, 34, 35, 36, 37, 38, 39, 39, 40, 44, 47, 48, 
 const GATHERS: [u32; 10] = [64, 68, 69, 71, 71, 73, 79, 80, 87, 95];
 
 /// Makes the image and the sampler of a wave any ones: kinds, levels, filters, borders.
-fn any_look(random: &mut Random, bench: &mut Bench) {
-    let kind = random.one_of(&[8, D2, D2, D2, D3, 11, 12, 13]);
+fn any_look(random: &mut Rng, bench: &mut Bench) {
+    let kind = random.pick(&[8, D2, D2, D2, D3, 11, 12, 13]);
     let (base, last) = (random.below(4) / 3, random.below(4));
-    let layers = random.one_of(&[0, 1, 5]);
+    let layers = random.pick(&[0, 1, 5]);
     let t = &mut bench.frame.memory.image;
-    t[2] = (random.one_of(&[16, 16, 8, 4, 5, 1]) - 1) | (random.one_of(&[8, 4, 4, 5, 1]) - 1) << 14;
+    t[2] = (random.pick(&[16, 16, 8, 4, 5, 1]) - 1) | (random.pick(&[8, 4, 4, 5, 1]) - 1) << 14;
     t[3] = t[3] & 0x0ff0_0fff | kind << 28 | base << 12 | last << 16;
     t[4] = 15 << 13 | layers;
     t[5] = if bench.arch == Arch::Gcn14 { last << 28 } else { layers << 13 };
     let s = &mut bench.frame.memory.sampler;
-    let clamp = |random: &mut Random| if random.below(2) == 0 { random.below(8) } else { 2 };
+    let clamp = |random: &mut Rng| if random.below(2) == 0 { random.below(8) } else { 2 };
     s[0] = clamp(random) | clamp(random) << 3 | clamp(random) << 6 | random.below(8) << 12;
-    s[0] |= random.one_of(&[0, 0, 0, 1 << 27, 1 << 28, 1 << 15, 1 << 29]);
-    s[1] = random.one_of(&[0, 0, 0x80]) | random.one_of(&[0xfff, 0x1c0]) << 12;
-    let filters = random.one_of(&[0, LINEAR, LINEAR, LINEAR, 1 << 20]);
-    s[2] = filters | random.below(3) << 24 | random.below(3) << 26 | random.one_of(&[0, 0, 100, 0x3f00]);
-    s[3] = random.one_of(&[0, 1 << 30, 2 << 30, 3 << 30]);
+    s[0] |= random.pick(&[0, 0, 0, 1 << 27, 1 << 28, 1 << 15, 1 << 29]);
+    s[1] = random.pick(&[0, 0, 0x80]) | random.pick(&[0xfff, 0x1c0]) << 12;
+    let filters = random.pick(&[0, LINEAR, LINEAR, LINEAR, 1 << 20]);
+    s[2] = filters | random.below(3) << 24 | random.below(3) << 26 | random.pick(&[0, 0, 100, 0x3f00]);
+    s[3] = random.pick(&[0, 1 << 30, 2 << 30, 3 << 30]);
 }
 
 /// Fills the memory of a wave and its copy with equal floats, or with equal random bits.
-fn any_texels(random: &mut Random, bench: &mut Bench) {
+fn any_texels(random: &mut Rng, bench: &mut Bench) {
     let is_wild = random.below(3) == 0;
     for at in (0..0x1000).step_by(4) {
         let value = match random.below(40) {
-            0 if is_wild => random.one_of(&[f32::INFINITY, -f32::INFINITY, f32::NAN, -0.0, 1e-42]).to_bits(),
-            _ if is_wild => random.next(),
+            0 if is_wild => random.pick(&[f32::INFINITY, -f32::INFINITY, f32::NAN, -0.0, 1e-42]).to_bits(),
+            _ if is_wild => random.bits(),
             0 => 0,
             _ => float(random.below(1 << 20) as f32 / 3e5 - 1.0),
         };
@@ -428,16 +411,16 @@ fn any_texels(random: &mut Random, bench: &mut Bench) {
 
 #[test]
 fn samples_of_all_lanes_are_those_of_single_lanes() {
-    let mut random = Random(32);
+    let mut random = Rng::new(32);
     for _ in 0..700 {
         let mut bench = random_bench(&mut random);
         if random.below(4) == 0 {
-            bench.frame.memory.image[1] = random.one_of(&[12 | 7 << 6, 10 | 9 << 6, 9, 4 | 7 << 6]) << 20;
+            bench.frame.memory.image[1] = random.pick(&[12 | 7 << 6, 10 | 9 << 6, 9, 4 | 7 << 6]) << 20;
         }
         any_look(&mut random, &mut bench);
         any_texels(&mut random, &mut bench);
         let is_gather = random.below(3) == 0;
-        let op = if is_gather { random.one_of(&GATHERS) } else { random.one_of(&SAMPLES) };
+        let op = if is_gather { random.pick(&GATHERS) } else { random.pick(&SAMPLES) };
         let dmask = if is_gather { random.below(16) << 8 } else { 0xf00 };
         let is_layered = [11, 12, 13].contains(&(bench.frame.memory.image[3] >> 28));
         // Data v[8:11], address v2 on: the other registers of the wave.
@@ -445,12 +428,12 @@ fn samples_of_all_lanes_are_those_of_single_lanes() {
         let what = format!("{:x?} {:x?}", bench.frame.memory.image, bench.frame.memory.sampler);
         let text = gcnsim_isa::decode(bench.arch, words[0], Some(words[1])).unwrap().to_string();
         let has_offset = op & 16 != 0;
-        let scale = random.one_of(&[1.0, 1.0, 3.0, 0.1]);
+        let scale = random.pick(&[1.0, 1.0, 3.0, 0.1]);
         for n in 2..16 {
-            let start = random.one_of(&[0.0, 0.0, 1.0, -1.0]);
+            let start = random.pick(&[0.0, 0.0, 1.0, -1.0]);
             bench.vgprs[n].0.iter_mut().enumerate().for_each(|(lane, value)| {
                 let smooth = lane as f32 / 64.0 * scale + random.below(100) as f32 / 1e4;
-                *value = if n == 2 && has_offset { random.next() } else { float(start + smooth) };
+                *value = if n == 2 && has_offset { random.bits() } else { float(start + smooth) };
             });
         }
         agrees(bench, &text, words, &what);

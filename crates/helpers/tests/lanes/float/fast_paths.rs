@@ -5,28 +5,24 @@ use gcnsim_helpers::valu::float::FloatMode;
 use gcnsim_helpers::valu::float::fast::{Lanes, Pairs, fast, fast64};
 use gcnsim_helpers::valu::notes::TRANSCENDENTAL_APPROX;
 use gcnsim_isa::Arch;
+use gcnsim_random::Rng;
 
 use super::DEFAULT;
 use super::lane::lane;
 
-struct Random(u64);
+/// Random inputs of fast paths.
+trait Inputs {
+    fn mode(&mut self) -> FloatMode;
+    /// Returns a random number. Its kind is 0: near 1; 1: near the ends of the range, denormal, or zero; 2: any; 3: an
+    /// integer; 4: binary16.
+    fn f32(&mut self, kind: u32) -> u32;
+    /// Returns lanes of one kind, or of all kinds (5).
+    fn lanes(&mut self, kind: u32) -> Lanes;
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
+impl Inputs for Rng {
     fn mode(&mut self) -> FloatMode {
-        let mut mode = self.next() as u32 & 0x3ff;
+        let mut mode = self.bits() & 0x3ff;
         if self.below(2) == 0 {
             // The rounding modes of both formats are made equal, as conversions require.
             mode = mode & !0xc | (mode & 3) << 2;
@@ -35,16 +31,13 @@ impl Random {
             mode &= !0xf;
         }
         mode |= if self.below(8) == 0 { 1 << 23 } else { 0 };
-        FloatMode::new(mode, Arch::ALL[self.below(5) as usize])
+        FloatMode::new(mode, self.pick(&Arch::ALL))
     }
 
-    /// Returns a random number. Its kind is 0: near 1; 1: near the ends of the range, denormal, or zero; 2: any; 3: an
-    /// integer; 4: binary16.
-    fn f32(&mut self, kind: u64) -> u32 {
-        let r = self.next() as u32;
+    fn f32(&mut self, kind: u32) -> u32 {
+        let r = self.bits();
         let sign = r & 0x8000_0000;
-        let fraction = (self.next() as u32 & 0x7f_ffff) & !0u32.checked_shl(self.below(40) as u32).unwrap_or(0)
-            | self.next() as u32 & 3;
+        let fraction = (self.bits() & 0x7f_ffff) & !0u32.checked_shl(self.below(40)).unwrap_or(0) | self.bits() & 3;
         match kind {
             0 => sign | (0x3f80_0000 + (r & 0x0fff_ffff) - 0x0800_0000),
             1 => {
@@ -52,13 +45,12 @@ impl Random {
                     | fraction
             }
             2 => r,
-            3 => [r, r >> 24, sign | r >> 8 & 0x1ff, (r as i32 >> 20) as u32][self.below(4) as usize],
+            3 => self.pick(&[r, r >> 24, sign | r >> 8 & 0x1ff, (r as i32 >> 20) as u32]),
             _ => r & 0xffff | if self.below(2) == 0 { 0 } else { r & 0xffff_0000 },
         }
     }
 
-    /// Returns lanes of one kind, or of all kinds (5).
-    fn lanes(&mut self, kind: u64) -> Lanes {
+    fn lanes(&mut self, kind: u32) -> Lanes {
         std::array::from_fn(|_| {
             let kind = if kind == 5 { self.below(5) } else { kind };
             let x = self.f32(kind);
@@ -135,7 +127,7 @@ fn fast_paths_agree() {
                 assert_eq!(level, Level::Portable, "{name} has no fast path");
                 continue;
             };
-            let mut random = Random(name.len() as u64);
+            let mut random = Rng::new(name.len() as u64);
             let mut accepted = 0;
             for round in 0..rounds() {
                 let m = random.mode();
@@ -176,7 +168,7 @@ fn fast_paths_of_binary64_agree() {
                 assert_eq!(level, Level::Portable, "{name} has no fast path");
                 continue;
             };
-            let mut random = Random(name.len() as u64);
+            let mut random = Rng::new(name.len() as u64);
             let mut accepted = 0;
             for round in 0..rounds() {
                 let m = random.mode();
@@ -189,8 +181,8 @@ fn fast_paths_of_binary64_agree() {
                             2 => 2044 + random.below(3),
                             _ => 480 + random.below(60),
                         };
-                        let fraction = random.next() & !0u64.checked_shl(random.below(60) as u32).unwrap_or(0);
-                        random.next() & 1 << 63 | exponent << 52 | fraction & ((1 << 52) - 1)
+                        let fraction = random.bits64() & !0u64.checked_shl(random.below(60)).unwrap_or(0);
+                        random.bits64() & 1 << 63 | u64::from(exponent) << 52 | fraction & ((1 << 52) - 1)
                     });
                     [numbers.map(|x| x as u32), numbers.map(|x| (x >> 32) as u32)]
                 };

@@ -1,6 +1,7 @@
 //! Functions of whole registers agree with those of single lanes, or decline.
 
 use gcnsim_isa::{Arch, LANES};
+use gcnsim_random::Rng;
 
 use super::super::{Fp, Round, fast};
 use super::run;
@@ -52,41 +53,34 @@ const PAIRS: &[(&str, Fast, Exact)] = &[
     ("cvt_pkrtz", fast::v_cvt_pkrtz_f16_f32, |x, a, b, _| vop2::v_cvt_pkrtz_f16_f32(x, a, b)),
 ];
 
-/// A xorshift generator, so that operands are the same everywhere.
-struct Random(u64);
+/// Random operands.
+trait Operands {
+    /// Returns an exponent field: an ordinary one, or one at the ends of binary16, of the integers, or of the range.
+    fn exponent(&mut self, family: u32) -> u32;
+    /// Returns an operand of one family. With `special`, some are infinities, NaNs or zeros.
+    fn lane(&mut self, family: u32, special: bool) -> u32;
+    fn lanes(&mut self, family: u32, special: bool) -> Lanes;
+}
 
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as u32
-    }
-
-    fn of(&mut self, n: u32) -> u32 {
-        self.next() % n
-    }
-
-    /// An exponent field: an ordinary one, or one at the ends of binary16, of the integers, or of the range.
+impl Operands for Rng {
     fn exponent(&mut self, family: u32) -> u32 {
         match family {
-            0 => 120 + self.of(15),
-            1 => 100 + self.of(46),
-            2 => 140 + self.of(24),
-            3 => [0, 1, 2, 23, 24, 25, 63, 64, 127, 190, 191, 192, 252, 253, 254][self.of(15) as usize],
-            _ => self.of(255),
+            0 => 120 + self.below(15),
+            1 => 100 + self.below(46),
+            2 => 140 + self.below(24),
+            3 => self.pick(&[0, 1, 2, 23, 24, 25, 63, 64, 127, 190, 191, 192, 252, 253, 254]),
+            _ => self.below(255),
         }
     }
 
-    /// Operands of one family. With `special`, some are infinities, NaNs or zeros.
     fn lane(&mut self, family: u32, special: bool) -> u32 {
-        let fraction = match self.of(4) {
-            0 => [0, 1, 2, 3, 0x40_0000, 0x7f_ffff, 0x7f_fffe, 0x40_0001][self.of(8) as usize],
-            1 => self.next() & 0x7f_f000,
-            _ => self.next(),
+        let fraction = match self.below(4) {
+            0 => self.pick(&[0, 1, 2, 3, 0x40_0000, 0x7f_ffff, 0x7f_fffe, 0x40_0001]),
+            1 => self.bits() & 0x7f_f000,
+            _ => self.bits(),
         };
-        let bits = self.next() & 1 << 31 | self.exponent(family) << 23 | fraction & 0x7f_ffff;
-        match (special, self.of(400)) {
+        let bits = self.bits() & 1 << 31 | self.exponent(family) << 23 | fraction & 0x7f_ffff;
+        match (special, self.below(400)) {
             (true, 0) => bits | 0x7f80_0000,
             (true, 1) => bits & 1 << 31 | 0x7f80_0000,
             (true, 2..6) => bits & 1 << 31,
@@ -133,19 +127,19 @@ fn rounds() -> u32 {
 
 #[test]
 fn whole_registers_agree_with_lanes() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Rng::new(0x1234_5678_9abc_def1);
     let mut compared = 0u64;
     for round in 0..rounds() {
         for fp in modes() {
             for &(name, fast, exact) in PAIRS {
-                let family = random.of(5);
+                let family = random.below(5);
                 let special = round % 2 == 1;
                 let mut lanes = [(); 3].map(|()| random.lanes(family, special));
-                if random.of(3) == 0 {
+                if random.below(3) == 0 {
                     // Sums cancel where the second source is about the negative of the first one.
-                    lanes[1] = std::array::from_fn(|i| (lanes[0][i] ^ 1 << 31).wrapping_add(random.of(3)));
+                    lanes[1] = std::array::from_fn(|i| (lanes[0][i] ^ 1 << 31).wrapping_add(random.below(3)));
                 }
-                if random.of(2) == 0 {
+                if random.below(2) == 0 {
                     lanes[0] = lanes[0].map(|bits| bits & !(1 << 31));
                 }
                 compared += !compare(name, fast, exact, &fp, &lanes) as u64;
@@ -158,14 +152,14 @@ fn whole_registers_agree_with_lanes() {
 /// Tiny products that round to the smallest normal number or below, with one pair of operands in all lanes.
 #[test]
 fn tiny_products_agree_or_are_declined() {
-    let mut random = Random(0xfeed_beef_0bad_cafe);
+    let mut random = Rng::new(0xfeed_beef_0bad_cafe);
     for _ in 0..200 * rounds() {
-        let significand = random.next() & 0x7f_ffff | 0x80_0000;
+        let significand = random.bits() & 0x7f_ffff | 0x80_0000;
         // With a near reciprocal, products are within a few units of 2^-126.
         let reciprocal = ((1u64 << 47) / u64::from(significand)) as u32 & 0x7f_ffff;
         let a = 64 << 23 | significand & 0x7f_ffff;
-        let b = (63 << 23 | reciprocal).wrapping_add(random.of(5)).wrapping_sub(2);
-        let lanes = [[a; LANES], [b; LANES], [random.next() & 1 << 31; LANES]];
+        let b = (63 << 23 | reciprocal).wrapping_add(random.below(5)).wrapping_sub(2);
+        let lanes = [[a; LANES], [b; LANES], [random.bits() & 1 << 31; LANES]];
         for fp in modes() {
             for &(name, fast, exact) in &PAIRS[3..8] {
                 compare(name, fast, exact, &fp, &lanes);
@@ -177,18 +171,18 @@ fn tiny_products_agree_or_are_declined() {
 /// Binary64, rounded to nearest even with denormals, agrees with the host.
 #[test]
 fn binary64_agrees_with_the_host() {
-    let mut random = Random(0x0f1e_2d3c_4b5a_6978);
+    let mut random = Rng::new(0x0f1e_2d3c_4b5a_6978);
     let fp = Fp::new(0x3f0, Arch::Gcn14);
     for i in 0..10_000 * rounds() {
         let mut number = || {
             let exponent = match i % 3 {
-                0 => 1023 - 2 + random.of(5),
-                1 => 500 + random.of(1000),
-                _ => random.of(2047),
+                0 => 1023 - 2 + random.below(5),
+                1 => 500 + random.below(1000),
+                _ => random.below(2047),
             };
-            let high = random.next() & 0x800f_ffff | exponent << 20;
-            let bits = u64::from(high) << 32 | u64::from(random.next());
-            f64::from_bits(if random.of(3) == 0 { bits & 0xffff_ffff << 32 } else { bits })
+            let high = random.bits() & 0x800f_ffff | exponent << 20;
+            let bits = u64::from(high) << 32 | u64::from(random.bits());
+            f64::from_bits(if random.below(3) == 0 { bits & 0xffff_ffff << 32 } else { bits })
         };
         let (a, b, c) = (number(), number(), number());
         let near = -(a * b) + c * 1e-17;
@@ -215,7 +209,7 @@ fn binary64_agrees_with_the_host() {
 /// Ordinary numbers in the ordinary modes must not be declined.
 #[test]
 fn ordinary_registers_are_not_declined() {
-    let mut random = Random(0x0123_4567_89ab_cdef);
+    let mut random = Rng::new(0x0123_4567_89ab_cdef);
     for mode in [0x3c0, 0x3f0] {
         let fp = Fp::new(mode, Arch::Gcn14);
         assert_eq!(fp.round_f32, Round::Nearest);
