@@ -13,7 +13,9 @@ fn machine(arch: Arch) -> Machine {
     let mut m = Machine::new(arch);
     m.set(1, |lane| 4 * lane);
     m.set(2, |lane| lane + 1);
-    (6..10).for_each(|n| m.set(n, |_| OLD));
+    for n in 6..10 {
+        m.set(n, |_| OLD);
+    }
     m
 }
 

@@ -44,6 +44,11 @@ impl Bench {
         };
         map(READ_ONLY, 0x100, "constants", false);
         map(SCRATCH, 0x4000, "scratch", true);
+        Bench::with(arch, context)
+    }
+
+    /// Returns a wave in a context of the caller's.
+    pub fn with(arch: Arch, context: Context) -> Bench {
         let mut frame = Box::<Frame>::default();
         frame.memory.exec = !0;
         Bench { arch, vgprs: vec![Vgpr([0; 64]); 16], context, frame, notes: Notes::NONE }
@@ -59,18 +64,15 @@ impl Bench {
     /// it was executed, not refused.
     #[track_caller]
     pub fn run(&mut self, text: &str, words: [u32; 2]) -> bool {
-        let before = (self.all(), self.context.lds.clone(), self.vgprs.clone());
+        let before = self.state();
         let mut done = self.run_on(Level::Portable, text, words);
         // A journal would record the writes of each level, so a recording context is used on one level only.
         let is_recording = self.context.is_recording();
         for level in Level::available().skip(1).filter(|_| !is_recording) {
-            let expected = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
-            let mappings = self.context.space.mappings().iter();
-            mappings.zip(&before.0).for_each(|(mapping, bytes)| mapping.backing.write(0, bytes));
-            (self.context.lds, self.vgprs) = (before.1.clone(), before.2.clone());
+            let expected = (done, self.notes, self.state());
+            self.restore(&before);
             done = self.run_on(level, text, words);
-            let found = (done, self.notes, self.all(), self.context.lds.clone(), self.vgprs.clone());
-            assert!(found == expected, "{text}: {} is different", level.name());
+            assert!((done, self.notes, self.state()) == expected, "{text}: {} is different", level.name());
         }
         done
     }
@@ -79,9 +81,7 @@ impl Bench {
     #[allow(unsafe_code)]
     #[track_caller]
     fn run_on(&mut self, level: Level, text: &str, words: [u32; 2]) -> bool {
-        let inst = decode(self.arch, words[0], Some(words[1])).unwrap();
-        assert_eq!(inst.to_string(), text);
-        let op = MemoryOp::new(&inst).unwrap();
+        let op = self.op(text, words);
         if let Some(Src::Imm(value)) = op.uses().offset {
             self.frame.memory.offset = value as u32;
         }
@@ -98,12 +98,20 @@ impl Bench {
         }
     }
 
+    /// Returns the instruction of these words, whose text must be `text`.
+    #[track_caller]
+    pub fn op(&self, text: &str, words: [u32; 2]) -> MemoryOp {
+        let inst = decode(self.arch, words[0], Some(words[1])).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(inst.to_string(), text);
+        MemoryOp::new(&inst).unwrap_or_else(|| panic!("{text} has no helper"))
+    }
+
     /// Executes an instruction that must be refused and leave everything as it is.
     #[track_caller]
     pub fn refuses(&mut self, text: &str, words: [u32; 2]) {
-        let before = (self.vgprs.clone(), self.all(), self.context.lds.clone());
+        let before = self.state();
         assert!(!self.run(text, words), "{text}");
-        assert!((self.vgprs.clone(), self.all(), self.context.lds.clone()) == before, "{text} changed something");
+        assert!(self.state() == before, "{text} changed something");
     }
 
     /// Executes an instruction. The active lanes of VGPR n are then `value`, all others as they were.
@@ -146,4 +154,20 @@ impl Bench {
     pub fn all(&self) -> Vec<Vec<u8>> {
         self.context.space.mappings().iter().map(|mapping| mapping.backing.to_vec()).collect()
     }
+
+    /// Returns all that instructions can change.
+    fn state(&self) -> State {
+        let shares = [self.context.lds.to_vec(), self.context.gds.clone()];
+        (self.all(), shares, self.vgprs.clone(), self.frame.memory.data)
+    }
+
+    fn restore(&mut self, (memory, [lds, gds], vgprs, data): &State) {
+        let mappings = self.context.space.mappings().iter();
+        mappings.zip(memory).for_each(|(mapping, bytes)| mapping.backing.write(0, bytes));
+        (self.context.lds, self.context.gds) = (lds.clone().into(), gds.clone());
+        (self.vgprs, self.frame.memory.data) = (vgprs.clone(), *data);
+    }
 }
+
+/// The contents of memory, LDS, GDS and VGPRs, and the scalars that an instruction stores or returns.
+type State = (Vec<Vec<u8>>, [Vec<u8>; 2], Vec<Vgpr>, [u32; 16]);
