@@ -10,6 +10,8 @@
 //! and all lengths that are certain are *owed* from there on, as a number known while lowering, until ways meet, fuel
 //! is tested, or the region is left: one subtraction for all copies of an unrolled loop, and three host instructions
 //! per selection.
+//!
+//! The instructions of a block where several ways meet are charged at the end of each way, together with the way's own.
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
@@ -45,6 +47,8 @@ pub(super) struct Charges {
     debt: Debt,
     /// The debt that each block takes over from its only predecessor.
     handed_on: Vec<Option<Debt>>,
+    /// For each block the number of its instructions, if all ways there charge them before it begins; otherwise 0.
+    prepaid: Vec<i64>,
 }
 
 impl Charges {
@@ -64,8 +68,25 @@ impl Charges {
         }
         let takes_over = |b: usize| predecessors[b] == 1 && !plan.blocks[b].is_header && !plan.blocks[b].is_entry();
         let handed_on = (0..plan.blocks.len()).map(|b| takes_over(b).then(Debt::default)).collect();
-        Charges { fuel, counted: Vec::new(), classes: Vec::new(), debt: Debt::default(), handed_on }
+        let prepaid = prepaid(plan, conversions, is_part);
+        Charges { fuel, counted: Vec::new(), classes: Vec::new(), debt: Debt::default(), handed_on, prepaid }
     }
+}
+
+/// The numbers of [`Charges::prepaid`]: blocks where several branches and straight ways meet, and nothing else.
+fn prepaid(plan: &Plan, conversions: &[Option<Conversion>], is_part: &[bool]) -> Vec<i64> {
+    let mut ways = vec![0u32; plan.blocks.len()];
+    let mut is_prepaid: Vec<bool> = plan.blocks.iter().map(|block| !block.is_header && !block.is_entry()).collect();
+    plan.targets.iter().for_each(|&b| is_prepaid[b] = false);
+    for b in (0..plan.blocks.len()).filter(|&b| !is_part[b]) {
+        match (&conversions[b], &plan.blocks[b].end) {
+            (Some(conversion), _) => ways[conversion.join] += 1,
+            (None, End::Goto(_) | End::Cond { .. }) => plan.direct_successors(b).for_each(|s| ways[s] += 1),
+            (None, _) => plan.direct_successors(b).for_each(|s| is_prepaid[s] = false),
+        }
+    }
+    let len = |b: usize| plan.blocks[b].insts.len() as i64;
+    (0..plan.blocks.len()).map(|b| if is_prepaid[b] && ways[b] > 1 { len(b) } else { 0 }).collect()
 }
 
 impl Lower<'_, '_> {
@@ -75,6 +96,7 @@ impl Lower<'_, '_> {
     /// until then. So it is [pinned](Lower::pinned), after the branch, so that the branch need not wait for it.
     pub(super) fn start_charging(&mut self, block: usize) {
         self.charges.debt = self.charges.handed_on[block].unwrap_or_default();
+        self.charges.debt.owed -= self.charges.prepaid[block];
         if self.charges.debt.selections >= SELECTIONS {
             self.charges.debt.selections = 0;
             let fuel = self.b.use_var(self.charges.fuel);
@@ -184,16 +206,23 @@ impl Lower<'_, '_> {
             && let Some(handed_on) = &mut self.charges.handed_on[to]
         {
             *handed_on = self.charges.debt;
-        } else {
-            self.settle();
+            return;
         }
+        let prepaid = if let Edge::Block(to) = edge { self.charges.prepaid[to] } else { 0 };
+        self.settle_with(prepaid);
     }
 
     /// Pays the debt in the current block of CLIF. Other blocks of CLIF that belong to the same block of the plan
     /// keep theirs.
     fn settle(&mut self) {
-        if self.charges.debt.owed > 0 {
-            self.subtract(self.charges.debt.owed);
+        self.settle_with(0);
+    }
+
+    /// Pays the debt, and `more` instructions.
+    fn settle_with(&mut self, more: i64) {
+        let count = self.charges.debt.owed + more;
+        if count != 0 && !self.options.uncounted {
+            self.subtract(count);
         }
     }
 
