@@ -9,6 +9,7 @@
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
 use crate::region::{Block, Edge, End, Plan};
+use crate::regs::windows;
 use crate::special::Special;
 
 /// The sets of a plan.
@@ -73,6 +74,25 @@ fn is_vector(inst: &Inst) -> bool {
     inst.desc().kind == Kind::Vcmp || inst.sdst().or(inst.mask_dst()).is_some()
 }
 
+/// The scalar registers that an instruction names.
+pub fn named_sgprs(inst: &Inst) -> u128 {
+    let (reads, writes) = named(inst);
+    reads.sgprs | writes.sgprs
+}
+
+/// Which blocks of a plan are in a cycle; all if none is.
+pub fn cyclic(plan: &Plan) -> Vec<bool> {
+    let dispatch = plan.blocks.len();
+    let mut successors: Vec<Vec<usize>> = (0..dispatch).map(|b| successors(plan, b, dispatch)).collect();
+    successors.push(plan.targets.clone());
+    let cycles = cycles(&successors);
+    let mut sizes = vec![0; cycles.len()];
+    cycles.iter().for_each(|&cycle| sizes[cycle] += 1);
+    let is_cyclic = |b: usize| sizes[cycles[b]] > 1 || successors[b].contains(&b);
+    let found: Vec<bool> = (0..dispatch).map(is_cyclic).collect();
+    if found.contains(&true) { found } else { vec![true; dispatch] }
+}
+
 /// Whether the instruction may leave a destination as it was, so that the old value counts as read: a relative move
 /// writes another register, and a fork or join may write nothing.
 fn reads_old_value(inst: &Inst) -> bool {
@@ -95,9 +115,9 @@ struct Effect {
     before_flush: Option<RegSet>,
 }
 
-/// The effect of a block. `specials` is what is known at each of its instructions; the other parameters are those of
-/// [`Dataflow::new`].
-fn effect(block: &Block, specials: &[Special], pairs: u64, memory: u128) -> Effect {
+/// The effect of a block. `specials` is what is known at each of its instructions. Movrels read and write the registers
+/// `moved` besides those that they name. The other parameters are those of [`Dataflow::new`].
+fn effect(block: &Block, specials: &[Special], pairs: u64, memory: u128, moved: u128) -> Effect {
     let mut effect = Effect::default();
     for ((_, inst), special) in block.insts.iter().zip(specials) {
         if inst.desc().is_memory() {
@@ -109,6 +129,11 @@ fn effect(block: &Block, specials: &[Special], pairs: u64, memory: u128) -> Effe
         reads.mode |= special.may_skip && inst.desc().is_memory() && !inst.desc().is_scalar_memory();
         reads.sgprs &= !memory;
         writes.sgprs &= !memory;
+        let fx = inst.desc().fx;
+        if inst.flow() == Flow::Next && fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
+            reads.sgprs |= moved;
+            writes.sgprs |= if fx.has(Fx::WSGPRS) { moved } else { 0 };
+        }
         if reads_old_value(inst) || (special.may_skip && is_vector(inst)) {
             reads.union(writes);
         }
@@ -147,10 +172,16 @@ impl Dataflow {
     /// for each aligned pair that is kept as one 64-bit variable. `memory` has the registers that stay in memory, which
     /// need neither loads nor stores.
     pub fn new(plan: &Plan, mut specials: &[Special], pairs: u64, memory: u128) -> Dataflow {
+        let moved = if windows(plan).is_some() {
+            let insts = plan.blocks.iter().flat_map(|b| &b.insts);
+            insts.fold(0, |all, (_, inst)| all | named_sgprs(inst)) & !memory
+        } else {
+            0
+        };
         let effect_of = |block: &Block| {
             let (here, later) = specials.split_at(block.insts.len());
             specials = later;
-            effect(block, here, pairs, memory)
+            effect(block, here, pairs, memory, moved)
         };
         let mut effects: Vec<Effect> = plan.blocks.iter().map(effect_of).collect();
         // The last node, `dispatch`, stands for computed jumps: all of them go through it to all targets.

@@ -10,7 +10,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use gcnsim_isa::{Flow, Fx, Inst, Src, reg};
 
 use crate::abi::offset;
-use crate::dataflow::Dataflow;
+use crate::dataflow::{Dataflow, cyclic, named_sgprs};
 use crate::explain::value_label;
 use crate::lower::fused_registers;
 use crate::region::Plan;
@@ -119,31 +119,85 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
 /// The registers of the fork stack, SGPR0 to SGPR31: eight entries of four.
 const FORK_STACK: u128 = 0xffff_ffff;
 
-/// Registers that computed accesses of the region may name, which therefore stay in memory: the fork stack; for movrel
-/// every SGPR of the generation, and the base of the movrel with its pair (M0 = 0 selects the base).
+/// Registers that computed accesses of the region are expected to name, which therefore stay in memory: the fork stack,
+/// and the [`windows`] of movrels. Without windows these are every SGPR of the generation, and the base of the movrel
+/// with its pair (M0 = 0 selects the base).
 pub fn in_memory(plan: &Plan) -> u128 {
     let mut registers = 0;
     for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
-        let fx = inst.desc().fx;
-        if !fx.has(Fx::RSGPRS.or(Fx::WSGPRS)) {
-            continue;
-        }
         if matches!(inst.desc().flow, Flow::Fork | Flow::Join) {
             registers |= FORK_STACK;
-            continue;
-        }
-        registers |= (1 << inst.arch.sgpr_count()) - 1;
-        let source = (fx.has(Fx::RSGPRS) && inst.src_count() > 0).then(|| inst.src(0));
-        let base = match source {
-            Some(Src::Sgpr(n)) => Some(n),
-            _ => inst.dst(),
-        };
-        if let Some(code) = base {
-            let next = code.saturating_add(1).min(reg::EXEC_HI);
-            registers |= 3 << (code & !1) | 3 << (next & !1);
         }
     }
+    let bases: Vec<(&Inst, u8)> = movrels(plan).collect();
+    if bases.is_empty() {
+        return registers;
+    }
+    if let Some(windows) = windows(plan) {
+        return windows.into_iter().fold(registers, |all, window| all | ((1 << window.end) - (1 << window.base)));
+    }
+    for (inst, code) in bases {
+        let next = code.saturating_add(1).min(reg::EXEC_HI);
+        registers |= (1 << inst.arch.sgpr_count()) - 1;
+        registers |= 3 << (code & !1) | 3 << (next & !1);
+    }
     registers
+}
+
+/// The movrels of a plan, with the register that M0 is added to.
+fn movrels(plan: &Plan) -> impl Iterator<Item = (&Inst, u8)> {
+    plan.blocks.iter().flat_map(|b| &b.insts).filter_map(|(_, inst)| Some((inst, movrel_base(inst)?)))
+}
+
+/// The register that M0 is added to, if the instruction is a movrel.
+fn movrel_base(inst: &Inst) -> Option<u8> {
+    let fx = inst.desc().fx;
+    match inst.desc().flow {
+        Flow::Next if fx.has(Fx::RSGPRS) => match inst.src(0) {
+            Src::Sgpr(n) => Some(n),
+            _ => None,
+        },
+        Flow::Next if fx.has(Fx::WSGPRS) => inst.dst(),
+        _ => None,
+    }
+}
+
+/// Registers that movrels with a base are expected to name. They stay in memory. When M0 selects another one, all
+/// registers are stored, and loaded again.
+#[derive(Clone, Copy)]
+pub struct Window {
+    /// The register that M0 is added to: the first one of the window.
+    pub base: u8,
+    /// The first register above the window.
+    pub end: u8,
+}
+
+/// Least size of a window. Smaller arrays are seldom indexed, and what looks like one may be the start of another.
+const LEAST_WINDOW: u8 = 8;
+
+/// The windows of the movrels of a plan. A window ends before a register that a loop of the plan names otherwise.
+/// `None` if a window would be small: then all registers are in memory.
+pub fn windows(plan: &Plan) -> Option<Vec<Window>> {
+    let bases: Vec<(&Inst, u8)> = movrels(plan).collect();
+    if bases.is_empty() {
+        return None;
+    }
+    let cyclic = cyclic(plan);
+    let mut named = 0;
+    for (block, _) in plan.blocks.iter().zip(&cyclic).filter(|(_, cyclic)| **cyclic) {
+        for (_, inst) in &block.insts {
+            let base = movrel_base(inst).map_or(0, |base| 3 << base);
+            named |= named_sgprs(inst) & !base;
+        }
+    }
+    let window = |&(inst, base): &(&Inst, u8)| {
+        let count = inst.arch.sgpr_count() as u8;
+        let end = (base.saturating_add(2)..count).find(|&code| named >> code & 1 == 1).unwrap_or(count);
+        // Homes are those of pairs.
+        let end = end & !1;
+        (base % 2 == 0 && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
+    };
+    bases.iter().map(window).collect()
 }
 
 impl Regs {
@@ -340,6 +394,38 @@ impl Regs {
                 if bits >> half & 1 == 1 {
                     let value = self.read32(b, code + half);
                     b.ins().store(MemFlagsData::trusted(), value, self.state, offset::sgpr(code + half));
+                }
+            }
+        }
+    }
+
+    /// The registers that are not in memory: those of a pair that is kept whole together.
+    pub fn outside_memory(&self) -> u128 {
+        let of = |(pair, home): (usize, &Home)| match home {
+            Home::Unused | Home::Memory => 0,
+            Home::Whole(_) => 3 << (2 * pair),
+            Home::Halves(vars) => (vars[0].is_some() as u128 | (vars[1].is_some() as u128) << 1) << (2 * pair),
+        };
+        self.homes.iter().enumerate().map(of).fold(0, |all, some| all | some)
+    }
+
+    /// Loads all registers that are not in memory into their variables.
+    pub fn reload(&self, b: &mut FunctionBuilder<'_>) {
+        for (pair, home) in self.homes.iter().enumerate() {
+            let code = 2 * pair as u8;
+            match home {
+                Home::Unused | Home::Memory => {}
+                Home::Whole(var) => {
+                    let value = self.load(b, types::I64, code);
+                    b.def_var(*var, value);
+                }
+                Home::Halves(vars) => {
+                    for (half, var) in vars.iter().enumerate() {
+                        if let Some(var) = *var {
+                            let value = self.load(b, types::I32, code + half as u8);
+                            b.def_var(var, value);
+                        }
+                    }
                 }
             }
         }

@@ -16,6 +16,7 @@ mod groups;
 mod lowering;
 mod memory_twice;
 mod moves;
+mod movrel;
 mod pixels;
 mod planted;
 mod segments;

@@ -67,7 +67,7 @@ use crate::abi::offset;
 use crate::compile::{EqualMaxima, FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, in_memory, wide_pairs};
+use crate::regs::{Regs, Window, in_memory, wide_pairs, windows};
 use crate::special::Special;
 use charge::Charges;
 pub(crate) use charge::counted_classes;
@@ -136,6 +136,8 @@ pub(crate) struct Lower<'a, 'b> {
     computed_sites: usize,
     /// Number of the first instruction of each block, counted over the plan.
     first_insts: Vec<usize>,
+    /// The registers that movrels are expected to name; empty if all registers are in memory.
+    windows: Vec<Window>,
     /// Registers that the region loads and stores.
     flow: Dataflow,
     /// Address of the instruction that is being lowered.
@@ -221,6 +223,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         dispatch: None,
         computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
         first_insts,
+        windows: windows(plan).unwrap_or_default(),
         exits: Exits::default(),
         last_pc: None,
         memory_ops: Vec::with_capacity(memory_count),

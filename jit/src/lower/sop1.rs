@@ -259,6 +259,38 @@ fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
     bits
 }
 
+/// Whether M0 selects a register or pair in the window of `code` (I8). `None`: the code has no window, and all registers
+/// that M0 may select are in memory.
+fn window_test(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> Option<Value> {
+    let window = l.windows.iter().find(|window| window.base == code)?;
+    let size = i64::from(window.end - window.base);
+    let m0 = l.regs.read32(l.b, reg::M0);
+    let near = l.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, m0, size);
+    if !wide {
+        return Some(near);
+    }
+    // The base and the size are even.
+    let odd = l.b.ins().band_imm_u(m0, 1);
+    let even = l.b.ins().icmp_imm_u(IntCC::Equal, odd, 0);
+    Some(l.b.ins().band(near, even))
+}
+
+/// The address of register `code + M0`, which is in the window of `code`.
+fn address_in_window(l: &mut Lower<'_, '_>, code: u8) -> Value {
+    let m0 = l.regs.read32(l.b, reg::M0);
+    let number = l.b.ins().uextend(types::I64, m0);
+    let bytes = l.b.ins().ishl_imm_u(number, 2);
+    let address = l.b.ins().iadd(l.state, bytes);
+    l.b.ins().iadd_imm_s(address, offset::sgpr(code) as i64)
+}
+
+/// Stores to register `code + M0`, if there is one.
+fn store_relative(l: &mut Lower<'_, '_>, code: u8, wide: bool, value: Value) {
+    let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
+    let address = relative_address(l, code, wide, nowhere);
+    l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
+}
+
 /// The address of register `code + M0`. If that is out of range, it is `otherwise`, and the note `movrel-range` is
 /// raised off the main path.
 ///
@@ -298,8 +330,28 @@ fn relative_address(l: &mut Lower<'_, '_>, code: u8, wide: bool, otherwise: Valu
 
 fn s_movrels_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
+    let wide = inst.desc().dst.is_wide();
     let first = l.state;
-    let address = relative_address(l, code, inst.desc().dst.is_wide(), first);
+    let address = match window_test(l, code, wide) {
+        None => relative_address(l, code, wide, first),
+        Some(in_window) => {
+            let inside = address_in_window(l, code);
+            let (on, out) = (l.b.create_block(), l.cold_block());
+            let chosen = l.b.append_block_param(on, types::I64);
+            l.b.ins().brif(in_window, on, &[inside.into()], out, NO_ARGS);
+            l.b.seal_block(out);
+            l.b.switch_to_block(out);
+            let saved = l.regs.save();
+            let set = l.regs.outside_memory();
+            l.regs.store(l.b, set);
+            let address = relative_address(l, code, wide, first);
+            l.regs.restore(saved);
+            l.b.ins().jump(on, &[address.into()]);
+            l.b.seal_block(on);
+            l.b.switch_to_block(on);
+            chosen
+        }
+    };
     let value = l.b.ins().load(super::clif_type(inst.desc().dst), MemFlagsData::trusted(), address, 0);
     l.set_dst(inst, value);
 }
@@ -307,11 +359,33 @@ use s_movrels_b32 as s_movrels_b64;
 
 fn s_movreld_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let code = dst_code(inst);
+    let wide = inst.desc().dst.is_wide();
     let value = l.src(inst, 0);
-    let nowhere = l.b.ins().iadd_imm_s(l.frame, offset::DROPPED as i64);
-    let address = relative_address(l, code, inst.desc().dst.is_wide(), nowhere);
+    let Some(in_window) = window_test(l, code, wide) else {
+        store_relative(l, code, wide, value);
+        l.regs.forget_memory();
+        return;
+    };
+    let address = address_in_window(l, code);
+    l.regs.end_block(l.b);
+    let [inside, on] = [l.b.create_block(), l.b.create_block()];
+    let out = l.cold_block();
+    l.b.ins().brif(in_window, inside, NO_ARGS, out, NO_ARGS);
+    for block in [inside, out] {
+        l.b.seal_block(block);
+    }
+    l.b.switch_to_block(inside);
     l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
-    l.regs.forget_memory();
+    l.b.ins().jump(on, NO_ARGS);
+    l.b.switch_to_block(out);
+    let set = l.regs.outside_memory();
+    l.regs.store(l.b, set);
+    store_relative(l, code, wide, value);
+    l.regs.reload(l.b);
+    l.b.ins().jump(on, NO_ARGS);
+    l.b.seal_block(on);
+    l.b.switch_to_block(on);
+    l.regs.start_block();
 }
 use s_movreld_b32 as s_movreld_b64;
 
