@@ -19,7 +19,7 @@ fn compiler() -> Compiler {
 
 /// The region at the entry of a program about which nothing is known.
 fn key(program: &Program) -> RegionKey<'static> {
-    RegionKey { pc: program.entry(), mode: 0, observed: &[], maxima: EqualMaxima::Unknown }
+    RegionKey { pc: program.entry(), mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] }
 }
 
 /// Compiles each program from its entry. Returns the numbers of instructions and of bytes of machine code.

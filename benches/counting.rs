@@ -20,8 +20,8 @@ const ROUNDS: usize = 9;
 fn compile(of: &Loop, profile: &RegionProfile, uncounted: bool) -> Region {
     let mut compiler =
         Compiler::new(CompileOptions { uncounted, ..CompileOptions::default() }).expect("a compiler for this host");
-    let RegionProfile { pc, mode, ref observed, maxima, .. } = *profile;
-    let key = RegionKey { pc, mode, observed, maxima };
+    let RegionProfile { pc, mode, ref observed, maxima, ref predictable, .. } = *profile;
+    let key = RegionKey { pc, mode, observed, maxima, predictable };
     compiler.compile(&of.program, &key).expect("it compiles").expect("a region")
 }
 

@@ -120,7 +120,13 @@ fn dense_regions() {
         for region_max in [250, 500, 1_000, 2_000, 4_000] {
             let options = CompileOptions { region_max, ..CompileOptions::default() };
             let mut compiler = Compiler::new(options).expect("a compiler for this host");
-            let key = RegionKey { pc: program.entry(), mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+            let key = RegionKey {
+                pc: program.entry(),
+                mode: 0,
+                observed: &[],
+                maxima: EqualMaxima::Unknown,
+                predictable: &[],
+            };
             let mut insts = 0;
             let mut times: Vec<f64> = (0..ROUNDS)
                 .map(|_| {

@@ -185,6 +185,7 @@ struct SharedKey {
     mode: u32,
     observed: Vec<Jump>,
     maxima: EqualMaxima,
+    predictable: Vec<u64>,
 }
 
 /// Identifies a program: the hash of its bytes, and how they are read.
@@ -275,10 +276,11 @@ fn has_no_maxima(region: &Option<Arc<Region>>) -> bool {
 
 impl SharedKey {
     fn new(code: CodeId, options: &CompileOptions, key: &RegionKey<'_>) -> SharedKey {
-        let RegionKey { pc, mode, observed, maxima } = *key;
+        let RegionKey { pc, mode, observed, maxima, predictable } = *key;
         // A region depends on the float bits of MODE, and on whether MODE is special. The bit of VSKIP stands for that.
         let mode = mode & FLOAT_MODE | if is_special_mode(mode) { Mode::VSKIP } else { 0 };
-        SharedKey { code, options: *options, pc, mode, observed: observed.to_vec(), maxima }
+        let (observed, predictable) = (observed.to_vec(), predictable.to_vec());
+        SharedKey { code, options: *options, pc, mode, observed, maxima, predictable }
     }
 }
 
@@ -292,7 +294,8 @@ mod tests {
     use super::*;
 
     const CODE: CodeId = CodeId { sha256: [7; 32], arch: Arch::Gcn14, base: 0 };
-    const KEY: RegionKey<'_> = RegionKey { pc: 4, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+    const KEY: RegionKey<'_> =
+        RegionKey { pc: 4, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
 
     /// Asks for the region of [`KEY`], which turns out to be no region.
     fn ask(shared: &SharedRegions, compile: impl FnOnce() -> Result<(), &'static str>) -> Result<(), &'static str> {

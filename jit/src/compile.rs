@@ -17,7 +17,7 @@ use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
 use crate::abi::{CLASS_WORDS, ExitCode, Frame};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
-use crate::lower::{LowerOptions, Lowered, Segments, counted_classes, lower};
+use crate::lower::{LowerOptions, Lowered, Segments, convertible, counted_classes, lower};
 use crate::region::{Jump, Plan};
 use crate::regs::in_memory;
 use gcnsim_helpers::Level;
@@ -75,6 +75,35 @@ pub const MAX_REGION: usize = 4_000;
 /// Largest number of blocks times registers in a region. Registers are SSA values that meet wherever ways join, so the
 /// time to compile grows with this product (docs/performance-scalar.md#large-programs).
 const MAX_VALUES: usize = 16_000;
+
+impl CompileOptions {
+    /// The plan of the region of a key, within the limits on size; `None` if compiled code cannot start there. A plan
+    /// with too many values is made again with fewer instructions.
+    fn discover(&self, program: &Program, at: &RegionKey<'_>) -> Option<Plan> {
+        let mut most = self.region_max.clamp(1, MAX_REGION);
+        let mut plan = loop {
+            let plan = Plan::discover(program, at.pc, most, at.observed).ok()??;
+            let values = values(&plan);
+            if values <= MAX_VALUES || plan.inst_count == 1 {
+                break plan;
+            }
+            most = (plan.inst_count.min(most) * MAX_VALUES / values).max(1);
+        };
+        plan.predict(at.predictable);
+        Some(plan)
+    }
+
+    /// Addresses of the branches that [`Compiler::compile`] would convert in the region of a key, if that has only
+    /// scalar instructions that reach no memory. It is worth knowing which of them are easy to predict.
+    pub fn convertible(&self, program: &Program, at: &RegionKey<'_>) -> Vec<u64> {
+        let Some(plan) = self.discover(program, at) else { return Vec::new() };
+        let scalar = |inst: &Inst| matches!(inst.desc().kind, Kind::Salu | Kind::Scmp | Kind::Branch | Kind::System);
+        if !insts(&plan).all(|inst| scalar(inst) && !inst.desc().is_memory()) {
+            return Vec::new();
+        }
+        convertible(&plan)
+    }
+}
 
 impl Default for CompileOptions {
     fn default() -> CompileOptions {
@@ -167,6 +196,8 @@ pub struct RegionKey<'a> {
     pub observed: &'a [Jump],
     /// What is known of maxima.
     pub maxima: EqualMaxima,
+    /// Addresses of conditional branches that were seen to be easy to predict, in order. They stay branches.
+    pub predictable: &'a [u64],
 }
 
 /// Cranelift's code generator for the host's CPU.
@@ -220,9 +251,9 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Compile`] if Cranelift fails.
     pub fn compile(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Region>, JitError> {
-        let RegionKey { pc, observed, .. } = *at;
+        let RegionKey { pc, .. } = *at;
         let start = Instant::now();
-        let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
+        let Some(plan) = self.options.discover(program, at) else { return Ok(None) };
         let Lowered { modes, maxima, memory_ops, segments } = self.build(program, &plan, at);
         let code = Code::compile(self.isa.clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
@@ -250,8 +281,8 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::compile`].
     pub fn listing(&mut self, program: &Program, at: &RegionKey<'_>) -> Result<Option<Listing>, JitError> {
-        let RegionKey { pc, observed, .. } = *at;
-        let Some(plan) = self.discover(program, pc, observed) else { return Ok(None) };
+        let RegionKey { pc, .. } = *at;
+        let Some(plan) = self.options.discover(program, at) else { return Ok(None) };
         self.context.func.dfg.collect_debug_info();
         let lowered = self.build(program, &plan, at);
         // The labels are taken out, so that the code is the same as without them.
@@ -277,20 +308,6 @@ impl Compiler {
         };
         self.context.clear();
         listing
-    }
-
-    /// The plan of the region at an address, within the limits on size; `None` if compiled code cannot start there. A
-    /// plan with too many values is made again with fewer instructions.
-    fn discover(&self, program: &Program, pc: u64, observed: &[Jump]) -> Option<Plan> {
-        let mut most = self.options.region_max.clamp(1, MAX_REGION);
-        loop {
-            let plan = Plan::discover(program, pc, most, observed).ok()??;
-            let values = values(&plan);
-            if values <= MAX_VALUES || plan.inst_count == 1 {
-                return Some(plan);
-            }
-            most = (plan.inst_count.min(most) * MAX_VALUES / values).max(1);
-        }
     }
 
     /// Lowers a plan into the context's function.

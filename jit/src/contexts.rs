@@ -38,8 +38,6 @@ const UNROLLED_INSTS: usize = 48;
 struct Loop {
     /// Address of its first instruction.
     header: u64,
-    /// Address of the branch back to the header.
-    latch: u64,
     /// Number of copies to make.
     copies: usize,
 }
@@ -96,14 +94,16 @@ impl Stretches<'_> {
         live
     }
 
-    /// The short innermost loop that each stretch belongs to. Such a loop is closed by a single branch, and between
-    /// the target and the branch control only falls through or branches.
+    /// The short innermost loop that each stretch belongs to. Such a loop is closed by branches to one place, and
+    /// between that and the last of them control only falls through or branches.
     fn short_loops(&self) -> Vec<Option<Loop>> {
         let mut by_address: Vec<usize> = (0..self.all.len()).collect();
         by_address.sort_unstable_by_key(|&i| self.all[i].pc);
         let mut loops = vec![None; self.all.len()];
         // The first stretch, by address, that a loop which ends further on may contain.
         let mut first = 0;
+        // The loop that was found last, if the next branch back may close it, too.
+        let mut latest = None;
         for (end, &i) in by_address.iter().enumerate() {
             let Some((pc, last)) = self.all[i].insts.last() else { continue };
             match last.flow() {
@@ -114,20 +114,23 @@ impl Stretches<'_> {
                         continue;
                     }
                     let start = by_address.partition_point(|&s| self.all[s].pc < target);
-                    if (first..=end).contains(&start) && self.index.contains_key(&target) {
+                    let is_loop = (first..=end).contains(&start) || latest == Some(start);
+                    latest = None;
+                    if is_loop && self.index.contains_key(&target) {
+                        latest = Some(start);
                         let body = &by_address[start..=end];
                         let insts = || body.iter().flat_map(|&s| &self.all[s].insts);
                         let copies = (UNROLLED_INSTS / insts().count()).min(COPIES);
                         // Calls of helpers take much longer than the time that unrolling saves.
                         let calls = insts().any(|(_, inst)| matches!(inst.desc().kind, Kind::Vcmp | Kind::Valu));
                         let stops = insts().any(|(_, inst)| inst.desc().is_memory() || is_barrier(inst.desc()));
-                        if copies > 1 && !calls && !stops {
-                            body.iter().for_each(|&s| loops[s] = Some(Loop { header: target, latch: *pc, copies }));
-                        }
+                        let unrolled = copies > 1 && !calls && !stops;
+                        let found = unrolled.then_some(Loop { header: target, copies });
+                        body.iter().for_each(|&s| loops[s] = found);
                     }
                     first = end + 1;
                 }
-                _ => first = end + 1,
+                _ => (first, latest) = (end + 1, None),
             }
         }
         loops
@@ -167,8 +170,6 @@ fn live_before(inst: &Inst, after: u128) -> u128 {
 struct From {
     /// Number of the stretch.
     stretch: usize,
-    /// Address of the stretch's last instruction.
-    pc: u64,
     /// Number of the copy, as in [`Context::copy`].
     copy: usize,
     /// Constants that are known after the last instruction.
@@ -255,10 +256,7 @@ impl<'a> Contexts<'a> {
         let program = self.code.program;
         let facts = from.constants.facts(self.live[stretch], |address| program.word_index(address).is_some());
         let copy = match self.loops[from.stretch] {
-            Some(here) if self.loops[stretch] == Some(here) => {
-                let closes = to == here.header && from.pc == here.latch;
-                (from.copy + closes as usize) % here.copies
-            }
+            Some(here) if self.loops[stretch] == Some(here) => (from.copy + (to == here.header) as usize) % here.copies,
             _ => 0,
         };
         Edge::Block(self.block(stretch, Context { facts, copy }))
@@ -275,7 +273,7 @@ impl<'a> Contexts<'a> {
         }
         let to = constants.jump_target(&inst);
         constants.step(&inst, pc);
-        let from = &From { stretch, pc, copy: context.copy, constants };
+        let from = &From { stretch, copy: context.copy, constants };
         let next = pc.wrapping_add(inst.size() as u64);
         let target = pc.wrapping_add_signed(inst.branch_offset());
         let end = match inst.flow() {

@@ -97,6 +97,8 @@ pub struct Block {
     pub need: u32,
     /// Position of the block in the order in which depth-first search leaves blocks.
     postorder: u32,
+    /// Whether the conditional branch at the end was seen to be easy to predict.
+    pub(crate) predictable: bool,
     /// Whether the block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
     /// Whether the block has no context. Of several blocks at an address it is the one where the region is entered.
@@ -118,6 +120,7 @@ impl Block {
             is_header: false,
             need: 0,
             postorder: 0,
+            predictable: false,
             interior,
             plain: true,
             believes: false,
@@ -153,6 +156,17 @@ impl Plan {
         plan.find_entries();
         plan.settle();
         plan
+    }
+
+    /// Marks the conditional branches at the addresses of an ordered list as easy to predict.
+    pub(crate) fn predict(&mut self, predictable: &[u64]) {
+        if predictable.is_empty() {
+            return;
+        }
+        for block in &mut self.blocks {
+            let branch = block.insts.last().filter(|_| matches!(block.end, End::Cond { .. }));
+            block.predictable = branch.is_some_and(|(pc, _)| predictable.binary_search(pc).is_ok());
+        }
     }
 
     /// Makes computed jumps direct whose targets are certain. A target is doubtful in a block that assumes values of

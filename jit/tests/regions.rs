@@ -154,7 +154,7 @@ fn loops_that_are_long_or_call_are_not_unrolled() {
 #[test]
 fn a_region_is_not_entered_with_less_fuel_than_it_needs() {
     let program = Program::from_words(Arch::Gcn14, &words(&[add(0), add(0), endpgm()]));
-    let at = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+    let at = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
     let region = compiler.compile(&program, &at).unwrap().unwrap();
     for (fuel, end, left, sum) in [(0, ExitCode::Fuel, 0, 0), (2, ExitCode::Fuel, 2, 0), (3, ExitCode::Ended, 0, 2)] {
@@ -171,7 +171,7 @@ fn a_wave_with_too_few_vgprs_does_not_enter() {
     let compare = inst(Opcode::Vopc(Vopc::VCmpEqU32)).src(0, 256 + 9).src(1, 256 + 3);
     let program = Program::from_words(Arch::Gcn14, &words(&[compare, endpgm()]));
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let region = compiler.compile(&program, &key).unwrap().unwrap();
     assert_eq!(region.vgpr_count(), 10);
     for (count, expected, vcc) in [(9, ExitCode::Leave, 5), (10, ExitCode::Ended, u64::MAX)] {
@@ -193,7 +193,7 @@ fn regions_for_waves_with_the_note_on_maxima() {
         let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
         let mut cache = RegionCache::default();
         let mut state = WaveState::initial(Arch::Gcn14, 0);
-        let key = |maxima| RegionKey { pc: 0, mode: 0, observed: &[], maxima };
+        let key = |maxima| RegionKey { pc: 0, mode: 0, observed: &[], maxima, predictable: &[] };
         let first = cache.compile(&mut compiler, &program, &key(EqualMaxima::Noted)).unwrap();
         assert_eq!(cache.get(&state).is_none(), noted);
         state.notes.insert(Note::SmaxEqualScc);

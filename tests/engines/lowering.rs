@@ -233,7 +233,7 @@ fn counting_keeps_a_loop_in_registers() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/loops/gcd.bin");
     let program = Program::new(GFX9, Arc::new(std::fs::read(path).unwrap()), 0, 0);
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-    let at = RegionKey { pc: 0x38, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+    let at = RegionKey { pc: 0x38, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let listing = compiler.listing(&program, &at).unwrap().unwrap();
     let insts = listing.plan.blocks.iter().flat_map(|block| &block.insts);
     let in_loops: Vec<_> = insts.zip(&listing.parts).filter(|((pc, _), _)| *pc <= 0x70).map(|(_, part)| part).collect();

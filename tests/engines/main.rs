@@ -6,6 +6,7 @@ mod agree;
 #[path = "../common/instructions.rs"]
 mod instructions;
 
+mod branches;
 mod compiled_memory;
 mod converted;
 mod determinism;

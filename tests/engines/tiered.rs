@@ -81,7 +81,7 @@ fn regions_of_dense_control_flow_are_smaller() {
     };
     let size = |program: &Program| {
         let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
-        let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+        let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
         compiler.compile(program, &key).unwrap().unwrap().inst_count()
     };
     assert_eq!(size(&code(false)), 1000);

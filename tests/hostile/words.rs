@@ -255,7 +255,7 @@ fn compiled_size(words: &[u32]) -> (usize, usize) {
     let program = program(GFX9, words, 0);
     let mut compiler = Compiler::new(CompileOptions { region_max: MAX_REGION, ..CompileOptions::default() })
         .expect("a host with a JIT");
-    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown };
+    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let region = compiler.compile(&program, &key).unwrap().expect("instructions");
     (region.inst_count(), region.code_size())
 }

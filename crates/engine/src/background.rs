@@ -22,12 +22,14 @@ pub struct OwnedKey {
     pub mode: u32,
     pub observed: Vec<Jump>,
     pub maxima: EqualMaxima,
+    pub predictable: Vec<u64>,
 }
 
 impl OwnedKey {
     /// The key.
     pub fn get(&self) -> RegionKey<'_> {
-        RegionKey { pc: self.pc, mode: self.mode, observed: &self.observed, maxima: self.maxima }
+        let OwnedKey { pc, mode, ref observed, maxima, ref predictable } = *self;
+        RegionKey { pc, mode, observed, maxima, predictable }
     }
 }
 

@@ -10,14 +10,19 @@ use crate::RunOptions;
 
 /// The compiler that the options ask for.
 pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
-    Compiler::new(CompileOptions {
+    Compiler::new(compile_options(options))
+}
+
+/// The settings of the compiler that the options ask for.
+pub fn compile_options(options: &RunOptions) -> CompileOptions {
+    CompileOptions {
         region_max: options.region_max as usize,
         count_classes: options.count_classes,
         level: options.level.unwrap_or_else(Level::best),
         plant: options.plant,
         segments: options.segments,
         ..CompileOptions::default()
-    })
+    }
 }
 
 /// Runs compiled code and brings the wave's counters up to date.

@@ -32,6 +32,8 @@ pub struct Slice<'a> {
     pub observed: &'a [Jump],
     /// What the region was compiled with of maxima.
     pub maxima: EqualMaxima,
+    /// Branches that are easy to predict.
+    pub predictable: &'a [u64],
     /// What each wrote outside the wave: first the interpreter, then compiled code.
     pub written: &'a [Journal; 2],
 }
@@ -147,7 +149,7 @@ fn first_difference(
     for _ in 0..executed {
         let pc = wave.state.pc;
         let mut actual = wave.clone();
-        let key = RegionKey { pc, mode: wave.state.mode, observed: &[], maxima: slice.maxima };
+        let key = RegionKey { pc, mode: wave.state.mode, observed: &[], maxima: slice.maxima, predictable: &[] };
         let region = compiler.compile(program, &key).ok()?;
         context.start_recording();
         let entered = region.map(|region| enter_region(&region, 0, &mut actual, context, &mut frame, 1));
@@ -237,8 +239,8 @@ fn memory(text: &mut String, written: &[Journal; 2]) {
 /// Writes guest code, Cranelift IR and host code of the region that the slice entered.
 fn listing(text: &mut String, program: &Program, options: &RunOptions, slice: &Slice<'_>) {
     let Ok(mut compiler) = new_compiler(options) else { return };
-    let (state, maxima) = (&slice.before.state, slice.maxima);
-    let key = RegionKey { pc: state.pc, mode: state.mode, observed: slice.observed, maxima };
+    let &Slice { before, observed, maxima, predictable, .. } = slice;
+    let key = RegionKey { pc: before.state.pc, mode: before.state.mode, observed, maxima, predictable };
     let Ok(Some(listing)) = compiler.listing(program, &key) else { return };
     let _ = writeln!(text, "\nguest code, Cranelift IR and host code:");
     let mut parts = listing.parts.iter();

@@ -1,5 +1,6 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
+mod branches;
 mod relay;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use super::crosscheck;
 use super::gate::Gate;
 use super::group::Group;
 use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH, Show};
+use branches::{Branches, Noting};
 use gcnsim_interp::{HotCounters, Interp, Stop};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
@@ -84,6 +86,8 @@ struct Known {
     strays: BTreeMap<Jump, u32>,
     /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
     observed: Vec<Jump>,
+    /// What is known of conditional branches.
+    branches: Branches,
     /// Number of regions that were compiled again to expect more of [`Known::observed`].
     rebuilds: u32,
     /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are
@@ -107,6 +111,7 @@ impl Known {
             && self.starts.is_empty()
             && self.strays.is_empty()
             && self.observed.is_empty()
+            && self.branches.is_empty()
             && self.background.is_none());
         if learnt {
             *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
@@ -127,6 +132,8 @@ pub struct RegionProfile {
     pub observed: Vec<Jump>,
     /// What was known of maxima when it was compiled.
     pub maxima: EqualMaxima,
+    /// The addresses of the branches that it was compiled for as easy to predict, in order.
+    pub predictable: Vec<u64>,
     /// How often it was entered.
     pub entered: u64,
     /// Number of instructions that it executed.
@@ -240,6 +247,8 @@ struct TieredRun<'a, 'p> {
 enum Next {
     Interpret,
     Enter(Lookup),
+    /// Judge branches.
+    Note(Noting),
     Done(Outcome),
 }
 
@@ -266,10 +275,14 @@ impl TieredRun<'_, '_> {
                     match stop {
                         Stop::Done(Outcome::Budget) if wave.executed < self.end => Next::Interpret,
                         Stop::Done(outcome) => return Ok(outcome),
-                        Stop::Hot => self.compiled(wave, true)?,
+                        Stop::Hot => match self.branches_before(wave) {
+                            Some(noting) => Next::Note(noting),
+                            None => self.compiled(wave, true)?,
+                        },
                     }
                 }
                 Next::Enter(lookup) => self.enter(wave, lookup)?,
+                Next::Note(noting) => self.note_branches(wave, &noting)?,
             };
         }
     }
@@ -345,6 +358,7 @@ impl TieredRun<'_, '_> {
             mode: wave.state.mode,
             observed: self.known.observed.clone(),
             maxima: EqualMaxima::of(&wave.state, wave.executed),
+            predictable: self.known.branches.predictable.clone(),
         }
     }
 
@@ -407,11 +421,11 @@ impl TieredRun<'_, '_> {
             }
             self.stats.regions_compiled += 1;
             self.known.compiled += region.inst_count() as u64;
-            let OwnedKey { pc, mode, observed, maxima } = key;
+            self.known.branches.add(key.pc);
+            let OwnedKey { pc, mode, observed, maxima, predictable } = key;
             let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
-            let profile =
-                RegionProfile { pc, mode, observed, maxima, inst_count, compile_ns, ..RegionProfile::default() };
-            self.known.profile.push(profile);
+            let profile = RegionProfile { pc, mode, observed, maxima, predictable, ..RegionProfile::default() };
+            self.known.profile.push(RegionProfile { inst_count, compile_ns, ..profile });
         }
         lookup
     }
@@ -432,13 +446,13 @@ impl TieredRun<'_, '_> {
         let profile = &mut self.known.profile[number];
         self.stats.regions_entered += (profile.entered == 0) as u64;
         profile.entered += 1;
-        let entered = profile.entered;
+        let (entered, unjudged) = (profile.entered, self.known.branches.left(number, profile.executed));
         let check = match self.options.engine {
             EngineKind::Check => true,
             EngineKind::Jit => entered <= self.options.checked_entries,
             EngineKind::JitNoCheck | EngineKind::Interp => false,
         };
-        let mut fuel = left.min(4 * self.stretch()).max(need);
+        let mut fuel = left.min(4 * self.stretch()).min(unjudged).max(need);
         if region.counted_classes().is_some() {
             fuel = fuel.min(MAX_CLASS_FUEL);
         }
@@ -467,7 +481,10 @@ impl TieredRun<'_, '_> {
             ExitCode::Halted => Ok(Next::Done(Outcome::Halted)),
             ExitCode::Barrier => Ok(Next::Done(Outcome::Barrier)),
             _ if wave.executed == self.end => Ok(Next::Done(Outcome::Budget)),
-            ExitCode::Fuel => self.compiled(wave, true),
+            ExitCode::Fuel => match self.branches_again(region) {
+                Some(noting) => Ok(Next::Note(noting)),
+                None => self.compiled(wave, true),
+            },
             // The interpreter finds the cause.
             ExitCode::Stopped => Ok(Next::Interpret),
             ExitCode::Leave => {
@@ -590,6 +607,7 @@ impl TieredRun<'_, '_> {
             fuel,
             observed: &self.known.observed,
             maxima: region.maxima().unwrap_or_default(),
+            predictable: &self.known.branches.predictable,
             written: &written,
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
@@ -651,7 +669,7 @@ fn region(
 /// itself. Returns the time that this took, in nanoseconds.
 pub fn compile_start(program: &Program, mode: u32, options: &RunOptions) -> u64 {
     let start = Instant::now();
-    let key = RegionKey { pc: program.entry(), mode, observed: &[], maxima: EqualMaxima::Unknown };
+    let key = RegionKey { pc: program.entry(), mode, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let _ = region(&mut None, program, &key, options, &mut None);
     elapsed_ns(start)
 }

@@ -7,6 +7,10 @@ pub(super) trait Watch {
     /// Called when a jump from one dword of the program to another is taken. Returning true stops the run at the
     /// target.
     fn jump(&mut self, from: u32, to: u32) -> bool;
+
+    /// Called when a block that ends at dword `at` is left without a jump.
+    #[inline(always)]
+    fn fall(&mut self, _at: u32) {}
 }
 
 /// Watches nothing.
@@ -16,6 +20,43 @@ impl Watch for Unwatched {
     #[inline(always)]
     fn jump(&mut self, _: u32, _: u32) -> bool {
         false
+    }
+}
+
+/// Which ways the blocks of a run are left by, from its start on.
+#[derive(Debug)]
+pub struct Ways {
+    /// The last dword of each block, and whether it was left by a jump.
+    pub steps: Vec<(u32, bool)>,
+    most: usize,
+}
+
+impl Ways {
+    /// Room for `most` steps. A jump that fills it stops the run.
+    pub fn new(most: usize) -> Ways {
+        Ways { steps: Vec::with_capacity(most), most }
+    }
+}
+
+impl Watch for Ways {
+    #[inline]
+    fn jump(&mut self, from: u32, _: u32) -> bool {
+        self.fall_or_jump(from, true);
+        self.steps.len() >= self.most
+    }
+
+    #[inline]
+    fn fall(&mut self, at: u32) {
+        self.fall_or_jump(at, false);
+    }
+}
+
+impl Ways {
+    #[inline]
+    fn fall_or_jump(&mut self, at: u32, jumps: bool) {
+        if self.steps.len() < self.most {
+            self.steps.push((at, jumps));
+        }
     }
 }
 

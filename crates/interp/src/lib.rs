@@ -61,7 +61,7 @@ pub use code::Memory;
 use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
-pub use hot::HotCounters;
+pub use hot::{HotCounters, Ways};
 use hot::{Unwatched, Watch};
 pub use memory::{Footprint, MemoryOp, Pattern, Touch};
 use op::{Env, Role, Way};
@@ -159,6 +159,11 @@ impl<'p> Interp<'p> {
     /// counts only when a jump comes back to it. The counters must belong to the same program.
     pub fn run_counting(&mut self, wave: &mut Wave, context: &mut Context, max: u64, hot: &mut HotCounters) -> Stop {
         self.run_watched(wave, context, max, hot)
+    }
+
+    /// Runs a wave of a group in a context, and notes by which ways it leaves blocks. Stops when `ways` is full.
+    pub fn run_noting(&mut self, wave: &mut Wave, context: &mut Context, max: u64, ways: &mut Ways) -> Stop {
+        self.run_watched(wave, context, max, ways)
     }
 
     /// The first dwords of all instructions in blocks that runs have entered. Some in the last block of a run that used
@@ -475,7 +480,9 @@ fn run_known<W: Watch, const CLASSES: bool>(
 /// [`Why::Hot`] or [`Why::Held`].
 #[inline(always)]
 fn arrive<W: Watch>(watch: &mut W, way: Way, block: &Block, next: &Block, left: u64, held: u64) -> Result<u64, Why> {
-    if way != Way::Next && watch.jump(block.last_word, next.word) && (left > 0 || held > 0) {
+    if way == Way::Next {
+        watch.fall(block.last_word);
+    } else if watch.jump(block.last_word, next.word) && (left > 0 || held > 0) {
         return Err(Why::Hot);
     }
     left.checked_sub(next.cost.get()).ok_or(Why::Held)

@@ -19,6 +19,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 
 use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
+use crate::regs::in_memory;
 
 /// Largest number of instructions of a stretch that is skipped, without jumps.
 const MOST_SKIPPED: usize = 6;
@@ -32,6 +33,8 @@ pub(super) struct Conversion {
     pub ways: [Vec<usize>; 2],
     /// Block where both ways lead.
     pub join: usize,
+    /// Whether fuel is tested on the way there.
+    pub is_tested: bool,
     /// Number of instructions of both ways, without jumps.
     len: usize,
     /// Scalar registers that instructions of either way write.
@@ -55,6 +58,13 @@ pub(super) fn conversions(plan: &Plan, memory: u128) -> Vec<Option<Conversion>> 
     search.found
 }
 
+/// Addresses of the branches that are converted in a plan.
+pub(crate) fn convertible(plan: &Plan) -> Vec<u64> {
+    let found = conversions(plan, in_memory(plan));
+    let converted = plan.blocks.iter().zip(&found).filter(|(_, conversion)| conversion.is_some());
+    converted.filter_map(|(block, _)| block.insts.last()).map(|&(pc, _)| pc).collect()
+}
+
 /// The search for conversions, inner ones first.
 struct Search<'a> {
     plan: &'a Plan,
@@ -71,18 +81,19 @@ impl Search<'_> {
         };
         let (_, branch) = self.plan.blocks[b].insts.last()?;
         let is_tested = self.plan.is_tested(b, taken) || self.plan.is_tested(b, next);
-        if is_tested || taken == next || !branches_on_state(branch) {
+        if is_tested || self.plan.blocks[b].predictable || taken == next || !branches_on_state(branch) {
             return None;
         }
         let (taken, next) = (self.way(taken), self.way(next));
         // Code out of line that jumps back is seldom executed.
-        if taken.end != next.end || next.blocks.is_empty() {
+        if taken.end != next.end || taken.is_tested != next.is_tested || next.blocks.is_empty() {
             return None;
         }
         let most = if taken.blocks.is_empty() { MOST_SKIPPED } else { MOST_CHOSEN };
         let len = taken.len + next.len;
         (len <= most).then_some(Conversion {
             join: next.end,
+            is_tested: next.is_tested,
             len,
             written: taken.written | next.written,
             writes_scc: taken.writes_scc || next.writes_scc,
@@ -101,8 +112,13 @@ impl Search<'_> {
                 break;
             }
             match (&block.end, &self.found[b]) {
-                (&End::Goto(Edge::Block(next)), _) if !self.plan.is_tested(b, next) => (way.end, edges) = (next, 1),
+                // A block that begins after a test of fuel is no part of the way.
+                (&End::Goto(Edge::Block(next)), _) => {
+                    (way.end, edges) = (next, 1);
+                    way.is_tested = self.plan.is_tested(b, next);
+                }
                 (End::Cond { .. }, Some(inner)) => {
+                    way.is_tested = inner.is_tested;
                     way.len += 1 + inner.len;
                     way.written |= inner.written;
                     way.writes_scc |= inner.writes_scc;
@@ -128,6 +144,8 @@ struct Way {
     blocks: Vec<usize>,
     /// The first block that is not part of it.
     end: usize,
+    /// Whether fuel is tested on the way there.
+    is_tested: bool,
     len: usize,
     written: u128,
     writes_scc: bool,

@@ -112,10 +112,16 @@ impl Lower<'_, '_> {
             self.end_block();
             return self.go(next, pc);
         };
-        if let Some(join) = self.conversions[self.current].as_ref().map(|conversion| conversion.join) {
+        if let Some((join, dirty)) = self.converted(self.current) {
             self.convert(condition, scc_when_taken);
             self.end_block();
-            return self.go(Edge::Block(join), pc);
+            return match dirty {
+                Some(dirty) => {
+                    self.charge_edge(Edge::Block(join));
+                    self.test_fuel_with(join, dirty);
+                }
+                None => self.go(Edge::Block(join), pc),
+            };
         }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
@@ -139,6 +145,25 @@ impl Lower<'_, '_> {
             self.go(edge, pc);
             self.scc = old;
         }
+    }
+
+    /// The block where the ways from the converted branch of `block` meet, and what is dirty there if fuel is tested
+    /// before it.
+    fn converted(&self, block: usize) -> Option<(usize, Option<RegSet>)> {
+        let conversion = self.conversions[block].as_ref()?;
+        let dirty = || {
+            let mut dirty = RegSet::default();
+            self.add_dirty(block, &mut dirty);
+            dirty
+        };
+        Some((conversion.join, conversion.is_tested.then(dirty)))
+    }
+
+    /// Adds what is dirty at the end of `block` and of the ways from it, if its branch is converted.
+    fn add_dirty(&self, block: usize, dirty: &mut RegSet) {
+        dirty.union(self.flow.dirty_out[block]);
+        let ways = self.conversions[block].iter().flat_map(|conversion| &conversion.ways);
+        ways.filter_map(|way| way.last()).for_each(|&end| self.add_dirty(end, dirty));
     }
 
     /// The condition (I8) of a conditional branch, and what SCC is where it is taken, if it branches on SCC. `None`:

@@ -72,6 +72,7 @@ use crate::special::Special;
 use charge::Charges;
 pub(crate) use charge::counted_classes;
 use convert::Conversion;
+pub(crate) use convert::convertible;
 use exits::Exits;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;

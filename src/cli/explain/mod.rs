@@ -109,14 +109,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
         None
     };
     let key = match &profile {
-        Some(region) => {
-            RegionKey { pc: region.pc, mode: region.mode, observed: &region.observed, maxima: region.maxima }
+        Some(RegionProfile { pc, mode, observed, maxima, predictable, .. }) => {
+            RegionKey { pc: *pc, mode: *mode, observed, maxima: *maxima, predictable }
         }
         None => RegionKey {
             pc: args.pc.unwrap_or(wave.state.pc),
             mode: wave.state.mode,
             observed: &[],
             maxima: EqualMaxima::Unknown,
+            predictable: &[],
         },
     };
     let defaults = CompileOptions::default();

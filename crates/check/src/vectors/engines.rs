@@ -149,7 +149,13 @@ mod compiled {
                     }
                     None => {
                         regions += 1;
-                        let key = RegionKey { pc, mode, observed: &[], maxima: EqualMaxima::of(&wave.state, 0) };
+                        let key = RegionKey {
+                            pc,
+                            mode,
+                            observed: &[],
+                            maxima: EqualMaxima::of(&wave.state, 0),
+                            predictable: &[],
+                        };
                         cache.compile(compiler, program, &key).map_err(internal)?
                     }
                 };
