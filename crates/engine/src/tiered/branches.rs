@@ -14,7 +14,7 @@ use gcnsim_jit::cache::Lookup;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 
-use super::{EngineError, Next, TieredRun};
+use super::{EngineError, Next, TieredRun, elapsed_ns};
 use crate::background::OwnedKey;
 use crate::compiled::compile_options;
 
@@ -185,10 +185,14 @@ impl TieredRun<'_, '_> {
     pub(super) fn branches_again(&mut self, region: usize) -> Option<Noting> {
         let profile = &self.known.profile[region];
         let (known, executed) = (&mut self.known.branches, profile.executed);
-        if known.left(region, executed) > 0 || self.gate.is_some() || known.refits == MOST_REFITS {
+        if known.left(region, executed) > 0 {
             return None;
         }
-        known.again[region] = executed.saturating_mul(AGAIN.1);
+        let is_last = self.gate.is_some() || known.refits == MOST_REFITS;
+        known.again[region] = if is_last { u64::MAX } else { executed.saturating_mul(AGAIN.1) };
+        if is_last {
+            return None;
+        }
         let (pc, mode, maxima) = (profile.pc, profile.mode, profile.maxima);
         let key = OwnedKey { pc, mode, observed: profile.observed.clone(), maxima, predictable: Vec::new() };
         let branches = self.convertible(&key);
@@ -205,9 +209,10 @@ impl TieredRun<'_, '_> {
 
     /// Interprets some instructions of the wave, and judges branches by them.
     pub(super) fn note_branches(&mut self, wave: &mut Wave, noting: &Noting) -> Result<Next, EngineError> {
-        let before = wave.executed;
+        let (before, start) = (wave.executed, self.clock());
         let mut ways = Ways::new(STEPS);
         let stop = self.interp.run_noting(wave, self.context, (self.end - before).min(MOST_INSTS), &mut ways);
+        self.stats.interp_ns += start.map_or(0, elapsed_ns);
         self.known.interpreted += wave.executed - before;
         let known = &mut self.known.branches;
         let judged = judge(self.program, &ways.steps, &noting.branches, &known.predictable);
