@@ -195,7 +195,7 @@ pub fn windows(plan: &Plan) -> Option<Vec<Window>> {
         let end = (base.saturating_add(2)..count).find(|&code| named >> code & 1 == 1).unwrap_or(count);
         // Homes are those of pairs.
         let end = end & !1;
-        (base % 2 == 0 && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
+        (base.is_multiple_of(2) && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
     };
     bases.iter().map(window).collect()
 }

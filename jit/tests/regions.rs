@@ -125,13 +125,22 @@ fn branch(by: i16) -> Builder {
 
 #[test]
 fn short_innermost_loops_are_unrolled_and_others_are_not() {
-    // At 0 there is an inner loop of 2 instructions; at 8 is the end of an outer loop around it.
-    let plan = plan(&[add(0), branch(-2), add(1), branch(-4), endpgm()], 100, &[]);
-    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len()), (4, 1));
+    // At 4 there is an inner loop of 2 instructions; at 0 begins and at 0xc ends an outer loop around it.
+    let plan = plan(&[add(2), add(0), branch(-2), add(1), branch(-5), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 4).len(), at(&plan, 0xc).len()), (1, 4, 1));
     let tested = |pc| at(&plan, pc).iter().filter(|block| block.is_header).count();
-    assert_eq!(tested(0), 1);
+    assert_eq!((tested(0), tested(4)), (1, 1));
     // The longest way without a branch back has all copies, the rest of the outer loop, and the end.
-    assert_eq!(plan.blocks[0].need, 4 * 2 + 2 + 1);
+    assert_eq!(plan.blocks[0].need, 1 + 4 * 2 + 2 + 1);
+}
+
+#[test]
+fn loops_that_share_a_head_are_unrolled_together() {
+    // Branches at 4 and at 0xc lead back to 0, each to the next copy.
+    let plan = plan(&[add(0), branch(-2), add(1), branch(-4), endpgm()], 100, &[]);
+    assert_eq!((at(&plan, 0).len(), at(&plan, 8).len()), (4, 4));
+    assert_eq!(at(&plan, 0).iter().filter(|block| block.is_header).count(), 1);
+    assert_eq!(plan.blocks[0].need, 4 * 4 + 1);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn wave(program: &Program, times: u32, rounds: u32, bit: u32) -> Wave {
 fn expected(times: u32, rounds: u32, bit: u32) -> (u32, u32, u64) {
     let (mut s1, mut s2, mut added, mut all) = (9u32, 0u32, 0, 0);
     for time in 0..times {
-        let bit = if time % 2 == 0 { bit } else { bit ^ 31 };
+        let bit = if time.is_multiple_of(2) { bit } else { bit ^ 31 };
         for _ in 0..rounds << (2 * time) {
             s1 = s1.wrapping_mul(GENERATOR.0).wrapping_add(GENERATOR.1);
             if s1 >> bit & 1 == 1 {

@@ -100,7 +100,7 @@ fn pairs_in_and_outside_the_window() {
         let mut executed = 0;
         for _ in 0..40 {
             let index = s[40].wrapping_add(16) as usize;
-            let index = if index % 2 == 0 && index + 1 < COUNT { Some(index) } else { None };
+            let index = if index.is_multiple_of(2) && index + 1 < COUNT { Some(index) } else { None };
             let from = index.unwrap_or(0);
             (s[42], s[43]) = (s[from], s[from + 1]);
             let pair = |lo: u32, hi: u32| u64::from(hi) << 32 | u64::from(lo);
