@@ -108,7 +108,12 @@ fn notes_that_the_words_decide() {
         (Gcn12, [0x4602_0702, 0], "v_mac_f16_e32 v1, v2, v3", &[]),
         (Gcn12, [0x7e02_7702, 0], "v_cvt_u16_f16_e32 v1, v2", &[CvtI16Hi16]),
         (Gcn14, [0x7e02_9f02, 0], "v_sat_pk_u8_i16_e32 v1, v2", &[CvtI16Hi16]),
-        // SDWA and DPP.
+        // SDWA and DPP. There is no OMOD for integers in SDWA: its bits are idle.
+        (
+            Gcn14, [0x7e02_10f9, 0x0006_4602],
+            "v_cvt_i32_f32_sdwa v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD",
+            &[],
+        ),
         (
             Gcn12, [0x0202_06f9, 0x0605_0602],
             "v_add_f32_sdwa v1, v2, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1 src1_sel:DWORD",

@@ -192,7 +192,7 @@ impl Inst {
         self.desc.has.any(Has::PK) && self.takes_sign_modifiers(i) && bit(self.words[0], 8 + i as u32)
     }
 
-    /// The OMOD bits, if the form has them.
+    /// The OMOD bits, if the form has them. Those of SDWA are idle where the result is no float.
     #[inline]
     pub(super) fn omod_bits(&self) -> u32 {
         let has = self.desc.has;
@@ -200,7 +200,7 @@ impl Inst {
         match self.layout() {
             _ if !has.any(Has::OMOD) => 0,
             Layout::Vop3a | Layout::Vop3b if !op_sel => self.words[1] >> 27 & 3,
-            Layout::Sdwa if self.arch.is_gcn14_or_later() => self.words[1] >> 14 & 3,
+            Layout::Sdwa if self.arch.is_gcn14_or_later() && self.desc.dst.is_float() => self.words[1] >> 14 & 3,
             _ => 0,
         }
     }
