@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         context.device = Some(counter.clone().into());
         let mut wave = Wave::new(&program);
         let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
-        let result = Engine::new(options).run_in(&program, &mut wave, &mut context, Some(1000));
+        let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(1000));
         assert_eq!(result.outcome?, Outcome::Ended);
         let stored = counter.lock().map_err(|_| "a panic")?.stored.clone();
         println!("{engine:?}: the device was told {stored:?}");

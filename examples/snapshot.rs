@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut engine = Engine::new(RunOptions::default());
     // Budgets are exact: two instructions, and 100 rounds of four.
-    assert_eq!(engine.run_in(&program, &mut wave, &mut context, Some(402)).outcome?, Outcome::Budget);
+    assert_eq!(engine.run_alone(&program, &mut wave, &mut context, Some(402)).outcome?, Outcome::Budget);
     // A wave and what its context holds are all that a run changes.
     let (wave_then, then) = (wave.clone(), context.snapshot());
     println!("snapshot at {}", counter());
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         context.restore(&then);
         assert_eq!(counter(), 100);
         wave.state.sgpr[100] = limit;
-        assert_eq!(engine.run_in(&program, &mut wave, &mut context, None).outcome?, Outcome::Ended);
+        assert_eq!(engine.run_alone(&program, &mut wave, &mut context, None).outcome?, Outcome::Ended);
         println!("on to {}", counter());
         assert_eq!(counter(), limit);
     }

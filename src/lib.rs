@@ -71,7 +71,7 @@
 //! wave.state.sgpr[0] = 0x1000;
 //! let mut context = Context::ready(0);
 //! context.device = Some(SharedDevice::new(Addresses));
-//! Engine::new(RunOptions::default()).run_in(&program, &mut wave, &mut context, None).outcome?;
+//! Engine::new(RunOptions::default()).run_alone(&program, &mut wave, &mut context, None).outcome?;
 //! assert_eq!(wave.state.sgpr[2], 0x1008);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

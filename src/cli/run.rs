@@ -306,7 +306,7 @@ fn run(
         live::with_progress(max_insts, |progress| {
             let stop = Some(stop.clone());
             let options = RunOptions { max_insts, stop, progress, ..options.clone() };
-            Engine::new(options).run_in(program, wave, context, max_insts)
+            Engine::new(options).run_alone(program, wave, context, max_insts)
         })
     };
     let Some(limit) = args.trace else { return Ok(run(wave, context, options.max_insts)) };

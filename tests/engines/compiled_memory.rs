@@ -66,7 +66,7 @@ fn a_fault_in_mid_block_leaves_the_wave_before_the_instruction() {
     let program = program(&[&[TEST, S_NOP], &S_LOAD_S0, &[STEP, SUM, TEST, branch_if_scc(-6), END]]);
     for mut engine in engines() {
         let (mut wave, mut context) = setting(&program);
-        let outcome = engine.run_in(&program, &mut wave, &mut context, None).outcome.unwrap();
+        let outcome = engine.run_alone(&program, &mut wave, &mut context, None).outcome.unwrap();
         let Outcome::Fault(fault) = outcome else { panic!("{outcome:?}") };
         let expected = MemoryFault { access: Access::Load, address: 0x10040, bytes: 4, lane: None };
         assert_eq!((fault.pc, fault.memory, fault.mnemonic), (8, Some(expected), Some("s_load_dword")));
@@ -84,7 +84,7 @@ fn a_refused_store_stores_nothing() {
         let (mut wave, mut context) = setting(&program);
         // Lane 15 accesses bytes past the end of the memory.
         wave.state.set_exec(1 << 15 | 1);
-        let outcome = engine.run_in(&program, &mut wave, &mut context, None).outcome.unwrap();
+        let outcome = engine.run_alone(&program, &mut wave, &mut context, None).outcome.unwrap();
         assert!(matches!(outcome, Outcome::Fault(fault) if fault.pc == 12), "{outcome:?}");
         assert_eq!((wave.executed, wave.state.pc, wave.last_pc), (2, 12, Some(4)));
         assert_eq!((wave.vgprs.lanes(1)[0], wave.vgprs.lanes(1)[15]), (1, 16));
@@ -93,7 +93,7 @@ fn a_refused_store_stores_nothing() {
         assert_eq!(bytes, [2, 0, 0, 0]);
         // The wave can go on where it stopped.
         wave.state.set_exec(1);
-        assert_eq!(engine.run_in(&program, &mut wave, &mut context, None).outcome, Ok(Outcome::Ended));
+        assert_eq!(engine.run_alone(&program, &mut wave, &mut context, None).outcome, Ok(Outcome::Ended));
         context.load(0x10004, &mut bytes, None).unwrap();
         assert_eq!((bytes, wave.executed), ([1, 0, 0, 0], 5));
     }
@@ -166,7 +166,7 @@ fn planted_mistakes_are_caught() {
         let options = RunOptions { engine: EngineKind::Check, hot: 0, plant: Some(plant), ..RunOptions::default() };
         let (mut wave, mut context) = setting(&program);
         wave.state.set_exec(3);
-        let outcome = Engine::new(options).run_in(&program, &mut wave, &mut context, None).outcome;
+        let outcome = Engine::new(options).run_alone(&program, &mut wave, &mut context, None).outcome;
         let Err(EngineError::Divergence(divergence)) = outcome else { panic!("{outcome:?}") };
         assert_eq!(divergence.mnemonic, Some(mnemonic));
         assert!(divergence.report.contains(row), "{}", divergence.report);
@@ -206,7 +206,7 @@ fn offsets_that_are_conditions() {
             wave.state.sgpr[8..12].copy_from_slice(&[0x10000, 0, 64, 0x0002_7fac]);
             wave.state.set_vcc(vcc);
             wave.state.scc = scc_is;
-            let outcome = engine.run_in(&program, &mut wave, &mut context, None).outcome;
+            let outcome = engine.run_alone(&program, &mut wave, &mut context, None).outcome;
             assert_eq!(outcome, Ok(Outcome::Ended));
             assert_eq!(wave.vgprs.lanes(1), &[expected; 64], "{soffset} {vcc} {scc_is}");
         }
@@ -253,7 +253,7 @@ fn devices_see_the_same_accesses_on_every_engine() {
         let device = Arc::new(Mutex::new(Registers::default()));
         context.device = Some(device.clone().into());
         let options = RunOptions { engine, hot, ..RunOptions::default() };
-        let result = Engine::new(options).run_in(&program, &mut wave, &mut context, Some(100));
+        let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(100));
         let seen = std::mem::take(&mut device.lock().unwrap().seen);
         (result.outcome.unwrap(), wave.executed, wave.vgprs.lanes(1).to_vec(), seen)
     };

@@ -50,7 +50,7 @@ fn a_pixel_shader_stays_in_one_region() {
     let program = pixel_loop();
     for kind in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
         let (mut wave, mut context) = start(&program);
-        let result = engine(kind).run_in(&program, &mut wave, &mut context, None);
+        let result = engine(kind).run_alone(&program, &mut wave, &mut context, None);
         assert_eq!(result.outcome, Ok(Outcome::Ended), "{kind:?}");
         let observed = &wave.observed;
         assert_eq!((observed.export_count(), observed.message_count()), (9, 9), "{kind:?}");
@@ -82,7 +82,7 @@ fn planted_mistakes_are_caught() {
         let options = RunOptions { engine: EngineKind::Check, hot: 0, plant: Some(plant), ..RunOptions::default() };
         let (mut wave, mut context) = start(&program);
         wave.state.set_exec(3);
-        let outcome = Engine::new(options).run_in(&program, &mut wave, &mut context, None).outcome;
+        let outcome = Engine::new(options).run_alone(&program, &mut wave, &mut context, None).outcome;
         let Err(EngineError::Divergence(divergence)) = outcome else { panic!("{mnemonic}: {outcome:?}") };
         assert_eq!(divergence.mnemonic, Some(mnemonic));
     }
@@ -96,7 +96,7 @@ fn skipped_exports_are_not_observed() {
     for kind in [EngineKind::Interp, EngineKind::Check] {
         let (mut wave, mut context) = start(&program);
         wave.state.mode |= 1 << 28;
-        let outcome = engine(kind).run_in(&program, &mut wave, &mut context, None).outcome;
+        let outcome = engine(kind).run_alone(&program, &mut wave, &mut context, None).outcome;
         assert_eq!(outcome, Ok(Outcome::Ended));
         assert_eq!((wave.observed.export_count(), wave.observed.message_count()), (0, 1));
         assert_eq!(wave.vgprs.regs()[2].0, [0; LANES]);
@@ -110,7 +110,7 @@ fn without_lanes_and_with_a_halt() {
     for kind in [EngineKind::Interp, EngineKind::Check] {
         let (mut wave, mut context) = start(&program);
         wave.state.set_exec(0);
-        let outcome = engine(kind).run_in(&program, &mut wave, &mut context, None).outcome;
+        let outcome = engine(kind).run_alone(&program, &mut wave, &mut context, None).outcome;
         assert_eq!((outcome, wave.executed), (Ok(Outcome::Halted), 2), "{kind:?}");
         assert_eq!((wave.observed.exports()[0].exec, wave.observed.messages()[0].message), (0, 3));
     }

@@ -29,7 +29,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
     }
     let options = RunOptions { max_insts: options.max_insts.or(sidecar.max_insts), ..options.clone() };
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
-    match Engine::new(options.clone()).run_in(&program, &mut wave, &mut context, options.max_insts).outcome {
+    match Engine::new(options.clone()).run_alone(&program, &mut wave, &mut context, options.max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
         // The test sets a budget of its own, so only the engines are compared.
         Ok(Outcome::Budget) if options.max_insts != sidecar.max_insts => Vec::new(),

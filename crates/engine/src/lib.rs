@@ -305,7 +305,7 @@ impl Engine {
     }
 
     /// Runs the wave as [`Engine::run_up_to`] does, but with the guest memory and LDS of `context`.
-    pub fn run_in(
+    pub fn run_alone(
         &mut self,
         program: &Program,
         wave: &mut Wave,

@@ -128,12 +128,12 @@ fn loops_of_loads_do_what_the_interpreter_does() {
         let (start, mut context) = (wave(&mut rng, &program), context(&mut rng));
         let budget = if rng.below(4) == 0 { Some(rng.below(200).into()) } else { None };
         let mut expected = start.clone();
-        let outcome = interpreter.run_in(&program, &mut expected, &mut context, budget).outcome;
+        let outcome = interpreter.run_alone(&program, &mut expected, &mut context, budget).outcome;
         faults += matches!(outcome, Ok(Outcome::Fault(_))) as u32;
         ends += matches!(outcome, Ok(Outcome::Ended)) as u32;
         for mut engine in [engine(EngineKind::JitNoCheck, 1000), engine(EngineKind::JitNoCheck, 7)] {
             let mut found = start.clone();
-            let result = engine.run_in(&program, &mut found, &mut context, budget);
+            let result = engine.run_alone(&program, &mut found, &mut context, budget);
             let about = || format!("{words:#x?}, {:#x}", start.state.exec());
             assert_eq!(result.outcome, outcome, "{}", about());
             assert_eq!(found.executed, expected.executed, "{}", about());

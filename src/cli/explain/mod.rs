@@ -171,7 +171,7 @@ fn hottest(
     let mut engine = Engine::new(options.clone());
     let state = sidecar.and_then(|s| s.state.as_ref());
     let mut context = state.map_or_else(Default::default, |state| state.context(program));
-    engine.run_in(program, wave, &mut context, options.max_insts).outcome?;
+    engine.run_alone(program, wave, &mut context, options.max_insts).outcome?;
     Ok(engine.profile().iter().max_by_key(|region| region.executed).cloned())
 }
 

@@ -110,7 +110,7 @@ fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End 
         let whole = Mapping::new(base, name, backing.clone(), writable);
         context.space.map(Mapping { len: SIZE as u64, offset: GUARD, ..whole });
     }
-    let outcome = engine.run_in(program, &mut wave, &mut context, Some(100)).outcome.expect("no failure of ours");
+    let outcome = engine.run_alone(program, &mut wave, &mut context, Some(100)).outcome.expect("no failure of ours");
     let bytes = backing.to_vec();
     let (before, rest) = bytes.split_at(GUARD);
     let (data, behind) = rest.split_at(SIZE);

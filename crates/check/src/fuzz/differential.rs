@@ -90,14 +90,14 @@ fn execute(
     let mut engine = Engine::new(settings.options());
     let max = Some(settings.budget);
     if settings.again {
-        engine.run_in(program, &mut case.wave(), &mut case.context(), max).outcome?;
+        engine.run_alone(program, &mut case.wave(), &mut case.context(), max).outcome?;
     }
-    let mut outcome = engine.run_in(program, wave, context, max).outcome?;
+    let mut outcome = engine.run_alone(program, wave, context, max).outcome?;
     for _ in 1..settings.slices {
         if outcome != Outcome::Budget {
             break;
         }
-        outcome = engine.run_in(program, wave, context, max).outcome?;
+        outcome = engine.run_alone(program, wave, context, max).outcome?;
     }
     Ok(outcome)
 }
