@@ -5,6 +5,7 @@ use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, St
 use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, VgprFile, Wave};
 use gcnsim_jit::MAX_REGION;
+use gcnsim_jit::helpers::Level;
 use gcnsim_machine::Context;
 
 const OFF: u32 = 0xbf9c_0000;
@@ -64,9 +65,11 @@ fn run(program: &Program, waves: &[Wave], budget: Option<u64>) -> Wave {
         with(EngineKind::JitNoCheck, 5),
         with(EngineKind::JitNoCheck, MAX_REGION as u32),
     ];
+    let plain = with(EngineKind::JitNoCheck, 1000);
+    let all = all.into_iter().chain(Level::available().map(|level| RunOptions { level: Some(level), ..plain.clone() }));
     let mut expected: Option<Wave> = None;
     for options in all {
-        let what = format!("{:?}, region of {}", options.engine, options.region_max);
+        let what = format!("{:?}, region of {}, level {:?}", options.engine, options.region_max, options.level);
         let mut engine = Engine::new(options);
         let mut session = engine.session(program);
         for before in waves {
@@ -180,6 +183,65 @@ fn gpr_index_mode() {
             }
         }
     }
+}
+
+/// Segments keep registers that they name elsewhere: a sum that is stored only when all lanes are known to be right,
+/// and a register that is read again after a move has written it.
+#[test]
+fn moves_of_registers_that_a_segment_names() {
+    // v_add_f32 v20, v20, v19; v21 = v4[s0]; v_xor_b32 v22, v20, v21; v4[s1] = v22; v_xor_b32 v23, v20, v22
+    let sum = 0x0200_0000 | 20 << 17 | 19 << 9 | 256 | 20;
+    let words = [
+        &[sum, on(0, SRC0), mov(21, 4), OFF, xor(Arch::Gcn14, 22, 20, 21)][..],
+        &[on(1, DST), mov(4, 22), OFF, xor(Arch::Gcn14, 23, 20, 22), END],
+    ]
+    .concat();
+    let program = Program::from_words(Arch::Gcn14, &words);
+    for (source, destination) in INDICES.iter().flat_map(|&source| INDICES.map(|destination| (source, destination))) {
+        let before = wave(&program, 24, 0xffff_00ff_ffff_fffe, [source, destination, 0, 0]);
+        let mut model = Model::of(&before);
+        let (a, b) = (model.read(20), model.read(19));
+        let sum = |lane: usize| (f32::from_bits(a[lane]) + f32::from_bits(b[lane])).to_bits();
+        model.write(20, std::array::from_fn(sum));
+        model.mov(21, 4 + u64::from(source));
+        model.xor(22, 20, 21);
+        model.mov(4 + u64::from(destination), 22);
+        model.xor(23, 20, 22);
+        let after = run(&program, &[before.clone(), before], None);
+        model.assert_is(&after, "gpridx-range");
+    }
+}
+
+/// A loop as compilers write it: all of it is one segment, and the last instruction is one behind the loop.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn moves_are_parts_of_segments() {
+    use gcnsim_jit::segments::Features;
+    use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey, SegmentInst};
+
+    // loop: v20 = v4[s0]; s_add_u32 s0, s0, 1; v_xor_b32 v21, v20, v21; v5[s0] = v21; s_cmp_lg_u32 s0, 4; loop
+    let words = [
+        &[on(0, SRC0), mov(20, 4), OFF, 0x8000_8100, xor(Arch::Gcn14, 21, 20, 21)][..],
+        &[on(0, DST), mov(5, 21), OFF, 0xbf07_8400, 0xbf85_fff6, xor(Arch::Gcn14, 22, 20, 21), END],
+    ]
+    .concat();
+    let program = Program::from_words(Arch::Gcn14, &words);
+    if Features::detect().is_some() {
+        let (pc, maxima) = (program.base(), EqualMaxima::Unknown);
+        let key = RegionKey { pc, mode: 0, observed: &[], maxima, predictable: &[] };
+        let listing = Compiler::new(CompileOptions::default()).unwrap().listing(&program, &key).unwrap().unwrap();
+        let vector = |insts: &[SegmentInst]| insts.iter().filter(|inst| !inst.is_scalar).count();
+        assert_eq!(listing.segments.iter().map(|segment| vector(&segment.insts)).collect::<Vec<_>>(), [3, 1]);
+    }
+    let before = wave(&program, 24, !0, [0, 0, 0, 0]);
+    let mut model = Model::of(&before);
+    for round in 0..4 {
+        model.mov(20, 4 + round);
+        model.xor(21, 20, 21);
+        model.mov(5 + round + 1, 21);
+    }
+    model.xor(22, 20, 21);
+    model.assert_is(&run(&program, &[before.clone(), before], None), "gpridx-range");
 }
 
 /// M0 is added as a whole: it may be negative, or carry the number past 2^32.
