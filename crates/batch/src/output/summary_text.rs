@@ -282,6 +282,12 @@ mod tests {
         }
     }
 
+    /// Returns the text of a summary on a terminal of this width.
+    fn text_of(summary: &Summary, width: usize) -> String {
+        let (elapsed, skipped) = (Duration::ZERO, Skipped::default());
+        SummaryText { summary, elapsed, resumed: 0, skipped, has_ledger: false, unmet: &[], width }.to_string()
+    }
+
     #[test]
     fn lines_fit_a_terminal() {
         let long = format!("corpus/{}/shader.bin", "folder/".repeat(6));
@@ -322,11 +328,7 @@ mod tests {
             let entry = Entry { detail: Some(&detail), ..entry(number, "folder/a.bin", EntryOutcome::BadInput) };
             summary.add(&entry, None);
         }
-        let text = |width| {
-            let (elapsed, skipped) = (Duration::ZERO, Skipped::default());
-            let summary = &summary;
-            SummaryText { summary, elapsed, resumed: 0, skipped, has_ledger: false, unmet: &[], width }.to_string()
-        };
+        let text = |width| text_of(&summary, width);
         for width in [80, 160, usize::MAX] {
             let text = text(width);
             let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -341,17 +343,7 @@ mod tests {
         let mut summary = Summary::new(false);
         let detail = Some("no \x1b[31m such\nfile");
         summary.add(&Entry { detail, ..entry(1, "a\x1b[2J\nb.bin", EntryOutcome::BadInput) }, None);
-        let skipped = Skipped::default();
-        let text = SummaryText {
-            summary: &summary,
-            elapsed: Duration::ZERO,
-            resumed: 0,
-            skipped,
-            has_ledger: false,
-            unmet: &[],
-            width: 80,
-        };
-        let text = text.to_string();
+        let text = text_of(&summary, 80);
         assert!(!text.contains('\x1b') && text.contains(r"'a'$'\033''[2J'$'\n''b.bin'"), "{text}");
     }
 
@@ -363,17 +355,7 @@ mod tests {
             let name = format!("s{number}.bin");
             summary.add(&Entry { mnemonic, arch, ..entry(number, &name, EntryOutcome::Unsupported) }, None);
         }
-        let skipped = Skipped::default();
-        let text = SummaryText {
-            summary: &summary,
-            elapsed: Duration::ZERO,
-            resumed: 0,
-            skipped,
-            has_ledger: false,
-            unmet: &[],
-            width: 80,
-        };
-        let text = text.to_string();
+        let text = text_of(&summary, 80);
         for row in [
             "    1,500  unsupported  s_load_dword             gcn1.0    s0.bin\n",
             "    1,500  unsupported  s_load_dword             gcn1.1    s2.bin\n",
