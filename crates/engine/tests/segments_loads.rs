@@ -1,5 +1,5 @@
-//! Segments that load guest memory, in loops, against the interpreter: rows and other places, ends of mappings, faults
-//! in the middle, masks before and behind a load, any budget.
+//! Segments that load guest memory, in loops, against the interpreter: elements of all sizes in rows and other places,
+//! ends of mappings, faults in the middle, masks before and behind a load, any budget.
 #![cfg(all(feature = "jit", target_arch = "x86_64"))]
 
 use std::sync::Arc;
@@ -16,10 +16,25 @@ const END: u32 = 0xbf81_0000;
 /// s_cbranch_scc1, by a distance in dwords.
 const BRANCH: u32 = 0xbf85_0000;
 
+/// Opcodes of loads of bytes and shorts, of one to four dwords, and of parts of registers (D16).
+const LOADS: [u32; 14] = [16, 17, 18, 19, 20, 21, 22, 23, 32, 33, 34, 35, 36, 37];
+const LOAD_DWORD: u32 = 20;
+
+/// GLOBAL loads from `v[from:from+1]`, with an OFFSET, or FLAT.
+fn load_of(op: u32, to: u32, from: u32, offset: i32, is_flat: bool) -> [u32; 2] {
+    let (segment, saddr) = if is_flat { (0, 0) } else { (0x8000, 0x7f << 16) };
+    let offset = offset as u32 & if is_flat { 0xfff } else { 0x1fff };
+    [0xdc00_0000 | op << 18 | segment | offset, to << 24 | saddr | from]
+}
+
 /// `global_load_dword v[to], v[from:from+1], off offset:offset`, or FLAT.
 fn load(to: u32, from: u32, offset: i32, is_flat: bool) -> [u32; 2] {
-    let (first, saddr) = if is_flat { (0xdc50_0000, 0) } else { (0xdc50_8000, 0x7f << 16) };
-    [first | offset as u32 & if is_flat { 0xfff } else { 0x1fff }, to << 24 | saddr | from]
+    load_of(LOAD_DWORD, to, from, offset, is_flat)
+}
+
+/// A GLOBAL load from s[10:11] and v14.
+fn based_load(op: u32, to: u32, offset: i32) -> [u32; 2] {
+    [0xdc00_8000 | op << 18 | offset as u32 & 0x1fff, to << 24 | 10 << 16 | 14]
 }
 
 /// An instruction of the body of a loop: loads of v[2:3] and v[4:5], steps of these addresses, and what uses results.
@@ -27,9 +42,16 @@ fn body_part(rng: &mut Rng) -> Vec<u32> {
     let (to, from) = (rng.pick(&[1, 1, 6, 7, 8, 2, 4]), rng.pick(&[2, 4]));
     let short = |op: u32, d: u32, s1: u32, s0: u32| vec![op << 25 | d << 17 | s1 << 9 | s0];
     let vgpr = |n: u32| 256 + n;
-    match rng.below(16) {
-        0..5 => load(to, from, rng.pick(&[0, 0, 4, 64]), rng.below(4) == 0).to_vec(),
-        5 => load(rng.pick(&[1, 6, 7]), from, rng.pick(&[-4, -64, 2]), false).to_vec(),
+    let any = rng.pick(&LOADS);
+    let op = rng.pick(&[LOAD_DWORD, any]);
+    match rng.below(19) {
+        0..4 => load_of(op, to, from, rng.pick(&[0, 0, 4, 64]), rng.below(4) == 0).to_vec(),
+        4 => load_of(op, rng.pick(&[1, 6, 7]), from, rng.pick(&[-4, -64, 2]), false).to_vec(),
+        5 => based_load(op, rng.pick(&[1, 6, 7]), rng.pick(&[0, -4, 3])).to_vec(),
+        16 => based_load(op, to, 0).to_vec(),
+        // s_add_u32 s10, s10, s1; s_sub_u32 s1, 64, s1
+        17 => vec![0x800a_010a],
+        18 => vec![0x8081_01c0],
         // v_add_u32 v2 or v4, s1 or 64, itself
         6 | 7 => short(0x34, from, from, rng.pick(&[1, 1, 192])),
         // v_xor_b32 v9, v1, v9; v_add_u32 v10, v6, v10
@@ -79,18 +101,20 @@ fn context(rng: &mut Rng) -> Context {
 /// Addresses of lanes, mostly rows near the ends of mappings.
 fn addresses(rng: &mut Rng) -> [u64; LANES] {
     let ends = [0x1_0000_u64, 0x1_0800, 0x1_1000, 0x1_1400, 0xffff_fe00, 0x1_0000_0000, 0x1_0000_0200];
-    let (up, down) = (4 * u64::from(rng.below(160)), 4 * u64::from(rng.below(320)));
+    let step = rng.pick(&[1, 2, 4, 4, 4, 8, 12, 16]);
+    let (up, down) = (step * u64::from(rng.below(160)), step * u64::from(rng.below(320)));
     let start = rng.pick(&ends).wrapping_add(up).wrapping_sub(down);
-    let row = |lane: usize| start + 4 * lane as u64;
+    let row = |lane: usize| start + step * lane as u64;
     let mut all: [u64; LANES] = std::array::from_fn(row);
     match rng.below(12) {
-        0 => all = std::array::from_fn(|lane| start + 4 * (lane as u64 % 16) + 256 * (lane as u64 / 16)),
+        0 => all = std::array::from_fn(|lane| start + step * (lane as u64 % 16) + 256 * (lane as u64 / 16)),
         1 => all = [start; LANES],
         2 => all = std::array::from_fn(|_| 0x1_0000 + 4 * u64::from(rng.below(1024))),
         3 => all[rng.below(64) as usize] = rng.pick(&[0, 8, 0x1_0ffd, 1 << 40, u64::MAX - 3, 0xffff_0000_0001_0000]),
         4 => all[rng.below(64) as usize] ^= 4 << rng.below(8),
         5 => all = std::array::from_fn(|lane| row(63 - lane)),
         6 => all = std::array::from_fn(|lane| row(lane) + 1),
+        7 => all = std::array::from_fn(|_| start + u64::from(rng.below(24))),
         _ => {}
     }
     all
@@ -103,6 +127,10 @@ fn wave(rng: &mut Rng, program: &Program) -> Wave {
         *wave.vgprs.lanes_mut(n) = addresses.map(|address| address as u32);
         *wave.vgprs.lanes_mut(n + 1) = addresses.map(|address| (address >> 32) as u32);
     }
+    let based = addresses(rng);
+    let base = rng.pick(&[0, based[0], 0xffff_ff00, 0xffff_fff0, 0x1_0000]);
+    (wave.state.sgpr[10], wave.state.sgpr[11]) = (base as u32, (base >> 32) as u32);
+    *wave.vgprs.lanes_mut(14) = based.map(|address| address.wrapping_sub(base) as u32);
     for n in 6..14 {
         *wave.vgprs.lanes_mut(n) = std::array::from_fn(|_| {
             let random = rng.bits();

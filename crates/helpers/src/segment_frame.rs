@@ -20,11 +20,11 @@ pub const GROUPS: usize = 16;
 pub const BOUNDS: usize = 32;
 
 /// Number of sites of loads in the frame. Regions share them: each has [`REGION_SITES`] in a row.
-const SITES: usize = 64;
+const SITES: usize = 128;
 /// Number of changes of owner after which a block of sites is no longer used.
 const MOST_CHANGES: u32 = 4096;
 /// Most loads of guest memory that the segments of a region can have.
-pub const REGION_SITES: u8 = 16;
+pub const REGION_SITES: u8 = 32;
 /// Number of declined tries after which the load of a site is left to its helper: more than the accesses to a mapping
 /// that are kept before it is known whether loads are marked.
 pub const MOST_DECLINES: u32 = 2048;
@@ -98,6 +98,8 @@ pub(crate) struct Site {
     pub count: u32,
     /// Number of times that the segment declined, since the site is known or before.
     pub declines: u32,
+    /// Distance of the last dword from the first address.
+    pub last: u32,
 }
 
 /// A slot for a vector: the lanes of a chunk.
@@ -256,6 +258,11 @@ pub mod offset {
     /// Offset of the number of declined tries.
     pub const fn site_declines(number: u8) -> i32 {
         site(number) + offset_of!(Site, declines) as i32
+    }
+
+    /// Offset of the distance of a site's last dword.
+    pub const fn site_last(number: u8) -> i32 {
+        site(number) + offset_of!(Site, last) as i32
     }
 
     /// Offset of a slot for a vector.

@@ -218,11 +218,14 @@ impl Lower<'_, '_> {
         let before = (self.regs.save(), self.scc, self.scc_dirty, *memory);
         let [wanted, whole, instead, on] = [(); 4].map(|()| self.b.create_block());
 
+        // Scalar instructions have no effect but values. Those of here serve both ways.
+        self.before_segment(index, len, &inputs, (&[], None), None);
+        self.set_position(self.current, index);
+        let after = (self.regs.save(), self.scc, self.scc_dirty);
         let is_wanted = self.may_try(first_site);
         self.b.ins().brif(is_wanted, wanted, NO_ARGS, instead, NO_ARGS);
         self.b.seal_block(wanted);
         self.b.switch_to_block(wanted);
-        self.store_inputs(&inputs);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         let declined = self.call_host(function as *const u8 as usize, &[self.vgprs, frame], Some(types::I32));
         let declined = declined.unwrap_or_else(|| unreachable!("segments with loads return whether they declined"));
@@ -251,15 +254,15 @@ impl Lower<'_, '_> {
 
         self.b.switch_to_block(instead);
         (self.scc, self.scc_dirty, *memory) = (before.1, before.2, before.3);
-        self.regs.restore(before.0.clone());
+        self.regs.restore(before.0);
         self.substitute(index, len, first_site, memory);
         let results = self.values(writes);
         self.b.ins().jump(on, &args(results));
 
         self.b.seal_block(on);
         self.b.switch_to_block(on);
-        (self.scc, self.scc_dirty) = (before.1, before.2);
-        self.regs.restore(before.0);
+        (self.scc, self.scc_dirty) = (after.1, after.2);
+        self.regs.restore(after.0);
         // A write may join halves, and parameters must precede all instructions.
         let results: Vec<_> =
             kinds.into_iter().map(|(code, ty)| (code, ty, self.b.append_block_param(on, ty))).collect();
@@ -328,7 +331,7 @@ impl Lower<'_, '_> {
         let segment = &self.segments.all[number];
         let (inputs, writes, function) = (segment.inputs().to_vec(), segment.writes(), segment.function());
         let (moves, conflict_slot) = (segment.moves().to_vec(), segment.conflict_slot());
-        let stored = self.before_segment(index, len, &inputs, (&moves, conflict_slot), memory);
+        let stored = self.before_segment(index, len, &inputs, (&moves, conflict_slot), Some(memory));
         self.set_position(self.current, index);
         let frame = self.pointer_at(self.frame, offset::SEGMENT as i64);
         self.call_host(function as *const u8 as usize, &[self.vgprs, frame], None);
@@ -340,16 +343,16 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Scalar instructions among those that a segment stands for, and its operands where they are read first. Returns a
-    /// bit for each scalar register that is no longer dirty after reads of LDS: lane masks that the segment writes
-    /// before these have to be stored after it.
+    /// Scalar instructions among those that a segment stands for, and its operands where they are read first. With
+    /// `memory`, registers are stored that are dirty at reads of LDS. Returns a bit for each scalar register that is no
+    /// longer dirty then: lane masks that the segment writes before these have to be stored after it.
     fn before_segment(
         &mut self,
         index: usize,
         len: usize,
         mut inputs: &[Input],
         (mut moves, conflict_slot): (&[Moved], Option<u8>),
-        memory: &mut usize,
+        mut memory: Option<&mut usize>,
     ) -> u128 {
         let mut conflicts = Vec::new();
         let plan = self.plan;
@@ -369,12 +372,14 @@ impl Lower<'_, '_> {
                     None => self.inst(inst, *pc),
                 }
             } else {
-                if is_share(inst) {
+                if is_share(inst)
+                    && let Some(memory) = &mut memory
+                {
                     // What is dirty is known by instructions that may stop a run. This one does not.
-                    let dirty = self.flow.flushed[self.current][*memory];
+                    let dirty = self.flow.flushed[self.current][**memory];
                     self.store_current(dirty);
                     stored |= dirty.sgprs;
-                    *memory += 1;
+                    **memory += 1;
                 }
                 let (here, later) = inputs.split_at(inputs.partition_point(|input| input.at <= number));
                 self.store_inputs(here);

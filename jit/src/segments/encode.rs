@@ -237,6 +237,21 @@ impl Encoder {
         self.vector(form, reg, 0, rm, Masking::default(), 0);
     }
 
+    /// Moves EDX to all lanes.
+    pub fn broadcast_edx(&mut self, reg: u8) {
+        match self.width {
+            Width::Zmm => {
+                let form = Form { map: 2, opcode: 0x7c, ..Form::PLAIN };
+                self.evex(form, reg, 0, Rm::Register(Gpr::Rdx as u8), Masking::default(), 0);
+            }
+            Width::Ymm => {
+                // vmovd xmm, edx
+                self.raw(&[0xc5, (reg >> 3 ^ 1) << 7 | 0x79, 0x6e, 0xc2 | (reg & 7) << 3]);
+                self.broadcast(reg, false, Rm::Register(reg));
+            }
+        }
+    }
+
     /// Stores a vector. Of 512 bits, those of lanes outside the mask stay.
     pub fn store(&mut self, reg: u8, base: Gpr, disp: i32, mask: u8) {
         let form = Form { opcode: 0x7f, ..Form::PLAIN };

@@ -69,7 +69,8 @@ fn without_predicates(text: String) -> String {
 }
 
 fn is_regular(op: Op) -> bool {
-    !matches!(op.row().shape, Shape::Narrow | Shape::Mask) && op != Op::F32FromF64 && !op.row().is_vex_only
+    let is_other = matches!(op, Op::F32FromF64 | Op::WidenFrom8 | Op::WidenFromI8) || op.row().is_vex_only;
+    !matches!(op.row().shape, Shape::Narrow | Shape::Mask) && !is_other
 }
 
 #[test]
@@ -201,7 +202,8 @@ fn joined_masks() {
 
 /// Operations in the usual form that AVX2 has.
 fn narrow_ops() -> impl Iterator<Item = Op> {
-    let is_regular = |op: &Op| !matches!(op.row().shape, Shape::Narrow | Shape::Choice) && *op != Op::F32FromF64;
+    let is_other = |op: &Op| matches!(op, Op::F32FromF64 | Op::WidenFrom8 | Op::WidenFromI8);
+    let is_regular = move |op: &Op| !matches!(op.row().shape, Shape::Narrow | Shape::Choice) && !is_other(op);
     Op::ALL.iter().copied().filter(is_regular).filter(|op| op.row().vex.is_some())
 }
 
@@ -321,4 +323,24 @@ fn lanes_to_edx() {
     let within = texts_of(Width::Ymm, |e| e.test_signs(9, 14));
     assert_eq!(within, ["vptest ymm9, ymm14", "setae dl", "movzx edx, dl"]);
     assert_eq!(text(|e| e.mask_to_edx(5)), "kmovw edx, k5");
+}
+
+#[test]
+fn bytes_and_words_of_rows() {
+    let active = Masking { mask: 1, zero: true };
+    let names = [(Op::WidenFrom8, "vpmovzxbd", "x"), (Op::WidenFromI8, "vpmovsxbd", "x")];
+    let wide = [(Op::WidenFrom16, "vpmovzxwd", "y"), (Op::WidenFromI16, "vpmovsxwd", "y")];
+    for (op, name, size) in names.into_iter().chain(wide) {
+        for (disp, place) in [(0, "rdx"), (1, "rdx+1")] {
+            let found = text(|e| e.op(op, 19, 0, Rm::Memory(Gpr::Rdx, disp), active, 0));
+            assert_eq!(found, format!("{name} zmm19{{k1}}{{z}}, {size}mmword ptr [{place}]"));
+        }
+    }
+    for n in 0..32 {
+        assert_eq!(text(|e| e.broadcast_edx(n)), format!("vpbroadcastd zmm{n}, edx"));
+    }
+    for n in 0..16 {
+        let found = texts_of(Width::Ymm, |e| e.broadcast_edx(n));
+        assert_eq!(found, [format!("vmovd xmm{n}, edx"), format!("vpbroadcastd ymm{n}, xmm{n}")]);
+    }
 }

@@ -178,6 +178,10 @@ impl State {
         unsafe {
             if let Some(whole) = SegmentFrame::whole(frame) {
                 ((*whole).memory.exec, (*whole).memory.m0) = (self.lanes, self.sgpr[reg::M0 as usize]);
+                if let Some((code, _)) = op.uses().base {
+                    let base = self.pair(code);
+                    ((*whole).memory.base[0], (*whole).memory.base[1]) = (base as u32, (base >> 32) as u32);
+                }
                 helper(op, &mut self.notes, vgprs, whole);
             }
         }

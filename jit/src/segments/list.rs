@@ -48,6 +48,17 @@ pub(super) enum Home {
     Mask(u8),
     /// A bound of addresses in LDS, the same for all lanes.
     Bound(u8),
+    /// A dword of the frame at an offset in bytes, the same for all lanes.
+    Frame(i32),
+}
+
+/// The elements of a load of guest memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Element {
+    /// 1, 2 or 4.
+    pub bytes: u8,
+    /// Whether fewer than four are sign-extended.
+    pub is_signed: bool,
 }
 
 /// Bit operations of three sources a, b, c.
@@ -115,12 +126,11 @@ pub(super) enum Action {
     Read(Option<u8>, u32),
     /// Half of the lanes of a pair, read as by `Read`: the first or the second register.
     ReadPair(u8, u32, bool),
-    /// Dwords of guest memory in active lanes, from a site: those of a row, which begins at the addresses with the low
-    /// dwords `src[0]`. `src[2]` has the distances of a row.
-    Load(u8),
-    /// Declines unless the elements of active lanes at the addresses `src[0]` (low dwords) and `src[1]` (high dwords)
-    /// lie in a site, in a row.
-    Probe(u8),
+    /// Elements of guest memory in active lanes, from a site, at the distances `src[0]` from its first address. `src[1]`
+    /// has the distances of a row, `src[2]` those of a row of bytes, if elements are words.
+    Load(u8, Element),
+    /// Declines if there is a lane in the masks `src[0]` and `src[1]`. Only a probe has it.
+    Probe,
     /// The lanes of the VGPR whose distance from VGPR 0, in bytes, is in two slots.
     Moved(u8),
     /// The VGPR at such a distance gets `src[0]` in active lanes.
@@ -133,7 +143,7 @@ impl Action {
     /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
         use Action::{Call, Classify, Probe, Return, Store, StoreMask, StoreMoved, Verify};
-        matches!(self, Store(_) | StoreMoved(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe(_) | Return)
+        matches!(self, Store(_) | StoreMoved(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe | Return)
     }
 }
 
@@ -296,6 +306,11 @@ impl List {
     pub fn qword(&mut self, bits: u64) -> Value {
         let i = position(&mut self.qwords, bits);
         self.constant_value(Home::Qword(i))
+    }
+
+    /// A dword of the frame in all lanes.
+    pub fn of_frame(&mut self, at: i32) -> Value {
+        self.constant_value(Home::Frame(at))
     }
 
     /// 16 lanes of constants, of which narrow lists take the first eight.

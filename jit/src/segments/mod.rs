@@ -35,9 +35,8 @@
 //!
 //! # Guest memory
 //!
-//! With AVX-512 a segment may load dwords of guest memory, if its caller gives it [sites](Segment::sites). Such a
-//! segment probes the addresses of all loads before its first chunk, and declines if memory might refuse one, or if the
-//! elements of a chunk are no row (`lower/loads.rs`). It has no scalar instructions between others.
+//! With AVX-512 a segment may load guest memory, if its caller gives it [sites](Segment::sites). Such a segment probes
+//! the addresses of all loads before its first chunk, and declines if memory might refuse one (`lower/loads.rs`).
 //!
 //! # Floats
 //!

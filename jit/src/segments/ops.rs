@@ -117,7 +117,12 @@ macro_rules! ops {
             pub fn takes_half(self) -> bool {
                 matches!(
                     self,
-                    Op::WidenFrom16 | Op::FromF16 | Op::F64FromF32 | Op::JoinHalves | Op::JoinHalves256
+                    Op::WidenFrom16
+                        | Op::WidenFromI16
+                        | Op::FromF16
+                        | Op::F64FromF32
+                        | Op::JoinHalves
+                        | Op::JoinHalves256
                 )
             }
 
@@ -236,6 +241,10 @@ ops! {
     // Binary16, in the low halves of 16 dwords.
     NarrowTo16 = vpmovdw F3 M38 W 0 0x33 Narrow 0;
     WidenFrom16 = vpmovzxwd P66 M38 W 0 0x33 Unary 0 => vpmovzxwd;
+    WidenFromI16 = vpmovsxwd P66 M38 W 0 0x23 Unary 0 => vpmovsxwd;
+    // A quarter of a vector, in memory.
+    WidenFrom8 = vpmovzxbd P66 M38 W 0 0x31 Unary 0 => vpmovzxbd;
+    WidenFromI8 = vpmovsxbd P66 M38 W 0 0x21 Unary 0 => vpmovsxbd;
     FromF16 = vcvtph2ps P66 M38 W 0 0x13 Unary 0 => vcvtph2ps;
     ToF16 = vcvtps2ph P66 M3A W 0 0x1d Narrow 0 ib => vcvtps2ph;
     // Binary64.

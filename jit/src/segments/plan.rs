@@ -65,7 +65,7 @@ fn with_stores(
             first_of[value.index()] = i as u16;
         }
     }
-    for node in list.nodes.iter().filter(|node| node.action != Action::Nothing) {
+    for node in list.nodes.iter().filter(|node| !matches!(node.action, Action::Nothing | Action::Probe)) {
         nodes.push(*node);
         let mut i = first_of[node.dst.index()];
         while let Some(&(n, value)) = results.get(i as usize) {
@@ -111,13 +111,9 @@ pub(super) fn plan(
 /// Makes the plan of the probe of a list that loads: what computes the addresses of its loads. No node of it can turn
 /// out to be wrong for a lane.
 pub(super) fn probe(list: &List) -> Plan {
-    let is_load = |node: &Node| matches!(node.action, Action::Load(_));
-    let count = list.nodes.iter().rposition(is_load).map_or(0, |last| last + 1);
-    let probe = |node: &Node| match node.action {
-        Action::Load(site) => Node { action: Action::Probe(site), dst: Value::NONE, ..*node },
-        _ => *node,
-    };
-    linked(list, list.nodes[..count].iter().map(probe).collect())
+    let count = list.nodes.iter().rposition(|node| node.action == Action::Probe).map_or(0, |last| last + 1);
+    let is_part = |node: &&Node| !matches!(node.action, Action::Load(..));
+    linked(list, list.nodes[..count].iter().filter(is_part).copied().collect())
 }
 
 fn linked(list: &List, mut nodes: Vec<Node>) -> Plan {

@@ -144,6 +144,12 @@ impl FlatOp {
         self.offset
     }
 
+    /// Bytes of an element.
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn bytes(&self) -> u8 {
+        self.data.bytes()
+    }
+
     pub fn new(inst: &Inst) -> Option<FlatOp> {
         let access = inst.flat_access()?;
         let kind = match inst.opcode {

@@ -1,29 +1,34 @@
 //! Loads of guest memory in segments: which instructions they are, and where their sites lie.
 
-use gcnsim_isa::table::{Load, Part, Transfer};
+use gcnsim_isa::table::{Load, Transfer};
 use gcnsim_isa::{Inst, Opcode};
 use gcnsim_machine::{Access, Apertures, Context, Mapping};
 
+use super::flat::FlatOp;
 use super::{Action, MemoryOp};
 use crate::frame::Frame;
 use crate::segment_frame::Site;
 
 /// Most bytes that a site has: distances in it are signed numbers of 32 bits.
 const MOST_BYTES: u64 = 1 << 31;
+/// Bytes that are read at once, so that a site must have as many.
+const DWORD: u64 = 4;
 
-/// A load that segments can take: a dword for each lane, at 64-bit addresses in VGPRs.
+/// A load that segments can take: an element of up to four bytes for each lane, at 64-bit addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SiteLoad {
-    /// The VGPR with the low dwords of addresses; the next one has the high dwords.
+    /// What is loaded.
+    pub load: Load,
+    /// The VGPR with the low dwords of addresses, or with what is added to `saddr`. Without `saddr`, the next one has
+    /// the high dwords.
     pub addr: u8,
+    /// The first of two scalar registers with a base.
+    pub saddr: Option<u8>,
     /// The VGPR of the result.
     pub vdst: u8,
     /// The constant that is added to addresses.
     pub offset: i32,
 }
-
-/// Size of an element in bytes.
-const ELEMENT: u64 = 4;
 
 impl SiteLoad {
     /// The load that an instruction is; `None` if segments do not take it.
@@ -31,11 +36,13 @@ impl SiteLoad {
         if !matches!(inst.opcode, Opcode::Flat(_) | Opcode::Global(_)) {
             return None;
         }
+        let Transfer::Load(load) = inst.transfer()? else { return None };
         let access = inst.flat_access()?;
-        let is_dword = matches!(inst.transfer()?, Transfer::Load(Load { bytes: 4, part: Part::Whole, .. }));
-        let is_plain = is_dword && access.saddr.is_none() && !access.lds && !inst.has_tfe_result();
-        (is_plain && access.addr < 255).then_some(SiteLoad {
+        let is_plain = load.bytes <= 4 && access.addr < 255 && !access.lds && !inst.has_tfe_result();
+        is_plain.then_some(SiteLoad {
+            load,
             addr: access.addr,
+            saddr: access.saddr,
             vdst: access.vdst,
             offset: access.offset,
         })
@@ -56,24 +63,28 @@ pub unsafe extern "C" fn learn(op: *const MemoryOp, frame: *mut Frame, site: u32
     let (exec, site) = (frame.memory.exec, frame.segment.site_mut(site as u8));
     site.declines = site.declines.saturating_add(1);
     if let (Action::Flat(flat), true, 0) = (&op.action, exec != 0, site.count)
-        && let Some(known) = context.space.guessed(&op.guess).and_then(|mapping| known(context, mapping, flat.offset()))
+        && let Some(known) = context.space.guessed(&op.guess).and_then(|mapping| known(context, mapping, flat))
     {
         *site = known;
     }
 }
 
-/// The site in a mapping. It has the addresses from the first one of the mapping on that have the same high dword.
-fn known(context: &Context, mapping: &Mapping, offset: i32) -> Option<Site> {
+/// The site of a load in a mapping. It has the addresses from the first one of the mapping on that have the same high
+/// dword.
+fn known(context: &Context, mapping: &Mapping, flat: &FlatOp) -> Option<Site> {
     if mapping.moves || mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
         return None;
     }
-    let first = mapping.base.wrapping_sub(offset as i64 as u64);
+    let first = mapping.base.wrapping_sub(flat.offset() as i64 as u64);
     let (low, high) = (first as u32, (first >> 32) as u32);
     // Neither the sum nor the register may lie in an aperture.
     let is_far = |windows: Apertures| {
         [windows.shared, windows.private].into_iter().all(|window| high.wrapping_sub(window).wrapping_add(2) > 3)
     };
-    let count = mapping.len.checked_sub(ELEMENT - 1)?.min(MOST_BYTES - 1).min((1 << 32) - u64::from(low));
+    let most = (MOST_BYTES - 1).min((1 << 32) - u64::from(low));
+    let last = mapping.len.checked_sub(DWORD)?.min(MOST_BYTES - 1) as u32;
+    let count = (mapping.len + 1).checked_sub(u64::from(flat.bytes()))?.min(most) as u32;
     let host = mapping.backing.as_ptr().wrapping_add(mapping.offset) as u64;
-    context.apertures.is_none_or(is_far).then_some(Site { host, low, high, count: count as u32, declines: 0 })
+    let is_known = context.apertures.is_none_or(is_far);
+    is_known.then_some(Site { host, low, high, count, last, ..Site::default() })
 }

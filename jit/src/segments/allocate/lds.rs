@@ -4,6 +4,7 @@
 //! A gather reads in lanes that are right so far only: their addresses have been compared with bounds. What all lanes
 //! share, and whole vectors, are read only where the group's first address leaves room for them in LDS.
 
+use super::loads::Elements;
 use super::{Allocator, OutOfRoom, Step};
 use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
 use crate::segments::list::{Home, Value};
@@ -24,13 +25,15 @@ const ANYWHERE: u32 = 2;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::segments) struct Detour {
     /// The place behind the jump there, and the one that it returns to.
-    from: usize,
-    back: usize,
-    kind: Kind,
+    pub(super) from: usize,
+    pub(super) back: usize,
+    pub(super) kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
+    /// The elements of a load of guest memory do not lie as is usual.
+    Load(Elements),
     /// The elements of a group do not lie as expected.
     Classify { group: u8, is_wide: bool, index: u8, other: Rm, scratch: u8 },
     /// A read of a group whose elements do not.
@@ -39,7 +42,7 @@ enum Kind {
 
 /// A read, with its registers.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     group: u8,
     is_uniform: bool,
     /// Whether a read of a pair reads its second half.
@@ -235,6 +238,7 @@ impl Allocator<'_> {
                     code.raw_imm32(&[0xc7, 0x86], offset::group_class(group) as u32);
                     code.raw(&u32::from(OTHER).to_le_bytes());
                 }
+                Kind::Load(load) => load.elsewhere(code, detour.back),
                 Kind::Read(read) => {
                     // cmp dword [class], 1; jne
                     code.raw_imm32(&[0x83, 0xbe], offset::group_class(read.group) as u32);

@@ -329,7 +329,7 @@ impl<'a> Allocator<'a> {
                 let rm = self.memory(value);
                 self.code.op(Op::Load, register, 0, rm, plain, 0);
             }
-            Home::Scalar(_) | Home::Dword(_) | Home::Bound(_) => {
+            Home::Scalar(_) | Home::Dword(_) | Home::Bound(_) | Home::Frame(_) => {
                 let rm = self.element(value);
                 self.code.broadcast(register, false, rm);
             }
@@ -349,6 +349,7 @@ impl<'a> Allocator<'a> {
         match self.home(value) {
             Home::Scalar(code) | Home::Pair(code) => Rm::Broadcast(Gpr::Rsi, offset::sgpr(code)),
             Home::Bound(i) => Rm::Broadcast(Gpr::Rsi, offset::bound(i)),
+            Home::Frame(at) => Rm::Broadcast(Gpr::Rsi, at),
             Home::Qword(i) => Rm::BroadcastConstant(self.layout.qword(i)),
             Home::Dword(i) => Rm::BroadcastConstant(self.layout.dword(i)),
             home => unreachable!("{home:?} has no element"),
@@ -374,10 +375,9 @@ impl<'a> Allocator<'a> {
         if self.register[value.index()] == NOWHERE {
             match (self.home(value), element) {
                 (Home::Dword(_) | Home::Qword(_), _) if self.width == Width::Ymm => return Ok(self.memory(value)),
-                (Home::Scalar(_) | Home::Pair(_) | Home::Bound(_), _) if self.width == Width::Ymm => {}
-                (Home::Scalar(_) | Home::Dword(_) | Home::Bound(_), 4) | (Home::Pair(_) | Home::Qword(_), 8) => {
-                    return Ok(self.element(value));
-                }
+                (Home::Scalar(_) | Home::Pair(_) | Home::Bound(_) | Home::Frame(_), _) if self.width == Width::Ymm => {}
+                (Home::Scalar(_) | Home::Dword(_) | Home::Bound(_) | Home::Frame(_), 4)
+                | (Home::Pair(_) | Home::Qword(_), 8) => return Ok(self.element(value)),
                 (Home::Vector(_) | Home::Lanes(_), _) => return Ok(self.memory(value)),
                 (Home::Vgpr(_) | Home::Computed, _) if next == NEVER => return Ok(self.memory(value)),
                 _ => {}

@@ -68,8 +68,8 @@ pub(super) struct Lowering<'a> {
     count: usize,
     /// Scalar instructions since the last vector instruction.
     waiting: Vec<Inst>,
-    /// Whether there were scalar instructions before.
-    has_passengers: bool,
+    /// Whether there were scalar instructions that change how VGPRs are numbered.
+    has_index_changes: bool,
     /// The sites that loads of guest memory may have.
     sites: Range<u8>,
     /// Moves from or to VGPRs with computed numbers.
@@ -101,7 +101,7 @@ impl<'a> Lowering<'a> {
             pairs: Vec::new(),
             count: 0,
             waiting: Vec::new(),
-            has_passengers: false,
+            has_index_changes: false,
             sites: 0..0,
             moves: Moves::default(),
             scalars: Scalars::new(),
@@ -123,13 +123,14 @@ impl<'a> Lowering<'a> {
     /// Adds an instruction, or a [passenger](is_passenger); `None` if it is not taken (here).
     pub fn add(&mut self, inst: &Inst) -> Option<()> {
         self.list.inst = self.count as u16;
-        let taken = if is_passenger(inst) || self.moves.special.is_some() && changes_index(inst) {
+        let changes_index = self.moves.special.is_some() && changes_index(inst);
+        self.has_index_changes |= changes_index;
+        let taken = if is_passenger(inst) || changes_index {
             // Whoever declines a load has changed nothing yet.
-            (self.list.loads == 0).then(|| self.waiting.push(*inst))
+            (!changes_index || self.list.loads == 0).then(|| self.waiting.push(*inst))
         } else if self.waiting.is_empty() {
             self.vector(inst)
         } else {
-            self.has_passengers = true;
             let before = self.scalars.clone();
             let taken = self.pass().and_then(|()| self.vector(inst));
             if taken.is_none() {
