@@ -23,6 +23,9 @@ const fn no_source(table: usize) -> SourcePattern {
     SourcePattern { shift: 0, mask: 0, ty: OperandType::none, table: (table * SOURCE_CODES) as u16 }
 }
 
+/// Class and type of a source.
+type Kind = (u8, OperandType);
+
 /// The tables while they are made.
 struct Maker {
     arch: Arch,
@@ -30,12 +33,14 @@ struct Maker {
     /// Rows of opcodes and their patterns.
     opcodes: Vec<(Option<&'static InstDesc>, Pattern)>,
     vop3: Vec<Option<Vop3Pattern>>,
-    sources: [Source; SOURCES],
-    destinations: [Flags; DESTINATIONS],
+    sources: Box<[Source; SOURCES]>,
+    destinations: Box<[Flags; DESTINATIONS]>,
     /// Class and type of each table of sources, after the tables that every resolver has.
-    source_tables: Vec<(u8, OperandType)>,
+    source_tables: Vec<Kind>,
     /// The properties in which tables of destinations differ.
     destination_tables: Vec<Destinations>,
+    /// Classes and types of the sources of compares in VOP3 form, with [`Vop3Pattern::rest`] of these.
+    modifiers: Vec<([Kind; 2], [u32; 2])>,
 }
 
 /// Instructions with these properties share a table of destinations: the type, whether the instruction is a compare in
@@ -60,10 +65,11 @@ pub(super) fn resolver<T>(
         // Index 0 stands for no instruction.
         opcodes: vec![(None, NO_PATTERN)],
         vop3: Vec::new(),
-        sources: [unknown; SOURCES],
-        destinations: [Flags::of(Notes::NONE); DESTINATIONS],
+        sources: array(std::iter::repeat_n(unknown, SOURCES)),
+        destinations: array(std::iter::repeat_n(Flags::of(Notes::NONE), DESTINATIONS)),
         source_tables: Vec::new(),
         destination_tables: Vec::new(),
+        modifiers: Vec::new(),
     };
     maker.sources[ABSENT * SOURCE_CODES].flags = Flags::of(Notes::NONE);
     maker.fill();
@@ -75,12 +81,18 @@ pub(super) fn resolver<T>(
     Box::new(Resolver {
         arch,
         leads: maker.leads,
-        opcodes: std::array::from_fn(entry),
+        opcodes: array((0..OPCODES).map(entry)),
         vop3: maker.vop3,
         first_vop3,
         sources: maker.sources,
         destinations: maker.destinations,
     })
+}
+
+/// Returns an array on the heap. It is never on the stack, whose pages would have to appear first.
+fn array<T, const N: usize>(entries: impl Iterator<Item = T>) -> Box<[T; N]> {
+    let entries: Vec<T> = entries.collect();
+    entries.try_into().unwrap_or_else(|entries: Vec<T>| panic!("{} entries instead of {N}", entries.len()))
 }
 
 impl Maker {
@@ -161,12 +173,25 @@ impl Maker {
     }
 
     fn vop3_pattern(&mut self, word: u32) -> Option<Vop3Pattern> {
-        let arch = self.arch;
-        let inst = decode(arch, word, Some(0)).ok()?;
+        let inst = decode(self.arch, word, Some(0)).ok()?;
         let plain = Resolved::of(&inst)?;
         let check = inst.opcode.core_check()?;
-        let table = |maker: &mut Maker, i: usize| maker.source_table(check.src[i], inst.desc().src[i]);
-        // `rest` has the bits of both dwords that are no operand codes, except for ABS and NEG that `decode` accepts.
+        let sources = [0, 1].map(|i| (check.src[i], inst.desc().src[i]));
+        let known = self.modifiers.iter().find(|(known, _)| *known == sources);
+        let rest = known.map(|&(_, rest)| rest).unwrap_or_else(|| {
+            let rest = self.vop3_rest(word, plain);
+            self.modifiers.push((sources, rest));
+            rest
+        });
+        let src_tables = sources.map(|(class, ty)| self.source_table(class, ty));
+        Some(Vop3Pattern { src_tables, dst_table: self.destination_table(&inst, 0), rest })
+    }
+
+    /// The bits of both dwords that are no operand codes, except for ABS and NEG that `decode` accepts in a compare in
+    /// VOP3 form whose first dword is `word`. It depends on the classes and types of the sources only. `plain` is the
+    /// compare without modifiers.
+    fn vop3_rest(&self, word: u32, plain: Resolved) -> [u32; 2] {
+        let arch = self.arch;
         let modifiers = |i: usize| (1 << (8 + i), 1u32 << (29 + i));
         let mut rest = [0xff80, 0xfffc_0000];
         for (i, (abs, neg)) in [0, 1].map(modifiers).into_iter().enumerate() {
@@ -178,8 +203,7 @@ impl Maker {
                 rest[1] &= !neg;
             }
         }
-        let src_tables = [table(self, 0), table(self, 1)];
-        Some(Vop3Pattern { src_tables, dst_table: self.destination_table(&inst, 0), rest })
+        rest
     }
 
     /// The beginning of the table of sources of a class and type.

@@ -106,14 +106,14 @@ pub struct Resolver<T> {
     /// Entries by the nine leading bits of an instruction.
     leads: [Lead; 512],
     /// Opcodes. Those with the same leading bits are consecutive. A compare is there twice, as VOPC and as VOP3.
-    opcodes: [Entry<T>; OPCODES],
+    opcodes: Box<[Entry<T>; OPCODES]>,
     /// Compares in VOP3 form, from [`Resolver::first_vop3`] on.
     vop3: Vec<Option<Vop3Pattern>>,
     first_vop3: usize,
     /// Tables of source operands by operand code, one after the other.
-    sources: [Source; SOURCES],
+    sources: Box<[Source; SOURCES]>,
     /// Tables of destinations by operand code, one after the other.
-    destinations: [Flags; DESTINATIONS],
+    destinations: Box<[Flags; DESTINATIONS]>,
 }
 
 /// Room for the tables. Making them fails if it is not enough.
