@@ -11,6 +11,12 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
+use std::fs::File;
+use std::io;
+#[cfg(not(all(target_os = "linux", not(miri))))]
+use std::io::{Read, Seek};
+#[cfg(all(target_os = "linux", not(miri)))]
+use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 use std::slice;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
@@ -27,6 +33,10 @@ const LARGE_PAGE: usize = 2 << 20;
 
 /// Fewest bytes for which a large page is worth its zeroing: as many small pages take longer to appear one by one.
 const LEAST_IN_LARGE_PAGE: usize = 512 << 10;
+
+/// Most bytes of a file that are read at once where that needs a copy.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+const PIECE: usize = 64 << 10;
 
 /// Bytes of guest memory, which are zero at first. Their number never changes.
 pub struct Backing {
@@ -47,8 +57,7 @@ impl Backing {
         if len == 0 {
             return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0 });
         }
-        // SAFETY: the layout is not empty.
-        let start = NonNull::new(unsafe { alloc_zeroed(layout(len)?) })?;
+        let start = allocate(len)?;
         let before = start.as_ptr().addr().next_multiple_of(alignment(len)) - start.as_ptr().addr();
         // SAFETY: the layout has room for that.
         Some(Backing { data: unsafe { start.add(before) }, len, before })
@@ -204,6 +213,35 @@ impl Backing {
         }
     }
 
+    /// Reads up to `len` bytes of a file, from its byte `from` on, to byte `at` on: without a copy in between, and in
+    /// one step, as far as the system does. Returns their number; 0 is the end of the file.
+    ///
+    /// # Errors
+    /// That of reading.
+    ///
+    /// # Panics
+    /// If the bytes do not all lie in the backing.
+    pub fn read_file(&self, at: usize, len: usize, file: &File, from: u64) -> io::Result<usize> {
+        assert!(at <= self.len && len <= self.len - at, "{len} bytes at {at} of a backing of {} bytes", self.len);
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            let from = libc::off64_t::try_from(from).map_err(|_| io::ErrorKind::InvalidInput)?;
+            // SAFETY: the bytes lie in the backing. Nobody has a reference to them, except as atomics, and the system
+            // writes them as another thread would.
+            let read = unsafe { libc::pread64(file.as_raw_fd(), self.as_ptr().add(at).cast(), len, from) };
+            usize::try_from(read).map_err(|_| io::Error::last_os_error())
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        {
+            let mut piece = vec![0; len.min(PIECE)];
+            let mut file = file;
+            file.seek(io::SeekFrom::Start(from))?;
+            let read = file.read(&mut piece)?;
+            self.write(at, &piece[..read]);
+            Ok(read)
+        }
+    }
+
     /// Replaces the dword at byte `at` atomically by the result of `new`. Returns the old value.
     ///
     /// # Panics
@@ -298,19 +336,53 @@ fn room(len: usize) -> usize {
     len.checked_next_multiple_of(LARGE_PAGE).unwrap_or(len)
 }
 
-/// The layout of the allocation for a backing of `len` bytes, which is aligned within it by hand. Allocators take pages
-/// that the system zeroes when they are first touched, but for ordinary alignments only: for others they write zeros.
+/// The layout of the allocation for a backing of `len` bytes, which is aligned within it by hand.
 fn layout(len: usize) -> Option<Layout> {
     Layout::from_size_align(room(len).checked_add(alignment(len))?, align_of::<u64>()).ok()
 }
 
+/// Whether the memory of a backing of `len` bytes comes from the system and not from the allocator. The system zeroes
+/// pages when they are first touched. The allocator writes zeros to memory that was in use before, and so touches all.
+fn is_mapped(len: usize) -> bool {
+    cfg!(all(target_os = "linux", not(miri))) && len >= LARGE
+}
+
+/// The first byte of zeroed memory with the [`layout`] for a backing of `len` bytes, at least one; `None` if there is
+/// none. [`free`] gives it back.
+fn allocate(len: usize) -> Option<NonNull<u8>> {
+    let layout = layout(len)?;
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if is_mapped(len) {
+        let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: the system chooses the address of a new mapping.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), layout.size(), access, kind, -1, 0) };
+        return NonNull::new(start.cast()).filter(|_| start != libc::MAP_FAILED);
+    }
+    // SAFETY: the layout is not empty.
+    NonNull::new(unsafe { alloc_zeroed(layout) })
+}
+
+/// Gives back the memory of a backing of `len` bytes.
+///
+/// # Safety
+/// `start` must be from [`allocate`] with this `len`, and nobody may use the memory any more.
+unsafe fn free(start: *mut u8, len: usize) {
+    let Some(layout) = layout(len) else { return };
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if is_mapped(len) {
+        // SAFETY: the caller says that the mapping is of this size, and that nobody uses it.
+        unsafe { libc::munmap(start.cast(), layout.size()) };
+        return;
+    }
+    // SAFETY: the caller says that the memory was allocated with this layout, and that nobody uses it.
+    unsafe { dealloc(start, layout) };
+}
+
 impl Drop for Backing {
     fn drop(&mut self) {
-        if self.len > 0
-            && let Some(layout) = layout(self.len)
-        {
-            // SAFETY: the memory was allocated with this layout, and nobody has a reference any more.
-            unsafe { dealloc(self.data.as_ptr().sub(self.before), layout) };
+        if self.len > 0 {
+            // SAFETY: `zeroed` got the memory for this length, and nobody has a reference any more.
+            unsafe { free(self.data.as_ptr().sub(self.before), self.len) };
         }
     }
 }
@@ -373,6 +445,24 @@ mod tests {
             assert_eq!((backing.as_ptr().addr() % alignment(len), backing.len()), (0, len));
             backing.write(len - 9, &[7; 9]);
             assert_eq!((backing.read(0), backing.read(len - 10)), ([0; 8], [0, 7]));
+        }
+    }
+
+    /// Memory that was in use comes back untouched.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    #[test]
+    fn zeros_of_large_backings_are_not_written() {
+        let faults = || {
+            let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+            let (_, fields) = stat.rsplit_once(") ").unwrap();
+            fields.split(' ').nth(7).unwrap().parse::<u64>().unwrap()
+        };
+        for _ in 0..3 {
+            let before = faults();
+            let backing = Backing::zeroed(24 << 20).unwrap();
+            backing.write(12 << 20, &[1; 8]);
+            assert_eq!(backing.read::<16>((12 << 20) - 8), [[0; 8], [1; 8]].concat()[..]);
+            assert!(faults() - before < 100, "{} page faults", faults() - before);
         }
     }
 

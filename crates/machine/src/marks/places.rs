@@ -175,6 +175,11 @@ impl Ranges {
         self.list[index % MOST_RANGES].store(packed(range), Relaxed);
     }
 
+    /// The place behind the last range; 0 if there is none.
+    fn end(&self) -> usize {
+        self.count().checked_sub(1).map_or(0, |last| self.get(last).end)
+    }
+
     fn all(&self) -> impl Iterator<Item = Range<usize>> {
         (0..self.count()).map(|index| self.get(index))
     }
@@ -295,6 +300,15 @@ impl Set {
 
     fn word(&self, word: usize) -> u64 {
         if self.is_spilled() { self.bits.get(word) } else { 0 }
+    }
+
+    /// Whether a place of the ranges, of which there is one at least, is in the set.
+    fn has_any_of(&self, ranges: &Ranges) -> bool {
+        // Groups that follow each other mostly access places that follow each other.
+        if !self.is_spilled() && self.ranges.end() <= ranges.get(0).start {
+            return false;
+        }
+        ranges.all().any(|range| self.has_any(&range))
     }
 
     /// Whether a place of the range, which is not empty, is in the set.
@@ -424,16 +438,12 @@ impl Places {
     pub fn join(&self, other: &Places) -> bool {
         let mut meets = false;
         if !other.sets.iter().any(Set::is_spilled) {
-            let filled = || other.sets.iter().enumerate().filter(|(_, set)| set.ranges.count() != 0);
-            for (kind, set) in filled() {
-                for (own, _) in
-                    self.sets.iter().zip(CONFLICTS[kind]).filter(|(own, conflicts)| *conflicts && own.is_used())
-                {
-                    meets |= set.ranges.all().any(|range| own.has_any(&range));
+            for (set, conflicts) in other.sets.iter().zip(CONFLICTS).filter(|(set, _)| set.ranges.count() != 0) {
+                for (own, _) in self.sets.iter().zip(conflicts).filter(|(own, conflicts)| *conflicts && own.is_used()) {
+                    meets |= own.has_any_of(&set.ranges);
                 }
             }
-            for (kind, set) in filled() {
-                let own = &self.sets[kind];
+            for (own, set) in self.sets.iter().zip(&other.sets) {
                 for range in set.ranges.all() {
                     if !own.ranges.grow(&range) {
                         self.add_to(own, &range);
