@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -312,16 +313,20 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
         // If nobody sees the bar, threads do not update it, because they would wait for each other.
         let is_seen = !bar.is_hidden();
-        let result = launcher.launch(launch, &|done| {
-            if is_seen {
-                bar.set_position(done);
-            }
+        let identity = Identity { wanted, index };
+        let is_wanted = json && wanted.shown[index] && options.jobs != Some(1);
+        let (result, sha256) = identity.beside(is_wanted, || {
+            launcher.launch(launch, &|done| {
+                if is_seen {
+                    bar.set_position(done);
+                }
+            })
         });
         bar.finish_and_clear();
         let result = result.with_context(name)?;
         let interrupted = result.run.outcome == Err(EngineError::Interrupted);
         if wanted.shown[index] {
-            let again = Again { object: &objects[chosen[index]], wanted, index, options: &options };
+            let again = Again { object: &objects[chosen[index]], wanted, index, options: &options, sha256 };
             let profiler = profilers.get_mut(&chosen[index]);
             let report = show(request, &again, &result, totals.launches, profiler).with_context(name)?;
             totals.add(&report, &result, args.write_expect.is_some());
@@ -497,18 +502,59 @@ struct Again<'a> {
     /// Index of the launch in the file.
     index: usize,
     options: &'a DispatchOptions,
+    /// SHA-256 of the launch and its inputs, if it is known already.
+    sha256: Option<[u8; 32]>,
+}
+
+/// The identity of a launch of a file.
+#[derive(Clone, Copy)]
+struct Identity<'a> {
+    wanted: &'a Wanted,
+    /// Index of the launch in the file.
+    index: usize,
+}
+
+/// Fewest bytes of inputs whose SHA-256 is worth another thread.
+const MUCH_TO_HASH: u64 = 256 << 10;
+
+impl Identity<'_> {
+    /// Returns the SHA-256 of the launch and its inputs.
+    fn sha256(self) -> Option<[u8; 32]> {
+        let Wanted { draft, folder, allow_outside, .. } = self.wanted;
+        draft.sha256(self.place()?, folder, *allow_outside)
+    }
+
+    /// Index of the launch among those of the whole file.
+    fn place(self) -> Option<usize> {
+        let name = &self.wanted.file.launches[self.index].name;
+        self.wanted.draft.launches.iter().position(|(other, _)| other == name)
+    }
+
+    /// Runs `run`. If the SHA-256 is wanted and takes long, another thread computes it meanwhile.
+    fn beside<T>(self, is_wanted: bool, run: impl FnOnce() -> T) -> (T, Option<[u8; 32]>) {
+        let Wanted { draft, folder, allow_outside, .. } = self.wanted;
+        let bytes = |place| draft.file_bytes(place, folder, *allow_outside);
+        if !is_wanted || self.place().is_none_or(|place| bytes(place) < MUCH_TO_HASH) {
+            return (run(), None);
+        }
+        thread::scope(|scope| {
+            let sha256 = thread::Builder::new().spawn_scoped(scope, || self.sha256());
+            // Whoever needs the hash computes it if there was no thread for it.
+            (run(), sha256.ok().and_then(|sha256| sha256.join().ok()?))
+        })
+    }
 }
 
 impl Again<'_> {
     /// Runs the launch again, observed by `watch`.
     fn watched(&self, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
-        let Again { object, wanted, index, options } = *self;
+        let Again { object, wanted, index, options, .. } = *self;
         dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, watch)
     }
 }
 
 fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchReport {
-    let Again { object, wanted, index, options } = again;
+    let Again { object, wanted, index, options, .. } = again;
     let name = &wanted.file.launches[*index].name;
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
@@ -516,8 +562,7 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     report.run.set_part(object.part.as_deref());
     if request.json {
         report.run.by_class = Some(ByClass(result.run.classes));
-        let place = wanted.draft.launches.iter().position(|(other, _)| other == name);
-        let sha256 = place.and_then(|place| wanted.draft.sha256(place, &wanted.folder, wanted.allow_outside));
+        let sha256 = again.sha256.or_else(|| Identity { wanted, index: *index }.sha256());
         report.launch_sha256 = sha256.map(|sha256| sha256.iter().map(|byte| format!("{byte:02x}")).collect());
     }
     if let (Some(detail), true) = (&mut report.run.detail, result.run.instructions <= MOST_TO_SEARCH)
@@ -549,7 +594,7 @@ fn waiting(result: &LaunchResult) -> Option<String> {
 
 /// Runs a launch again and watches one wave, for `--trace` and `--dump-state`.
 fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
-    let Again { object, wanted, index, options } = *again;
+    let Again { object, wanted, index, options, .. } = *again;
     let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
     let id = request.args.wave.or(stopped).unwrap_or_default();
     id.check(&wanted.file.launches[index].geometry)?;

@@ -353,11 +353,18 @@ impl WaveSetup {
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let items = self.geometry.group_size(group).iter().product::<u32>();
         let waves = items.div_ceil(WAVE);
-        let ids = (0..3).filter(|&i| rsrc2.group_id(i)).map(|i| group[i as usize]);
-        let info = rsrc2.group_info().then_some(waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
-        let scratch = rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32);
-        let sgprs = self.user_sgprs.iter().copied().chain(ids).chain(info).chain(scratch);
-        state.sgpr.iter_mut().zip(sgprs).for_each(|(sgpr, value)| *sgpr = value);
+        // A launch may have very many groups, and most of them are short. So user SGPRs are copied as a whole.
+        let (user, rest) = state.sgpr.split_at_mut(self.user_sgprs.len());
+        user.copy_from_slice(&self.user_sgprs);
+        let mut rest = rest.iter_mut();
+        let mut put = |is_wanted: bool, value: u32| {
+            if is_wanted && let Some(sgpr) = rest.next() {
+                *sgpr = value;
+            }
+        };
+        (0..3).for_each(|i| put(rsrc2.group_id(i), group[i as usize]));
+        put(rsrc2.group_info(), waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
+        put(rsrc2.scratch(), (wave as u64 * self.wave_scratch) as u32);
         let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
         state.set_exec(if lanes == WAVE { u64::MAX } else { (1 << lanes) - 1 });
     }

@@ -50,6 +50,23 @@ impl Geometry {
         [number % x, number / x % y, number / x / y].map(|id| id as u32)
     }
 
+    /// Returns the ids of the groups from number `first` on. It goes on without an end; ids behind the last group mean
+    /// nothing. To divide for each id would take as long as half of a short group.
+    pub fn groups_from(&self, first: u64) -> impl Iterator<Item = [u32; 3]> + use<> {
+        let ([x, y, _], mut next) = (self.groups(), self.group_at(first));
+        std::iter::repeat_with(move || {
+            let id = next;
+            next[0] = next[0].wrapping_add(1);
+            if next[0] == x {
+                next = [0, next[1].wrapping_add(1), next[2]];
+                if next[1] == y {
+                    next = [0, 0, next[2].wrapping_add(1)];
+                }
+            }
+            id
+        })
+    }
+
     /// Returns the number of work-items of group `id` in each dimension. A group at the end of the grid may have fewer.
     pub fn group_size(&self, id: [u32; 3]) -> [u32; 3] {
         std::array::from_fn(|i| self.group[i].min(self.grid[i].saturating_sub(id[i].saturating_mul(self.group[i]))))
@@ -94,6 +111,12 @@ mod tests {
         });
         assert_eq!(geometry.wave_count(), each.sum::<u64>());
         assert_eq!(geometry.offset, [1, 2, 3]);
+        let ids: Vec<_> = (0..geometry.group_count()).map(|number| geometry.group_at(number)).collect();
+        assert_eq!((ids.len(), ids[17]), (18, [2, 1, 2]));
+        for first in 0..ids.len() {
+            let from = geometry.groups_from(first as u64).take(ids.len() - first);
+            assert!(from.eq(ids[first..].iter().copied()), "{first}");
+        }
     }
 
     #[test]

@@ -253,7 +253,8 @@ impl<'a> Launcher<'a> {
         let is_shared = jobs.is_ok() && watch.is_none();
         let first = room::First {
             own: || if is_shared { dispatch.compile_start() } else { 0 },
-            other: is_shared.then_some(|| gcnsim_interp::prepare(object.arch)),
+            other: || gcnsim_interp::prepare(object.arch),
+            is_long: is_shared,
         };
         let (memory, compile_ns) = self.fill(&placed, new, first)?;
         self.before = self.has_shared().then(|| placed.clone());
@@ -333,7 +334,7 @@ impl<'a> Launcher<'a> {
         max_insts: Option<u64>,
         order: Result<Order, OneThread>,
         jobs: Result<usize, OneThread>,
-    ) -> Result<(DispatchRun, Option<OneThread>), SetupError> {
+    ) -> Result<(DispatchRun, Option<OneThread>), LaunchFailure> {
         let order = match order {
             Ok(order) => order,
             Err(why) => {
@@ -354,7 +355,7 @@ impl<'a> Launcher<'a> {
                 Err(_) => OneThread::NoRoom,
             },
         };
-        memory.restore(&copies);
+        memory.restore(&copies)?;
         Ok((dispatch.run_marked(max_insts, None)?, Some(why)))
     }
 
@@ -432,7 +433,7 @@ impl<'a> Launcher<'a> {
         let given = buffers
             .into_iter()
             .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
-        let (filled, own) = room::fill(given.collect::<Result<_, BufferError>>()?, self.threads(), first);
+        let (filled, own) = room::fill(given.collect::<Result<_, BufferError>>()?, self.threads(), first)?;
         Ok((Initial(filled), own))
     }
 

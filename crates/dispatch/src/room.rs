@@ -6,7 +6,7 @@ use std::{iter, thread};
 use gcnsim_machine::Backing;
 
 use super::images::{Layout, Shape};
-use super::launch::Given;
+use super::launch::{BufferError, Given};
 use super::setup_error::SetupError;
 use gcnsim_engine::xxh3::Xxh3;
 
@@ -22,6 +22,11 @@ pub struct Buffer {
 }
 
 impl Buffer {
+    /// Returns the kind and name for people, such as `image 'a'`.
+    fn label(&self) -> String {
+        format!("{} '{}'", if self.image.is_some() { "image" } else { "buffer" }, self.name)
+    }
+
     /// Returns the size in bytes; that of an image without padding.
     pub fn size(&self) -> usize {
         self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
@@ -153,36 +158,73 @@ impl Bytes {
 
 impl<'a> Filled<'a> {
     /// Writes the contents into new memory.
-    fn new(memory: Buffer, given: Given<'a>) -> Filled<'a> {
-        if given.is_empty() {
-            return Filled { memory, given, bytes: Bytes::Zeros };
+    ///
+    /// # Errors
+    /// [`BufferError`] if they cannot be read, or a file has grown since its length was asked for.
+    fn new(memory: Buffer, given: Given<'a>) -> Result<Filled<'a>, BufferError> {
+        let (content, size) = (given.len(), memory.size() as u64);
+        if content > size {
+            return Err(BufferError::TooLong { name: memory.label(), content, size });
         }
+        let mut filled = Filled { memory, given, bytes: Bytes::Zeros };
+        if content > 0 {
+            filled.bytes = Bytes::Hash(filled.write()?);
+        }
+        Ok(filled)
+    }
+
+    /// Writes the contents. Returns the XXH3-64 of them and the zeros behind them.
+    fn write(&self) -> Result<u64, BufferError> {
+        let Filled { memory, given, .. } = self;
         let (mut at, mut hash) = (0, Xxh3::new());
-        given.put(&mut |piece| {
-            memory.write(at, piece);
-            hash.update(piece);
-            at += piece.len();
-        });
+        let is_read = match given {
+            Given::File(file) if memory.image.is_none() => {
+                // What was read is in a cache of the processor. So it costs little to copy it from there.
+                let mut buffer = [0; PIECE];
+                file.read_to(&memory.bytes, &mut |place| {
+                    for start in place.clone().step_by(PIECE) {
+                        let piece = &mut buffer[..PIECE.min(place.end - start)];
+                        memory.bytes.read_into(start, piece);
+                        hash.update(piece);
+                    }
+                    at = place.end;
+                })?
+            }
+            _ => false,
+        };
+        if !is_read {
+            given.put(&mut |piece| {
+                memory.write(at, piece);
+                hash.update(piece);
+                at += piece.len();
+            })?;
+        }
         zeros(memory.size() - at).for_each(|zeros| hash.update(zeros));
-        Filled { bytes: Bytes::Hash(hash.digest()), memory, given }
+        Ok(hash.digest())
     }
 
     /// Restores the initial contents, by writing them again.
-    fn restore(&self) {
+    ///
+    /// # Errors
+    /// [`BufferError`] if a file cannot be read again, or has changed.
+    fn restore(&self) -> Result<(), BufferError> {
         let Buffer { bytes, image, .. } = &self.memory;
         if image.is_some() {
             bytes.clear(0, bytes.len());
         }
-        let mut at = 0;
-        self.given.put(&mut |piece| {
-            self.memory.write(at, piece);
-            at += piece.len();
-        });
+        if !self.given.is_empty() {
+            let hash = self.write()?;
+            if let Given::File(file) = &self.given
+                && self.bytes != Bytes::Hash(hash)
+            {
+                return Err(file.changed());
+            }
+        }
         if image.is_some() {
-            return;
+            return Ok(());
         }
         let mut piece = [0; PIECE];
-        for at in (at..bytes.len()).step_by(PIECE) {
+        for at in (self.given.len() as usize..bytes.len()).step_by(PIECE) {
             let piece = &mut piece[..PIECE.min(bytes.len() - at)];
             bytes.read_into(at, piece);
             // A piece of zeros is not cleared, so that the host need not have pages for it.
@@ -190,6 +232,7 @@ impl<'a> Filled<'a> {
                 bytes.clear(at, piece.len());
             }
         }
+        Ok(())
     }
 }
 
@@ -198,33 +241,38 @@ pub(super) struct First<T, A: FnOnce() -> T, B: FnOnce()> {
     /// The caller's thread, where the allocator is quickest.
     pub own: A,
     /// Another thread, if there is one.
-    pub other: Option<B>,
+    pub other: B,
+    /// Whether it is worth another thread even if there is little to fill.
+    pub is_long: bool,
 }
 
 /// Writes the contents of new buffers, on several threads if that pays. Returns what `first.own` returns, too.
+///
+/// # Errors
+/// As [`Filled::new`].
 pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
     buffers: Vec<(Buffer, Given<'_>)>,
     threads: usize,
     first: First<T, A, B>,
-) -> (Vec<Filled<'_>>, T) {
+) -> Result<(Vec<Filled<'_>>, T), BufferError> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let one = |(memory, given)| Filled::new(memory, given);
     let filling = match buffers.iter().map(given).sum::<u64>() {
         0..LITTLE_TO_FILL => 0,
         _ => buffers.iter().filter(|buffer| given(buffer) > 0).count(),
     };
-    let threads = threads.min(1 + filling.max(usize::from(first.other.is_some())));
+    let threads = threads.min(1 + filling.max(usize::from(first.is_long)));
     if threads < 2 {
         let result = (first.own)();
-        return (buffers.into_iter().map(one).collect(), result);
+        return Ok((buffers.into_iter().map(one).collect::<Result<_, _>>()?, result));
     }
     let buffers = Mutex::new(buffers);
     let work = || {
         let next = || buffers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        iter::from_fn(next).map(one).collect::<Vec<_>>()
+        iter::from_fn(next).map(one).collect::<Result<Vec<_>, _>>()
     };
     thread::scope(|scope| {
-        let mut other = first.other;
+        let mut other = Some(first.other);
         let mut spawn = || {
             let first = other.take();
             scope.spawn(move || {
@@ -234,9 +282,10 @@ pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
         };
         let others: Vec<_> = (1..threads).map(|_| spawn()).collect();
         let result = (first.own)();
-        let mut filled = work();
-        others.into_iter().for_each(|other| filled.extend(joined(other.join())));
-        (filled, result)
+        let own = work();
+        let others: Vec<_> = others.into_iter().map(|other| joined(other.join())).collect();
+        let filled: Vec<_> = iter::once(own).chain(others).collect::<Result<_, _>>()?;
+        Ok((filled.into_iter().flatten().collect(), result))
     })
 }
 
@@ -267,9 +316,13 @@ impl Initial<'_> {
     }
 
     /// Restores the initial contents of all memory.
-    pub fn restore(&self, copies: &Copies) {
-        self.0.iter().for_each(Filled::restore);
+    ///
+    /// # Errors
+    /// [`BufferError`] if a file with contents cannot be read again, or has changed.
+    pub fn restore(&self, copies: &Copies) -> Result<(), BufferError> {
+        self.0.iter().try_for_each(Filled::restore)?;
         copies.0.iter().for_each(|(memory, bytes)| memory.write(0, bytes));
+        Ok(())
     }
 }
 
@@ -327,10 +380,13 @@ fn joined<T>(result: thread::Result<T>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::launch::Content;
+    use crate::args::Places;
+    use crate::launch::{BufferSpec, Content};
 
     fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled<'_>) {
         let memory = Arc::new(Backing::zeroed(size as usize).unwrap());
@@ -338,7 +394,7 @@ mod tests {
             Content::Bytes(bytes) => Given::Bytes(bytes.into()),
             content => Given::Repeated(content, size),
         };
-        (memory.clone(), Filled::new(buffer("b", &memory), given))
+        (memory.clone(), Filled::new(buffer("b", &memory), given).unwrap())
     }
 
     fn buffer(name: &str, memory: &Arc<Backing>) -> Buffer {
@@ -374,9 +430,46 @@ mod tests {
             let copies = initial.copy([&memory, &shared].into_iter());
             assert_eq!(copies.0.len(), 1);
             shared.write(0, &[1; 8]);
-            initial.restore(&copies);
+            initial.restore(&copies).unwrap();
             assert_eq!((memory.to_vec(), shared.to_vec()), (before, vec![0; 8]), "{content:?}");
         }
+    }
+
+    #[test]
+    fn files_are_read_into_memory_and_must_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("in.bin");
+        // Several pieces, and zeros behind them.
+        let bytes: Vec<u8> = (0..700_001u32).map(|i| (i % 251) as u8).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let content = Content::File("in.bin".into());
+        let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None };
+        let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: Vec::new() };
+        let given = || spec.given(folder.path(), false, &places).unwrap();
+        assert_eq!(spec.size_in(folder.path(), false).unwrap(), 700_001);
+        let (mut pieces, memory) = (Vec::<u8>::new(), Arc::new(Backing::zeroed(bytes.len() + 5).unwrap()));
+        given().put(&mut |piece| pieces.extend(piece)).unwrap();
+        assert!(pieces == bytes);
+        let filled = Filled::new(buffer("b", &memory), given()).unwrap();
+        let expected = [&bytes[..], &[0; 5]].concat();
+        assert!(memory.to_vec() == expected);
+        assert_eq!(filled.bytes, Bytes::Hash(xxh3_64(&expected)));
+        memory.write(3, &vec![9; bytes.len()]);
+        filled.restore().unwrap();
+        assert!(memory.to_vec() == expected);
+
+        let text = |result: Result<(), BufferError>| result.unwrap_err().to_string();
+        let small = Arc::new(Backing::zeroed(700_000).unwrap());
+        let grown = Filled::new(buffer("b", &small), given()).map(|_| ());
+        assert_eq!(text(grown), "buffer 'b': a content of 700001 bytes in 700000 bytes");
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        (&file).write_all(&[77]).unwrap();
+        assert_eq!(text(filled.restore()), "buffer 'b': in.bin: the file changed while it was in use");
+        let shrunk = given();
+        file.set_len(300_000).unwrap();
+        let error = "buffer 'b': in.bin: the file shrank from 700001 to 300000 bytes while it was in use";
+        assert_eq!(text(filled.restore()), error);
+        assert_eq!(text(Filled::new(buffer("b", &memory), shrunk).map(|_| ())), error);
     }
 
     #[test]
@@ -388,8 +481,8 @@ mod tests {
             let given =
                 buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
             let mut is_ready = false;
-            let first = First { own: || "done", other: Some(|| is_ready = true) };
-            let (filled, own) = super::fill(given.collect(), threads, first);
+            let first = First { own: || "done", other: || is_ready = true, is_long: false };
+            let (filled, own) = super::fill(given.collect(), threads, first).unwrap();
             assert_eq!((filled.len(), own, is_ready), (5, "done", threads > 1));
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };

@@ -149,6 +149,49 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
+/// The bytes of a file that are read when they are needed, straight to where they are needed.
+#[derive(Debug)]
+pub enum FileContent {
+    /// A regular file, with its length in bytes when it was opened.
+    Open(File, u64),
+    /// The bytes of stdin, a pipe or a device.
+    Read(FileBytes),
+}
+
+impl FileContent {
+    /// Opens a regular file; reads any other one. `-` is stdin.
+    ///
+    /// # Errors
+    /// [`LoadError`] if it cannot be read or is a directory.
+    pub fn open(path: &Path) -> Result<FileContent, LoadError> {
+        if path.as_os_str() == "-" {
+            return FileBytes::read(path).map(FileContent::Read);
+        }
+        let file = File::open(path)?;
+        let meta = file.metadata()?;
+        if meta.is_dir() {
+            return Err(LoadError::Directory);
+        }
+        if !meta.is_file() {
+            return read_stream(file).map(FileContent::Read);
+        }
+        Ok(FileContent::Open(file, meta.len()))
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            FileContent::Open(_, length) => *length,
+            FileContent::Read(bytes) => bytes.as_ref().len() as u64,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// Asks the processor to fetch `bytes` into its caches. Does nothing on processors without such an instruction.
 pub fn prefetch(bytes: &[u8]) {
     #[cfg(unix)]

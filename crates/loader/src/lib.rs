@@ -53,7 +53,7 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Flow, Program};
 
-pub use bytes::{FileBytes, prefetch, read_text};
+pub use bytes::{FileBytes, FileContent, prefetch, read_text};
 pub use error::{LoadError, describe, plural};
 pub use link::SCRATCH as SCRATCH_OF_DRIVERS;
 use metadata::KernelName;

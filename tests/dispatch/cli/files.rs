@@ -134,3 +134,23 @@ fn stdout_is_written_directly() {
     let ran = bench.run("batch a.bin --arch gfx900 --out /dev/stdout");
     assert!(ran.stdout.starts_with("{\"schema\""), "{ran:?}");
 }
+
+/// Large inputs are hashed by another thread, while the launch runs.
+#[test]
+fn the_identity_of_a_launch_covers_its_files_on_any_number_of_threads() {
+    let mut launch = saxpy(200, None);
+    launch["buffers"]["z"] = json!({"file": "z.bin"});
+    let bench = bench(&json!([launch]));
+    let identity = |jobs: u32| {
+        let ran = bench.run(&format!("run k.co --launch l.json --json --jobs {jobs}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.json()["launch_sha256"].as_str().unwrap().to_owned()
+    };
+    let mut seen = Vec::new();
+    for byte in [1, 2] {
+        bench.file("z.bin", vec![byte; 1 << 20]);
+        assert_eq!(identity(1), identity(2));
+        seen.push(identity(2));
+    }
+    assert_ne!(seen[0], seen[1]);
+}

@@ -1,6 +1,8 @@
 //! Buffers and images of launch files, and their contents.
 
 use std::borrow::Cow;
+use std::io::{self, Read as _, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
@@ -12,7 +14,8 @@ use super::tree::{Node, Read};
 use super::value::{NumberType, split_mix};
 use crate::args::{ArgError, ArgValue, Places};
 use crate::images::Shape;
-use gcnsim_loader::{FileBytes, LoadError};
+use gcnsim_loader::{FileContent, LoadError};
+use gcnsim_machine::Backing;
 
 /// A buffer or an image as a launch file describes it.
 #[derive(Clone, PartialEq, Debug)]
@@ -174,7 +177,7 @@ impl BufferSpec {
     pub fn size_in(&self, folder: &Path, allow_outside: bool) -> Result<u64, BufferError> {
         match (self.size.or_else(|| self.content.length()), &self.content) {
             (Some(size), _) => Ok(size),
-            (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.as_ref().len() as u64),
+            (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.content.len()),
             (None, _) => Err(BufferError::NoSize { name: self.label() }),
         }
     }
@@ -192,12 +195,15 @@ impl BufferSpec {
         }
     }
 
-    fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<FileBytes, BufferError> {
+    fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<GivenFile, BufferError> {
         let (name, path_text) = (self.label(), path.display().to_string());
         if !allow_outside && !is_inside(path) {
             return Err(BufferError::Outside { name, path: path_text });
         }
-        FileBytes::read(&folder.join(path)).map_err(|error| BufferError::File { name, path: path_text, error })
+        match FileContent::open(&folder.join(path)) {
+            Ok(content) => Ok(GivenFile { content, name, path: path_text }),
+            Err(error) => Err(BufferError::File { name, path: path_text, error }),
+        }
     }
 
     /// Returns the contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
@@ -220,7 +226,7 @@ impl BufferSpec {
                 return Ok(Given::Repeated(repeated, size));
             }
         };
-        let content = given.known().len() as u64;
+        let content = given.len();
         match (self.size, self.shape) {
             (Some(size), Some(shape)) if content != size && self.content != Content::Zero => {
                 Err(BufferError::Length { name: name(), content, shape: shape.to_string(), size })
@@ -236,26 +242,75 @@ pub enum Given<'a> {
     /// Bytes.
     Bytes(Cow<'a, [u8]>),
     /// The bytes of a file.
-    File(FileBytes),
+    File(GivenFile),
     /// Copies of the element of a [`Content`], as many as fit the given size in bytes.
     Repeated(&'a Content, u64),
 }
 
-impl Given<'_> {
-    /// Returns the bytes; none if they are [`Given::Repeated`], which have to be computed.
-    fn known(&self) -> &[u8] {
-        match self {
-            Given::Bytes(bytes) => bytes,
-            Given::File(file) => file.as_ref(),
-            Given::Repeated(..) => &[],
+/// A file with contents.
+pub struct GivenFile {
+    content: FileContent,
+    /// The buffer or image, as [`BufferSpec::label`] says.
+    name: String,
+    /// Path of the file, as the launch file states it.
+    path: String,
+}
+
+/// Most bytes of a file that are read at once. They stay in the second-level cache.
+const FILE_PIECE: usize = 256 << 10;
+
+impl GivenFile {
+    /// Has `length` bytes read by `read`, in pieces one after the other. It gets the place of a piece and its length,
+    /// and returns how many bytes it has read, 0 at the end of the file.
+    fn read(&self, length: u64, mut read: impl FnMut(u64, usize) -> io::Result<usize>) -> Result<(), BufferError> {
+        let mut at = 0;
+        while at < length {
+            let error = match read(at, (length - at).min(FILE_PIECE as u64) as usize) {
+                Ok(0) => LoadError::Shrunk { was: length, now: at },
+                Ok(count) => {
+                    at += count as u64;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => LoadError::from(error),
+            };
+            return Err(self.error(error));
         }
+        Ok(())
     }
 
+    /// Reads all bytes of a regular file straight to the beginning of `memory`, which has room for them. Calls `read`
+    /// after each piece with its place. Returns `false` if it is no regular file.
+    ///
+    /// # Errors
+    /// As [`Given::put`].
+    pub fn read_to(&self, memory: &Backing, read: &mut dyn FnMut(Range<usize>)) -> Result<bool, BufferError> {
+        let FileContent::Open(file, length) = &self.content else { return Ok(false) };
+        self.read(*length, |at, len| {
+            let count = memory.read_file(at as usize, len, file, at)?;
+            read(at as usize..at as usize + count);
+            Ok(count)
+        })?;
+        Ok(true)
+    }
+
+    fn error(&self, error: LoadError) -> BufferError {
+        BufferError::File { name: self.name.clone(), path: self.path.clone(), error }
+    }
+
+    /// Returns the error of a file that has other bytes than before.
+    pub fn changed(&self) -> BufferError {
+        self.error(LoadError::Changed)
+    }
+}
+
+impl Given<'_> {
     /// Returns the number of bytes.
     pub fn len(&self) -> u64 {
         match self {
+            Given::Bytes(bytes) => bytes.len() as u64,
+            Given::File(file) => file.content.len(),
             Given::Repeated(content, size) => size / content.element() * content.element(),
-            known => known.known().len() as u64,
         }
     }
 
@@ -265,11 +320,28 @@ impl Given<'_> {
     }
 
     /// Passes all bytes to `put`, in pieces one after the other.
-    pub fn put(&self, put: &mut dyn FnMut(&[u8])) {
+    ///
+    /// # Errors
+    /// [`BufferError::File`] if they cannot be read, or the file has become shorter.
+    pub fn put(&self, put: &mut dyn FnMut(&[u8])) -> Result<(), BufferError> {
         match self {
+            Given::Bytes(bytes) => bytes.chunks(PIECE).for_each(put),
+            Given::File(GivenFile { content: FileContent::Read(bytes), .. }) => {
+                bytes.as_ref().chunks(PIECE).for_each(put)
+            }
+            Given::File(given @ GivenFile { content: FileContent::Open(file, length), .. }) => {
+                let mut bytes = vec![0; FILE_PIECE.min(*length as usize)];
+                let mut file = file;
+                file.seek(SeekFrom::Start(0)).map_err(|error| given.error(error.into()))?;
+                given.read(*length, |_, len| {
+                    let count = file.read(&mut bytes[..len])?;
+                    put(&bytes[..count]);
+                    Ok(count)
+                })?;
+            }
             Given::Repeated(content, size) => content.repeated(*size, put),
-            known => known.known().chunks(PIECE).for_each(put),
         }
+        Ok(())
     }
 }
 
@@ -511,7 +583,7 @@ mod tests {
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: vec![other] };
         let given = spec.given(Path::new("nowhere"), false, &places).map_err(|error| error.to_string())?;
         let mut bytes = Vec::new();
-        given.put(&mut |piece| bytes.extend(piece));
+        given.put(&mut |piece| bytes.extend(piece)).map_err(|error| error.to_string())?;
         Ok(bytes)
     }
 

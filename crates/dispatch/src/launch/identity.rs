@@ -1,5 +1,6 @@
 //! The identity of a launch: a SHA-256 over its text and its inputs.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -14,22 +15,33 @@ impl LaunchDraft {
     /// reads. If launches share buffers, the launches before it and their inputs count, too. Returns `None` if the
     /// launch is wrong or a file cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
-        let mut alone = Inputs::default();
-        let (mut sha256, files) = if self.buffers.is_empty() {
-            part(&mut alone.sha256, self.buffers_text.as_bytes());
-            alone.add(self.launches.get(index)?.1.as_ref().ok()?);
-            (alone.sha256, &alone.files[..])
-        } else {
-            let (sha256, count) = self.chain.get(index)?;
-            (sha256.clone(), self.files.get(..*count)?)
-        };
-        for path in files {
+        let (mut sha256, files) = self.inputs(index)?;
+        for path in files.iter() {
             if !allow_outside && !buffer::is_inside(path) {
                 return None;
             }
             part(&mut sha256, FileBytes::read(&folder.join(path)).ok()?.as_ref());
         }
         Some(sha256.finalize().into())
+    }
+
+    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; 0 if it is `None`.
+    pub fn file_bytes(&self, index: usize, folder: &Path, allow_outside: bool) -> u64 {
+        let files = self.inputs(index).map(|(_, files)| files).unwrap_or_default();
+        let files = files.iter().filter(|path| allow_outside || buffer::is_inside(path));
+        files.filter_map(|path| Some(folder.join(path).metadata().ok()?.len())).sum()
+    }
+
+    /// The hash of the texts of launch `index` and those before it that count, and the files that these read.
+    fn inputs(&self, index: usize) -> Option<(Sha256, Cow<'_, [PathBuf]>)> {
+        if self.buffers.is_empty() {
+            let mut alone = Inputs::default();
+            part(&mut alone.sha256, self.buffers_text.as_bytes());
+            alone.add(self.launches.get(index)?.1.as_ref().ok()?);
+            return Some((alone.sha256, Cow::Owned(alone.files)));
+        }
+        let (sha256, count) = self.chain.get(index)?;
+        Some((sha256.clone(), Cow::Borrowed(self.files.get(..*count)?)))
     }
 
     /// Fills `chain`, if launches share buffers, up to the first wrong launch: for each launch, the hash of the texts
