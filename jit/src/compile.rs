@@ -12,9 +12,9 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_codegen::{Context, ir};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use gcnsim_isa::{Inst, Kind, Mode, Note, Opcode, Program, WaveState};
-use gcnsim_machine::{Context as MachineContext, Observed, VgprFile};
+use gcnsim_machine::{ClassCounts, Context as MachineContext, Observed, VgprFile};
 
-use crate::abi::{CLASS_WORDS, ExitCode, Frame};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame, UNCOUNTED_CLASS};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::lower::{LowerOptions, Lowered, Segments, convertible, counted_classes, lower};
@@ -452,6 +452,19 @@ impl Region {
     #[inline]
     pub fn counted_classes(&self) -> Option<&[Kind]> {
         self.counted_classes.as_deref()
+    }
+
+    /// Adds to a wave's `classes` what an entry executed, `executed` instructions, if the region counts classes.
+    #[inline]
+    pub fn count_classes(&self, classes: &mut ClassCounts, frame: &Frame, executed: u64) {
+        let Some(counted) = &self.counted_classes else { return };
+        let mut rest = executed;
+        for (i, &kind) in counted.iter().enumerate() {
+            let n = frame.class(i);
+            classes.add(kind, n);
+            rest -= n;
+        }
+        classes.add(UNCOUNTED_CLASS, rest);
     }
 
     /// Enters the region at entry number `entry`, for at most `frame.fuel` instructions. The wave's PC must be there,

@@ -1,7 +1,5 @@
 //! The compiler that options ask for, and one entry of compiled code.
 
-use gcnsim_isa::Kind;
-use gcnsim_jit::abi::UNCOUNTED_CLASS;
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, Region};
 use gcnsim_machine::{Context, Wave};
@@ -46,19 +44,6 @@ pub fn enter_region(
     if executed != 0 && exit != ExitCode::Fuel {
         wave.last_pc = Some(frame.last_pc);
     }
-    if let Some(counted) = region.counted_classes() {
-        count_classes(counted, wave, frame, executed);
-    }
+    region.count_classes(&mut wave.classes, frame, executed);
     Ok(exit)
-}
-
-/// Adds to a wave's classes what an entry executed.
-pub fn count_classes(counted: &[Kind], wave: &mut Wave, frame: &Frame, executed: u64) {
-    let mut rest = executed;
-    for (i, &kind) in counted.iter().enumerate() {
-        let n = frame.class(i);
-        wave.classes.add(kind, n);
-        rest -= n;
-    }
-    wave.classes.add(UNCOUNTED_CLASS, rest);
 }

@@ -7,7 +7,7 @@ use gcnsim_isa::{Vgpr, WaveState};
 use gcnsim_machine::{Context, Observed, VgprFile, Wave};
 
 use super::{Entry, JitError, Region};
-use crate::abi::{CLASS_WORDS, ExitCode, Frame};
+use crate::abi::{CLASS_WORDS, ExitCode, Frame, MAX_CLASS_FUEL};
 
 /// A stay in a region: it is entered once or more, in one context, with any waves.
 pub struct Stay<'a> {
@@ -37,7 +37,7 @@ impl<'a> Stay<'a> {
     /// Runs waves in turns from barrier to barrier, beginning with wave 0. All turns together execute at most `left`
     /// instructions, each turn at most `most`. The first turn that does not lead to a barrier is the last. Before that,
     /// it ends where the next turn cannot be taken: its wave goes on outside the region, has another MODE than `mode`,
-    /// or has too little fuel. Classes are not counted.
+    /// or has too little fuel.
     ///
     /// # Errors
     /// As [`Region::run`], with the index of the wave.
@@ -58,10 +58,11 @@ impl<'a> Stay<'a> {
         frame.vgpr_count = vgpr_count as u64;
         frame.classes = [0; CLASS_WORDS];
         let count = turns.len();
+        let most = if region.counted_classes.is_some() { most.min(MAX_CLASS_FUEL) } else { most };
         let (mut at, mut ready, mut entered) = (0, count, 0);
         let exit = loop {
             let turn = &mut turns[at];
-            let Wave { state, executed, last_pc, observed, .. } = &mut *turn.wave;
+            let Wave { state, executed, classes, last_pc, observed, .. } = &mut *turn.wave;
             let fuel = left.min(most);
             let Some(&Entry { pc, need }) = entries.get(turn.entry) else { break None };
             if fuel < need || state.mode != mode || state.pc != pc {
@@ -79,6 +80,10 @@ impl<'a> Stay<'a> {
             state.notes = state.notes.or(frame.take_notes());
             let used = fuel - frame.fuel;
             *executed += used;
+            if region.counted_classes.is_some() {
+                region.count_classes(classes, frame, used);
+                frame.classes = [0; CLASS_WORDS];
+            }
             left -= used;
             entered += 1;
             let code = ExitCode::from_raw(raw);

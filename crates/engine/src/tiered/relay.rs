@@ -5,11 +5,11 @@
 //!
 //! [`Stay::take_turns`]: gcnsim_jit::Stay::take_turns
 
+use gcnsim_isa::WaveState;
 use gcnsim_jit::cache::Lookup;
-use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Turn, Turns};
+use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Region, Turn, Turns, has_equal_max};
 
 use super::{Gate, Next, TieredRun, elapsed_ns, frame, internal};
-use crate::compiled::count_classes;
 use crate::group::{Group, Member, Status, TURN};
 use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
@@ -48,7 +48,12 @@ impl TieredRun<'_, '_> {
     ) -> (usize, Result<Outcome, EngineError>) {
         let mut first = Some(index);
         loop {
-            let resumed = match self.relay(group, show, first.take()) {
+            let relayed = match (first.take(), group.members.len()) {
+                // A wave alone in its group has a relay only if it comes to a barrier.
+                (Some(index), 1) => Ok(Handover::To(index, None)),
+                (first, _) => self.relay(group, show, first),
+            };
+            let resumed = match relayed {
                 Ok(Handover::To(to, next)) => {
                     index = to;
                     next
@@ -97,8 +102,7 @@ impl TieredRun<'_, '_> {
                     }
                 }
             };
-            // Waves of a round may differ in the note.
-            if !self.is_trusted(region) || self.known.cache.region(region).modes().noted {
+            if !self.is_trusted(region) {
                 return Ok(Handover::To(index, None));
             }
             let start = self.clock();
@@ -146,21 +150,20 @@ impl TieredRun<'_, '_> {
         if region.reaches_memory() {
             self.context.make_ready(self.program);
         }
-        let counted = region.counted_classes();
-        let most = match counted {
+        let most = match region.counted_classes() {
             Some(_) => TURN.min(4 * self.stretch()).min(MAX_CLASS_FUEL),
             None => TURN.min(4 * self.stretch()),
         };
         let mode = group.members[index].wave.state.mode;
-        // Between the turns of a round nothing is done. So classes must not be counted, nor a gate or `show` wait for
-        // the end of a turn.
-        let is_plain = counted.is_none() && self.gate.is_none() && show.is_none();
+        // Between the turns of a round nothing is done. So neither a gate nor `show` may wait for the end of a turn.
+        let is_plain = self.gate.is_none() && show.is_none();
         let (mut entered, mut left) = (0, group.left);
         let frame = frame(self.frame);
         let end = loop {
             let Member { wave, status, next } = &mut group.members[index];
             let (turn, need) = (left.min(TURN), region.entries()[entry].need);
-            if turn < need || wave.state.mode != mode || wave.vgprs.regs().len() < region.vgpr_count() {
+            let fits = wave.vgprs.regs().len() >= region.vgpr_count() && takes(&region, &wave.state);
+            if turn < need || wave.state.mode != mode || !fits {
                 break Left::At(index);
             }
             let fuel = turn.min(most).max(need);
@@ -178,9 +181,7 @@ impl TieredRun<'_, '_> {
             let executed = fuel - frame.fuel;
             (entered, left) = (entered + 1, left - executed);
             wave.executed = before + executed;
-            if let Some(counted) = counted {
-                count_classes(counted, wave, frame, executed);
-            }
+            region.count_classes(&mut wave.classes, frame, executed);
             if exit != ExitCode::Barrier {
                 if executed != 0 && exit != ExitCode::Fuel {
                     wave.last_pc = Some(frame.last_pc);
@@ -192,7 +193,7 @@ impl TieredRun<'_, '_> {
             let turn = next_turn(self.options, self.gate, self.context, group, show);
             let Some((turn, released)) = turn else { break Left::Nobody };
             index = turn;
-            if released && is_plain && goes_on_in(group, number, mode) {
+            if released && is_plain && goes_on_in(group, &region, number, mode) {
                 break Left::Round(index);
             }
             match group.members[index].next {
@@ -260,13 +261,20 @@ impl TieredRun<'_, '_> {
     }
 }
 
-/// Whether all waves of a group that have not ended go on in a region, with one value of MODE and as many VGPRs.
-fn goes_on_in(group: &Group, region: usize, mode: u32) -> bool {
+/// Whether all waves of a group that have not ended go on in region `number`, with one value of MODE and as many VGPRs.
+fn goes_on_in(group: &Group, region: &Region, number: usize, mode: u32) -> bool {
     let mut running = group.members.iter().filter(|member| member.status != Status::Ended);
     let count = group.members.first().map_or(0, |member| member.wave.vgprs.regs().len());
     running.all(|Member { wave, next, .. }| {
-        next.is_some_and(|(at, _)| at == region) && wave.state.mode == mode && wave.vgprs.regs().len() == count
+        let is_alike = wave.state.mode == mode && wave.vgprs.regs().len() == count;
+        is_alike && next.is_some_and(|(at, _)| at == number) && takes(region, &wave.state)
     })
+}
+
+/// Whether a region takes a wave in this state, as far as MODE and notes go. As long as MODE stays the same it then
+/// takes the wave again, because notes stay raised.
+fn takes(region: &Region, state: &WaveState) -> bool {
+    region.modes().has(state.mode, has_equal_max(state))
 }
 
 /// Returns the wave that has the next turn, once the context is ready for it, and whether those at barriers were let go
