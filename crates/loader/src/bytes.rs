@@ -152,14 +152,17 @@ impl std::fmt::Debug for FileBytes {
 /// The bytes of a file that are read when they are needed, straight to where they are needed.
 #[derive(Debug)]
 pub enum FileContent {
-    /// A regular file, with its length in bytes when it was opened.
+    /// A large regular file, with its length in bytes when it was opened.
     Open(File, u64),
-    /// The bytes of stdin, a pipe or a device.
+    /// The bytes of stdin, a pipe, a device or a small file.
     Read(FileBytes),
 }
 
+/// Fewest bytes of a file that stays open. A launch may have more small files than a process may have open.
+const LARGE: u64 = 256 << 10;
+
 impl FileContent {
-    /// Opens a regular file; reads any other one. `-` is stdin.
+    /// Opens a large regular file; reads any other one to its end. `-` is stdin.
     ///
     /// # Errors
     /// [`LoadError`] if it cannot be read or is a directory.
@@ -172,7 +175,7 @@ impl FileContent {
         if meta.is_dir() {
             return Err(LoadError::Directory);
         }
-        if !meta.is_file() {
+        if !meta.is_file() || meta.len() < LARGE {
             return read_stream(file).map(FileContent::Read);
         }
         Ok(FileContent::Open(file, meta.len()))

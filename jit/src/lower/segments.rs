@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::Sopp;
+use gcnsim_isa::table::{Sop1, Sop2, Sopp};
 use gcnsim_isa::{Inst, Kind, Opcode};
 
 use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
 use crate::region::Plan;
+use crate::regs::in_memory;
 use crate::segments::{
     Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, changes_index, may_stand_between,
 };
@@ -57,6 +58,7 @@ impl Segments {
         };
         let mode = (!insts().any(changes_float_mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
+        let stored = in_memory(plan);
         let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
         let first = SegmentFrame::first_site(plan.blocks[0].pc);
         let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);
@@ -67,13 +69,13 @@ impl Segments {
             let here;
             (here, later) = later.split_at(insts.len());
             at_blocks.push(here[0]);
-            for Found { at, len, draft } in block_segments(insts, here, &options, plant, &mut sites) {
+            for Found { at, len, draft } in block_segments(insts, here, &options, plant, (&mut sites, stored)) {
                 let loads = !draft.sites().is_empty();
                 places.insert((number, at), (drafts.len(), len));
                 drafts.push(draft);
                 let substituted = if loads { at..at + len } else { at..at };
                 let rest = (&insts[substituted.clone()], &here[substituted]);
-                for found in block_segments(rest.0, rest.1, &options, plant, &mut (0..0)) {
+                for found in block_segments(rest.0, rest.1, &options, plant, (&mut (0..0), stored)) {
                     substitutes.insert((number, at + found.at), (drafts.len(), found.len));
                     drafts.push(found.draft);
                 }
@@ -135,14 +137,14 @@ struct Found {
 }
 
 /// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs. Loads of guest
-/// memory get `sites`, from which they are taken. `specials` is what is known of VSKIP and GPR-index mode at each
+/// memory get `sites`, from which they are taken; the registers of `stored` are written to memory at once. `specials` is what is known of VSKIP and GPR-index mode at each
 /// instruction.
 fn block_segments(
     insts: &[(u64, Inst)],
     specials: &[Special],
     options: &Options,
     plant: Option<Opcode>,
-    sites: &mut Range<u8>,
+    (sites, stored): (&mut Range<u8>, u128),
 ) -> Vec<Found> {
     let has_sites = sites.start < sites.end;
     let may_load = |inst: &Inst| has_sites && SiteLoad::of(inst).is_some();
@@ -163,7 +165,13 @@ fn block_segments(
         let rest = &insts[first..];
         let planted = plant.and_then(|plant| rest.iter().position(|inst| inst.opcode == plant));
         let taken = &rest[..planted.unwrap_or(rest.len())];
-        let Some(draft) = Draft::with_sites(taken, options, sites.clone(), special) else {
+        let draft_of = |taken: &[Inst]| Draft::with_sites(taken, options, sites.clone(), special);
+        let draft = draft_of(taken).and_then(|draft| {
+            let is_bad = |inst: &Inst| is_between(inst) && !may_run_twice(inst, stored);
+            let bad = taken[..draft.len()].iter().position(is_bad).filter(|_| !draft.sites().is_empty());
+            bad.map_or(Some(draft), |bad| draft_of(&taken[..bad]))
+        });
+        let Some(draft) = draft else {
             first += 1;
             continue;
         };
@@ -181,6 +189,31 @@ fn block_segments(
 /// Whether the instruction may stand between those of a segment, which then comes after it.
 fn is_between(inst: &Inst) -> bool {
     may_stand_between(inst) || changes_index(inst)
+}
+
+/// Whether a scalar instruction may be executed before a segment that loads, and once more if the segment declines: it
+/// raises no note and writes host registers only, so a load before it may fault. `stored` are the registers that are
+/// written to memory at once.
+fn may_run_twice(inst: &Inst, stored: u128) -> bool {
+    let raises_notes = match inst.opcode {
+        Opcode::Sop2(op) => matches!(
+            op,
+            Sop2::SMinI32
+                | Sop2::SMinU32
+                | Sop2::SMaxI32
+                | Sop2::SMaxU32
+                | Sop2::SBfeU32
+                | Sop2::SBfeI32
+                | Sop2::SBfeU64
+                | Sop2::SBfeI64
+                | Sop2::SBfmB32
+                | Sop2::SBfmB64
+                | Sop2::SAbsdiffI32
+        ),
+        Opcode::Sop1(op) => !matches!(op, Sop1::SMovB32 | Sop1::SMovB64 | Sop1::SNotB32 | Sop1::SNotB64),
+        _ => false,
+    };
+    !raises_notes && !changes_index(inst) && inst.writes().sgprs & stored == 0
 }
 
 fn is_vector(inst: &Inst) -> bool {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -25,11 +26,15 @@ impl LaunchDraft {
         Some(sha256.finalize().into())
     }
 
-    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; 0 if it is `None`.
-    pub fn file_bytes(&self, index: usize, folder: &Path, allow_outside: bool) -> u64 {
-        let files = self.inputs(index).map(|(_, files)| files).unwrap_or_default();
-        let files = files.iter().filter(|path| allow_outside || buffer::is_inside(path));
-        files.filter_map(|path| Some(folder.join(path).metadata().ok()?.len())).sum()
+    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; `None` unless these are
+    /// regular files, which may be read by several at a time.
+    pub fn file_bytes(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<u64> {
+        let (_, files) = self.inputs(index)?;
+        let bytes = |path: &PathBuf| {
+            let meta = folder.join(path).metadata().ok().filter(Metadata::is_file)?;
+            (allow_outside || buffer::is_inside(path)).then_some(meta.len())
+        };
+        files.iter().map(bytes).sum()
     }
 
     /// The hash of the texts of launch `index` and those before it that count, and the files that these read.

@@ -141,7 +141,7 @@ fn judge(program: &Program, steps: &[(u32, bool)], wanted: &[u64], was: &[u64]) 
     for (i, &(word, taken)) in steps.iter().enumerate() {
         let Some(number) = known.get_mut(word as usize) else { continue };
         if *number == 0 {
-            let pc = program.base() + 4 * u64::from(word);
+            let pc = program.base().wrapping_add(4 * u64::from(word));
             let is_branch = program.fetch(pc).is_ok_and(|inst| inst.flow() == Flow::CondBranch);
             *number = if is_branch { branches.len() as u32 + 2 } else { 1 };
             if is_branch {
@@ -183,9 +183,10 @@ impl TieredRun<'_, '_> {
 
     /// The branches of a compiled region to judge again. `None` if it is not the time for that.
     pub(super) fn branches_again(&mut self, region: usize) -> Option<Noting> {
+        let has_credit = self.has_credit();
         let profile = &self.known.profile[region];
         let (known, executed) = (&mut self.known.branches, profile.executed);
-        if known.left(region, executed) > 0 {
+        if known.left(region, executed) > 0 || !has_credit {
             return None;
         }
         let is_last = self.gate.is_some() || known.refits == MOST_REFITS;
