@@ -254,9 +254,6 @@ ops! {
     ScaleF64 = vscalefpd P66 M38 W 1 0x2c Binary 8;
     DivF64 = vdivpd P66 M0F W 1 0x5e Binary 8 => vdivpd;
     SqrtF64 = vsqrtpd P66 M0F W 1 0x51 Unary 8 => vsqrtpd;
-    // Reciprocals of roots, with 14 bits.
-    RootF32 = vrsqrt14ps P66 M38 W 0 0x4e Unary 4;
-    RootF64 = vrsqrt14pd P66 M38 W 1 0x4e Unary 8;
     // Eight lanes at once.
     F64FromF32 = vcvtps2pd NP M0F W 0 0x5a Unary 0 => vcvtps2pd;
     F32FromF64 = vcvtpd2ps P66 M0F W 1 0x5a Unary 8 => vcvtpd2ps;

@@ -3,13 +3,10 @@
 use gcnsim_isa::Inst;
 
 use super::super::Lowering;
-use super::{EXPONENT, ONE, SIGN, UNEQUAL, UNORDERED};
-use crate::segments::list::{Action, Value};
+use super::{EXPONENT, ONE, SIGN, UNEQUAL};
+use crate::segments::list::Value;
 use crate::segments::ops::Op;
 use gcnsim_helpers::valu::float::{Env, Rounding};
-
-/// The signs of a fused multiplication and addition whose product is negated.
-const NEGATED_PRODUCT: u8 = 2;
 
 impl Lowering<'_> {
     /// A denormal as zero with its sign, where MXCSR does not say so.
@@ -60,40 +57,13 @@ impl Lowering<'_> {
     pub(super) fn reciprocal_root(&mut self, inst: &Inst) -> Option<()> {
         let env = self.approximate_env(inst)?;
         let a = self.float_source(inst, 0)?;
-        let number = self.flushed(env.keep_in, a.value);
-        let doubles = self.doubles(number);
-        let roots = match self.list.is_narrow {
-            true => doubles.map(|x| self.quotient_by_root(x)),
-            false => doubles.map(|x| self.refined_root(x)),
-        };
-        let mut result = self.singles(roots);
-        if !self.list.is_narrow {
-            // An estimate of 0 or infinity is right, and became a NaN.
-            let special = self.list.test(Op::CompareF32, Value::NONE, result, result, UNORDERED);
-            result = self.list.merged(Op::RootF32, special, result, number, Value::NONE);
-        }
+        let (number, one) = (self.flushed(env.keep_in, a.value), self.list.qword(1.0f64.to_bits()));
+        let quotients = self.doubles(number).map(|x| {
+            let root = self.list.unary(Op::SqrtF64, x);
+            self.list.binary(Op::DivF64, one, root)
+        });
+        let result = self.singles(quotients);
         self.spread_nans(&[a.plain]);
         self.write_float(inst, result)
-    }
-
-    fn quotient_by_root(&mut self, x: Value) -> Value {
-        let (one, root) = (self.list.qword(1.0f64.to_bits()), self.list.unary(Op::SqrtF64, x));
-        self.list.binary(Op::DivF64, one, root)
-    }
-
-    /// An estimate y, times the first terms of the series of 1 / sqrt(1 - e), where e = 1 - x * y * y is below 2^-13.
-    /// What is left out is below 2^-53.8, and all errors together are below 2^-51.9. No reciprocal root of a binary32
-    /// number is nearer than 2^-51.8 of itself to the middle between two such numbers (all were looked at), so this one
-    /// is rounded as the exact one. It takes half as long as a root and a quotient.
-    fn refined_root(&mut self, x: Value) -> Value {
-        let [one, first, second, third] =
-            [1.0, 1.0 / 2.0, 3.0 / 8.0, 5.0 / 16.0f64].map(|factor| self.list.qword(factor.to_bits()));
-        let y = self.list.unary(Op::RootF64, x);
-        let product = self.list.binary(Op::MulF64, x, y);
-        let e = self.list.node(Action::Fused(true), [product, y, one], NEGATED_PRODUCT);
-        let sum = self.list.node(Action::Fused(true), [e, third, second], 0);
-        let sum = self.list.node(Action::Fused(true), [sum, e, first], 0);
-        let step = self.list.binary(Op::MulF64, y, e);
-        self.list.node(Action::Fused(true), [step, sum, y], 0)
     }
 }

@@ -29,7 +29,6 @@ const ONE: u32 = 0x3f80_0000;
 const TWO_31: u32 = 0x4f00_0000;
 /// Predicates of [`Op::CompareF32`].
 const ORDERED: u8 = 7;
-const UNORDERED: u8 = 3;
 const NOT_BELOW: u8 = 0x1d;
 /// Predicates of [`Op::CompareU32`] and [`Op::CompareI32`].
 const EQUAL: u8 = 0;
