@@ -44,7 +44,7 @@ fn body_part(rng: &mut Rng) -> Vec<u32> {
     let vgpr = |n: u32| 256 + n;
     let any = rng.pick(&LOADS);
     let op = rng.pick(&[LOAD_DWORD, any]);
-    match rng.below(19) {
+    match rng.below(21) {
         0..4 => load_of(op, to, from, rng.pick(&[0, 0, 4, 64]), rng.below(4) == 0).to_vec(),
         4 => load_of(op, rng.pick(&[1, 6, 7]), from, rng.pick(&[-4, -64, 2]), false).to_vec(),
         5 => based_load(op, rng.pick(&[1, 6, 7]), rng.pick(&[0, -4, 3])).to_vec(),
@@ -52,6 +52,9 @@ fn body_part(rng: &mut Rng) -> Vec<u32> {
         // s_add_u32 s10, s10, s1; s_sub_u32 s1, 64, s1
         17 => vec![0x800a_010a],
         18 => vec![0x8081_01c0],
+        // s_max_u32 s9, s1, s1, which raises a note; s_add_u32 s21, s21, s1, which a movrel may read
+        19 => vec![0x8489_0101],
+        20 => vec![0x8015_0115],
         // v_add_u32 v2 or v4, s1 or 64, itself
         6 | 7 => short(0x34, from, from, rng.pick(&[1, 1, 192])),
         // v_xor_b32 v9, v1, v9; v_add_u32 v10, v6, v10
@@ -79,7 +82,12 @@ fn looped(rng: &mut Rng) -> Vec<u32> {
     }
     words.extend(COUNT);
     let distance = -(words.len() as i32 + 1);
-    words.extend([BRANCH | distance as u16 as u32, END]);
+    words.push(BRANCH | distance as u16 as u32);
+    if rng.below(3) == 0 {
+        // s_movrels_b32 s30, s21: SGPRs of the region live in memory.
+        words.push(0xbe9e_2a15);
+    }
+    words.push(END);
     words
 }
 
