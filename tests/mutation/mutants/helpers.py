@@ -82,7 +82,7 @@ MUTANTS = [
     (f"{F}/fast/plain.rs", "fn choose<", "m.single.keep_in || m.arch < Arch::Gcn14", "m.single.keep_in", "whole registers, v_min: flushes on all generations"),
     # --- calls of kernels: GPR indices, skipped instructions, lanes, scalars of four dwords
     (f"{L}/vector.rs", "pub fn is_indexed(", "1 << (12 + n)", "1 << (13 + n)", "GPR index: bits of the next operand"),
-    (f"{L}/vector.rs", "Index::Mode(operand) if", "l.b.ins().band_imm_u(m0, 0xff)", "l.b.ins().band_imm_u(m0, 0x7f)", "GPR index: seven bits of M0"),
+    (f"{L}/vector.rs", "Index::Mode(operand) =>", "l.b.ins().band_imm_u(m0, 0xff)", "l.b.ins().band_imm_u(m0, 0x7f)", "GPR index: seven bits of M0"),
     (f"{L}/vector.rs", "pub fn active(", "l.b.ins().select(skip, none, exec)", "{ let _ = (skip, none); exec }", "VSKIP: vector instructions are executed"),
     (f"{L}/valu.rs", "fn write_place(", "l.b.ins().select(past, dropped, place.lanes)", "{ let _ = (past, dropped); place.lanes }", "GPR index: a destination past the last VGPR is v0"),
     (f"{L}/valu.rs", "fn named_lane(", "l.b.ins().band_imm_u(lane, 63)", "l.b.ins().band_imm_u(lane, 31)", "v_readlane, v_writelane: lane modulo 32"),

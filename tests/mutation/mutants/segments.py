@@ -31,7 +31,7 @@ MUTANTS = [
     (f"{V}/plan.rs", "fn join_tests(", "guard != Value::NONE && list.values[guard.index()].spreads", "guard != Value::NONE", "tests: of NaNs that nobody passes on dropped"),
     (f"{V}/plan.rs", "fn join_tests(", "list.nodes[i].src[1] = list.nodes[first].src[0]", "()", "tests: of two joined ones only one is made"),
     (f"{V}/plan.rs", "pub(super) fn plan(", "!node.action.is_effect() && node.dst != Value::OK && first == NEVER", "!node.action.is_effect() && first == NEVER", "tests: taken for dead"),
-    (f"{V}/plan.rs", "fn with_stores(", "node.action != Action::Nothing", "node.action != Action::Nothing && node.action != Action::Numbers", "tests: of NaNs left out"),
+    (f"{V}/plan.rs", "fn with_stores(", "!matches!(node.action, Action::Nothing | Action::Probe)", "!matches!(node.action, Action::Nothing | Action::Probe | Action::Numbers)", "tests: of NaNs left out"),
     # --- allocation
     (A, "fn vacate(", "self.home(value) == Home::Computed && self.slot[value.index()] == NO_SLOT", "false", "allocation: evicted values are not saved"),
     (A, "let (vectors, masks)", "(Width::Zmm, true) => (0..32, 3..8)", "@(Width::Zmm, true) => (0..32, if gcnsim_isa::mutant() == @ { 2..8 } else { 3..8 })", "allocation: the mask of tests given to values"),
@@ -44,7 +44,7 @@ MUTANTS = [
     (E, "fn three(", "permuted(node.imm, [tied, first, second])", "{ let _ = (first, second); node.imm }", "logic of three: table for another order"),
     (E, "fn verify(", "self.code.k_op(KOp::Xor, difference, self.ok, self.exec)", "self.code.k_op(KOp::Xor, difference, self.ok, self.ok)", "tests: never leave"),
     (E, "fn store(&mut self", "old != Value::NONE && old != value && self.next[old.index()] != NEVER && self.home(old) != Home::Computed", "false", "stores: the old value was still wanted"),
-    (E, "fn store(&mut self", "self.code.store(register, Gpr::Rdi, at, self.exec)", "self.code.store(register, Gpr::Rdi, at, 0)", "stores: inactive lanes, too"),
+    (E, "fn store_active(", "self.code.store(register, base, at, self.exec)", "self.code.store(register, base, at, 0)", "stores: inactive lanes, too"),
     (E, "fn copied(", "step.uses.next[i] == NEVER", "true", "allocation: overwrites a source that is wanted again"),
     # --- chunks that are left to kernels
     (f"{V}/fallback.rs", "pub unsafe fn run(", "chunks & (slots[126] as u64 | (slots[127] as u64) << 32)", "chunks", "fallback: inactive lanes, too"),
@@ -109,8 +109,8 @@ MUTANTS = [
     (f"{F}/order.rs", "pub(super) fn least(", "let result = self.clamped(inst, result);", "@if gcnsim_isa::mutant() == @ { self.spread_nans(&[a.plain, b.plain]); } let result = self.clamped(inst, result);", "v_min, v_max: NaNs of sources taken for passed on"),
     (f"{F}/order.rs", "fn lesser(", "(Op::MaxI32, Op::MinI32)", "(Op::MaxI32, Op::MaxI32)", "v_max of two negative numbers: the minimum"),
     # --- where segments are made and called
-    (f"{L}/segments.rs", "pub fn of_plan(", "options.segments && !is_special", "options.segments", "segments with VSKIP or GPR indices"),
-    (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(|inst| inst.writes().mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
+    (f"{L}/segments.rs", "fn block_segments(", "!special.may_skip && special.indexing != Indexing::Unknown", "true", "segments with VSKIP or GPR indices"),
+    (f"{L}/segments.rs", "pub fn of_plan(", "(!insts().any(changes_float_mode)).then_some(options.mode)", "Some(options.mode)", "segments of floats in code that changes MODE"),
     (f"{L}/segments.rs", "pub fn use_mode(", "self.all.iter().any(Segment::uses_mode)", "false", "segments of floats entered with another MODE"),
     (f"{L}/segments.rs", "fn store_inputs(", "self.regs.read64(self.b, *code)", "{ let low = self.regs.read32(self.b, *code); self.b.ins().uextend(types::I64, low) }", "scalars: upper half of a pair is 0"),
     (E, "fn call(", "self.vacate(n, is_mask)?", "()", "calls: values in registers of routines are lost"),
