@@ -123,6 +123,8 @@ fn addresses(rng: &mut Rng) -> [u64; LANES] {
         5 => all = std::array::from_fn(|lane| row(63 - lane)),
         6 => all = std::array::from_fn(|lane| row(lane) + 1),
         7 => all = std::array::from_fn(|_| start + u64::from(rng.below(24))),
+        // Words and bytes of the last dwords of a mapping, in no order.
+        8 => all = std::array::from_fn(|_| 0x1_0fe8 + u64::from(rng.below(23))),
         _ => {}
     }
     all
