@@ -532,8 +532,8 @@ impl Identity<'_> {
 
     /// Runs `run`. If the SHA-256 is wanted and takes long, another thread computes it meanwhile.
     fn beside<T>(self, is_wanted: bool, run: impl FnOnce() -> T) -> (T, Option<[u8; 32]>) {
-        let Wanted { draft, folder, allow_outside, .. } = self.wanted;
-        let bytes = self.place().and_then(|place| draft.file_bytes(place, folder, *allow_outside));
+        let Wanted { draft, folder, .. } = self.wanted;
+        let bytes = self.place().and_then(|place| draft.file_bytes(place, folder));
         if !is_wanted || bytes.is_none_or(|bytes| bytes < MUCH_TO_HASH) {
             return (run(), None);
         }

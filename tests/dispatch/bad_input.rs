@@ -112,6 +112,19 @@ fn what_is_wrong_in_a_launch_file_is_named_before_anything_runs() {
 }
 
 /// Launch files may come from strangers: without a flag they write only to files in their own folder.
+/// Nobody writes to the pipe, and contents are read more than once: it is not even opened.
+#[cfg(unix)]
+#[test]
+fn contents_come_from_regular_files() {
+    let bench = bench();
+    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("pipe"), 0o600.into()).unwrap();
+    for (file, message) in [("pipe", "pipe: is no regular file"), (".", "is a directory, not a file"), ("-", "no such")]
+    {
+        let ran = launch(&bench, many_kinds(|l| l["buffers"]["out"] = json!({"file": file, "size": 4})));
+        ran.fails(2, message);
+    }
+}
+
 #[test]
 fn buffers_are_saved_in_the_folder_of_the_launch_file() {
     let bench = bench();

@@ -149,12 +149,12 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
-/// The bytes of a file that are read when they are needed, straight to where they are needed.
+/// The bytes of a regular file. Those of a large one are read when they are needed, straight to where they are needed.
 #[derive(Debug)]
 pub enum FileContent {
-    /// A large regular file, with its length in bytes when it was opened.
+    /// A large file, with its length in bytes when it was opened.
     Open(File, u64),
-    /// The bytes of stdin, a pipe, a device or a small file.
+    /// The bytes of a small file.
     Read(FileBytes),
 }
 
@@ -162,23 +162,19 @@ pub enum FileContent {
 const LARGE: u64 = 256 << 10;
 
 impl FileContent {
-    /// Opens a large regular file; reads any other one to its end. `-` is stdin.
+    /// Opens a large file; reads a small one to its end.
     ///
     /// # Errors
-    /// [`LoadError`] if it cannot be read or is a directory.
+    /// [`LoadError`] if it cannot be read, or is no regular file: of a pipe, bytes can be read only once.
     pub fn open(path: &Path) -> Result<FileContent, LoadError> {
-        if path.as_os_str() == "-" {
-            return FileBytes::read(path).map(FileContent::Read);
+        // To open a pipe waits for its other end.
+        let meta = path.metadata()?;
+        match () {
+            () if meta.is_dir() => Err(LoadError::Directory),
+            () if !meta.is_file() => Err(LoadError::NoFile),
+            () if meta.len() < LARGE => read_stream(File::open(path)?).map(FileContent::Read),
+            () => Ok(FileContent::Open(File::open(path)?, meta.len())),
         }
-        let file = File::open(path)?;
-        let meta = file.metadata()?;
-        if meta.is_dir() {
-            return Err(LoadError::Directory);
-        }
-        if !meta.is_file() || meta.len() < LARGE {
-            return read_stream(file).map(FileContent::Read);
-        }
-        Ok(FileContent::Open(file, meta.len()))
     }
 
     /// Number of bytes.

@@ -11,6 +11,11 @@ use super::buffer::{self, BufferSpec};
 use super::{LaunchDraft, LaunchSpec};
 use gcnsim_loader::FileBytes;
 
+/// The size of a regular file in bytes; `None` for others.
+fn size_of(path: &Path) -> Option<u64> {
+    path.metadata().ok().filter(Metadata::is_file).map(|meta| meta.len())
+}
+
 impl LaunchDraft {
     /// Returns the SHA-256 of launch `index` and its inputs: of its text without the name, and of the files that it
     /// reads. If launches share buffers, the launches before it and their inputs count, too. Returns `None` if the
@@ -18,23 +23,17 @@ impl LaunchDraft {
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
         let (mut sha256, files) = self.inputs(index)?;
         for path in files.iter() {
-            if !allow_outside && !buffer::is_inside(path) {
-                return None;
-            }
-            part(&mut sha256, FileBytes::read(&folder.join(path)).ok()?.as_ref());
+            let at = folder.join(path);
+            size_of(&at).filter(|_| allow_outside || buffer::is_inside(path))?;
+            part(&mut sha256, FileBytes::read(&at).ok()?.as_ref());
         }
         Some(sha256.finalize().into())
     }
 
-    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; `None` unless these are
-    /// regular files, which may be read by several at a time.
-    pub fn file_bytes(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<u64> {
+    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; `None` if one is not there.
+    pub fn file_bytes(&self, index: usize, folder: &Path) -> Option<u64> {
         let (_, files) = self.inputs(index)?;
-        let bytes = |path: &PathBuf| {
-            let meta = folder.join(path).metadata().ok().filter(Metadata::is_file)?;
-            (allow_outside || buffer::is_inside(path)).then_some(meta.len())
-        };
-        files.iter().map(bytes).sum()
+        files.iter().map(|path| size_of(&folder.join(path))).sum()
     }
 
     /// The hash of the texts of launch `index` and those before it that count, and the files that these read.
