@@ -49,6 +49,11 @@ impl HwReg {
         let v = simm16 as u32;
         HwReg { id: v & 63, offset: v >> 6 & 31, size: (v >> 11 & 31) + 1 }
     }
+
+    /// As many ones as the field has bits.
+    pub const fn mask(self) -> u32 {
+        u32::MAX >> (32 - self.size)
+    }
 }
 
 /// Bits of the MODE register (notes on MODE in the ISA manuals).

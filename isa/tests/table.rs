@@ -194,7 +194,7 @@ fn no_two_rows_claim_one_word() {
     }
 }
 
-/// Rng bits of a second dword: VGPR sources, few bits set, or any bits.
+/// Random bits of a second dword: VGPR sources, few bits set, or any bits.
 fn second_dword(random: &mut Rng, n: u32) -> u32 {
     match n % 8 {
         0 => 0,

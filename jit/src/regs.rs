@@ -172,7 +172,7 @@ pub struct Window {
     pub end: u8,
 }
 
-/// Least size of a window. Smaller arrays are seldom indexed, and what looks like one may be the start of another.
+/// Least size of a window. A smaller one is no array: the loop names a register of an array, too.
 const LEAST_WINDOW: u8 = 8;
 
 /// The windows of the movrels of a plan. A window ends before a register that a loop of the plan names otherwise.
@@ -193,7 +193,7 @@ pub fn windows(plan: &Plan) -> Option<Vec<Window>> {
     let window = |&(inst, base): &(&Inst, u8)| {
         let count = inst.arch.sgpr_count() as u8;
         let end = (base.saturating_add(2)..count).find(|&code| named >> code & 1 == 1).unwrap_or(count);
-        // Homes are those of pairs.
+        // A register in memory takes its whole pair with it.
         let end = end & !1;
         (base.is_multiple_of(2) && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
     };

@@ -61,7 +61,8 @@ impl Special {
                 Indexing::Off | Indexing::Unknown => self,
             },
             Opcode::Sopc(Sopc::SSetvskip) => {
-                let off = matches!((inst.src(0), inst.src(1)), (Src::Imm(from), Src::Imm(bit)) if from >> (bit & 31) & 1 == 0);
+                let (from, bit) = (inst.src(0), inst.src(1));
+                let off = matches!((from, bit), (Src::Imm(from), Src::Imm(bit)) if from >> (bit & 31) & 1 == 0);
                 Special { may_skip: !off, ..self }
             }
             Opcode::Sopk(Sopk::SSetregB32 | Sopk::SSetregImm32B32) => match mode_field(inst) {
@@ -127,7 +128,7 @@ impl Special {
 /// The bits of MODE that an S_SETREG writes; `None` if it writes another register.
 fn mode_field(inst: &Inst) -> Option<u32> {
     let field = HwReg::from_simm16(inst.simm16() as u16);
-    (field.id == hwreg::MODE).then(|| (u32::MAX >> (32 - field.size)) << field.offset)
+    (field.id == hwreg::MODE).then(|| field.mask() << field.offset)
 }
 
 /// Whether the instruction may write bits of M0 that say which operands GPR-index mode moves.

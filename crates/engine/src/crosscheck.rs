@@ -32,7 +32,7 @@ pub struct Slice<'a> {
     pub observed: &'a [Jump],
     /// What the region was compiled with of maxima.
     pub maxima: EqualMaxima,
-    /// Branches that are easy to predict.
+    /// The branches that the region was compiled for as easy to predict.
     pub predictable: &'a [u64],
     /// What each wrote outside the wave: first the interpreter, then compiled code.
     pub written: &'a [Journal; 2],

@@ -358,7 +358,7 @@ impl TieredRun<'_, '_> {
             mode: wave.state.mode,
             observed: self.known.observed.clone(),
             maxima: EqualMaxima::of(&wave.state, wave.executed),
-            predictable: self.known.branches.predictable.clone(),
+            predictable: self.known.branches.easy(wave.state.pc),
         }
     }
 
@@ -458,12 +458,11 @@ impl TieredRun<'_, '_> {
         }
         let (before, start, checked) = (wave.executed, self.clock(), self.stats.check_ns);
         let exit = if check {
-            let region = region.clone();
             let has_lanes = region.vgpr_count() > 0 || region.reaches_memory();
             let fuel = fuel.min(check_slice(self.options, has_lanes, entered).max(need));
             match self.gate {
-                Some(gate) => gate.alone(|| self.checked_slice(wave, &region, entry, fuel))?,
-                None => self.checked_slice(wave, &region, entry, fuel)?,
+                Some(gate) => gate.alone(|| self.checked_slice(wave, number, entry, fuel))?,
+                None => self.checked_slice(wave, number, entry, fuel)?,
             }
         } else {
             enter_region(region, entry, wave, self.context, frame(self.frame), fuel).map_err(internal)?
@@ -560,12 +559,12 @@ impl TieredRun<'_, '_> {
     fn checked_slice(
         &mut self,
         wave: &mut Wave,
-        region: &Region,
+        number: usize,
         entry: usize,
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
         let earlier = wave.observed.set_aside();
-        let exit = self.compared_slice(wave, region, entry, fuel);
+        let exit = self.compared_slice(wave, number, entry, fuel);
         wave.observed.put_back(earlier);
         exit
     }
@@ -574,13 +573,14 @@ impl TieredRun<'_, '_> {
     fn compared_slice(
         &mut self,
         wave: &mut Wave,
-        region: &Region,
+        number: usize,
         entry: usize,
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
+        let region = self.known.cache.region(number).clone();
         let before = wave.clone();
         self.context.start_recording();
-        let exit = enter_region(region, entry, wave, self.context, frame(self.frame), fuel);
+        let exit = enter_region(&region, entry, wave, self.context, frame(self.frame), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
@@ -598,6 +598,7 @@ impl TieredRun<'_, '_> {
         if agrees {
             return Ok(exit);
         }
+        let profile = &self.known.profile[number];
         let slice = crosscheck::Slice {
             before: &before,
             expected: &expected,
@@ -605,9 +606,9 @@ impl TieredRun<'_, '_> {
             actual: wave,
             exit,
             fuel,
-            observed: &self.known.observed,
+            observed: &profile.observed,
             maxima: region.maxima().unwrap_or_default(),
-            predictable: &self.known.branches.predictable,
+            predictable: &profile.predictable,
             written: &written,
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))

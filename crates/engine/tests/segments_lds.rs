@@ -166,6 +166,7 @@ fn random_reads_do_what_the_interpreter_does() {
             let these = check(&mut rng, features, &insts, &wave, bytes);
             (left, stayed) = (left + these, stayed + (these == 0) as u64);
         }
+        // There are 980 to 1,200 of the second kind with other seeds.
         assert!(left > 1000 && stayed > 500, "{left} chunks left, {stayed} runs without");
     }
 }

@@ -139,8 +139,8 @@ impl SegmentFrame {
 
     /// Prepares the sites of a region, `first` and those behind it, for code that runs in a space of the given version.
     /// `region` is a number that no other region has, and not 0. What the sites know is forgotten unless both are those
-    /// of the last time. Where that happens too often (regions that share sites are entered in turns), loads of the
-    /// sites are no longer tried.
+    /// of the last time. Where that happens too often, as when regions that share sites are entered in turns, loads of
+    /// the sites are not tried.
     #[inline]
     pub fn claim(&mut self, first: u8, region: u64, version: u64) {
         let block = usize::from(first / REGION_SITES) % self.owners.len();

@@ -36,27 +36,25 @@ impl Ways {
     pub fn new(most: usize) -> Ways {
         Ways { steps: Vec::with_capacity(most), most }
     }
+
+    #[inline]
+    fn note(&mut self, at: u32, jumps: bool) {
+        if self.steps.len() < self.most {
+            self.steps.push((at, jumps));
+        }
+    }
 }
 
 impl Watch for Ways {
     #[inline]
     fn jump(&mut self, from: u32, _: u32) -> bool {
-        self.fall_or_jump(from, true);
+        self.note(from, true);
         self.steps.len() >= self.most
     }
 
     #[inline]
     fn fall(&mut self, at: u32) {
-        self.fall_or_jump(at, false);
-    }
-}
-
-impl Ways {
-    #[inline]
-    fn fall_or_jump(&mut self, at: u32, jumps: bool) {
-        if self.steps.len() < self.most {
-            self.steps.push((at, jumps));
-        }
+        self.note(at, false);
     }
 }
 

@@ -11,12 +11,12 @@ use super::op::steps;
 steps! {
     fn s_getreg_b32(field: u16, next: u64, scc: bool, state: &mut WaveState) -> u32 {
         let field = HwReg::from_simm16(field);
-        read(field.id, next, scc, state) >> field.offset & mask(field)
+        read(field.id, next, scc, state) >> field.offset & field.mask()
     }
 
     fn s_setreg_b32(s0: u32, field: u16, state: &mut WaveState) {
         let field = HwReg::from_simm16(field);
-        let mask = mask(field);
+        let mask = field.mask();
         let register = match field.id {
             hwreg::MODE => &mut state.mode,
             hwreg::TRAPSTS => &mut state.trapsts,
@@ -24,11 +24,6 @@ steps! {
         };
         *register = *register & !(mask << field.offset) | (s0 & mask) << field.offset;
     }
-}
-
-/// A mask of `size` ones.
-fn mask(field: HwReg) -> u32 {
-    u32::MAX >> (32 - field.size)
 }
 
 fn read(id: u32, next: u64, scc: bool, state: &WaveState) -> u32 {

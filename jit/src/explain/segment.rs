@@ -11,7 +11,7 @@ use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter, 
 use super::{SegmentInst, SegmentListing, formatter};
 use crate::lower::ExplainedPlace;
 use crate::region::Plan;
-use crate::segments::{Explained, changes_index, may_stand_between, pair_name};
+use crate::segments::{Explained, may_stand_between, pair_name};
 
 /// A host instruction.
 struct Line {
@@ -73,7 +73,7 @@ pub(super) fn listing(plan: &Plan, place: &ExplainedPlace) -> SegmentListing {
 fn insts(place: &ExplainedPlace, members: &[&Inst]) -> Vec<SegmentInst> {
     let inst = |((&index, inst), registers): ((&usize, &&Inst), &Vec<(String, String)>)| SegmentInst {
         index,
-        is_scalar: may_stand_between(inst) || changes_index(inst),
+        is_scalar: may_stand_between(inst),
         host: Vec::new(),
         registers: registers.clone(),
     };

@@ -172,7 +172,7 @@ fn straight(block: &Block) -> &[(u64, Inst)] {
 }
 
 /// Whether the instruction only computes SCC and registers that are not in memory.
-fn is_plain(inst: &Inst, memory: u128) -> bool {
+pub(super) fn is_plain(inst: &Inst, memory: u128) -> bool {
     let fx = inst.desc().fx;
     inst.flow() == Flow::Next
         && matches!(inst.opcode, Opcode::Sop1(_) | Opcode::Sop2(_) | Opcode::Sopc(_) | Opcode::Sopk(_))

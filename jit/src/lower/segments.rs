@@ -5,16 +5,15 @@ use std::ops::Range;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
-use gcnsim_isa::table::{Sop1, Sop2, Sopp};
+use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Inst, Kind, Opcode};
 
+use super::convert::is_plain;
 use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
 use crate::region::Plan;
 use crate::regs::in_memory;
-use crate::segments::{
-    Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, changes_index, may_stand_between,
-};
+use crate::segments::{Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, may_stand_between};
 use crate::special::{Indexing, Special, changes_float_mode};
 use gcnsim_helpers::memory::{self, SiteLoad};
 use gcnsim_helpers::segment_frame::{self, MOST_DECLINES, REGION_SITES};
@@ -137,8 +136,8 @@ struct Found {
 }
 
 /// The segments of a block. Instructions that do nothing, and scalar ones, may stand between theirs. Loads of guest
-/// memory get `sites`, from which they are taken; the registers of `stored` are written to memory at once. `specials` is what is known of VSKIP and GPR-index mode at each
-/// instruction.
+/// memory get `sites`, from which they are taken. Registers of `stored` are written to memory at once. `specials` is
+/// what is known of VSKIP and GPR-index mode at each instruction.
 fn block_segments(
     insts: &[(u64, Inst)],
     specials: &[Special],
@@ -167,7 +166,8 @@ fn block_segments(
         let taken = &rest[..planted.unwrap_or(rest.len())];
         let draft_of = |taken: &[Inst]| Draft::with_sites(taken, options, sites.clone(), special);
         let draft = draft_of(taken).and_then(|draft| {
-            let is_bad = |inst: &Inst| is_between(inst) && !may_run_twice(inst, stored);
+            // If the segment declines, its scalar instructions run once more; and a load before them may fault.
+            let is_bad = |inst: &Inst| may_stand_between(inst) && !is_plain(inst, stored);
             let bad = taken[..draft.len()].iter().position(is_bad).filter(|_| !draft.sites().is_empty());
             bad.map_or(Some(draft), |bad| draft_of(&taken[..bad]))
         });
@@ -177,43 +177,13 @@ fn block_segments(
         };
         let (at, next) = (places[first], first + draft.len());
         // A compare by itself is faster as a call of its helper, which returns the mask in a register.
-        if insts[first..next].iter().any(|inst| inst.desc().kind != Kind::Vcmp && !is_between(inst)) {
+        if insts[first..next].iter().any(|inst| inst.desc().kind != Kind::Vcmp && !may_stand_between(inst)) {
             sites.start += draft.sites().len() as u8;
             found.push(Found { at, len: places[next - 1] + 1 - at, draft });
         }
         first = next;
     }
     found
-}
-
-/// Whether the instruction may stand between those of a segment, which then comes after it.
-fn is_between(inst: &Inst) -> bool {
-    may_stand_between(inst) || changes_index(inst)
-}
-
-/// Whether a scalar instruction may be executed before a segment that loads, and once more if the segment declines: it
-/// raises no note and writes host registers only, so a load before it may fault. `stored` are the registers that are
-/// written to memory at once.
-fn may_run_twice(inst: &Inst, stored: u128) -> bool {
-    let raises_notes = match inst.opcode {
-        Opcode::Sop2(op) => matches!(
-            op,
-            Sop2::SMinI32
-                | Sop2::SMinU32
-                | Sop2::SMaxI32
-                | Sop2::SMaxU32
-                | Sop2::SBfeU32
-                | Sop2::SBfeI32
-                | Sop2::SBfeU64
-                | Sop2::SBfeI64
-                | Sop2::SBfmB32
-                | Sop2::SBfmB64
-                | Sop2::SAbsdiffI32
-        ),
-        Opcode::Sop1(op) => !matches!(op, Sop1::SMovB32 | Sop1::SMovB64 | Sop1::SNotB32 | Sop1::SNotB64),
-        _ => false,
-    };
-    !raises_notes && !changes_index(inst) && inst.writes().sgprs & stored == 0
 }
 
 fn is_vector(inst: &Inst) -> bool {
@@ -398,7 +368,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             let mut count = 1;
-            if is_between(inst) {
+            if may_stand_between(inst) {
                 self.set_position(self.current, index + i);
                 match self.fuse_wide_addition(&insts[i..]) {
                     Some(fused) => count = fused,

@@ -259,8 +259,8 @@ fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
     bits
 }
 
-/// Whether M0 selects a register or pair in the window of `code` (I8). `None`: the code has no window, and all registers
-/// that M0 may select are in memory.
+/// Whether M0 selects a register or pair in the window of `code` (I8). `None`: the code has no window, and all
+/// registers that M0 may select are in memory.
 fn window_test(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> Option<Value> {
     let window = l.windows.iter().find(|window| window.base == code)?;
     let size = i64::from(window.end - window.base);

@@ -31,7 +31,7 @@ fn s_getreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
         _ => l.const32(0),
     };
     let shifted = l.b.ins().ushr_imm_u(register, field.offset as i64);
-    let value = l.b.ins().band_imm_u(shifted, low_ones(field.size) as i64);
+    let value = l.b.ins().band_imm_u(shifted, field.mask() as i64);
     l.set_dst(inst, value);
 }
 
@@ -49,10 +49,6 @@ fn status(l: &mut Lower<'_, '_>) -> Value {
     status
 }
 
-fn low_ones(n: u32) -> u32 {
-    u32::MAX >> (32 - n)
-}
-
 fn s_setreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let field = HwReg::from_simm16(inst.simm16() as u16);
     let old = match field.id {
@@ -64,7 +60,7 @@ fn s_setreg_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
         Src::Imm(v) => l.const32(v as u32),
         _ => l.src32(inst, 0),
     };
-    let mask = low_ones(field.size) << field.offset;
+    let mask = field.mask() << field.offset;
     let placed = l.b.ins().ishl_imm_u(value, field.offset as i64);
     let placed = l.b.ins().band_imm_u(placed, mask as i64);
     let kept = l.b.ins().band_imm_u(old, !mask as i64);

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use gcnsim_isa::{Fx, Inst, LANES, Notes, Opcode, Pred, Src, Vgpr, reg};
 
 use super::encode::Width;
-use super::lower::{Moved, changes_index, is_passenger};
+use super::lower::Moved;
+use super::segment::may_stand_between;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::{Helper, MemoryOp};
 use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
@@ -82,7 +83,7 @@ impl Fallback {
                         Step::Memory(Box::new(op), helper)
                     })
                 }
-                _ if is_passenger(inst) || changes_index(inst) => Step::Nothing,
+                _ if may_stand_between(inst) => Step::Nothing,
                 // (A test sees that only V_NOP has none.)
                 _ => valu::helper(Level::best(), inst).map_or(Step::Nothing, Step::Lanes),
             };

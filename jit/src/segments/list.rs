@@ -126,8 +126,8 @@ pub(super) enum Action {
     Read(Option<u8>, u32),
     /// Half of the lanes of a pair, read as by `Read`: the first or the second register.
     ReadPair(u8, u32, bool),
-    /// Elements of guest memory in active lanes, from a site, at the distances `src[0]` from its first address. `src[1]`
-    /// has the distances of a row, `src[2]` those of a row of bytes, if elements are words.
+    /// Elements of guest memory in active lanes, from a site, at the distances `src[0]` from its first address.
+    /// `src[1]` has the distances of a row, `src[2]` those of a row of bytes, if elements are words.
     Load(u8, Element),
     /// Declines if there is a lane in the masks `src[0]` and `src[1]`. Only a probe has it.
     Probe,

@@ -2,11 +2,12 @@
 //! run, and not written again.
 //!
 //! A reader has to believe what `allocate` and `encode` write. The code addresses VGPRs that its instructions name,
-//! which the region has checked; VGPRs at distances that the caller has put into the frame and checked; scalars, masks and spilled values in the frame, at constant offsets; and constants
-//! behind the code. It reads LDS as [`allocate`](super::allocate) says in `lds.rs`. It has one loop, of as many rounds
-//! as chunks. It may call [routines](super::routine), which are sealed the same way and never freed. It sets MXCSR at
-//! the start, and to Rust's default at the end. Chunks that it leaves go to [`fallback`](super::fallback), by the
-//! address of a list of instructions. The segment owns that list, so the code cannot outlive it.
+//! which the region has checked; VGPRs at distances that the caller has put into the frame and checked; scalars, masks
+//! and spilled values in the frame, at constant offsets; and constants behind the code. It reads LDS as
+//! [`allocate`](super::allocate) says in `lds.rs`. It has one loop, of as many rounds as chunks. It may call
+//! [routines](super::routine), which are sealed the same way and never freed. It sets MXCSR at the start, and to Rust's
+//! default at the end. Chunks that it leaves go to [`fallback`](super::fallback), by the address of a list of
+//! instructions. The segment owns that list, so the code cannot outlive it.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;

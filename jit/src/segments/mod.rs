@@ -101,7 +101,6 @@ mod trace;
 pub use encode::Width;
 pub use gcnsim_helpers::segment_frame::{Input, SegmentFrame};
 pub use lower::Moved;
-pub(crate) use lower::changes_index;
 pub use memory::SegmentFn;
 pub use segment::{Draft, Features, MODE_BITS, Options, Segment, is_lane_wise, may_stand_between};
 pub(crate) use trace::{Explained, pair_name};

@@ -75,7 +75,7 @@ pub fn is_lane_wise(inst: &Inst, options: &Options) -> bool {
 /// Whether `inst` is a scalar instruction that may stand between instructions of a segment. The caller executes it
 /// before the segment.
 pub fn may_stand_between(inst: &Inst) -> bool {
-    is_passenger(inst)
+    is_passenger(inst) || changes_index(inst)
 }
 
 /// Number of instructions that the lists of a draft have space for at first.
@@ -148,7 +148,7 @@ impl Draft {
             taken
         };
         let len = insts.iter().take_while(&mut add).count();
-        let len = insts[..len].iter().rposition(|inst| !is_passenger(inst) && !changes_index(inst))? + 1;
+        let len = insts[..len].iter().rposition(|inst| !may_stand_between(inst))? + 1;
         let insts = &insts[..len];
         match Draft::finish(lowering, insts, options, sites.start, trace) {
             Some(draft) => Some(draft),
@@ -498,14 +498,14 @@ impl Segment {
         self.draft.sites.clone()
     }
 
-    /// Operands whose numbers the caller computes, in the order of instructions. A destination that is dropped may be at
-    /// any distance from VGPR 0 where there is room for a VGPR.
+    /// Operands whose numbers the caller computes, in the order of instructions. A destination that is dropped may be
+    /// at any distance from VGPR 0 where there is room for a VGPR.
     pub fn moves(&self) -> &[Moved] {
         &self.draft.moves
     }
 
-    /// The slot that tells whether an operand of [`Segment::moves`] is among its conflicts: 0 if none is. `None` if none
-    /// can be.
+    /// The slot that tells whether an operand of [`Segment::moves`] is among its conflicts: 0 if none is. `None` if
+    /// none can be.
     pub fn conflict_slot(&self) -> Option<u8> {
         self.draft.conflict_slot
     }

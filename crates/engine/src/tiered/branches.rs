@@ -28,9 +28,10 @@ const LEAST_SEEN: u32 = 32;
 const MOST_NOTED: usize = 64;
 /// Limit for the regions that are compiled again.
 const MOST_REFITS: u32 = 4;
-/// Number of instructions that a region executes before its branches are judged again, and the factor from each time to
-/// the next.
-const AGAIN: (u64, u64) = (1 << 24, 4);
+/// Number of instructions that a region executes before its branches are judged again.
+const AGAIN: u64 = 1 << 24;
+/// The factor from each time that the branches of a region are judged to the next.
+const SELDOMER: u64 = 4;
 
 /// Length of each history of the predictor.
 const HISTORY: usize = 32;
@@ -43,10 +44,10 @@ const SURE: i32 = 137;
 #[derive(Default)]
 pub(super) struct Branches {
     /// Addresses of those that are easy to predict, in order.
-    pub predictable: Vec<u64>,
-    /// Addresses where regions begin that were looked at before they were compiled, and whether they have branches to
-    /// judge.
-    noted: Vec<(u64, bool)>,
+    predictable: Vec<u64>,
+    /// Addresses where regions begin that were looked at before they were compiled, and their branches to judge, in
+    /// order.
+    noted: Vec<(u64, Vec<u64>)>,
     /// For each region the number of executed instructions at which its branches are judged again.
     again: Vec<u64>,
     /// Number of regions that were compiled again.
@@ -61,7 +62,18 @@ impl Branches {
 
     /// Adds the next region, which begins at `pc`.
     pub fn add(&mut self, pc: u64) {
-        self.again.push(if self.noted.contains(&(pc, true)) { AGAIN.0 } else { u64::MAX });
+        self.again.push(if self.of(pc).is_empty() { u64::MAX } else { AGAIN });
+    }
+
+    /// The branches to judge of the region that begins at `pc`.
+    fn of(&self, pc: u64) -> &[u64] {
+        self.noted.iter().find(|noted| noted.0 == pc).map_or(&[], |noted| &noted.1)
+    }
+
+    /// The branches of the region that begins at `pc` which are easy to predict, in order.
+    pub fn easy(&self, pc: u64) -> Vec<u64> {
+        let easy = |branch: &&u64| self.predictable.binary_search(branch).is_ok();
+        self.of(pc).iter().filter(easy).copied().collect()
     }
 
     /// Limit for the instructions of an entry of a region that has executed so many.
@@ -132,7 +144,7 @@ fn push(history: &mut [i16; HISTORY], way: i16) {
 
 /// Judges branches by noted steps (last dword of a block, whether it was left by a jump). The first half of the steps
 /// is only learnt. `wanted` are addresses in order; the result has those of which enough is known, with whether they
-/// are easy to predict. `was` says that of before.
+/// are easy to predict. `was` has the branches that were easy the last time.
 fn judge(program: &Program, steps: &[(u32, bool)], wanted: &[u64], was: &[u64]) -> Vec<(u64, bool)> {
     // 0: not met yet; 1: no conditional branch; others: 2 more than the index of the branch.
     let mut known = vec![0u32; program.word_count()];
@@ -176,8 +188,8 @@ impl TieredRun<'_, '_> {
             return None;
         }
         let key = self.key(wave);
-        let branches = self.convertible(&key);
-        self.known.branches.noted.push((pc, !branches.is_empty()));
+        let branches = self.convertible(key);
+        self.known.branches.noted.push((pc, branches.clone()));
         (!branches.is_empty()).then_some(Noting { branches, region: None })
     }
 
@@ -186,22 +198,23 @@ impl TieredRun<'_, '_> {
         let has_credit = self.has_credit();
         let profile = &self.known.profile[region];
         let (known, executed) = (&mut self.known.branches, profile.executed);
-        if known.left(region, executed) > 0 || !has_credit {
+        if known.left(region, executed) > 0 {
             return None;
         }
         let is_last = self.gate.is_some() || known.refits == MOST_REFITS;
-        known.again[region] = if is_last { u64::MAX } else { executed.saturating_mul(AGAIN.1) };
-        if is_last {
+        known.again[region] = if is_last { u64::MAX } else { executed.saturating_mul(SELDOMER) };
+        if is_last || !has_credit {
             return None;
         }
         let (pc, mode, maxima) = (profile.pc, profile.mode, profile.maxima);
         let key = OwnedKey { pc, mode, observed: profile.observed.clone(), maxima, predictable: Vec::new() };
-        let branches = self.convertible(&key);
+        let branches = self.convertible(key);
         (!branches.is_empty()).then_some(Noting { branches, region: Some(region) })
     }
 
     /// The addresses of the branches that are converted in the region of a key if none is easy, in order.
-    fn convertible(&self, key: &OwnedKey) -> Vec<u64> {
+    fn convertible(&self, key: OwnedKey) -> Vec<u64> {
+        let key = OwnedKey { predictable: Vec::new(), ..key };
         let mut branches = compile_options(self.options).convertible(self.program, &key.get());
         branches.sort_unstable();
         branches.dedup();
@@ -262,7 +275,7 @@ mod tests {
         assert_eq!(judged(|i| [i.is_multiple_of(7), random(i)]), [(0, true), (4, false)]);
         // One branch goes the way that the other one went.
         assert_eq!(judged(|i| [random(i), !random(i)]), [(0, false), (4, true)]);
-        // It went so nine rounds ago.
+        // It went so four rounds ago.
         assert_eq!(judged(|i| [random(i), random(i - i.min(4))]), [(0, false), (4, true)]);
     }
 

@@ -41,8 +41,8 @@ fn widen_rdx(code: &mut Encoder) {
 }
 
 impl Elements {
-    /// Emits the compare of all active lanes with the first of them, for distances less those of `row`, and a jump where
-    /// they differ. EDX is the first one's.
+    /// Emits the compare of all active lanes with the first of them, for distances less those of `row`, and a jump
+    /// where they differ. EDX is the first one's.
     fn compare_with_first(&self, code: &mut Encoder, row: Option<Rm>) -> usize {
         let ([begins, first], active) = (self.scratch, Masking { mask: self.exec, zero: true });
         let from = match row {
@@ -94,7 +94,7 @@ impl Elements {
             code.land(jump, place);
         };
         let jump = self.compare_with_first(code, None);
-        // inc dword [declines]: helpers fetch ahead what loops read beside an element for all.
+        // inc dword [declines]: one element for all lanes is left to its helper, which takes less time.
         code.raw_imm32(&[0xff, 0x86], offset::site_declines(self.site) as u32);
         add_host(code, self.site);
         if bytes == 4 {

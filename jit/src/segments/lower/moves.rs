@@ -52,7 +52,8 @@ pub(in crate::segments) struct Moves {
 }
 
 impl Moves {
-    /// Forgets the moves behind the first `count` operands and `stores` stores.
+    /// Forgets the moves behind the first `count` operands and `stores` stores, those of an instruction that is not
+    /// taken. No instruction follows it, so the bases may stay.
     pub fn truncate(&mut self, count: usize, stores: usize) {
         self.all.truncate(count);
         self.stores.truncate(stores);
