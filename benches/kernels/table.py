@@ -6,7 +6,7 @@
 
 Time is CPU time, of the process less that of one which interprets the first instruction only, so it hardly matters
 what else the machine does. With several binaries they run in turns, and the last column is the speed of the last over
-that of the first. The best of the rounds counts, of both processes. The state hashes of all runs of a kernel must agree.
+that of the first. The best of the rounds counts, of both processes. The state hashes of a kernel's runs must agree.
 """
 
 import argparse

@@ -23,8 +23,8 @@ const ROUNDS: [u32; 24] = [
     0x6806_0681, 0xd81a_0000, 0x0000_0301, 0xbf82_ffe8, // v_add_u32 v3, 1, v3; ds_write_b32 v1, v3; s_branch loop
 ];
 
-/// A loop like that of [`ROUNDS`] without the other barrier. Each round has the maximum of `s0` and `s2`, and the wave a
-/// note once they are equal. Words by llvm-mc 15 for gfx900.
+/// A loop like that of [`ROUNDS`] without the other barrier. Each round has the maximum of `s0` and `s2`, and the wave
+/// a note once they are equal. Words by llvm-mc 15 for gfx900.
 #[rustfmt::skip]
 const MAXIMA: [u32; 13] = [
     0x8080_8100, 0x8485_0200, // loop: s_sub_u32 s0, s0, 1; s_max_u32 s5, s0, s2

@@ -138,7 +138,7 @@ impl Model {
 const INDICES: [u32; 12] = [0, 1, 7, 15, 16, 17, 18, 19, 20, 21, 100, 255];
 const EXECS: [u64; 4] = [!0, 0, 0x8000_0000_0000_0001, 0x00ff_00f0_0fff_1234];
 
-/// v20 = v4[s0], v21 = v20 ^ v4[s1], v4[s2] = v21, v4[s2] = v22 (by hand: v5[s3] = v1), v22 = v4[s3].
+/// v20 = v4[s0]; v23 = v4[s1]; v21 = v20 ^ v23; v4[s2] = v21; v5[s3] = v1; v6[s3] = v2; v22 = v4[s3].
 #[test]
 fn gpr_index_mode() {
     for arch in [Arch::Gcn12, Arch::Gcn14] {
@@ -278,8 +278,7 @@ fn relative_moves() {
     }
 }
 
-/// The mode is left on over a branch, in a loop: `v4[s0 + round] = v1 ^ ..`, where only the first round comes with the
-/// mode off.
+/// The mode is left on over a branch, in a loop: `v4[s0 + round] = v1`. Only the first round comes with the mode off.
 #[test]
 fn mode_left_on_over_a_loop() {
     let words = [

@@ -302,8 +302,8 @@ fn held(skipped: &[Skipped]) -> String {
 /// All parts of a file, of any content. A file that is a code object is its own only part.
 ///
 /// # Errors
-/// [`LoadError`] if the file is broken, [`LoadError::NoParts`] for raw code, or [`LoadError::NoElf`] for shaders without
-/// ELF files around them.
+/// [`LoadError`] if the file is broken, [`LoadError::NoParts`] for raw code, or [`LoadError::NoElf`] for shaders
+/// without ELF files around them.
 pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
     if let Some(parts) = container::parts(bytes)? {
         return Ok(parts);
