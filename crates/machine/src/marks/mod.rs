@@ -53,6 +53,10 @@ enum Kept {
 /// Limit for the number of kept accesses.
 const MOST_KEPT: usize = 1024;
 
+/// Number of runs of lanes that are added to lists of ranges. More of them are bits at once: lists would soon be full, or
+/// take long to join them.
+const FEW_RUNS: u32 = 16;
+
 /// States of [`Marks::state`], which say what happens to loads and atomics. Most mappings are accessed in one way only,
 /// and those that are only loaded, or only exchanged, need no marks. So a thread keeps loads and atomics of the first
 /// group that accesses the mapping, and marks them only if the group does so in another way, too.
@@ -217,26 +221,56 @@ impl Marks {
     }
 
     fn mark_places(&self, access: Access, at: u64, step: u32, distances: &[u32; 64], joined: u64, mask: u64) {
-        let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
-        let (mut rest, joined, mut sizes) = (mask, joined & mask & mask << 1, 0);
-        // Each turn marks a run of lanes whose elements lie side by side.
-        while rest != 0 {
-            let first = rest.trailing_zeros();
-            let more = (joined >> first >> 1).trailing_ones();
-            let [start, last] =
-                [first, first + more].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
-            if start <= last && last < self.bytes && self.bytes - last >= step.into() {
-                let bytes = last - start + u64::from(step);
-                self.group.add(access, self.places(start, bytes));
-                sizes |= start | bytes;
-            } else {
+        let joined = joined & mask & mask << 1;
+        if mask == u64::MAX && joined == 0 && self.mark_structs(access, at, step, distances) {
+            return;
+        }
+        let (origin, mut sizes) = (at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into()), 0);
+        let mut rest = mask;
+        // Each turn finds a run of lanes whose elements lie side by side.
+        let runs = std::iter::from_fn(|| {
+            while rest != 0 {
+                let first = rest.trailing_zeros();
+                let more = (joined >> first >> 1).trailing_ones();
+                rest &= u64::MAX.checked_shl(first + more + 1).unwrap_or(0);
+                let [start, last] =
+                    [first, first + more].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
+                if start <= last && last < self.bytes && self.bytes - last >= step.into() {
+                    let bytes = last - start + u64::from(step);
+                    sizes |= start | bytes;
+                    return Some(self.places(start, bytes));
+                }
                 (first..=first + more).for_each(|lane| self.mark_element(access, origin, step, distances, lane));
             }
-            rest &= u64::MAX.checked_shl(first + more + 1).unwrap_or(0);
+            None
+        });
+        if (mask & !joined).count_ones() > FEW_RUNS {
+            self.group.add_scattered(access, runs);
+        } else {
+            runs.for_each(|places| self.group.add(access, places));
         }
         if sizes != 0 {
             self.note(access, sizes);
         }
+    }
+
+    /// Marks elements of `step` bytes of all lanes if they have equal, ascending distances: parts of structures that lie
+    /// side by side. Returns whether it did.
+    #[inline]
+    fn mark_structs(&self, access: Access, at: u64, step: u32, distances: &[u32; 64]) -> bool {
+        let [first, size] = [distances[0], distances[1].wrapping_sub(distances[0])];
+        let differs = |all: u32, (lane, &distance): (u32, &u32)| {
+            all | distance.wrapping_sub(first).wrapping_sub(size.wrapping_mul(lane))
+        };
+        let reach = 63 * u64::from(size) + u64::from(step);
+        let fits = at < self.bytes && self.bytes - at >= reach && u64::from(first) + reach <= 1 << 32;
+        if !fits || size < step || (0..64).zip(distances).fold(0, differs) != 0 {
+            return false;
+        }
+        let starts = (0..64).map(|lane| at + lane * u64::from(size));
+        self.group.add_scattered(access, starts.map(|start| self.places(start, step.into())));
+        self.note(access, at | u64::from(size) | u64::from(step));
+        true
     }
 
     /// Marks the element of a lane unless it is outside of the mapping.

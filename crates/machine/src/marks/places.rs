@@ -377,8 +377,46 @@ impl Places {
         let set = &self.sets[index(access)];
         set.is_used.store(true, Relaxed);
         self.spill(set);
-        set.bits.set(word, bits);
-        self.touch(word..word + 1);
+        self.set_word(set, word, bits);
+    }
+
+    /// Adds many small ranges of places, which are not empty, as bits. Those that lie near the one before them cost
+    /// little.
+    #[inline]
+    pub fn add_scattered(&self, access: Access, ranges: impl Iterator<Item = Range<usize>>) {
+        let set = &self.sets[index(access)];
+        set.is_used.store(true, Relaxed);
+        self.spill(set);
+        // Bits of a word and the next one that are not written yet.
+        let (mut word, mut bits) = (0, 0u128);
+        for range in ranges {
+            let (at, len) = (range.start / 64, range.end - range.start);
+            if len > 64 {
+                self.write(set, &range);
+                continue;
+            }
+            if at != word {
+                self.set_word(set, word, bits as u64);
+                bits >>= 64;
+                if at != word + 1 {
+                    self.set_word(set, word + 1, bits as u64);
+                    bits = 0;
+                }
+                word = at;
+            }
+            bits |= u128::from(u64::MAX >> (64 - len)) << (range.start % 64);
+        }
+        self.set_word(set, word, bits as u64);
+        self.set_word(set, word + 1, (bits >> 64) as u64);
+    }
+
+    /// Sets `bits` in a word of a set whose places are bits.
+    #[inline]
+    fn set_word(&self, set: &Set, word: usize, bits: u64) {
+        if bits != 0 {
+            set.bits.set(word, bits);
+            self.touch(word..word + 1);
+        }
     }
 
     /// Writes the ranges of a set as bits, and lets all further places be bits.

@@ -182,6 +182,40 @@ fn lanes_are_marked_wherever_they_are() {
     }
 }
 
+#[test]
+fn parts_of_structures_are_marked_lane_by_lane() {
+    for (size, step, at, first) in [
+        (20, 16, 0, 0),
+        (20, 4, 16, 16),
+        (32, 16, 48, 7),
+        (4, 4, 252, 0),
+        (12, 8, 4, 0),
+        (17, 3, 9, 5),
+        (256, 4, 0, 0),
+        (300, 16, 80_000, 0),
+        (300, 16, 81_090, 0),
+        (8, 16, 40, 0),
+        (16, 8, 4096, u32::MAX - 1000),
+    ] {
+        for grain in [Grain::Dword, Grain::Byte] {
+            let distances = std::array::from_fn(|lane| size * lane as u32).map(|at: u32| at.wrapping_add(first));
+            let [all, each] = [(); 2].map(|()| new(grain));
+            for group in 0..2 {
+                all.mark_lanes(Store, at, step, &distances, 0, !0);
+                for distance in distances {
+                    let at = (at + u64::from(distance)).wrapping_sub(first.into());
+                    if at <= 100_000 - u64::from(step) {
+                        each.mark(Store, at, step.into());
+                    }
+                }
+                assert_eq!(all.group.all(Store), each.group.all(Store), "{grain:?} {size} {step} {at}");
+                assert_eq!(all.is_vague.load(Relaxed), each.is_vague.load(Relaxed), "{grain:?} {size} {step} {at}");
+                assert_eq!(all.end_group(), each.end_group(), "{group}");
+            }
+        }
+    }
+}
+
 /// Kept accesses are marked if the group accesses the mapping in another way, whether before or after them.
 #[test]
 fn loads_before_the_first_store_count() {
