@@ -63,6 +63,8 @@ pub struct Context {
     /// Whether memory and LDS exist. A run of a raw program makes them when it first needs them.
     is_ready: bool,
     pub(crate) journal: Option<Journal>,
+    /// The mapping that was checked or written last.
+    stored: Guess,
 }
 
 impl Context {
@@ -178,7 +180,7 @@ impl Context {
     /// # Errors
     /// The fault to report.
     pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
-        let is_allowed = self.space.find(canonical(address), bytes as u64, access).is_some()
+        let is_allowed = self.space.find_again(&self.stored, canonical(address), bytes as u64, access).is_some()
             || access != Access::Atomic && self.is_without_gap(address, bytes as u64, access)
             || self.device_allows(address, bytes, access).is_some();
         if is_allowed { Ok(()) } else { Err(MemoryFault { access, address, bytes, lane }) }
@@ -208,8 +210,13 @@ impl Context {
         let mut rest = bytes;
         let mut address = canonical(address);
         while !rest.is_empty() {
-            let Context { space, journal, .. } = self;
-            let Some((mapping, at, len)) = space.find_part(address, rest.len() as u64, Access::Store) else {
+            let Context { space, journal, stored, .. } = self;
+            let whole = space.find_again(stored, address, rest.len() as u64, Access::Store);
+            let part = match whole {
+                Some((mapping, at)) => Some((mapping, at, rest.len() as u64)),
+                None => space.find_part(address, rest.len() as u64, Access::Store),
+            };
+            let Some((mapping, at, len)) = part else {
                 if let Some(device) = self.device_allows(address, rest.len() as u32, Access::Store) {
                     device.lock().store(address, rest);
                 }
@@ -217,9 +224,7 @@ impl Context {
             };
             let (part, behind) = rest.split_at(len as usize);
             if let Some(journal) = journal {
-                let mut old = vec![0; part.len()];
-                mapping.backing.read_into(at, &mut old);
-                journal.record(Place::Memory, address, &old, part);
+                record(journal, mapping, at, address, part);
             }
             mapping.backing.write(at, part);
             if is_marked {
@@ -359,6 +364,18 @@ impl Context {
             Place::Image => self.image_byte(address),
             place => self.share(place, address as u32, 1).map_or(0, |bytes| bytes[0]),
         }
+    }
+}
+
+/// Records a write of `new` to a mapping, at a guest address and from byte `at` of its backing on.
+#[inline]
+fn record(journal: &mut Journal, mapping: &Mapping, at: usize, mut address: u64, new: &[u8]) {
+    let mut old = [0; 16];
+    for (new, at) in new.chunks(old.len()).zip((at..).step_by(old.len())) {
+        let old = &mut old[..new.len()];
+        mapping.backing.read_into(at, old);
+        journal.record(Place::Memory, address, old, new);
+        address = address.wrapping_add(new.len() as u64);
     }
 }
 

@@ -61,15 +61,29 @@ pub struct Differing {
 
 impl Journal {
     /// Records a write of `new` over `old`, which have the same length.
+    #[inline]
     pub fn record(&mut self, place: Place, address: u64, old: &[u8], new: &[u8]) {
-        let whole = |piece: &[u8]| {
-            let mut bytes = [0; 8];
-            bytes[..piece.len()].copy_from_slice(piece);
-            bytes
+        let mut add = |address: u64, len: usize, old: [u8; 8], new: [u8; 8]| {
+            self.writes.push(Write { place, len: len as u8, address, old, new });
         };
-        for (i, (old, new)) in old.chunks(8).zip(new.chunks(8)).enumerate() {
-            let len = old.len() as u8;
-            self.writes.push(Write { place, len, address: address + 8 * i as u64, old: whole(old), new: whole(new) });
+        // Most writes are of dwords.
+        if let ([a, b, c, d], [e, f, g, h]) = (old, new) {
+            return add(address, 4, [*a, *b, *c, *d, 0, 0, 0, 0], [*e, *f, *g, *h, 0, 0, 0, 0]);
+        }
+        let (old, old_rest) = old.as_chunks::<8>();
+        let (new, new_rest) = new.as_chunks::<8>();
+        let mut at = address;
+        for (old, new) in old.iter().zip(new) {
+            add(at, 8, *old, *new);
+            at = at.wrapping_add(8);
+        }
+        if !old_rest.is_empty() {
+            let whole = |piece: &[u8]| {
+                let mut bytes = [0; 8];
+                bytes[..piece.len()].copy_from_slice(piece);
+                bytes
+            };
+            add(at, old_rest.len(), whole(old_rest), whole(new_rest));
         }
     }
 
