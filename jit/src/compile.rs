@@ -200,13 +200,36 @@ pub struct RegionKey<'a> {
     pub predictable: &'a [u64],
 }
 
+/// What Cranelift takes its time for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// The best code.
+    Full,
+    /// Half the time to compile. Code with calls takes up to a tenth more.
+    Quick,
+}
+
+impl Effort {
+    /// The effort for a region. That of a kernel without loops is executed once by each wave, and most of what it does
+    /// is vector instructions: calls.
+    fn for_plan(plan: &Plan) -> Effort {
+        let is_vector = |inst: &Inst| matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp);
+        if plan.is_straight() && insts(plan).any(is_vector) { Effort::Quick } else { Effort::Full }
+    }
+}
+
 /// Cranelift's code generator for the host's CPU.
-fn host_isa() -> Result<OwnedTargetIsa, JitError> {
+fn host_isa(effort: Effort) -> Result<OwnedTargetIsa, JitError> {
     let host = |message: &dyn std::fmt::Display| JitError::Host(message.to_string());
     let mut flags = settings::builder();
     let boolean = |value| if value { "true" } else { "false" };
+    let (opt_level, regalloc_algorithm) = match effort {
+        Effort::Full => ("speed", "backtracking"),
+        Effort::Quick => ("none", "single_pass"),
+    };
     for (name, value) in [
-        ("opt_level", "speed"),
+        ("opt_level", opt_level),
+        ("regalloc_algorithm", regalloc_algorithm),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
         ("enable_probestack", "false"),
@@ -226,6 +249,8 @@ static LAST_REGION: AtomicU64 = AtomicU64::new(0);
 /// A compiler of regions. It can be used again and again; each thread has its own.
 pub struct Compiler {
     isa: OwnedTargetIsa,
+    /// The code generator for [`Effort::Quick`].
+    quick: OwnedTargetIsa,
     options: CompileOptions,
     context: Context,
     builder_context: FunctionBuilderContext,
@@ -237,8 +262,8 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let isa = host_isa()?;
-        Ok(Compiler { isa, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
+        let (isa, quick) = (host_isa(Effort::Full)?, host_isa(Effort::Quick)?);
+        Ok(Compiler { isa, quick, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
     /// The settings.
@@ -255,7 +280,7 @@ impl Compiler {
         let start = Instant::now();
         let Some(plan) = self.options.discover(program, at) else { return Ok(None) };
         let Lowered { modes, maxima, memory_ops, segments } = self.build(program, &plan, at);
-        let code = Code::compile(self.isa.clone(), &mut self.context)
+        let code = Code::compile(self.isa(&plan).clone(), &mut self.context)
             .map_err(|error| JitError::Compile { pc, message: error.to_string() });
         self.context.clear();
         let code = code?;
@@ -291,7 +316,8 @@ impl Compiler {
         let names = Names::new(&self.context.func, &plan, program.arch(), &reads);
         let clif = self.context.func.display().to_string();
         self.context.set_disasm(cfg!(not(target_arch = "x86_64")));
-        let compiled = self.context.compile(&*self.isa, &mut ControlPlane::default());
+        let isa = self.isa(&plan).clone();
+        let compiled = self.context.compile(&*isa, &mut ControlPlane::default());
         let listing = match compiled {
             Ok(code) => {
                 let locations = code.buffer.get_srclocs_sorted().iter().filter(|l| !l.loc.is_default());
@@ -308,6 +334,14 @@ impl Compiler {
         };
         self.context.clear();
         listing
+    }
+
+    /// The code generator for a plan.
+    fn isa(&self, plan: &Plan) -> &OwnedTargetIsa {
+        match Effort::for_plan(plan) {
+            Effort::Full => &self.isa,
+            Effort::Quick => &self.quick,
+        }
     }
 
     /// Lowers a plan into the context's function.

@@ -237,6 +237,18 @@ impl Plan {
         edges.into_iter().flatten().filter_map(inside).chain(known.iter().copied())
     }
 
+    /// Whether no instruction of the region is executed again by the wave that executed it: control only goes on to
+    /// higher addresses, and does not leave before the program ends.
+    pub(crate) fn is_straight(&self) -> bool {
+        let goes_on = |block: &Block, edge: Edge| matches!(edge, Edge::Block(to) if self.blocks[to].pc > block.pc);
+        self.blocks.iter().all(|block| match block.end {
+            End::Goto(edge) | End::Barrier(edge) => goes_on(block, edge),
+            End::Cond { taken, next } => goes_on(block, taken) && goes_on(block, next),
+            End::Ended => true,
+            End::Indirect { .. } | End::Fork { .. } | End::Join { .. } | End::Halted(_) => false,
+        })
+    }
+
     /// All blocks, each after the blocks that edges lead to from it, except backward edges.
     pub(crate) fn inner_first(&self) -> Vec<usize> {
         let mut blocks: Vec<usize> = (0..self.blocks.len()).collect();

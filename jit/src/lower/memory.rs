@@ -13,10 +13,12 @@ use crate::abi::{ExitCode, offset};
 use gcnsim_helpers::memory::{MemoryOp, Uses};
 
 impl Lower<'_, '_> {
-    /// Lowers memory instruction `number` of the current block, its instruction `index`.
-    pub(super) fn memory(&mut self, inst: &Inst, pc: u64, index: usize, number: usize) {
+    /// Lowers memory instruction `number` of the current block, its instruction `index`. A load tells `site` what it
+    /// reaches.
+    pub(super) fn memory(&mut self, inst: &Inst, pc: u64, (index, number): (usize, usize), site: Option<u8>) {
         let Some(op) = MemoryOp::new(inst) else { unreachable!("{} is left to the interpreter", inst.desc().mnemonic) };
         let op = op.at(pc);
+        let op = if let Some(site) = site { op.at_site(site, self.options.level) } else { op };
         self.store_current(self.flow.flushed[self.current][number]);
         let uses = op.uses();
         self.store_scalars(inst, &uses, index);

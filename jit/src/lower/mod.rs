@@ -284,7 +284,7 @@ impl Lower<'_, '_> {
                 continue;
             }
             if inst.desc().is_memory() {
-                self.memory(inst, *pc, i, memory);
+                self.memory(inst, *pc, (i, memory), None);
                 memory += 1;
                 self.static_notes(block, i, i + 1);
                 i += 1;

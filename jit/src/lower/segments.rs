@@ -15,7 +15,7 @@ use crate::region::Plan;
 use crate::regs::in_memory;
 use crate::segments::{Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, may_stand_between};
 use crate::special::{Indexing, Special, changes_float_mode};
-use gcnsim_helpers::memory::{self, SiteLoad};
+use gcnsim_helpers::memory::SiteLoad;
 use gcnsim_helpers::segment_frame::{self, MOST_DECLINES, REGION_SITES};
 
 /// The segments of a plan.
@@ -299,34 +299,16 @@ impl Lower<'_, '_> {
                 continue;
             }
             if inst.desc().is_memory() {
-                self.memory(inst, *pc, i, *memory);
+                let of = SiteLoad::of(inst).map(|_| site);
+                site += of.is_some() as u8;
+                self.memory(inst, *pc, (i, *memory), of);
                 *memory += 1;
                 self.static_notes(block, i, i + 1);
-                if SiteLoad::of(inst).is_some() {
-                    self.tell(site);
-                    site += 1;
-                }
             } else if !is_nothing(inst) {
                 self.inst(inst, *pc);
             }
             i += 1;
         }
-    }
-
-    /// A call by which a site learns what the last memory instruction reached, unless it declined too often.
-    fn tell(&mut self, site: u8) {
-        let (learn, on) = (self.b.create_block(), self.b.create_block());
-        let is_wanted = self.may_try(site);
-        self.b.ins().brif(is_wanted, learn, NO_ARGS, on, NO_ARGS);
-        self.b.seal_block(learn);
-        self.b.switch_to_block(learn);
-        let op = self.memory_ops.last().map_or(0, |op| &raw const *op as usize);
-        let op = self.b.ins().iconst(self.pointer, op as i64);
-        let site = self.const32(site.into());
-        self.call_host(memory::learn as *const u8 as usize, &[op, self.frame, site], None);
-        self.b.ins().jump(on, NO_ARGS);
-        self.b.seal_block(on);
-        self.b.switch_to_block(on);
     }
 
     /// The call of a segment without loads of guest memory.

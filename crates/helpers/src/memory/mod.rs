@@ -40,7 +40,7 @@ pub use export::send_message;
 use host::{Baseline, Host};
 pub use image::ImageCache;
 #[cfg(target_arch = "x86_64")]
-pub use site::{SiteLoad, learn};
+pub use site::SiteLoad;
 
 /// The return value of a helper that has executed its instruction.
 pub const DONE: u32 = 0;
@@ -107,6 +107,8 @@ pub struct MemoryOp {
     arch: Arch,
     /// The mapping that the instruction reached last.
     guess: Guess,
+    /// The site that a load tells what it reaches, and the helper that loads.
+    site: Option<(Helper, u8)>,
 }
 
 /// The instruction, by encoding.
@@ -161,7 +163,7 @@ impl MemoryOp {
             Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
-        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default() })
+        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default(), site: None })
     }
 
     /// The op with the address of its instruction.
@@ -169,6 +171,12 @@ impl MemoryOp {
         if let Action::Export(op) = &mut self.action {
             op.pc = pc;
         }
+        self
+    }
+
+    /// The op of a load that tells a site what it reaches. `level` is as in [`MemoryOp::helper`].
+    pub fn at_site(mut self, site: u8, level: Level) -> MemoryOp {
+        self.site = Some((self.helper(level), site));
         self
     }
 
@@ -186,6 +194,9 @@ impl MemoryOp {
 
     /// The helper for a level; for the host's own level if the host lacks it.
     pub fn helper(&self, level: Level) -> Helper {
+        if self.site.is_some() {
+            return site::load_and_learn;
+        }
         match &self.action {
             Action::Scalar(op) => op.helper(),
             Action::Share(op) => op.helper(level),

@@ -1,13 +1,13 @@
 //! Loads of guest memory in segments: which instructions they are, and where their sites lie.
 
 use gcnsim_isa::table::{Load, Transfer};
-use gcnsim_isa::{Inst, Opcode};
+use gcnsim_isa::{Inst, Notes, Opcode, Vgpr};
 use gcnsim_machine::{Access, Apertures, Context, Mapping};
 
 use super::flat::FlatOp;
-use super::{Action, MemoryOp};
+use super::{Action, DONE, MemoryOp};
 use crate::frame::Frame;
-use crate::segment_frame::Site;
+use crate::segment_frame::{MOST_DECLINES, Site};
 
 /// Most bytes that a site has: distances in it are signed numbers of 32 bits.
 const MOST_BYTES: u64 = 1 << 31;
@@ -49,19 +49,41 @@ impl SiteLoad {
     }
 }
 
-/// Lets a site know the mapping that a load has reached, after its helper has executed the load. If it knows one
-/// already, or cannot know it, that is counted.
+/// The helper of a load that tells a site what it reaches, unless the site declined too often.
 ///
 /// # Safety
-/// As of a [`Helper`](super::Helper): `op` and the frame are those of its call.
+/// As of a [`Helper`]. The op [has a site](MemoryOp::at_site).
 #[allow(unsafe_code)]
-pub unsafe extern "C" fn learn(op: *const MemoryOp, frame: *mut Frame, site: u32) {
+pub(super) unsafe extern "C" fn load_and_learn(
+    op: *const MemoryOp,
+    notes: *mut Notes,
+    vgprs: *mut Vgpr,
+    frame: *mut Frame,
+) -> u32 {
     // SAFETY: the caller's promise.
-    let (op, frame) = unsafe { (&*op, &mut *frame) };
-    // SAFETY: the context is the run's, and nobody uses it now.
+    let Some((helper, site)) = (unsafe { (*op).site }) else { unreachable!("the op has a site") };
+    // SAFETY: the caller's promise.
+    let status = unsafe { helper(op, notes, vgprs, frame) };
+    if status == DONE {
+        // SAFETY: the caller's promise; the helper has returned.
+        unsafe { learn(&*op, &mut *frame, site) };
+    }
+    status
+}
+
+/// Lets a site know the mapping that a load has reached. If it knows one already, or cannot know it, that is counted.
+///
+/// # Safety
+/// The context of the frame is there, and nothing else uses it.
+#[allow(unsafe_code)]
+unsafe fn learn(op: &MemoryOp, frame: &mut Frame, site: u8) {
+    // SAFETY: the caller's promise.
     let context = unsafe { &*frame.context };
-    let (exec, site) = (frame.memory.exec, frame.segment.site_mut(site as u8));
-    site.declines = site.declines.saturating_add(1);
+    let (exec, site) = (frame.memory.exec, frame.segment.site_mut(site));
+    if site.declines >= MOST_DECLINES {
+        return;
+    }
+    site.declines += 1;
     if let (Action::Flat(flat), true, 0) = (&op.action, exec != 0, site.count)
         && let Some(known) = context.space.guessed(&op.guess).and_then(|mapping| known(context, mapping, flat))
     {
