@@ -339,34 +339,44 @@ impl WaveSetup {
 
     /// Returns the scalar state with which wave number `wave` of the group with the id `group` starts.
     pub fn state(&self, group: [u32; 3], wave: u32) -> WaveState {
-        let mut state = WaveState::zeroed();
-        self.start(group, wave, &mut state);
+        let mut state = self.state_in_any(self.geometry.group_size(group), wave);
+        self.set_group(group, &mut state);
         state
     }
 
-    /// Makes `state` the [state](WaveSetup::state) with which a wave starts.
-    pub fn start(&self, group: [u32; 3], wave: u32, state: &mut WaveState) {
+    /// Returns the scalar state with which wave number `wave` of a group of `x` by `y` by `z` work-items starts, but for
+    /// the [id of the group](WaveSetup::set_group).
+    pub(super) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.descriptor.rsrc2;
-        *state = WaveState::zeroed();
+        let mut state = WaveState::zeroed();
         state.pc = self.entry;
         state.mode = self.descriptor.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
-        let items = self.geometry.group_size(group).iter().product::<u32>();
-        let waves = items.div_ceil(WAVE);
-        // A launch may have very many groups, and most of them are short. So user SGPRs are copied as a whole.
-        let (user, rest) = state.sgpr.split_at_mut(self.user_sgprs.len());
-        user.copy_from_slice(&self.user_sgprs);
-        let mut rest = rest.iter_mut();
-        let mut put = |is_wanted: bool, value: u32| {
-            if is_wanted && let Some(sgpr) = rest.next() {
-                *sgpr = value;
-            }
-        };
-        (0..3).for_each(|i| put(rsrc2.group_id(i), group[i as usize]));
-        put(rsrc2.group_info(), waves & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31);
-        put(rsrc2.scratch(), (wave as u64 * self.wave_scratch) as u32);
+        let items = x * y * z;
+        let info = items.div_ceil(WAVE) & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31;
+        let user = self.user_sgprs.iter().copied();
+        let initial = user
+            .chain(self.group_ids().map(|_| 0))
+            .chain(rsrc2.group_info().then_some(info))
+            .chain(rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32));
+        state.sgpr.iter_mut().zip(initial).for_each(|(sgpr, value)| *sgpr = value);
         let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
         state.set_exec(if lanes == WAVE { u64::MAX } else { (1 << lanes) - 1 });
+        state
+    }
+
+    /// Sets the id of the group in the state with which a wave starts.
+    #[inline]
+    pub(super) fn set_group(&self, group: [u32; 3], state: &mut WaveState) {
+        let sgprs = state.sgpr.iter_mut().skip(self.user_sgprs.len());
+        sgprs.zip(self.group_ids()).for_each(|(sgpr, dimension)| *sgpr = group[dimension]);
+    }
+
+    /// The dimensions in which waves get the id of their group, ascending.
+    #[inline]
+    fn group_ids(&self) -> impl Iterator<Item = usize> {
+        let rsrc2 = self.descriptor.rsrc2;
+        (0..3).filter(move |&i| rsrc2.group_id(i as u32))
     }
 
     /// Returns the number of work-items of a group in each dimension.

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use std::{iter, thread};
 
-use gcnsim_isa::{LANES, Note, Notes, Vgpr};
+use gcnsim_isa::{LANES, Note, Notes, Vgpr, WaveState};
 use gcnsim_machine::{Context, Grain, Marks, Meeting, VgprFile};
 
 use super::abi::WaveSetup;
@@ -172,7 +172,7 @@ impl Dispatch<'_> {
                 break;
             }
             left -= runner.group(group, left, &mut run);
-            if run.outcome != Ok(Outcome::Ended) {
+            if !matches!(run.outcome, Ok(Outcome::Ended)) {
                 break;
             }
             match runner.context.end_group() {
@@ -250,7 +250,7 @@ impl Dispatch<'_> {
                     if limit != u64::MAX {
                         executed.fetch_add(instructions, Ordering::Relaxed);
                     }
-                    if run.outcome != Ok(Outcome::Ended) {
+                    if !matches!(run.outcome, Ok(Outcome::Ended)) {
                         failed.store(true, Ordering::Relaxed);
                         break 'groups;
                     }
@@ -343,19 +343,23 @@ struct Runner<'a, 'e, 'p, 'w> {
     watch: Option<&'w mut (dyn Watch + 'w)>,
     /// Waves of the last group, whose memory the next group reuses.
     group: Group,
-    /// The state in which each wave of the group starts.
+    /// Number of work-items of the last group in each dimension.
+    size: [u32; 3],
+    /// The state in which each wave of a group of that size starts.
     starts: Vec<Start>,
 }
 
-/// Local ids of a wave's work-items, in a group of `group_size` work-items.
+/// The state in which a wave starts, but for the id of its group.
 struct Start {
+    state: WaveState,
+    /// Local ids of the work-items.
     ids: Vec<Vgpr>,
-    group_size: [u32; 3],
 }
 
 impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p, 'w> {
-        Runner { dispatch, session, context, watch: None, group: Group::default(), starts: Vec::new() }
+        let group = Group::default();
+        Runner { dispatch, session, context, watch: None, group, size: [0; 3], starts: Vec::new() }
     }
 
     /// Runs a group, at most `max` instructions, and adds it to `run`, in which all groups so far have ended. Returns
@@ -366,8 +370,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let Dispatch { placed, setup, .. } = *self.dispatch;
         let show = |context: &mut Context, index: usize| placed.show_scratch(context, index as u32);
         let show: Option<Show<'_>> = if setup.wave_scratch() > 0 { Some(&show) } else { None };
-        let mut running = self.group.members.len();
-        while running > 0 {
+        while self.group.is_running() {
             let Some(index) = self.group.next_turn() else {
                 if self.dispatch.is_stopped() {
                     run.outcome = Err(EngineError::Interrupted);
@@ -386,7 +389,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             let Member { wave, status, .. } = &mut self.group.members[index];
             match outcome {
                 Ok(Outcome::Ended) => {
-                    (*status, running) = (Status::Ended, running - 1);
+                    *status = Status::Ended;
                     if let Some(watch) = &mut self.watch {
                         watch.over(WaveAt { placed, setup, group, index: index as u32 }, wave, self.context);
                     }
@@ -436,43 +439,46 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
     /// Sets the waves of a group to their initial state.
     fn start(&mut self, group: [u32; 3]) {
         let Dispatch { setup, placed, .. } = self.dispatch;
-        let (count, size) = (setup.waves(group), setup.group_size(group));
+        let size = setup.group_size(group);
+        if size != self.size {
+            self.resize(group, size);
+        }
         // To fill no bytes at their made-up address takes the processor 90 ns.
         if !self.context.lds.is_empty() {
             self.context.lds.fill(0);
         }
-        let members = &mut self.group.members;
-        members.truncate(count as usize);
         let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(self.context);
-        for index in 0..count {
-            let known = (members.get_mut(index as usize), self.starts.get_mut(index as usize));
-            if let (Some(Member { wave, status, .. }), Some(Start { ids, group_size })) = known {
-                if *group_size != size {
-                    (*ids, *group_size) = (setup.local_ids(size, index), size);
-                }
-                let Wave { state, vgprs, executed, classes, last_pc, observed } = wave;
-                observed.clear();
-                setup.start(group, index, state);
-                (*executed, *classes, *last_pc) = (0, ClassCounts::default(), None);
-                let vgprs = vgprs.regs_mut();
-                let (first, rest) = vgprs.split_at_mut(ids.len().min(vgprs.len()));
-                copy(ids, first);
-                clear(rest);
-                *status = Status::Ready;
-            } else {
-                let mut wave =
-                    Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(setup.state(group, index)) };
-                let ids = setup.local_ids(size, index);
-                copy(&ids, wave.vgprs.regs_mut());
-                members.push(Member::new(wave));
-                self.starts.truncate(index as usize);
-                self.starts.push(Start { ids, group_size: size });
-            }
+        for (index, (member, start)) in (0..).zip(self.group.members.iter_mut().zip(&self.starts)) {
+            let Member { wave, status, .. } = member;
+            let Wave { state, vgprs, executed, classes, last_pc, observed } = wave;
+            state.clone_from(&start.state);
+            setup.set_group(group, state);
+            let vgprs = vgprs.regs_mut();
+            let (first, rest) = vgprs.split_at_mut(start.ids.len().min(vgprs.len()));
+            copy(&start.ids, first);
+            clear(rest);
+            (*executed, *classes, *last_pc) = (0, ClassCounts::default(), None);
+            observed.clear();
+            *status = Status::Ready;
             if !is_clear {
                 placed.show_scratch(self.context, index);
                 placed.clear_scratch(self.context);
             }
         }
+    }
+
+    /// Prepares for groups of `size` work-items, of which `group` is one.
+    fn resize(&mut self, group: [u32; 3], size: [u32; 3]) {
+        let Dispatch { setup, .. } = self.dispatch;
+        let start = |index| Start { state: setup.state_in_any(size, index), ids: setup.local_ids(size, index) };
+        self.size = size;
+        self.starts = (0..setup.waves(group)).map(start).collect();
+        let count = self.starts.len();
+        let states = self.starts.iter().map(|start| &start.state).skip(self.group.members.len());
+        let wave =
+            |state: &WaveState| Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state.clone()) };
+        self.group.members.extend(states.map(|state| Member::new(wave(state))));
+        self.group.members.truncate(count);
     }
 }
 

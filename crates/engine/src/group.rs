@@ -92,6 +92,12 @@ impl Group {
         None
     }
 
+    /// Whether the program of a wave has not ended.
+    #[inline]
+    pub fn is_running(&self) -> bool {
+        self.members.iter().any(|member| member.status != Status::Ended)
+    }
+
     /// Lets all waves go on that wait at a barrier. Returns whether there are any.
     pub fn release(&mut self) -> bool {
         let mut any = false;

@@ -404,10 +404,10 @@ impl<'p> Session<'_, 'p> {
         self.run_untimed(wave, context, end, stats)
     }
 
-    /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier, the engine may run the turns
-    /// that follow it, as long as each ends at a barrier, too. `show` is called before each of these, with the context
-    /// and the number of the wave. Returns the wave whose turn ended last and its outcome. The status of that wave is
-    /// left to the caller; that of the others is up to date. Adds the cost to `stats` except `run_ns`.
+    /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier or with the program, the engine
+    /// may run the turns that follow it, as long as each ends like that, too. `show` is called before each of these,
+    /// with the context and the number of the wave. Returns the wave whose turn ended last and its outcome. The status
+    /// of that wave is left to the caller; that of the others is up to date. Adds the cost to `stats` except `run_ns`.
     pub fn run_group(
         &mut self,
         group: &mut Group,

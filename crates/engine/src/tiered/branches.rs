@@ -76,6 +76,11 @@ impl Branches {
         self.of(pc).iter().filter(easy).copied().collect()
     }
 
+    /// Whether the branches of a region are judged again some time.
+    pub fn are_judged_again(&self, region: usize) -> bool {
+        self.again[region] != u64::MAX
+    }
+
     /// Limit for the instructions of an entry of a region that has executed so many.
     pub fn left(&self, region: usize, executed: u64) -> u64 {
         self.again[region].saturating_sub(executed)

@@ -1,4 +1,4 @@
-//! Turns of the waves of a group that compiled code runs from barrier to barrier.
+//! Turns of the waves of a group that compiled code runs from barrier to barrier, or to the end of the program.
 //!
 //! Between two turns of a relay only what is necessary is done. Checks of regions, compiling and what the interpreter
 //! has to do belong to ordinary turns. Once all waves of a group go on in one region, [`Stay::take_turns`] runs them.
@@ -19,8 +19,8 @@ use gcnsim_machine::outcome::Outcome;
 enum Handover {
     /// Wave `.0` has an ordinary turn, from its start or from a step on.
     To(usize, Option<Next>),
-    /// No wave can run, or the run has to stop.
-    Nobody,
+    /// No wave can run, or the run has to stop. The last turn was that of wave `.0`.
+    Nobody(usize),
 }
 
 /// The end of turns in one region.
@@ -31,15 +31,15 @@ enum Left {
     Round(usize),
     /// The region was left in the turn of this wave.
     In(usize, ExitCode),
-    /// No wave can run, or the run has to stop.
-    Nobody,
+    /// No wave can run, or the run has to stop. The last turn was that of this wave.
+    Nobody(usize),
     /// The code of a region failed.
     Failed(usize, EngineError),
 }
 
 impl TieredRun<'_, '_> {
-    /// Runs the turn of wave `index`, and further turns as long as compiled code runs them from barrier to barrier.
-    /// Returns the wave whose turn ended last, and its outcome.
+    /// Runs the turn of wave `index`, and further turns as long as compiled code runs them to a barrier or to the end of
+    /// the program. Returns the wave whose turn ended last, and its outcome.
     pub(super) fn turns(
         &mut self,
         group: &mut Group,
@@ -48,17 +48,15 @@ impl TieredRun<'_, '_> {
     ) -> (usize, Result<Outcome, EngineError>) {
         let mut first = Some(index);
         loop {
-            let relayed = match (first.take(), group.members.len()) {
-                // A wave alone in its group has a relay only if it comes to a barrier.
-                (Some(index), 1) => Ok(Handover::To(index, None)),
-                (first, _) => self.relay(group, show, first),
-            };
-            let resumed = match relayed {
+            let resumed = match self.relay(group, show, first.take(), index) {
                 Ok(Handover::To(to, next)) => {
                     index = to;
                     next
                 }
-                Ok(Handover::Nobody) => return (index, Ok(Outcome::Barrier)),
+                Ok(Handover::Nobody(last)) => {
+                    let has_ended = group.members[last].status == Status::Ended;
+                    return (last, Ok(if has_ended { Outcome::Ended } else { Outcome::Barrier }));
+                }
                 Err((index, error)) => return (index, Err(error)),
             };
             let wave = &mut group.members[index].wave;
@@ -72,23 +70,26 @@ impl TieredRun<'_, '_> {
             };
             let outcome = next.and_then(|next| self.go(wave, next));
             group.left -= wave.executed - before;
-            if outcome != Ok(Outcome::Barrier) {
-                return (index, outcome);
-            }
-            group.members[index].status = Status::Waits;
+            group.members[index].status = match outcome {
+                Ok(Outcome::Barrier) => Status::Waits,
+                Ok(Outcome::Ended) => Status::Ended,
+                outcome => return (index, outcome),
+            };
         }
     }
 
-    /// Runs turns from barrier to barrier, from that of wave `first` on, or from that of the next wave.
+    /// Runs turns from barrier to barrier, or to the end of the program, from that of wave `first` on, or from that of
+    /// the next wave after the turn of wave `last`.
     fn relay(
         &mut self,
         group: &mut Group,
         show: Option<Show<'_>>,
         first: Option<usize>,
+        last: usize,
     ) -> Result<Handover, (usize, EngineError)> {
         group.members.iter_mut().for_each(|member| member.next = None);
         let next = || next_turn(self.options, self.gate, self.context, group, show).map(|(index, _)| index);
-        let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody) };
+        let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody(last)) };
         let mut round = None;
         loop {
             // Regions overlap, and each numbers its entries: a round goes on in the region whose entries waves have.
@@ -102,7 +103,7 @@ impl TieredRun<'_, '_> {
                     }
                 }
             };
-            if !self.is_trusted(region) {
+            if !self.is_trusted(region, group.members.len() == 1) {
                 return Ok(Handover::To(index, None));
             }
             let start = self.clock();
@@ -121,14 +122,18 @@ impl TieredRun<'_, '_> {
                     let next = self.after(&mut group.members[index].wave, region, exit);
                     return Ok(Handover::To(index, Some(next.map_err(|error| (index, error))?)));
                 }
-                Left::Nobody => return Ok(Handover::Nobody),
+                Left::Nobody(last) => return Ok(Handover::Nobody(last)),
                 Left::Failed(index, error) => return Err((index, error)),
             }
         }
     }
 
-    /// Whether a region has been entered before, and its next entry need not be checked.
-    fn is_trusted(&self, region: usize) -> bool {
+    /// Whether a region has been entered before, and its next entry need not be checked. Turns of a wave that is alone
+    /// do not put off that the region's branches are judged.
+    fn is_trusted(&self, region: usize, is_alone: bool) -> bool {
+        if is_alone && self.known.branches.are_judged_again(region) {
+            return false;
+        }
         let entered = self.known.profile[region].entered;
         match self.options.engine {
             EngineKind::JitNoCheck => entered > 0,
@@ -146,32 +151,33 @@ impl TieredRun<'_, '_> {
         number: usize,
         mut entry: usize,
     ) -> Left {
-        let region = self.known.cache.region(number).clone();
+        let most = TURN.min(4 * self.stretch());
+        let TieredRun { context, program, options, frame, known, gate, end, .. } = self;
+        let region: &Region = known.cache.region(number);
         if region.reaches_memory() {
-            self.context.make_ready(self.program);
+            context.make_ready(program);
         }
-        let most = match region.counted_classes() {
-            Some(_) => TURN.min(4 * self.stretch()).min(MAX_CLASS_FUEL),
-            None => TURN.min(4 * self.stretch()),
-        };
-        let mode = group.members[index].wave.state.mode;
+        let most = if region.counted_classes().is_some() { most.min(MAX_CLASS_FUEL) } else { most };
+        // Waves in the same state, as far as it decides where waves enter, all enter here.
+        let state = &group.members[index].wave.state;
+        let (begin, mode) = ((state.pc, has_equal_max(state), entry), state.mode);
         // Between the turns of a round nothing is done. So neither a gate nor `show` may wait for the end of a turn.
-        let is_plain = self.gate.is_none() && show.is_none();
+        let is_plain = gate.is_none() && show.is_none();
         let (mut entered, mut left) = (0, group.left);
-        let frame = frame(self.frame);
+        let frame = super::frame(frame);
         let end = loop {
             let Member { wave, status, next } = &mut group.members[index];
             let (turn, need) = (left.min(TURN), region.entries()[entry].need);
-            let fits = wave.vgprs.regs().len() >= region.vgpr_count() && takes(&region, &wave.state);
+            let fits = wave.vgprs.regs().len() >= region.vgpr_count() && takes(region, &wave.state);
             if turn < need || wave.state.mode != mode || !fits {
                 break Left::At(index);
             }
             let fuel = turn.min(most).max(need);
             let before = wave.executed;
-            self.end = before.saturating_add(turn);
+            *end = before.saturating_add(turn);
             frame.fuel = fuel;
             frame.clock_end = before.saturating_add(fuel);
-            let mut stay = region.stay(self.context, frame);
+            let mut stay = region.stay(context, frame);
             let exit = match stay.enter(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed) {
                 Ok(exit) => exit,
                 Err(error) => break Left::Failed(index, internal(error)),
@@ -182,26 +188,28 @@ impl TieredRun<'_, '_> {
             (entered, left) = (entered + 1, left - executed);
             wave.executed = before + executed;
             region.count_classes(&mut wave.classes, frame, executed);
-            if exit != ExitCode::Barrier {
-                if executed != 0 && exit != ExitCode::Fuel {
-                    wave.last_pc = Some(frame.last_pc);
-                }
-                break Left::In(index, exit);
+            if executed != 0 && exit != ExitCode::Fuel {
+                wave.last_pc = Some(frame.last_pc);
             }
-            wave.last_pc = Some(frame.last_pc);
-            (*status, *next) = (Status::Waits, goes_on.map(|entry| (number, entry)));
-            let turn = next_turn(self.options, self.gate, self.context, group, show);
-            let Some((turn, released)) = turn else { break Left::Nobody };
+            match exit {
+                ExitCode::Barrier => (*status, *next) = (Status::Waits, goes_on.map(|entry| (number, entry))),
+                ExitCode::Ended => *status = Status::Ended,
+                _ => break Left::In(index, exit),
+            }
+            let turn = next_turn(options, *gate, context, group, show);
+            let Some((turn, released)) = turn else { break Left::Nobody(index) };
             index = turn;
-            if released && is_plain && goes_on_in(group, &region, number, mode) {
+            if released && is_plain && goes_on_in(group, region, number, mode) {
                 break Left::Round(index);
             }
-            match group.members[index].next {
-                Some((region, next)) if region == number => entry = next,
+            let Member { wave, next, .. } = &group.members[index];
+            entry = match *next {
+                Some((region, next)) if region == number => next,
+                None if begin == (wave.state.pc, has_equal_max(&wave.state), begin.2) => begin.2,
                 _ => break Left::At(index),
-            }
+            };
         };
-        let profile = &mut self.known.profile[number];
+        let profile = &mut known.profile[number];
         profile.entered += entered;
         profile.executed += group.left - left;
         group.left = left;
