@@ -533,7 +533,7 @@ impl Region {
     }
 
     /// Prepares for one or more entries in `context`, with `frame`.
-    #[inline]
+    #[inline(always)]
     pub fn stay<'a>(&'a self, context: &'a mut MachineContext, frame: &'a mut Frame) -> Stay<'a> {
         Stay::new(self, context, frame)
     }

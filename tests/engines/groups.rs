@@ -88,7 +88,8 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
             assert!(group.release());
             continue;
         };
-        let (index, outcome) = session.run_group(&mut group, index, &mut context, None, &mut stats);
+        let turn = session.run_group(&mut group, index, &mut context, None, &mut stats);
+        let Some((index, outcome)) = turn else { break };
         match outcome.unwrap() {
             Outcome::Barrier => group.members[index].status = Status::Waits,
             Outcome::Ended => group.members[index].status = Status::Ended,

@@ -407,7 +407,8 @@ fn mode_left_on_over_barriers() {
                     continue;
                 };
                 let stats = &mut RunStats::default();
-                let (index, outcome) = session.run_group(&mut group, index, &mut context, None, stats);
+                let turn = session.run_group(&mut group, index, &mut context, None, stats);
+                let Some((index, outcome)) = turn else { break };
                 match outcome.unwrap() {
                     Outcome::Barrier => group.members[index].status = Status::Waits,
                     Outcome::Ended => group.members[index].status = Status::Ended,

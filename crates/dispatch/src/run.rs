@@ -382,10 +382,11 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
             if let Some(show) = show {
                 show(self.context, index);
             }
-            let (index, outcome) = match self.watched(group, index, &mut run.stats) {
-                Some(outcome) => (index, outcome),
+            let turn = match self.watched(group, index, &mut run.stats) {
+                Some(outcome) => Some((index, outcome)),
                 None => self.session.run_group(&mut self.group, index, self.context, show, &mut run.stats),
             };
+            let Some((index, outcome)) = turn else { break };
             let Member { wave, status, .. } = &mut self.group.members[index];
             match outcome {
                 Ok(Outcome::Ended) => {
@@ -415,7 +416,9 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
                 watch.over(WaveAt { placed, setup, group, index: index as u32 }, wave, self.context);
             }
             run.notes = run.notes.or(wave.state.notes);
-            run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
+            if self.dispatch.options.count_classes {
+                run.classes.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
+            }
         }
         instructions
     }

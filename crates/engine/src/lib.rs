@@ -407,7 +407,8 @@ impl<'p> Session<'_, 'p> {
     /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier or with the program, the engine
     /// may run the turns that follow it, as long as each ends like that, too. `show` is called before each of these,
     /// with the context and the number of the wave. Returns the wave whose turn ended last and its outcome. The status
-    /// of that wave is left to the caller; that of the others is up to date. Adds the cost to `stats` except `run_ns`.
+    /// of that wave is left to the caller; that of the others is up to date. Returns `None` if it has run all waves to
+    /// their end. Adds the cost to `stats` except `run_ns`.
     pub fn run_group(
         &mut self,
         group: &mut Group,
@@ -415,7 +416,7 @@ impl<'p> Session<'_, 'p> {
         context: &mut Context,
         show: Option<Show<'_>>,
         stats: &mut RunStats,
-    ) -> (usize, Result<Outcome, EngineError>) {
+    ) -> Option<(usize, Result<Outcome, EngineError>)> {
         #[cfg(feature = "jit")]
         if self.engine.options.engine != EngineKind::Interp {
             let gate = self.engine.tiered.gate.clone();
@@ -431,7 +432,7 @@ impl<'p> Session<'_, 'p> {
         let end = before.saturating_add(group.left.min(TURN));
         let outcome = self.run_untimed(wave, context, end, stats);
         group.left -= wave.executed - before;
-        (index, outcome)
+        Some((index, outcome))
     }
 
     /// Runs until `wave.executed` is `end`. Adds the cost to `stats`.

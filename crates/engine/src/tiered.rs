@@ -183,7 +183,7 @@ impl Tiered {
         group: &mut Group,
         index: usize,
         show: Option<Show<'_>>,
-    ) -> (usize, Result<Outcome, EngineError>) {
+    ) -> Option<(usize, Result<Outcome, EngineError>)> {
         self.with(with, |run| run.turns(group, index, show))
     }
 

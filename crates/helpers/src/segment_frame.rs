@@ -131,6 +131,7 @@ impl Default for SegmentFrame {
 impl SegmentFrame {
     /// Lets segments read the LDS of `context`, and lets their fallback call helpers. This must be a part of a frame
     /// with that context. Without a context they reach nothing.
+    #[inline]
     pub fn reach(&mut self, context: Option<&Context>) {
         let lds = context.map_or(&[][..], |context| &context.lds);
         (self.lds, self.lds_bytes) = (lds.as_ptr(), lds.len().min(LARGEST_LDS) as u64);

@@ -21,7 +21,7 @@ pub struct Stay<'a> {
 }
 
 impl<'a> Stay<'a> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(region: &'a Region, context: &'a mut Context, frame: &'a mut Frame) -> Stay<'a> {
         #[cfg(target_arch = "x86_64")]
         {
@@ -115,7 +115,7 @@ impl<'a> Stay<'a> {
     ///
     /// # Panics
     /// If there is no such entry, with less fuel, or with fewer VGPRs.
-    #[inline]
+    #[inline(always)]
     pub fn enter(
         &mut self,
         entry: usize,
@@ -144,6 +144,7 @@ impl<'a> Stay<'a> {
 }
 
 impl Drop for Stay<'_> {
+    #[inline(always)]
     fn drop(&mut self) {
         self.frame.context = null_mut();
         #[cfg(target_arch = "x86_64")]

@@ -15,12 +15,18 @@ use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
 use gcnsim_machine::outcome::Outcome;
 
-/// The end of a relay.
+/// The end of a relay. It is small, because most groups end so.
 enum Handover {
-    /// Wave `.0` has an ordinary turn, from its start or from a step on.
-    To(usize, Option<Next>),
+    /// Wave `.0` has an ordinary turn.
+    To(usize),
+    /// Wave `.0` goes on with its turn in the ordinary way, after it has left region `.1`.
+    In(usize, usize, ExitCode),
+    /// All waves have ended.
+    Ended,
     /// No wave can run, or the run has to stop. The last turn was that of wave `.0`.
     Nobody(usize),
+    /// The code of a region failed in the turn of wave `.0`.
+    Failed(usize, Box<EngineError>),
 }
 
 /// The end of turns in one region.
@@ -34,62 +40,56 @@ enum Left {
     /// No wave can run, or the run has to stop. The last turn was that of this wave.
     Nobody(usize),
     /// The code of a region failed.
-    Failed(usize, EngineError),
+    Failed(usize, Box<EngineError>),
 }
 
 impl TieredRun<'_, '_> {
     /// Runs the turn of wave `index`, and further turns as long as compiled code runs them to a barrier or to the end of
-    /// the program. Returns the wave whose turn ended last, and its outcome.
+    /// the program. Returns the wave whose turn ended last, and its outcome; `None` if all waves have ended.
     pub(super) fn turns(
         &mut self,
         group: &mut Group,
         mut index: usize,
         show: Option<Show<'_>>,
-    ) -> (usize, Result<Outcome, EngineError>) {
+    ) -> Option<(usize, Result<Outcome, EngineError>)> {
         let mut first = Some(index);
         loop {
-            let resumed = match self.relay(group, show, first.take(), index) {
-                Ok(Handover::To(to, next)) => {
+            let next = match self.relay(group, show, first.take(), index) {
+                Handover::To(to) => {
                     index = to;
-                    next
+                    let wave = &group.members[index].wave;
+                    self.end = wave.executed.saturating_add(group.left.min(TURN));
+                    self.start(wave)
                 }
-                Ok(Handover::Nobody(last)) => {
+                Handover::In(at, region, exit) => {
+                    index = at;
+                    self.after(&mut group.members[index].wave, region, exit)
+                }
+                Handover::Ended => return None,
+                Handover::Nobody(last) => {
                     let has_ended = group.members[last].status == Status::Ended;
-                    return (last, Ok(if has_ended { Outcome::Ended } else { Outcome::Barrier }));
+                    return Some((last, Ok(if has_ended { Outcome::Ended } else { Outcome::Barrier })));
                 }
-                Err((index, error)) => return (index, Err(error)),
+                Handover::Failed(at, error) => return Some((at, Err(*error))),
             };
             let wave = &mut group.members[index].wave;
             let before = wave.executed;
-            let next = match resumed {
-                Some(next) => Ok(next),
-                None => {
-                    self.end = before.saturating_add(group.left.min(TURN));
-                    self.start(wave)
-                }
-            };
             let outcome = next.and_then(|next| self.go(wave, next));
             group.left -= wave.executed - before;
             group.members[index].status = match outcome {
                 Ok(Outcome::Barrier) => Status::Waits,
                 Ok(Outcome::Ended) => Status::Ended,
-                outcome => return (index, outcome),
+                outcome => return Some((index, outcome)),
             };
         }
     }
 
     /// Runs turns from barrier to barrier, or to the end of the program, from that of wave `first` on, or from that of
     /// the next wave after the turn of wave `last`.
-    fn relay(
-        &mut self,
-        group: &mut Group,
-        show: Option<Show<'_>>,
-        first: Option<usize>,
-        last: usize,
-    ) -> Result<Handover, (usize, EngineError)> {
+    fn relay(&mut self, group: &mut Group, show: Option<Show<'_>>, first: Option<usize>, last: usize) -> Handover {
         group.members.iter_mut().for_each(|member| member.next = None);
         let next = || next_turn(self.options, self.gate, self.context, group, show).map(|(index, _)| index);
-        let Some(mut index) = first.or_else(next) else { return Ok(Handover::Nobody(last)) };
+        let Some(mut index) = first.or_else(next) else { return nobody(group, last) };
         let mut round = None;
         loop {
             // Regions overlap, and each numbers its entries: a round goes on in the region whose entries waves have.
@@ -99,12 +99,12 @@ impl TieredRun<'_, '_> {
                     let wave = &group.members[index].wave;
                     match self.known.cache.get(&wave.state) {
                         Some(Lookup::Region { region, entry }) => (region, Some(entry)),
-                        _ => return Ok(Handover::To(index, None)),
+                        _ => return Handover::To(index),
                     }
                 }
             };
             if !self.is_trusted(region, group.members.len() == 1) {
-                return Ok(Handover::To(index, None));
+                return Handover::To(index);
             }
             let start = self.clock();
             let before = self.known.profile[region].entered;
@@ -115,15 +115,12 @@ impl TieredRun<'_, '_> {
             let profile = &mut self.known.profile[region];
             profile.run_ns += start.map_or(0, elapsed_ns);
             match left {
-                Left::At(index) if profile.entered == before => return Ok(Handover::To(index, None)),
+                Left::At(index) if profile.entered == before => return Handover::To(index),
                 Left::At(next) => index = next,
                 Left::Round(next) => (index, round) = (next, Some(region)),
-                Left::In(index, exit) => {
-                    let next = self.after(&mut group.members[index].wave, region, exit);
-                    return Ok(Handover::To(index, Some(next.map_err(|error| (index, error))?)));
-                }
-                Left::Nobody(last) => return Ok(Handover::Nobody(last)),
-                Left::Failed(index, error) => return Err((index, error)),
+                Left::In(index, exit) => return Handover::In(index, region, exit),
+                Left::Nobody(last) => return nobody(group, last),
+                Left::Failed(index, error) => return Handover::Failed(index, error),
             }
         }
     }
@@ -180,7 +177,7 @@ impl TieredRun<'_, '_> {
             let mut stay = region.stay(context, frame);
             let exit = match stay.enter(entry, &mut wave.state, &mut wave.vgprs, &mut wave.observed) {
                 Ok(exit) => exit,
-                Err(error) => break Left::Failed(index, internal(error)),
+                Err(error) => break Left::Failed(index, Box::new(internal(error))),
             };
             let goes_on = stay.next;
             drop(stay);
@@ -244,7 +241,7 @@ impl TieredRun<'_, '_> {
         let entries: Vec<usize> = turns.iter().map(|turn| turn.entry).collect();
         let Turns { at, ready, entered, left, exit } = match result {
             Ok(turns) => turns,
-            Err((at, error)) => return Left::Failed(order[at], internal(error)),
+            Err((at, error)) => return Left::Failed(order[at], Box::new(internal(error))),
         };
         let waiting = order.len() - ready;
         for (k, (&i, entry)) in order.iter().zip(entries).enumerate() {
@@ -267,6 +264,11 @@ impl TieredRun<'_, '_> {
             None => Left::At(order[at]),
         }
     }
+}
+
+/// The end of a relay in which no wave can run after the turn of wave `last`, or which has to stop.
+fn nobody(group: &Group, last: usize) -> Handover {
+    if group.is_running() { Handover::Nobody(last) } else { Handover::Ended }
 }
 
 /// Whether all waves of a group that have not ended go on in region `number`, with one value of MODE and as many VGPRs.

@@ -474,26 +474,29 @@ impl Places {
 
     /// Adds the places of other groups. Returns whether they meet groups that are here.
     pub fn join(&self, other: &Places) -> bool {
+        if other.sets.iter().any(Set::is_spilled) {
+            return self.join_bits(other);
+        }
         let mut meets = false;
-        if !other.sets.iter().any(Set::is_spilled) {
-            for (set, conflicts) in other.sets.iter().zip(CONFLICTS).filter(|(set, _)| set.ranges.count() != 0) {
-                for (own, _) in self.sets.iter().zip(conflicts).filter(|(own, conflicts)| *conflicts && own.is_used()) {
-                    meets |= own.has_any_of(&set.ranges);
+        for (set, conflicts) in other.sets.iter().zip(&CONFLICTS).filter(|(set, _)| set.ranges.count() != 0) {
+            for (own, &conflicts) in self.sets.iter().zip(conflicts) {
+                meets |= conflicts && own.is_used() && own.has_any_of(&set.ranges);
+            }
+        }
+        for (own, set) in self.sets.iter().zip(&other.sets) {
+            for range in set.ranges.all() {
+                if !own.ranges.grow(&range) {
+                    self.add_to(own, &range);
                 }
             }
-            for (own, set) in self.sets.iter().zip(&other.sets) {
-                for range in set.ranges.all() {
-                    if !own.ranges.grow(&range) {
-                        self.add_to(own, &range);
-                    }
-                }
-            }
-            return meets;
         }
-        let used: [bool; KINDS] = array::from_fn(|kind| other.sets[kind].is_used());
-        for (kind, _) in used.iter().enumerate().filter(|(_, is_used)| **is_used) {
-            other.spill(&other.sets[kind]);
-        }
+        meets
+    }
+
+    /// Does what [`Places::join`] does, with all places as bits.
+    fn join_bits(&self, other: &Places) -> bool {
+        let mut meets = false;
+        other.sets.iter().filter(|set| set.is_used()).for_each(|set| other.spill(set));
         self.sets.iter().for_each(|set| self.spill(set));
         other.each_word(|word| {
             let places = other.word(word);
