@@ -9,7 +9,7 @@ use gcnsim_isa::WaveState;
 use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Region, Turn, Turns, has_equal_max};
 
-use super::{Gate, Next, TieredRun, elapsed_ns, frame, internal};
+use super::{Gate, TieredRun, elapsed_ns, frame, internal};
 use crate::group::{Group, Member, Status, TURN};
 use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
