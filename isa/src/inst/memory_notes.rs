@@ -12,7 +12,8 @@ impl Inst {
     pub(super) fn scalar_memory_notes(&self, notes: &mut Notes) {
         let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
         notes.insert_if(shape.kind == Access::Time, Note::Memtime);
-        let alignment = if shape.data >= 4 { 4 } else { shape.data.max(1) };
+        // (rustc 1.95 takes an `if` in the place of `clamp` for `shape.data`, and 8 and 16 dwords for misaligned.)
+        let alignment = shape.data.clamp(1, 4);
         let misaligned =
             !access.data.is_multiple_of(alignment) || shape.base == Base::Buffer && !access.base.is_multiple_of(4);
         notes.insert_if(misaligned, Note::SmemMisalignedReg);

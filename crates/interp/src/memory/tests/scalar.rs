@@ -55,6 +55,12 @@ fn wide_loads_and_their_own_base() {
     place.run(smem(GFX8, "s_load_dword", 8, 4, Some(4), None));
     assert_eq!(place.sgpr(8), initial(4));
     assert_eq!(place.run(smem(GFX8, "s_load_dwordx4", 10, 4, Some(4), None)), ["smem-misaligned-reg"]);
+    // Four dwords and more begin at a multiple of 4.
+    let mut place = at_memory(GFX9);
+    for (mnemonic, sdst) in [("s_load_dwordx4", 12), ("s_load_dwordx8", 12), ("s_load_dwordx16", 20)] {
+        assert_eq!(place.run(smem(GFX9, mnemonic, sdst, 4, Some(4), None)), NO_NOTES, "{mnemonic}");
+        assert_eq!(place.run(smem(GFX9, mnemonic, sdst + 2, 4, Some(4), None)), ["smem-misaligned-reg"], "{mnemonic}");
+    }
 }
 
 #[test]
