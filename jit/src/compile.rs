@@ -19,7 +19,7 @@ use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::lower::{LowerOptions, Lowered, Segments, convertible, counted_classes, lower};
 use crate::region::{Jump, Plan};
-use crate::regs::in_memory;
+use crate::regs::Computed;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;
 
@@ -378,7 +378,7 @@ fn values(plan: &Plan) -> usize {
     }
     let insts = plan.blocks.iter().flat_map(|block| &block.insts);
     let registers = insts.fold(0, |set, (_, inst)| set | inst.reads().sgprs | inst.writes().sgprs);
-    plan.blocks.len() * (registers & !in_memory(plan)).count_ones() as usize
+    plan.blocks.len() * (registers & !Computed::of(plan).in_memory).count_ones() as usize
 }
 
 /// The instructions of all blocks.

@@ -9,7 +9,7 @@
 use gcnsim_isa::{Flow, Fx, Inst, Kind, RegSet, Src, VgprSet, reg};
 
 use crate::region::{Block, Edge, End, Plan};
-use crate::regs::windows;
+use crate::regs::Computed;
 use crate::special::Special;
 
 /// The sets of a plan.
@@ -169,10 +169,11 @@ pub fn minus(a: RegSet, b: RegSet) -> RegSet {
 
 impl Dataflow {
     /// Analyses a plan. `specials` is what is known of VSKIP at each instruction, block after block. `pairs` has a bit
-    /// for each aligned pair that is kept as one 64-bit variable. `memory` has the registers that stay in memory, which
-    /// need neither loads nor stores.
-    pub fn new(plan: &Plan, mut specials: &[Special], pairs: u64, memory: u128) -> Dataflow {
-        let moved = if windows(plan).is_some() {
+    /// for each aligned pair that is kept as one 64-bit variable. Registers that stay in memory need neither loads nor
+    /// stores.
+    pub fn new(plan: &Plan, mut specials: &[Special], pairs: u64, computed: &Computed) -> Dataflow {
+        let memory = computed.in_memory;
+        let moved = if !computed.windows.is_empty() {
             let insts = plan.blocks.iter().flat_map(|b| &b.insts);
             insts.fold(0, |all, (_, inst)| all | named_sgprs(inst)) & !memory
         } else {

@@ -119,29 +119,37 @@ fn successive(insts: &[(u64, Inst)]) -> impl Iterator<Item = (&Inst, Option<&Ins
 /// The registers of the fork stack, SGPR0 to SGPR31: eight entries of four.
 const FORK_STACK: u128 = 0xffff_ffff;
 
-/// Registers that computed accesses of the region are expected to name, which therefore stay in memory: the fork stack,
-/// and the [`windows`] of movrels. Without windows these are every SGPR of the generation, and the base of the movrel
-/// with its pair (M0 = 0 selects the base).
-pub fn in_memory(plan: &Plan) -> u128 {
-    let mut registers = 0;
-    for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
-        if matches!(inst.desc().flow, Flow::Fork | Flow::Join) {
-            registers |= FORK_STACK;
+/// What computed accesses of a region may name.
+pub struct Computed {
+    /// Registers that they are expected to name, which therefore stay in memory: the fork stack, and the windows of
+    /// movrels. Without windows these are every SGPR of the generation, and the base of the movrel with its pair (M0 =
+    /// 0 selects the base).
+    pub in_memory: u128,
+    /// The windows of movrels. Empty if there are no movrels, or a window would be small.
+    pub windows: Vec<Window>,
+}
+
+impl Computed {
+    /// What computed accesses of a plan may name.
+    pub fn of(plan: &Plan) -> Computed {
+        let mut in_memory = 0;
+        for (_, inst) in plan.blocks.iter().flat_map(|b| &b.insts) {
+            if matches!(inst.desc().flow, Flow::Fork | Flow::Join) {
+                in_memory |= FORK_STACK;
+            }
         }
+        let bases: Vec<(&Inst, u8)> = movrels(plan).collect();
+        let windows = windows(plan, &bases);
+        for window in &windows {
+            in_memory |= (1 << window.end) - (1 << window.base);
+        }
+        for (inst, code) in bases.into_iter().filter(|_| windows.is_empty()) {
+            let next = code.saturating_add(1).min(reg::EXEC_HI);
+            in_memory |= (1 << inst.arch.sgpr_count()) - 1;
+            in_memory |= 3 << (code & !1) | 3 << (next & !1);
+        }
+        Computed { in_memory, windows }
     }
-    let bases: Vec<(&Inst, u8)> = movrels(plan).collect();
-    if bases.is_empty() {
-        return registers;
-    }
-    if let Some(windows) = windows(plan) {
-        return windows.into_iter().fold(registers, |all, window| all | ((1 << window.end) - (1 << window.base)));
-    }
-    for (inst, code) in bases {
-        let next = code.saturating_add(1).min(reg::EXEC_HI);
-        registers |= (1 << inst.arch.sgpr_count()) - 1;
-        registers |= 3 << (code & !1) | 3 << (next & !1);
-    }
-    registers
 }
 
 /// The movrels of a plan, with the register that M0 is added to.
@@ -175,12 +183,11 @@ pub struct Window {
 /// Least size of a window. A smaller one is no array: the loop names a register of an array, too.
 const LEAST_WINDOW: u8 = 8;
 
-/// The windows of the movrels of a plan. A window ends before a register that a loop of the plan names otherwise.
-/// `None` if a window would be small: then all registers are in memory.
-pub fn windows(plan: &Plan) -> Option<Vec<Window>> {
-    let bases: Vec<(&Inst, u8)> = movrels(plan).collect();
+/// The windows of the movrels of a plan, which have the bases `bases`. A window ends before a register that a loop of
+/// the plan names otherwise. None if one would be small: then all registers are in memory.
+fn windows(plan: &Plan, bases: &[(&Inst, u8)]) -> Vec<Window> {
     if bases.is_empty() {
-        return None;
+        return Vec::new();
     }
     let cyclic = cyclic(plan);
     let mut named = 0;
@@ -197,7 +204,7 @@ pub fn windows(plan: &Plan) -> Option<Vec<Window>> {
         let end = end & !1;
         (base.is_multiple_of(2) && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
     };
-    bases.iter().map(window).collect()
+    bases.iter().map(window).collect::<Option<_>>().unwrap_or_default()
 }
 
 impl Regs {

@@ -2,7 +2,8 @@
 
 use crate::agree::{agree_under, program, settings, wave_with};
 use crate::instructions::{op1, op2, opc, opp};
-use gcnsim::isa::Arch;
+use gcnsim::isa::{Arch, Program};
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 
 const GFX9: Arch = Arch::Gcn14;
 /// Number of SGPRs.
@@ -37,6 +38,14 @@ fn step(s: &mut [u32; COUNT]) -> bool {
     s[NAMES.rounds] != 0
 }
 
+/// Returns the scalar registers that the region of a program keeps in memory: those of its window. The window begins
+/// at the base of the movrels and ends before the first register that the loop names.
+fn in_memory(program: &Program) -> u128 {
+    let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
+    let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
+    compiler.listing(program, &key).unwrap().unwrap().in_memory
+}
+
 #[test]
 fn indices_in_and_outside_the_window() {
     let [generator, factor, summand] = NAMES.generator.map(|n| n as u32);
@@ -56,6 +65,7 @@ fn indices_in_and_outside_the_window() {
     ]
     .concat();
     let program = program(GFX9, &words, 0);
+    assert_eq!(in_memory(&program), (1 << 40) - (1 << 16));
     // Indices from 8 on, from 16 on and from 90 on, and those below 0.
     for (start, offset) in [(1, 8u32.wrapping_neg()), (2, 0), (3, 74), (4, 100u32.wrapping_neg()), (5, 16)] {
         let mut s: [u32; COUNT] = std::array::from_fn(|i| 0x0101_0101 * i as u32);
@@ -92,6 +102,7 @@ fn pairs_in_and_outside_the_window() {
     ]
     .concat();
     let program = program(GFX9, &words, 0);
+    assert_eq!(in_memory(&program), (1 << 40) - (1 << 16));
     // The index and its step: even and odd ones, and those that run out of the window and out of range.
     for (first, by) in [(0, 2), (1, 2), (0, 1), (20, 1), (80, 2), (8u32.wrapping_neg(), 2)] {
         let mut s: [u32; COUNT] = std::array::from_fn(|i| 0x9e37_79b9u32.wrapping_mul(i as u32));

@@ -13,7 +13,7 @@ pub(crate) use names::{Names, take_reads, value_label};
 
 use crate::lower::ExplainedPlace;
 use crate::region::{Edge, End, Plan};
-use crate::regs::in_memory;
+use crate::regs::Computed;
 
 /// All forms of a region.
 pub struct Listing {
@@ -152,7 +152,7 @@ impl Listing {
             touched,
             loaded: names.loaded,
             written,
-            in_memory: in_memory(&plan),
+            in_memory: Computed::of(&plan).in_memory,
             code_size: host.bytes.len(),
             segments: Vec::new(),
             plan,

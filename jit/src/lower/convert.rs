@@ -19,7 +19,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Kind, Notes, Opcode, reg};
 
 use super::Lower;
 use crate::region::{Block, Edge, End, Plan};
-use crate::regs::in_memory;
+use crate::regs::Computed;
 
 /// Largest number of instructions of a stretch that is skipped, without jumps.
 const MOST_SKIPPED: usize = 6;
@@ -60,7 +60,7 @@ pub(super) fn conversions(plan: &Plan, memory: u128) -> Vec<Option<Conversion>> 
 
 /// Addresses of the branches that are converted in a plan.
 pub(crate) fn convertible(plan: &Plan) -> Vec<u64> {
-    let found = conversions(plan, in_memory(plan));
+    let found = conversions(plan, Computed::of(plan).in_memory);
     let converted = plan.blocks.iter().zip(&found).filter(|(_, conversion)| conversion.is_some());
     converted.filter_map(|(block, _)| block.insts.last()).map(|&(pc, _)| pc).collect()
 }

@@ -67,7 +67,7 @@ use crate::abi::offset;
 use crate::compile::{EqualMaxima, FLOAT_MODE, Modes, is_special_mode};
 use crate::dataflow::Dataflow;
 use crate::region::{End, Plan};
-use crate::regs::{Regs, Window, in_memory, wide_pairs, windows};
+use crate::regs::{Computed, Regs, Window, wide_pairs};
 use crate::special::Special;
 use charge::Charges;
 pub(crate) use charge::counted_classes;
@@ -182,8 +182,9 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     b.def_var(fuel_var, fuel);
     let specials = Special::of_plan(plan, options.mode);
     let pairs = wide_pairs(plan);
-    let memory = in_memory(plan);
-    let flow = Dataflow::new(plan, &specials, pairs, memory);
+    let computed = Computed::of(plan);
+    let memory = computed.in_memory;
+    let flow = Dataflow::new(plan, &specials, pairs, &computed);
     let regs = Regs::enter(&flow, pairs, memory, b, state);
     let blocks = plan.blocks.iter().map(|_| b.create_block()).collect();
     let conversions = convert::conversions(plan, memory);
@@ -224,11 +225,11 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         dispatch: None,
         computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
         first_insts,
-        windows: windows(plan).unwrap_or_default(),
+        windows: computed.windows,
         exits: Exits::default(),
         last_pc: None,
         memory_ops: Vec::with_capacity(memory_count),
-        segments: Segments::of_plan(plan, &options, &specials),
+        segments: Segments::of_plan(plan, &options, &specials, memory),
         specials,
     };
     lower.enter_special_registers();

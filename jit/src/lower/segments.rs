@@ -12,7 +12,6 @@ use super::convert::is_plain;
 use super::{Lower, LowerOptions, NO_ARGS};
 use crate::abi::offset;
 use crate::region::Plan;
-use crate::regs::in_memory;
 use crate::segments::{Draft, Explained, Features, Input, Moved, Options, Segment, SegmentFrame, may_stand_between};
 use crate::special::{Indexing, Special, changes_float_mode};
 use gcnsim_helpers::memory::SiteLoad;
@@ -46,8 +45,8 @@ pub(crate) struct ExplainedPlace {
 
 impl Segments {
     /// Compiles the lane-wise instructions of a plan; none where the level has none. `specials` is what is known of
-    /// VSKIP and GPR-index mode at each instruction, block after block.
-    pub fn of_plan(plan: &Plan, options: &LowerOptions, specials: &[Special]) -> Segments {
+    /// VSKIP and GPR-index mode at each instruction, block after block. `stored` are registers that stay in memory.
+    pub fn of_plan(plan: &Plan, options: &LowerOptions, specials: &[Special], stored: u128) -> Segments {
         let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
         if !insts().any(|inst| is_vector(inst) || is_share(inst)) {
             return Segments::default();
@@ -57,7 +56,6 @@ impl Segments {
         };
         let mode = (!insts().any(changes_float_mode)).then_some(options.mode);
         let (plant, options) = (options.plant, Options { features, mode });
-        let stored = in_memory(plan);
         let (mut drafts, mut places, mut substitutes) = (Vec::new(), HashMap::new(), HashMap::new());
         let first = SegmentFrame::first_site(plan.blocks[0].pc);
         let (all_sites, mut sites) = (first..first + REGION_SITES, first..first + REGION_SITES);

@@ -109,20 +109,15 @@ impl Fallback {
                 state.sgpr[input.code as usize & 127] = slots[input.slot as usize];
             }
             let mask = match step {
-                Step::Lanes(chosen) if self.moves.iter().any(|moved| moved.at == at) => {
-                    // The distance of an operand, if its number is computed.
-                    let distance = |is_destination: bool| {
+                Step::Lanes(chosen) => {
+                    let distances = [false, true].map(|is_destination| {
                         let is_wanted = |moved: &&Moved| moved.at == at && moved.is_destination == is_destination;
                         let slot = self.moves.iter().find(is_wanted)?.slot as usize;
                         Some(slots[slot] as i64 | (slots[slot + 1] as i64) << 32)
-                    };
-                    let distances = [distance(false), distance(true)];
+                    });
                     // SAFETY: the caller's promise.
-                    unsafe { state.run_move(vgprs, inst, chosen, distances) };
-                    continue;
+                    unsafe { state.run(vgprs, inst, chosen, distances) }
                 }
-                // SAFETY: the caller's promise.
-                Step::Lanes(chosen) => unsafe { state.run(vgprs, inst, chosen) },
                 Step::Constant(bit) => lanes * *bit as u64,
                 Step::Memory(op, helper) => {
                     // SAFETY: the caller's promise.
@@ -188,61 +183,38 @@ impl State {
         }
     }
 
-    /// Executes a move of lanes. An operand with a distance is that many bytes behind VGPR 0: source 0, destination.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Fallback::run`].
-    unsafe fn run_move(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen, distances: [Option<i64>; 2]) {
-        let lanes_of = |n: u8, distance: Option<i64>| {
-            let at = distance.unwrap_or(size_of::<Vgpr>() as i64 * n as i64);
-            vgprs.wrapping_byte_offset(at as isize).cast::<u32>()
-        };
-        let scalar = Scalar(self.scalar(inst, 0));
-        let source = match inst.src(0) {
-            Src::Vgpr(n) => lanes_of(n, distances[0]).cast_const(),
-            _ => scalar.0.as_ptr().wrapping_byte_add(1),
-        };
-        let destination = lanes_of(inst.vdst().unwrap_or_default(), distances[1]);
-        let mut control = Control {
-            flags: chosen.flags.map_or(0, |flags| flags.0),
-            mask_in: 0,
-            mode: self.mode,
-            arch: inst.arch as u32,
-            fast: None,
-            notes: [0; 2],
-        };
-        // SAFETY: the caller's promise; the scalar outlives the call.
-        unsafe { (chosen.helper)(destination, source, source, source, self.lanes, &mut control) };
-        self.notes = self.notes.or(Notes::of_low_words(control.notes));
-    }
-
     fn pair(&self, code: u8) -> u64 {
         let [low, high] = [0, 1].map(|i| self.sgpr[(code as usize + i) & 127] as u64);
         low | high << 32
     }
 
+    /// Executes an instruction, and returns its mask. `distances` are those of source 0 and of the destination from
+    /// VGPR 0, in bytes, where the number of the register is computed.
+    ///
     /// # Safety
     ///
     /// As for [`Fallback::run`].
-    unsafe fn run(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen) -> u64 {
-        let lanes_of = |n: u8| vgprs.wrapping_add(n as usize).cast::<u32>();
-        let vdst = inst.vdst().unwrap_or_default();
+    unsafe fn run(&mut self, vgprs: *mut Vgpr, inst: &Inst, chosen: &Chosen, distances: [Option<i64>; 2]) -> u64 {
+        let lanes_of = |n: u8, distance: Option<i64>| match distance {
+            Some(distance) => vgprs.wrapping_byte_offset(distance as isize).cast::<u32>(),
+            None => vgprs.wrapping_add(n as usize).cast::<u32>(),
+        };
+        let destination = lanes_of(inst.vdst().unwrap_or_default(), distances[1]);
         let count = inst.src_count();
         let scalars: [Scalar; 3] =
             std::array::from_fn(|i| Scalar(if i < count { self.scalar(inst, i) } else { [0; 4] }));
         let mut parts = [Vgpr([0; LANES]); 2];
-        let mut sources = [lanes_of(0).cast_const(); 3];
+        let mut sources = [vgprs.cast::<u32>().cast_const(); 3];
         for (i, source) in sources.iter_mut().enumerate().take(count) {
             *source = match inst.src(i) {
-                Src::Vgpr(n) => lanes_of(n),
+                Src::Vgpr(n) => lanes_of(n, distances[0].filter(|_| i == 0)),
                 _ => scalars[i].0.as_ptr().wrapping_byte_add(1),
             };
             // SAFETY: a register or a scalar, and room for a register.
             *source = unsafe { part(inst, i, *source, &mut parts[i & 1]) };
         }
         if inst.desc().fx.has(Fx::RDST) {
-            sources[count.min(2)] = lanes_of(vdst);
+            sources[count.min(2)] = destination;
         }
         let mut control = Control {
             flags: chosen.flags.map_or(0, |flags| flags.0),
@@ -255,13 +227,13 @@ impl State {
         let [s0, s1, s2] = sources;
         let placed = inst.sdwa().filter(|selectors| selectors.dst_sel != DWORD);
         let mut results = Vgpr([0; LANES]);
-        let d = if placed.is_some() { results.0.as_mut_ptr() } else { lanes_of(vdst) };
+        let d = if placed.is_some() { results.0.as_mut_ptr() } else { destination };
         // SAFETY: the caller's promise; scalars and parts outlive the call.
         let mask = unsafe { (chosen.helper)(d, s0, s1, s2, self.lanes, &mut control) };
         if let Some(selectors) = placed {
             let how = selectors.dst_sel as u32 | (selectors.dst_unused as u32) << 3;
             // SAFETY: the caller's promise.
-            unsafe { sdwa::finish_sdwa(lanes_of(vdst), results.0.as_ptr(), self.lanes, how) };
+            unsafe { sdwa::finish_sdwa(destination, results.0.as_ptr(), self.lanes, how) };
         }
         self.notes = self.notes.or(Notes::of_low_words(control.notes));
         if chosen.complement { self.lanes & !mask } else { mask }
