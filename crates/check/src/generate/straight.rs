@@ -2,7 +2,7 @@
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::table::{Sop1, Sop2, Sopc, Sopk, Sopp};
-use gcnsim_isa::{Encoding, Flow, Form, Mode, Opcode, OperandType, hwreg, reg};
+use gcnsim_isa::{Arch, Encoding, Flow, Form, Mode, Opcode, OperandType, hwreg, reg};
 
 use super::values;
 use super::{Generator, Row, Style, core_entries};
@@ -165,6 +165,10 @@ impl Generator {
     pub(super) fn idiom(&mut self) {
         if !self.style.tame && self.style.encodings[Style::VECTOR] > 0 && self.rng.percent(40) {
             return self.vector_idiom();
+        }
+        let has_index_mode = self.arch() >= Arch::Gcn12;
+        if self.style.tame && has_index_mode && self.style.encodings[Style::VECTOR] > 0 && self.rng.percent(40) {
+            return self.array_move();
         }
         match self.rng.below(6) {
             0 | 1 => self.carry_chain(),

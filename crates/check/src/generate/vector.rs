@@ -3,7 +3,7 @@
 
 use gcnsim_isa::encode::Builder;
 use gcnsim_isa::layout::{Field, Layout, Role};
-use gcnsim_isa::table::{Has, Sop1, Sopc, Sopk, Sopp, Vop1};
+use gcnsim_isa::table::{Has, Sop1, Sop2, Sopc, Sopk, Sopp, Vop1};
 use gcnsim_isa::{Encoding, Form, Fx, Inst, Opcode, OperandType, decode, hwreg, reg};
 
 use super::rows::{Row, vector_rows, with_idle_fields};
@@ -214,6 +214,35 @@ impl Generator {
         if is_usual && self.rng.percent(50) {
             self.vectors(1, 3);
         }
+    }
+
+    /// Writes a move from or to an array of vector registers as compilers do, from GCN 1.2 on: in GPR-index mode, with an
+    /// index in the array. M0 keeps its value, and the mode is off at the end.
+    pub(super) fn array_move(&mut self) {
+        let (first, count) = self.style.vgprs;
+        let base = self.rng.below(count);
+        let (saved, index) = (self.pool_register(false), self.pool_register(false));
+        let is_source = self.rng.percent(50);
+        // All bits below the highest one of the number of registers that follow.
+        let most = (1u32 << (count - base).ilog2()) - 1;
+        self.emit(self.new_inst(Sop1::SMovB32).dst(saved).src(0, M0));
+        let mask = self.new_inst(Sop2::SAndB32).dst(index).src(0, index);
+        let mask = self.with_number(mask, 1, most as i32);
+        let on = self.new_inst(Sopc::SSetGprIdxOn).src(1, if is_source { 1 } else { 8 });
+        let constant = self.rng.below(most + 1) as i32;
+        let on = match index == saved {
+            true => self.with_number(on, 0, constant),
+            false => {
+                self.emit(mask);
+                on.src(0, index)
+            }
+        };
+        self.emit(on);
+        let other = self.vgpr(1);
+        let (to, from) = if is_source { (other, 256 + first + base) } else { (first + base, 256 + other) };
+        self.vector_move(Vop1::VMovB32.into(), to, from);
+        self.emit(self.new_inst(Sopp::SSetGprIdxOff));
+        self.emit(self.new_inst(Sop1::SMovB32).dst(M0).src(0, saved));
     }
 }
 

@@ -39,6 +39,7 @@ pub use world::{ImageDword, WorldSpec};
 
 /// One line of a vector file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(expecting = "an object with a vector")]
 pub struct Vector {
     /// The name of the vector in reports.
     pub id: String,
@@ -148,7 +149,7 @@ impl Vector {
     /// # Errors
     /// The mistake in the line, and its column.
     pub fn parse(line: &[u8]) -> Result<Vector, String> {
-        let vector: Vector = serde_json::from_slice(line).map_err(|e| in_one_line(&e))?;
+        let vector: Vector = serde_json::from_slice(line.trim_ascii_end()).map_err(|e| in_one_line(&e))?;
         if vector.words.is_empty() {
             return Err("words: there are none".into());
         }

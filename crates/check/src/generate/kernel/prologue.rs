@@ -170,7 +170,7 @@ impl Generator {
         });
     }
 
-    fn vector_move(&mut self, opcode: Opcode, dst: u32, src: u32) {
+    pub(in crate::generate) fn vector_move(&mut self, opcode: Opcode, dst: u32, src: u32) {
         self.write_fields(opcode, |role| match role {
             Role::Vdst | Role::Sdst => dst,
             Role::Src(0) => src,
