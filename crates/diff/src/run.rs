@@ -320,7 +320,8 @@ impl<'s, 'a> Worker<'s, 'a> {
                 items.push(Item::Pair(Box::new(PairResult { why, ..pair::empty(name, Verdict::Failed) })));
                 continue;
             }
-            let sides = [0, 1].map(|side| entry(entries[side], opened[side], objects[side]));
+            let mut sides = [0, 1].map(|side| entry(entries[side], opened[side], objects[side]));
+            agree_on_group(&mut sides);
             match self.pairs.run(name, [&sides[0], &sides[1]]) {
                 Some(result) => items.push(Item::Pair(Box::new(result))),
                 None => return false,
@@ -391,6 +392,16 @@ fn new_runner(options: &Options) -> PairRunner<'_> {
         with_codes: options.with_codes,
         run: &options.run,
     })
+}
+
+/// Gives both sides of a pair the same size of a group if nobody states one. (At -O0 clang takes three local ids even
+/// where the source has one.)
+fn agree_on_group(sides: &mut [Entry<'_>; 2]) {
+    if let [Some(old), Some(new)] = [0, 1].map(|side| sides[side].subject.assumed_group()) {
+        // The one with fewer dimensions has more work-items in the first one.
+        let group = old.max(new);
+        sides.iter_mut().for_each(|side| side.subject.shader.group = Some(group));
+    }
 }
 
 /// Returns the code objects of a file that can be launched.

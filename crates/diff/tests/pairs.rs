@@ -87,6 +87,20 @@ fn equal_codes_do_the_same() {
     assert_eq!((found.counts.exports.compared, found.counts.exports.differ), (14 * 128 + 11 * 118, 0));
 }
 
+/// The same code takes one local id on one side and three on the other, as clang does with and without optimisation:
+/// v_lshlrev_b32 v1, 2, v0; buffer_store_dword v0, v1, s[4:7], 0 offen.
+#[test]
+fn groups_have_the_same_size_on_both_sides() {
+    let store: &[u32] = &[0x2402_0082, 0xe070_1000, 0x8001_0001];
+    // RSRC2 has eight user SGPRs, and the number of local ids less one in bits 11 and 12.
+    let sidecar = |ids: u32| format!("stage = \"cs\"\nrsrc2 = {}\n", 8 << 1 | (ids - 1) << 11).into_bytes();
+    for (old, new) in [(1, 3), (3, 1), (2, 3), (2, 2)] {
+        let files = [("a.bin", code(&[store]), code(&[store])), ("a.toml", sidecar(old), sidecar(new))];
+        let found = results(&files, &Options::default()).remove(0);
+        assert_eq!((found.result, found.why), (Verdict::Same, None), "{old} and {new} local ids");
+    }
+}
+
 /// v_interp_mov_f32 v2, p0, attr0.x; v_and_b32 v3, 7, v2 (or 3), which are 0 for floats that are multiples of 1/1024.
 #[test]
 fn flat_attributes_are_integers_in_some_worlds() {

@@ -8,6 +8,7 @@ use gcnsim_loader::{Entry, FileBytes, Shader, Stage};
 use gcnsim_machine::world::{CODE, WorldPiece};
 
 use crate::fetch::{self, Fetch};
+use crate::setup;
 
 /// The bytes of a program.
 struct Code(Program);
@@ -86,6 +87,12 @@ impl<'a> Subject<'a> {
         };
         let (program, fetch) = fetch::supply(program, stage);
         Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch }
+    }
+
+    /// Returns the size of a group in worlds, in work-items, if the shader is a compute shader for which nobody states
+    /// one.
+    pub fn assumed_group(&self) -> Option<[u32; 3]> {
+        setup::assumed_group(self)
     }
 
     /// Returns the address that the file states for an address of the program.

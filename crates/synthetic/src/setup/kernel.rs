@@ -120,19 +120,29 @@ fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
     WorldPiece::new(address, bytes)
 }
 
+/// Returns the size of a group that the kernel requires, or the only one that it allows; `None` if it takes any.
+fn stated_group(kernel: &Kernel, shader: &Shader) -> Option<[u32; 3]> {
+    let metadata = kernel.metadata.as_ref();
+    let required = metadata.and_then(|metadata| metadata.required_group_size).or(shader.group);
+    match (required.filter(stages::is_group), metadata.and_then(|metadata| metadata.max_group_size)) {
+        (Some(required), _) => Some(required),
+        (None, Some(most @ 1..64)) => Some([most, 1, 1]),
+        (None, _) => None,
+    }
+}
+
+/// Returns the size of a group if the kernel takes any.
+pub(super) fn assumed_group(kernel: &Kernel, shader: &Shader) -> Option<[u32; 3]> {
+    stated_group(kernel, shader).is_none().then(|| default_group(kernel))
+}
+
+fn default_group(kernel: &Kernel) -> [u32; 3] {
+    stages::default_group(&Shader { rsrc2: Some(kernel.descriptor.rsrc2.0), ..Shader::default() })
+}
+
 /// Returns a grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
 fn geometry(kernel: &Kernel, shader: &Shader) -> Geometry {
-    let metadata = kernel.metadata.as_ref();
-    let is_allowed = |sizes: &[u32; 3]| {
-        let items = sizes.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
-        (1..=1024).contains(&items)
-    };
-    let required = metadata.and_then(|metadata| metadata.required_group_size).or(shader.group).filter(is_allowed);
-    let group = match (required, metadata.and_then(|metadata| metadata.max_group_size)) {
-        (Some(required), _) => required,
-        (None, Some(most @ 1..64)) => [most, 1, 1],
-        (None, _) => stages::default_group(&Shader { rsrc2: Some(kernel.descriptor.rsrc2.0), ..Shader::default() }),
-    };
+    let group = stated_group(kernel, shader).unwrap_or_else(|| default_group(kernel));
     let dimensions = match group {
         [_, 1, 1] => 1,
         [_, _, 1] => 2,

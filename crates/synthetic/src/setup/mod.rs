@@ -11,6 +11,7 @@ mod shader;
 mod stages;
 
 use gcnsim_isa::{Arch, Note, Notes};
+use gcnsim_loader::Stage;
 use gcnsim_machine::world::{World, WorldPiece};
 use gcnsim_machine::{Apertures, Wave};
 
@@ -102,6 +103,17 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     match (subject.object, subject.kernel) {
         (Some(object), Some(kernel)) => kernel::setup(subject, object, kernel, world),
         _ => shader::setup(subject, world),
+    }
+}
+
+/// Returns the size of a group in work-items, if the shader is a compute shader for which nobody states one.
+pub(crate) fn assumed_group(subject: &Subject) -> Option<[u32; 3]> {
+    match (subject.object, subject.kernel) {
+        (Some(_), Some(kernel)) => kernel::assumed_group(kernel, &subject.shader),
+        _ if subject.stage != Stage::Compute || subject.shader.group.is_some_and(|group| stages::is_group(&group)) => {
+            None
+        }
+        _ => Some(stages::default_group(&subject.shader)),
     }
 }
 

@@ -271,11 +271,7 @@ impl<'a> Inputs<'a> {
     }
 
     fn group_size(&self) -> [u32; 3] {
-        let stated = self.shader.group.filter(|sizes| {
-            let items = sizes.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
-            (1..=1024).contains(&items)
-        });
-        stated.unwrap_or_else(|| stages::default_group(self.shader))
+        self.shader.group.filter(stages::is_group).unwrap_or_else(|| stages::default_group(self.shader))
     }
 
     /// Returns the number of VGPRs with local ids.

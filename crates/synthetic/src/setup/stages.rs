@@ -223,6 +223,12 @@ fn pixel_inputs(shader: &Shader, world: &World) -> Vec<Lanes> {
     found
 }
 
+/// Whether a group may have so many work-items.
+pub fn is_group(sizes: &[u32; 3]) -> bool {
+    let items = sizes.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
+    (1..=1024).contains(&items)
+}
+
 /// Returns the size of a group that nobody states: 64 work-items, in as many dimensions as local ids are wanted.
 pub fn default_group(shader: &Shader) -> [u32; 3] {
     match shader.rsrc2.map_or(1, |rsrc2| Rsrc2(rsrc2).local_ids()) {
