@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use anyhow::{Context, bail};
@@ -313,8 +314,9 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
         // If nobody sees the bar, threads do not update it, because they would wait for each other.
         let is_seen = !bar.is_hidden();
-        let identity = Identity { wanted, index };
-        let is_wanted = json && wanted.shown[index] && options.jobs != Some(1);
+        let identity = Identity { wanted, index, stop: options.run.stop.as_deref() };
+        // Who asks for a number of threads gets no other one.
+        let is_wanted = json && wanted.shown[index] && options.jobs.is_none();
         let (result, sha256) = identity.beside(is_wanted, || {
             launcher.launch(launch, &|done| {
                 if is_seen {
@@ -512,16 +514,19 @@ struct Identity<'a> {
     wanted: &'a Wanted,
     /// Index of the launch in the file.
     index: usize,
+    /// Flag that ends the computation of the hash when it is true.
+    stop: Option<&'a AtomicBool>,
 }
 
 /// Fewest bytes of inputs whose SHA-256 is worth another thread.
 const MUCH_TO_HASH: u64 = 256 << 10;
 
 impl Identity<'_> {
-    /// Returns the SHA-256 of the launch and its inputs.
+    /// Returns the SHA-256 of the launch and its inputs; `None` if Ctrl-C has come first.
     fn sha256(self) -> Option<[u8; 32]> {
         let Wanted { draft, folder, allow_outside, .. } = self.wanted;
-        draft.sha256(self.place()?, folder, *allow_outside)
+        let stops = || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        draft.sha256_unless(self.place()?, folder, *allow_outside, &stops)
     }
 
     /// Index of the launch among those of the whole file.
@@ -562,7 +567,8 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     report.run.set_part(object.part.as_deref());
     if request.json {
         report.run.by_class = Some(ByClass(result.run.classes));
-        let sha256 = again.sha256.or_else(|| Identity { wanted, index: *index }.sha256());
+        let sha256 =
+            again.sha256.or_else(|| Identity { wanted, index: *index, stop: options.run.stop.as_deref() }.sha256());
         report.launch_sha256 = sha256.map(|sha256| sha256.iter().map(|byte| format!("{byte:02x}")).collect());
     }
     if let (Some(detail), true) = (&mut report.run.detail, result.run.instructions <= MOST_TO_SEARCH)

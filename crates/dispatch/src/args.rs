@@ -92,7 +92,7 @@ impl ArgValue {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArgError {
     /// The kernel takes another number of arguments.
-    #[error("the kernel takes {expected} arguments ({names}), not {given}")]
+    #[error("the kernel takes {expected} argument{} ({names}), not {given}", if *expected == 1 { "" } else { "s" })]
     Count {
         /// Number of arguments that the kernel takes.
         expected: usize,
@@ -316,7 +316,7 @@ pub fn explicit(kernel: &Kernel) -> Option<Vec<&Arg>> {
 }
 
 /// Returns name and type of an argument in words, as far as they are known.
-pub fn describe(arg: &Arg) -> String {
+pub(crate) fn describe(arg: &Arg) -> String {
     match (&arg.type_name, &arg.name) {
         (Some(ty), Some(name)) => format!("{ty} {name}"),
         (Some(one), None) | (None, Some(one)) => one.clone(),

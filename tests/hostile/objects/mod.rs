@@ -127,7 +127,7 @@ fn sizes_that_contradict_each_other() {
     wrong(with(16, 16, &[("by_value", 0, u64::MAX), ARGS[1]]), "argument 0 (unnamed)");
     wrong(with(16, 16, &[("by_value", 0, 0), ARGS[1]]), "argument 0: no size");
     wrong(with(16, 16, &[("pointer", 0, 4), ARGS[1]]), "argument 0: unknown kind pointer");
-    wrong(with(16, 16, &ARGS[..1]), "the kernel takes 1 arguments (unnamed), not 2");
+    wrong(with(16, 16, &ARGS[..1]), "the kernel takes 1 argument (unnamed), not 2");
     // Arguments that overlap: the later one overwrites the earlier.
     assert_eq!(with(16, 16, &[("by_value", 8, 4), ARGS[1]]), GOOD);
 }

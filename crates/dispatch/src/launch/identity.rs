@@ -21,11 +21,30 @@ impl LaunchDraft {
     /// reads. If launches share buffers, the launches before it and their inputs count, too. Returns `None` if the
     /// launch is wrong or a file cannot be read.
     pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
+        self.sha256_unless(index, folder, allow_outside, &|| false)
+    }
+
+    /// Returns what [`sha256`](LaunchDraft::sha256) returns, and `None` if `stops` returns true in the meantime. It is
+    /// asked for every megabyte.
+    pub fn sha256_unless(
+        &self,
+        index: usize,
+        folder: &Path,
+        allow_outside: bool,
+        stops: &dyn Fn() -> bool,
+    ) -> Option<[u8; 32]> {
         let (mut sha256, files) = self.inputs(index)?;
         for path in files.iter() {
             let at = folder.join(path);
             size_of(&at).filter(|_| allow_outside || buffer::is_inside(path))?;
-            part(&mut sha256, FileBytes::read(&at).ok()?.as_ref());
+            let bytes = FileBytes::read(&at).ok()?;
+            sha256.update((bytes.as_ref().len() as u64).to_le_bytes());
+            for piece in bytes.as_ref().chunks(1 << 20) {
+                if stops() {
+                    return None;
+                }
+                sha256.update(piece);
+            }
         }
         Some(sha256.finalize().into())
     }

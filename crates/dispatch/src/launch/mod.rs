@@ -415,6 +415,7 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         assert_eq!(error("{}"), "no 'launch'");
+        assert_eq!((error(""), error(" \n")), ("the file is empty".to_owned(), "the file is empty".to_owned()));
         assert_eq!(error(r#"{"launch": [{"grid": 1, "group": 0}]}"#), "launch[0].group: a size of 0");
         assert_eq!(
             error(r#"{"launch": [{"grid": [1, 1, 1, 1], "group": 1}]}"#),

@@ -55,6 +55,9 @@ pub(super) type Read<T> = Result<T, LaunchError>;
 /// Reads TOML or JSON.
 pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
     let whole = |what: String| LaunchError { path: String::new(), what };
+    if text.trim().is_empty() {
+        return Err(whole("the file is empty".to_owned()));
+    }
     if is_json {
         let json = serde_json::from_str(text).map(|UniqueKeys(value)| value);
         return json.map_err(|error| whole(format!("no JSON: {error}")));
