@@ -207,6 +207,36 @@ fn sidecars() {
     }
 }
 
+/// What a launch file is instead is said in words of our own, with the place.
+#[test]
+fn launch_files_that_are_none() {
+    let bench = Bench::new();
+    bench.file("k.co", elf("v3-gfx900.co")).file("e.json", "").file("e.toml", "\n");
+    bench.file("b.json", b"{\"launch\": \xff}".as_slice()).file("b.toml", b"\x7fELF\x02\xe0".as_slice());
+    std::fs::create_dir(bench.path("d")).unwrap();
+    for (name, message) in [
+        ("e.json", "e.json: the file is empty"),
+        ("e.toml", "e.toml: the file is empty"),
+        ("b.json", "b.json: is no text: byte 0xff at offset 0xb is no UTF-8"),
+        ("b.toml", "b.toml: is no text: byte 0xe0 at offset 0x5 is no UTF-8"),
+        ("d", "d: is a directory, not a file"),
+    ] {
+        bench.run(&format!("run k.co --launch {name}")).fails(2, message);
+    }
+}
+
+/// A folder without shaders is a mistake of whoever names it: nothing was looked at.
+#[test]
+fn folders_without_shaders() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("d")).unwrap();
+    bench.file("d/notes.txt", "none").words("x.bin", &[END]);
+    for command in ["lint", "scan"] {
+        bench.run(&format!("{command} d")).fails(2, "d: no shaders in this folder (1 other files)");
+        bench.run(&format!("{command} --arch gcn1.4 x.bin d")).fails(2, "d: no shaders in this folder");
+    }
+}
+
 /// Input that never ends, or never comes, is refused before it fills the memory or blocks the run.
 #[cfg(unix)]
 #[test]

@@ -244,15 +244,36 @@ fn read_at_most(limit: u64, stream: impl Read) -> Result<Vec<u8>, LoadError> {
 /// Reads a text file, for example a state, a sidecar or a ledger.
 ///
 /// # Errors
-/// [`LoadError`] if it cannot be read, is longer than 64 MiB or is no UTF-8.
+/// [`LoadError`] if it cannot be read, is a directory, is longer than 64 MiB or is no UTF-8.
 pub fn read_text(path: &Path) -> Result<String, LoadError> {
-    let bytes = read_at_most(TEXT_LIMIT, File::open(path)?)?;
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()).into())
+    let file = File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(LoadError::Directory);
+    }
+    String::from_utf8(read_at_most(TEXT_LIMIT, file)?).map_err(|error| {
+        let (offset, bytes) = (error.utf8_error().valid_up_to(), error.as_bytes());
+        LoadError::NoText { offset: offset as u64, byte: bytes.get(offset).copied().unwrap_or_default() }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_text_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let error = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            read_text(&path).map_err(|error| error.to_string())
+        };
+        assert_eq!(error("f\u{fc}r".as_bytes()), Ok("f\u{fc}r".to_owned()));
+        assert_eq!(error(b"\x7fELF\xe0\x02"), Err("is no text: byte 0xe0 at offset 0x4 is no UTF-8".to_owned()));
+        // The last character is cut off.
+        assert_eq!(error(b"ab\xc3"), Err("is no text: byte 0xc3 at offset 0x2 is no UTF-8".to_owned()));
+        assert_eq!(read_text(folder.path()).unwrap_err().to_string(), "is a directory, not a file");
+    }
 
     #[test]
     fn slices_stay_inside() {

@@ -14,6 +14,14 @@ pub enum LoadError {
     /// A directory was given where a file is needed.
     #[error("is a directory, not a file")]
     Directory,
+    /// The bytes of a text file are no UTF-8.
+    #[error("is no text: byte {byte:#04x} at offset {offset:#x} is no UTF-8")]
+    NoText {
+        /// The first byte that is wrong.
+        byte: u8,
+        /// Its offset in the file in bytes.
+        offset: u64,
+    },
     /// A pipe or a device was found where a file is needed.
     #[error("is no regular file")]
     NoFile,

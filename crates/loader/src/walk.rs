@@ -17,7 +17,7 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// Number of files below folders that were left out, because they do not look like shaders.
     pub skipped: u64,
-    /// Paths that could not be read.
+    /// Paths that could not be read, and folders among the arguments that have no shader.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
 
@@ -30,7 +30,12 @@ pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
     for path in paths {
         let path = path.as_ref();
         if path.as_os_str() != "-" && path.is_dir() {
+            let before = (found.files.len(), found.errors.len(), found.skipped, visited.len());
             walk_folder(path, &mut visited, &mut found);
+            if (found.files.len(), found.errors.len()) == (before.0, before.1) && visited.len() > before.3 {
+                let text = format!("no shaders in this folder ({} other files)", found.skipped - before.2);
+                found.errors.push((path.to_owned(), io::Error::other(text)));
+            }
         } else {
             found.files.push(path.to_owned());
         }
@@ -94,6 +99,21 @@ mod tests {
         let names: Vec<_> = found.files.iter().map(|p| p.strip_prefix(root.path()).unwrap().to_owned()).collect();
         assert_eq!(names, [PathBuf::from("a.bin"), PathBuf::from("b/deeper/kernel")]);
         assert_eq!((found.skipped, found.errors.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_folder_without_shaders_is_an_error() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("a/deeper")).unwrap();
+        fs::write(root.path().join("a/notes.txt"), "hello").unwrap();
+        let found = walk(&[root.path().join("a"), root.path().join("a")]);
+        let errors: Vec<_> = found.errors.iter().map(|(path, error)| (path.clone(), error.to_string())).collect();
+        assert_eq!(errors, [(root.path().join("a"), "no shaders in this folder (1 other files)".to_owned())]);
+
+        // A folder that is given twice has shaders.
+        fs::write(root.path().join("a/b.bin"), [0; 4]).unwrap();
+        let found = walk(&[root.path().join("a"), root.path().to_owned(), root.path().join("a")]);
+        assert_eq!((found.files.len(), found.errors.len()), (1, 0));
     }
 
     #[test]
