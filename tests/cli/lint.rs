@@ -3,7 +3,7 @@
 use gcnsim_random::Rng;
 use serde_json::Value;
 
-use crate::common::{Bench, bytes};
+use crate::common::{Bench, bytes, elf};
 
 /// global_load_dword v1, v[2:3], off; v_mov_b32 v4, v1; s_endpgm (gfx900)
 const MISSING: [u32; 4] = [0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000];
@@ -89,6 +89,15 @@ fn archives_and_lists() {
     bench.run("batch bad.bin --write-ledger -").fails(2, "a ledger is written to a file");
     let overwritten = bench.run("lint --arch gfx900 @list.txt --sarif good.bin");
     overwritten.fails(2, "good.bin");
+}
+
+/// The object has two kernels and the two functions that they call.
+#[test]
+fn functions_are_no_kernels() {
+    let bench = Bench::new();
+    bench.file("calls.co", elf("calls-v4-gfx900.co"));
+    let ran = bench.run("lint calls.co");
+    assert_eq!(ran.stdout.lines().last(), Some("1 file, 2 kernels and 2 functions, 82 instructions"), "{ran:?}");
 }
 
 #[test]

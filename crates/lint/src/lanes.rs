@@ -178,8 +178,8 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
             // to it and then narrowed.
             state.supersets &= !written | (masks.captured & narrowed(masks.exec));
         }
-        // V_CMPX only takes lanes away from EXEC.
-        _ if facts.kind == Kind::Valu => {}
+        // V_CMPX only takes lanes away from EXEC. V_READFIRSTLANE and V_READLANE write anything.
+        _ if writes_mask(facts) => {}
         _ => sleep(state),
     }
     // An operation that was issued with all lanes is for any lanes that EXEC has.
@@ -188,10 +188,14 @@ pub(crate) fn apply(state: &mut State, i: u32, facts: &Facts) {
     }
 }
 
+/// Whether the scalar result of an instruction is a mask with bits of active lanes only.
+fn writes_mask(facts: &Facts) -> bool {
+    facts.inst.desc().encoding == Encoding::Vopc || facts.inst.mask_dst().is_some()
+}
+
 /// Whether EXEC may have lanes after an instruction that it did not have before.
 pub(crate) fn may_add(facts: &Facts) -> bool {
-    let masks_lanes = facts.inst.desc().encoding == Encoding::Vopc || facts.inst.mask_dst().is_some();
-    facts.writes.sgprs & EXEC != 0 && !masks_lanes && masks(&facts.inst).exec != Some(Change::Narrow)
+    facts.writes.sgprs & EXEC != 0 && !writes_mask(facts) && masks(&facts.inst).exec != Some(Change::Narrow)
 }
 
 /// Returns all ones if `change` only takes lanes away from EXEC, otherwise 0.

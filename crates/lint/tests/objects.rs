@@ -215,6 +215,23 @@ fn constants_of_some_lanes() {
     assert_eq!(found(&[0xbf11_0800, 0xbf9c_0000], &[]), 1);
 }
 
+/// V_READFIRSTLANE may write any lanes to EXEC, as S_MOV_B32 does. Then nobody knows whether a load in flight is for
+/// lanes that are active.
+#[test]
+fn a_lane_that_is_read_into_exec() {
+    // s_and_b64 exec, exec, s[2:3]; global_load_dword v1, v[2:3], off; (between); v_mov_b32 v4, v1; s_endpgm
+    let found = |between: &[u32]| {
+        let load = [0x86fe_027e, 0xdc50_8000, 0x017f_0002];
+        let program = Program::from_words(Arch::Gcn14, &[&load, between, &[0x7e08_0301, 0xbf81_0000]].concat());
+        let object = Object::of_program(&program);
+        ids(&Linter::new(only("vmcnt-read")).lint(&object, Arch::Gcn14, false, &|_| Shader::default())).len()
+    };
+    // v_cmpx_eq_u32 vcc, v0, v3 takes lanes away.
+    assert_eq!([found(&[]), found(&[0x7db4_0700])], [1, 1]);
+    // s_mov_b32 exec_lo, -1; v_readfirstlane_b32 exec_lo, v0.
+    assert_eq!([found(&[0xbefe_00c1]), found(&[0x7efc_0500])], [0, 0]);
+}
+
 /// A barrier with LDS in flight is a mistake only where a group may have several waves.
 #[test]
 fn barriers_of_one_wave() {

@@ -20,7 +20,7 @@ use crate::batch::InputPath;
 use crate::lint::file::ObjectReport;
 use crate::lint::ledger::{Known, Ledger, hash};
 use crate::lint::rules::{self, Level, RULES, Rule};
-use crate::lint::{EntryReport, Finding, Options};
+use crate::lint::{EntryKind, EntryReport, Finding, Options};
 use crate::loader;
 use crate::quote;
 use read::FileReport;
@@ -139,6 +139,8 @@ struct Totals {
     /// Number of files that could be read.
     read: u64,
     entries: u64,
+    /// Number of entries that are functions.
+    functions: u64,
     entries_with_findings: u64,
     instructions: u64,
     by_rule: BTreeMap<&'static str, u64>,
@@ -249,6 +251,7 @@ impl Run<'_> {
         lines: &crate::dispatch::lines::SourceLines,
     ) -> anyhow::Result<()> {
         self.totals.entries += 1;
+        self.totals.functions += u64::from(entry.kind == EntryKind::Function);
         self.totals.instructions += entry.instructions as u64;
         self.totals.entries_with_findings += u64::from(!entry.findings.is_empty());
         if let Some(why) = entry.incomplete {

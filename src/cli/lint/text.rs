@@ -135,7 +135,10 @@ pub(super) fn write_summary(totals: &Totals, shown: u64, width: usize, out: &mut
         let unreadable = plural(totals.unreadable.len() as u64, "file");
         writeln!(out, "{unreadable} unreadable, {} skipped", totals.skipped_files)?;
     }
-    let (entries, with) = (plural(totals.entries, "kernel"), totals.entries_with_findings);
+    let (mut entries, with) = (plural(totals.entries - totals.functions, "kernel"), totals.entries_with_findings);
+    if totals.functions > 0 {
+        entries.push_str(&format!(" and {}", plural(totals.functions, "function")));
+    }
     let instructions = plural(totals.instructions, "instruction");
     let with = if with > 0 { format!(" ({} with findings)", grouped(with)) } else { String::new() };
     writeln!(out, "{}, {entries}{with}, {instructions}", plural(totals.files, "file"))?;
