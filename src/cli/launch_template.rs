@@ -1,15 +1,17 @@
 //! `gcnsim launch-template`: prints a launch file to fill in.
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use serde_json::{Value, json};
 
 use super::{CommandResult, Exit, args, output};
 use crate::dispatch::Launcher;
-use crate::dispatch::args::{describe, explicit};
+use crate::dispatch::args::explicit;
 use crate::dispatch::images::Kind;
 use crate::loader::TargetChoice;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
@@ -56,37 +58,91 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let (file, name) = (args::quoted(&args.file), quote::name(&kernel.name));
         output::note(format_args!("{file}: no metadata of {name}: list its arguments in order, with their types"));
     }
-    let launches: Vec<Value> = kernels.into_iter().map(launch).collect();
+    let launches: Vec<String> = kernels.into_iter().map(|kernel| Launch::of(kernel).text()).collect();
     let mut out = output::stdout();
-    writeln!(out, "{}", serde_json::to_string_pretty(&json!({ "launch": launches }))?)?;
+    writeln!(out, "{{\n  \"launch\": [\n{}\n  ]\n}}", launches.join(",\n"))?;
     out.flush()?;
     Ok(Exit::Success)
 }
 
-fn launch(kernel: &Kernel) -> Value {
-    let metadata = kernel.metadata.as_ref();
-    let group = match metadata.and_then(|metadata| metadata.required_group_size) {
-        Some(required) => required.to_vec(),
-        None => vec![metadata.and_then(|metadata| metadata.max_group_size).map_or(64, |most| most.min(64))],
-    };
-    let grid: Vec<u32> = group.iter().map(|size| 4 * size).collect();
-    let (mut list, mut buffers, mut images) = (Vec::new(), Map::new(), Map::new());
-    for (i, arg) in explicit(kernel).unwrap_or_default().into_iter().enumerate() {
-        let name = arg.name.clone().unwrap_or_else(|| format!("arg{i}"));
-        list.push(argument(arg, &name));
-        if arg.kind == ArgKind::Buffer {
-            buffers.insert(name, json!({"fill": {"u32": 0}, "size": 4096}));
-        } else if arg.kind == ArgKind::Image {
-            images.insert(name, image(arg));
+/// A launch to fill in.
+struct Launch {
+    kernel: String,
+    grid: Vec<u32>,
+    group: Vec<u32>,
+    args: Vec<Value>,
+    /// Buffers by name, in the order of the arguments.
+    buffers: Vec<(String, Value)>,
+    /// Images by name, in the order of the arguments.
+    images: Vec<(String, Value)>,
+}
+
+impl Launch {
+    /// Makes a launch of a kernel, with guesses for everything that the metadata does not say.
+    fn of(kernel: &Kernel) -> Launch {
+        let metadata = kernel.metadata.as_ref();
+        let group = match metadata.and_then(|metadata| metadata.required_group_size) {
+            Some(required) => required.to_vec(),
+            None => vec![metadata.and_then(|metadata| metadata.max_group_size).map_or(64, |most| most.min(64))],
+        };
+        let grid = group.iter().map(|size| 4 * size).collect();
+        let (mut args, mut buffers, mut images) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, arg) in explicit(kernel).unwrap_or_default().into_iter().enumerate() {
+            let name = arg.name.clone().unwrap_or_else(|| format!("arg{i}"));
+            args.push(argument(arg, &name));
+            let is_new = |list: &[(String, Value)]| list.iter().all(|(other, _)| *other != name);
+            if arg.kind == ArgKind::Buffer && is_new(&buffers) {
+                buffers.push((name, json!({"fill": {"u32": 0}, "size": 4096})));
+            } else if arg.kind == ArgKind::Image && is_new(&images) {
+                images.push((name, image(arg)));
+            }
         }
+        Launch { kernel: kernel.name.clone(), grid, group, args, buffers, images }
     }
-    let mut launch = json!({
-        "name": kernel.name, "kernel": kernel.name, "grid": grid, "group": group, "args": list, "buffers": buffers
-    });
-    if !images.is_empty() {
-        launch["images"] = images.into();
+
+    /// Returns the launch as JSON: keys in the order of docs/launch-files.md#a-launch, and a line for each argument,
+    /// buffer and image.
+    fn text(&self) -> String {
+        let named = |(name, value): &(String, Value)| format!("{}: {}", in_line(&json!(name)), in_line(value));
+        let lists = [
+            ("args", '[', ']', self.args.iter().map(in_line).collect::<Vec<_>>()),
+            ("buffers", '{', '}', self.buffers.iter().map(named).collect()),
+            ("images", '{', '}', self.images.iter().map(named).collect()),
+        ];
+        let (name, grid, group) =
+            (in_line(&json!(self.kernel)), in_line(&json!(self.grid)), in_line(&json!(self.group)));
+        let mut text =
+            format!("    {{\n      \"name\": {name}, \"kernel\": {name}, \"grid\": {grid}, \"group\": {group}");
+        for (key, open, close, lines) in lists.into_iter().filter(|(.., lines)| !lines.is_empty()) {
+            let lines = lines.join(",\n        ");
+            text.push_str(&format!(",\n      \"{key}\": {open}\n        {lines}\n      {close}"));
+        }
+        text + "\n    }"
     }
-    launch
+}
+
+/// A writer of JSON in one line, with spaces behind commas and colons.
+struct OneLine;
+
+impl Formatter for OneLine {
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        if is_first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        if is_first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
+    }
+}
+
+fn in_line(value: &Value) -> String {
+    let mut text = Vec::new();
+    // Memory takes all that is written.
+    let written = value.serialize(&mut Serializer::with_formatter(&mut text, OneLine));
+    written.map_or_else(|_| value.to_string(), |()| String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Makes an example of an image of the argument's type, if that is known; else of two dimensions.
@@ -110,17 +166,15 @@ fn argument(arg: &Arg, name: &str) -> Value {
         ArgKind::Buffer => json!({ "buffer": name }),
         ArgKind::Local => json!({"local": 256}),
         ArgKind::ByValue => {
-            let text = describe(arg);
-            let float = text.split_whitespace().next().is_some_and(|ty| matches!(ty, "float" | "double" | "half"));
-            match (arg.size, float) {
-                (2, true) => json!({"f16": 0.0}),
-                (4, true) => json!({"f32": 0.0}),
-                (8, true) => json!({"f64": 0.0}),
-                (1, _) => json!({"u8": 0}),
-                (2, _) => json!({"u16": 0}),
-                (4, _) => json!({"u32": 0}),
-                (8, _) => json!({"u64": 0}),
-                (size, _) => json!({"hex": "00".repeat(size.min(4096) as usize)}),
+            if let Some(value) = arg.type_name.as_deref().and_then(|name| number(name, arg.size)) {
+                return value;
+            }
+            match arg.size {
+                1 => json!({"u8": 0}),
+                2 => json!({"u16": 0}),
+                4 => json!({"u32": 0}),
+                8 => json!({"u64": 0}),
+                size => json!({"hex": "00".repeat(size.min(4096) as usize)}),
             }
         }
         ArgKind::Image => json!({ "image": name }),
@@ -128,5 +182,70 @@ fn argument(arg: &Arg, name: &str) -> Value {
         ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => {
             json!({"null": true})
         }
+    }
+}
+
+/// Returns zeros of a type of OpenCL C, such as `float4`, if it has so many bytes.
+fn number(type_name: &str, size: u64) -> Option<Value> {
+    let base = type_name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let count = u64::from(type_name[base.len()..].parse::<u8>().unwrap_or(1));
+    let (key, bytes) = match base {
+        "char" => ("i8", 1),
+        "uchar" => ("u8", 1),
+        "short" => ("i16", 2),
+        "ushort" => ("u16", 2),
+        "int" => ("i32", 4),
+        "uint" => ("u32", 4),
+        "long" => ("i64", 8),
+        "ulong" => ("u64", 8),
+        "half" => ("f16", 2),
+        "float" => ("f32", 4),
+        "double" => ("f64", 8),
+        _ => return None,
+    };
+    let zero = if key.starts_with('f') { json!(0.0) } else { json!(0) };
+    // Three numbers take the room of four.
+    let has_room = size == bytes * if count == 3 { 4 } else { count };
+    has_room.then(|| match count {
+        1 => json!({ key: zero }),
+        _ => json!({ key: vec![zero; count as usize] }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_give_numbers() {
+        assert_eq!(number("float", 4), Some(json!({"f32": 0.0})));
+        assert_eq!(number("int3", 16), Some(json!({"i32": [0, 0, 0]})));
+        assert_eq!(number("uchar16", 16).map(|value| in_line(&value).len()), Some(r#"{"u8": []}"#.len() + 16 + 15 * 2));
+        for (name, size) in [("float", 8), ("Big", 4), ("int3", 12), ("float0", 4), ("", 4), ("7", 4)] {
+            assert_eq!(number(name, size), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_launch_has_its_keys_in_order() {
+        let launch = Launch {
+            kernel: "a \"b\"".to_owned(),
+            grid: vec![256, 4],
+            group: vec![64, 1],
+            args: vec![json!({"buffer": "x"}), json!({"i32": [0, 0]})],
+            buffers: vec![("x".to_owned(), json!({"fill": {"u32": 0}, "size": 4096}))],
+            images: Vec::new(),
+        };
+        let expected = r#"    {
+      "name": "a \"b\"", "kernel": "a \"b\"", "grid": [256, 4], "group": [64, 1],
+      "args": [
+        {"buffer": "x"},
+        {"i32": [0, 0]}
+      ],
+      "buffers": {
+        "x": {"fill": {"u32": 0}, "size": 4096}
+      }
+    }"#;
+        assert_eq!(launch.text(), expected);
     }
 }
