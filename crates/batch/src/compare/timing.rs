@@ -266,19 +266,14 @@ fn error_of_median(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::compare::changes::tests::record;
+    use gcnsim_random::Rng;
 
     /// Returns `count` entries whose samples have a given median, noise and reference time. The numbers are random, but
     /// the same in each run of the test.
     fn run(count: usize, seed: u64, noise: f64, machine: f64, factor: impl Fn(usize) -> f64) -> Vec<Record> {
-        let mut x = seed;
-        let mut random = move || {
-            // The sum of four uniform numbers in -1..1 is close enough to normal, with standard deviation 1.15.
-            let mut uniform = || {
-                x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (x >> 40) as f64 / (1u64 << 23) as f64 - 1.0
-            };
-            uniform() + uniform() + uniform() + uniform()
-        };
+        let mut rng = Rng::new(seed);
+        // The standard deviation is 1.15.
+        let mut random = move || 1.15 * rng.normal();
         (0..count)
             .map(|i| {
                 let base = 100_000.0 * (1.0 + i as f64 % 7.0) * machine * factor(i);

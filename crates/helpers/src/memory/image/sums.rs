@@ -146,15 +146,13 @@ mod tests {
     use super::super::super::host::Baseline;
     use super::super::blend::{self, Unit};
     use super::*;
+    use gcnsim_random::Rng;
 
     /// Sums of random numbers, with and without common exponents, against those of [`blend`].
     #[test]
     fn sums_are_those_of_single_lanes() {
-        let mut state = 7u64;
-        let mut next = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 32) as u32
-        };
+        let mut rng = Rng::new(7);
+        let mut next = || rng.bits();
         let (mut known, mut near) = (0, 0);
         for round in 0..200 {
             let spread = [1, 8, 30, 60, 256][round % 5];
