@@ -100,6 +100,12 @@ pub(crate) struct Site {
     pub declines: u32,
     /// Distance of the last dword from the first address.
     pub last: u32,
+    /// Distance of the row that was loaded last.
+    pub row: u32,
+    /// That distance when the segment was called before.
+    pub row_before: u32,
+    /// Distance from a row to the one that is fetched ahead with it.
+    pub ahead: i64,
 }
 
 /// A slot for a vector: the lanes of a chunk.
@@ -264,6 +270,21 @@ pub mod offset {
     /// Offset of the distance of a site's last dword.
     pub const fn site_last(number: u8) -> i32 {
         site(number) + offset_of!(Site, last) as i32
+    }
+
+    /// Offset of the distance of the row that was loaded last.
+    pub const fn site_row(number: u8) -> i32 {
+        site(number) + offset_of!(Site, row) as i32
+    }
+
+    /// Offset of that distance when the segment was called before.
+    pub const fn site_row_before(number: u8) -> i32 {
+        site(number) + offset_of!(Site, row_before) as i32
+    }
+
+    /// Offset of the distance from a row to the one that is fetched ahead with it.
+    pub const fn site_ahead(number: u8) -> i32 {
+        site(number) + offset_of!(Site, ahead) as i32
     }
 
     /// Offset of a slot for a vector.

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use gcnsim_isa::{Inst, LANES, Note, reg};
 
-use super::allocate::{Allocator, BIAS, Layout, fixed_registers};
+use super::allocate::{Allocator, BIAS, Layout, fixed_registers, follow_rows};
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
 use super::list::{List, Value};
@@ -207,6 +207,7 @@ impl Draft {
         let mut declines = Vec::new();
         if let Some(list) = &mut probe_list {
             declines = shape.probe(&mut allocator.code, list, &lowering.initial)?;
+            follow_rows(&mut allocator.code, sites.clone());
         }
         let start = shape.start(&mut allocator.code, has_tests);
         let done = allocator.run(&nodes, &uses);

@@ -31,6 +31,9 @@ mod scalar;
 mod site;
 mod untyped;
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::{Context, Guess, Observed};
 
@@ -109,6 +112,26 @@ pub struct MemoryOp {
     guess: Guess,
     /// The site that a load tells what it reaches, and the helper that loads.
     site: Option<(Helper, u8)>,
+    walk: Walk,
+}
+
+/// The place that an instruction reached last. Like a [`Guess`], it is only a hint, one for all threads.
+#[derive(Default, Debug)]
+pub(crate) struct Walk(AtomicU32);
+
+/// Number of steps between what an instruction reaches and what is fetched ahead.
+const STEPS_AHEAD: i32 = 4;
+
+impl Walk {
+    /// Goes on to another place. Returns the distance from there to the place that is reached in a few steps, if the
+    /// next ones are as long as this one.
+    #[inline(always)]
+    fn ahead(&self, place: *const u8) -> isize {
+        let place = place as usize as u32;
+        let before = self.0.load(Relaxed);
+        self.0.store(place, Relaxed);
+        (place.wrapping_sub(before) as i32).wrapping_mul(STEPS_AHEAD) as isize
+    }
 }
 
 /// The instruction, by encoding.
@@ -143,6 +166,8 @@ pub(crate) struct Machine<'a> {
     pub observed: Option<&'a mut Observed>,
     /// The mapping that the instruction reached last.
     pub guess: &'a Guess,
+    /// The place that it reached last.
+    pub walk: &'a Walk,
     /// Images that instructions have met.
     pub images: &'a mut ImageCache,
     /// Notes raised so far. They become the wave's when the instruction completes.
@@ -163,7 +188,8 @@ impl MemoryOp {
             Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
-        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default(), site: None })
+        let (guess, walk) = (Guess::default(), Walk::default());
+        Some(MemoryOp { action, arch: inst.arch, guess, walk, site: None })
     }
 
     /// The op with the address of its instruction.
@@ -309,9 +335,10 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     if !matches!(op.action, Action::Scalar(_) | Action::Export(_)) && scalars.exec == 0 {
         return DONE;
     }
-    let guess = &op.guess;
+    let (guess, walk) = (&op.guess, &op.walk);
     let (arch, noted) = (op.arch, *notes);
-    let mut machine = Machine { arch, scalars, vgprs, context, observed, guess, images, notes: Notes::NONE, noted };
+    let mut machine =
+        Machine { arch, scalars, vgprs, context, observed, guess, walk, images, notes: Notes::NONE, noted };
     match B::run::<H>(op, &mut machine) {
         Ok(()) => {
             if !machine.notes.is_empty() {
@@ -344,8 +371,8 @@ impl<'a> Machine<'a> {
         guess: &'a Guess,
     ) -> Machine<'a> {
         let (observed, notes, noted) = (None, Notes::NONE, Notes::NONE);
-        let images = Box::leak(Box::default());
-        Machine { arch, scalars, vgprs, context, observed, guess, images, notes, noted }
+        let (walk, images) = (Box::leak(Box::default()), Box::leak(Box::default()));
+        Machine { arch, scalars, vgprs, context, observed, guess, walk, images, notes, noted }
     }
 }
 
@@ -362,5 +389,17 @@ impl Machine<'_> {
         let has_all = count == 0 || first as usize + count as usize <= self.vgprs.len();
         self.notes.insert_if(!has_all, Note::RegRange);
         has_all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walks_go_on_in_equal_steps() {
+        let walk = Walk::default();
+        let ahead = [0x1000, 0x1100, 0x1200, 0x0c00, 0x0c00].map(|at: usize| walk.ahead(at as *const u8));
+        assert_eq!(ahead[1..], [1024, 1024, -0x1800, 0]);
     }
 }

@@ -146,6 +146,10 @@ fn load<H: Host, O: Untyped, const BYTES: usize>(op: &O, moved: Moved, m: &mut M
     let (located, in_rows) = (locate::<H>(m, &form, BYTES as u32, Access::Load, &mut places)?, form.in_rows);
     let registers = &mut m.vgprs[moved.to as usize..];
     fast::load::<H, BYTES>(located.as_ref(), m.scalars.exec, load, in_rows, registers);
+    // Loads of fewer bytes are mostly those of segments, which fetch ahead by themselves.
+    if let (Some(located), true) = (&located, BYTES >= 8 && !in_rows) {
+        located.fetch_ahead::<BYTES>(m.walk);
+    }
     m.write_status(moved.to.saturating_add(moved.result - 1), moved.tfe);
     m.notes = m.notes.or(notes);
     Some(())

@@ -3,6 +3,11 @@
 //! A load reads in active lanes only, whose addresses the probe has compared with those of the load's site. The usual
 //! arrangement, a row, is read in line, the others in [detours](Detour). A row is found by the first active lane: all
 //! of these are as far from its begin as their lanes say.
+//!
+//! Rows of one load mostly follow each other in equal steps, from round to round of a loop or from wave to wave. With a
+//! row, the line is fetched where one will begin in a few steps. That address need not exist: to fetch is no access.
+
+use std::ops::Range;
 
 use super::lds::Kind;
 use super::{Allocator, Detour, OutOfRoom, Step};
@@ -13,6 +18,8 @@ use gcnsim_helpers::segment_frame::offset;
 
 /// Predicate of integer compares.
 const DIFFERENT: u8 = 4;
+/// Binary logarithm of the number of steps between a row and the one that is fetched ahead.
+const STEPS_AHEAD: u8 = 2;
 
 /// A load, with its registers.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +40,21 @@ pub(super) struct Elements {
 /// add rdx, [host]
 fn add_host(code: &mut Encoder, site: u8) {
     code.raw_imm32(&[0x48, 0x03, 0x96], offset::site_host(site) as u32);
+}
+
+/// Emits what a segment does before its chunks: by how far the rows of its loads moved since the last call.
+pub(in crate::segments) fn follow_rows(code: &mut Encoder, sites: Range<u8>) {
+    for site in sites {
+        // mov edx, [row]; sub edx, [row_before]
+        code.raw_imm32(&[0x8b, 0x96], offset::site_row(site) as u32);
+        code.raw_imm32(&[0x2b, 0x96], offset::site_row_before(site) as u32);
+        widen_rdx(code);
+        // shl rdx, STEPS_AHEAD; mov [ahead], rdx; mov edx, [row]; mov [row_before], edx
+        code.raw(&[0x48, 0xc1, 0xe2, STEPS_AHEAD]);
+        code.raw_imm32(&[0x48, 0x89, 0x96], offset::site_ahead(site) as u32);
+        code.raw_imm32(&[0x8b, 0x96], offset::site_row(site) as u32);
+        code.raw_imm32(&[0x89, 0x96], offset::site_row_before(site) as u32);
+    }
 }
 
 /// movsxd rdx, edx
@@ -154,9 +176,14 @@ impl Allocator<'_> {
         };
         let code = &mut self.code;
         let from = load.compare_with_first(code, Some(row));
+        // mov [row], edx
+        code.raw_imm32(&[0x89, 0x96], offset::site_row(site) as u32);
         widen_rdx(code);
         add_host(code, site);
         load.load_row(code, op, dst, 0);
+        // add rdx, [ahead]; prefetcht0 [rdx]
+        code.raw_imm32(&[0x48, 0x03, 0x96], offset::site_ahead(site) as u32);
+        code.raw(&[0x0f, 0x18, 0x0a]);
         self.detours.push(Detour { from, back: self.code.bytes.len(), kind: Kind::Load(load) });
         self.set_rdx_unknown();
         Ok(())
@@ -173,3 +200,7 @@ impl Allocator<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "loads_tests.rs"]
+mod tests;

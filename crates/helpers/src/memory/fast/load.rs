@@ -2,6 +2,7 @@
 
 use gcnsim_isa::{LANES, Vgpr};
 
+use super::super::Walk;
 use super::super::host::{self, Host, Lanes, expanded, lanes_of};
 use super::{Located, Pattern};
 use gcnsim_isa::table::{Load, Part};
@@ -77,7 +78,36 @@ pub(crate) fn load<H: Host, const BYTES: usize>(
     }
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Lanes of a part of a row.
+const PART: usize = 16;
+
 impl<H: Host> Located<'_, H> {
+    /// Asks the host for the lines where rows of elements of `BYTES` bytes are expected a few steps later. A row has
+    /// all lanes, or 16 of them.
+    #[inline(always)]
+    pub fn fetch_ahead<const BYTES: usize>(&self, walk: &Walk) {
+        let fetch = |row: *const u8, lanes: usize| {
+            for line in 0..(lanes * BYTES).div_ceil(LINE) {
+                host::prefetch(row.wrapping_add(LINE * line));
+            }
+        };
+        match self.pattern {
+            Pattern::Uniform(_) => {}
+            Pattern::Consecutive(first) => fetch(first.wrapping_offset(walk.ahead(first)), LANES),
+            Pattern::Scattered(at) => {
+                let place = |lane: usize| self.origin.wrapping_add(at[lane] as usize);
+                let ahead = walk.ahead(place(self.mask.trailing_zeros() as usize % LANES));
+                for lane in (0..LANES).step_by(PART) {
+                    if at[lane + PART - 1].wrapping_sub(at[lane]) == ((PART - 1) * BYTES) as u32 {
+                        fetch(place(lane).wrapping_offset(ahead), PART);
+                    }
+                }
+            }
+        }
+    }
+
     /// The elements of one or two bytes. Lanes outside the mask have undefined values.
     #[inline(always)]
     fn parts<const BYTES: usize>(&self) -> Lanes {
