@@ -58,6 +58,17 @@ pub struct Shadow {
     /// Scalar registers with only some defined bits that V_WRITELANE has saved: the VGPR, the lane, and the bits. Such
     /// a lane counts as undefined.
     spilled: Vec<(u8, u32, u32)>,
+    /// VGPRs with dwords of LDS or scratch of which only some bytes have a value, such as structures with padding. Such
+    /// lanes count as undefined, unless they are stored again.
+    padded: Vec<Padded>,
+}
+
+/// The bytes with a value of a VGPR's dwords.
+#[derive(Clone, Copy, Debug)]
+struct Padded {
+    number: u8,
+    /// For each byte of the register, the lanes in which it alone has a value.
+    lanes: [u64; 4],
 }
 
 /// The bits or lanes of a value that are defined, and the origin of the others.
@@ -103,6 +114,7 @@ impl Shadow {
             sgprs: (0..128).map(scalar).collect(),
             scc: (false, Origin::Scc),
             spilled: Vec::new(),
+            padded: Vec::new(),
         }
     }
 
@@ -132,6 +144,35 @@ impl Shadow {
         })
     }
 
+    /// Returns the first lane of `exec` in which no byte of one of `vgprs` is defined, and the origin of its value.
+    pub fn undefined_data(&self, vgprs: &[u8], exec: u64) -> Option<(u8, Origin)> {
+        vgprs.iter().find_map(|&number| {
+            let padded = self.padded_lanes(number).iter().fold(0, |all, lanes| all | lanes);
+            self.undefined_lane(&[number], exec & !padded)
+        })
+    }
+
+    /// Whether byte `byte` (0 to 3) of the VGPR `number` is defined in lane `lane`.
+    pub fn has_byte(&self, number: u8, byte: u8, lane: u8) -> bool {
+        (self.vgprs[number as usize].lanes | self.padded_lanes(number)[byte as usize & 3]) >> lane & 1 == 1
+    }
+
+    /// Returns, for each byte of a VGPR, the lanes in which it has a value though others have none.
+    fn padded_lanes(&self, number: u8) -> [u64; 4] {
+        self.padded.iter().find(|padded| padded.number == number).map_or([0; 4], |padded| padded.lanes)
+    }
+
+    /// Notes, for each byte of a VGPR that was just set, the lanes in which it has a value though others have none.
+    pub fn pad(&mut self, number: u8, lanes: [u64; 4]) {
+        if lanes == [0; 4] {
+            return;
+        }
+        match self.padded.iter_mut().find(|padded| padded.number == number) {
+            Some(padded) => (0..4).for_each(|byte| padded.lanes[byte] |= lanes[byte]),
+            None => self.padded.push(Padded { number, lanes }),
+        }
+    }
+
     /// Returns the origin of the first of `sgprs` that has undefined bits.
     pub fn undefined_scalar(&self, sgprs: &[u8]) -> Option<Origin> {
         let missing = |code: &&u8| self.sgprs[**code as usize & 127].bits != !0;
@@ -154,6 +195,12 @@ impl Shadow {
     fn set_vgpr(&mut self, number: u8, exec: u64, known: Known, tag: Tag) {
         if !self.spilled.is_empty() {
             self.spilled.retain(|(other, lane, _)| *other != number || exec >> lane & 1 == 0);
+        }
+        if let Some(at) = self.padded.iter().position(|padded| padded.number == number) {
+            self.padded[at].lanes.iter_mut().for_each(|lanes| *lanes &= !exec);
+            if self.padded[at].lanes == [0; 4] {
+                self.padded.swap_remove(at);
+            }
         }
         let vector = &mut self.vgprs[number as usize];
         vector.lanes = vector.lanes & !exec | known.bits & exec;
@@ -232,6 +279,10 @@ impl Shadow {
                     let is_far = !matches!(site.inst.src(shift), Src::Vgpr(_)) && amount & 63 >= 32;
                     (self.lanes_but(site, Some(number)), is_far)
                 });
+                let padded = match (site.is_copy, site.inst.src(0)) {
+                    (true, Src::Vgpr(from)) => self.padded_lanes(from),
+                    _ => [0; 4],
+                };
                 self.set_lanes(site, exec, known, tag);
                 if let (Some((high, is_far)), &[first, second]) = (high, &site.writes.vgprs[..]) {
                     self.set_vgpr(first, exec, if is_far { high } else { known }, tag);
@@ -239,6 +290,9 @@ impl Shadow {
                 }
                 if let (Some(&first), true) = (site.writes.vgprs.first(), site.high_source.is_some()) {
                     self.set_vgpr(first, exec, low, tag);
+                }
+                if let &[to] = &site.writes.vgprs[..] {
+                    self.pad(to, padded.map(|lanes| lanes & exec));
                 }
                 let missing = exec & !known.bits;
                 (site.writes_exec && missing != 0).then(|| (missing.trailing_zeros() as u8, known.origin))

@@ -116,6 +116,8 @@ pub struct Site {
     pub rule: Rule,
     /// Source registers, without those of `mask`.
     pub reads: Registers,
+    /// Whether it copies a VGPR or a scalar register.
+    pub is_copy: bool,
     /// VGPR that the first result does not depend on: the high half of a source that is added or shifted left.
     pub high_source: Option<u8>,
     /// VGPR with the low half of a source that is shifted right, and the index of the source that is the shift (0 or
@@ -180,6 +182,7 @@ impl Site {
             glc,
             rule,
             reads: Registers::of(&reads),
+            is_copy: mnemonic == "v_mov_b32" && inst.sdwa().is_none() && inst.dpp().is_none(),
             high_source: high_source(&inst),
             low_source: low_source(&inst),
             reads_scc: reads.scc,
@@ -226,6 +229,11 @@ impl Site {
     /// Whether its data are at two places for each lane.
     pub fn has_two_places(&self) -> bool {
         self.has_two_places || matches!(self.inst.transfer(), Some(Transfer::Share(Share::Write2(..))))
+    }
+
+    /// Whether it stores bytes from the high half of a register.
+    pub fn stores_high(&self) -> bool {
+        matches!(self.inst.transfer(), Some(Transfer::Store(store)) if store.high)
     }
 
     /// Whether it loads one half of a register and keeps the other.

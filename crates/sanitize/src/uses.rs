@@ -88,7 +88,10 @@ impl Sanitizer {
                 // An export of a register that the wave does not have exports nothing.
                 let count = if used_for == "export" { wave.vgprs.regs().len() } else { usize::MAX };
                 let data: Vec<u8> = site.data.vgprs.iter().copied().filter(|&n| usize::from(n) < count).collect();
-                let lane = registers.undefined_lane(&data, exec);
+                let lane = match site.moves {
+                    Some(Moves::Store) => registers.undefined_data(&data, exec),
+                    _ => registers.undefined_lane(&data, exec),
+                };
                 found.extend(lane.map(|(lane, origin)| (Some(lane), origin, used_for)));
                 found.extend(registers.undefined_scalar(&site.data.sgprs).map(|origin| (None, origin, used_for)));
             }
@@ -127,27 +130,34 @@ impl Sanitizer {
         for touch in touches {
             let registers = &self.waves[at.index as usize].registers;
             let lane = 1u64 << touch.lane;
-            // If the instruction has two places for a lane, the data of both count for each.
-            let data: Vec<u8> = match (site.has_two_places(), site.data.vgprs.len()) {
-                (false, count) if count > 0 => {
-                    let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
-                    let (first, last) = ((usize::from(touch.at) / 4).min(count - 1), (last / 4).min(count - 1));
-                    site.data.vgprs[first..=last].to_vec()
-                }
-                _ => site.data.vgprs.clone(),
-            };
+            let data = data_of(site, touch);
             let missing = registers.undefined_lane(&data, exec & lane);
+            // The bytes of padded dwords are told apart where they stay in their places.
+            let bytes_apart = missing.filter(|_| how == Use::Write && !site.has_two_places() && !site.stores_high());
+            let has_byte = |byte: u8| {
+                let from = touch.at + byte;
+                data.get(usize::from(from / 4 - touch.at / 4))
+                    .is_some_and(|&number| registers.has_byte(number, from % 4, touch.lane))
+            };
+            let values = bytes_apart.map(|_| (0..touch.bytes).map(has_byte).collect::<Vec<bool>>());
             let is_load_back = how == Use::Atomic;
+            let missing_data = match how {
+                Use::Write => registers.undefined_data(&data, exec & lane),
+                _ => missing,
+            };
             let Some((bytes, from)) = self.bytes_of(at.index, touch) else {
                 if found.is_none() && self.is_to_scratch(site) {
-                    found = missing.map(|(lane, origin)| (lane, Some(origin), "store"));
+                    found = missing_data.map(|(lane, origin)| (lane, Some(origin), "store"));
                 }
                 continue;
             };
             if is_load_back && !bytes.are_set(from, touch.bytes) {
                 found.get_or_insert((touch.lane, None, "atomic"));
             }
-            bytes.set(from, touch.bytes, missing.is_none() || is_load_back);
+            match values {
+                Some(values) => (from..).zip(values).for_each(|(byte, is_value)| bytes.set(byte, 1, is_value)),
+                None => bytes.set(from, touch.bytes, missing.is_none() || is_load_back),
+            }
         }
         if let Some((lane, origin, used_for)) = found {
             self.undefined(looked, Some(lane), origin, used_for);
@@ -168,10 +178,17 @@ impl Sanitizer {
             return;
         }
         let mut lanes = vec![!0u64; writes.vgprs.len()];
+        let mut padded = vec![[0; 4]; writes.vgprs.len()];
         if self.checks.uninit {
             for touch in touches {
                 let count = lanes.len();
                 let Some((bytes, from)) = self.bytes_of(at.index, touch) else { continue };
+                if touch.bytes.is_multiple_of(4) && touch.at.is_multiple_of(4) && !site.has_two_places {
+                    for byte in (0..touch.bytes).filter(|&byte| bytes.are_set(from + u64::from(byte), 1)) {
+                        let Some(padded) = padded.get_mut(usize::from(touch.at + byte) / 4) else { continue };
+                        padded[usize::from(byte) % 4] |= 1 << touch.lane;
+                    }
+                }
                 for byte in (0..touch.bytes).filter(|&byte| !bytes.are_set(from + u64::from(byte), 1)) {
                     let dword = usize::from(touch.at + byte) / 4;
                     let all = if site.has_two_places { 0..count } else { dword..dword + 1 };
@@ -184,6 +201,20 @@ impl Sanitizer {
         for (k, &number) in writes.vgprs.iter().enumerate() {
             let lanes = if site.loads_part() { lanes[k] | registers.vgprs[number as usize].lanes } else { lanes[k] };
             registers.set_loaded(number, exec, lanes, Origin::Load(index as u32), tags[k]);
+            registers.pad(number, padded[k].map(|of| of & exec & !lanes));
         }
+    }
+}
+
+/// Returns the VGPRs with the data that a store or an atomic moves in a touch.
+fn data_of(site: &Site, touch: &Touch) -> Vec<u8> {
+    // If the instruction has two places for a lane, the data of both count for each.
+    match (site.has_two_places(), site.data.vgprs.len()) {
+        (false, count) if count > 0 => {
+            let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
+            let (first, last) = ((usize::from(touch.at) / 4).min(count - 1), (last / 4).min(count - 1));
+            site.data.vgprs[first..=last].to_vec()
+        }
+        _ => site.data.vgprs.clone(),
     }
 }

@@ -107,6 +107,29 @@ fn a_shift_by_32_needs_the_high_half_only() {
     assert_eq!(with(31, 2), [("uninit", None, 0x14)]);
 }
 
+/// A structure with padding is copied as dwords: ds_write_b8 v1, v0; ds_read_b32 v2, v1; v_mov_b32 v3, v2;
+/// ds_write_b32 v1, v3 offset:256. Then ds_read_u8 v4, v1 offset:256 (or 257) and buffer_store_dword v4.
+#[test]
+fn padding_that_is_copied_is_no_use() {
+    let copy = [0xd83c_0000, 0x0000_0001, 0xd86c_0000, 0x0200_0001, 0xbf8c_c07f, 0x7e06_0302, 0xd81a_0100, 0x0000_0301];
+    let shader = || Shader { group: Some([64, 1, 1]), ..compute() };
+    let with = |offset: u32| {
+        let read = [0xd874_0100 | offset, 0x0400_0001, 0xbf8c_c07f];
+        let store = [0xe070_1000, 0x8001_0401];
+        pairs(&found(&program(&[&[TIMES_4], &copy, &read, &store, &[END]]), shader()))
+    };
+    assert_eq!(with(0), [], "the byte that was written");
+    assert_eq!(with(1), [("uninit", Some(0x24), 0x30)], "padding");
+
+    // buffer_store_dword v3: memory gets the padding of the structure, too.
+    let store = [0xe070_1000, 0x8001_0301];
+    assert_eq!(pairs(&found(&program(&[&[TIMES_4], &copy, &store, &[END]]), shader())), []);
+    // v_add_u32 v3, v3, v0: what is computed from padding is not there.
+    let sum = [0x6806_0103, 0xe070_1000, 0x8001_0301];
+    let found = found(&program(&[&[TIMES_4], &copy, &sum, &[END]]), shader());
+    assert_eq!(pairs(&found), [("uninit", Some(0xc), 0x28)]);
+}
+
 /// ds_write_b32 v1, v0 offset:260: the last addresses are past 512 bytes.
 #[test]
 fn an_access_past_lds() {
