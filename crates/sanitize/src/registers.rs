@@ -67,8 +67,10 @@ pub struct Shadow {
 #[derive(Clone, Copy, Debug)]
 struct Padded {
     number: u8,
-    /// For each byte of the register, the lanes in which it alone has a value.
+    /// For each byte of the register, the lanes in which it has a value though others have none.
     lanes: [u64; 4],
+    /// Whether the dwords are of scratch.
+    is_private: bool,
 }
 
 /// The bits or lanes of a value that are defined, and the origin of the others.
@@ -144,32 +146,38 @@ impl Shadow {
         })
     }
 
-    /// Returns the first lane of `exec` in which no byte of one of `vgprs` is defined, and the origin of its value.
+    /// Returns the first lane of `exec` in which one of `vgprs` is undefined, and the origin of its value. A dword of
+    /// scratch with some defined bytes counts as defined: a structure with padding.
     pub fn undefined_data(&self, vgprs: &[u8], exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
-            let padded = self.padded_lanes(number).iter().fold(0, |all, lanes| all | lanes);
-            self.undefined_lane(&[number], exec & !padded)
+            let padded = self.padded(number).filter(|padded| padded.is_private);
+            let lanes = padded.map_or(0, |padded| padded.lanes.iter().fold(0, |all, lanes| all | lanes));
+            self.undefined_lane(&[number], exec & !lanes)
         })
     }
 
     /// Whether byte `byte` (0 to 3) of the VGPR `number` is defined in lane `lane`.
     pub fn has_byte(&self, number: u8, byte: u8, lane: u8) -> bool {
-        (self.vgprs[number as usize].lanes | self.padded_lanes(number)[byte as usize & 3]) >> lane & 1 == 1
+        let padded = self.padded(number).map_or(0, |padded| padded.lanes[byte as usize & 3]);
+        (self.vgprs[number as usize].lanes | padded) >> lane & 1 == 1
     }
 
-    /// Returns, for each byte of a VGPR, the lanes in which it has a value though others have none.
-    fn padded_lanes(&self, number: u8) -> [u64; 4] {
-        self.padded.iter().find(|padded| padded.number == number).map_or([0; 4], |padded| padded.lanes)
+    fn padded(&self, number: u8) -> Option<Padded> {
+        self.padded.iter().find(|padded| padded.number == number).copied()
     }
 
     /// Notes, for each byte of a VGPR that was just set, the lanes in which it has a value though others have none.
-    pub fn pad(&mut self, number: u8, lanes: [u64; 4]) {
+    /// `is_private` says whether the values are of scratch.
+    pub fn pad(&mut self, number: u8, lanes: [u64; 4], is_private: bool) {
         if lanes == [0; 4] {
             return;
         }
         match self.padded.iter_mut().find(|padded| padded.number == number) {
-            Some(padded) => (0..4).for_each(|byte| padded.lanes[byte] |= lanes[byte]),
-            None => self.padded.push(Padded { number, lanes }),
+            Some(padded) => {
+                (0..4).for_each(|byte| padded.lanes[byte] |= lanes[byte]);
+                padded.is_private &= is_private;
+            }
+            None => self.padded.push(Padded { number, lanes, is_private }),
         }
     }
 
@@ -280,8 +288,8 @@ impl Shadow {
                     (self.lanes_but(site, Some(number)), is_far)
                 });
                 let padded = match (site.is_copy, site.inst.src(0)) {
-                    (true, Src::Vgpr(from)) => self.padded_lanes(from),
-                    _ => [0; 4],
+                    (true, Src::Vgpr(from)) => self.padded(from),
+                    _ => None,
                 };
                 self.set_lanes(site, exec, known, tag);
                 if let (Some((high, is_far)), &[first, second]) = (high, &site.writes.vgprs[..]) {
@@ -291,8 +299,8 @@ impl Shadow {
                 if let (Some(&first), true) = (site.writes.vgprs.first(), site.high_source.is_some()) {
                     self.set_vgpr(first, exec, low, tag);
                 }
-                if let &[to] = &site.writes.vgprs[..] {
-                    self.pad(to, padded.map(|lanes| lanes & exec));
+                if let (Some(padded), &[to]) = (padded, &site.writes.vgprs[..]) {
+                    self.pad(to, padded.lanes.map(|lanes| lanes & exec), padded.is_private);
                 }
                 let missing = exec & !known.bits;
                 (site.writes_exec && missing != 0).then(|| (missing.trailing_zeros() as u8, known.origin))

@@ -201,7 +201,7 @@ impl Sanitizer {
         for (k, &number) in writes.vgprs.iter().enumerate() {
             let lanes = if site.loads_part() { lanes[k] | registers.vgprs[number as usize].lanes } else { lanes[k] };
             registers.set_loaded(number, exec, lanes, Origin::Load(index as u32), tags[k]);
-            registers.pad(number, padded[k].map(|of| of & exec & !lanes));
+            registers.pad(number, padded[k].map(|of| of & exec & !lanes), !site.is_of_lds());
         }
     }
 }
