@@ -132,19 +132,21 @@ fn padding_that_is_copied_is_no_use() {
 }
 
 /// A structure of one byte lies in scratch: s_mov_b32 s2, -1; s_mov_b32 s3, 0xe00000; buffer_store_byte v0, off,
-/// s[0:3], 0; buffer_load_dword v2, off, s[0:3], 0; s_waitcnt vmcnt(0). Memory gets it: buffer_store_dword v2, v1,
+/// s[0:3], s8; buffer_load_dword v2, off, s[0:3], s8; s_waitcnt vmcnt(0). Memory gets it: buffer_store_dword v2, v1,
 /// s[4:7], 0 offen.
 #[test]
 fn memory_gets_the_padding_of_private_structures() {
-    let load = [0xbe82_00c1, 0xbe83_00ff, 0x00e0_0000, 0xe060_0000, 0x8000_0000, 0xe050_0000, 0x8000_0200, 0xbf8c_0f70];
-    let shader = || Shader { group: Some([64, 1, 1]), scratch_bytes_per_lane: Some(64), ..compute() };
+    let load = [0xbe82_00c1, 0xbe83_00ff, 0x00e0_0000, 0xe060_0000, 0x0800_0000, 0xe050_0000, 0x0800_0200, 0xbf8c_0f70];
+    // The offset of the wave's scratch is in s8.
+    let rsrc2 = Some(8 << 1 | 1);
+    let shader = || Shader { group: Some([64, 1, 1]), scratch_bytes_per_lane: Some(64), rsrc2, ..compute() };
     let with = |between: &[u32]| {
         let store = [0xe070_1000, 0x8001_0201];
         pairs(&found(&program(&[&[TIMES_4], &load, between, &store, &[END]]), shader()))
     };
     assert_eq!(with(&[]), []);
-    // buffer_load_ubyte v2, off, s[0:3], 0 offset:1; s_waitcnt vmcnt(0): the padding alone has no value.
-    assert_eq!(with(&[0xe040_0001, 0x8000_0200, 0xbf8c_0f70]), [("uninit", Some(0x24), 0x30)]);
+    // buffer_load_ubyte v2, off, s[0:3], s8 offset:1; s_waitcnt vmcnt(0): the padding alone has no value.
+    assert_eq!(with(&[0xe040_0001, 0x0800_0200, 0xbf8c_0f70]), [("uninit", Some(0x24), 0x30)]);
 }
 
 /// ds_write_b32 v1, v0 offset:260: the last addresses are past 512 bytes.
