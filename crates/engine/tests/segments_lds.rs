@@ -32,10 +32,12 @@ fn read(rng: &mut Rng, arch: Arch, op: Ds, offset: u32) -> Option<Inst> {
 }
 
 /// An instruction of the vector ALU: V_XOR_B32, which may move an address by a few bytes, or one that makes an address
-/// of what was read.
+/// of what was read, or one address for all lanes.
 fn other(rng: &mut Rng, arch: Arch) -> Inst {
     let (xor, and) = if arch.is_gcn12_or_later() { (0x2a00_0000, 0x2600_0000) } else { (0x3a00_0000, 0x3600_0000) };
-    let word = match rng.below(4) {
+    let word = match rng.below(6) {
+        // v_mov_b32 vD, s3 or 16
+        4 | 5 => 0x7e00_0200 | rng.below(4) << 17 | rng.pick(&[3, 3, 3, 144]),
         // v_xor_b32 vD, 4 or 16, vD
         0 => {
             let d = rng.below(4);
@@ -88,6 +90,7 @@ fn wave(rng: &mut Rng, pattern: Option<u32>) -> Wave {
     }
     let random = rng.bits64();
     wave.state.set_exec(rng.pick(&[!0, !0, !0, 0, 1 << (random & 63), 0x0fff_ffff_ffff_fff0, random, 0xffff << 32]));
+    wave.state.sgpr[3] = rng.pick(&[0, 48, 100, 2000, 4092, 4096, random as u32]) ^ rng.below(2);
     wave.state.sgpr[reg::M0 as usize] = rng.pick(&[!0, !0, 0x1_0000, 0xfff0_1000, 4096, 2000, 64, 3, 0]);
     wave
 }

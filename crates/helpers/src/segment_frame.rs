@@ -68,6 +68,8 @@ pub struct SegmentFrame {
     /// For each block of sites the number of times that its owner changed.
     changes: [u32; SITES / REGION_SITES as usize],
     mask_spills: [u16; MASK_SPILLS],
+    /// Places of elements that are loaded one by one.
+    indices: Line,
     spills: [Line; SPILLS],
 }
 
@@ -129,6 +131,7 @@ impl Default for SegmentFrame {
             owners: [(0, 0); SITES / REGION_SITES as usize],
             changes: [0; SITES / REGION_SITES as usize],
             mask_spills: [0; MASK_SPILLS],
+            indices: Line([0; 16]),
             spills: [Line([0; 16]); SPILLS],
         }
     }
@@ -286,6 +289,9 @@ pub mod offset {
     pub const fn site_ahead(number: u8) -> i32 {
         site(number) + offset_of!(Site, ahead) as i32
     }
+
+    /// Offset of a vector of places of elements that are loaded one by one.
+    pub const INDICES: i32 = offset_of!(SegmentFrame, indices) as i32;
 
     /// Offset of a slot for a vector.
     pub const fn spill(slot: u16) -> i32 {

@@ -29,7 +29,7 @@ pub enum Joint {
 
 impl Joint {
     /// All registers of the type.
-    pub const ALL: [Joint; 2] = [Joint::R10, Joint::R11];
+    pub const ALL: [Joint; 2] = [Joint::R11, Joint::R10];
 }
 
 /// The vectors of a segment.
@@ -432,6 +432,75 @@ impl Encoder {
         self.raw_imm32(&[0x84 | (dst & 7) << 3, scale | (index & 7) << 3 | base as u8 & 7], disp as u32);
     }
 
+    /// Stores a vector in lanes in which `mask` has signs. The second vector is changed.
+    pub fn store_some(&mut self, [vector, scratch]: [u8; 2], base: Gpr, disp: i32, mask: u8) {
+        self.op(Op::Load, scratch, 0, Rm::Memory(base, disp), Masking::default(), 0);
+        self.choose(scratch, scratch, Rm::Register(vector), mask);
+        self.store(scratch, base, disp, 0);
+    }
+
+    /// Loads the dwords of lanes in which `mask` has signs. Others become zero, and are not touched in memory.
+    pub fn load_lanes(&mut self, dst: u8, base: Gpr, disp: i32, mask: u8) {
+        // vpmaskmovd dst, mask, [base + disp]
+        let form = Form { map: 2, opcode: 0x8c, ..Form::PLAIN };
+        self.vex_vector(form, dst, mask, Rm::Memory(base, disp), 0);
+    }
+
+    /// Loads a dword for each of eight lanes, one after the other: from `base + disp + index`, or with `in_dwords` from
+    /// `base + disp + 4 * index`. Indices are signed; they are stored at `at`, an offset in the frame. `index` may be
+    /// one of the other vectors: the result and one for its upper half. It changes R10.
+    pub fn load_each(&mut self, vectors: [u8; 2], base: Gpr, index: u8, in_dwords: bool, disp: i32, at: i32) {
+        self.store(index, Gpr::Rsi, at, 0);
+        for (i, at) in (0..8u8).zip((at..).step_by(4)) {
+            let (vector, lane) = (vectors[i as usize / 4], i & 3);
+            // movsxd r10, [rsi + at]
+            self.raw_imm32(&[0x4c, 0x63, 0x96], at as u32);
+            // vmovd xmm, [...] or vpinsrd xmm, xmm, [...], lane
+            let (map, source, opcode) = if lane == 0 { (1, 0, 0x6e) } else { (3, vector, 0x22) };
+            let high = (vector >> 3 ^ 1) << 7 | (base as u8 >> 3 ^ 1) << 5 | map;
+            self.raw(&[0xc4, high, (!source & 15) << 3 | 1, opcode]);
+            let sib = if in_dwords { 2 << 6 } else { 0 } | 2 << 3 | base as u8 & 7;
+            let field = (vector & 7) << 3 | 4;
+            match i8::try_from(disp) {
+                Ok(short) => self.raw(&[0x40 | field, sib, short as u8]),
+                Err(_) => self.raw_imm32(&[0x80 | field, sib], disp as u32),
+            }
+            if lane > 0 {
+                self.raw(&[lane]);
+            }
+        }
+        let [low, high] = vectors;
+        self.op(Op::JoinHalves256, low, low, Rm::Register(high), Masking::default(), 1);
+    }
+
+    /// A jump where a lane of `mask` has no sign. It changes R10.
+    pub fn jump_unless_all(&mut self, mask: u8) -> usize {
+        // vmovmskps r10d, mask; cmp r10b, 0xff; jne
+        self.raw(&[0xc4, 0x41 | (mask >> 3 ^ 1) << 5, 0x7c, 0x50, 0xd0 | mask & 7, 0x41, 0x80, 0xfa, 0xff]);
+        self.jump(&[0x0f, 0x85])
+    }
+
+    /// A jump where the 64 bits at `disp` in the frame are not all ones.
+    pub fn jump_unless_ones(&mut self, disp: i32) -> usize {
+        // cmp qword [rsi + disp], -1; jne
+        self.raw_imm32(&[0x48, 0x83, 0xbe], disp as u32);
+        self.raw(&[0xff]);
+        self.jump(&[0x0f, 0x85])
+    }
+
+    /// A jump where `a` has a one and `b` a zero.
+    pub fn jump_unless_within(&mut self, a: u8, b: u8) -> usize {
+        self.test_within(a, b);
+        // jnc
+        self.jump(&[0x0f, 0x83])
+    }
+
+    /// Sets ZF if all bits of a vector are zero.
+    pub fn test(&mut self, vector: u8) {
+        // vptest vector, vector
+        self.test_within(vector, vector);
+    }
+
     /// Sets EDX to 0 if no lane of a vector has a bit of `bits`, a vector in memory.
     pub fn test_bits(&mut self, vector: u8, bits: Rm) {
         // vptest vector, bits; setnz dl; movzx edx, dl
@@ -465,7 +534,7 @@ impl Encoder {
         self.bytes[jump - 4..jump].copy_from_slice(&(place.wrapping_sub(jump) as u32).to_le_bytes());
     }
 
-    /// Clears the carry flag if `a` has a one where `b` has a zero.
+    /// Clears the carry flag if `a` has a one where `b` has a zero, and sets ZF if they have no one in common.
     pub fn test_within(&mut self, a: u8, b: u8) {
         // vptest b, a
         let form = Form { map: 2, opcode: 0x17, ..Form::PLAIN };

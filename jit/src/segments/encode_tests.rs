@@ -305,6 +305,61 @@ fn gathers() {
 }
 
 #[test]
+fn lanes_one_by_one() {
+    for n in 0..16 {
+        let (index, upper) = ((n + 5) & 15, (n + 11) & 15);
+        for (in_dwords, disp, place) in [(true, 0, "r10*4+0"), (false, -8, "r10-8"), (false, 0x1234, "r10+0x1234")] {
+            let found = texts_of(Width::Ymm, |e| e.load_each([n, upper], Gpr::Rdx, index, in_dwords, disp, 0x2000));
+            let place = place.trim_end_matches("+0");
+            let mut expected = vec![format!("vmovdqa ymmword ptr [rsi+0x2000], ymm{index}")];
+            for lane in 0..8 {
+                expected.push(match lane {
+                    0 => "movsxd r10, dword ptr [rsi+0x2000]".into(),
+                    _ => format!("movsxd r10, dword ptr [rsi+0x{:x}]", 0x2000 + 4 * lane),
+                });
+                let to = if lane < 4 { n } else { upper };
+                expected.push(match lane & 3 {
+                    0 => format!("vmovd xmm{to}, dword ptr [rdx+{place}]"),
+                    lane => format!("vpinsrd xmm{to}, xmm{to}, dword ptr [rdx+{place}], {lane}"),
+                });
+            }
+            expected.push(format!("vinsertf128 ymm{n}, ymm{n}, xmm{upper}, 1"));
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn parts_of_a_chunk() {
+    let of = |encode: &dyn Fn(&mut Encoder)| texts_of(Width::Ymm, encode);
+    for n in 0..16 {
+        let mask = (n + 3) & 15;
+        let found = narrow(|e| e.load_lanes(n, Gpr::Rdx, 4, mask));
+        assert_eq!(found, format!("vpmaskmovd ymm{n}, ymm{mask}, ymmword ptr [rdx+4]"));
+        let jump = |e: &mut Encoder| {
+            let from = e.jump_unless_all(n);
+            e.land(from, 0x40);
+        };
+        assert_eq!(of(&jump), [&format!("vmovmskps r10d, ymm{n}"), "cmp r10b, 0xff", "jne 0x0000000000000040"]);
+        let stored = of(&|e| e.store_some([n, mask], Gpr::Rdi, 0x20, 15));
+        let place = "ymmword ptr [rdi+0x20]";
+        let chosen = format!("vblendvps ymm{mask}, ymm{mask}, ymm{n}, ymm15");
+        assert_eq!(stored, [format!("vmovdqu ymm{mask}, {place}"), chosen, format!("vmovdqa {place}, ymm{mask}")]);
+    }
+    let jump = |e: &mut Encoder| {
+        let from = e.jump_unless_ones(0x1f8);
+        e.land(from, 0x40);
+    };
+    assert_eq!(of(&jump), ["cmp qword ptr [rsi+0x1f8], 0xffffffffffffffff", "jne 0x0000000000000040"]);
+    let jump = |e: &mut Encoder| {
+        let from = e.jump_unless_within(15, 4);
+        e.land(from, 0x40);
+    };
+    assert_eq!(of(&jump), ["vptest ymm4, ymm15", "jae 0x0000000000000040"]);
+    assert_eq!(of(&|e| e.test(9)), ["vptest ymm9, ymm9"]);
+}
+
+#[test]
 fn lanes_to_edx() {
     for n in 0..32 {
         assert_eq!(text(|e| e.first_to_edx(n)), format!("vmovd edx, xmm{n}"));

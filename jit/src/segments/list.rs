@@ -124,6 +124,9 @@ pub(super) enum Action {
     /// Dwords of LDS in the lanes that are right so far, at an offset: of a group, whose distances in dwords are
     /// `src[0]`, or without one, at the addresses `src[0]`.
     Read(Option<u8>, u32),
+    /// The dword of LDS at an offset from the address that `src[0]` is in all lanes, a scalar operand or a constant. If
+    /// the address is not below a bound, no lane is right any more.
+    ReadOne(u8, u32),
     /// Half of the lanes of a pair, read as by `Read`: the first or the second register.
     ReadPair(u8, u32, bool),
     /// Elements of guest memory in active lanes, from a site, at the distances `src[0]` from its first address.
@@ -142,8 +145,9 @@ pub(super) enum Action {
 impl Action {
     /// Whether it has an effect besides its result.
     pub fn is_effect(self) -> bool {
-        use Action::{Call, Classify, Probe, Return, Store, StoreMask, StoreMoved, Verify};
-        matches!(self, Store(_) | StoreMoved(_) | StoreMask(_) | Verify | Call | Classify(_) | Probe | Return)
+        use Action::{Call, Classify, Probe, ReadOne, Return, Store, StoreMask, StoreMoved, Verify};
+        let is_store = matches!(self, Store(_) | StoreMoved(_) | StoreMask(_));
+        is_store || matches!(self, Verify | Call | Classify(_) | ReadOne(..) | Probe | Return)
     }
 }
 

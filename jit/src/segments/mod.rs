@@ -9,7 +9,8 @@
 //! A function of many operations (2^x) is a routine (`routine.rs`) that segments call for each chunk.
 //!
 //! This is so with AVX-512. With AVX2 a chunk has eight lanes, a VGPR is a 256-bit register, and a lane mask is one,
-//! too (`narrow.rs`). The code runs eight times.
+//! too (`narrow.rs`). The code runs eight times. It is there twice: for waves all of whose lanes are active, whose
+//! VGPRs are stored without a mask, and for others.
 //!
 //! ```text
 //! insts -> lower/ -> List -> plan.rs -> Steps -> allocate.rs -> bytes -> memory.rs -> Segment
@@ -35,8 +36,8 @@
 //!
 //! # Guest memory
 //!
-//! With AVX-512 a segment may load guest memory, if its caller gives it [sites](Segment::sites). Such a segment probes
-//! the addresses of all loads before its first chunk, and declines if memory might refuse one (`lower/loads.rs`).
+//! A segment may load guest memory, if its caller gives it [sites](Segment::sites). Such a segment probes the addresses
+//! of all loads before its first chunk, and declines if memory might refuse one (`lower/loads.rs`).
 //!
 //! # Floats
 //!

@@ -5,7 +5,7 @@
 //! [`encode`](super::encode) can write by VEX.
 
 use super::encode::KOp;
-use super::list::{Action, Home, List, Logic, Value};
+use super::list::{Action, Home, List, Logic, Node, Value};
 use super::ops::Op;
 
 /// Predicates of integer tests, without the third bit, which means "not".
@@ -115,6 +115,12 @@ impl List {
         }
         let (low, high) = (self.shift(Op::Shr, a, by), self.shift(Op::Shl, a, 32 - by));
         self.binary(Op::Or, low, high)
+    }
+
+    /// Byte `n` of each dword, without its sign.
+    pub(super) fn byte(&mut self, a: Value, n: u32) -> Value {
+        let order = self.vector(std::array::from_fn(|lane| 0x8080_8000 | (4 * (lane as u32 & 3) + n)));
+        self.binary(Op::Bytes, a, order)
     }
 
     /// Number of zeros above the highest one, from the exponent of a float; 32 if there is no one.
@@ -272,6 +278,37 @@ impl List {
             (lanes, false) => self.narrow_right(KOp::And, Value::OK, lanes),
             (lanes, true) => self.narrow_right(KOp::AndNot, lanes, Value::OK),
         }
+    }
+
+    /// Lets an earlier test whether values are below `limit`, if there is one behind which `a` is not computed, take the
+    /// greater of its value and `a`. Says whether it has done so.
+    pub(super) fn join_below(&mut self, a: Value, limit: Value) -> bool {
+        if !self.is_narrow {
+            return false;
+        }
+        let is_source = |node: &Node| node.dst == a;
+        let first = self.nodes.iter().rposition(is_source).map_or(0, |at| at + 1);
+        let is_test = |nodes: &[Node]| {
+            let [test, equal, right] = nodes else { return false };
+            test.action == Action::Op(Op::MaxU32)
+                && test.src[1] == limit
+                && equal.action == Action::Op(Op::EqualI32)
+                && equal.src[..2] == [test.dst, test.src[0]]
+                && right.action == Action::Op(Op::AndNot)
+                && right.src[..2] == [equal.dst, Value::OK]
+        };
+        let Some(at) = self.nodes[first..].windows(3).rposition(is_test).map(|at| first + at) else { return false };
+        let known = self.nodes[at].src[0];
+        if known != a {
+            // The new node is the last one, and moves in front of the test.
+            let inst = self.nodes[at].inst;
+            let greater = self.binary(Op::MaxU32, known, a);
+            if let Some(node) = self.nodes.pop() {
+                self.nodes.insert(at, Node { inst, ..node });
+                (self.nodes[at + 1].src[0], self.nodes[at + 2].src[1]) = (greater, greater);
+            }
+        }
+        true
     }
 
     /// Joins the lanes that are right so far with a mask.

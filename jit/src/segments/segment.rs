@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use gcnsim_isa::{Inst, LANES, Note, reg};
 
-use super::allocate::{Allocator, BIAS, Layout, fixed_registers, follow_rows};
+use super::allocate::{Allocator, BIAS, Layout, OutOfRoom, fixed_registers, follow_rows};
 use super::encode::{Encoder, Gpr, Joint, Masking, Rm, Width};
 use super::fallback::{Fallback, resolve};
-use super::list::{List, Value};
+use super::list::{List, Node};
 use super::lower::{Lowering, Moved, Mxcsr, changes_index, is_passenger};
 use super::memory::{Code, DECLINED, SegmentFn};
 use super::ops::Op;
-use super::plan::{Plan, plan, probe};
+use super::plan::{Plan, Uses, plan, probe};
 use super::trace::{Explained, NO_INST, Trace};
 use crate::special::Special;
 use gcnsim_helpers::Level;
@@ -189,35 +189,48 @@ impl Draft {
         let Plan { nodes, uses, next } =
             plan(&mut lowering.list, &results, &masks, &lowering.moves.stores, &lowering.initial);
         let mxcsr = lowering.mxcsr.special();
+        // With AVX2 reads of lanes one by one need a register.
+        let is_taken = lowering.list.is_narrow && (!sites.is_empty() || !lowering.list.bounds.is_empty());
+        let joints = Joint::ALL.into_iter().take(if is_taken { 1 } else { 2 });
         let shape = Shape {
             width,
             mxcsr: mxcsr.map(|value| [value, Mxcsr::DEFAULT].map(|value| push_dword(&mut lowering.list, value))),
             layout: Layout::new(&lowering.list),
             has_tables: !lowering.list.tables.is_empty(),
             has_compare: lowering.has_compare,
-            joints: masks.iter().map(|&(code, _)| code).zip(Joint::ALL).collect(),
+            has_tests,
+            joints: masks.iter().map(|&(code, _)| code).zip(joints).collect(),
         };
         if let (Some(trace), Some(inst)) = (trace.as_mut(), insts.first()) {
             trace.start(inst.arch, &lowering.list, &inputs, &next, results.iter().map(|&(n, _)| n));
         }
-        let mut allocator = Allocator::new(&mut lowering.list, &lowering.initial, next, shape.layout, &shape.joints);
+        let (list, initial, layout, joints) = (&mut lowering.list, &lowering.initial, shape.layout, &shape.joints[..]);
+        // AVX2 stores in some lanes by a load and two more operations, so it has code for all lanes, too.
+        let alone = (width == Width::Ymm).then(|| (list.values.clone(), next.clone()));
+        let mut allocator = Allocator::new(list, initial, next, layout, joints);
         allocator.trace = trace.take();
-        let conflict = conflict_slot.zip(fallback.as_deref());
-        shape.prologue(&mut allocator, has_tests, conflict);
+        shape.prologue(&mut allocator, conflict_slot.zip(fallback.as_deref()));
+        let some = alone.is_some().then(|| {
+            allocator.all_are_active = true;
+            allocator.code.jump_unless_ones(offset::sgpr(reg::EXEC_LO))
+        });
         let mut declines = Vec::new();
-        if let Some(list) = &mut probe_list {
-            declines = shape.probe(&mut allocator.code, list, &lowering.initial)?;
-            follow_rows(&mut allocator.code, sites.clone());
-        }
-        let start = shape.start(&mut allocator.code, has_tests);
-        let done = allocator.run(&nodes, &uses);
+        let (plan, ends) = ((&nodes[..], &uses[..]), (fallback.as_deref(), !sites.is_empty()));
+        shape.probe(&mut allocator, probe_list.as_mut(), sites.clone(), &mut declines)?;
+        let done = shape.chunks(&mut allocator, plan, ends);
         *trace = allocator.trace.take();
-        done.ok()?;
-        let Allocator { mut code, leave, detours, .. } = allocator;
-        let end = code.bytes.len();
-        shape.epilogue(&mut code, start, leave, fallback.as_deref(), !sites.is_empty());
+        let (mut code, [start, end]) = (std::mem::replace(&mut allocator.code, Encoder::new(width, 0)), done.ok()?);
+        if let (Some(some), Some((values, next))) = (some, alone) {
+            let place = code.bytes.len();
+            code.land(some, place);
+            list.values = values;
+            let mut allocator = Allocator::new(list, initial, next, layout, joints);
+            allocator.code = code;
+            shape.probe(&mut allocator, probe_list.as_mut(), sites.clone(), &mut declines)?;
+            shape.chunks(&mut allocator, plan, ends).ok()?;
+            code = allocator.code;
+        }
         shape.decline(&mut code, &declines);
-        Allocator::detours(&mut code, &detours, width, fixed_registers(width)[1]);
         if let Some(trace) = trace {
             trace.set_ends([start, end, code.bytes.len()]);
         }
@@ -293,6 +306,7 @@ struct Shape {
     layout: Layout,
     has_tables: bool,
     has_compare: bool,
+    has_tests: bool,
     /// The first lane masks that are results. Their chunks are joined in registers, because a load of all lanes would
     /// wait long for stores of chunks.
     joints: Vec<(u8, Joint)>,
@@ -306,7 +320,7 @@ impl Shape {
     }
 
     /// Emits the code before the chunks.
-    fn prologue(&self, allocator: &mut Allocator<'_>, has_tests: bool, conflict: Option<(u8, &Fallback)>) {
+    fn prologue(&self, allocator: &mut Allocator<'_>, conflict: Option<(u8, &Fallback)>) {
         allocator.bounds();
         let code = &mut allocator.code;
         if self.has_compare {
@@ -332,21 +346,31 @@ impl Shape {
             // lea r9, [tables]
             code.raw_constant(&[0x4c, 0x8d, 0x0d], self.layout.tables);
         }
-        if has_tests {
+        if self.has_tests {
             // xor eax, eax
             code.raw(&[0x31, 0xc0]);
         }
     }
 
-    /// Emits the probe of a list that loads. Returns the jumps of chunks that decline.
-    fn probe(&self, code: &mut Encoder, list: &mut List, initial: &[Value; 256]) -> Option<Vec<usize>> {
+    /// Emits the probe of a list that loads, for the lanes of `main`. Jumps of chunks that decline are added to
+    /// `declines`.
+    fn probe(
+        &self,
+        main: &mut Allocator<'_>,
+        list: Option<&mut List>,
+        sites: Range<u8>,
+        declines: &mut Vec<usize>,
+    ) -> Option<()> {
+        let Some(list) = list else { return Some(()) };
         let Plan { nodes, uses, next } = probe(list);
-        let mut allocator = Allocator::new(list, initial, next, self.layout, &[]);
-        std::mem::swap(&mut allocator.code, code);
-        let start = allocator.code.bytes.len();
-        allocator.code.k_load(fixed_registers(self.width)[0], Gpr::R8, offset::sgpr(reg::EXEC_LO));
+        let mut allocator = Allocator::new(list, main.initial, next, self.layout, &[]);
+        allocator.all_are_active = main.all_are_active;
+        std::mem::swap(&mut allocator.code, &mut main.code);
+        let start = self.load_exec(&mut allocator.code, main.all_are_active);
         allocator.run(&nodes, &uses).ok()?;
-        std::mem::swap(&mut allocator.code, code);
+        declines.append(&mut allocator.declines);
+        std::mem::swap(&mut allocator.code, &mut main.code);
+        let code = &mut main.code;
         self.next_chunk(code, start);
         let lanes = self.width.lanes();
         // sub rdi, 256; mov r8, rsi; mov ecx, chunks
@@ -356,7 +380,8 @@ impl Shape {
             // sub r9, 256
             code.raw_imm32(&[0x49, 0x81, 0xe9], 4 * LANES as u32);
         }
-        Some(allocator.declines)
+        follow_rows(code, sites);
+        Some(())
     }
 
     /// Emits what a probe does if it declines.
@@ -372,16 +397,46 @@ impl Shape {
         code.raw(&[0xc3]);
     }
 
-    /// Emits the beginning of a chunk. Returns the place where the loop begins.
-    fn start(&self, code: &mut Encoder, has_tests: bool) -> usize {
-        let start = code.bytes.len();
-        let ([exec, ok], at) = (fixed_registers(self.width), offset::sgpr(reg::EXEC_LO));
+    /// Emits the load of the mask of active lanes: once if these are all lanes, else for each chunk. Returns the place
+    /// where the loop over chunks begins.
+    fn load_exec(&self, code: &mut Encoder, all_are_active: bool) -> usize {
+        let (exec, at) = (fixed_registers(self.width)[0], offset::sgpr(reg::EXEC_LO));
+        let before = code.bytes.len();
         match self.width {
             Width::Zmm => code.k_load(exec, Gpr::R8, at),
+            Width::Ymm if all_are_active => {
+                code.op(Op::EqualI32, exec, exec, Rm::Register(exec), Masking::default(), 0);
+                return code.bytes.len();
+            }
             Width::Ymm => code.load_signs(exec, Gpr::R8, at, 0),
         }
+        before
+    }
+
+    /// Emits the loop over chunks, what is behind it, and the detours. `ends` are those of [`Shape::epilogue`]. Returns
+    /// the places where a chunk begins and ends.
+    fn chunks(
+        &self,
+        allocator: &mut Allocator<'_>,
+        (nodes, uses): (&[Node], &[Uses]),
+        (fallback, returns): (Option<&Fallback>, bool),
+    ) -> Result<[usize; 2], OutOfRoom> {
+        let start = self.start(&mut allocator.code, allocator.all_are_active);
+        allocator.run(nodes, uses)?;
+        let (leave, detours) = (allocator.leave.take(), std::mem::take(&mut allocator.detours));
+        let code = &mut allocator.code;
+        let end = code.bytes.len();
+        self.epilogue(code, start, leave, fallback, returns);
+        Allocator::detours(code, &detours, self.width, fixed_registers(self.width)[1]);
+        Ok([start, end])
+    }
+
+    /// Emits the beginning of a chunk. Returns the place where the loop begins.
+    fn start(&self, code: &mut Encoder, all_are_active: bool) -> usize {
+        let [exec, ok] = fixed_registers(self.width);
+        let start = self.load_exec(code, all_are_active);
         match self.width {
-            _ if !has_tests => {}
+            _ if !self.has_tests => {}
             Width::Zmm => code.k_copy(ok, exec),
             Width::Ymm => code.op(Op::Copy, ok, 0, Rm::Register(exec), Masking::default(), 0),
         }

@@ -68,6 +68,7 @@ impl Allocator<'_> {
             Action::Locate(group) => self.locate(step, group)?,
             Action::Classify(group) => self.classify(step, group)?,
             Action::Read(group, offset) => self.read(step, group, offset, None)?,
+            Action::ReadOne(bound, offset) => self.read_one(step, bound, offset)?,
             Action::Load(site, element) => self.load_elements(step, site, element)?,
             Action::Probe => self.probe(step)?,
             Action::ReadPair(group, offset, half) => self.read(step, Some(group), offset, Some(half))?,
@@ -147,6 +148,15 @@ impl Allocator<'_> {
 
     fn instruction(&mut self, step: Step, op: Op) -> Result<(), OutOfRoom> {
         let (node, row) = (step.node, op.row());
+        if self.all_are_active && op == Op::And && node.dst != Value::OK {
+            // The lanes of a mask that are active are all of its lanes.
+            if let Some(exec) = node.src.iter().position(|&source| source == Value::EXEC) {
+                let dst = self.copied(step, 1 - exec)?;
+                self.free_sources(step);
+                self.hold(dst, node.dst);
+                return Ok(());
+            }
+        }
         let masking = self.masking(node)?;
         if node.merge || row.shape == Shape::Tied {
             return self.overwriting(step, op, masking);
@@ -318,11 +328,10 @@ impl Allocator<'_> {
     pub(super) fn store_active(&mut self, register: u8, base: Gpr, at: i32) -> Result<(), OutOfRoom> {
         match self.width {
             Width::Zmm => self.code.store(register, base, at, self.exec),
+            Width::Ymm if self.all_are_active => self.code.store(register, base, at, 0),
             Width::Ymm => {
                 let lanes = self.scratch()?;
-                self.code.op(Op::Load, lanes, 0, Rm::Memory(base, at), Masking::default(), 0);
-                self.code.choose(lanes, lanes, Rm::Register(register), self.exec);
-                self.code.store(lanes, base, at, 0);
+                self.code.store_some([register, lanes], base, at, self.exec);
             }
         }
         Ok(())

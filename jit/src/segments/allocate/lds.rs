@@ -6,9 +6,10 @@
 
 use super::loads::Elements;
 use super::{Allocator, OutOfRoom, Step};
-use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
+use crate::segments::encode::{Encoder, Gpr, KOp, Masking, Rm, Width};
 use crate::segments::list::{Home, Value};
 use crate::segments::ops::Op;
+use crate::segments::plan::NEVER;
 use gcnsim_helpers::segment_frame::offset;
 
 /// Bits by which the number of a lane of two vectors is shifted, so that its sign says which.
@@ -28,6 +29,8 @@ pub(in crate::segments) struct Detour {
     pub(super) from: usize,
     pub(super) back: usize,
     pub(super) kind: Kind,
+    /// Whether it goes on where the one before it ends. Then no jump leads to it.
+    pub(super) follows: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +41,10 @@ pub(super) enum Kind {
     Classify { group: u8, is_wide: bool, index: u8, other: Rm, scratch: u8 },
     /// A read of a group whose elements do not.
     Read(Place),
+    /// A read at addresses, not all of which are right.
+    Some(Place),
+    /// A read at one address that is not right.
+    NotOne,
 }
 
 /// A read, with its registers.
@@ -84,25 +91,57 @@ fn at_base(width: Width, offset: i32, more: i32) -> Rm {
     Rm::Memory(Gpr::Rdx, offset + more * 4 * width.lanes() as i32)
 }
 
-/// Emits a gather in the lanes that are right. It begins with zeros, so that it waits for no earlier value.
-fn gather(code: &mut Encoder, width: Width, read: &Place, dst: u8, more: i32, in_dwords: bool) {
-    let Place { index, offset, mask, ok, .. } = *read;
+/// Emits a gather in the lanes of `lanes`, as [`Encoder::gather`] does. It begins with zeros, so that it waits for no
+/// earlier value.
+pub(super) fn gather(
+    code: &mut Encoder,
+    width: Width,
+    [dst, index, mask]: [u8; 3],
+    lanes: u8,
+    (offset, in_dwords): (i32, bool),
+) {
     match width {
-        Width::Zmm => code.k_copy(mask, ok),
-        Width::Ymm => code.op(Op::Copy, mask, 0, Rm::Register(ok), Masking::default(), 0),
+        Width::Zmm => code.k_copy(mask, lanes),
+        Width::Ymm => code.op(Op::Copy, mask, 0, Rm::Register(lanes), Masking::default(), 0),
     }
     code.op(Op::Xor, dst, dst, Rm::Register(dst), Masking::default(), 0);
-    code.gather(dst, Gpr::Rdx, index, in_dwords, offset + more, mask);
+    code.gather(dst, Gpr::Rdx, index, in_dwords, offset, mask);
+}
+
+/// Emits a load of dwords in the lanes of `lanes`, as [`gather`] does. AVX2 loads one by one if these are all lanes, by
+/// another vector, `free`. `all` says that they are.
+pub(super) fn scattered(
+    code: &mut Encoder,
+    width: Width,
+    [dst, index, mask, free]: [u8; 4],
+    (lanes, all): (u8, bool),
+    place: (i32, bool),
+) {
+    if width == Width::Zmm {
+        return gather(code, width, [dst, index, mask], lanes, place);
+    }
+    let some = (!all).then(|| code.jump_unless_all(lanes));
+    code.load_each([dst, free], Gpr::Rdx, index, place.1, place.0, offset::INDICES);
+    if let Some(some) = some {
+        let out = code.jump(&[0xe9]);
+        let start = code.bytes.len();
+        code.land(some, start);
+        gather(code, width, [dst, index, mask], lanes, place);
+        let end = code.bytes.len();
+        code.land(out, end);
+    }
 }
 
 /// Emits a read of elements that lie anywhere.
 fn anywhere(code: &mut Encoder, width: Width, read: &Place) {
-    gather(code, width, read, read.dst, 0, true);
-    if let Some(half) = read.half {
-        gather(code, width, read, read.scratch, 4, true);
-        let op = if half { Op::InterleaveHigh } else { Op::InterleaveLow };
-        code.op(op, read.dst, read.dst, Rm::Register(read.scratch), Masking::default(), 0);
-    }
+    let Place { dst, index, mask, scratch, offset, ok, .. } = *read;
+    let Some(half) = read.half else {
+        return scattered(code, width, [dst, index, mask, scratch], (ok, false), (offset, true));
+    };
+    gather(code, width, [dst, index, mask], ok, (offset, true));
+    gather(code, width, [scratch, index, mask], ok, (offset + 4, true));
+    let op = if half { Op::InterleaveHigh } else { Op::InterleaveLow };
+    code.op(op, dst, dst, Rm::Register(scratch), Masking::default(), 0);
 }
 
 /// Emits a read of elements that lie in a row, or with `is_uniform` all in one place.
@@ -172,7 +211,7 @@ impl Allocator<'_> {
         let from = self.code.jump(&[0x0f, 0x85]);
         let is_wide = self.list.groups[group as usize].is_wide;
         let kind = Kind::Classify { group, is_wide, index, other, scratch };
-        self.detours.push(Detour { from, back: from, kind });
+        self.detours.push(Detour { from, back: from, kind, follows: false });
         self.free_sources(step);
         self.in_rdx = InRdx::Other;
         Ok(())
@@ -182,8 +221,8 @@ impl Allocator<'_> {
     pub(super) fn read(&mut self, step: Step, group: Option<u8>, at: u32, half: Option<bool>) -> Result<(), OutOfRoom> {
         let (index, offset, is_mask) = (self.place(step.node.src[0])?, at as i32, self.width == Width::Zmm);
         let (dst, mask) = (self.take(false)?, self.take(is_mask)?);
-        // AVX2 joins two vectors by signs.
-        let needs_scratch = half.is_some() || group.is_some() && !is_mask;
+        // AVX2 joins two vectors by signs, and halves of vectors.
+        let needs_scratch = half.is_some() || !is_mask;
         let scratch = if needs_scratch { self.take(false)? } else { dst };
         self.class(is_mask).free |= 1 << mask;
         if needs_scratch {
@@ -202,7 +241,10 @@ impl Allocator<'_> {
             Place { group: group.unwrap_or(0), is_uniform, half, dst, index, offset, mask, scratch, ok: self.ok };
         let (code, width) = (&mut self.code, self.width);
         let Some(group) = group else {
-            gather(code, width, &read, dst, 0, false);
+            match width {
+                Width::Zmm => gather(code, width, [dst, index, mask], self.ok, (offset, false)),
+                Width::Ymm => self.read_each(read),
+            }
             return Ok(());
         };
         // cmp dword [class], 0; jne
@@ -211,15 +253,57 @@ impl Allocator<'_> {
         let from = code.jump(&[0x0f, 0x85]);
         regular(code, width, &read, is_uniform);
         let back = code.bytes.len();
-        self.detours.push(Detour { from, back, kind: Kind::Read(read) });
+        self.detours.push(Detour { from, back, kind: Kind::Read(read), follows: false });
         Ok(())
+    }
+
+    /// Emits the read of the dword at one address.
+    pub(super) fn read_one(&mut self, step: Step, bound: u8, at: u32) -> Result<(), OutOfRoom> {
+        let (node, home) = (step.node, self.home(step.node.src[0]));
+        let dst = self.take(false)?;
+        self.free_sources(step);
+        self.next[node.dst.index()] = step.uses.first;
+        if step.uses.first == NEVER {
+            self.vectors.free |= 1 << dst;
+        } else {
+            self.hold(dst, node.dst);
+        }
+        let code = &mut self.code;
+        match home {
+            // mov edx, [slot]
+            Home::Scalar(slot) => code.raw_imm32(&[0x8b, 0x96], offset::sgpr(slot) as u32),
+            // mov edx, constant
+            Home::Dword(number) => code.raw_imm32(&[0xba], self.list.dwords[number as usize]),
+            home => unreachable!("{home:?} may have several addresses"),
+        }
+        // cmp edx, [bound]; jae; add rdx, [lds]
+        code.raw_imm32(&[0x3b, 0x96], offset::bound(bound) as u32);
+        let from = code.jump(&[0x0f, 0x83]);
+        code.raw_imm32(&[0x48, 0x03, 0x96], offset::LDS as u32);
+        code.broadcast(dst, false, Rm::Broadcast(Gpr::Rdx, at as i32));
+        self.detours.push(Detour { from, back: code.bytes.len(), kind: Kind::NotOne, follows: false });
+        self.in_rdx = InRdx::Other;
+        Ok(())
+    }
+
+    /// Emits the read of dwords at addresses, one by one if all are right. Reads without other code between them test
+    /// that once.
+    fn read_each(&mut self, read: Place) {
+        let code = &mut self.code;
+        let is_next = |last: &Detour| matches!(last.kind, Kind::Some(_)) && last.back == code.bytes.len();
+        let follows = self.detours.last().is_some_and(is_next);
+        let from = if follows { 0 } else { code.jump_unless_all(read.ok) };
+        code.load_each([read.dst, read.scratch], Gpr::Rdx, read.index, false, read.offset, offset::INDICES);
+        self.detours.push(Detour { from, back: code.bytes.len(), kind: Kind::Some(read), follows });
     }
 
     /// Emits the detours.
     pub(in crate::segments) fn detours(code: &mut Encoder, detours: &[Detour], width: Width, ok: u8) {
-        for detour in detours {
+        for (i, detour) in detours.iter().enumerate() {
             let start = code.bytes.len();
-            code.land(detour.from, start);
+            if !detour.follows {
+                code.land(detour.from, start);
+            }
             match detour.kind {
                 Kind::Classify { group, is_wide, index, other, scratch } => {
                     // mov edx, [low]; cmp edx, [room]; mov dword [class], 2; jae back
@@ -239,6 +323,13 @@ impl Allocator<'_> {
                     code.raw(&u32::from(OTHER).to_le_bytes());
                 }
                 Kind::Load(load) => load.elsewhere(code, detour.back),
+                Kind::NotOne => match width {
+                    Width::Zmm => code.k_op(KOp::Xor, ok, ok, ok),
+                    Width::Ymm => code.op(Op::Xor, ok, ok, Rm::Register(ok), Masking::default(), 0),
+                },
+                Kind::Some(Place { dst, index, offset, mask, .. }) => {
+                    gather(code, width, [dst, index, mask], ok, (offset, false));
+                }
                 Kind::Read(read) => {
                     // cmp dword [class], 1; jne
                     code.raw_imm32(&[0x83, 0xbe], offset::group_class(read.group) as u32);
@@ -255,8 +346,10 @@ impl Allocator<'_> {
                     anywhere(code, width, &read);
                 }
             }
-            let jump = code.jump(&[0xe9]);
-            code.land(jump, detour.back);
+            if !detours.get(i + 1).is_some_and(|next| next.follows) {
+                let jump = code.jump(&[0xe9]);
+                code.land(jump, detour.back);
+            }
         }
     }
 

@@ -1,17 +1,18 @@
-//! Loads of guest memory with AVX-512.
+//! Loads of guest memory.
 //!
 //! A load reads in active lanes only, whose addresses the probe has compared with those of the load's site. The usual
 //! arrangement, a row, is read in line, the others in [detours](Detour). A row is found by the first active lane: all
-//! of these are as far from its begin as their lanes say.
+//! of these are as far from its begin as their lanes say. With AVX2 lane 0 takes the place of the first active lane. If
+//! it is not active, its distance may be any number: where all active lanes agree with it, it is a good one.
 //!
 //! Rows of one load mostly follow each other in equal steps, from round to round of a loop or from wave to wave. With a
 //! row, the line is fetched where one will begin in a few steps. That address need not exist: to fetch is no access.
 
 use std::ops::Range;
 
-use super::lds::Kind;
+use super::lds::{Kind, scattered};
 use super::{Allocator, Detour, OutOfRoom, Step};
-use crate::segments::encode::{Encoder, Gpr, Masking, Rm};
+use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
 use crate::segments::list::{Element, Value};
 use crate::segments::ops::Op;
 use gcnsim_helpers::segment_frame::offset;
@@ -31,10 +32,12 @@ pub(super) struct Elements {
     distance: u8,
     /// The distances of a row of bytes.
     bytes: Rm,
-    /// Two vectors and a mask.
+    /// Two vectors, and a mask or a vector with its signs.
     scratch: [u8; 2],
     mask: u8,
     exec: u8,
+    all_are_active: bool,
+    width: Width,
 }
 
 /// add rdx, [host]
@@ -64,8 +67,8 @@ fn widen_rdx(code: &mut Encoder) {
 
 impl Elements {
     /// Emits the compare of all active lanes with the first of them, for distances less those of `row`, and a jump
-    /// where they differ. EDX is the first one's.
-    fn compare_with_first(&self, code: &mut Encoder, row: Option<Rm>) -> usize {
+    /// where they differ. EDX is the first one's. With `all` and AVX2 the code also jumps where a lane is not active.
+    fn compare_with_first(&self, code: &mut Encoder, row: Option<Rm>, all: bool) -> usize {
         let ([begins, first], active) = (self.scratch, Masking { mask: self.exec, zero: true });
         let from = match row {
             Some(row) => {
@@ -74,6 +77,18 @@ impl Elements {
             }
             None => self.distance,
         };
+        if self.width == Width::Ymm {
+            code.broadcast(first, false, Rm::Register(from));
+            code.op(Op::EqualI32, self.mask, from, Rm::Register(first), Masking::default(), 0);
+            if all {
+                code.op(Op::And, self.mask, self.mask, Rm::Register(self.exec), Masking::default(), 0);
+            }
+            // jne or jnc
+            let jump =
+                if all { code.jump_unless_all(self.mask) } else { code.jump_unless_within(self.exec, self.mask) };
+            code.first_to_edx(from);
+            return jump;
+        }
         code.op(Op::Compress, from, 0, Rm::Register(first), active, 0);
         code.first_to_edx(first);
         code.broadcast(first, false, Rm::Register(first));
@@ -82,9 +97,15 @@ impl Elements {
         code.jump(&[0x0f, 0x85])
     }
 
-    /// Emits a load in active lanes, in a row that begins `more` bytes behind RDX.
+    /// Emits a load in active lanes, in a row that begins `more` bytes behind RDX. With AVX2 all lanes are active if
+    /// `op` extends elements.
     fn load_row(&self, code: &mut Encoder, op: Op, to: u8, more: i32) {
-        code.op(op, to, 0, Rm::Memory(Gpr::Rdx, more), Masking { mask: self.exec, zero: true }, 0);
+        let row = Rm::Memory(Gpr::Rdx, more);
+        match self.width {
+            Width::Zmm => code.op(op, to, 0, row, Masking { mask: self.exec, zero: true }, 0),
+            Width::Ymm if op == Op::Load && !self.all_are_active => code.load_lanes(to, Gpr::Rdx, more, self.exec),
+            Width::Ymm => code.op(op, to, 0, row, Masking::default(), 0),
+        }
     }
 
     /// Emits the extension of elements whose bits are the lowest ones.
@@ -96,26 +117,27 @@ impl Elements {
         }
     }
 
-    /// Emits a gather of dwords in active lanes.
-    fn gather(&self, code: &mut Encoder, distance: u8) {
-        code.k_copy(self.mask, self.exec);
-        code.op(Op::Xor, self.dst, self.dst, Rm::Register(self.dst), Masking::default(), 0);
+    /// Emits a load of dwords in active lanes, anywhere. `free` is a vector.
+    fn scattered(&self, code: &mut Encoder, distance: u8, free: u8) {
         // mov rdx, [host]
         code.raw_imm32(&[0x48, 0x8b, 0x96], offset::site_host(self.site) as u32);
-        code.gather(self.dst, Gpr::Rdx, distance, false, 0, self.mask);
+        let registers = [self.dst, distance, self.mask, free];
+        scattered(code, self.width, registers, (self.exec, self.all_are_active), (0, false));
     }
 
-    /// Emits the load of elements that are not in a row. An active lane is there.
+    /// Emits the load of elements that are not in a row.
     pub fn elsewhere(&self, code: &mut Encoder, back: usize) {
         let (plain, [first, other], Element { bytes, is_signed }) = (Masking::default(), self.scratch, self.element);
-        // Continues behind the load; what follows is where `jump` leads.
-        let done = |code: &mut Encoder, jump: usize| {
+        // Continues behind the load; what follows is where `jumps` lead.
+        let done = |code: &mut Encoder, jumps: &[usize]| {
             let out = code.jump(&[0xe9]);
             code.land(out, back);
             let place = code.bytes.len();
-            code.land(jump, place);
+            jumps.iter().for_each(|&jump| code.land(jump, place));
         };
-        let jump = self.compare_with_first(code, None);
+        let differ = self.compare_with_first(code, None, false);
+        // With AVX-512 an active lane is there. With AVX2: jz.
+        let none = (self.width == Width::Ymm).then(|| code.jump(&[0x0f, 0x84]));
         // inc dword [declines]: one element for all lanes is left to its helper, which takes less time.
         code.raw_imm32(&[0xff, 0x86], offset::site_declines(self.site) as u32);
         add_host(code, self.site);
@@ -126,13 +148,13 @@ impl Elements {
             code.raw(&[0x0f, 0xb6 | u8::from(bytes == 2) | u8::from(is_signed) << 3, 0x12]);
             code.broadcast_edx(self.dst);
         }
-        done(code, jump);
+        done(code, &[&[differ], none.as_slice()].concat());
         if bytes == 4 {
-            return self.gather(code, self.distance);
+            return self.scattered(code, self.distance, other);
         }
         if bytes == 2 {
             // Words that overlap, a byte apart, are two rows of bytes.
-            let jump = self.compare_with_first(code, Some(self.bytes));
+            let jump = self.compare_with_first(code, Some(self.bytes), true);
             widen_rdx(code);
             add_host(code, self.site);
             self.load_row(code, Op::WidenFrom8, self.dst, 0);
@@ -140,11 +162,19 @@ impl Elements {
             code.op(Op::Shl, first, 0, Rm::Register(first), plain, 8);
             code.op(Op::Or, self.dst, self.dst, Rm::Register(first), plain, 0);
             self.extend(code);
-            done(code, jump);
+            done(code, &[jump]);
         }
         // The dword is the last one of the site where it would reach beyond. It has the element in upper bits then.
-        code.op(Op::MinU32, first, self.distance, Rm::Broadcast(Gpr::Rsi, offset::site_last(self.site)), plain, 0);
-        self.gather(code, first);
+        let last = Rm::Broadcast(Gpr::Rsi, offset::site_last(self.site));
+        let last = match self.width {
+            Width::Zmm => last,
+            Width::Ymm => {
+                code.broadcast(first, false, last);
+                Rm::Register(first)
+            }
+        };
+        code.op(Op::MinU32, first, self.distance, last, plain, 0);
+        self.scattered(code, first, other);
         code.op(Op::Sub32, other, self.distance, Rm::Register(first), plain, 0);
         code.op(Op::Shl, other, 0, Rm::Register(other), plain, 3);
         code.op(Op::ShrVar, self.dst, self.dst, Rm::Register(other), plain, 0);
@@ -156,17 +186,19 @@ impl Allocator<'_> {
     /// Emits a load.
     pub(super) fn load_elements(&mut self, step: Step, site: u8, element: Element) -> Result<(), OutOfRoom> {
         let [distance, row, bytes] = step.node.src;
-        let distance = self.place(distance)?;
+        let (distance, is_mask) = (self.place(distance)?, self.width == Width::Zmm);
         let [row, bytes] =
             [row, bytes].map(|value| if value == Value::NONE { Rm::Constant(0) } else { self.memory(value) });
         // All registers differ.
-        let (dst, scratch, mask) = (self.take(false)?, [self.take(false)?, self.take(false)?], self.take(true)?);
+        let (dst, scratch, mask) = (self.take(false)?, [self.take(false)?, self.take(false)?], self.take(is_mask)?);
         self.vectors.free |= 1 << scratch[0] | 1 << scratch[1];
-        self.masks.free |= 1 << mask;
+        self.class(is_mask).free |= 1 << mask;
         self.free_sources(step);
         self.next[step.node.dst.index()] = step.uses.first;
         self.hold(dst, step.node.dst);
-        let load = Elements { site, element, dst, distance, bytes, scratch, mask, exec: self.exec };
+        let (all_are_active, width) = (self.all_are_active, self.width);
+        let load =
+            Elements { site, element, dst, distance, bytes, scratch, mask, exec: self.exec, all_are_active, width };
         let op = match (element.bytes, element.is_signed) {
             (1, false) => Op::WidenFrom8,
             (1, true) => Op::WidenFromI8,
@@ -175,7 +207,7 @@ impl Allocator<'_> {
             _ => Op::Load,
         };
         let code = &mut self.code;
-        let from = load.compare_with_first(code, Some(row));
+        let from = load.compare_with_first(code, Some(row), op != Op::Load);
         // mov [row], edx
         code.raw_imm32(&[0x89, 0x96], offset::site_row(site) as u32);
         widen_rdx(code);
@@ -184,7 +216,7 @@ impl Allocator<'_> {
         // add rdx, [ahead]; prefetcht0 [rdx]
         code.raw_imm32(&[0x48, 0x03, 0x96], offset::site_ahead(site) as u32);
         code.raw(&[0x0f, 0x18, 0x0a]);
-        self.detours.push(Detour { from, back: self.code.bytes.len(), kind: Kind::Load(load) });
+        self.detours.push(Detour { from, back: self.code.bytes.len(), kind: Kind::Load(load), follows: false });
         self.set_rdx_unknown();
         Ok(())
     }
@@ -193,7 +225,14 @@ impl Allocator<'_> {
     pub(super) fn probe(&mut self, step: Step) -> Result<(), OutOfRoom> {
         let [a, b, _] = step.node.src;
         let (a, b) = (self.place(a)?, self.place(b)?);
-        self.code.k_test(a, b);
+        match self.width {
+            Width::Zmm => self.code.k_test(a, b),
+            Width::Ymm => {
+                let either = self.scratch()?;
+                self.code.op(Op::Or, either, a, Rm::Register(b), Masking::default(), 0);
+                self.code.test(either);
+            }
+        }
         let jump = self.code.jump(&[0x0f, 0x85]);
         self.declines.push(jump);
         self.free_sources(step);

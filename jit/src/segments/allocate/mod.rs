@@ -125,7 +125,7 @@ pub(super) struct Allocator<'a> {
     width: Width,
     exec: u8,
     ok: u8,
-    initial: &'a [Value; 256],
+    pub initial: &'a [Value; 256],
     layout: Layout,
     /// The lane masks that are results and whose chunks are joined in a register.
     joints: &'a [(u8, Joint)],
@@ -146,6 +146,8 @@ pub(super) struct Allocator<'a> {
     /// Code that is behind the segment.
     pub detours: Vec<Detour>,
     in_rdx: InRdx,
+    /// Whether all lanes are known to be active.
+    pub all_are_active: bool,
     /// Notes for listings.
     pub trace: Option<Trace>,
 }
@@ -199,6 +201,7 @@ impl<'a> Allocator<'a> {
             declines: Vec::new(),
             detours: Vec::new(),
             in_rdx: InRdx::Other,
+            all_are_active: false,
             trace: None,
         }
     }

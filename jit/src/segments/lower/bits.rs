@@ -13,6 +13,9 @@ impl Lowering<'_> {
         let [value, offset, width] = self.sources(inst)?;
         if let (Some(offset), Some(width)) = (self.list.constant(offset), self.list.constant(width)) {
             let (offset, width) = (offset & 31, width & 31);
+            if self.list.is_narrow && width == 8 && (offset == 8 || offset == 16) {
+                return Some(self.list.byte(value, offset / 8));
+            }
             let field = self.list.shift(Op::Shr, value, offset);
             if width > 0 && offset + width >= 32 {
                 return Some(field);

@@ -205,8 +205,14 @@ impl Lowering<'_> {
         match self.list.constant(by) {
             Some(bits) => self.list.dword(bits & 31),
             None => {
+                let known = self.amounts.iter().rev().find(|(known, _)| *known == by);
+                if let Some(&(_, amount)) = known {
+                    return amount;
+                }
                 let low = self.list.dword(31);
-                self.list.binary(Op::And, by, low)
+                let amount = self.list.binary(Op::And, by, low);
+                self.amounts.push((by, amount));
+                amount
             }
         }
     }

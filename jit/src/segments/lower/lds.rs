@@ -1,8 +1,8 @@
 //! Reads of LDS (docs/gcn/lds.md#address-and-limits).
 //!
 //! Reads at the same addresses, but for constant offsets, are a [group](ReadGroup). For each chunk it is found once how
-//! its elements lie: in a row, all in one place, near each other, or anywhere. What is out
-//! of range, or aligned oddly, is left to helpers.
+//! its elements lie: in a row, all in one place, near each other, or anywhere. An address that is a scalar operand or a
+//! constant needs no group. What is out of range, or aligned oddly, is left to helpers.
 
 use gcnsim_isa::table::{Load, Part, Share, Transfer};
 use gcnsim_isa::{Inst, reg};
@@ -61,6 +61,18 @@ impl Lowering<'_> {
         let m0 = if is_free { None } else { Some(self.input(reg::M0, false)?) };
         let address = self.vgpr(access.addr);
         let end = offsets[0].max(offsets[1]) + bytes;
+        if matches!(self.list.values[address.index()].home, Home::Scalar(_) | Home::Dword(_)) {
+            let bound = self.bound(Bound { bytes: end, m0, is_final: true });
+            self.require_aligned(address, align);
+            self.list.has_tests = true;
+            let dwords = offsets.into_iter().take(count).flat_map(|offset| (offset..offset + bytes).step_by(4));
+            for (offset, n) in dwords.zip(access.vdst as usize..) {
+                let read = Action::ReadOne(bound, offset);
+                let value = self.list.node(read, [address, Value::NONE, Value::NONE], 0);
+                (self.vgprs[n], self.written[n]) = (Lanes::Value(value), true);
+            }
+            return Some(());
+        }
         let is_wide = bytes == 8;
         let is_same = |group: &ReadGroup| (group.address, group.m0, group.is_wide) == (address, m0, is_wide);
         let known = self.list.groups.iter().position(is_same);
@@ -96,7 +108,10 @@ impl Lowering<'_> {
             }
             None => {
                 let bound = self.bound(Bound { bytes: end, m0, is_final: true });
-                self.require_below(address, bound);
+                let limit = self.given_bound(bound);
+                if !self.list.join_below(address, limit) {
+                    self.require_below(address, bound);
+                }
                 self.require_aligned(address, align);
             }
         }
@@ -131,8 +146,18 @@ impl Lowering<'_> {
     }
 
     fn require_below(&mut self, address: Value, bound: u8) {
-        let limit = self.list.given(Home::Bound(bound));
+        let limit = self.given_bound(bound);
         self.list.require(Op::CompareU32, address, limit, LESS);
+    }
+
+    fn given_bound(&mut self, bound: u8) -> Value {
+        let home = Home::Bound(bound);
+        if let Some((_, value)) = self.given.iter().find(|(known, _)| *known == home) {
+            return *value;
+        }
+        let value = self.list.given(home);
+        self.given.push((home, value));
+        value
     }
 
     fn require_aligned(&mut self, address: Value, align: u32) {

@@ -31,7 +31,7 @@ impl Lowering<'_> {
         let site = self.sites.start + self.list.loads;
         let is_first = !self.has_index_changes && !self.list.has_tests && self.list.bounds.is_empty();
         let is_first = is_first && self.moves.all.is_empty();
-        if self.list.is_narrow || !is_first || site >= self.sites.end {
+        if !is_first || site >= self.sites.end {
             return None;
         }
         let [low, high] = self.address(addr, saddr)?;

@@ -79,6 +79,8 @@ pub(super) struct Lowering<'a> {
     given: Vec<(Home, Value)>,
     /// The operands that the frame must have, in the order of instructions.
     pub inputs: Vec<Input>,
+    /// Values, and their low five bits.
+    amounts: Vec<(Value, Value)>,
     /// Float results whose NaNs become NaNs of the result of this instruction.
     spreading: Vec<Value>,
     /// The bits of MXCSR that float instructions so far need.
@@ -107,6 +109,7 @@ impl<'a> Lowering<'a> {
             scalars: Scalars::new(),
             given: Vec::new(),
             inputs: Vec::new(),
+            amounts: Vec::new(),
             spreading: Vec::new(),
             mxcsr: Mxcsr::default(),
             has_compare: false,
@@ -156,7 +159,8 @@ impl<'a> Lowering<'a> {
             }
         } else {
             // Planning drops values that are not used. Tests must be removed here.
-            let tests = |node: &&mut Node| node.dst == Value::OK || node.action == Action::Call;
+            let tests =
+                |node: &&mut Node| node.dst == Value::OK || matches!(node.action, Action::Call | Action::ReadOne(..));
             for node in self.list.nodes[nodes..].iter_mut().filter(tests) {
                 node.action = Action::Nothing;
             }

@@ -24,6 +24,9 @@ impl Lowering<'_> {
             let top = self.list.shift(Op::Shl, value, above);
             return self.list.shift(Op::Sar, top, 32 - width);
         }
+        if self.list.is_narrow && width == 8 && first > 0 && above > 0 {
+            return self.list.byte(value, first / 8);
+        }
         let low = self.list.shift(Op::Shr, value, first);
         if above == 0 {
             return low;
