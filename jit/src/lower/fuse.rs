@@ -1,7 +1,7 @@
 //! Fuses additions and subtractions of 64 bits. S_ADD_U32 or S_ADDC_U32 on the low half, followed by S_ADDC_U32 on the
 //! high half of the same pairs, becomes one 64-bit addition. The same is done for S_SUB_U32 and S_SUBB_U32, and for
-//! adding a register to a pair with a constant as its high half, which computes addresses. A chain of any length is
-//! split into such pairs of instructions, linked by SCC.
+//! adding a register to a pair with a constant as its high half, which computes addresses. Two such pairs of
+//! instructions make an operation of 128 bits, and a longer chain several of these, linked by SCC.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -31,6 +31,18 @@ enum Operand {
     /// A register as the low half, and the value of the high half.
     Low(u8, u32),
     Constant(u64),
+}
+
+impl Fused {
+    /// Whether `next`, which follows, continues this operation in higher bits, so that both are one of 128 bits.
+    fn goes_on_with(&self, next: &Fused) -> bool {
+        let is_result = |operand: &Operand| match *operand {
+            Operand::Pair(code) => code == self.dst,
+            Operand::Low(code, _) => code & !1 == self.dst,
+            Operand::Constant(_) => false,
+        };
+        next.operation == self.operation && next.with_carry && !next.operands.iter().any(is_result)
+    }
 }
 
 /// The operation that `low` and `high` make together, if they do.
@@ -70,14 +82,36 @@ pub(crate) fn fused_registers(low: &Inst, high: &Inst) -> Option<Vec<(u8, bool)>
 }
 
 impl Lower<'_, '_> {
-    /// Lowers the first two instructions as one if they fit. Returns the number of instructions lowered.
+    /// Lowers the first two or four instructions as one if they fit. Returns the number of instructions lowered.
     pub(super) fn fuse_wide_addition(&mut self, insts: &[(u64, Inst)]) -> Option<usize> {
+        let low = self.fused(insts)?;
+        let next = self.fused(&insts[2..]);
+        if let Some(high) = next.filter(|high| low.goes_on_with(high)) {
+            self.wide_chain(&low, &high, is_scc_overwritten(&insts[4..]));
+            return Some(4);
+        }
+        let [a, b] = low.operands.map(|operand| self.operand(operand));
+        let (value, carry) = match low.operation {
+            Operation::Add => self.wide_add(a, b, low.with_carry),
+            Operation::Sub => self.wide_sub(a, b, low.with_carry),
+        };
+        self.regs.write64(self.b, low.dst, value);
+        self.set_scc(carry);
+        Some(2)
+    }
+
+    /// The operation that the first two instructions make together.
+    fn fused(&self, insts: &[(u64, Inst)]) -> Option<Fused> {
         let [(_, low), (_, high), ..] = insts else { return None };
         if self.options.plant.is_some_and(|op| op == low.opcode || op == high.opcode) {
             return None;
         }
-        let fused = fuse(low, high)?;
-        let [a, b] = fused.operands.map(|operand| match operand {
+        fuse(low, high)
+    }
+
+    /// An operand as an I64.
+    fn operand(&mut self, operand: Operand) -> Value {
+        match operand {
             Operand::Pair(code) => self.regs.read64(self.b, code),
             Operand::Low(code, high) => {
                 let low = self.regs.read32(self.b, code);
@@ -85,14 +119,7 @@ impl Lower<'_, '_> {
                 if high == 0 { low } else { self.b.ins().bor_imm_u(low, (high as i64) << 32) }
             }
             Operand::Constant(value) => self.const64(value),
-        });
-        let (value, carry) = match fused.operation {
-            Operation::Add => self.wide_add(a, b, fused.with_carry),
-            Operation::Sub => self.wide_sub(a, b, fused.with_carry),
-        };
-        self.regs.write64(self.b, fused.dst, value);
-        self.set_scc(carry);
-        Some(2)
+        }
     }
 
     fn wide_add(&mut self, a: Value, b: Value, with_carry: bool) -> (Value, Value) {
@@ -102,10 +129,10 @@ impl Lower<'_, '_> {
             return (sum, carry);
         }
         let scc = self.scc();
-        let scc = self.b.ins().uextend(types::I64, scc);
-        let total = self.b.ins().iadd(sum, scc);
-        let again = self.b.ins().icmp(IntCC::UnsignedLessThan, total, sum);
-        (total, self.b.ins().bor(carry, again))
+        let by = self.b.ins().uextend(types::I64, scc);
+        // Only a sum of ones passes a carry on. So the next operation waits for a selection, and not for a sum.
+        let passes = self.b.ins().icmp_imm_s(IntCC::Equal, sum, -1);
+        (self.b.ins().iadd(sum, by), self.b.ins().select(passes, scc, carry))
     }
 
     fn wide_sub(&mut self, a: Value, b: Value, with_borrow: bool) -> (Value, Value) {
@@ -115,9 +142,65 @@ impl Lower<'_, '_> {
             return (difference, borrow);
         }
         let scc = self.scc();
-        let scc = self.b.ins().uextend(types::I64, scc);
-        let total = self.b.ins().isub(difference, scc);
-        let again = self.b.ins().icmp(IntCC::UnsignedLessThan, difference, scc);
-        (total, self.b.ins().bor(borrow, again))
+        let by = self.b.ins().uextend(types::I64, scc);
+        let passes = self.b.ins().icmp_imm_u(IntCC::Equal, difference, 0);
+        (self.b.ins().isub(difference, by), self.b.ins().select(passes, scc, borrow))
     }
+
+    /// Lowers two fused operations as one of 128 bits. If SCC is overwritten before anything reads it, it is not
+    /// computed.
+    fn wide_chain(&mut self, low: &Fused, high: &Fused, is_scc_overwritten: bool) {
+        let [a, b] = [0, 1].map(|i| {
+            let halves = [low, high].map(|fused| self.operand(fused.operands[i]));
+            self.b.ins().iconcat(halves[0], halves[1])
+        });
+        let (sum, carry) = match (low.operation, is_scc_overwritten) {
+            (Operation::Add, true) => (self.b.ins().iadd(a, b), None),
+            (Operation::Sub, true) => (self.b.ins().isub(a, b), None),
+            (Operation::Add, false) => with_carry(self.b.ins().uadd_overflow(a, b)),
+            (Operation::Sub, false) => with_carry(self.b.ins().usub_overflow(a, b)),
+        };
+        let (mut total, mut carry_out) = (sum, carry);
+        if low.with_carry {
+            let scc = self.scc();
+            let (by, zero) = (self.b.ins().uextend(types::I64, scc), self.const64(0));
+            let by = self.b.ins().iconcat(by, zero);
+            total = match low.operation {
+                Operation::Add => self.b.ins().iadd(sum, by),
+                Operation::Sub => self.b.ins().isub(sum, by),
+            };
+            carry_out = carry.map(|carry| {
+                let (l, h) = self.b.ins().isplit(sum);
+                let passes = match low.operation {
+                    Operation::Add => {
+                        let both = self.b.ins().band(l, h);
+                        self.b.ins().icmp_imm_s(IntCC::Equal, both, -1)
+                    }
+                    Operation::Sub => {
+                        let any = self.b.ins().bor(l, h);
+                        self.b.ins().icmp_imm_u(IntCC::Equal, any, 0)
+                    }
+                };
+                self.b.ins().select(passes, scc, carry)
+            });
+        }
+        let (l, h) = self.b.ins().isplit(total);
+        self.regs.write64(self.b, low.dst, l);
+        self.regs.write64(self.b, high.dst, h);
+        if let Some(carry) = carry_out {
+            self.set_scc(carry);
+        }
+    }
+}
+
+/// A sum and its carry, as a wide chain takes them.
+fn with_carry((sum, carry): (Value, Value)) -> (Value, Option<Value>) {
+    (sum, Some(carry))
+}
+
+/// Whether one of the instructions overwrites SCC before any reads it or may stop the run.
+fn is_scc_overwritten(insts: &[(u64, Inst)]) -> bool {
+    let uses = |inst: &Inst| inst.reads().scc || inst.writes().scc || inst.desc().is_memory();
+    let first = insts.iter().map(|(_, inst)| inst).find(|inst| uses(inst));
+    first.is_some_and(|inst| inst.writes().scc && !inst.reads().scc && !inst.desc().is_memory())
 }
