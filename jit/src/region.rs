@@ -97,7 +97,7 @@ pub struct Block {
     pub need: u32,
     /// Position of the block in the order in which depth-first search leaves blocks.
     postorder: u32,
-    /// Whether the conditional branch at the end was seen to be easy to predict.
+    /// Whether the conditional branch or computed jump at the end was seen to be easy to predict.
     pub(crate) predictable: bool,
     /// Whether the block starts inside an instruction (note `jump-into-literal`).
     pub interior: bool,
@@ -158,13 +158,13 @@ impl Plan {
         plan
     }
 
-    /// Marks the conditional branches at the addresses of an ordered list as easy to predict.
+    /// Marks the conditional branches and computed jumps at the addresses of an ordered list as easy to predict.
     pub(crate) fn predict(&mut self, predictable: &[u64]) {
         if predictable.is_empty() {
             return;
         }
         for block in &mut self.blocks {
-            let branch = block.insts.last().filter(|_| matches!(block.end, End::Cond { .. }));
+            let branch = block.insts.last().filter(|_| matches!(block.end, End::Cond { .. } | End::Indirect { .. }));
             block.predictable = branch.is_some_and(|(pc, _)| predictable.binary_search(pc).is_ok());
         }
     }

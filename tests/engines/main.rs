@@ -21,4 +21,5 @@ mod movrel;
 mod pixels;
 mod planted;
 mod segments;
+mod switched;
 mod tiered;

@@ -7,7 +7,7 @@
 //! over:                       over:
 //! ```
 //!
-//! Each of the two ways consists of blocks that nothing else leads to: scalar instructions that write only registers
+//! A computed jump that is expected to go to a few such ways is converted, too (`switch.rs`). Each way consists of blocks that nothing else leads to: scalar instructions that write only registers
 //! and SCC and raise no note, calls and returns that go to one place, and branches that are converted themselves. A
 //! mispredicted branch costs more than executing them.
 
@@ -25,25 +25,30 @@ use crate::regs::Computed;
 const MOST_SKIPPED: usize = 6;
 /// Largest number of instructions of two ways together, without jumps.
 const MOST_CHOSEN: usize = 12;
+/// Largest number of instructions of all ways of a computed jump together, without jumps.
+const MOST_SWITCHED: usize = 24;
+/// Largest number of registers that the ways of a computed jump write, times the number of ways.
+const MOST_SELECTED: usize = 24;
 
-/// A conditional branch that is converted.
+/// A conditional branch or a computed jump that is converted.
 #[derive(Clone, Debug)]
 pub(super) struct Conversion {
-    /// Blocks of the way on which the branch is taken and of the other one, without those of inner conversions.
-    pub ways: [Vec<usize>; 2],
-    /// Block where both ways lead.
+    /// Blocks of each way, without those of inner conversions: of the way on which a branch is taken and of the other
+    /// one, or from each target of a computed jump on, by address.
+    pub ways: Vec<Vec<usize>>,
+    /// Block where all ways lead.
     pub join: usize,
     /// Whether fuel is tested on the way there.
     pub is_tested: bool,
-    /// Number of instructions of both ways, without jumps.
+    /// Number of instructions of all ways, without jumps.
     len: usize,
-    /// Scalar registers that instructions of either way write.
-    written: u128,
-    /// Whether instructions of either way write SCC.
-    writes_scc: bool,
+    /// Scalar registers that instructions of any way write.
+    pub written: u128,
+    /// Whether instructions of any way write SCC.
+    pub writes_scc: bool,
 }
 
-/// The conversion of the conditional branch at the end of each block of a plan. `memory` are registers in memory.
+/// The conversion of the branch or jump at the end of each block of a plan. `memory` are registers in memory.
 pub(super) fn conversions(plan: &Plan, memory: u128) -> Vec<Option<Conversion>> {
     let mut predecessors = vec![0u32; plan.blocks.len()];
     for b in 0..plan.blocks.len() {
@@ -58,7 +63,7 @@ pub(super) fn conversions(plan: &Plan, memory: u128) -> Vec<Option<Conversion>> 
     search.found
 }
 
-/// Addresses of the branches that are converted in a plan.
+/// Addresses of the branches and jumps that are converted in a plan.
 pub(crate) fn convertible(plan: &Plan) -> Vec<u64> {
     let found = conversions(plan, Computed::of(plan).in_memory);
     let converted = plan.blocks.iter().zip(&found).filter(|(_, conversion)| conversion.is_some());
@@ -76,29 +81,37 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn conversion(&self, b: usize) -> Option<Conversion> {
-        let End::Cond { taken: Edge::Block(taken), next: Edge::Block(next) } = self.plan.blocks[b].end else {
-            return None;
-        };
+        match self.plan.blocks[b].end {
+            _ if self.plan.blocks[b].predictable => None,
+            End::Cond { taken: Edge::Block(taken), next: Edge::Block(next) } => self.branch(b, taken, next),
+            End::Indirect { known: Some(ref known) } => self.switch(b, targets(self.plan, known)),
+            _ => None,
+        }
+    }
+
+    /// The conversion of the conditional branch at the end of block `b`.
+    fn branch(&self, b: usize, taken: usize, next: usize) -> Option<Conversion> {
         let (_, branch) = self.plan.blocks[b].insts.last()?;
         let is_tested = self.plan.is_tested(b, taken) || self.plan.is_tested(b, next);
-        if is_tested || self.plan.blocks[b].predictable || taken == next || !branches_on_state(branch) {
+        if is_tested || taken == next || !branches_on_state(branch) {
             return None;
         }
-        let (taken, next) = (self.way(taken), self.way(next));
-        // Code out of line that jumps back is seldom executed.
-        if taken.end != next.end || taken.is_tested != next.is_tested || next.blocks.is_empty() {
+        let ways = vec![self.way(taken), self.way(next)];
+        let most = if ways[0].blocks.is_empty() { MOST_SKIPPED } else { MOST_CHOSEN };
+        if ways[1].blocks.is_empty() { None } else { meeting(ways, most) }
+    }
+
+    /// The conversion of the computed jump at the end of block `b`, whose targets are in order of addresses.
+    fn switch(&self, b: usize, targets: Vec<usize>) -> Option<Conversion> {
+        let pc = |target: usize| self.plan.blocks[target].pc;
+        let is_plain = |&target: &usize| pc(target) >> 48 == 0 && !self.plan.is_tested(b, target);
+        let is_ordered = targets.windows(2).all(|two| pc(two[0]) < pc(two[1]));
+        if targets.len() < 2 || !is_ordered || !targets.iter().all(is_plain) {
             return None;
         }
-        let most = if taken.blocks.is_empty() { MOST_SKIPPED } else { MOST_CHOSEN };
-        let len = taken.len + next.len;
-        (len <= most).then_some(Conversion {
-            join: next.end,
-            is_tested: next.is_tested,
-            len,
-            written: taken.written | next.written,
-            writes_scc: taken.writes_scc || next.writes_scc,
-            ways: [taken.blocks, next.blocks],
-        })
+        let ways: Vec<Way> = targets.iter().map(|&target| self.way(target)).collect();
+        let found = meeting(ways, MOST_SWITCHED)?;
+        (found.written.count_ones() as usize * targets.len() <= MOST_SELECTED).then_some(found)
     }
 
     /// The blocks from `start` on that can be executed in place.
@@ -151,6 +164,29 @@ struct Way {
     writes_scc: bool,
 }
 
+/// The conversion to ways that meet, if they do and have at most `most` instructions.
+fn meeting(ways: Vec<Way>, most: usize) -> Option<Conversion> {
+    let (end, is_tested) = (ways[0].end, ways[0].is_tested);
+    // Code out of line that jumps back is seldom executed.
+    let meet = ways.iter().all(|way| way.end == end && way.is_tested == is_tested);
+    let len = ways.iter().map(|way| way.len).sum();
+    (meet && len <= most).then(|| Conversion {
+        join: end,
+        is_tested,
+        len,
+        written: ways.iter().fold(0, |all, way| all | way.written),
+        writes_scc: ways.iter().any(|way| way.writes_scc),
+        ways: ways.into_iter().map(|way| way.blocks).collect(),
+    })
+}
+
+/// Blocks in order of their addresses.
+pub(super) fn targets(plan: &Plan, blocks: &[usize]) -> Vec<usize> {
+    let mut targets = blocks.to_vec();
+    targets.sort_by_key(|&target| plan.blocks[target].pc);
+    targets
+}
+
 /// Whether a block can be executed in place.
 fn is_convertible(block: &Block, memory: u128) -> bool {
     let notes = block.insts.iter().fold(Notes::NONE, |notes, (_, inst)| notes.or(inst.static_notes()));
@@ -197,15 +233,15 @@ fn may_note(inst: &Inst) -> bool {
 }
 
 /// What one way leaves.
-struct After {
-    /// Registers that either way writes.
-    values: Vec<(u8, bool, Value)>,
-    scc: Option<Value>,
+pub(super) struct After {
+    /// Registers that any way writes.
+    pub values: Vec<(u8, bool, Value)>,
+    pub scc: Option<Value>,
     /// The fuel, without the charge of `charge` instructions.
-    fuel: Value,
-    charge: i64,
+    pub fuel: Value,
+    pub charge: i64,
     /// Class counters, and the address of the last instruction if the region keeps it.
-    others: Vec<Value>,
+    pub others: Vec<Value>,
 }
 
 impl Lower<'_, '_> {
@@ -220,42 +256,52 @@ impl Lower<'_, '_> {
     /// Executes both ways in place. Returns the number of instructions that are still to be charged, and whether what
     /// differs was charged by a selection.
     fn convert_ways(&mut self, from: usize, taken: Value, scc_when_taken: Option<i64>) -> (i64, bool) {
-        let Some(Conversion { ways, written, writes_scc, .. }) = self.conversions[from].clone() else {
-            unreachable!("block {from} is converted")
-        };
-        // What the ways have in common is read before them.
-        self.values(written);
-        let scc_before = if writes_scc && scc_when_taken.is_none() { Some(self.scc()) } else { self.scc };
-        let (regs, dirty) = (self.regs.save(), self.scc_dirty);
-        let counters = self.counters();
-        let before: Vec<Value> = counters.iter().map(|&var| self.b.use_var(var)).collect();
-        let after = ways.each_ref().map(|way| way.as_slice());
-        let [t, n] = [(after[0], scc_when_taken), (after[1], scc_when_taken.map(|scc| 1 - scc))].map(|(way, scc)| {
-            self.regs.restore(regs.clone());
-            for (&var, &value) in counters.iter().zip(&before) {
-                self.b.def_var(var, value);
-            }
-            // SCC has a known value there.
-            let known = if self.scc_var.is_some() { scc.map(|scc| self.b.ins().iconst(types::I8, scc)) } else { None };
-            self.scc = known.or(scc_before);
-            self.way(way, written, writes_scc, &counters)
-        });
-        self.regs.restore(regs);
-        (self.scc, self.scc_dirty) = (scc_before, dirty);
+        let after = self.each_way(from, &[scc_when_taken, scc_when_taken.map(|scc| 1 - scc)]);
+        let [t, n] = &after[..] else { unreachable!("a branch has two ways") };
         if let (Some(a), Some(b)) = (t.scc, n.scc) {
             let scc = self.select(taken, a, b);
             self.set_scc(scc);
         }
-        for ((&var, &a), &b) in counters[1..].iter().zip(&t.others).zip(&n.others) {
+        for ((var, &a), &b) in self.counters()[1..].iter().zip(&t.others).zip(&n.others) {
             let value = self.select(taken, a, b);
-            self.b.def_var(var, value);
+            self.b.def_var(*var, value);
         }
         let skips = self.select_registers(taken, &t.values, &n.values);
         self.charge_ways(skips, skips != taken, [(t.fuel, t.charge), (n.fuel, n.charge)])
     }
 
+    /// Executes the ways from block `from` in place, each from the state before them. `known` is what SCC is at their
+    /// starts, where that is known.
+    pub(super) fn each_way(&mut self, from: usize, known: &[Option<i64>]) -> Vec<After> {
+        let Some(Conversion { ways, written, writes_scc, .. }) = self.conversions[from].clone() else {
+            unreachable!("block {from} is converted")
+        };
+        // What the ways have in common is read before them.
+        self.values(written);
+        let is_known = known.iter().all(Option::is_some);
+        let scc_before = if writes_scc && !is_known { Some(self.scc()) } else { self.scc };
+        let (regs, dirty) = (self.regs.save(), self.scc_dirty);
+        let counters = self.counters();
+        let before: Vec<Value> = counters.iter().map(|&var| self.b.use_var(var)).collect();
+        let mut after = Vec::with_capacity(ways.len());
+        for (way, scc) in ways.iter().zip(known) {
+            self.regs.restore(regs.clone());
+            for (&var, &value) in counters.iter().zip(&before) {
+                self.b.def_var(var, value);
+            }
+            // SCC has a known value there.
+            let scc = if self.scc_var.is_some() { *scc } else { None };
+            let scc = scc.map(|scc| self.b.ins().iconst(types::I8, scc));
+            self.scc = scc.or(scc_before);
+            after.push(self.way(way, written, writes_scc, &counters));
+        }
+        self.regs.restore(regs);
+        (self.scc, self.scc_dirty) = (scc_before, dirty);
+        after
+    }
+
     /// The fuel, class counters, and the address of the last instruction if the region keeps it.
-    fn counters(&self) -> Vec<Variable> {
+    pub(super) fn counters(&self) -> Vec<Variable> {
         let classes = self.charges.classes.iter().copied();
         std::iter::once(self.charges.fuel).chain(classes).chain(self.last_pc).collect()
     }

@@ -114,14 +114,7 @@ impl Lower<'_, '_> {
         };
         if let Some((join, dirty)) = self.converted(self.current) {
             self.convert(condition, scc_when_taken);
-            self.end_block();
-            return match dirty {
-                Some(dirty) => {
-                    self.charge_edge(Edge::Block(join));
-                    self.test_fuel_with(join, dirty);
-                }
-                None => self.go(Edge::Block(join), pc),
-            };
+            return self.meet(join, dirty, pc);
         }
         self.end_block();
         let (yes, no) = (self.edge_block(taken), self.edge_block(next));
@@ -147,7 +140,19 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The block where the ways from the converted branch of `block` meet, and what is dirty there if fuel is tested
+    /// Goes on where the ways from the current block meet, as [`Lower::converted`] tells.
+    fn meet(&mut self, join: usize, dirty: Option<RegSet>, pc: u64) {
+        self.end_block();
+        match dirty {
+            Some(dirty) => {
+                self.charge_edge(Edge::Block(join));
+                self.test_fuel_with(join, dirty);
+            }
+            None => self.go(Edge::Block(join), pc),
+        }
+    }
+
+    /// The block where the ways from the converted branch or jump of `block` meet, and what is dirty there if fuel is tested
     /// before it.
     fn converted(&self, block: usize) -> Option<(usize, Option<RegSet>)> {
         let conversion = self.conversions[block].as_ref()?;
@@ -195,6 +200,10 @@ impl Lower<'_, '_> {
         let plan = self.plan;
         let target = self.src64(inst, 0);
         self.link(inst, pc);
+        if let Some((join, dirty)) = self.converted(self.current) {
+            self.convert_switch(target, pc);
+            return self.meet(join, dirty, pc);
+        }
         self.end_block();
         match known {
             Some(known) => {
@@ -206,7 +215,7 @@ impl Lower<'_, '_> {
     }
 
     /// The target of a jump to a computed address, which has the low bits off. Raises the notes on the address.
-    fn jump_address(&mut self, address: Value) -> Value {
+    pub(super) fn jump_address(&mut self, address: Value) -> Value {
         let low = self.b.ins().band_imm_u(address, 3);
         let high = self.b.ins().ushr_imm_u(address, 48);
         for (bits, note) in [(low, Note::PcLowBits), (high, Note::PcHighBits)] {

@@ -49,6 +49,7 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod switch;
 mod valu;
 mod values;
 mod vector;

@@ -1,7 +1,7 @@
-//! Which conditional branches are easy to predict.
+//! Which conditional branches and computed jumps are easy to predict.
 //!
 //! Compiled code executes both ways of a short branch and selects, or branches. The first pays where the host would
-//! predict the branch wrongly, the second where it would not. So before a region is compiled that has such a branch,
+//! predict the branch wrongly, the second where it would not. The same is true of jumps to one of a few targets. So before a region is compiled that has such a branch,
 //! the interpreter notes which ways the wave goes, and a predictor learns them: a perceptron over the last ways of all
 //! branches and of the branch itself. Later, and ever more seldom, the ways are noted again; where they have become
 //! easy or hard, the region is compiled again, at most [`MOST_REFITS`] times in all.
@@ -95,6 +95,59 @@ pub(super) struct Noting {
     region: Option<usize>,
 }
 
+/// Number of bits that tell the targets of a computed jump apart.
+const TARGET_BITS: usize = 3;
+
+/// A conditional branch or computed jump that is judged.
+struct Judged {
+    /// Address of the instruction.
+    pc: u64,
+    /// For a computed jump the targets that were met, each by the last dword of its block.
+    targets: Vec<u32>,
+    /// One branch for each bit of the way.
+    bits: Vec<Branch>,
+    seen: u32,
+    missed: u32,
+}
+
+impl Judged {
+    /// The branch or jump at `pc`; `None` if the instruction is neither.
+    fn new(program: &Program, pc: u64) -> Option<Judged> {
+        let bits = match program.fetch(pc).ok()?.flow() {
+            Flow::CondBranch => 1,
+            Flow::SwapPc | Flow::Indirect => TARGET_BITS,
+            _ => return None,
+        };
+        let bits = (0..bits).map(|_| Branch::new()).collect();
+        Some(Judged { pc, targets: Vec::new(), bits, seen: 0, missed: 0 })
+    }
+
+    /// Learns one way, after the last ways `all` of all branches, to which it is added: whether a branch was `taken`,
+    /// or where a jump went, by the last dword of the `next` block. Returns whether it was predicted.
+    fn step(&mut self, all: &mut [i16; HISTORY], taken: bool, next: u32) -> bool {
+        let mut way_taken = usize::from(taken);
+        if self.bits.len() > 1 {
+            way_taken = self.targets.iter().position(|&target| target == next).unwrap_or(self.targets.len());
+            if way_taken == self.targets.len() && way_taken < 1 << TARGET_BITS {
+                self.targets.push(next);
+            }
+        }
+        let mut predicted = true;
+        for (i, bit) in self.bits.iter_mut().enumerate() {
+            let is_set = way_taken >> i & 1 == 1;
+            predicted &= bit.step(all, is_set);
+            push(all, way(is_set));
+        }
+        predicted
+    }
+
+    /// Whether it is easy to predict, as far as that is known. One that `was` easy needs more misses to be hard.
+    fn is_easy(&self, was: bool) -> Option<bool> {
+        let least_right = if was { 5 } else { 8 };
+        (self.seen >= LEAST_SEEN).then_some(self.missed * least_right < self.seen)
+    }
+}
+
 /// The predictor's part for one branch.
 struct Branch {
     /// The weight of the branch's own bias.
@@ -102,13 +155,11 @@ struct Branch {
     weights: [[i16; HISTORY]; 2],
     /// The last ways of the branch, newest first: 1 where it was taken, -1 where it was not, 0 where it is not known.
     last: [i16; HISTORY],
-    seen: u32,
-    missed: u32,
 }
 
 impl Branch {
     fn new() -> Branch {
-        Branch { bias: 0, weights: [[0; HISTORY]; 2], last: [0; HISTORY], seen: 0, missed: 0 }
+        Branch { bias: 0, weights: [[0; HISTORY]; 2], last: [0; HISTORY] }
     }
 
     /// Learns one way, after the last ways of all branches. Returns whether it was predicted.
@@ -129,13 +180,6 @@ impl Branch {
         push(&mut self.last, way);
         predicted
     }
-
-    /// Whether the branch is easy to predict, as far as that is known. One that `was` easy needs more misses to be
-    /// hard.
-    fn is_easy(&self, was: bool) -> Option<bool> {
-        let least_right = if was { 5 } else { 8 };
-        (self.seen >= LEAST_SEEN).then_some(self.missed * least_right < self.seen)
-    }
 }
 
 fn way(taken: bool) -> i16 {
@@ -151,32 +195,29 @@ fn push(history: &mut [i16; HISTORY], way: i16) {
 /// is only learnt. `wanted` are addresses in order; the result has those of which enough is known, with whether they
 /// are easy to predict. `was` has the branches that were easy the last time.
 fn judge(program: &Program, steps: &[(u32, bool)], wanted: &[u64], was: &[u64]) -> Vec<(u64, bool)> {
-    // 0: not met yet; 1: no conditional branch; others: 2 more than the index of the branch.
+    // 0: not met yet; 1: neither a branch nor a computed jump; others: 2 more than the index of it.
     let mut known = vec![0u32; program.word_count()];
-    let mut branches: Vec<(u64, Branch)> = Vec::new();
+    let mut found: Vec<Judged> = Vec::new();
     let mut all = [0; HISTORY];
     for (i, &(word, taken)) in steps.iter().enumerate() {
         let Some(number) = known.get_mut(word as usize) else { continue };
         if *number == 0 {
-            let pc = program.base().wrapping_add(4 * u64::from(word));
-            let is_branch = program.fetch(pc).is_ok_and(|inst| inst.flow() == Flow::CondBranch);
-            *number = if is_branch { branches.len() as u32 + 2 } else { 1 };
-            if is_branch {
-                branches.push((pc, Branch::new()));
-            }
+            let new = Judged::new(program, program.base().wrapping_add(4 * u64::from(word)));
+            *number = if new.is_some() { found.len() as u32 + 2 } else { 1 };
+            found.extend(new);
         }
-        let Some((_, branch)) = number.checked_sub(2).and_then(|number| branches.get_mut(number as usize)) else {
+        let Some(judged) = number.checked_sub(2).and_then(|number| found.get_mut(number as usize)) else {
             continue;
         };
-        let predicted = branch.step(&all, taken);
-        push(&mut all, way(taken));
+        let next = steps.get(i + 1).map_or(0, |&(next, _)| next);
+        let predicted = judged.step(&mut all, taken, next);
         if i >= steps.len() / 2 {
-            branch.seen += 1;
-            branch.missed += u32::from(!predicted);
+            judged.seen += 1;
+            judged.missed += u32::from(!predicted);
         }
     }
-    let wanted = branches.iter().filter(|(pc, _)| wanted.binary_search(pc).is_ok());
-    wanted.filter_map(|(pc, branch)| Some((*pc, branch.is_easy(was.binary_search(pc).is_ok())?))).collect()
+    let wanted = found.iter().filter(|judged| wanted.binary_search(&judged.pc).is_ok());
+    wanted.filter_map(|judged| Some((judged.pc, judged.is_easy(was.binary_search(&judged.pc).is_ok())?))).collect()
 }
 
 impl TieredRun<'_, '_> {
