@@ -250,6 +250,16 @@ impl Regs {
         matches!(self.homes[code as usize / 2], Home::Whole(_))
     }
 
+    /// Whether the pair from register `code` on is there as one value.
+    pub fn has_whole_value(&self, code: u8) -> bool {
+        let pair = code as usize / 2;
+        match self.cached[pair] {
+            Cached { whole: Some(_), .. } => true,
+            Cached { halves: [None, None], .. } => self.is_whole(code),
+            _ => false,
+        }
+    }
+
     /// Begins a block: forgets the values of the block before.
     pub fn start_block(&mut self) {
         self.cached = [Cached::default(); PAIRS];

@@ -85,6 +85,9 @@ impl Lower<'_, '_> {
     /// Lowers the first two or four instructions as one if they fit. Returns the number of instructions lowered.
     pub(super) fn fuse_wide_addition(&mut self, insts: &[(u64, Inst)]) -> Option<usize> {
         let low = self.fused(insts)?;
+        if !self.has_whole_pair(&low) {
+            return None;
+        }
         let next = self.fused(&insts[2..]);
         if let Some(high) = next.filter(|high| low.goes_on_with(high)) {
             self.wide_chain(&low, &high, is_scc_overwritten(&insts[4..]));
@@ -107,6 +110,16 @@ impl Lower<'_, '_> {
             return None;
         }
         fuse(low, high)
+    }
+
+    /// Whether a pair of the operation is there as 64 bits. Where all are kept as halves, to join and to split them
+    /// takes longer than two additions.
+    fn has_whole_pair(&self, fused: &Fused) -> bool {
+        let pairs = fused.operands.iter().filter_map(|operand| match *operand {
+            Operand::Pair(code) => Some(code),
+            Operand::Low(..) | Operand::Constant(_) => None,
+        });
+        self.regs.is_whole(fused.dst) || pairs.into_iter().any(|code| self.regs.has_whole_value(code))
     }
 
     /// An operand as an I64.

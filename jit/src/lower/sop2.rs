@@ -55,12 +55,15 @@ fn s_sub_i32(l: &mut Lower<'_, '_>, inst: &Inst) {
 
 fn s_addc_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
-    let a = l.b.ins().uextend(types::I64, a);
-    let b = l.b.ins().uextend(types::I64, b);
-    let scc = l.b.ins().uextend(types::I64, scc);
     let sum = l.b.ins().iadd(a, b);
-    let sum = l.b.ins().iadd(sum, scc);
-    low_half_and_carry(l, inst, sum);
+    let carry = l.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
+    // Only a sum of ones passes a carry on.
+    let passes = l.b.ins().icmp_imm_s(IntCC::Equal, sum, -1);
+    let by = l.b.ins().uextend(types::I32, scc);
+    let sum = l.b.ins().iadd(sum, by);
+    let carry = l.b.ins().select(passes, scc, carry);
+    l.set_dst(inst, sum);
+    l.set_scc(carry);
 }
 
 /// D = low half of an exact 64-bit sum; SCC = the high half is not 0.
@@ -73,14 +76,13 @@ fn low_half_and_carry(l: &mut Lower<'_, '_>, inst: &Inst, sum: Value) {
 
 fn s_subb_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b, scc) = (l.src32(inst, 0), l.src32(inst, 1), l.scc());
-    let a = l.b.ins().uextend(types::I64, a);
-    let b = l.b.ins().uextend(types::I64, b);
-    let scc = l.b.ins().uextend(types::I64, scc);
     let difference = l.b.ins().isub(a, b);
-    let difference = l.b.ins().isub(difference, scc);
-    let borrow = l.b.ins().icmp_imm_s(IntCC::SignedLessThan, difference, 0);
-    let low = l.b.ins().ireduce(types::I32, difference);
-    l.set_dst(inst, low);
+    let borrow = l.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
+    let passes = l.b.ins().icmp(IntCC::Equal, a, b);
+    let by = l.b.ins().uextend(types::I32, scc);
+    let difference = l.b.ins().isub(difference, by);
+    let borrow = l.b.ins().select(passes, scc, borrow);
+    l.set_dst(inst, difference);
     l.set_scc(borrow);
 }
 
@@ -250,13 +252,22 @@ fn extract_variable(l: &mut Lower<'_, '_>, inst: &Inst, value: Value, bits: u32,
     let most = l.const32(bits);
     let there = l.b.ins().isub(most, offset);
     let size = l.b.ins().umin(width, there);
-    // The field is shifted to the top and back. A field without bits would need a shift by the whole width.
+    // A field without bits would need a shift by the whole width.
     let empty = l.b.ins().icmp_imm_u(IntCC::Equal, size, 0);
-    let left = l.b.ins().isub(there, size);
     let right = l.b.ins().isub(most, size);
-    let top = l.b.ins().ishl(value, left);
-    let field = if signed { l.b.ins().sshr(top, right) } else { l.b.ins().ushr(top, right) };
     let zero = l.b.ins().iconst(ty, 0);
+    if !signed {
+        // The mask does not wait for the value, and in a loop it is often the same.
+        let ones = l.b.ins().iconst(ty, if bits == 32 { u32::MAX as i64 } else { -1 });
+        let mask = l.b.ins().ushr(ones, right);
+        let mask = l.b.ins().select(empty, zero, mask);
+        let field = l.b.ins().ushr(value, offset);
+        return l.b.ins().band(field, mask);
+    }
+    // The field is shifted to the top and back.
+    let left = l.b.ins().isub(there, size);
+    let top = l.b.ins().ishl(value, left);
+    let field = l.b.ins().sshr(top, right);
     l.b.ins().select(empty, zero, field)
 }
 
