@@ -18,7 +18,7 @@ use crate::abi::{CLASS_WORDS, ExitCode, Frame, UNCOUNTED_CLASS};
 use crate::code::Code;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::lower::{LowerOptions, Lowered, Segments, convertible, counted_classes, lower};
-use crate::region::{Jump, Plan};
+use crate::region::{End, Jump, Plan};
 use crate::regs::Computed;
 use gcnsim_helpers::Level;
 use gcnsim_helpers::memory::MemoryOp;
@@ -93,15 +93,18 @@ impl CompileOptions {
         Some(plan)
     }
 
-    /// Addresses of the branches that [`Compiler::compile`] would convert in the region of a key, if that has only
-    /// scalar instructions that reach no memory. It is worth knowing which of them are easy to predict.
+    /// Addresses of the branches that [`Compiler::compile`] would convert in the region of a key, and of its computed
+    /// jumps, which may be converted once their targets are known; none unless it has only scalar instructions that
+    /// reach no memory. It is worth knowing which of them are easy to predict.
     pub fn convertible(&self, program: &Program, at: &RegionKey<'_>) -> Vec<u64> {
         let Some(plan) = self.discover(program, at) else { return Vec::new() };
         let scalar = |inst: &Inst| matches!(inst.desc().kind, Kind::Salu | Kind::Scmp | Kind::Branch | Kind::System);
         if !insts(&plan).all(|inst| scalar(inst) && !inst.desc().is_memory()) {
             return Vec::new();
         }
-        convertible(&plan)
+        let jumps = plan.blocks.iter().filter(|block| matches!(block.end, End::Indirect { .. }));
+        let jumps = jumps.filter_map(|block| block.insts.last()).map(|&(pc, _)| pc);
+        jumps.chain(convertible(&plan)).collect()
     }
 }
 

@@ -5,8 +5,6 @@ use crate::instructions::{op1, op2, opc, opk, opp};
 use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Kind, Program};
 use gcnsim::{Outcome, Wave};
-use gcnsim_jit::region::Jump;
-use gcnsim_jit::{CompileOptions, EqualMaxima, RegionKey};
 
 const GFX9: Arch = Arch::Gcn14;
 
@@ -130,15 +128,6 @@ fn run(engine: EngineKind, places: Places, rounds: u32, bit: u32, beside: u32) -
     let easy = engine.profile().iter().flat_map(|region| region.predictable.clone()).collect();
     let counts = [Kind::Salu, Kind::Scmp, Kind::Branch].map(|kind| wave.classes.get(kind));
     ((wave.state.sgpr[2], wave.state.sgpr[4], counts), easy)
-}
-
-#[test]
-fn the_ways_of_a_jump_can_be_converted() {
-    for (places, offsets) in [(Places::Even, [0, 4, 8, 12]), (Places::Squares, [0, 1, 4, 9])] {
-        let observed = offsets.map(|dwords| Jump { from: JUMP, to: TABLE + 4 * dwords });
-        let key = RegionKey { pc: 0, mode: 0, observed: &observed, maxima: EqualMaxima::Unknown, predictable: &[] };
-        assert_eq!(CompileOptions::default().convertible(&table(places), &key), [JUMP], "{places:?}");
-    }
 }
 
 #[test]

@@ -128,6 +128,18 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// The fuel, to be tested. It is [pinned](Lower::pinned): Cranelift would subtract once more at the exit, and keep
+    /// the fuel from before until there.
+    pub(super) fn tested_fuel(&mut self) -> Value {
+        let fuel = self.b.use_var(self.charges.fuel);
+        if self.b.func.dfg.value_def(fuel).inst().is_none() {
+            return fuel;
+        }
+        let fuel = self.pinned(fuel);
+        self.b.def_var(self.charges.fuel, fuel);
+        fuel
+    }
+
     /// Counts the first `index` instructions of the current block, on an exit from the middle of it.
     pub(super) fn charge_before(&mut self, index: usize) {
         let fuel = self.fuel_before(index);

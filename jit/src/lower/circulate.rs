@@ -15,7 +15,7 @@ use crate::region::{Edge, End};
 pub(super) struct Circulating {
     /// Instructions, last first, with the circulating registers that no later instruction of the block writes.
     last_writes: Vec<(usize, u128)>,
-    /// Whether fuel is tested at the end of the block, which closes a cycle.
+    /// Whether fuel is tested at the end of the block, which closes a cycle, or the block has no copies.
     closes_cycle: bool,
 }
 
@@ -41,6 +41,8 @@ impl Lower<'_, '_> {
             End::Cond { taken, next } => tested(taken) || tested(next),
             _ => false,
         };
+        // Without copies there is nothing to take sums by constants together with.
+        let closes_cycle = closes_cycle || !self.has_copies[block];
         Circulating { last_writes, closes_cycle }
     }
 

@@ -90,7 +90,7 @@ impl Lower<'_, '_> {
             self.b.ins().jump(self.blocks[header], NO_ARGS);
             return;
         }
-        let fuel = self.b.use_var(self.charges.fuel);
+        let fuel = self.tested_fuel();
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, fuel, target.need as i64);
         let (block, out) = (self.blocks[header], self.cold_block());
         self.b.ins().brif(enough, block, NO_ARGS, out, NO_ARGS);

@@ -136,6 +136,8 @@ pub(crate) struct Lower<'a, 'b> {
     dispatch: Option<ir::Block>,
     /// Number of blocks that end in a computed jump.
     computed_sites: usize,
+    /// Whether there are other blocks with the code of each block.
+    has_copies: Vec<bool>,
     /// Number of the first instruction of each block, counted over the plan.
     first_insts: Vec<usize>,
     /// The registers that movrels are expected to name; empty if all registers are in memory.
@@ -224,6 +226,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         pc: 0,
         current: 0,
         dispatch: None,
+        has_copies: has_copies(plan),
         computed_sites: plan.blocks.iter().filter(|b| b.end.is_computed()).count(),
         first_insts,
         windows: computed.windows,
@@ -251,6 +254,17 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
     let lowered = Lowered { modes: Modes { special, float, noted }, maxima, memory_ops, segments };
     b.seal_all_blocks();
     lowered
+}
+
+/// Whether there are other blocks with the code of each block of a plan.
+fn has_copies(plan: &Plan) -> Vec<bool> {
+    let mut pcs: Vec<u64> = plan.blocks.iter().map(|block| block.pc).collect();
+    pcs.sort_unstable();
+    let is_several = |pc: u64| {
+        let at = pcs.partition_point(|&other| other < pc);
+        pcs.get(at + 1) == Some(&pc)
+    };
+    plan.blocks.iter().map(|block| is_several(block.pc)).collect()
 }
 
 /// Whether an instruction of the region is a maximum.

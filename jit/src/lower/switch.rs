@@ -151,3 +151,34 @@ impl Lower<'_, '_> {
         self.b.ins().select(is_low, a, b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::{Arch, Program};
+
+    use crate::lower::convertible;
+    use crate::region::{Jump, Plan};
+
+    /// Addresses of the jumps that are converted, if the first instruction was seen to jump to some addresses.
+    fn converted(to: &[u64], predictable: &[u64]) -> Vec<u64> {
+        // 0: s_setpc_b64 s[2:3]; 4: s_add_u32, s_branch 0x14; 0xc: s_sub_u32, s_xor_b32; 0x14: s_endpgm; 0x18: s_endpgm.
+        let words = [0xbe80_1d02, 0x8000_0100, 0xbf82_0002, 0x8080_0100, 0x8800_0100, 0xbf81_0000, 0xbf81_0000];
+        let observed: Vec<Jump> = to.iter().map(|&to| Jump { from: 0, to }).collect();
+        let program = Program::from_words(Arch::Gcn14, &words);
+        let mut plan = Plan::discover(&program, 0, 100, &observed).unwrap().unwrap();
+        plan.predict(predictable);
+        convertible(&plan)
+    }
+
+    #[test]
+    fn ways_that_meet_are_converted() {
+        assert_eq!(converted(&[4, 0xc], &[]), [0]);
+        // One way has no instructions.
+        assert_eq!(converted(&[4, 0xc, 0x14], &[]), [0]);
+        assert_eq!(converted(&[4, 0xc], &[0]), []);
+        assert_eq!(converted(&[4, 0xc, 0x18], &[]), []);
+        // Two ways have an instruction in common.
+        assert_eq!(converted(&[4, 0xc, 0x10], &[]), []);
+        assert_eq!(converted(&[4], &[]), []);
+    }
+}
