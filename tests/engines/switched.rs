@@ -51,7 +51,7 @@ fn table(places: Places) -> Program {
         op2(GFX9, "s_andn2_b32", 2, 2, 1),      // 0x3c
     ]
     .concat();
-    let mut end = |words: &mut Vec<u32>, next: usize| {
+    let end = |words: &mut Vec<u32>, next: usize| {
         words.extend(opp(GFX9, "s_branch", 11 - (words.len() as i16 + 1)));
         words.resize(next, opp(GFX9, "s_endpgm", 0)[0]);
     };
