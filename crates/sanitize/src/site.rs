@@ -347,6 +347,10 @@ fn rule(inst: &Inst) -> Rule {
         return Rule::Defined;
     }
     let name = desc.mnemonic;
+    // By its row it reads SCC and VCC, which only STATUS shows.
+    if name == "s_getreg_b32" {
+        return Rule::Defined;
+    }
     if let Some(rest) = name.strip_prefix("s_") {
         return match bits(rest) {
             Some(bits) => Rule::Bits(bits),

@@ -131,6 +131,15 @@ fn padding_that_is_copied_is_no_use() {
     assert_eq!(found_there, [("uninit", Some(0xc), 0x28)]);
 }
 
+/// s_getreg_b32 s9, hwreg(HW_REG_SH_MEM_BASES, 16, 16); v_mov_b32 v2, s9; buffer_store_dword v2, v1, s[4:7], 0 offen.
+/// Nothing has written SCC.
+#[test]
+fn hardware_registers_have_values() {
+    let words = [0xb889_7c0f, 0x7e04_0209, 0xe070_1000, 0x8001_0201];
+    let shader = Shader { group: Some([64, 1, 1]), ..compute() };
+    assert_eq!(pairs(&found(&program(&[&[TIMES_4], &words, &[END]]), shader)), []);
+}
+
 /// A structure of one byte lies in scratch: s_mov_b32 s2, -1; s_mov_b32 s3, 0xe00000; buffer_store_byte v0, off,
 /// s[0:3], s8; buffer_load_dword v2, off, s[0:3], s8; s_waitcnt vmcnt(0). Memory gets it: buffer_store_dword v2, v1,
 /// s[4:7], 0 offen.

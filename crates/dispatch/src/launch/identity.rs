@@ -115,3 +115,33 @@ fn part(sha256: &mut Sha256, bytes: &[u8]) {
     sha256.update((bytes.len() as u64).to_le_bytes());
     sha256.update(bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn who_stops_gets_no_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("x.bin"), vec![7; (5 << 20) + 1]).unwrap();
+        let text = r#"{"launch": {"grid": 1, "group": 1, "buffers": {"x": {"file": "x.bin"}}}}"#;
+        let draft = LaunchDraft::parse(text, true).unwrap();
+        let asked = Cell::new(0);
+        let until = |most: u32| {
+            asked.set(0);
+            let stops = || {
+                asked.set(asked.get() + 1);
+                asked.get() > most
+            };
+            draft.sha256_unless(0, folder.path(), false, &stops)
+        };
+        // Five megabytes and a byte are six pieces.
+        assert_eq!((until(6), asked.get()), (draft.sha256(0, folder.path(), false), 6));
+        assert!(until(6).is_some());
+        for most in 0..6 {
+            assert_eq!((until(most), asked.get()), (None, most + 1));
+        }
+    }
+}
