@@ -71,6 +71,8 @@ pub struct SegmentFrame {
     /// Places of elements that are loaded one by one.
     indices: Line,
     spills: [Line; SPILLS],
+    /// Distances of the elements of a load that begin lines of the cache.
+    begins: Line,
 }
 
 /// A group of reads of LDS: those whose addresses differ only by constant offsets.
@@ -102,7 +104,7 @@ pub(crate) struct Site {
     pub declines: u32,
     /// Distance of the last dword from the first address.
     pub last: u32,
-    /// Distance of the row that was loaded last.
+    /// Distance of the row that was loaded last, or of the first one of elements that lie anywhere.
     pub row: u32,
     /// That distance when the segment was called before.
     pub row_before: u32,
@@ -133,6 +135,7 @@ impl Default for SegmentFrame {
             mask_spills: [0; MASK_SPILLS],
             indices: Line([0; 16]),
             spills: [Line([0; 16]); SPILLS],
+            begins: Line([0; 16]),
         }
     }
 }
@@ -292,6 +295,9 @@ pub mod offset {
 
     /// Offset of a vector of places of elements that are loaded one by one.
     pub const INDICES: i32 = offset_of!(SegmentFrame, indices) as i32;
+
+    /// Offset of distances of elements that begin lines of the cache.
+    pub const BEGINS: i32 = offset_of!(SegmentFrame, begins) as i32;
 
     /// Offset of a slot for a vector.
     pub const fn spill(slot: u16) -> i32 {

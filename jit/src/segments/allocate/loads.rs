@@ -6,7 +6,8 @@
 //! it is not active, its distance may be any number: where all active lanes agree with it, it is a good one.
 //!
 //! Rows of one load mostly follow each other in equal steps, from round to round of a loop or from wave to wave. With a
-//! row, the line is fetched where one will begin in a few steps. That address need not exist: to fetch is no access.
+//! row, the line is fetched where one will begin in a few steps. With other elements, the lines behind those that lanes
+//! begin to read are fetched, if they seem to walk. These addresses need not exist: to fetch is no access.
 
 use std::ops::Range;
 
@@ -21,6 +22,11 @@ use gcnsim_helpers::segment_frame::offset;
 const DIFFERENT: u8 = 4;
 /// Binary logarithm of the number of steps between a row and the one that is fetched ahead.
 const STEPS_AHEAD: u8 = 2;
+
+/// Binary logarithm of the bytes of a line of the cache.
+const LINE_BITS: u8 = 6;
+/// Number of lanes of a chunk that begin lines, if they walk by themselves.
+const FEW: u8 = 4;
 
 /// A load, with its registers.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +131,43 @@ impl Elements {
         scattered(code, self.width, registers, (self.exec, self.all_are_active), (0, false));
     }
 
+    /// Emits the fetch of the lines behind those that active lanes begin to read, if lanes seem to walk through memory,
+    /// each by itself: the host does not expect that of so many. EDX is the first one's distance.
+    fn fetch_lines(&self, code: &mut Encoder) {
+        let (first, [mask, exec]) = (self.scratch[0], [self.mask, self.exec].map(|mask| Masking { mask, zero: false }));
+        // They do if the first one went on by less than a line. (The site has a multiple of its step.)
+        // mov [row], edx; mov edx, [ahead]; dec edx; cmp edx, ...; jae over
+        code.raw_imm32(&[0x89, 0x96], offset::site_row(self.site) as u32);
+        code.raw_imm32(&[0x8b, 0x96], offset::site_ahead(self.site) as u32);
+        code.raw(&[0xff, 0xca]);
+        code.raw_imm32(&[0x81, 0xfa], (1 << (LINE_BITS + STEPS_AHEAD)) - 1);
+        let random = code.jump(&[0x0f, 0x83]);
+        // A dword begins a line if its distance has no bit below the size of one.
+        code.op(Op::Shl, first, 0, Rm::Register(self.distance), Masking::default(), 32 - LINE_BITS);
+        code.op(Op::TestNot, self.mask, first, Rm::Register(first), exec, 0);
+        code.mask_to_edx(self.mask);
+        // test edx, edx; jz over
+        code.raw(&[0x85, 0xd2]);
+        let over = code.jump(&[0x0f, 0x84]);
+        code.op(Op::Compress, self.distance, 0, Rm::Register(first), Masking { zero: true, ..mask }, 0);
+        code.store(first, Gpr::Rsi, offset::BEGINS, 0);
+        // popcnt edx, edx; cmp edx, FEW; jbe few
+        code.raw(&[0xf3, 0x0f, 0xb8, 0xd2, 0x83, 0xfa, FEW]);
+        let few = code.jump(&[0x0f, 0x86]);
+        let fetch = |code: &mut Encoder, i: u8| {
+            // mov edx, [begins]; add rdx, [host]; prefetcht0 [rdx + a line]
+            code.raw_imm32(&[0x8b, 0x96], (offset::BEGINS + 4 * i32::from(i)) as u32);
+            add_host(code, self.site);
+            code.raw(&[0x0f, 0x18, 0x4a, 1 << LINE_BITS]);
+        };
+        (FEW..16).for_each(|i| fetch(code, i));
+        let place = code.bytes.len();
+        code.land(few, place);
+        (0..FEW).for_each(|i| fetch(code, i));
+        let place = code.bytes.len();
+        [random, over].into_iter().for_each(|jump| code.land(jump, place));
+    }
+
     /// Emits the load of elements that are not in a row.
     pub fn elsewhere(&self, code: &mut Encoder, back: usize) {
         let (plain, [first, other], Element { bytes, is_signed }) = (Masking::default(), self.scratch, self.element);
@@ -138,8 +181,10 @@ impl Elements {
         let differ = self.compare_with_first(code, None, false);
         // With AVX-512 an active lane is there. With AVX2: jz.
         let none = (self.width == Width::Ymm).then(|| code.jump(&[0x0f, 0x84]));
-        // inc dword [declines]: one element for all lanes is left to its helper, which takes less time.
-        code.raw_imm32(&[0xff, 0x86], offset::site_declines(self.site) as u32);
+        if self.width == Width::Ymm {
+            // inc dword [declines]: one element for all lanes is left to its helper, which takes less time.
+            code.raw_imm32(&[0xff, 0x86], offset::site_declines(self.site) as u32);
+        }
         add_host(code, self.site);
         if bytes == 4 {
             code.broadcast(self.dst, false, Rm::Memory(Gpr::Rdx, 0));
@@ -150,6 +195,9 @@ impl Elements {
         }
         done(code, &[&[differ], none.as_slice()].concat());
         if bytes == 4 {
+            if self.width == Width::Zmm {
+                self.fetch_lines(code);
+            }
             return self.scattered(code, self.distance, other);
         }
         if bytes == 2 {
