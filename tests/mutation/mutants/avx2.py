@@ -15,7 +15,7 @@ MUTANTS = [
     (A, "let (vectors, masks)", "(Width::Ymm, true) => (0..14, 0..0)", "@(Width::Ymm, true) => (if gcnsim_isa::mutant() == @ { 0..15 } else { 0..14 }, 0..0)", "allocation: the mask of tests given to values"),
     (A, "fn qword(&self", "4 * self.copies.max(2) * i as u32", "4 * self.copies * i as u32 / 2", "constants: 64-bit ones overlap"),
     (A, "fn last_source(", "is_shift && self.width == Width::Ymm", "false", "allocation: shifts of what is in memory"),
-    (E, "fn store_active(", "self.code.choose(lanes, lanes, Rm::Register(register), self.exec)", "self.code.op(Op::Copy, lanes, 0, Rm::Register(register), Masking::default(), 0)", "stores: inactive lanes, too"),
+    (X, "pub fn store_some(", "self.choose(scratch, scratch, Rm::Register(vector), mask)", "self.op(Op::Copy, scratch, 0, Rm::Register(vector), Masking::default(), 0)", "stores: inactive lanes, too"),
     (E, "fn verify(", "self.code.test_within(self.exec, self.ok)", "self.code.test_within(self.ok, self.ok)", "tests: never leave"),
     (E, "let (numbers, plain)", "self.code.op(Op::And, self.ok, self.ok, Rm::Register(numbers), plain, 0)", "()", "tests: NaNs are not looked for"),
     # --- operations by others
