@@ -16,6 +16,7 @@ use gcnsim_machine::{ClassCounts, Context as MachineContext, Observed, VgprFile}
 
 use crate::abi::{CLASS_WORDS, ExitCode, Frame, UNCOUNTED_CLASS};
 use crate::code::Code;
+use crate::dataflow::cyclic;
 use crate::explain::{HostCode, HostRange, Listing, Names, take_reads};
 use crate::lower::{LowerOptions, Lowered, Segments, convertible, counted_classes, lower};
 use crate::region::{End, Jump, Plan};
@@ -208,16 +209,38 @@ pub struct RegionKey<'a> {
 enum Effort {
     /// The best code.
     Full,
+    /// Code without common expressions, in five sixths of the time. Code that mostly calls is as fast.
+    Calls,
     /// Half the time to compile. Code with calls takes up to a tenth more.
     Quick,
 }
 
+/// Most instructions of loops for each vector instruction among them, in code that mostly calls.
+const MOST_PER_CALL: usize = 4;
+
 impl Effort {
-    /// The effort for a region. That of a kernel without loops is executed once by each wave, and most of what it does
-    /// is vector instructions: calls.
+    /// The effort for a region. Vector instructions are calls, alone or as segments. A region of a kernel without loops
+    /// is executed once by each wave.
     fn for_plan(plan: &Plan) -> Effort {
-        let is_vector = |inst: &Inst| matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp);
-        if plan.is_straight() && insts(plan).any(is_vector) { Effort::Quick } else { Effort::Full }
+        let calls = |inst: &Inst| matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp) || is_vector_memory(inst);
+        if !insts(plan).any(calls) {
+            return Effort::Full;
+        }
+        if plan.is_straight() {
+            return Effort::Quick;
+        }
+        let cyclic = cyclic(plan);
+        let mut in_loops = 0;
+        let mut calls_in_loops = 0;
+        for (b, block) in plan.blocks.iter().enumerate().filter(|(b, _)| cyclic[*b]) {
+            let count = block.insts.iter().filter(|(_, inst)| calls(inst)).count();
+            if count == 0 && plan.direct_successors(b).any(|next| next == b) {
+                return Effort::Full;
+            }
+            (in_loops, calls_in_loops) = (in_loops + block.insts.len(), calls_in_loops + count);
+        }
+        let mostly_calls = in_loops <= MOST_PER_CALL * calls_in_loops;
+        if mostly_calls { Effort::Calls } else { Effort::Full }
     }
 }
 
@@ -228,6 +251,7 @@ fn host_isa(effort: Effort) -> Result<OwnedTargetIsa, JitError> {
     let boolean = |value| if value { "true" } else { "false" };
     let (opt_level, regalloc_algorithm) = match effort {
         Effort::Full => ("speed", "backtracking"),
+        Effort::Calls => ("none", "backtracking"),
         Effort::Quick => ("none", "single_pass"),
     };
     for (name, value) in [
@@ -251,9 +275,8 @@ static LAST_REGION: AtomicU64 = AtomicU64::new(0);
 
 /// A compiler of regions. It can be used again and again; each thread has its own.
 pub struct Compiler {
-    isa: OwnedTargetIsa,
-    /// The code generator for [`Effort::Quick`].
-    quick: OwnedTargetIsa,
+    /// Code generators for [`Effort::Full`], [`Effort::Calls`] and [`Effort::Quick`].
+    isas: [OwnedTargetIsa; 3],
     options: CompileOptions,
     context: Context,
     builder_context: FunctionBuilderContext,
@@ -265,8 +288,8 @@ impl Compiler {
     /// # Errors
     /// [`JitError::Host`] if Cranelift does not support it.
     pub fn new(options: CompileOptions) -> Result<Compiler, JitError> {
-        let (isa, quick) = (host_isa(Effort::Full)?, host_isa(Effort::Quick)?);
-        Ok(Compiler { isa, quick, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
+        let isas = [host_isa(Effort::Full)?, host_isa(Effort::Calls)?, host_isa(Effort::Quick)?];
+        Ok(Compiler { isas, options, context: Context::new(), builder_context: FunctionBuilderContext::new() })
     }
 
     /// The settings.
@@ -341,16 +364,15 @@ impl Compiler {
 
     /// The code generator for a plan.
     fn isa(&self, plan: &Plan) -> &OwnedTargetIsa {
-        match Effort::for_plan(plan) {
-            Effort::Full => &self.isa,
-            Effort::Quick => &self.quick,
-        }
+        &self.isas[Effort::for_plan(plan) as usize]
     }
 
     /// Lowers a plan into the context's function.
     fn build(&mut self, program: &Program, plan: &Plan, at: &RegionKey<'_>) -> Lowered {
-        let pointer = ir::AbiParam::new(self.isa.pointer_type());
-        let call_conv = self.isa.default_call_conv();
+        // All are of the host.
+        let isa = self.isa(plan).clone();
+        let pointer = ir::AbiParam::new(isa.pointer_type());
+        let call_conv = isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);
         signature.params.extend([pointer; 3]);
         signature.returns.push(ir::AbiParam::new(ir::types::I32));
@@ -367,7 +389,7 @@ impl Compiler {
             segments: self.options.segments,
         };
         let lowered = lower(&mut builder, plan, options, call_conv);
-        builder.finalize(self.isa.frontend_config());
+        builder.finalize(isa.frontend_config());
         lowered
     }
 }
