@@ -36,7 +36,7 @@ MUTANTS = [
     (A, "pub fn state(", "rsrc2.group_info()", "false", "group info: not there"),
     (A, "fn state_in_any(", "items.div_ceil(WAVE) & 0x3f", "(items.div_ceil(WAVE) - 1) & 0x3f", "group info: one wave less"),
     (A, "pub fn state(", "(wave & 0x7ff) << 6", "(wave & 0x7ff) << 5", "group info: place of the wave's number"),
-    (A, "pub fn state(", "wave == 0", "wave + 1 == waves", "group info: the last wave is the first"),
+    (A, "pub fn state(", "wave == 0", "wave + 1 == items.div_ceil(WAVE)", "group info: the last wave is the first"),
     (A, "pub fn state(", "wave as u64 * self.wave_scratch", "wave as u64 * self.private_size as u64", "scratch wave offset: of one work-item"),
     (A, "pub fn state(", "rsrc2.scratch()", "false", "scratch wave offset: not there"),
     (A, "pub fn state(", "if lanes == WAVE { u64::MAX } else { (1 << lanes) - 1 }", "u64::MAX >> (64 - lanes.max(1)) >> (lanes < WAVE) as u32", "EXEC: one lane of a partial wave is missing"),
