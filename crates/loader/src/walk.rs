@@ -30,17 +30,24 @@ pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
     for path in paths {
         let path = path.as_ref();
         if path.as_os_str() != "-" && path.is_dir() {
-            let before = (found.files.len(), found.errors.len(), found.skipped, visited.len());
+            let before = (found.files.len() + found.errors.len(), visited.len());
             walk_folder(path, &mut visited, &mut found);
-            if (found.files.len(), found.errors.len()) == (before.0, before.1) && visited.len() > before.3 {
-                let text = format!("no shaders in this folder ({} other files)", found.skipped - before.2);
-                found.errors.push((path.to_owned(), io::Error::other(text)));
+            if found.files.len() + found.errors.len() == before.0 && visited.len() > before.1 {
+                found.errors.extend(without_shaders(path).map(|error| (path.to_owned(), error)));
             }
         } else {
             found.files.push(path.to_owned());
         }
     }
     found
+}
+
+/// Returns the error of a folder without shaders; `None` if there are any, which another argument may have given.
+fn without_shaders(folder: &Path) -> Option<io::Error> {
+    let mut found = Found::default();
+    walk_folder(folder, &mut HashSet::new(), &mut found);
+    let is_without = found.files.is_empty() && found.errors.is_empty();
+    is_without.then(|| io::Error::other(format!("no shaders in this folder ({} other files)", found.skipped)))
 }
 
 fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found) {
