@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, Status, TURN};
+use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, Session, Status, TURN};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Note, Program};
 use gcnsim::{Outcome, Wave};
@@ -80,15 +80,23 @@ fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
 /// Runs waves as a group of the engine.
 fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64) -> Ending {
     let mut stats = RunStats::default();
-    let (mut session, mut context) = (engine.session(program), Context::ready(64));
+    let ending = actual_in(&mut engine.session(program), waves, budget, &mut stats);
+    let entered = engine.profile().iter().filter(|region| region.entered > 0).count() as u64;
+    assert_eq!(stats.regions_entered, entered);
+    ending
+}
+
+/// Runs waves as a group of the session.
+fn actual_in(session: &mut Session, waves: Vec<Wave>, budget: u64, stats: &mut RunStats) -> Ending {
+    let mut context = Context::ready(64);
     let mut group = Group::new(waves.into_iter().map(Member::new).collect(), budget);
     let mut stopped = None;
-    while stopped.is_none() && group.members.iter().any(|member| member.status != Status::Ended) {
+    while stopped.is_none() && group.is_running() {
         let Some(index) = group.next_turn() else {
             assert!(group.release());
             continue;
         };
-        let turn = session.run_group(&mut group, index, &mut context, None, &mut stats);
+        let turn = session.run_group(&mut group, index, &mut context, None, stats);
         let Some((index, outcome)) = turn else { break };
         match outcome.unwrap() {
             Outcome::Barrier => group.members[index].status = Status::Waits,
@@ -99,9 +107,7 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
     }
     let executed: u64 = group.members.iter().map(|member| member.wave.executed).sum();
     assert_eq!(budget - group.left, executed);
-    drop(session);
-    let entered = engine.profile().iter().filter(|region| region.entered > 0).count() as u64;
-    assert_eq!(stats.regions_entered, entered);
+    assert!(stopped.is_some() || group.members.iter().all(|member| member.status == Status::Ended));
     (stopped, group.members.into_iter().map(|member| member.wave).collect(), context.lds.to_vec())
 }
 
@@ -125,17 +131,21 @@ fn compare(program: &Program, rounds: &[(u32, u32)], budgets: &[u64]) {
 fn compare_waves(program: &Program, waves: &[Wave], budgets: &[u64]) {
     for mut engine in engines() {
         for &budget in budgets {
-            let (stopped, waves_after, lds) = expected(program, waves.to_vec(), budget);
-            let (actual_stop, actual_waves, actual_lds) = actual(&mut engine, program, waves.to_vec(), budget);
-            let at = (engine.options().engine, engine.options().region_max, budget);
-            assert_eq!((actual_stop, actual_lds), (stopped, lds), "{at:?}");
-            for (expected, actual) in waves_after.iter().zip(&actual_waves) {
-                assert_eq!((actual.executed, &actual.state), (expected.executed, &expected.state), "{at:?}");
-                assert_eq!(actual.vgprs, expected.vgprs, "{at:?}");
-                assert!(actual.last_pc == expected.last_pc || stopped.is_some(), "{at:?}");
-                assert!(!engine.options().count_classes || actual.classes == expected.classes, "{at:?}");
-            }
+            let expected = expected(program, waves.to_vec(), budget);
+            let actual = actual(&mut engine, program, waves.to_vec(), budget);
+            assert_same(engine.options(), &actual, &expected, budget);
         }
+    }
+}
+
+fn assert_same(options: &RunOptions, actual: &Ending, expected: &Ending, budget: u64) {
+    let at = (options.engine, options.region_max, budget);
+    assert_eq!((&actual.0, &actual.2), (&expected.0, &expected.2), "{at:?}");
+    for (actual, wave) in actual.1.iter().zip(&expected.1) {
+        assert_eq!((actual.executed, &actual.state), (wave.executed, &wave.state), "{at:?}");
+        assert_eq!(actual.vgprs, wave.vgprs, "{at:?}");
+        assert!(actual.last_pc == wave.last_pc || expected.0.is_some(), "{at:?}");
+        assert!(!options.count_classes || actual.classes == wave.classes, "{at:?}");
     }
 }
 
@@ -192,5 +202,34 @@ fn long_turns_end_between_barriers() {
         assert_eq!((actual_stop, actual_lds), (stopped, lds), "{budget}");
         let counts = |waves: &[Wave]| waves.iter().map(|wave| (wave.executed, wave.state.clone())).collect::<Vec<_>>();
         assert_eq!(counts(&actual_waves), counts(&expected_waves), "{budget}");
+    }
+}
+
+/// Groups of one session, alone or several waves, go from their start to their end in regions that are known. The last
+/// ones differ in MODE, or have a note.
+#[test]
+fn groups_follow_each_other() {
+    // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; v_add_u32 v3, 1, v3; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop;
+    // s_endpgm. Then the same without v_add_u32.
+    let vector = [0x8001_0001, 0x8080_8100, 0x6806_0681, 0xbf07_8000, 0xbf85_fffb, 0xbf81_0000];
+    let scalar = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+    for words in [&vector[..], &scalar, &ROUNDS, &MAXIMA] {
+        let program = Program::from_words(Arch::Gcn14, words);
+        let sizes: [&[(u32, u32)]; 4] =
+            [&[(5, NEVER)], &[(1, NEVER), (30, NEVER), (2, 1)], &[(9, 3)], &[(4, NEVER); 5]];
+        let mut groups: Vec<(Vec<Wave>, u64)> =
+            sizes.repeat(3).iter().map(|size| (waves(&program, size), 999)).collect();
+        let mut others = groups[5].0.clone();
+        others[1].state.mode ^= 1;
+        others[2].state.notes.insert(Note::SmaxEqualScc);
+        groups.extend([(others.clone(), 999), (others, 60), (groups[8].0.clone(), 7), (groups[9].0.clone(), 0)]);
+        for mut engine in engines() {
+            let (options, mut stats) = (engine.options().clone(), RunStats::default());
+            let mut session = engine.session(&program);
+            for (waves, budget) in &groups {
+                let actual = actual_in(&mut session, waves.clone(), *budget, &mut stats);
+                assert_same(&options, &actual, &expected(&program, waves.clone(), *budget), *budget);
+            }
+        }
     }
 }

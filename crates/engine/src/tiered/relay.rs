@@ -9,7 +9,7 @@ use gcnsim_isa::WaveState;
 use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Region, Turn, Turns, has_equal_max};
 
-use super::{Gate, TieredRun, elapsed_ns, frame, internal};
+use super::{Gate, TieredRun, elapsed_ns, internal};
 use crate::group::{Group, Member, Status, TURN};
 use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
@@ -216,52 +216,49 @@ impl TieredRun<'_, '_> {
     /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round
     /// each comes to a barrier. All can run, and wave `index` is the first.
     fn round(&mut self, group: &mut Group, index: usize, number: usize) -> Left {
-        let region = self.known.cache.region(number).clone();
-        let is_running: Vec<bool> = group.members.iter().map(|member| member.status != Status::Ended).collect();
-        let count = is_running.len();
-        let from = |first: usize| (first..count).chain(0..first).filter(|&i| is_running[i]);
-        let order: Vec<usize> = from(index).collect();
-        let after_release = |&i: &usize| {
-            // When waves are released, the wave that has the turn then loses it: see `Group`.
-            let next = from(group.after(group.after(i))).next();
-            order.iter().position(|&at| Some(at) == next).unwrap_or(0)
-        };
-        let after_release: Vec<usize> = order.iter().map(after_release).collect();
-        let (mode, most) = (group.members[index].wave.state.mode, group.left.min(TURN));
-        let mut running: Vec<&mut Member> =
-            group.members.iter_mut().filter(|member| member.status != Status::Ended).collect();
-        let first = is_running[..index].iter().filter(|running| **running).count();
-        running.rotate_left(first);
-        let mut turns = Vec::with_capacity(order.len());
-        for (member, after_release) in running.into_iter().zip(after_release) {
-            let entry = member.next.filter(|&(region, _)| region == number).map_or(usize::MAX, |(_, entry)| entry);
-            turns.push(Turn::new(entry, after_release, &mut member.wave));
+        let TieredRun { context, frame, known, end, .. } = self;
+        let region: &Region = known.cache.region(number);
+        let (count, mode, most) = (group.members.len(), group.members[index].wave.state.mode, group.left.min(TURN));
+        let (mut turns, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (i, Member { wave, status, next }) in group.members.iter_mut().enumerate() {
+            if *status != Status::Ended {
+                let entry = next.filter(|&(region, _)| region == number).map_or(usize::MAX, |(_, entry)| entry);
+                turns.push(Turn::new(entry, 0, wave));
+                places.push((i, status, next));
+            }
         }
-        let result = region.stay(self.context, frame(self.frame)).take_turns(&mut turns, mode, most, TURN);
-        let entries: Vec<usize> = turns.iter().map(|turn| turn.entry).collect();
+        let (waves, first) = (places.len(), places.iter().filter(|(i, ..)| *i < index).count());
+        turns.rotate_left(first);
+        places.rotate_left(first);
+        for (k, turn) in turns.iter_mut().enumerate() {
+            // When waves are released, the wave that has the turn then loses it: see `Group`.
+            let loses_it = places[(k + 1) % waves].0 == (places[k].0 + 1) % count;
+            turn.after_release = (k + 1 + usize::from(loses_it)) % waves;
+        }
+        let result = region.stay(context, super::frame(frame)).take_turns(&mut turns, mode, most, TURN);
         let Turns { at, ready, entered, left, exit } = match result {
             Ok(turns) => turns,
-            Err((at, error)) => return Left::Failed(order[at], Box::new(internal(error))),
+            Err((at, error)) => return Left::Failed(places[at].0, Box::new(internal(error))),
         };
-        let waiting = order.len() - ready;
-        for (k, (&i, entry)) in order.iter().zip(entries).enumerate() {
-            let is_waiting = (at + order.len() - 1 - k) % order.len() < waiting;
-            group.members[i].status = if is_waiting { Status::Waits } else { Status::Ready };
-            group.members[i].next = (entry < region.entries().len()).then_some((number, entry));
+        for (k, ((_, status, next), turn)) in places.iter_mut().zip(&turns).enumerate() {
+            let is_waiting = (at + waves - 1 - k) % waves < waves - ready;
+            **status = if is_waiting { Status::Waits } else { Status::Ready };
+            **next = (turn.entry < region.entries().len()).then_some((number, turn.entry));
         }
-        group.turn_was_of(order[at]);
+        let at = places[at].0;
+        group.turn_was_of(at);
         let executed = most - left;
         group.left -= executed;
-        let profile = &mut self.known.profile[number];
+        let profile = &mut known.profile[number];
         profile.entered += entered;
         profile.executed += executed;
         match exit {
             Some((exit, executed)) => {
-                let start = group.members[order[at]].wave.executed - executed;
-                self.end = start.saturating_add((group.left + executed).min(TURN));
-                Left::In(order[at], exit)
+                let start = group.members[at].wave.executed - executed;
+                *end = start.saturating_add((group.left + executed).min(TURN));
+                Left::In(at, exit)
             }
-            None => Left::At(order[at]),
+            None => Left::At(at),
         }
     }
 }
