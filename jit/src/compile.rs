@@ -64,6 +64,8 @@ pub struct CompileOptions {
     /// Compile lane-wise instructions in segments, if the host has AVX-512 or AVX2. Otherwise all vector instructions
     /// are calls of helpers.
     pub segments: bool,
+    /// Number of waves that will run the code, as far as it is known. For few, code without loops is compiled quickly.
+    pub waves: u64,
     /// Hook for benches, to measure what counting costs: leaves out the fuel. Such code says that it executed nothing,
     /// and an endless loop in it cannot be stopped.
     #[doc(hidden)]
@@ -117,6 +119,7 @@ impl Default for CompileOptions {
             level: Level::best(),
             plant: None,
             segments: true,
+            waves: 1,
             uncounted: false,
         }
     }
@@ -218,16 +221,19 @@ enum Effort {
 /// Most instructions of loops for each vector instruction among them, in code that mostly calls.
 const MOST_PER_CALL: usize = 4;
 
+/// Fewest waves that execute code without loops so often that the time to compile it well is earned.
+const MANY_WAVES: u64 = 4096;
+
 impl Effort {
     /// The effort for a region. Vector instructions are calls, alone or as segments. A region of a kernel without loops
-    /// is executed once by each wave.
-    fn for_plan(plan: &Plan) -> Effort {
+    /// is executed once by each of `waves` waves.
+    fn new(plan: &Plan, waves: u64) -> Effort {
         let calls = |inst: &Inst| matches!(inst.desc().kind, Kind::Valu | Kind::Vcmp) || is_vector_memory(inst);
         if !insts(plan).any(calls) {
             return Effort::Full;
         }
         if plan.is_straight() {
-            return Effort::Quick;
+            return if waves < MANY_WAVES { Effort::Quick } else { Effort::Full };
         }
         let cyclic = cyclic(plan);
         let mut in_loops = 0;
@@ -364,7 +370,7 @@ impl Compiler {
 
     /// The code generator for a plan.
     fn isa(&self, plan: &Plan) -> &OwnedTargetIsa {
-        &self.isas[Effort::for_plan(plan) as usize]
+        &self.isas[Effort::new(plan, self.options.waves) as usize]
     }
 
     /// Lowers a plan into the context's function.

@@ -27,7 +27,7 @@ pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     };
     let compile_start =
         options.compile_start || is_large && options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
-    RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, ..options.clone() }
+    RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, waves, ..options.clone() }
 }
 
 /// Returns `options` for engines that share compiled regions.

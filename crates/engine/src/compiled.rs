@@ -19,6 +19,7 @@ pub fn compile_options(options: &RunOptions) -> CompileOptions {
         level: options.level.unwrap_or_else(Level::best),
         plant: options.plant,
         segments: options.segments,
+        waves: options.waves,
         ..CompileOptions::default()
     }
 }

@@ -97,6 +97,8 @@ pub struct RunOptions {
     /// Whether the code at which the first run begins is compiled before it runs. It pays where many runs begin there:
     /// one region then serves starts and loops.
     pub compile_start: bool,
+    /// Number of waves that will run the program, as far as it is known: it decides how well code is compiled.
+    pub waves: u64,
     /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
     pub checked_entries: u64,
     /// Whether to count [`Wave::classes`].
@@ -136,6 +138,7 @@ impl Default for RunOptions {
             hot: DEFAULT_HOT,
             region_max: DEFAULT_REGION_MAX,
             compile_start: false,
+            waves: 1,
             checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: false,
             time_regions: false,

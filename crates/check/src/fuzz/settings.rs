@@ -111,6 +111,8 @@ impl Settings {
             hot: self.hot,
             region_max: self.region_max,
             compile_start: false,
+            // Code without loops is compiled quickly for few waves.
+            waves: if self.count_classes { u64::MAX } else { 1 },
             checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: self.count_classes,
             time_regions: false,
