@@ -1,5 +1,7 @@
 //! The shadow of a wave's registers: which lanes were ever given a value, and which buffer a pointer came from.
 
+use std::ops::Range;
+
 use gcnsim_isa::{Inst, Src, WaveState, reg};
 use gcnsim_machine::Wave;
 
@@ -147,11 +149,15 @@ impl Shadow {
     }
 
     /// Returns the first lane of `exec` in which one of `vgprs` is undefined, and the origin of its value. A dword of
-    /// scratch with some defined bytes counts as defined: a structure with padding.
-    pub fn undefined_data(&self, vgprs: &[u8], exec: u64) -> Option<(u8, Origin)> {
+    /// scratch with some defined bytes counts as defined: a structure with padding. If `part` names some bytes of a
+    /// register, these must be defined.
+    pub fn undefined_data(&self, vgprs: &[u8], part: Option<Range<usize>>, exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
             let padded = self.padded(number).filter(|padded| padded.is_private);
-            let lanes = padded.map_or(0, |padded| padded.lanes.iter().fold(0, |all, lanes| all | lanes));
+            let lanes = padded.map_or(0, |padded| match &part {
+                Some(part) => padded.lanes[part.clone()].iter().fold(!0, |all, lanes| all & lanes),
+                None => padded.lanes.iter().fold(0, |all, lanes| all | lanes),
+            });
             self.undefined_lane(&[number], exec & !lanes)
         })
     }

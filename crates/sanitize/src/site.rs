@@ -1,7 +1,9 @@
 //! The facts of an instruction: what it reads, writes and decides. They are found once.
 
+use std::ops::Range;
+
 use gcnsim_interp::MemoryOp;
-use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Transfer};
+use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Store, Transfer};
 use gcnsim_isa::{Inst, RegSet, Src, reg};
 
 use crate::shadow::Use;
@@ -137,8 +139,6 @@ pub struct Site {
     pub address: Registers,
     /// Registers of the data that it stores.
     pub data: Registers,
-    /// Whether it reads or exchanges data at two places for each lane (two offsets).
-    pub has_two_places: bool,
     /// The condition, if it is a branch with two ways.
     pub condition: Option<Condition>,
     /// Whether it jumps to an address in registers.
@@ -192,7 +192,6 @@ impl Site {
             writes_exec: writes.sgprs >> reg::EXEC_LO & 3 != 0,
             address,
             data,
-            has_two_places: matches!(transfer, Some(Transfer::Share(Share::Read2(..) | Share::Exchange2(..)))),
             condition,
             jumps: matches!(mnemonic, "s_setpc_b64" | "s_swappc_b64"),
             inst,
@@ -226,9 +225,21 @@ impl Site {
         is_flat || self.inst.buffer_access().is_some()
     }
 
-    /// Whether its data are at two places for each lane.
+    /// Whether its data are at two places for each lane (two offsets).
     pub fn has_two_places(&self) -> bool {
-        self.has_two_places || matches!(self.inst.transfer(), Some(Transfer::Share(Share::Write2(..))))
+        let two = |share| matches!(share, Share::Read2(..) | Share::Write2(..) | Share::Exchange2(..));
+        matches!(self.inst.transfer(), Some(Transfer::Share(share)) if two(share))
+    }
+
+    /// The bytes of a register (0 to 3) that it stores, if it stores one or two.
+    pub fn stored_part(&self) -> Option<Range<usize>> {
+        match self.inst.transfer() {
+            Some(Transfer::Store(Store { bytes: bytes @ 1..=2, high })) => {
+                let first = if high { 2 } else { 0 };
+                Some(first..first + usize::from(bytes))
+            }
+            _ => None,
+        }
     }
 
     /// Whether it stores bytes from the high half of a register.

@@ -89,7 +89,7 @@ impl Sanitizer {
                 let count = if used_for == "export" { wave.vgprs.regs().len() } else { usize::MAX };
                 let data: Vec<u8> = site.data.vgprs.iter().copied().filter(|&n| usize::from(n) < count).collect();
                 let lane = match site.moves {
-                    Some(Moves::Store) => registers.undefined_data(&data, exec),
+                    Some(Moves::Store) => registers.undefined_data(&data, site.stored_part(), exec),
                     _ => registers.undefined_lane(&data, exec),
                 };
                 found.extend(lane.map(|(lane, origin)| (Some(lane), origin, used_for)));
@@ -133,7 +133,7 @@ impl Sanitizer {
             let data = data_of(site, touch);
             let missing = registers.undefined_lane(&data, exec & lane);
             // The bytes of padded dwords are told apart where they stay in their places.
-            let bytes_apart = missing.filter(|_| how == Use::Write && !site.has_two_places() && !site.stores_high());
+            let bytes_apart = missing.filter(|_| how == Use::Write && !site.stores_high());
             let has_byte = |byte: u8| {
                 let from = touch.at + byte;
                 data.get(usize::from(from / 4 - touch.at / 4))
@@ -142,7 +142,7 @@ impl Sanitizer {
             let values = bytes_apart.map(|_| (0..touch.bytes).map(has_byte).collect::<Vec<bool>>());
             let is_load_back = how == Use::Atomic;
             let missing_data = match how {
-                Use::Write => registers.undefined_data(&data, exec & lane),
+                Use::Write => registers.undefined_data(&data, site.stored_part(), exec & lane),
                 _ => missing,
             };
             let Some((bytes, from)) = self.bytes_of(at.index, touch) else {
@@ -181,40 +181,33 @@ impl Sanitizer {
         let mut padded = vec![[0; 4]; writes.vgprs.len()];
         if self.checks.uninit {
             for touch in touches {
-                let count = lanes.len();
                 let Some((bytes, from)) = self.bytes_of(at.index, touch) else { continue };
-                if touch.bytes.is_multiple_of(4) && touch.at.is_multiple_of(4) && !site.has_two_places {
+                if touch.bytes.is_multiple_of(4) && touch.at.is_multiple_of(4) {
                     for byte in (0..touch.bytes).filter(|&byte| bytes.are_set(from + u64::from(byte), 1)) {
                         let Some(padded) = padded.get_mut(usize::from(touch.at + byte) / 4) else { continue };
                         padded[usize::from(byte) % 4] |= 1 << touch.lane;
                     }
                 }
                 for byte in (0..touch.bytes).filter(|&byte| !bytes.are_set(from + u64::from(byte), 1)) {
-                    let dword = usize::from(touch.at + byte) / 4;
-                    let all = if site.has_two_places { 0..count } else { dword..dword + 1 };
-                    lanes.iter_mut().take(all.end).skip(all.start).for_each(|lanes| *lanes &= !(1 << touch.lane));
+                    let Some(lanes) = lanes.get_mut(usize::from(touch.at + byte) / 4) else { continue };
+                    *lanes &= !(1 << touch.lane);
                 }
             }
         }
+        let is_private = touches.iter().all(|touch| touch.place == Place::Memory);
         let tags = self.tags_of_vectors(site, wave, exec);
         let registers = &mut self.waves[at.index as usize].registers;
         for (k, &number) in writes.vgprs.iter().enumerate() {
             let lanes = if site.loads_part() { lanes[k] | registers.vgprs[number as usize].lanes } else { lanes[k] };
             registers.set_loaded(number, exec, lanes, Origin::Load(index as u32), tags[k]);
-            registers.pad(number, padded[k].map(|of| of & exec & !lanes), !site.is_of_lds());
+            registers.pad(number, padded[k].map(|of| of & exec & !lanes), is_private);
         }
     }
 }
 
 /// Returns the VGPRs with the data that a store or an atomic moves in a touch.
 fn data_of(site: &Site, touch: &Touch) -> Vec<u8> {
-    // If the instruction has two places for a lane, the data of both count for each.
-    match (site.has_two_places(), site.data.vgprs.len()) {
-        (false, count) if count > 0 => {
-            let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
-            let (first, last) = ((usize::from(touch.at) / 4).min(count - 1), (last / 4).min(count - 1));
-            site.data.vgprs[first..=last].to_vec()
-        }
-        _ => site.data.vgprs.clone(),
-    }
+    let Some(most) = site.data.vgprs.len().checked_sub(1) else { return Vec::new() };
+    let last = usize::from(touch.at) + usize::from(touch.bytes).max(1) - 1;
+    site.data.vgprs[(usize::from(touch.at) / 4).min(most)..=(last / 4).min(most)].to_vec()
 }

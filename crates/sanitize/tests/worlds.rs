@@ -131,6 +131,22 @@ fn padding_that_is_copied_is_no_use() {
     assert_eq!(found_there, [("uninit", Some(0xc), 0x28)]);
 }
 
+/// ds_write_b8 v1, v0; ds_write_b32 v1, v0 offset:256; ds_read2_b32 v[2:3], v1 offset1:64; s_waitcnt lgkmcnt(0): v2 has
+/// a byte with a value, v3 has four. Written by ds_write2_b32 v1, v3, v2 offset1:64, they change places.
+#[test]
+fn two_places_are_told_apart() {
+    let load = [0xd83c_0000, 0x0000_0001, 0xd81a_0100, 0x0000_0001, 0xd86e_4000, 0x0200_0001, 0xbf8c_c07f];
+    let shader = || Shader { group: Some([64, 1, 1]), ..compute() };
+    let stored = |between: &[u32], register: u32| {
+        let store = [0xe070_1000, 0x8001_0001 | register << 8];
+        pairs(&found(&program(&[&[TIMES_4], &load, between, &store, &[END]]), shader()))
+    };
+    assert_eq!([stored(&[], 2), stored(&[], 3)], [vec![("uninit", Some(0x14), 0x20)], vec![]]);
+    // ds_read_b32 v4, v1 and the same with offset:256.
+    let after = |offset: u32| [0xd81c_4000, 0x0002_0301, 0xd86c_0000 | offset, 0x0400_0001, 0xbf8c_c07f];
+    assert_eq!([stored(&after(0), 4), stored(&after(256), 4)], [vec![], vec![("uninit", Some(0x28), 0x34)]]);
+}
+
 /// s_getreg_b32 s9, hwreg(HW_REG_SH_MEM_BASES, 16, 16); v_mov_b32 v2, s9; buffer_store_dword v2, v1, s[4:7], 0 offen.
 /// Nothing has written SCC.
 #[test]
@@ -154,6 +170,9 @@ fn memory_gets_the_padding_of_private_structures() {
         pairs(&found(&program(&[&[TIMES_4], &load, between, &store, &[END]]), shader()))
     };
     assert_eq!(with(&[]), []);
+    // buffer_store_byte and buffer_store_short: the second byte has no value.
+    let part = |store: u32| pairs(&found(&program(&[&[TIMES_4], &load, &[store, 0x8001_0201], &[END]]), shader()));
+    assert_eq!([part(0xe060_1000), part(0xe068_1000)], [vec![], vec![("uninit", Some(0x18), 0x24)]]);
     // buffer_load_ubyte v2, off, s[0:3], s8 offset:1; s_waitcnt vmcnt(0): the padding alone has no value.
     assert_eq!(with(&[0xe040_0001, 0x0800_0200, 0xbf8c_0f70]), [("uninit", Some(0x24), 0x30)]);
 }

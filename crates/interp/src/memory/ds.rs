@@ -158,9 +158,9 @@ impl ShareOp {
             .map(|lane| {
                 let address = m.vgpr(self.access.addr, 0, lane);
                 let mut all = Pieces::NONE;
-                for offset in offsets.into_iter().flatten() {
+                for (offset, data) in offsets.into_iter().flatten().zip([0, bytes]) {
                     let pieces = window.locate(m, address, offset, bytes);
-                    pieces.iter().for_each(|piece| all.add(piece.place, piece.address, piece.bytes, piece.at));
+                    pieces.iter().for_each(|piece| all.add(piece.place, piece.address, piece.bytes, data + piece.at));
                 }
                 all
             })
