@@ -3,7 +3,7 @@
 use gcnsim_isa::{Kind, LANES, Notes, Vgpr};
 use gcnsim_machine::{Context, Observed};
 
-use crate::memory::{ImageCache, Scalars};
+use crate::memory::{ImageCache, Scalars, Walks};
 #[cfg(target_arch = "x86_64")]
 use crate::segment_frame::SegmentFrame;
 use crate::valu::Control;
@@ -47,6 +47,8 @@ pub struct Frame {
     pub entry: u32,
     /// Images that helpers have met.
     pub images: ImageCache,
+    /// Places that loads of this thread reached last.
+    pub walks: Walks,
 }
 
 // SAFETY: `context` and `observed` are null while no region runs; whatever else it has is plain data.
@@ -104,6 +106,7 @@ impl Default for Frame {
             dropped: 0,
             entry: 0,
             images: ImageCache::default(),
+            walks: Walks::default(),
         }
     }
 }

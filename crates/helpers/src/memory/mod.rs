@@ -31,8 +31,7 @@ mod scalar;
 mod site;
 mod untyped;
 
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
+use std::cell::Cell;
 
 use gcnsim_isa::{Arch, Inst, Note, Notes, Opcode, Vgpr};
 use gcnsim_machine::{Context, Guess, Observed};
@@ -112,12 +111,23 @@ pub struct MemoryOp {
     guess: Guess,
     /// The site that a load tells what it reaches, and the helper that loads.
     site: Option<(Helper, u8)>,
-    walk: Walk,
 }
 
-/// The place that an instruction reached last. Like a [`Guess`], it is only a hint, one for all threads.
+/// The place that an instruction reached last, in this thread. It is only a hint.
 #[derive(Default, Debug)]
-pub(crate) struct Walk(AtomicU32);
+pub(crate) struct Walk(Cell<u32>);
+
+/// Walks of instructions. Some share one: then what is fetched ahead is of no use.
+#[derive(Default, Debug)]
+pub struct Walks([Walk; 16]);
+
+impl Walks {
+    /// The walk of an instruction.
+    #[inline(always)]
+    fn of(&self, op: &MemoryOp) -> &Walk {
+        &self.0[std::ptr::from_ref(op).addr() / size_of::<MemoryOp>() % self.0.len()]
+    }
+}
 
 /// Number of steps between what an instruction reaches and what is fetched ahead.
 const STEPS_AHEAD: i32 = 4;
@@ -128,8 +138,7 @@ impl Walk {
     #[inline(always)]
     fn ahead(&self, place: *const u8) -> isize {
         let place = place as usize as u32;
-        let before = self.0.load(Relaxed);
-        self.0.store(place, Relaxed);
+        let before = self.0.replace(place);
         (place.wrapping_sub(before) as i32).wrapping_mul(STEPS_AHEAD) as isize
     }
 }
@@ -188,8 +197,7 @@ impl MemoryOp {
             Opcode::Exp(_) => Action::Export(export::ExportOp::new(inst)?),
             _ => return None,
         };
-        let (guess, walk) = (Guess::default(), Walk::default());
-        Some(MemoryOp { action, arch: inst.arch, guess, walk, site: None })
+        Some(MemoryOp { action, arch: inst.arch, guess: Guess::default(), site: None })
     }
 
     /// The op with the address of its instruction.
@@ -335,7 +343,7 @@ unsafe fn call<B: Body, H: Host>(op: *const MemoryOp, notes: *mut Notes, vgprs: 
     if !matches!(op.action, Action::Scalar(_) | Action::Export(_)) && scalars.exec == 0 {
         return DONE;
     }
-    let (guess, walk) = (&op.guess, &op.walk);
+    let (guess, walk) = (&op.guess, frame.walks.of(op));
     let (arch, noted) = (op.arch, *notes);
     let mut machine =
         Machine { arch, scalars, vgprs, context, observed, guess, walk, images, notes: Notes::NONE, noted };
