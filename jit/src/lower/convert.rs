@@ -7,9 +7,10 @@
 //! over:                       over:
 //! ```
 //!
-//! A computed jump that is expected to go to a few such ways is converted, too (`switch.rs`). Each way consists of blocks that nothing else leads to: scalar instructions that write only registers
-//! and SCC and raise no note, calls and returns that go to one place, and branches that are converted themselves. A
-//! mispredicted branch costs more than executing them.
+//! A computed jump that is expected to go to a few such ways is converted, too (`switch.rs`). Each way consists of
+//! blocks that nothing else leads to: scalar instructions that write only registers and SCC and raise no note, calls
+//! and returns that go to one place, and branches that are converted themselves. A mispredicted branch costs more than
+//! executing them.
 
 use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, Value, types};

@@ -152,8 +152,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The block where the ways from the converted branch or jump of `block` meet, and what is dirty there if fuel is tested
-    /// before it.
+    /// The block where the ways from the converted branch or jump of `block` meet, and what is dirty there if fuel is
+    /// tested before it.
     fn converted(&self, block: usize) -> Option<(usize, Option<RegSet>)> {
         let conversion = self.conversions[block].as_ref()?;
         let dirty = || {

@@ -1,5 +1,5 @@
-//! Computed jumps that are not executed. Where a jump is expected to go to one of a few short ways which meet again, and
-//! is hard to predict, all of them are executed, and the results are selected by the address:
+//! Computed jumps that are not executed. Where a jump is expected to go to one of a few short ways which meet again,
+//! and is hard to predict, all of them are executed, and the results are selected by the address:
 //!
 //! ```text
 //! s_setpc_b64 s[2:3]          is s[2:3] the address of a, b or c? no: leave the region
@@ -161,7 +161,8 @@ mod tests {
 
     /// Addresses of the jumps that are converted, if the first instruction was seen to jump to some addresses.
     fn converted(to: &[u64], predictable: &[u64]) -> Vec<u64> {
-        // 0: s_setpc_b64 s[2:3]; 4: s_add_u32, s_branch 0x14; 0xc: s_sub_u32, s_xor_b32; 0x14: s_endpgm; 0x18: s_endpgm.
+        // 0: s_setpc_b64 s[2:3]; 4: s_add_u32, s_branch 0x14; 0xc: s_sub_u32, s_xor_b32; 0x14: s_endpgm; 0x18:
+        // s_endpgm.
         let words = [0xbe80_1d02, 0x8000_0100, 0xbf82_0002, 0x8080_0100, 0x8800_0100, 0xbf81_0000, 0xbf81_0000];
         let observed: Vec<Jump> = to.iter().map(|&to| Jump { from: 0, to }).collect();
         let program = Program::from_words(Arch::Gcn14, &words);

@@ -1,10 +1,11 @@
 //! Which conditional branches and computed jumps are easy to predict.
 //!
 //! Compiled code executes both ways of a short branch and selects, or branches. The first pays where the host would
-//! predict the branch wrongly, the second where it would not. The same is true of jumps to one of a few targets. So before a region is compiled that has such a branch,
-//! the interpreter notes which ways the wave goes, and a predictor learns them: a perceptron over the last ways of all
-//! branches and of the branch itself. Later, and ever more seldom, the ways are noted again; where they have become
-//! easy or hard, the region is compiled again, at most [`MOST_REFITS`] times in all.
+//! predict the branch wrongly, the second where it would not. The same is true of jumps to one of a few targets. So
+//! before a region is compiled that has such a branch, the interpreter notes which ways the wave goes, and a predictor
+//! learns them: a perceptron over the last ways of all branches and of the branch itself. Later, and ever more seldom,
+//! the ways are noted again; where they have become easy or hard, the region is compiled again, at most [`MOST_REFITS`]
+//! times in all.
 //!
 //! What a run computes does not depend on any of this.
 

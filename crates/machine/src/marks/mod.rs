@@ -53,8 +53,8 @@ enum Kept {
 /// Limit for the number of kept accesses.
 const MOST_KEPT: usize = 1024;
 
-/// Number of runs of lanes that are added to lists of ranges. More of them are bits at once: lists would soon be full, or
-/// take long to join them.
+/// Number of runs of lanes that are added to lists of ranges. More of them are bits at once: lists would soon be full,
+/// or take long to join them.
 const FEW_RUNS: u32 = 16;
 
 /// States of [`Marks::state`], which say what happens to loads and atomics. Most mappings are accessed in one way only,
@@ -254,8 +254,8 @@ impl Marks {
         }
     }
 
-    /// Marks elements of `step` bytes of all lanes if they have equal, ascending distances: parts of structures that lie
-    /// side by side. Returns whether it did.
+    /// Marks elements of `step` bytes of all lanes if they have equal, ascending distances: parts of structures that
+    /// lie side by side. Returns whether it did.
     #[inline]
     fn mark_structs(&self, access: Access, at: u64, step: u32, distances: &[u32; 64]) -> bool {
         let [first, size] = [distances[0], distances[1].wrapping_sub(distances[0])];
