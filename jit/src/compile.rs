@@ -96,8 +96,8 @@ impl CompileOptions {
         Some(plan)
     }
 
-    /// Addresses of the branches that [`Compiler::compile`] would convert in the region of a key, and of its computed
-    /// jumps, which may be converted once their targets are known; none unless it has only scalar instructions that
+    /// Addresses, in order, of the branches that [`Compiler::compile`] would convert in the region of a key, and of its
+    /// computed jumps, which may be converted once their targets are known; none unless it has only scalar instructions that
     /// reach no memory. It is worth knowing which of them are easy to predict.
     pub fn convertible(&self, program: &Program, at: &RegionKey<'_>) -> Vec<u64> {
         let Some(plan) = self.discover(program, at) else { return Vec::new() };
@@ -107,7 +107,10 @@ impl CompileOptions {
         }
         let jumps = plan.blocks.iter().filter(|block| matches!(block.end, End::Indirect { .. }));
         let jumps = jumps.filter_map(|block| block.insts.last()).map(|&(pc, _)| pc);
-        jumps.chain(convertible(&plan)).collect()
+        let mut all: Vec<u64> = jumps.chain(convertible(&plan)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 }
 
@@ -265,7 +268,9 @@ fn host_isa(effort: Effort) -> Result<OwnedTargetIsa, JitError> {
         ("regalloc_algorithm", regalloc_algorithm),
         ("is_pic", "false"),
         ("use_colocated_libcalls", "false"),
-        ("enable_probestack", "false"),
+        // Frames of large regions are larger than the page that guards a stack.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
         ("unwind_info", "false"),
         ("enable_verifier", boolean(cfg!(debug_assertions))),
         ("machine_code_cfg_info", "true"),
@@ -375,8 +380,8 @@ impl Compiler {
 
     /// Lowers a plan into the context's function.
     fn build(&mut self, program: &Program, plan: &Plan, at: &RegionKey<'_>) -> Lowered {
-        // All are of the host.
-        let isa = self.isa(plan).clone();
+        // All are of the host, and have its conventions.
+        let [isa, ..] = &self.isas;
         let pointer = ir::AbiParam::new(isa.pointer_type());
         let call_conv = isa.default_call_conv();
         let mut signature = ir::Signature::new(call_conv);

@@ -262,10 +262,7 @@ impl TieredRun<'_, '_> {
     /// The addresses of the branches that are converted in the region of a key if none is easy, in order.
     fn convertible(&self, key: OwnedKey) -> Vec<u64> {
         let key = OwnedKey { predictable: Vec::new(), ..key };
-        let mut branches = compile_options(self.options).convertible(self.program, &key.get());
-        branches.sort_unstable();
-        branches.dedup();
-        branches
+        compile_options(self.options).convertible(self.program, &key.get())
     }
 
     /// Interprets some instructions of the wave, and judges branches by them.

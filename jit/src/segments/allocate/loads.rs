@@ -13,18 +13,17 @@ use std::ops::Range;
 
 use super::lds::{Kind, scattered};
 use super::{Allocator, Detour, OutOfRoom, Step};
+use crate::placement::LINE;
 use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
 use crate::segments::list::{Element, Value};
 use crate::segments::ops::Op;
+use gcnsim_helpers::memory::STEPS_AHEAD;
 use gcnsim_helpers::segment_frame::offset;
 
 /// Predicate of integer compares.
 const DIFFERENT: u8 = 4;
-/// Binary logarithm of the number of steps between a row and the one that is fetched ahead.
-const STEPS_AHEAD: u8 = 2;
-
 /// Binary logarithm of the bytes of a line of the cache.
-const LINE_BITS: u8 = 6;
+const LINE_BITS: u8 = LINE.trailing_zeros() as u8;
 /// Number of lanes of a chunk that begin lines, if they walk by themselves.
 const FEW: u8 = 4;
 
