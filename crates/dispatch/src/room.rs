@@ -236,24 +236,15 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// What threads do before they fill buffers.
-pub(super) struct First<T, A: FnOnce() -> T, B: FnOnce()> {
-    /// The caller's thread, where the allocator is quickest.
-    pub own: A,
-    /// Another thread, if there is one.
-    pub other: B,
-    /// Whether it is worth another thread even if there is little to fill.
-    pub is_long: bool,
-}
-
-/// Writes the contents of new buffers, on several threads if that pays. Returns what `first.own` returns, too.
+/// Writes the contents of new buffers, on several threads if that pays. The caller's thread calls `first`
+/// before it does; there the allocator is quickest. Returns the result of `first`, too.
 ///
 /// # Errors
 /// As [`Filled::new`].
-pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
+pub(super) fn fill<T>(
     buffers: Vec<(Buffer, Given<'_>)>,
     threads: usize,
-    first: First<T, A, B>,
+    first: impl FnOnce() -> T,
 ) -> Result<(Vec<Filled<'_>>, T), BufferError> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let one = |(memory, given)| Filled::new(memory, given);
@@ -261,9 +252,9 @@ pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
         0..LITTLE_TO_FILL => 0,
         _ => buffers.iter().filter(|buffer| given(buffer) > 0).count(),
     };
-    let threads = threads.min(1 + filling.max(usize::from(first.is_long)));
+    let threads = threads.min(1 + filling);
     if threads < 2 {
-        let result = (first.own)();
+        let result = first();
         return Ok((buffers.into_iter().map(one).collect::<Result<_, _>>()?, result));
     }
     let buffers = Mutex::new(buffers);
@@ -272,16 +263,8 @@ pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
         iter::from_fn(next).map(one).collect::<Result<Vec<_>, _>>()
     };
     thread::scope(|scope| {
-        let mut other = Some(first.other);
-        let mut spawn = || {
-            let first = other.take();
-            scope.spawn(move || {
-                first.into_iter().for_each(|first| first());
-                work()
-            })
-        };
-        let others: Vec<_> = (1..threads).map(|_| spawn()).collect();
-        let result = (first.own)();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let result = first();
         let own = work();
         let others: Vec<_> = others.into_iter().map(|other| joined(other.join())).collect();
         let filled: Vec<_> = iter::once(own).chain(others).collect::<Result<_, _>>()?;
@@ -480,10 +463,8 @@ mod tests {
             let buffers: Vec<_> = specs.iter().map(new).collect();
             let given =
                 buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
-            let mut is_ready = false;
-            let first = First { own: || "done", other: || is_ready = true, is_long: false };
-            let (filled, own) = super::fill(given.collect(), threads, first).unwrap();
-            assert_eq!((filled.len(), own, is_ready), (5, "done", threads > 1));
+            let (filled, own) = super::fill(given.collect(), threads, || "done").unwrap();
+            assert_eq!((filled.len(), own), (5, "done"));
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };
         let (one, four) = (fill(1), fill(4));
