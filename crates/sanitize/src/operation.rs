@@ -197,6 +197,9 @@ mod tests {
         assert_eq!(Compare::of("v_cmpx_ne_i64"), of(Order::Equal, true, 64));
         assert_eq!(Compare::of("s_cmpk_ge_u32"), of(Order::Less, false, 32));
         assert_eq!(Compare::of("v_cmp_gt_i16"), of(Order::LessOrEqual, true, 16));
-        assert_eq!((Compare::of("v_cmp_lt_f32"), Compare::of("v_cmp_t_u32"), Compare::of("v_add_u32")), (None, None, None));
+        assert_eq!(
+            (Compare::of("v_cmp_lt_f32"), Compare::of("v_cmp_t_u32"), Compare::of("v_add_u32")),
+            (None, None, None)
+        );
     }
 }

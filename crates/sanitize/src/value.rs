@@ -122,8 +122,8 @@ impl Value {
         Value { value: self.value >> by, bits: self.bits >> by | !(!0 >> by) }
     }
 
-    /// Returns the bits below the lowest one that is undefined in either value: those of a sum, a difference or a
-    /// product that are defined.
+    /// Returns the bits below the lowest one that is undefined in either value: those of a sum or a difference that are
+    /// defined.
     fn below(self, other: Value) -> u64 {
         ones((self.bits & other.bits).trailing_ones())
     }
@@ -138,9 +138,11 @@ impl Value {
         Value { value: self.value.wrapping_sub(other.value), bits: self.below(other) }.low(width)
     }
 
-    /// Returns the product of `width` bits.
+    /// Returns the product of `width` bits. Zeros at the end of one value shift the undefined bits of the other one.
     pub fn mul(self, other: Value, width: u32) -> Value {
-        Value { value: self.value.wrapping_mul(other.value), bits: self.below(other) }.low(width)
+        let lowest = |of: Value, by: Value| of.bits.trailing_ones() + (by.value | !by.bits).trailing_zeros();
+        let bits = ones(lowest(self, other).min(lowest(other, self)));
+        Value { value: self.value.wrapping_mul(other.value), bits }.low(width)
     }
 
     /// Returns `one` if bit 0 is set, otherwise `zero`; `width` undefined bits if bit 0 is undefined.
@@ -155,7 +157,8 @@ impl Value {
     /// Returns bytes of {`high`, `low`} that the bytes of the selector choose (V_PERM_B32).
     pub fn bytes_of(self, high: Value, low: Value) -> Value {
         let byte = |of: Value, k: u64| Value { value: of.value >> (8 * k), bits: of.bits >> (8 * k) }.low(8);
-        let sign = |of: Value, bit: u64| Value { value: of.value >> bit, bits: of.bits >> bit }.low(1).extended(1).low(8);
+        let sign =
+            |of: Value, bit: u64| Value { value: of.value >> bit, bits: of.bits >> bit }.low(1).extended(1).low(8);
         (0..4).fold(Value::known(0), |all, k| {
             let selector = byte(self, k);
             let chosen = match selector.value {
@@ -252,6 +255,7 @@ mod tests {
         assert_eq!(v.field(Value::known(8), Value::known(8), 32, true), part(0x56, 0xffff_ffff));
         // The bits of a sum below the lowest undefined one are defined.
         assert_eq!(v.add(Value::known(8), 32).bits, !0xffff_ff00);
+        assert_eq!(v.mul(Value::known(0x0500_0000), 32), Value { value: 0x5800_0000, bits: !0 });
         assert_eq!(part(0, 2).extended(2).low(32).bits, !0xffff_fffe);
     }
 

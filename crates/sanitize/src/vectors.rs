@@ -94,7 +94,8 @@ impl Shadow {
         let mut origin = ALL.origin;
         for &number in &site.reads.vgprs {
             let of_lane = |lane: u8| self.bits(number, lane);
-            let any = if self.vgprs[number as usize].lanes != 0 { !0 } else { (0..64).map(of_lane).fold(0, |a, b| a | b) };
+            let any =
+                if self.vgprs[number as usize].lanes != 0 { !0 } else { (0..64).map(of_lane).fold(0, |a, b| a | b) };
             if any != !0 {
                 (bits, origin) = (bits & any, self.vgprs[number as usize].origin);
             }
@@ -244,8 +245,9 @@ impl Shadow {
     fn placed(&self, site: &Site, made: Value, lane: u8) -> Value {
         let Some(&number) = site.writes.vgprs.first() else { return made };
         let old = u64::from(self.bits(number, lane));
-        let put = |part: u64, at: u32, rest: u64| {
-            Value { value: 0, bits: made.bits << at & part | rest & !part & 0xffff_ffff | !0xffff_ffff }
+        let put = |part: u64, at: u32, rest: u64| Value {
+            value: 0,
+            bits: made.bits << at & part | rest & !part & 0xffff_ffff | !0xffff_ffff,
         };
         if let Some(sdwa) = site.inst.sdwa() {
             let part = u64::from(selected_bits(sdwa.dst_sel));
