@@ -272,10 +272,10 @@ fn remove(set: &mut RegSet, vgpr: u8) {
 fn needed(inst: &Inst, number: u8) -> u32 {
     let mut bits = 0;
     for i in 0..inst.src_count() {
-        if let Src::Vgpr(first) = inst.src(i) {
-            if (0..inst.src_type(i).dwords()).any(|n| first.wrapping_add(n as u8) == number) {
-                bits |= part_of(inst, i);
-            }
+        if let Src::Vgpr(first) = inst.src(i)
+            && (0..inst.src_type(i).dwords()).any(|n| first.wrapping_add(n as u8) == number)
+        {
+            bits |= part_of(inst, i);
         }
     }
     let is_accumulator = inst.desc().fx.has(Fx::RDST) && inst.vdst() == Some(number);
