@@ -420,16 +420,23 @@ mod tests {
 
     #[test]
     fn files_are_read_into_memory_and_must_stay_as_they_are() {
+        // One stays open, and has several pieces. One is opened again.
+        for (length, shorter) in [(700_001, 300_000), (7001, 3000)] {
+            file_is_read_and_must_stay(length, shorter);
+        }
+    }
+
+    fn file_is_read_and_must_stay(length: usize, shorter: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.bin");
-        // Several pieces, and zeros behind them.
-        let bytes: Vec<u8> = (0..700_001u32).map(|i| (i % 251) as u8).collect();
+        // Zeros follow in memory.
+        let bytes: Vec<u8> = (0..length as u32).map(|i| (i % 251) as u8).collect();
         std::fs::write(&path, &bytes).unwrap();
         let content = Content::File("in.bin".into());
         let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None };
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: Vec::new() };
         let given = || spec.given(folder.path(), false, &places).unwrap();
-        assert_eq!(spec.size_in(folder.path(), false).unwrap(), 700_001);
+        assert_eq!(spec.size_in(folder.path(), false).unwrap(), length as u64);
         let (mut pieces, memory) = (Vec::<u8>::new(), Arc::new(Backing::zeroed(bytes.len() + 5).unwrap()));
         given().put(&mut |piece| pieces.extend(piece)).unwrap();
         assert!(pieces == bytes);
@@ -442,15 +449,15 @@ mod tests {
         assert!(memory.to_vec() == expected);
 
         let text = |result: Result<(), BufferError>| result.unwrap_err().to_string();
-        let small = Arc::new(Backing::zeroed(700_000).unwrap());
+        let small = Arc::new(Backing::zeroed(length - 1).unwrap());
         let grown = Filled::new(buffer("b", &small), given()).map(|_| ());
-        assert_eq!(text(grown), "buffer 'b': a content of 700001 bytes in 700000 bytes");
+        assert_eq!(text(grown), format!("buffer 'b': a content of {length} bytes in {} bytes", length - 1));
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         (&file).write_all(&[77]).unwrap();
         assert_eq!(text(filled.restore()), "buffer 'b': in.bin: the file changed while it was in use");
         let shrunk = given();
-        file.set_len(300_000).unwrap();
-        let error = "buffer 'b': in.bin: the file shrank from 700001 to 300000 bytes while it was in use";
+        file.set_len(shorter as u64).unwrap();
+        let error = format!("buffer 'b': in.bin: the file shrank from {length} to {shorter} bytes while it was in use");
         assert_eq!(text(filled.restore()), error);
         assert_eq!(text(Filled::new(buffer("b", &memory), shrunk).map(|_| ())), error);
     }
