@@ -282,8 +282,8 @@ fn helpers(calls: &[Call], exec: u64) {
 
 /// Measures the time to make code for both widths, whatever this processor can run.
 fn compile(c: &mut Criterion) {
-    let wide = Features { width: Width::Zmm, count: true, funnel: true };
-    let narrow = Features { width: Width::Ymm, count: false, funnel: false };
+    let wide = Features { width: Width::Zmm, count: true, funnel: true, bytes: true };
+    let narrow = Features { width: Width::Ymm, count: false, funnel: false, bytes: false };
     let mut group = c.benchmark_group("compile");
     for (level, features) in [("avx512", wide), ("avx2", narrow)] {
         let options = Options { features, mode: Some(MODE) };

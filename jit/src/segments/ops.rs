@@ -212,6 +212,7 @@ ops! {
     Compress = vpcompressd P66 M38 W 0 0x8b Narrow 0;
     ShuffleQuarters = vshufi64x2 P66 M3A W 1 0x43 Binary 8 ib;
     Pick = vpermt2d P66 M38 W 0 0x7e Tied 4;
+    PermuteBytes = vpermb P66 M38 W 0 0x8d Binary 0;
     Bytes = vpshufb P66 M38 W 0 0x00 Binary 0 => vpshufb;
     InterleaveLow = vpunpckldq P66 M0F W 0 0x62 Binary 4 => vpunpckldq;
     InterleaveHigh = vpunpckhdq P66 M0F W 0 0x6a Binary 4 => vpunpckhdq;

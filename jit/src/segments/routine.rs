@@ -72,7 +72,8 @@ impl Routine {
 
     /// The code; `None` if the registers of routines do not suffice.
     fn bytes(self, width: Width) -> Option<Bytes> {
-        let options = Options { features: Features { width, count: false, funnel: false }, mode: None };
+        let features = Features { width, count: false, funnel: false, bytes: false };
+        let options = Options { features, mode: None };
         let mut lowering = Lowering::new(&options, 1);
         let argument = lowering.list.given(Home::Computed);
         let result = lowering.function_of(self.function, self.keeps_denormals, argument);

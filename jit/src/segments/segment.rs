@@ -27,6 +27,8 @@ pub struct Features {
     pub count: bool,
     /// Whether the host shifts over two registers (AVX512_VBMI2).
     pub funnel: bool,
+    /// Whether the host permutes the bytes of a register (AVX512_VBMI).
+    pub bytes: bool,
 }
 
 impl Features {
@@ -42,8 +44,14 @@ impl Features {
                 width: Width::Zmm,
                 count: is_x86_feature_detected!("avx512vpopcntdq"),
                 funnel: is_x86_feature_detected!("avx512vbmi2"),
+                bytes: is_x86_feature_detected!("avx512vbmi"),
             }),
-            Level::Avx2 => level.is_available().then_some(Features { width: Width::Ymm, count: false, funnel: false }),
+            Level::Avx2 => level.is_available().then_some(Features {
+                width: Width::Ymm,
+                count: false,
+                funnel: false,
+                bytes: false,
+            }),
             Level::Portable => None,
         }
     }

@@ -8,6 +8,9 @@
 //! Rows of one load mostly follow each other in equal steps, from round to round of a loop or from wave to wave. With a
 //! row, the line is fetched where one will begin in a few steps. With other elements, the lines behind those that lanes
 //! begin to read are fetched, if they seem to walk. These addresses need not exist: to fetch is no access.
+//!
+//! Bytes and words that lie near each other are parts of one vector, if the host permutes bytes: they overlap, or are
+//! those of small structures.
 
 use std::ops::Range;
 
@@ -15,15 +18,18 @@ use super::lds::{Kind, scattered};
 use super::{Allocator, Detour, OutOfRoom, Step};
 use crate::placement::LINE;
 use crate::segments::encode::{Encoder, Gpr, Masking, Rm, Width};
-use crate::segments::list::{Element, Value};
+use crate::segments::list::{Element, Home, Value};
 use crate::segments::ops::Op;
 use gcnsim_helpers::memory::STEPS_AHEAD;
 use gcnsim_helpers::segment_frame::offset;
 
-/// Predicate of integer compares.
+/// Predicates of integer compares.
 const DIFFERENT: u8 = 4;
+const AT_LEAST: u8 = 5;
 /// Binary logarithm of the bytes of a line of the cache.
 const LINE_BITS: u8 = LINE.trailing_zeros() as u8;
+/// Bytes of a vector, from which elements are picked that lie near each other.
+pub(in crate::segments) const WINDOW: u32 = 64;
 /// Number of lanes of a chunk that begin lines, if they walk by themselves.
 const FEW: u8 = 4;
 
@@ -35,14 +41,25 @@ pub(super) struct Elements {
     /// The result, and the distances from the site's first address.
     dst: u8,
     distance: u8,
-    /// The distances of a row of bytes.
-    bytes: Rm,
+    /// How elements of one or two bytes may lie that are not in a row.
+    other: Other,
     /// Two vectors, and a mask or a vector with its signs.
     scratch: [u8; 2],
     mask: u8,
     exec: u8,
     all_are_active: bool,
     width: Width,
+}
+
+/// How elements may lie that are not in a row.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    /// In one place, or anywhere.
+    Anywhere,
+    /// Or a byte apart: these are the distances of a row of bytes.
+    Overlapping(Rm),
+    /// Or [near](Elements::near) the first one: this is the number of places in the window that begins with it.
+    Near(Rm),
 }
 
 /// add rdx, [host]
@@ -167,6 +184,38 @@ impl Elements {
         [random, over].into_iter().for_each(|jump| code.land(jump, place));
     }
 
+    /// Emits the load of elements of one or two bytes that begin with that of the first active lane, at `places` places
+    /// of a window: a vector of bytes, all of which the site has. Returns the jumps of other elements.
+    fn near(&self, code: &mut Encoder, places: Rm) -> [usize; 2] {
+        let ([index, first], plain) = (self.scratch, Masking::default());
+        let active = Masking { mask: self.exec, zero: false };
+        code.op(Op::Compress, self.distance, 0, Rm::Register(first), Masking { zero: true, ..active }, 0);
+        code.first_to_edx(first);
+        code.broadcast(first, false, Rm::Register(first));
+        code.op(Op::Sub32, index, self.distance, Rm::Register(first), plain, 0);
+        code.op(Op::CompareU32, self.mask, index, places, active, AT_LEAST);
+        code.k_test(self.mask, self.mask);
+        let outside = code.jump(&[0x0f, 0x85]);
+        // The last dword of the window is one of the site. add edx, ...; cmp edx, [last]; ja outside
+        let last = WINDOW as u8 - 4;
+        code.raw(&[0x83, 0xc2, last]);
+        code.raw_imm32(&[0x3b, 0x96], offset::site_last(self.site) as u32);
+        let beyond = code.jump(&[0x0f, 0x87]);
+        widen_rdx(code);
+        add_host(code, self.site);
+        if self.element.bytes == 2 {
+            // The second byte is one place further: -1 becomes -256, which is taken away.
+            code.op(Op::Logic, self.dst, self.dst, Rm::Register(self.dst), plain, 0xff);
+            code.op(Op::Shl, self.dst, 0, Rm::Register(self.dst), plain, 8);
+            code.op(Op::Shl, first, 0, Rm::Register(index), plain, 8);
+            code.op(Op::Or, index, index, Rm::Register(first), plain, 0);
+            code.op(Op::Sub32, index, index, Rm::Register(self.dst), plain, 0);
+        }
+        code.op(Op::PermuteBytes, self.dst, index, Rm::Memory(Gpr::Rdx, -i32::from(last)), plain, 0);
+        self.extend(code);
+        [outside, beyond]
+    }
+
     /// Emits the load of elements that are not in a row.
     pub fn elsewhere(&self, code: &mut Encoder, back: usize) {
         let (plain, [first, other], Element { bytes, is_signed }) = (Masking::default(), self.scratch, self.element);
@@ -177,6 +226,10 @@ impl Elements {
             let place = code.bytes.len();
             jumps.iter().for_each(|&jump| code.land(jump, place));
         };
+        if let Other::Near(places) = self.other {
+            let jumps = self.near(code, places);
+            done(code, &jumps);
+        }
         let differ = self.compare_with_first(code, None, false);
         // With AVX-512 an active lane is there. With AVX2: jz.
         let none = (self.width == Width::Ymm).then(|| code.jump(&[0x0f, 0x84]));
@@ -199,9 +252,9 @@ impl Elements {
             }
             return self.scattered(code, self.distance, other);
         }
-        if bytes == 2 {
+        if let Other::Overlapping(row) = self.other {
             // Words that overlap, a byte apart, are two rows of bytes.
-            let jump = self.compare_with_first(code, Some(self.bytes), true);
+            let jump = self.compare_with_first(code, Some(row), true);
             widen_rdx(code);
             add_host(code, self.site);
             self.load_row(code, Op::WidenFrom8, self.dst, 0);
@@ -232,10 +285,14 @@ impl Elements {
 impl Allocator<'_> {
     /// Emits a load.
     pub(super) fn load_elements(&mut self, step: Step, site: u8, element: Element) -> Result<(), OutOfRoom> {
-        let [distance, row, bytes] = step.node.src;
+        let [distance, row, other] = step.node.src;
         let (distance, is_mask) = (self.place(distance)?, self.width == Width::Zmm);
-        let [row, bytes] =
-            [row, bytes].map(|value| if value == Value::NONE { Rm::Constant(0) } else { self.memory(value) });
+        let row = self.memory(row);
+        let other = match other {
+            Value::NONE => Other::Anywhere,
+            places if matches!(self.home(places), Home::Dword(_)) => Other::Near(self.element(places)),
+            bytes => Other::Overlapping(self.memory(bytes)),
+        };
         // All registers differ.
         let (dst, scratch, mask) = (self.take(false)?, [self.take(false)?, self.take(false)?], self.take(is_mask)?);
         self.vectors.free |= 1 << scratch[0] | 1 << scratch[1];
@@ -245,7 +302,7 @@ impl Allocator<'_> {
         self.hold(dst, step.node.dst);
         let (all_are_active, width) = (self.all_are_active, self.width);
         let load =
-            Elements { site, element, dst, distance, bytes, scratch, mask, exec: self.exec, all_are_active, width };
+            Elements { site, element, dst, distance, other, scratch, mask, exec: self.exec, all_are_active, width };
         let op = match (element.bytes, element.is_signed) {
             (1, false) => Op::WidenFrom8,
             (1, true) => Op::WidenFromI8,

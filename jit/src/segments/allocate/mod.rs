@@ -18,7 +18,7 @@ use super::trace::Trace;
 use gcnsim_helpers::segment_frame::{MASK_SPILLS, SPILLS, offset};
 pub(super) use lds::Detour;
 use lds::InRdx;
-pub(super) use loads::follow_rows;
+pub(super) use loads::{WINDOW, follow_rows};
 
 /// The registers of the mask of active lanes and of the mask of lanes that are right so far: mask registers, or
 /// vectors.

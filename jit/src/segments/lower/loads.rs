@@ -9,7 +9,7 @@
 //! changes these: scalar instructions have been executed before and their operands have slots, no address comes from
 //! memory, and no lane can turn out to be wrong before a load.
 //!
-//! For each chunk it is found how the elements lie: in a row, all in one place, or anywhere.
+//! For each chunk it is found how the elements lie: in a row, near each other, all in one place, or anywhere.
 
 use gcnsim_helpers::memory::SiteLoad;
 use gcnsim_helpers::segment_frame::offset;
@@ -17,6 +17,7 @@ use gcnsim_isa::Inst;
 use gcnsim_isa::table::Part;
 
 use super::{Lanes, Lowering};
+use crate::segments::allocate::WINDOW;
 use crate::segments::list::{Action, Element, Logic, Value};
 use crate::segments::ops::Op;
 
@@ -45,10 +46,13 @@ impl Lowering<'_> {
             .map(|(value, limit, predicate)| self.list.test(Op::CompareU32, Value::EXEC, value, limit, predicate));
         self.list.push(Action::Probe, Value::NONE, [outside[0], outside[1], Value::NONE], 0);
         let row = self.list.vector(std::array::from_fn(|lane| u32::from(load.bytes) * lane as u32));
-        let bytes =
-            if load.bytes == 2 { self.list.vector(std::array::from_fn(|lane| lane as u32)) } else { Value::NONE };
+        let other = match load.bytes {
+            1 | 2 if self.options.features.bytes => self.list.dword(WINDOW + 1 - u32::from(load.bytes)),
+            2 => self.list.vector(std::array::from_fn(|lane| lane as u32)),
+            _ => Value::NONE,
+        };
         let element = Element { bytes: load.bytes, is_signed: load.signed };
-        let value = self.list.node(Action::Load(site, element), [distance, row, bytes], 0);
+        let value = self.list.node(Action::Load(site, element), [distance, row, other], 0);
         let value = self.with_part(value, load.part, vdst);
         (self.vgprs[vdst as usize], self.written[vdst as usize]) = (Lanes::Value(value), true);
         self.list.loads += 1;
