@@ -64,7 +64,7 @@ pub struct Context {
     is_ready: bool,
     pub(crate) journal: Option<Journal>,
     /// The mapping that was checked or written last.
-    stored: Guess,
+    pub(crate) stored: Guess,
 }
 
 impl Context {

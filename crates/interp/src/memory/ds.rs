@@ -1,8 +1,8 @@
 //! DS: the local data share, and the global one (docs/gcn/lds.md).
 
 use gcnsim_isa::table::{Atomic, Load, Share, Store, Transfer, Width};
-use gcnsim_isa::{Arch, DsAccess, Inst, Note};
-use gcnsim_machine::{Access, MemoryFault, Place};
+use gcnsim_isa::{Arch, DsAccess, Inst, LANES, Note};
+use gcnsim_machine::{Access, Elements, MemoryFault, Place};
 
 use super::lanes::{LaneWrite, Pieces, overlap};
 use super::transfer::{Bytes, Loads, Stores, dword, of_dwords};
@@ -172,6 +172,10 @@ impl ShareOp {
         if !m.has_registers(vdst, loaded.registers()) {
             return Ok(());
         }
+        if let Some(elements) = self.data_together(m, offset, loaded.bytes) {
+            loaded.write_all(m.vgprs, vdst, m.state.exec(), &elements);
+            return Ok(());
+        }
         let results = self.data_at(m, offset, loaded.bytes)?;
         loaded.write(m.vgprs, vdst, &results);
         Ok(())
@@ -185,11 +189,48 @@ impl ShareOp {
             return Ok(());
         }
         let [first, second] = self.offsets(width, unit);
+        let together = [first, second].map(|offset| self.data_together(m, offset, width.bytes()));
+        if let [Some(first), Some(second)] = &together {
+            for (i, elements) in [first, second].into_iter().enumerate() {
+                Load::dwords(dwords).write_all(m.vgprs, vdst + i as u8 * dwords, m.state.exec(), elements);
+            }
+            return Ok(());
+        }
         let results = [self.data_at(m, first, width.bytes())?, self.data_at(m, second, width.bytes())?];
         for (i, results) in results.iter().enumerate() {
             Load::dwords(dwords).write(m.vgprs, vdst + i as u8 * dwords, results);
         }
         Ok(())
+    }
+
+    /// The elements that the active lanes read at `offset` from their addresses in LDS; `None` if one of them is out of
+    /// range, or its address is one of those that have a note.
+    fn data_together(&self, m: &Machine, offset: u32, bytes: u8) -> Option<Elements> {
+        let Window { place, limit, .. } = self.window(m);
+        let share = m.context.share(place, 0, usize::try_from(limit).ok()?).filter(|_| place == Place::Lds)?;
+        let bases = &m.vgprs.get(self.access.addr as usize)?.0;
+        let (of_lane, unit) = (|lane: u8| bases[lane as usize & 63], u32::from(bytes.next_power_of_two()));
+        let (union, greatest) = m.active().fold((0, 0), |(union, greatest), lane| {
+            let at = of_lane(lane).wrapping_add(offset);
+            (union | at | of_lane(lane) & 1 << 31, greatest.max(at))
+        });
+        let is_odd = !m.arch.is_gcn14_or_later() && (!union.is_multiple_of(unit) || union >> 31 == 1);
+        if is_odd || u64::from(greatest) + u64::from(bytes) > limit {
+            return None;
+        }
+        let mut elements = [[0; LANES]; 4];
+        for lane in m.active() {
+            let from = share.get(of_lane(lane).wrapping_add(offset) as usize..)?.get(..bytes as usize)?;
+            for (element, dword) in elements.iter_mut().zip(from.chunks(4)) {
+                element[lane as usize & 63] = match *dword {
+                    [a] => a.into(),
+                    [a, b] => u16::from_le_bytes([a, b]).into(),
+                    [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+                    _ => return None,
+                };
+            }
+        }
+        Some(elements)
     }
 
     /// The bytes that the active lanes read at `offset` from their addresses.

@@ -2,7 +2,7 @@
 //! itself.
 
 use gcnsim_isa::table::{Atomic, Load, Store, Transfer, Width};
-use gcnsim_isa::{FlatAccess, Inst, Note, Opcode, flat_scratch};
+use gcnsim_isa::{FlatAccess, Inst, LANES, Note, Opcode, flat_scratch};
 use gcnsim_machine::{Access, Guess, MemoryFault, Place};
 
 use super::lanes::{LaneWrite, Pieces};
@@ -99,6 +99,9 @@ impl FlatOp {
         if !m.has_registers(vdst, loaded.registers() + tfe as u8) {
             return Ok(());
         }
+        if self.load_together(m, loaded) {
+            return Ok(());
+        }
         let (mut results, guess) = (Vec::with_capacity(64), Guess::default());
         for lane in m.active() {
             let data = match self.load_whole(m, lane, loaded.bytes, &guess) {
@@ -115,6 +118,44 @@ impl FlatOp {
             m.write_status(vdst, loaded.registers());
         }
         Ok(())
+    }
+
+    /// Loads for all lanes at once, if their data lie in one mapping of guest memory. Returns whether they do.
+    fn load_together(&self, m: &mut Machine, loaded: Load) -> bool {
+        let (Some(addresses), exec) = (self.addresses(m), m.state.exec()) else { return false };
+        let mut elements = [[0; LANES]; 4];
+        if !m.context.load_lanes(&Guess::default(), &addresses, exec, loaded.bytes, &mut elements) {
+            return false;
+        }
+        loaded.write_all(m.vgprs, self.access.vdst, exec, &elements);
+        if self.access.tfe {
+            m.write_status(self.access.vdst, loaded.registers());
+        }
+        true
+    }
+
+    /// The addresses of all lanes; `None` in scratch, if the wave lacks a register of them, or if an active lane's lies
+    /// in an aperture.
+    fn addresses(&self, m: &Machine) -> Option<[u64; LANES]> {
+        let FlatAccess { addr, saddr, offset, .. } = self.access;
+        let low = &m.vgprs.get(addr as usize)?.0;
+        let bases: [u64; LANES] = match saddr {
+            _ if self.segment == Segment::Scratch => return None,
+            Some(code) => {
+                let base = m.scalar_pair(code);
+                std::array::from_fn(|lane| base.wrapping_add(low[lane].into()))
+            }
+            None => {
+                let high = &m.vgprs.get(addr as usize + 1)?.0;
+                std::array::from_fn(|lane| u64::from(low[lane]) | u64::from(high[lane]) << 32)
+            }
+        };
+        let addresses = bases.map(|base| base.wrapping_add_signed(offset.into()));
+        let is_global = |address| window(m, address) == Window::Global;
+        let mut active = m.active().map(usize::from);
+        let are_global =
+            m.context.apertures.is_none() || active.all(|lane| is_global(bases[lane]) && is_global(addresses[lane]));
+        are_global.then_some(addresses)
     }
 
     /// The data of a lane, if they lie in one mapping of guest memory.
@@ -144,7 +185,26 @@ impl FlatOp {
         Ok(())
     }
 
+    /// Stores for all lanes at once, if their data lie in one mapping of guest memory, each lane's behind that of the one
+    /// before it. Returns whether they do.
+    fn store_together(&self, m: &mut Machine, stored: Store) -> bool {
+        let first = self.access.data as usize;
+        let registers = m.vgprs.get(first..first + stored.registers() as usize);
+        let (Some(registers), Some(addresses)) = (registers, self.addresses(m)) else { return false };
+        let mut elements = [[0; LANES]; 4];
+        for (element, register) in elements.iter_mut().zip(registers) {
+            *element = register.0;
+        }
+        if stored.high {
+            elements[0] = elements[0].map(|dword| dword >> 16);
+        }
+        m.context.store_lanes(&addresses, m.state.exec(), stored.bytes, &elements)
+    }
+
     fn store(&self, m: &mut Machine, stored: Store) -> Result<(), Refused> {
+        if self.store_together(m, stored) {
+            return Ok(());
+        }
         let mut writes = Vec::with_capacity(64);
         for lane in m.active() {
             let pieces = self.locate(m, lane, stored.bytes, Access::Store)?;

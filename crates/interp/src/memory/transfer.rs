@@ -2,6 +2,7 @@
 
 use gcnsim_isa::Vgpr;
 use gcnsim_isa::table::{Load, Part, Store};
+use gcnsim_machine::Elements;
 
 /// The data of one lane, in memory order; 16 bytes are the most that an instruction moves.
 pub(crate) type Bytes = [u8; 16];
@@ -10,6 +11,9 @@ pub(crate) type Bytes = [u8; 16];
 pub(crate) trait Loads {
     /// Puts the data of lanes into registers from `first` on, which exist.
     fn write(self, vgprs: &mut [Vgpr], first: u8, results: &[(u8, Bytes)]);
+
+    /// Puts the data of the lanes of a mask into registers from `first` on, which exist.
+    fn write_all(self, vgprs: &mut [Vgpr], first: u8, mask: u64, elements: &Elements);
 
     /// The value of register `n` of the result, given its `old` value.
     fn register(self, data: &Bytes, n: u8, old: u32) -> u32;
@@ -22,6 +26,19 @@ impl Loads for Load {
             for (lane, data) in results {
                 let lane = &mut register[*lane as usize & 63];
                 *lane = self.register(data, n, *lane);
+            }
+        }
+    }
+
+    fn write_all(self, vgprs: &mut [Vgpr], first: u8, mask: u64, elements: &Elements) {
+        let registers = vgprs.iter_mut().skip(first as usize).take(self.registers() as usize);
+        for (Vgpr(register), element) in registers.zip(elements) {
+            for (lane, (to, &dword)) in register.iter_mut().zip(element).enumerate() {
+                let new = match (self.bytes, self.part) {
+                    (4.., Part::Whole) => dword,
+                    _ => self.register(&of_dwords([dword]), 0, *to),
+                };
+                *to = if mask >> lane & 1 == 1 { new } else { *to };
             }
         }
     }
