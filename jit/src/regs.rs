@@ -12,7 +12,7 @@ use gcnsim_isa::{Flow, Fx, Inst, Src, reg};
 use crate::abi::offset;
 use crate::dataflow::{Dataflow, cyclic, named_sgprs};
 use crate::explain::value_label;
-use crate::lower::fused_registers;
+use crate::lower::{fused_registers, products};
 use crate::region::Plan;
 
 /// Number of aligned pairs of scalar registers.
@@ -108,7 +108,55 @@ pub fn wide_pairs(plan: &Plan) -> u64 {
         }
     }
     let wide = |uses: &Uses| uses.wide >= uses.narrow.max(1);
-    uses.iter().enumerate().filter(|(_, uses)| wide(uses)).fold(0, |set, (pair, _)| set | 1 << pair)
+    let mostly = uses.iter().enumerate().filter(|(_, uses)| wide(uses)).fold(0, |set, (pair, _)| set | 1 << pair);
+    mostly | circulating_pairs(plan)
+}
+
+/// The pairs (one bit each) that loops read as 64 bits from the block before, and that all blocks of loops which write
+/// them leave as 64 bits.
+fn circulating_pairs(plan: &Plan) -> u64 {
+    let cyclic = cyclic(plan);
+    let (mut read, mut left_wide, mut left_narrow) = (0, 0, 0);
+    for (block, _) in plan.blocks.iter().zip(&cyclic).filter(|(_, cyclic)| **cyclic) {
+        let (mut written_wide, mut written_narrow) = (0u64, 0u64);
+        let mut fused_before = false;
+        for (inst, next) in successive(&block.insts) {
+            if std::mem::take(&mut fused_before) {
+                continue;
+            }
+            let pair = |code: u8| 1u64 << (code / 2);
+            if let Some(registers) = next.and_then(|next| fused_registers(inst, next)) {
+                fused_before = true;
+                let Some((&(dst, _), operands)) = registers.split_last() else { continue };
+                let wide = operands.iter().filter(|(_, wide)| *wide).fold(0, |all, &(code, _)| all | pair(code));
+                read |= wide & !(written_wide | written_narrow);
+                (written_wide, written_narrow) = (written_wide | pair(dst), written_narrow & !pair(dst));
+                continue;
+            }
+            for i in 0..inst.src_count() {
+                if let Src::Sgpr(code) = inst.src(i)
+                    && inst.src_type(i).is_wide()
+                    && code.is_multiple_of(2)
+                {
+                    read |= pair(code) & !(written_wide | written_narrow);
+                }
+            }
+            let wide_dst = inst.dst().filter(|dst| inst.desc().dst.is_wide() && dst.is_multiple_of(2));
+            let wide = wide_dst.map_or(0, pair);
+            let mut rest = inst.writes().sgprs;
+            while rest != 0 {
+                let this = pair(rest.trailing_zeros() as u8);
+                rest &= rest - 1;
+                let (into, out_of) = match this == wide {
+                    true => (&mut written_wide, &mut written_narrow),
+                    false => (&mut written_narrow, &mut written_wide),
+                };
+                (*into, *out_of) = (*into | this, *out_of & !this);
+            }
+        }
+        (left_wide, left_narrow) = (left_wide | written_wide, left_narrow | written_narrow);
+    }
+    read & left_wide & !left_narrow
 }
 
 /// Each instruction with the one after it.
@@ -148,8 +196,53 @@ impl Computed {
             in_memory |= (1 << inst.arch.sgpr_count()) - 1;
             in_memory |= 3 << (code & !1) | 3 << (next & !1);
         }
+        in_memory |= spared(plan, in_memory);
         Computed { in_memory, windows }
     }
+}
+
+/// Number of registers that a loop may name, for the host to keep all of them in registers.
+const MOST_KEPT: u32 = 11;
+
+/// Registers that stay in memory since loops of scalar code name too many: pairs that the plan only reads, those first
+/// that are read at the fewest places. An operand in memory takes the host less than a value that it keeps on its stack.
+fn spared(plan: &Plan, in_memory: u128) -> u128 {
+    let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
+    let is_scalar = |inst: &Inst| {
+        use gcnsim_isa::Opcode::{Sop1, Sop2, Sopc, Sopk, Sopp};
+        matches!(inst.opcode, Sop1(_) | Sop2(_) | Sopc(_) | Sopk(_) | Sopp(_))
+    };
+    if !insts().all(is_scalar) {
+        return 0;
+    }
+    let written = insts().fold(in_memory, |all, inst| all | inst.writes().sgprs);
+    let mut places = [0u32; 128];
+    for (block, _) in plan.blocks.iter().zip(cyclic(plan)).filter(|(_, cyclic)| *cyclic) {
+        for (_, inst) in &block.insts {
+            let mut rest = named_sgprs(inst);
+            while rest != 0 {
+                places[rest.trailing_zeros() as usize] += 1;
+                rest &= rest - 1;
+            }
+        }
+    }
+    let wide = wide_pairs(plan);
+    // A pair that is kept as 64 bits takes one register of the host.
+    let is_second = |code: usize| code % 2 == 1 && wide >> (code / 2) & 1 == 1;
+    let is_kept = |&code: &usize| places[code] > 0 && in_memory >> code & 1 == 0 && !is_second(code);
+    let mut kept = (0..128).filter(is_kept).count() as u32;
+    let is_read = |&code: &usize| places[code] + places[code + 1] > 0 && written >> code & 3 == 0;
+    let mut pairs: Vec<usize> = (0..usize::from(reg::EXEC_LO)).step_by(2).filter(is_read).collect();
+    pairs.sort_by_key(|&code| places[code] + places[code + 1]);
+    let mut spared = 0;
+    for code in pairs {
+        if kept <= MOST_KEPT {
+            break;
+        }
+        spared |= 3 << code;
+        kept -= [code, code + 1].iter().filter(|&code| is_kept(code)).count() as u32;
+    }
+    spared
 }
 
 /// The movrels of a plan, with the register that M0 is added to.
@@ -180,11 +273,12 @@ pub struct Window {
     pub end: u8,
 }
 
-/// Least size of a window. A smaller one is no array: the loop names a register of an array, too.
+/// Least size of a window. Registers of a smaller one that a loop names belong to the array.
 const LEAST_WINDOW: u8 = 8;
 
 /// The windows of the movrels of a plan, which have the bases `bases`. A window ends before a register that a loop of
-/// the plan names otherwise. None if one would be small: then all registers are in memory.
+/// the plan names otherwise. If it would be small, it goes on behind the registers in a row that are named there. None
+/// if one would still be small: then all registers are in memory.
 fn windows(plan: &Plan, bases: &[(&Inst, u8)]) -> Vec<Window> {
     if bases.is_empty() {
         return Vec::new();
@@ -199,7 +293,13 @@ fn windows(plan: &Plan, bases: &[(&Inst, u8)]) -> Vec<Window> {
     }
     let window = |&(inst, base): &(&Inst, u8)| {
         let count = inst.arch.sgpr_count() as u8;
-        let end = (base.saturating_add(2)..count).find(|&code| named >> code & 1 == 1).unwrap_or(count);
+        let first = |from: u8, is_named: bool| {
+            (from..count).find(|&code| (named >> code & 1 == 1) == is_named).unwrap_or(count)
+        };
+        let mut end = first(base.saturating_add(2), true);
+        if end < base.saturating_add(LEAST_WINDOW) {
+            end = first(first(base.saturating_add(LEAST_WINDOW - 1), false), true);
+        }
         // A register in memory takes its whole pair with it.
         let end = end & !1;
         (base.is_multiple_of(2) && end >= base.saturating_add(LEAST_WINDOW)).then_some(Window { base, end })
@@ -511,6 +611,9 @@ pub fn split(b: &mut FunctionBuilder<'_>, whole: Value, half: usize) -> Value {
 
 /// An I64 made of two I32 halves.
 pub fn join(b: &mut FunctionBuilder<'_>, lo: Value, hi: Value) -> Value {
+    if let Some(whole) = products::whole(&b.func.dfg, lo, hi) {
+        return whole;
+    }
     let lo = b.ins().uextend(types::I64, lo);
     let hi = b.ins().uextend(types::I64, hi);
     let hi = b.ins().ishl_imm_u(hi, 32);

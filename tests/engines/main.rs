@@ -20,6 +20,7 @@ mod moves;
 mod movrel;
 mod pixels;
 mod planted;
+mod products;
 mod segments;
 mod switched;
 mod tiered;

@@ -24,10 +24,13 @@ struct Names {
 
 const NAMES: Names = Names { generator: [40, 41, 42], offset: 43, moved: 44, rounds: 45 };
 
-/// One round; returns whether there is another.
-fn step(s: &mut [u32; COUNT]) -> bool {
+/// One round, which sets a register of the window if it `names` one; returns whether there is another.
+fn step(s: &mut [u32; COUNT], names: bool) -> bool {
     let [generator, factor, summand] = NAMES.generator;
     s[generator] = s[generator].wrapping_mul(s[factor]).wrapping_add(s[summand]);
+    if names {
+        s[17] = s[factor];
+    }
     let index = (s[generator] >> 25).wrapping_add(s[NAMES.offset]).wrapping_add(16) as usize;
     s[NAMES.moved] = s[if index < COUNT { index } else { 0 }];
     s[NAMES.moved] = s[NAMES.moved].wrapping_add(s[generator]);
@@ -39,7 +42,7 @@ fn step(s: &mut [u32; COUNT]) -> bool {
 }
 
 /// Returns the scalar registers that the region of a program keeps in memory: those of its window. The window begins
-/// at the base of the movrels and ends before the first register that the loop names.
+/// at the base of the movrels and ends before the first register that the loop names, if that is not near.
 fn in_memory(program: &Program) -> u128 {
     let key = RegionKey { pc: 0, mode: 0, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
     let mut compiler = Compiler::new(CompileOptions::default()).unwrap();
@@ -48,20 +51,31 @@ fn in_memory(program: &Program) -> u128 {
 
 #[test]
 fn indices_in_and_outside_the_window() {
+    indices(false);
+}
+
+/// The loop names a register of the array, too.
+#[test]
+fn indices_in_and_outside_a_window_with_names() {
+    indices(true);
+}
+
+fn indices(names: bool) {
     let [generator, factor, summand] = NAMES.generator.map(|n| n as u32);
     let (offset, moved, rounds) = (NAMES.offset as u32, NAMES.moved as u32, NAMES.rounds as u32);
     let words = [
         op2(GFX9, "s_mul_i32", generator, generator, factor),  // 0x00
         op2(GFX9, "s_add_u32", generator, generator, summand), // 0x04
-        op2(GFX9, "s_lshr_b32", M0, generator, 128 + 25),      // 0x08
-        op2(GFX9, "s_add_u32", M0, M0, offset),                // 0x0c
-        op1(GFX9, "s_movrels_b32", moved, 16),                 // 0x10
-        op2(GFX9, "s_add_u32", moved, moved, generator),       // 0x14
-        op1(GFX9, "s_movreld_b32", 16, moved),                 // 0x18
-        op2(GFX9, "s_sub_u32", rounds, rounds, 129),           // 0x1c
-        opc(GFX9, "s_cmp_lg_u32", rounds, 128),                // 0x20
-        opp(GFX9, "s_cbranch_scc1", -10),                      // 0x24, to 0x00
-        opp(GFX9, "s_endpgm", 0),                              // 0x28
+        if names { op1(GFX9, "s_mov_b32", 17, factor) } else { Vec::new() },
+        op2(GFX9, "s_lshr_b32", M0, generator, 128 + 25),    // 0x08
+        op2(GFX9, "s_add_u32", M0, M0, offset),              // 0x0c
+        op1(GFX9, "s_movrels_b32", moved, 16),               // 0x10
+        op2(GFX9, "s_add_u32", moved, moved, generator),     // 0x14
+        op1(GFX9, "s_movreld_b32", 16, moved),               // 0x18
+        op2(GFX9, "s_sub_u32", rounds, rounds, 129),         // 0x1c
+        opc(GFX9, "s_cmp_lg_u32", rounds, 128),              // 0x20
+        opp(GFX9, "s_cbranch_scc1", -10 - i16::from(names)), // 0x24, to 0x00
+        opp(GFX9, "s_endpgm", 0),                            // 0x28
     ]
     .concat();
     let program = program(GFX9, &words, 0);
@@ -74,8 +88,8 @@ fn indices_in_and_outside_the_window() {
         let wave = wave_with(&program, |state| state.sgpr[..COUNT].copy_from_slice(&s));
         let mut executed = 0;
         for _ in 0..300 {
-            executed += 10;
-            if !step(&mut s) {
+            executed += 10 + u64::from(names);
+            if !step(&mut s, names) {
                 executed += 1;
                 break;
             }

@@ -13,6 +13,7 @@
 //!
 //! The instructions of a block where several ways meet are charged at the end of each way, together with the way's own.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 use gcnsim_isa::{Inst, Kind};
@@ -177,16 +178,34 @@ impl Lower<'_, '_> {
         } else {
             // The difference is a product which does not wait for the fuel. The charge of the longer way comes last, so
             // that Cranelift adds that of the next block to it.
-            let taken = self.b.ins().uextend(types::I64, taken);
+            let (bit, is_inverse) = self.as_number(taken);
             let difference = self.b.ins().iconst(types::I64, difference);
-            let product = self.product(taken, difference);
-            match on_taken < on_next {
-                true => (self.b.ins().iadd(fuel, product), on_next),
-                false => (self.b.ins().isub(fuel, product), on_next),
+            let product = self.product(bit, difference);
+            match (on_taken < on_next) != is_inverse {
+                true => (self.b.ins().iadd(fuel, product), if is_inverse { on_taken } else { on_next }),
+                false => (self.b.ins().isub(fuel, product), if is_inverse { on_taken } else { on_next }),
             }
         };
         self.b.def_var(self.charges.fuel, left);
         (charge, owing && fuel == other)
+    }
+
+    /// A condition (I8) as an I64 of 0 or 1, and whether it is the inverse of that. The test of a bit that was shifted
+    /// to the lowest place is that bit.
+    fn as_number(&mut self, condition: Value) -> (Value, bool) {
+        let (mut tested, mut is_inverse) = (condition, false);
+        while let Some((cc, of)) = self.compared_with_zero(tested) {
+            is_inverse ^= cc == IntCC::Equal;
+            tested = of;
+            if self.is_bit(of) {
+                let bit = match self.b.func.dfg.value_type(of) {
+                    types::I64 => of,
+                    _ => self.b.ins().uextend(types::I64, of),
+                };
+                return (bit, is_inverse);
+            }
+        }
+        (self.b.ins().uextend(types::I64, condition), false)
     }
 
     /// Counts the instructions of `block`, whose branch was converted, and the `left` ones of [`Lower::charge_ways`].

@@ -42,6 +42,7 @@ mod memory;
 mod moves;
 mod operands;
 mod plant;
+pub(crate) mod products;
 #[cfg_attr(not(target_arch = "x86_64"), path = "no_segments.rs")]
 mod segments;
 mod sop1;
@@ -49,6 +50,7 @@ mod sop2;
 mod sopc;
 mod sopk;
 mod sopp;
+mod sums;
 mod switch;
 mod valu;
 mod values;
@@ -157,6 +159,8 @@ pub(crate) struct Lower<'a, 'b> {
     memory_ops: Vec<MemoryOp>,
     /// Vector segments of the region.
     segments: Segments,
+    /// How long values of the current block take.
+    depths: sums::Depths,
 }
 
 /// Results of a lowering besides the function.
@@ -234,6 +238,7 @@ pub(crate) fn lower(b: &mut FunctionBuilder<'_>, plan: &Plan, options: LowerOpti
         last_pc: None,
         memory_ops: Vec::with_capacity(memory_count),
         segments: Segments::of_plan(plan, &options, &specials, memory),
+        depths: sums::Depths::default(),
         specials,
     };
     lower.enter_special_registers();
@@ -280,6 +285,7 @@ impl Lower<'_, '_> {
         let block = &plan.blocks[index];
         self.b.switch_to_block(self.blocks[index]);
         self.regs.start_block();
+        self.depths = sums::Depths::default();
         self.scc = None;
         self.scc_dirty = false;
         self.current = index;

@@ -259,20 +259,32 @@ fn quad_bits(l: &mut Lower<'_, '_>, value: Value) -> Value {
     bits
 }
 
-/// Whether M0 selects a register or pair in the window of `code` (I8). `None`: the code has no window, and all
-/// registers that M0 may select are in memory.
-fn window_test(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> Option<Value> {
-    let window = l.windows.iter().find(|window| window.base == code)?;
+/// What is known of the register or pair that M0 selects, if `code` has a window.
+enum Selected {
+    /// The code has no window, and all registers that M0 may select are in memory.
+    Anywhere,
+    /// It is in the window.
+    Inside,
+    /// Whether it is in the window (I8).
+    Tested(Value),
+}
+
+/// What is known of the register or pair that M0 selects from `code` on.
+fn selected(l: &mut Lower<'_, '_>, code: u8, wide: bool) -> Selected {
+    let Some(window) = l.windows.iter().find(|window| window.base == code) else { return Selected::Anywhere };
     let size = i64::from(window.end - window.base);
     let m0 = l.regs.read32(l.b, reg::M0);
+    if !wide && i64::from(l.upper_bound(m0)) < size {
+        return Selected::Inside;
+    }
     let near = l.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, m0, size);
     if !wide {
-        return Some(near);
+        return Selected::Tested(near);
     }
     // The base and the size are even.
     let odd = l.b.ins().band_imm_u(m0, 1);
     let even = l.b.ins().icmp_imm_u(IntCC::Equal, odd, 0);
-    Some(l.b.ins().band(near, even))
+    Selected::Tested(l.b.ins().band(near, even))
 }
 
 /// The address of register `code + M0`, which is in the window of `code`.
@@ -332,9 +344,10 @@ fn s_movrels_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let Src::Sgpr(code) = inst.src(0) else { unreachable!("the source of a movrel is a register") };
     let wide = inst.desc().dst.is_wide();
     let first = l.state;
-    let address = match window_test(l, code, wide) {
-        None => relative_address(l, code, wide, first),
-        Some(in_window) => {
+    let address = match selected(l, code, wide) {
+        Selected::Anywhere => relative_address(l, code, wide, first),
+        Selected::Inside => address_in_window(l, code),
+        Selected::Tested(in_window) => {
             let inside = address_in_window(l, code);
             let (on, out) = (l.b.create_block(), l.cold_block());
             let chosen = l.b.append_block_param(on, types::I64);
@@ -361,10 +374,17 @@ fn s_movreld_b32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let code = dst_code(inst);
     let wide = inst.desc().dst.is_wide();
     let value = l.src(inst, 0);
-    let Some(in_window) = window_test(l, code, wide) else {
-        store_relative(l, code, wide, value);
-        l.regs.forget_memory();
-        return;
+    let in_window = match selected(l, code, wide) {
+        Selected::Tested(in_window) => in_window,
+        Selected::Anywhere => {
+            store_relative(l, code, wide, value);
+            return l.regs.forget_memory();
+        }
+        Selected::Inside => {
+            let address = address_in_window(l, code);
+            l.b.ins().store(MemFlagsData::trusted(), value, address, 0);
+            return l.regs.forget_memory();
+        }
     };
     let address = address_in_window(l, code);
     l.regs.end_block(l.b);

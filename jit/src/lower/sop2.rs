@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
-use gcnsim_isa::{Inst, Note};
+use gcnsim_isa::{Inst, Note, Src};
 
 use super::Lower;
 
@@ -10,7 +10,9 @@ gcnsim_isa::for_each_sop2!(lowerings);
 
 fn s_add_u32(l: &mut Lower<'_, '_>, inst: &Inst) {
     let (a, b) = (l.src32(inst, 0), l.src32(inst, 1));
-    let sum = l.b.ins().iadd(a, b);
+    // The sum takes the place of a.
+    let replaces = matches!(inst.src(0), Src::Sgpr(code) if inst.dst() == Some(code));
+    let sum = l.sum(a, b, replaces);
     // The carry of a register doubled is its top bit, which is there before the sum.
     let carry = match a == b {
         true => l.b.ins().icmp_imm_s(IntCC::SignedLessThan, a, 0),

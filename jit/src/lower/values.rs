@@ -73,6 +73,28 @@ impl Lower<'_, '_> {
         }
     }
 
+    /// cc and x of a condition computed as x == 0 or x != 0.
+    pub(super) fn compared_with_zero(&self, condition: Value) -> Option<(IntCC, Value)> {
+        let dfg = &self.b.func.dfg;
+        match dfg.insts[dfg.value_def(condition).inst()?] {
+            ir::InstructionData::IntCompare {
+                cond: cc @ (IntCC::Equal | IntCC::NotEqual), args: [x, zero], ..
+            } => (self.constant_value(zero) == Some(0)).then_some((cc, x)),
+            _ => None,
+        }
+    }
+
+    /// Whether an integer was computed as the lowest bit of another one.
+    pub(super) fn is_bit(&self, value: Value) -> bool {
+        let dfg = &self.b.func.dfg;
+        match dfg.value_def(value).inst().map(|inst| dfg.insts[inst]) {
+            Some(ir::InstructionData::Binary { opcode: ir::Opcode::Band, args: [_, mask] }) => {
+                self.constant_value(mask) == Some(1)
+            }
+            _ => false,
+        }
+    }
+
     /// A number that an I32 does not exceed.
     pub(super) fn upper_bound(&self, value: Value) -> u32 {
         let dfg = &self.b.func.dfg;

@@ -405,6 +405,3 @@ impl<'a> Allocator<'a> {
         self.register[value.index()] == NOWHERE
     }
 }
-
-#[cfg(all(test, unix))]
-mod edges_tests;
