@@ -18,8 +18,10 @@ from build_kernels import BITCODE
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "sanitize"
 # Source, chip, optimisation.
 TARGETS = [("races", "gfx900", "-O2"), ("races", "gfx803", "-O1"), ("uninit", "gfx900", "-O1"),
-           ("uninit", "gfx803", "-O0"), ("bounds", "gfx900", "-O2"), ("bounds", "gfx701", "-O1")]
-SUFFIXES = {"races": ("racy", "fixed"), "uninit": ("bad", "good"), "bounds": ("bad", "good")}
+           ("uninit", "gfx803", "-O0"), ("padding", "gfx900", "-O2"), ("padding", "gfx803", "-O1"),
+           ("bounds", "gfx900", "-O2"), ("bounds", "gfx701", "-O1")]
+SUFFIXES = {"races": ("racy", "fixed"), "uninit": ("bad", "good"), "padding": ("bad", "good"),
+            "bounds": ("bad", "good")}
 
 
 def compile_objects():
@@ -33,21 +35,22 @@ def compile_objects():
 
 def launches(source):
     text = (FOLDER / f"{source}.cl").read_text()
-    for name in re.findall(r"^PAIR\((\w+)", text, re.M):
+    for name, parameters in re.findall(r"^PAIR\((\w+), (.*)\)", text, re.M):
         for suffix in SUFFIXES[source]:
-            yield launch(source, f"{name}_{suffix}")
+            yield launch(source, f"{name}_{suffix}", re.findall(r"\*(\w+)", parameters))
 
 
-def launch(source, kernel):
+def launch(source, kernel, buffers):
     if source == "bounds":
         # Buffers lie 128 KiB apart: 64 KiB of each, and the gap.
         return {"name": kernel, "kernel": kernel, "grid": [64], "group": [64],
                 "args": [{"buffer": "a"}, {"buffer": "b"}, {"i32": 32768}],
                 "buffers": {"a": {"size": 65536}, "b": {"size": 65536}}}
     grid, group = ([1024], [256]) if source == "races" else ([64], [64])
+    contents = {"in": {"iota": {"type": "u32"}, "size": 4096}}
     return {"name": kernel, "kernel": kernel, "grid": grid, "group": group,
-            "args": [{"buffer": "out"}, {"buffer": "in"}],
-            "buffers": {"in": {"iota": {"type": "u32"}, "size": 4096}, "out": {"size": 20480}}}
+            "args": [{"buffer": name} for name in buffers],
+            "buffers": contents | {name: {"size": 20480} for name in buffers if name != "in"}}
 
 
 if __name__ == "__main__":

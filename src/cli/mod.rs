@@ -20,6 +20,8 @@ mod extract;
 #[cfg(feature = "jit")]
 mod fuzz;
 mod gen_corpus;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod heap;
 mod isa;
 mod launch_template;
 mod lint;
@@ -168,6 +170,10 @@ impl Command {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let arguments = with_default_command(std::env::args_os().collect());
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if arguments.get(1).is_some_and(|first| first == "run") {
+        heap::use_large_pages();
+    }
     let command = match parsed(&arguments) {
         Ok(command) => command,
         Err(error) => match missing_name(&arguments, &error) {

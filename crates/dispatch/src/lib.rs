@@ -249,13 +249,9 @@ impl<'a> Launcher<'a> {
         let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
-        // One of several threads compiles meanwhile, and another one makes what the interpreter needs.
+        // One of several threads compiles meanwhile.
         let is_shared = jobs.is_ok() && watch.is_none();
-        let first = room::First {
-            own: || if is_shared { dispatch.compile_start() } else { 0 },
-            other: || gcnsim_interp::prepare(object.arch),
-            is_long: is_shared,
-        };
+        let first = || if is_shared { dispatch.compile_start() } else { 0 };
         let (memory, compile_ns) = self.fill(&placed, new, first)?;
         self.before = self.has_shared().then(|| placed.clone());
         self.shared_memory = shared;
@@ -423,12 +419,12 @@ impl<'a> Launcher<'a> {
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
     }
 
-    /// Writes the contents of new buffers. Returns what `first.own` returns, too.
-    fn fill<'s, T, A: FnOnce() -> T, B: FnOnce() + Send>(
+    /// Writes the contents of new buffers. Returns what `first` returns, too.
+    fn fill<'s, T>(
         &self,
         placed: &Placed,
         buffers: Vec<(&'s BufferSpec, Buffer)>,
-        first: room::First<T, A, B>,
+        first: impl FnOnce() -> T,
     ) -> Result<(Initial<'s>, T), LaunchFailure> {
         let given = buffers
             .into_iter()

@@ -236,24 +236,15 @@ impl<'a> Filled<'a> {
     }
 }
 
-/// What threads do before they fill buffers.
-pub(super) struct First<T, A: FnOnce() -> T, B: FnOnce()> {
-    /// The caller's thread, where the allocator is quickest.
-    pub own: A,
-    /// Another thread, if there is one.
-    pub other: B,
-    /// Whether it is worth another thread even if there is little to fill.
-    pub is_long: bool,
-}
-
-/// Writes the contents of new buffers, on several threads if that pays. Returns what `first.own` returns, too.
+/// Writes the contents of new buffers, on several threads if that pays. The caller's thread calls `first`
+/// before it does; there the allocator is quickest. Returns the result of `first`, too.
 ///
 /// # Errors
 /// As [`Filled::new`].
-pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
+pub(super) fn fill<T>(
     buffers: Vec<(Buffer, Given<'_>)>,
     threads: usize,
-    first: First<T, A, B>,
+    first: impl FnOnce() -> T,
 ) -> Result<(Vec<Filled<'_>>, T), BufferError> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
     let one = |(memory, given)| Filled::new(memory, given);
@@ -261,9 +252,9 @@ pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
         0..LITTLE_TO_FILL => 0,
         _ => buffers.iter().filter(|buffer| given(buffer) > 0).count(),
     };
-    let threads = threads.min(1 + filling.max(usize::from(first.is_long)));
+    let threads = threads.min(1 + filling);
     if threads < 2 {
-        let result = (first.own)();
+        let result = first();
         return Ok((buffers.into_iter().map(one).collect::<Result<_, _>>()?, result));
     }
     let buffers = Mutex::new(buffers);
@@ -272,16 +263,8 @@ pub(super) fn fill<T, A: FnOnce() -> T, B: FnOnce() + Send>(
         iter::from_fn(next).map(one).collect::<Result<Vec<_>, _>>()
     };
     thread::scope(|scope| {
-        let mut other = Some(first.other);
-        let mut spawn = || {
-            let first = other.take();
-            scope.spawn(move || {
-                first.into_iter().for_each(|first| first());
-                work()
-            })
-        };
-        let others: Vec<_> = (1..threads).map(|_| spawn()).collect();
-        let result = (first.own)();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let result = first();
         let own = work();
         let others: Vec<_> = others.into_iter().map(|other| joined(other.join())).collect();
         let filled: Vec<_> = iter::once(own).chain(others).collect::<Result<_, _>>()?;
@@ -437,16 +420,23 @@ mod tests {
 
     #[test]
     fn files_are_read_into_memory_and_must_stay_as_they_are() {
+        // One stays open, and has several pieces. One is opened again.
+        for (length, shorter) in [(700_001, 300_000), (7001, 3000)] {
+            file_is_read_and_must_stay(length, shorter);
+        }
+    }
+
+    fn file_is_read_and_must_stay(length: usize, shorter: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.bin");
-        // Several pieces, and zeros behind them.
-        let bytes: Vec<u8> = (0..700_001u32).map(|i| (i % 251) as u8).collect();
+        // Zeros follow in memory.
+        let bytes: Vec<u8> = (0..length as u32).map(|i| (i % 251) as u8).collect();
         std::fs::write(&path, &bytes).unwrap();
         let content = Content::File("in.bin".into());
         let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None };
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: Vec::new() };
         let given = || spec.given(folder.path(), false, &places).unwrap();
-        assert_eq!(spec.size_in(folder.path(), false).unwrap(), 700_001);
+        assert_eq!(spec.size_in(folder.path(), false).unwrap(), length as u64);
         let (mut pieces, memory) = (Vec::<u8>::new(), Arc::new(Backing::zeroed(bytes.len() + 5).unwrap()));
         given().put(&mut |piece| pieces.extend(piece)).unwrap();
         assert!(pieces == bytes);
@@ -459,15 +449,15 @@ mod tests {
         assert!(memory.to_vec() == expected);
 
         let text = |result: Result<(), BufferError>| result.unwrap_err().to_string();
-        let small = Arc::new(Backing::zeroed(700_000).unwrap());
+        let small = Arc::new(Backing::zeroed(length - 1).unwrap());
         let grown = Filled::new(buffer("b", &small), given()).map(|_| ());
-        assert_eq!(text(grown), "buffer 'b': a content of 700001 bytes in 700000 bytes");
+        assert_eq!(text(grown), format!("buffer 'b': a content of {length} bytes in {} bytes", length - 1));
         let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         (&file).write_all(&[77]).unwrap();
         assert_eq!(text(filled.restore()), "buffer 'b': in.bin: the file changed while it was in use");
         let shrunk = given();
-        file.set_len(300_000).unwrap();
-        let error = "buffer 'b': in.bin: the file shrank from 700001 to 300000 bytes while it was in use";
+        file.set_len(shorter as u64).unwrap();
+        let error = format!("buffer 'b': in.bin: the file shrank from {length} to {shorter} bytes while it was in use");
         assert_eq!(text(filled.restore()), error);
         assert_eq!(text(Filled::new(buffer("b", &memory), shrunk).map(|_| ())), error);
     }
@@ -480,10 +470,8 @@ mod tests {
             let buffers: Vec<_> = specs.iter().map(new).collect();
             let given =
                 buffers.iter().map(|(memory, content)| (buffer("b", memory), Given::Repeated(content, 1 << 20)));
-            let mut is_ready = false;
-            let first = First { own: || "done", other: || is_ready = true, is_long: false };
-            let (filled, own) = super::fill(given.collect(), threads, first).unwrap();
-            assert_eq!((filled.len(), own, is_ready), (5, "done", threads > 1));
+            let (filled, own) = super::fill(given.collect(), threads, || "done").unwrap();
+            assert_eq!((filled.len(), own), (5, "done"));
             buffers.iter().map(|(memory, _)| buffer("b", memory)).collect::<Vec<_>>()
         };
         let (one, four) = (fill(1), fill(4));

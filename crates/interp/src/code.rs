@@ -15,7 +15,7 @@ use super::classes::Classes;
 use super::memory::{MemoryOp, run_memory};
 use super::op::run_vector_with_lds;
 use super::op::{Exec, Op, OpInfo, Role, Traits, Vector, Way, leave, leave_to_next, run_interpolation, run_vector};
-use super::template::{Template, chain_and_link, compare_and_branch, templates};
+use super::template::{self, Look, Plain, Template, chain_and_link, compare_and_branch, templates};
 use super::vector::interpolation::Interpolation;
 use super::vector::op::VectorOp;
 use gcnsim_machine::Wave;
@@ -145,7 +145,8 @@ pub(super) struct Tables {
 #[derive(Clone)]
 pub(super) struct Code {
     base: u64,
-    resolver: &'static Resolver<Template>,
+    /// The tables of the program's generation, once they are made.
+    resolver: Option<&'static Resolver<Template>>,
     pub insts: Insts,
     pub tables: Tables,
     pub blocks: Vec<Block>,
@@ -170,7 +171,7 @@ const KEPT_WORDS: usize = 1 << 16;
 impl Code {
     /// Makes the code of a program of which nothing is decoded yet.
     pub fn new(text: Text, memory: Memory) -> Box<Code> {
-        let (base, resolver) = (text.program.base(), templates(text.program.arch()));
+        let (base, resolver) = (text.program.base(), None);
         let mut code = memory.0.unwrap_or_else(|| {
             Box::new(Code {
                 base,
@@ -324,8 +325,26 @@ impl Code {
 
     /// Decodes the run that begins at a dword.
     fn decode_run(&mut self, text: Text, start: usize) -> Stretch {
-        let Code { base, resolver, insts, tables, places, .. } = self;
-        let (base, resolver) = (*base, *resolver);
+        let arch = text.program.arch();
+        self.resolver = self.resolver.or_else(|| template::useful(arch));
+        let stretch = match self.resolver {
+            Some(resolver) => self.decode_run_by(resolver, text, start),
+            None => {
+                let stretch = self.decode_run_by(&Plain(arch), text, start);
+                template::count_plain(arch, stretch.end - stretch.first);
+                stretch
+            }
+        };
+        if self.has_pairs {
+            self.make_pairs(text, stretch.first as usize);
+        }
+        stretch
+    }
+
+    /// Decodes the run that begins at a dword. `look` finds the instructions.
+    fn decode_run_by<L: Look>(&mut self, look: &L, text: Text, start: usize) -> Stretch {
+        let Code { base, insts, tables, places, .. } = self;
+        let base = *base;
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         // `behind_short` is `address(word + 1)` with one addition less in the loop.
         let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
@@ -335,7 +354,7 @@ impl Code {
         let first = insts.len as u32;
         let mut run = RunWriter::new(insts);
         let (words, places) = (&text.words[..end], &mut places[..end]);
-        let mut word = start;
+        let (mut word, mut own) = (start, Template::NONE);
         let role = loop {
             let Some((op, info)) = run.room.next() else { break Role::Stop };
             if word >= end || places[word][OP] != 0 {
@@ -345,7 +364,7 @@ impl Code {
             let dword = u32::from_le_bytes(words[word]);
             places[word][OP] = run.len() - 1;
             // The ordinary case is handled here, so that its values stay in registers.
-            let found = match resolver.look_up(dword, op) {
+            let found = match look.look_up(dword, op) {
                 Ok(found) if found.of_user.is_body() => {
                     run.append(op, info, &found, dword, word, behind_short(word));
                     word += 1;
@@ -355,7 +374,7 @@ impl Code {
                     cold_path();
                     found
                 }
-                Err(incomplete) => match resolver.complete(incomplete, dword, text.word(word + 1), op) {
+                Err(incomplete) => match look.complete(incomplete, dword, text.word(word + 1), op, &mut own) {
                     Some(found) if found.of_user.is_body() => {
                         let next = word + found.words as usize;
                         run.append(op, info, &found, dword, word, address(next));
@@ -395,9 +414,6 @@ impl Code {
         let mut stretch = Stretch { first, end: run.len(), role, classes: run.classes, notes: run.notes };
         insts.len = stretch.end as usize;
         stretch.classes.tell_apart(&insts.info[first as usize..insts.len]);
-        if self.has_pairs {
-            self.make_pairs(text, first as usize);
-        }
         stretch
     }
 
@@ -420,9 +436,10 @@ impl Code {
     /// both. The second one keeps its own function, for jumps to it.
     fn make_pairs(&mut self, text: Text, first: usize) {
         let Insts { ops, info, len } = &mut self.insts;
+        let resolver = templates(text.program.arch());
         let resolve = |info: &OpInfo| {
             let word = info.word as usize;
-            let (resolved, _) = self.resolver.resolve(text.word(word)?, text.word(word + 1))?;
+            let (resolved, _) = resolver.resolve(text.word(word)?, text.word(word + 1))?;
             Some((resolved, text.program.decode_word(word).ok()?.opcode))
         };
         for (second, pair) in (first + 1..*len).zip(info[first..*len].windows(2)) {

@@ -52,7 +52,7 @@ mod vop3;
 mod vop3p;
 mod vopc;
 
-use gcnsim_isa::{Arch, CoreNotes, FetchError, Note, Program};
+use gcnsim_isa::{CoreNotes, FetchError, Note, Program};
 
 use gcnsim_machine::Context;
 
@@ -91,12 +91,6 @@ impl Clone for Interp<'_> {
         let Interp { program, code, counts_classes, context: _ } = self;
         Interp { program, code: code.clone(), context: None, counts_classes: *counts_classes }
     }
-}
-
-/// Makes the tables that predecoding code of a generation needs. Otherwise the first interpreter of a program makes
-/// them, while all threads wait.
-pub fn prepare(arch: Arch) {
-    template::templates(arch);
 }
 
 impl<'p> Interp<'p> {

@@ -1,11 +1,17 @@
-//! What predecoding has to know of each opcode, whatever its operands. The tables are made once per generation from the
-//! `step` functions of the encodings' modules.
+//! What predecoding has to know of each opcode, whatever its operands, from the `step` functions of the encodings'
+//! modules. A process that executes few instructions decodes each by itself ([`Plain`]). Tables are made once per
+//! generation, when more are decoded: that takes as long as decoding some thousand instructions does.
 
 use std::hint::{cold_path, select_unpredictable};
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use gcnsim_isa::table::Sopp;
-use gcnsim_isa::{Arch, InstDesc, Opcode, OperandType, Pred, Resolved, Resolver, SourceKind, SourcePlace};
+use gcnsim_isa::{
+    Arch, Found, Incomplete, InstDesc, Opcode, OperandType, Operands, Pred, Resolved, Resolver, SourceKind,
+    SourcePlace, decode,
+};
 
 use super::classes::Classes;
 use super::op::{Any, Exec, Imm, Op, Reg, Role, Simm, Step, Traits, Uimm, leave};
@@ -51,10 +57,28 @@ const SHAPES: [[SourceKind; 2]; 4] = [
     [SourceKind::Scc, SourceKind::Scc],
 ];
 
+/// The tables of each generation.
+static TEMPLATES: [OnceLock<Box<Resolver<Template>>>; Arch::ALL.len()] = [const { OnceLock::new() }; Arch::ALL.len()];
+
+/// Number of instructions of each generation that were decoded without tables.
+static DECODED: [AtomicU32; Arch::ALL.len()] = [const { AtomicU32::new(0) }; Arch::ALL.len()];
+
+/// Most instructions that are decoded without tables. More take longer than making the tables.
+const MOST_PLAIN: u32 = 2048;
+
+/// The tables of a generation, if they are there or it pays to make them.
+pub(super) fn useful(arch: Arch) -> Option<&'static Resolver<Template>> {
+    let made = TEMPLATES[arch as usize].get().map(|made| &**made);
+    made.or_else(|| (DECODED[arch as usize].load(Relaxed) >= MOST_PLAIN).then(|| templates(arch)))
+}
+
+/// Counts instructions that were decoded without tables.
+pub(super) fn count_plain(arch: Arch, count: u32) {
+    DECODED[arch as usize].fetch_add(count, Relaxed);
+}
+
 /// The tables of a generation.
 pub(super) fn templates(arch: Arch) -> &'static Resolver<Template> {
-    static TEMPLATES: [OnceLock<Box<Resolver<Template>>>; Arch::ALL.len()] =
-        [const { OnceLock::new() }; Arch::ALL.len()];
     TEMPLATES[arch as usize].get_or_init(|| Resolver::new(arch, || Template::NONE, |desc| Template::new(arch, desc)))
 }
 
@@ -84,9 +108,82 @@ pub(super) fn chain_and_link(roles: [Role; 2], ops: [&Op; 2]) -> Option<Exec> {
     }
 }
 
+/// Finds instructions that can be executed, with their operands and templates.
+pub(super) trait Look {
+    /// What is known of an instruction for which [`Look::look_up`] failed.
+    type Rest<'a>
+    where
+        Self: 'a;
+
+    /// Looks up an ordinary instruction of one dword.
+    fn look_up<'a>(&'a self, word: u32, op: &mut Op) -> Result<Found<'a, Template>, Self::Rest<'a>>;
+
+    /// Completes any other instruction. `next` is the dword after `word`, and `own` the place for a template that is in
+    /// no table. `None` if a wave cannot execute it, or its operands do not fit an [`Op`].
+    fn complete<'a>(
+        &'a self,
+        rest: Self::Rest<'a>,
+        word: u32,
+        next: Option<u32>,
+        op: &mut Op,
+        own: &'a mut Template,
+    ) -> Option<Found<'a, Template>>;
+}
+
+impl Look for Resolver<Template> {
+    type Rest<'a> = Incomplete<'a, Template>;
+
+    #[inline(always)]
+    fn look_up<'a>(&'a self, word: u32, op: &mut Op) -> Result<Found<'a, Template>, Self::Rest<'a>> {
+        Resolver::look_up(self, word, op)
+    }
+
+    #[inline(always)]
+    fn complete<'a>(
+        &'a self,
+        rest: Self::Rest<'a>,
+        word: u32,
+        next: Option<u32>,
+        op: &mut Op,
+        _own: &'a mut Template,
+    ) -> Option<Found<'a, Template>> {
+        Resolver::complete(self, rest, word, next, op)
+    }
+}
+
+/// Decodes each instruction of a generation by itself.
+pub(super) struct Plain(pub Arch);
+
+impl Look for Plain {
+    type Rest<'a> = ();
+
+    #[inline(always)]
+    fn look_up<'a>(&'a self, _word: u32, _op: &mut Op) -> Result<Found<'a, Template>, ()> {
+        Err(())
+    }
+
+    #[inline(never)]
+    fn complete<'a>(
+        &'a self,
+        _rest: (),
+        word: u32,
+        next: Option<u32>,
+        op: &mut Op,
+        own: &'a mut Template,
+    ) -> Option<Found<'a, Template>> {
+        let inst = decode(self.0, word, next).ok()?;
+        let Resolved { words, dst, modifiers, src, notes } = Resolved::of(&inst)?;
+        op.source(0, src[0]);
+        op.source(1, src[1]);
+        op.destination(dst);
+        *own = Template::new(self.0, inst.desc());
+        Some(Found { of_user: own, words, modifiers, notes })
+    }
+}
+
 impl Template {
     /// The entry of an opcode that does not exist.
-    const NONE: Template = Template {
+    pub const NONE: Template = Template {
         exec: [leave; 4],
         field_mask: 0,
         field: 0,
@@ -222,5 +319,48 @@ fn step_and_branch(opcode: Opcode, kind: [SourceKind; 2], taken_if: bool) -> Opt
         ([R, I], false) => step::<Reg, Imm, false>(opcode),
         ([R, I], true) => step::<Reg, Imm, true>(opcode),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gcnsim_isa::CoreNotes;
+
+    use super::*;
+
+    /// What is found besides operands.
+    type Content = (u8, u8, CoreNotes, [usize; 4], u16, u64);
+
+    fn content(found: &Found<Template>) -> Content {
+        let Template { exec, field, one, .. } = found.of_user;
+        (found.words, found.modifiers, found.notes, exec.map(|exec| exec as usize), *field, *one)
+    }
+
+    /// Tries every opcode with some operands of each kind.
+    #[test]
+    fn tables_and_decoding_find_the_same() {
+        const LOWS: [u32; 9] = [0, 0x0102, 0x6a7e, 0x80eb, 0xf1f8, 0xff01, 0x01ff, 0xfd80, 0x0865];
+        let room = || (Op::mark(0), Template::NONE);
+        let mut executable = 0;
+        for arch in Arch::ALL {
+            for high in (0..0x10000u32).step_by(0x40).flat_map(|high| [high, high + 0x3f]) {
+                for (low, next) in LOWS.into_iter().flat_map(|low| [(low, None), (low, Some(0x8000_0001))]) {
+                    let word = high << 16 | low;
+                    let (mut op, mut own) = room();
+                    let plain = Plain(arch).complete((), word, next, &mut op, &mut own).as_ref().map(content);
+                    let plain = plain.map(|content| (content, op.src, op.imm, op.dst));
+                    let (mut op, mut own) = room();
+                    let tables = templates(arch);
+                    let found = match tables.look_up(word, &mut op) {
+                        Ok(found) => Some(found),
+                        Err(rest) => Look::complete(tables, rest, word, next, &mut op, &mut own),
+                    };
+                    let found = found.as_ref().map(content).map(|content| (content, op.src, op.imm, op.dst));
+                    assert!(plain == found, "{arch} {word:08x} {next:08x?}");
+                    executable += u32::from(plain.is_some());
+                }
+            }
+        }
+        assert!(executable > 10_000, "{executable}");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::PROGRAM_LIMIT;
@@ -149,38 +149,59 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
-/// The bytes of a regular file. Those of a large one are read when they are needed, straight to where they are needed.
+/// The bytes of a regular file. They are read when they are needed, straight to where they are needed.
 #[derive(Debug)]
 pub enum FileContent {
     /// A large file, with its length in bytes when it was opened.
-    Open(File, u64),
-    /// The bytes of a small file.
+    Open(Arc<File>, u64),
+    /// A small file, with its length in bytes when it could be opened. A launch may have more small files than a
+    /// process may have open.
+    Closed(PathBuf, u64),
+    /// The bytes of a file that does not say its length, such as those that a kernel makes.
     Read(FileBytes),
 }
 
-/// Fewest bytes of a file that stays open. A launch may have more small files than a process may have open.
+/// Fewest bytes of a file that stays open.
 const LARGE: u64 = 256 << 10;
 
 impl FileContent {
-    /// Opens a large file; reads a small one to its end.
+    /// Opens a file.
     ///
     /// # Errors
-    /// [`LoadError`] if it cannot be read, or is no regular file: of a pipe, bytes can be read only once.
+    /// [`LoadError`] if it cannot be opened, or is no regular file: of a pipe, bytes can be read only once.
     pub fn open(path: &Path) -> Result<FileContent, LoadError> {
         // To open a pipe waits for its other end.
         let meta = path.metadata()?;
-        match () {
-            () if meta.is_dir() => Err(LoadError::Directory),
-            () if !meta.is_file() => Err(LoadError::NoFile),
-            () if meta.len() < LARGE => read_stream(File::open(path)?).map(FileContent::Read),
-            () => Ok(FileContent::Open(File::open(path)?, meta.len())),
+        if meta.is_dir() {
+            return Err(LoadError::Directory);
+        }
+        if !meta.is_file() {
+            return Err(LoadError::NoFile);
+        }
+        let file = File::open(path)?;
+        match meta.len() {
+            0 => read_stream(file).map(FileContent::Read),
+            length @ 1..LARGE => Ok(FileContent::Closed(path.to_owned(), length)),
+            length => Ok(FileContent::Open(Arc::new(file), length)),
+        }
+    }
+
+    /// Returns the open file and its length in bytes; `None` if its bytes have been read.
+    ///
+    /// # Errors
+    /// That of opening a small file again.
+    pub fn file(&self) -> io::Result<Option<(Arc<File>, u64)>> {
+        match self {
+            FileContent::Open(file, length) => Ok(Some((file.clone(), *length))),
+            FileContent::Closed(path, length) => Ok(Some((Arc::new(File::open(path)?), *length))),
+            FileContent::Read(_) => Ok(None),
         }
     }
 
     /// Number of bytes.
     pub fn len(&self) -> u64 {
         match self {
-            FileContent::Open(_, length) => *length,
+            FileContent::Open(_, length) | FileContent::Closed(_, length) => *length,
             FileContent::Read(bytes) => bytes.as_ref().len() as u64,
         }
     }

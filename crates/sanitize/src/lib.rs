@@ -2,12 +2,14 @@
 //!
 //! A [`Sanitizer`] watches a launch, or a shader in a world, in the interpreter, instruction by instruction. Before an
 //! instruction executes, `uses`, `races` and `bounds` look at the registers that it uses and at the bytes that it will
-//! touch. `registers` has what is known of registers, `shadow` and `defined` what is known of LDS and memory. `order`
+//! touch. `registers` has what is known of registers, `vectors` how vector instructions pass it on, `value` and `operation` what
+//! operations make of undefined bits; `shadow` and `defined` have what is known of LDS and memory. `order`
 //! knows which accesses barriers and atomics order. `site` has the facts of an instruction, `surroundings` the facts
 //! before the first one.
 
 mod bounds;
 mod defined;
+mod operation;
 mod order;
 mod races;
 mod registers;
@@ -15,6 +17,8 @@ mod shadow;
 mod site;
 mod surroundings;
 mod uses;
+mod value;
+mod vectors;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -86,7 +90,7 @@ impl Checks {
 #[derive(Debug)]
 struct WaveShadow {
     registers: registers::Shadow,
-    /// The bytes of its scratch that something has written.
+    /// The bits of its scratch that have a value.
     scratch: Bytes,
     /// The last event that the wave knows of.
     last: order::EventId,
@@ -233,7 +237,10 @@ impl Sanitizer {
         self.lds.clear();
         if let Some(all) = &self.surroundings {
             let has_values = all.lds_has_values || !all.looks_at_lds;
-            self.lds_bytes = if has_values { Bytes::all(all.lds_bytes) } else { Bytes::new(all.lds_bytes) };
+            self.lds_bytes = match has_values {
+                true => Bytes::all(all.lds_bytes),
+                false => Bytes::new(all.lds_bytes).with_writers(),
+            };
         }
         self.barrier = self.order.now();
     }
@@ -338,7 +345,7 @@ impl Sanitizer {
         let exec = wave.state.exec();
         let executed = wave.executed;
         let outcome = interp.run_in(wave, context, 1);
-        if site.rule == Rule::Memory && wave.executed > executed {
+        if matches!(site.rule, Rule::Memory) && wave.executed > executed {
             self.pass_memory(&looked, wave, exec, &touches);
         }
         self.sites[index] = Some(site);

@@ -1,11 +1,11 @@
 //! The shadow of a wave's registers: which lanes were ever given a value, and which buffer a pointer came from.
 
-use std::ops::Range;
-
 use gcnsim_isa::{Inst, Src, WaveState, reg};
 use gcnsim_machine::Wave;
 
+use crate::operation::{Apply, Compare};
 use crate::site::{Bits, By, OldOrNew, Rule, Site};
+use crate::value::Value;
 
 /// The buffer that a pointer came from: its index plus 1; 0 if there is none, or [`MIXED`].
 pub type Tag = u16;
@@ -27,14 +27,32 @@ pub enum Origin {
 }
 
 /// The shadow of a VGPR.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Vector {
-    /// Lanes that have a value.
+    /// Lanes of which all bits have a value.
     pub lanes: u64,
+    /// The bits that have a value in other lanes; `None` if there are none.
+    pub(crate) partial: Option<Box<[u32; 64]>>,
+    /// Lanes whose undefined bits are of private memory, and were only moved since.
+    pub(crate) private: u64,
     /// The origin of the undefined values in other lanes.
     pub origin: Origin,
     /// The tag of the pointer in it.
     pub tag: Tag,
+}
+
+/// What is known of the lanes of a VGPR that was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The bits that have a value in each lane.
+    pub bits: [u32; 64],
+    /// Lanes whose undefined bits are of private memory, and were only moved since.
+    pub private: u64,
+}
+
+impl Written {
+    /// Lanes that all have a value.
+    pub const ALL: Written = Written { bits: [!0; 64], private: 0 };
 }
 
 /// The shadow of a scalar register.
@@ -57,42 +75,26 @@ pub struct Shadow {
     pub sgprs: Vec<Scalar>,
     /// Whether SCC has a value, and the origin if it has none.
     pub scc: (bool, Origin),
-    /// Scalar registers with only some defined bits that V_WRITELANE has saved: the VGPR, the lane, and the bits. Such
-    /// a lane counts as undefined.
-    spilled: Vec<(u8, u32, u32)>,
-    /// VGPRs with dwords of LDS or scratch of which only some bytes have a value, such as structures with padding. Such
-    /// lanes count as undefined, unless they are stored again.
-    padded: Vec<Padded>,
-}
-
-/// The bytes with a value of a VGPR's dwords.
-#[derive(Clone, Copy, Debug)]
-struct Padded {
-    number: u8,
-    /// For each byte of the register, the lanes in which it has a value though others have none.
-    lanes: [u64; 4],
-    /// Whether the dwords are of scratch.
-    is_private: bool,
 }
 
 /// The bits or lanes of a value that are defined, and the origin of the others.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    bits: u64,
-    origin: Origin,
+pub(crate) struct Known {
+    pub(crate) bits: u64,
+    pub(crate) origin: Origin,
 }
 
-const ALL: Known = Known { bits: !0, origin: Origin::Scc };
+pub(crate) const ALL: Known = Known { bits: !0, origin: Origin::Scc };
 
 impl Known {
     /// Returns the bits that are defined in both values.
-    fn and(self, other: Known) -> Known {
+    pub(crate) fn and(self, other: Known) -> Known {
         let origin = if self.bits == !0 { other.origin } else { self.origin };
         Known { bits: self.bits & other.bits, origin }
     }
 
     /// Returns all bits if all are defined, otherwise none.
-    fn whole(self) -> Known {
+    pub(crate) fn whole(self) -> Known {
         Known { bits: if self.bits == !0 { !0 } else { 0 }, ..self }
     }
 }
@@ -109,7 +111,9 @@ fn joined(a: Tag, b: Tag) -> Tag {
 impl Shadow {
     /// Returns the shadow of a wave that begins with values in `sgprs` SGPRs and `vgprs` VGPRs.
     pub fn new(sgprs: u32, vgprs: u32) -> Shadow {
-        let vector = |n: u32| Vector { lanes: if n < vgprs { !0 } else { 0 }, origin: Origin::Vgpr(n as u8), tag: 0 };
+        let lanes = |n: u32| if n < vgprs { !0 } else { 0 };
+        let vector =
+            |n: u32| Vector { lanes: lanes(n), partial: None, private: 0, origin: Origin::Vgpr(n as u8), tag: 0 };
         // FLAT_SCRATCH, trap registers and EXEC have values; VCC and M0 do not.
         let is_given = |n: u32| n < sgprs || (102..106).contains(&n) || (108..124).contains(&n) || n > 124;
         let scalar = |n: u32| Scalar { bits: if is_given(n) { !0 } else { 0 }, origin: Origin::Sgpr(n as u8), tag: 0 };
@@ -117,23 +121,21 @@ impl Shadow {
             vgprs: (0..256).map(vector).collect(),
             sgprs: (0..128).map(scalar).collect(),
             scc: (false, Origin::Scc),
-            spilled: Vec::new(),
-            padded: Vec::new(),
         }
     }
 
-    fn vector(&self, number: u8) -> Known {
+    pub(crate) fn vector(&self, number: u8) -> Known {
         let Vector { lanes, origin, .. } = self.vgprs[number as usize];
         Known { bits: lanes, origin }
     }
 
     /// Returns the defined bits of a scalar register, extended to 64: all if all 32 are defined.
-    fn scalar(&self, code: u8) -> Known {
+    pub(crate) fn scalar(&self, code: u8) -> Known {
         let Scalar { bits, origin, .. } = self.sgprs[code as usize & 127];
         Known { bits: if bits == !0 { !0 } else { u64::from(bits) }, origin }
     }
 
-    fn pair(&self, code: u8) -> Known {
+    pub(crate) fn pair(&self, code: u8) -> Known {
         let [low, high] = [code, code + 1].map(|code| self.sgprs[code as usize & 127]);
         let origin = if low.bits == !0 { high.origin } else { low.origin };
         Known { bits: u64::from(low.bits) | u64::from(high.bits) << 32, origin }
@@ -148,42 +150,27 @@ impl Shadow {
         })
     }
 
-    /// Returns the first lane of `exec` in which one of `vgprs` is undefined, and the origin of its value. A dword of
-    /// scratch with some defined bytes counts as defined: a structure with padding. If `part` names some bytes of a
-    /// register, these must be defined.
-    pub fn undefined_data(&self, vgprs: &[u8], part: Option<Range<usize>>, exec: u64) -> Option<(u8, Origin)> {
+    /// Returns the first lane of `exec` in which stored data, in `vgprs`, are undefined, and the origin of the value.
+    /// Only the bits `part` are stored. Memory may get padding of private structures: [`is_padded`].
+    pub fn undefined_data(&self, vgprs: &[u8], part: Option<u32>, exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
-            let padded = self.padded(number).filter(|padded| padded.is_private);
-            let lanes = padded.map_or(0, |padded| match &part {
-                Some(part) => padded.lanes[part.clone()].iter().fold(!0, |all, lanes| all & lanes),
-                None => padded.lanes.iter().fold(0, |all, lanes| all | lanes),
-            });
-            self.undefined_lane(&[number], exec & !lanes)
+            let vector = &self.vgprs[number as usize];
+            let is_missing = |lane: &u8| {
+                let bits = self.bits(number, *lane);
+                let may_be_padded = vector.private >> lane & 1 == 1;
+                bits & part.unwrap_or(!0) != part.unwrap_or(!0) && !(may_be_padded && is_padded(bits, part))
+            };
+            lanes_of(exec & !vector.lanes).find(is_missing).map(|lane| (lane, vector.origin))
         })
     }
 
-    /// Whether byte `byte` (0 to 3) of the VGPR `number` is defined in lane `lane`.
-    pub fn has_byte(&self, number: u8, byte: u8, lane: u8) -> bool {
-        let padded = self.padded(number).map_or(0, |padded| padded.lanes[byte as usize & 3]);
-        (self.vgprs[number as usize].lanes | padded) >> lane & 1 == 1
-    }
-
-    fn padded(&self, number: u8) -> Option<Padded> {
-        self.padded.iter().find(|padded| padded.number == number).copied()
-    }
-
-    /// Notes, for each byte of a VGPR that was just set, the lanes in which it has a value though others have none.
-    /// `is_private` says whether the values are of scratch.
-    pub fn pad(&mut self, number: u8, lanes: [u64; 4], is_private: bool) {
-        if lanes == [0; 4] {
-            return;
-        }
-        match self.padded.iter_mut().find(|padded| padded.number == number) {
-            Some(padded) => {
-                (0..4).for_each(|byte| padded.lanes[byte] |= lanes[byte]);
-                padded.is_private &= is_private;
-            }
-            None => self.padded.push(Padded { number, lanes, is_private }),
+    /// Returns the bits of a VGPR that have a value in a lane.
+    pub fn bits(&self, number: u8, lane: u8) -> u32 {
+        let vector = &self.vgprs[number as usize];
+        match &vector.partial {
+            _ if vector.lanes >> lane & 1 == 1 => !0,
+            Some(partial) => partial[lane as usize & 63],
+            None => 0,
         }
     }
 
@@ -206,22 +193,36 @@ impl Shadow {
         vectors.chain(scalars).fold(0, joined)
     }
 
-    fn set_vgpr(&mut self, number: u8, exec: u64, known: Known, tag: Tag) {
-        if !self.spilled.is_empty() {
-            self.spilled.retain(|(other, lane, _)| *other != number || exec >> lane & 1 == 0);
-        }
-        if let Some(at) = self.padded.iter().position(|padded| padded.number == number) {
-            self.padded[at].lanes.iter_mut().for_each(|lanes| *lanes &= !exec);
-            if self.padded[at].lanes == [0; 4] {
-                self.padded.swap_remove(at);
-            }
-        }
+    /// Sets the VGPR `number`, which an instruction writes in the lanes `exec`. It has a value in the lanes
+    /// `known.bits`.
+    pub(crate) fn set_vgpr(&mut self, number: u8, exec: u64, known: Known, tag: Tag) {
         let vector = &mut self.vgprs[number as usize];
         vector.lanes = vector.lanes & !exec | known.bits & exec;
+        vector.private &= !exec;
+        vector.tag = tag;
         if known.bits & exec != exec {
             vector.origin = known.origin;
         }
-        vector.tag = tag;
+        if let Some(partial) = &mut vector.partial {
+            lanes_of(exec).for_each(|lane| partial[lane as usize] = 0);
+            if vector.lanes == !0 {
+                vector.partial = None;
+            }
+        }
+    }
+
+    /// Sets the VGPR `number`, which an instruction writes in the lanes `exec`. Undefined bits have the origin `origin`.
+    pub fn set_written(&mut self, number: u8, exec: u64, written: &Written, origin: Origin, tag: Tag) {
+        let lanes =
+            lanes_of(exec).filter(|&lane| written.bits[lane as usize] == !0).fold(0, |all, lane| all | 1 << lane);
+        self.set_vgpr(number, exec, Known { bits: lanes, origin }, tag);
+        let missing = exec & !lanes;
+        if missing != 0 {
+            let vector = &mut self.vgprs[number as usize];
+            vector.private |= written.private & missing;
+            let partial = vector.partial.get_or_insert_with(|| Box::new([0; 64]));
+            lanes_of(missing).for_each(|lane| partial[lane as usize] = written.bits[lane as usize]);
+        }
     }
 
     fn set_sgpr(&mut self, code: u8, bits: u32, origin: Origin, tag: Tag) {
@@ -230,17 +231,11 @@ impl Shadow {
     }
 
     /// Sets scalar results. Each takes 32 bits of `known`: two results take the low and the high half.
-    fn set_sgprs(&mut self, codes: &[u8], known: Known, tag: Tag) {
+    pub(crate) fn set_sgprs(&mut self, codes: &[u8], known: Known, tag: Tag) {
         for (k, &code) in codes.iter().enumerate() {
             let bits = if codes.len() > 1 { (known.bits >> (32 * (k & 1))) as u32 } else { known.bits as u32 };
             self.set_sgpr(code, bits, known.origin, tag);
         }
-    }
-
-    /// Sets the VGPR `number`, which a load has written in the lanes `exec`. It has a value in `lanes`; the other lanes
-    /// have the origin `origin`.
-    pub fn set_loaded(&mut self, number: u8, exec: u64, lanes: u64, origin: Origin, tag: Tag) {
-        self.set_vgpr(number, exec, Known { bits: lanes, origin }, tag);
     }
 
     /// Notes that scalar registers have a value.
@@ -278,38 +273,20 @@ impl Shadow {
             }
             Rule::Scalar | Rule::ScalarSelect => self.pass_scalar(site, state, tag),
             Rule::Bits(bits) => self.pass_bits(site, bits, state, tag),
-            Rule::Lanes | Rule::Mixed | Rule::Select => {
-                let known = match site.rule {
-                    Rule::Select => self.selected(&site.inst, site.mask, state),
-                    Rule::Mixed => self.mixed(site),
-                    _ => self.lanes(site),
-                };
-                let low = match (site.high_source, site.rule) {
-                    (Some(high), Rule::Lanes) => self.lanes_but(site, Some(high)),
-                    _ => known,
-                };
-                let high = site.low_source.map(|(number, shift)| {
-                    let (amount, _) = self.bits_of(&site.inst, shift, state);
-                    let is_far = !matches!(site.inst.src(shift), Src::Vgpr(_)) && amount & 63 >= 32;
-                    (self.lanes_but(site, Some(number)), is_far)
-                });
-                let padded = match (site.is_copy, site.inst.src(0)) {
-                    (true, Src::Vgpr(from)) => self.padded(from),
-                    _ => None,
-                };
-                self.set_lanes(site, exec, known, tag);
-                if let (Some((high, is_far)), &[first, second]) = (high, &site.writes.vgprs[..]) {
-                    self.set_vgpr(first, exec, if is_far { high } else { known }, tag);
-                    self.set_vgpr(second, exec, high, tag);
-                }
-                if let (Some(&first), true) = (site.writes.vgprs.first(), site.high_source.is_some()) {
-                    self.set_vgpr(first, exec, low, tag);
-                }
-                if let (Some(padded), &[to]) = (padded, &site.writes.vgprs[..]) {
-                    self.pad(to, padded.lanes.map(|lanes| lanes & exec), padded.is_private);
-                }
-                let missing = exec & !known.bits;
-                (site.writes_exec && missing != 0).then(|| (missing.trailing_zeros() as u8, known.origin))
+            Rule::ScalarValues(apply) => {
+                self.pass_scalar_values(site, apply, state, tag);
+                None
+            }
+            Rule::ScalarCompare(compare) => {
+                self.pass_compare(site, compare, state);
+                None
+            }
+            Rule::ScalarBit => {
+                self.pass_bit(site, state);
+                None
+            }
+            Rule::Lanes | Rule::Packed | Rule::Values(_) | Rule::Compare(_) | Rule::Mixed => {
+                self.pass_vector(site, wave, tag)
             }
         }
     }
@@ -325,89 +302,38 @@ impl Shadow {
         }
     }
 
-    fn lanes(&self, site: &Site) -> Known {
-        self.lanes_but(site, None)
-    }
-
-    /// Returns the lanes in which all sources have a value. The VGPR `left_out` does not count.
-    fn lanes_but(&self, site: &Site, left_out: Option<u8>) -> Known {
-        let counts = |number: &&u8| Some(**number) != left_out;
-        let vectors = site.reads.vgprs.iter().filter(counts).map(|&number| self.vector(number));
-        let scalars = site.reads.sgprs.iter().map(|&code| self.scalar(code).whole());
-        let mask = site.mask.map(|code| self.pair(code));
-        vectors.chain(scalars).chain(mask).fold(ALL, Known::and)
-    }
-
-    /// Returns the lanes with a value of a result that exchanges lanes. If any lane of the sources has a value, all
-    /// lanes count as having one.
-    fn mixed(&self, site: &Site) -> Known {
-        let known = self.lanes(site);
-        Known { bits: if known.bits == 0 { 0 } else { !0 }, ..known }
-    }
-
-    fn source(&self, inst: &Inst, i: usize) -> Known {
-        match inst.src(i) {
-            Src::Vgpr(number) => self.vector(number),
-            Src::Sgpr(code) => self.scalar(code).whole(),
-            _ => ALL,
-        }
-    }
-
-    /// Returns the lanes in which V_CNDMASK has a value: those where the mask and the source that it selects have one.
-    fn selected(&self, inst: &Inst, mask: Option<u8>, state: &WaveState) -> Known {
-        let Some(code) = mask else { return ALL };
-        let value = |code: u8| state.sgpr[code as usize & 127];
-        let bits = u64::from(value(code)) | u64::from(value(code + 1)) << 32;
-        let chosen = |of: Known, lanes: u64| Known { bits: of.bits | !lanes, ..of };
-        let sources = chosen(self.source(inst, 0), !bits).and(chosen(self.source(inst, 1), bits));
-        self.pair(code).and(sources)
-    }
-
-    fn set_lanes(&mut self, site: &Site, exec: u64, known: Known, tag: Tag) {
-        for &number in &site.writes.vgprs {
-            self.set_vgpr(number, exec, known, tag);
-        }
-        // A mask has 0 in lanes that do not take part, so these are defined.
-        self.set_sgprs(&site.writes.sgprs, Known { bits: known.bits | !exec, ..known }, 0);
-    }
-
     fn read_lane(&mut self, site: &Site, state: &WaveState, tag: Tag) {
         let lane = match site.inst.src_count() {
             2 => lane_of(site.inst.src(1), state),
             _ => state.exec().trailing_zeros() & 63,
         };
-        let source = self.source(&site.inst, 0);
-        let bits = match source.bits >> lane & 1 {
-            1 => !0,
-            _ => self.spilled_bits(&site.inst, lane),
+        let known = match site.inst.src(0) {
+            Src::Vgpr(number) => {
+                let bits = self.bits(number, lane as u8);
+                Known { bits: if bits == !0 { !0 } else { u64::from(bits) }, ..self.vector(number) }
+            }
+            Src::Sgpr(code) => self.scalar(code),
+            _ => ALL,
         };
-        self.set_sgprs(&site.writes.sgprs, Known { bits, ..source }, tag);
+        self.set_sgprs(&site.writes.sgprs, known, tag);
     }
 
     fn write_lane(&mut self, site: &Site, state: &WaveState, tag: Tag) {
         let lane = lane_of(site.inst.src(1), state);
-        let source = self.source(&site.inst, 0);
+        let known = match site.inst.src(0) {
+            Src::Sgpr(code) => self.scalar(code),
+            _ => ALL,
+        };
+        let mut written = Written::ALL;
+        written.bits[lane as usize] = known.bits as u32;
         for &number in &site.writes.vgprs {
-            self.set_vgpr(number, 1 << lane, source, tag);
-            if let (0, Src::Sgpr(code)) = (source.bits, site.inst.src(0)) {
-                let bits = self.sgprs[code as usize & 127].bits;
-                if bits != 0 {
-                    self.spilled.push((number, lane, bits));
-                }
-            }
+            self.set_written(number, 1 << lane, &written, known.origin, tag);
         }
-    }
-
-    /// Returns the defined bits of the scalar register that V_WRITELANE has saved in a lane of the first source.
-    fn spilled_bits(&self, inst: &Inst, lane: u32) -> u64 {
-        let Src::Vgpr(number) = inst.src(0) else { return 0 };
-        let held = self.spilled.iter().find(|(other, of, _)| (*other, *of) == (number, lane));
-        held.map_or(0, |(_, _, bits)| u64::from(*bits))
     }
 
     fn pass_scalar(&mut self, site: &Site, state: &WaveState, tag: Tag) -> Option<(u8, Origin)> {
         let scc = Known { bits: if self.scc.0 { !0 } else { 0 }, origin: self.scc.1 };
-        let known = if site.rule == Rule::ScalarSelect {
+        let known = if matches!(site.rule, Rule::ScalarSelect) {
             scc.and(self.bits_of(&site.inst, usize::from(state.scc == 0), state).1)
         } else {
             let sources = site.reads.sgprs.iter().map(|&code| self.scalar(code));
@@ -422,7 +348,7 @@ impl Shadow {
     }
 
     /// Returns the value of scalar source `i`, and its defined bits.
-    fn bits_of(&self, inst: &Inst, i: usize, state: &WaveState) -> (u64, Known) {
+    pub(crate) fn bits_of(&self, inst: &Inst, i: usize, state: &WaveState) -> (u64, Known) {
         let is_wide = inst.src_type(i).is_wide();
         match inst.src(i) {
             Src::Sgpr(code) => {
@@ -467,6 +393,68 @@ impl Shadow {
         }
         (site.writes_exec && known.bits != !0).then(|| ((!known.bits).trailing_zeros() as u8 & 63, known.origin))
     }
+
+    /// Returns scalar source `i` with its defined bits, and the origin of the others.
+    fn scalar_value(&self, inst: &Inst, i: usize, state: &WaveState) -> (Value, Origin) {
+        if i >= inst.src_count() {
+            return (Value::known(0), Origin::Scc);
+        }
+        let (value, known) = self.bits_of(inst, i, state);
+        (Value { value, bits: known.bits }, known.origin)
+    }
+
+    /// Returns the first undefined one of two sources' origins.
+    fn origin_of_either(a: (Value, Origin), b: (Value, Origin)) -> Origin {
+        if a.0.is_known() { b.1 } else { a.1 }
+    }
+
+    fn pass_scalar_values(&mut self, site: &Site, apply: Apply, state: &WaveState, tag: Tag) {
+        let (a, b) = (self.scalar_value(&site.inst, 0, state), self.scalar_value(&site.inst, 1, state));
+        let (is_scc_known, scc_origin) = self.scc;
+        let scc = Value { value: u64::from(state.scc), bits: if is_scc_known || !site.reads_scc { !0 } else { !1 } };
+        let all_known = a.0.is_known() && b.0.is_known() && scc.is_known();
+        let origin = if a.0.is_known() && b.0.is_known() { scc_origin } else { Self::origin_of_either(a, b) };
+        let result = apply([a.0, b.0, scc]);
+        self.set_sgprs(&site.writes.sgprs, Known { bits: result.bits, origin }, tag);
+        if site.writes_scc {
+            // SCC of shifts and fields says whether the result is 0; that of sums is a carry or an overflow.
+            let mnemonic = site.inst.desc().mnemonic;
+            let is_sum = ["s_add", "s_sub"].iter().any(|start| mnemonic.starts_with(start));
+            let decides = !is_sum && (result.is_known() || result.value & result.bits != 0);
+            self.scc = (all_known || decides, origin);
+        }
+    }
+
+    fn pass_compare(&mut self, site: &Site, compare: Compare, state: &WaveState) {
+        let (a, b) = (self.scalar_value(&site.inst, 0, state), self.scalar_value(&site.inst, 1, state));
+        self.scc = (compare.is_decided(a.0, b.0), Self::origin_of_either(a, b));
+    }
+
+    fn pass_bit(&mut self, site: &Site, state: &WaveState) {
+        let (a, b) = (self.scalar_value(&site.inst, 0, state), self.scalar_value(&site.inst, 1, state));
+        let width = if site.inst.src_type(0).is_wide() { 64 } else { 32 };
+        self.scc = (a.0.shr(b.0, width).bits & 1 == 1, Self::origin_of_either(a, b));
+    }
+}
+
+/// Whether a dword of which `bits` have a value may be one of a structure with padding: what comes first in an aligned
+/// dword is no padding. If `part` names bytes that are copied alone, each must have a value.
+fn is_padded(bits: u32, part: Option<u32>) -> bool {
+    let has = |byte: u32| bits >> (8 * byte) & 0xff != 0;
+    match part {
+        Some(part) => (0..4).all(|byte| part >> (8 * byte) & 0xff == 0 || has(byte)),
+        None => has(0),
+    }
+}
+
+/// Returns the lanes of a set.
+pub(crate) fn lanes_of(set: u64) -> impl Iterator<Item = u8> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let lane = left.trailing_zeros();
+        left &= left.wrapping_sub(1);
+        (lane < 64).then_some(lane as u8)
+    })
 }
 
 /// Returns the lane that the source of a lane number means.

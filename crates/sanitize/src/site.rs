@@ -1,11 +1,10 @@
 //! The facts of an instruction: what it reads, writes and decides. They are found once.
 
-use std::ops::Range;
-
 use gcnsim_interp::MemoryOp;
-use gcnsim_isa::table::{Access as Moves, Fx, Part, Share, Store, Transfer};
+use gcnsim_isa::table::{Access as Moves, Encoding, Fx, Has, Load, Share, Store, Transfer};
 use gcnsim_isa::{Inst, RegSet, Src, reg};
 
+use crate::operation::{self, Apply, Compare, Operation};
 use crate::shadow::Use;
 
 /// A set of registers, as lists.
@@ -42,16 +41,20 @@ pub enum Condition {
 }
 
 /// How a result is defined by the sources of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// In a lane, the result is defined if all sources are defined in it.
     Lanes,
+    /// As [`Rule::Lanes`], for each half of a packed result.
+    Packed,
+    /// In a lane, each bit of the result counts alone.
+    Values(Operation),
+    /// In a lane, the result is defined if the undefined bits of the sources cannot change it.
+    Compare(Compare),
     /// All lanes of the result are defined if any lane of the sources is: lanes are exchanged.
     Mixed,
     /// The result is always defined.
     Defined,
-    /// The rule of V_CNDMASK: the mask and the selected source count.
-    Select,
     /// The rule of V_READLANE and V_READFIRSTLANE: the lane that is read counts.
     ReadLane,
     /// The rule of V_WRITELANE: the lane that is written is as the source is.
@@ -60,8 +63,14 @@ pub enum Rule {
     Scalar,
     /// The rule of S_CSELECT: SCC and the selected source count.
     ScalarSelect,
-    /// The rule of a scalar operation on bits: each bit of the result counts alone.
+    /// The rule of a scalar operation of logic: each bit of the result counts alone.
     Bits(Bits),
+    /// The rule of other scalar operations on bits, and of sums: each bit of the result counts alone.
+    ScalarValues(Apply),
+    /// The rule of scalar compares of integers: SCC is defined if the undefined bits cannot change it.
+    ScalarCompare(Compare),
+    /// The rule of S_BITCMP: the bit that is compared counts.
+    ScalarBit,
     /// The rule of a memory instruction, by what it loads.
     Memory,
 }
@@ -118,13 +127,8 @@ pub struct Site {
     pub rule: Rule,
     /// Source registers, without those of `mask`.
     pub reads: Registers,
-    /// Whether it copies a VGPR or a scalar register.
-    pub is_copy: bool,
-    /// VGPR that the first result does not depend on: the high half of a source that is added or shifted left.
-    pub high_source: Option<u8>,
-    /// VGPR with the low half of a source that is shifted right, and the index of the source that is the shift (0 or
-    /// 1). The second result does not depend on this half; nor does the first if the shift is 32 or more.
-    pub low_source: Option<(u8, usize)>,
+    /// VGPRs among them, each with the bits that the result depends on.
+    pub needs: Vec<(u8, u32)>,
     /// Whether SCC is a source.
     pub reads_scc: bool,
     /// Operand code of a source that has a bit for each lane.
@@ -161,7 +165,8 @@ impl Site {
         }
         // Vector instructions need M0 in GPR-index mode only.
         let names_m0 = (0..inst.src_count()).any(|i| inst.src(i) == Src::Sgpr(reg::M0));
-        if matches!(rule, Rule::Lanes | Rule::Mixed | Rule::Select) && !names_m0 {
+        let is_vector = matches!(rule, Rule::Lanes | Rule::Packed | Rule::Values(_) | Rule::Compare(_) | Rule::Mixed);
+        if is_vector && !names_m0 {
             reads.sgprs &= !(1u128 << reg::M0);
         }
         let transfer = inst.transfer();
@@ -182,9 +187,7 @@ impl Site {
             glc,
             rule,
             reads: Registers::of(&reads),
-            is_copy: mnemonic == "v_mov_b32" && inst.sdwa().is_none() && inst.dpp().is_none(),
-            high_source: high_source(&inst),
-            low_source: low_source(&inst),
+            needs: reads.vgprs.iter().map(|number| (number, needed(&inst, number))).collect(),
             reads_scc: reads.scc,
             mask,
             writes: Registers::of(&writes),
@@ -231,25 +234,33 @@ impl Site {
         matches!(self.inst.transfer(), Some(Transfer::Share(share)) if two(share))
     }
 
-    /// The bytes of a register (0 to 3) that it stores, if it stores one or two.
-    pub fn stored_part(&self) -> Option<Range<usize>> {
+    /// The bits of a register that it stores, if it stores one or two bytes.
+    pub fn stored_part(&self) -> Option<u32> {
         match self.inst.transfer() {
             Some(Transfer::Store(Store { bytes: bytes @ 1..=2, high })) => {
-                let first = if high { 2 } else { 0 };
-                Some(first..first + usize::from(bytes))
+                let bits = if bytes == 1 { 0xff } else { 0xffff };
+                Some(if high { bits << 16 } else { bits })
             }
             _ => None,
         }
     }
 
-    /// Whether it stores bytes from the high half of a register.
-    pub fn stores_high(&self) -> bool {
-        matches!(self.inst.transfer(), Some(Transfer::Store(store)) if store.high)
+    /// The first bit of a register that it stores.
+    pub fn first_bit(&self) -> u8 {
+        if matches!(self.inst.transfer(), Some(Transfer::Store(store)) if store.high) { 16 } else { 0 }
     }
 
-    /// Whether it loads one half of a register and keeps the other.
-    pub fn loads_part(&self) -> bool {
-        matches!(self.inst.transfer(), Some(Transfer::Load(load)) if load.part != Part::Whole)
+    /// Whether its data go through a format, so that bytes of memory are not those of registers.
+    pub fn is_formatted(&self) -> bool {
+        matches!(self.inst.transfer(), Some(Transfer::LoadFormat(..) | Transfer::StoreFormat(..)))
+    }
+
+    /// The load of one or two bytes to a register.
+    pub fn narrow_load(&self) -> Option<Load> {
+        match self.inst.transfer() {
+            Some(Transfer::Load(load)) if load.bytes < 4 => Some(load),
+            _ => None,
+        }
     }
 }
 
@@ -257,30 +268,45 @@ fn remove(set: &mut RegSet, vgpr: u8) {
     set.vgprs.0[vgpr as usize / 64] &= !(1 << (vgpr % 64));
 }
 
-/// Returns the VGPR with the high half of a source, on which the low half of the result does not depend.
-fn high_source(inst: &Inst) -> Option<u8> {
-    let source = match inst.desc().mnemonic {
-        "v_mad_u64_u32" | "v_mad_i64_i32" => 2,
-        "v_lshlrev_b64" => 1,
-        "v_lshl_b64" => 0,
-        _ => return None,
-    };
-    match inst.src(source) {
-        Src::Vgpr(low) => low.checked_add(1),
-        _ => None,
+/// Returns the bits of the VGPR `number` that the result of a vector instruction depends on.
+fn needed(inst: &Inst, number: u8) -> u32 {
+    let mut bits = 0;
+    for i in 0..inst.src_count() {
+        if let Src::Vgpr(first) = inst.src(i)
+            && (0..inst.src_type(i).dwords()).any(|n| first.wrapping_add(n as u8) == number)
+        {
+            bits |= part_of(inst, i);
+        }
+    }
+    let is_accumulator = inst.desc().fx.has(Fx::RDST) && inst.vdst() == Some(number);
+    if bits == 0 || is_accumulator { !0 } else { bits }
+}
+
+/// Returns the bits of a register that source `i` takes.
+fn part_of(inst: &Inst, i: usize) -> u32 {
+    if let Some(part) = inst.sdwa().and_then(|sdwa| sdwa.src_sel.get(i).copied()) {
+        return selected_bits(part);
+    }
+    let desc = inst.desc();
+    let takes_pairs = desc.encoding == Encoding::Vop3p && !desc.has.any(Has::MIX);
+    match desc.mnemonic.strip_prefix("v_cvt_f32_ubyte") {
+        Some("0") => 0xff,
+        Some("1") => 0xff00,
+        Some("2") => 0xff_0000,
+        Some("3") => 0xff00_0000,
+        _ if desc.mnemonic.ends_with("24") && i < 2 => 0xff_ffff,
+        _ if inst.src_type(i).bits() == 16 && !takes_pairs => 0xffff << (16 * (inst.op_sel() >> i & 1)),
+        _ => !0,
     }
 }
 
-/// Returns the VGPR with the low half of a source that is shifted right, and the index of the source that is the shift.
-fn low_source(inst: &Inst) -> Option<(u8, usize)> {
-    let (source, shift) = match inst.desc().mnemonic {
-        "v_lshrrev_b64" | "v_ashrrev_i64" => (1, 0),
-        "v_lshr_b64" | "v_ashr_i64" => (0, 1),
-        _ => return None,
-    };
-    match inst.src(source) {
-        Src::Vgpr(low) => Some((low, shift)),
-        _ => None,
+/// Returns the bits that a selector of SDWA chooses.
+pub fn selected_bits(selector: u8) -> u32 {
+    match selector {
+        0..=3 => 0xff << (8 * selector),
+        4 => 0xffff,
+        5 => 0xffff_0000,
+        _ => !0,
     }
 }
 
@@ -363,19 +389,26 @@ fn rule(inst: &Inst) -> Rule {
         return Rule::Defined;
     }
     if let Some(rest) = name.strip_prefix("s_") {
-        return match bits(rest) {
-            Some(bits) => Rule::Bits(bits),
-            None if rest.starts_with("cselect") => Rule::ScalarSelect,
-            None => Rule::Scalar,
+        return match (bits(rest), operation::of_scalar(name), Compare::of(name)) {
+            (Some(bits), ..) => Rule::Bits(bits),
+            (_, Some(apply), _) => Rule::ScalarValues(apply),
+            (.., Some(compare)) => Rule::ScalarCompare(compare),
+            _ if rest.starts_with("cselect") => Rule::ScalarSelect,
+            _ if rest.starts_with("bitcmp") => Rule::ScalarBit,
+            _ => Rule::Scalar,
         };
     }
     match name {
-        "v_cndmask_b32" if inst.dpp().is_none() => Rule::Select,
         "v_readlane_b32" | "v_readfirstlane_b32" => Rule::ReadLane,
         "v_writelane_b32" => Rule::WriteLane,
         "v_xor_b32" | "v_sub_u32" | "v_sub_i32" if inst.src(0) == inst.src(1) => Rule::Defined,
         _ if inst.dpp().is_some() => Rule::Mixed,
-        _ => Rule::Lanes,
+        _ if desc.has.any(Has::PK) => Rule::Packed,
+        _ => match (operation::of_vector(name), Compare::of(name)) {
+            (Some(operation), _) => Rule::Values(operation),
+            (None, Some(compare)) => Rule::Compare(compare),
+            (None, None) => Rule::Lanes,
+        },
     }
 }
 

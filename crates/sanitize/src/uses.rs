@@ -2,13 +2,14 @@
 
 use gcnsim_interp::Touch;
 use gcnsim_isa::scalar_register_name;
-use gcnsim_isa::table::Access as Moves;
+use gcnsim_isa::table::{Access as Moves, Load, Part};
 use gcnsim_machine::{Place, Wave};
 
 use crate::defined::Bytes;
-use crate::registers::Origin;
+use crate::registers::{Origin, Shadow, Written};
 use crate::shadow::Use;
 use crate::site::{Condition, Site};
+use crate::value::Value;
 use crate::{Finding, Key, Looked, Sanitizer};
 
 impl Sanitizer {
@@ -119,7 +120,7 @@ impl Sanitizer {
         }
     }
 
-    /// Notes which bytes of LDS and scratch get a value, and reports undefined values that go elsewhere.
+    /// Notes which bits of LDS and scratch get a value, and reports undefined values that go elsewhere.
     pub(super) fn look_at_stored(&mut self, looked: &Looked<'_>, wave: &Wave, touches: &[Touch], how: Use) {
         let Looked { site, at, .. } = *looked;
         if !matches!(how, Use::Write | Use::Atomic) {
@@ -129,39 +130,35 @@ impl Sanitizer {
         let mut found = None;
         for touch in touches {
             let registers = &self.waves[at.index as usize].registers;
-            let lane = 1u64 << touch.lane;
+            let active = exec & 1u64 << touch.lane;
             let data = data_of(site, touch);
-            let missing = registers.undefined_lane(&data, exec & lane);
-            // The bytes of padded dwords are told apart where they stay in their places.
-            let bytes_apart = missing.filter(|_| how == Use::Write && !site.stores_high());
-            let has_byte = |byte: u8| {
-                let from = touch.at + byte;
-                data.get(usize::from(from / 4 - touch.at / 4))
-                    .is_some_and(|&number| registers.has_byte(number, from % 4, touch.lane))
+            let missing = match how {
+                Use::Write => registers.undefined_data(&data, site.stored_part(), active),
+                _ => registers.undefined_lane(&data, active),
             };
-            let values = bytes_apart.map(|_| (0..touch.bytes).map(has_byte).collect::<Vec<bool>>());
-            let is_load_back = how == Use::Atomic;
-            let missing_data = match how {
-                Use::Write => registers.undefined_data(&data, site.stored_part(), exec & lane),
-                _ => missing,
-            };
+            let values = (how == Use::Write).then(|| stored_bits(registers, site, touch, &data));
+            let item = self.item(at.index, touch.lane);
             let Some((bytes, from)) = self.bytes_of(at.index, touch) else {
                 if found.is_none() && self.is_to_scratch(site) {
-                    found = missing_data.map(|(lane, origin)| (lane, Some(origin), "store"));
+                    found = missing.map(|(lane, origin)| (lane, Some(origin), "store"));
                 }
                 continue;
             };
-            if is_load_back && !bytes.are_set(from, touch.bytes) {
+            if how == Use::Atomic && !bytes.are_set(from, touch.bytes) {
                 found.get_or_insert((touch.lane, None, "atomic"));
             }
-            match values {
-                Some(values) => (from..).zip(values).for_each(|(byte, is_value)| bytes.set(byte, 1, is_value)),
-                None => bytes.set(from, touch.bytes, missing.is_none() || is_load_back),
+            for (k, byte) in (from..from + u64::from(touch.bytes)).enumerate() {
+                bytes.set(byte, values.as_ref().map_or(!0, |values| values[k]), item);
             }
         }
         if let Some((lane, origin, used_for)) = found {
             self.undefined(looked, Some(lane), origin, used_for);
         }
+    }
+
+    /// Returns the number of a work-item of the present group, from 1 on.
+    fn item(&self, index: u32, lane: u8) -> u32 {
+        64 * index + u32::from(lane) + 1
     }
 
     /// Notes the results of a memory instruction that has been executed.
@@ -177,32 +174,68 @@ impl Sanitizer {
         if writes.vgprs.is_empty() {
             return;
         }
-        let mut lanes = vec![!0u64; writes.vgprs.len()];
-        let mut padded = vec![[0; 4]; writes.vgprs.len()];
+        let mut loaded = vec![Written { private: !0, ..Written::ALL }; writes.vgprs.len()];
         if self.checks.uninit {
-            for touch in touches {
-                let Some((bytes, from)) = self.bytes_of(at.index, touch) else { continue };
-                if touch.bytes.is_multiple_of(4) && touch.at.is_multiple_of(4) {
-                    for byte in (0..touch.bytes).filter(|&byte| bytes.are_set(from + u64::from(byte), 1)) {
-                        let Some(padded) = padded.get_mut(usize::from(touch.at + byte) / 4) else { continue };
-                        padded[usize::from(byte) % 4] |= 1 << touch.lane;
-                    }
-                }
-                for byte in (0..touch.bytes).filter(|&byte| !bytes.are_set(from + u64::from(byte), 1)) {
-                    let Some(lanes) = lanes.get_mut(usize::from(touch.at + byte) / 4) else { continue };
-                    *lanes &= !(1 << touch.lane);
-                }
-            }
+            touches.iter().for_each(|touch| self.load(looked, touch, &mut loaded));
         }
-        let is_private = touches.iter().all(|touch| touch.place == Place::Memory);
         let tags = self.tags_of_vectors(site, wave, exec);
         let registers = &mut self.waves[at.index as usize].registers;
         for (k, &number) in writes.vgprs.iter().enumerate() {
-            let lanes = if site.loads_part() { lanes[k] | registers.vgprs[number as usize].lanes } else { lanes[k] };
-            registers.set_loaded(number, exec, lanes, Origin::Load(index as u32), tags[k]);
-            registers.pad(number, padded[k].map(|of| of & exec & !lanes), is_private);
+            if let Some(load) = site.narrow_load() {
+                loaded[k].bits = std::array::from_fn(|lane| {
+                    narrow_bits(load, loaded[k].bits[lane], registers.bits(number, lane as u8))
+                });
+            }
+            registers.set_written(number, exec, &loaded[k], Origin::Load(index as u32), tags[k]);
         }
     }
+
+    /// Notes in `loaded`, one for each register of a load, which bits a touch gives no value.
+    fn load(&mut self, looked: &Looked<'_>, touch: &Touch, loaded: &mut [Written]) {
+        let Looked { site, at, .. } = *looked;
+        let item = self.item(at.index, touch.lane);
+        let Some((bytes, from)) = self.bytes_of(at.index, touch) else { return };
+        for (byte, address) in (touch.at..).zip(from..from.saturating_add(u64::from(touch.bytes))) {
+            let bits = bytes.get(address);
+            if bits == !0 {
+                continue;
+            }
+            let Some(loaded) = loaded.get_mut(usize::from(byte) / 4) else { continue };
+            let lost = if site.is_formatted() { !0 } else { u32::from(!bits) << (8 * (byte % 4)) };
+            loaded.bits[usize::from(touch.lane) & 63] &= !lost;
+            if !bytes.is_own(address, item) {
+                loaded.private &= !(1 << touch.lane);
+            }
+        }
+    }
+}
+
+/// Returns the bits of a register with a value after a load of one or two bytes, which have a value in `loaded`. Before,
+/// those in `old` had one.
+fn narrow_bits(load: Load, loaded: u32, old: u32) -> u32 {
+    let width = 8 * u32::from(load.bytes);
+    let value = Value { value: 0, bits: u64::from(loaded) | !0xffff_ffff }.low(width);
+    let bits = if load.signed { value.extended(width).low(32).bits } else { value.bits } as u32;
+    match load.part {
+        Part::Whole => bits,
+        Part::Low => old & 0xffff_0000 | bits & 0xffff,
+        Part::High => old & 0xffff | bits << 16,
+    }
+}
+
+/// Returns the bits with a value of each byte that a store writes in a touch. Its data are in the VGPRs `data`.
+fn stored_bits(registers: &Shadow, site: &Site, touch: &Touch, data: &[u8]) -> Vec<u8> {
+    let bits = |number: u8| registers.bits(number, touch.lane);
+    if site.is_formatted() {
+        let is_known = data.iter().all(|&number| bits(number) == !0);
+        return vec![if is_known { !0 } else { 0 }; usize::from(touch.bytes)];
+    }
+    let of_byte = |byte: u8| {
+        let from = touch.at + byte;
+        let number = data.get(usize::from(from / 4 - touch.at / 4));
+        number.map_or(!0, |&number| (bits(number) >> (8 * (from % 4) + site.first_bit()) & 0xff) as u8)
+    };
+    (0..touch.bytes).map(of_byte).collect()
 }
 
 /// Returns the VGPRs with the data that a store or an atomic moves in a touch.

@@ -139,6 +139,12 @@ fn undefined_reads_are_found_and_nothing_else() {
 }
 
 #[test]
+fn undefined_bits_may_be_moved_and_masked() {
+    check("sanitize/padding-gfx900-O2.co", "sanitize/padding.json", "_bad", "uninit", 13);
+    check("sanitize/padding-gfx803-O1.co", "sanitize/padding.json", "_bad", "uninit", 13);
+}
+
+#[test]
 fn accesses_to_other_buffers_are_found_and_nothing_else() {
     check("sanitize/bounds-gfx900-O2.co", "sanitize/bounds.json", "_bad", "bounds", 5);
     check("sanitize/bounds-gfx701-O1.co", "sanitize/bounds.json", "_bad", "bounds", 5);

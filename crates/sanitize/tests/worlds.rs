@@ -14,6 +14,8 @@ const TIMES_4: u32 = 0x2402_0082;
 /// ds_write_b32 v1, v0; ds_read_b32 v2, v1 offset:4.
 const WRITE: [u32; 2] = [0xd81a_0000, 0x0000_0001];
 const READ_NEXT: [u32; 2] = [0xd86c_0004, 0x0200_0001];
+/// v_xor_b32 v5, 4, v1: the byte of the neighbour.
+const NEIGHBOUR: u32 = 0x2a0a_0284;
 const BARRIER: u32 = 0xbf8a_0000;
 const END: u32 = 0xbf81_0000;
 
@@ -107,11 +109,13 @@ fn a_shift_by_32_needs_the_high_half_only() {
     assert_eq!(with(31, 2), [("uninit", None, 0x14)]);
 }
 
-/// A structure with padding is copied as dwords: ds_write_b8 v1, v0; ds_read_b32 v2, v1; v_mov_b32 v3, v2;
+/// A structure with padding is copied as dwords: ds_write_b8 v1, v0; ds_read_b32 v2, v5; v_mov_b32 v3, v2;
 /// ds_write_b32 v1, v3 offset:256. Then ds_read_u8 v4, v1 offset:256 (or 257) and buffer_store_dword v4.
 #[test]
 fn padding_that_is_copied_is_no_use() {
-    let copy = [0xd83c_0000, 0x0000_0001, 0xd86c_0000, 0x0200_0001, 0xbf8c_c07f, 0x7e06_0302, 0xd81a_0100, 0x0000_0301];
+    let written = [NEIGHBOUR, 0xd83c_0000, 0x0000_0001];
+    let copied = |from: u32| [0xd86c_0000, 0x0200_0000 | from, 0xbf8c_c07f, 0x7e06_0302, 0xd81a_0100, 0x0000_0301];
+    let copy = [&written[..], &copied(5)].concat();
     let shader = || Shader { group: Some([64, 1, 1]), ..compute() };
     let with = |offset: u32| {
         let read = [0xd874_0100 | offset, 0x0400_0001, 0xbf8c_c07f];
@@ -119,32 +123,36 @@ fn padding_that_is_copied_is_no_use() {
         pairs(&found(&program(&[&[TIMES_4], &copy, &read, &store, &[END]]), shader()))
     };
     assert_eq!(with(0), [], "the byte that was written");
-    assert_eq!(with(1), [("uninit", Some(0x24), 0x30)], "padding");
+    assert_eq!(with(1), [("uninit", Some(0x28), 0x34)], "padding");
 
-    // buffer_store_dword v3: memory gets bytes of LDS that nothing has written.
+    // buffer_store_dword v3: memory gets bytes of LDS that nothing has written, next to one of another work-item. If it
+    // is the work-item's own, the dword may be one of a private structure.
     let store = [0xe070_1000, 0x8001_0301];
     let found_there = pairs(&found(&program(&[&[TIMES_4], &copy, &store, &[END]]), shader()));
-    assert_eq!(found_there, [("uninit", Some(0xc), 0x24)]);
+    assert_eq!(found_there, [("uninit", Some(0x10), 0x28)]);
+    let own = [&written[..], &copied(1)].concat();
+    assert_eq!(pairs(&found(&program(&[&[TIMES_4], &own, &store, &[END]]), shader())), []);
     // v_add_u32 v3, v3, v0: what is computed from padding is not there.
     let sum = [0x6806_0103, 0xe070_1000, 0x8001_0301];
     let found_there = pairs(&found(&program(&[&[TIMES_4], &copy, &sum, &[END]]), shader()));
-    assert_eq!(found_there, [("uninit", Some(0xc), 0x28)]);
+    assert_eq!(found_there, [("uninit", Some(0x10), 0x2c)]);
 }
 
-/// ds_write_b8 v1, v0; ds_write_b32 v1, v0 offset:256; ds_read2_b32 v[2:3], v1 offset1:64; s_waitcnt lgkmcnt(0): v2 has
+/// ds_write_b8 v1, v0; ds_write_b32 v1, v0 offset:256; ds_read2_b32 v[2:3], v5 offset1:64; s_waitcnt lgkmcnt(0): v2 has
 /// a byte with a value, v3 has four. Written by ds_write2_b32 v1, v3, v2 offset1:64, they change places.
 #[test]
 fn two_places_are_told_apart() {
-    let load = [0xd83c_0000, 0x0000_0001, 0xd81a_0100, 0x0000_0001, 0xd86e_4000, 0x0200_0001, 0xbf8c_c07f];
+    let written = [NEIGHBOUR, 0xd83c_0000, 0x0000_0001, 0xd81a_0100, 0x0000_0001];
+    let load = [&written[..], &[0xd86e_4000, 0x0200_0005, 0xbf8c_c07f]].concat();
     let shader = || Shader { group: Some([64, 1, 1]), ..compute() };
     let stored = |between: &[u32], register: u32| {
         let store = [0xe070_1000, 0x8001_0001 | register << 8];
         pairs(&found(&program(&[&[TIMES_4], &load, between, &store, &[END]]), shader()))
     };
-    assert_eq!([stored(&[], 2), stored(&[], 3)], [vec![("uninit", Some(0x14), 0x20)], vec![]]);
-    // ds_read_b32 v4, v1 and the same with offset:256.
-    let after = |offset: u32| [0xd81c_4000, 0x0002_0301, 0xd86c_0000 | offset, 0x0400_0001, 0xbf8c_c07f];
-    assert_eq!([stored(&after(0), 4), stored(&after(256), 4)], [vec![], vec![("uninit", Some(0x28), 0x34)]]);
+    assert_eq!([stored(&[], 2), stored(&[], 3)], [vec![("uninit", Some(0x18), 0x24)], vec![]]);
+    // ds_read_b32 v4, v5 and the same with offset:256.
+    let after = |offset: u32| [0xd81c_4000, 0x0002_0301, 0xd86c_0000 | offset, 0x0400_0005, 0xbf8c_c07f];
+    assert_eq!([stored(&after(0), 4), stored(&after(256), 4)], [vec![], vec![("uninit", Some(0x2c), 0x38)]]);
 }
 
 /// s_getreg_b32 s9, hwreg(HW_REG_SH_MEM_BASES, 16, 16); v_mov_b32 v2, s9; buffer_store_dword v2, v1, s[4:7], 0 offen.

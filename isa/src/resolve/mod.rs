@@ -66,7 +66,7 @@ pub struct Resolved {
 impl Resolved {
     /// Resolves a decoded instruction. `None` if it is not executed, is neither a scalar instruction nor a compare in
     /// VOPC or VOP3 form, or reads LDS_DIRECT.
-    fn of(inst: &Inst) -> Option<Resolved> {
+    pub fn of(inst: &Inst) -> Option<Resolved> {
         let is_plain = inst.desc().encoding.is_core() && !matches!(inst.form, Form::Sdwa | Form::Dpp);
         if inst.unsupported().is_some() || !is_plain || inst.reads_lds_directly() {
             return None;

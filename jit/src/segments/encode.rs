@@ -82,7 +82,10 @@ impl Rm {
 struct Form {
     prefix: u8,
     map: u8,
+    /// W of EVEX.
     wide: bool,
+    /// W of VEX.
+    vex_wide: bool,
     opcode: u8,
     immediate: bool,
     /// Bytes of the operand in memory, in which short displacements of EVEX count: a power of two.
@@ -91,12 +94,12 @@ struct Form {
 
 impl Form {
     /// The form of a move of vectors.
-    const PLAIN: Form = Form { prefix: 1, map: 1, wide: false, opcode: 0, immediate: false, unit: 64 };
+    const PLAIN: Form = Form { prefix: 1, map: 1, wide: false, vex_wide: false, opcode: 0, immediate: false, unit: 64 };
 
     fn of(row: &Row, rm: Rm) -> Form {
         let is_element = matches!(rm, Rm::Broadcast(..) | Rm::BroadcastConstant(_));
-        let &Row { prefix, map, wide, opcode, immediate, element, .. } = row;
-        Form { prefix, map, wide, opcode, immediate, unit: if is_element { element } else { 64 } }
+        let &Row { prefix, map, wide, vex_wide, opcode, immediate, element, .. } = row;
+        Form { prefix, map, wide, vex_wide, opcode, immediate, unit: if is_element { element } else { 64 } }
     }
 }
 
@@ -226,8 +229,7 @@ impl Encoder {
     /// Loads an element of 4 or 8 bytes into all lanes.
     pub fn broadcast(&mut self, reg: u8, is_wide: bool, rm: Rm) {
         let (opcode, element) = if is_wide { (0x59, 8) } else { (0x58, 4) };
-        let wide = is_wide && self.width == Width::Zmm;
-        let form = Form { map: 2, wide, opcode, unit: element, ..Form::PLAIN };
+        let form = Form { map: 2, wide: is_wide, opcode, unit: element, ..Form::PLAIN };
         // The element is the whole operand.
         let rm = match rm {
             Rm::Broadcast(base, disp) => Rm::Memory(base, disp),
@@ -273,12 +275,12 @@ impl Encoder {
         // Displacements are in bytes.
         let form = Form { unit: 1, ..form };
         if form.map == 1 && base < 8 {
-            // (W means nothing in this map.)
+            // (This form has no W, and no instruction of this map asks for it.)
             self.finish(Short::of([0xc5, not_reg | rest, form.opcode]), form, reg, rm, imm);
         } else {
             let not_base = (base >> 3 ^ 1) << 5;
             let second = not_reg | 1 << 6 | not_base | form.map;
-            let third = (form.wide as u8) << 7 | rest;
+            let third = (form.vex_wide as u8) << 7 | rest;
             self.finish(Short::of([0xc4, second, third, form.opcode]), form, reg, rm, imm);
         }
     }

@@ -399,3 +399,137 @@ fn bytes_and_words_of_rows() {
         assert_eq!(found, [format!("vmovd xmm{n}, edx"), format!("vpbroadcastd ymm{n}, xmm{n}")]);
     }
 }
+
+/// Bytes of the operations with vectors of 256 bits, by `llvm-mc -mattr=+avx2,+fma,+f16c` (LLVM 15): the registers 3, 5,
+/// 6, then 12, 13, 14, and the immediate 5. W is clear where the processor ignores it.
+#[rustfmt::skip]
+const VEX: &[(Op, &str, &str)] = &[
+    (Op::Load, "c5fe6fde", "c4417e6fe6"),
+    (Op::Copy, "c5fd6fde", "c4417d6fe6"),
+    (Op::Add32, "c5d5fede", "c44115fee6"),
+    (Op::Sub32, "c5d5fade", "c44115fae6"),
+    (Op::Add64, "c5d5d4de", "c44115d4e6"),
+    (Op::And, "c5d5dbde", "c44115dbe6"),
+    (Op::Or, "c5d5ebde", "c44115ebe6"),
+    (Op::Xor, "c5d5efde", "c44115efe6"),
+    (Op::And64, "c5d5dbde", "c44115dbe6"),
+    (Op::Or64, "c5d5ebde", "c44115ebe6"),
+    (Op::Xor64, "c5d5efde", "c44115efe6"),
+    (Op::MulLow, "c4e25540de", "c4421540e6"),
+    (Op::MulU64, "c5d5f4de", "c44115f4e6"),
+    (Op::MulI64, "c4e25528de", "c4421528e6"),
+    (Op::MinI32, "c4e25539de", "c4421539e6"),
+    (Op::MaxI32, "c4e2553dde", "c442153de6"),
+    (Op::MinU32, "c4e2553bde", "c442153be6"),
+    (Op::MaxU32, "c4e2553fde", "c442153fe6"),
+    (Op::ShlVar, "c4e25547de", "c4421547e6"),
+    (Op::ShrVar, "c4e25545de", "c4421545e6"),
+    (Op::SarVar, "c4e25546de", "c4421546e6"),
+    (Op::ShlVar64, "c4e2d547de", "c4429547e6"),
+    (Op::ShrVar64, "c4e2d545de", "c4429545e6"),
+    (Op::Shl, "c5e572f605", "c4c11d72f605"),
+    (Op::Shr, "c5e572d605", "c4c11d72d605"),
+    (Op::Sar, "c5e572e605", "c4c11d72e605"),
+    (Op::Shl64, "c5e573f605", "c4c11d73f605"),
+    (Op::Shr64, "c5e573d605", "c4c11d73d605"),
+    (Op::Permute, "c4e25536de", "c4421536e6"),
+    (Op::Bytes, "c4e25500de", "c4421500e6"),
+    (Op::InterleaveLow, "c5d562de", "c4411562e6"),
+    (Op::InterleaveHigh, "c5d56ade", "c441156ae6"),
+    (Op::ShuffleTwo, "c5d4c6de05", "c44114c6e605"),
+    (Op::AverageU8, "c5d5e0de", "c44115e0e6"),
+    (Op::SubU8, "c5d5f8de", "c44115f8e6"),
+    (Op::MinU8, "c5d5dade", "c44115dae6"),
+    (Op::MaxU8, "c5d5dede", "c44115dee6"),
+    (Op::SumBytes, "c4e25504de", "c4421504e6"),
+    (Op::SumWords, "c5d5f5de", "c44115f5e6"),
+    (Op::MulLow16, "c5d5d5de", "c44115d5e6"),
+    (Op::MinU16, "c4e2553ade", "c442153ae6"),
+    (Op::MaxU16, "c4e2553ede", "c442153ee6"),
+    (Op::MinI16, "c5d5eade", "c44115eae6"),
+    (Op::MaxI16, "c5d5eede", "c44115eee6"),
+    (Op::AddF32, "c5d458de", "c4411458e6"),
+    (Op::SubF32, "c5d45cde", "c441145ce6"),
+    (Op::MulF32, "c5d459de", "c4411459e6"),
+    (Op::DivF32, "c5d45ede", "c441145ee6"),
+    (Op::MaxF32, "c5d45fde", "c441145fe6"),
+    (Op::SqrtF32, "c5fc51de", "c4417c51e6"),
+    (Op::RoundF32, "c4e37d08de05", "c4437d08e605"),
+    (Op::FromI32, "c5fc5bde", "c4417c5be6"),
+    (Op::ToI32, "c5fe5bde", "c4417e5be6"),
+    (Op::Fma132F32, "c4e25598de", "c4421598e6"),
+    (Op::Fma213F32, "c4e255a8de", "c44215a8e6"),
+    (Op::Fma231F32, "c4e255b8de", "c44215b8e6"),
+    (Op::WidenFrom16, "c4e27d33de", "c4427d33e6"),
+    (Op::WidenFromI16, "c4e27d23de", "c4427d23e6"),
+    (Op::WidenFrom8, "c4e27d31de", "c4427d31e6"),
+    (Op::WidenFromI8, "c4e27d21de", "c4427d21e6"),
+    (Op::FromF16, "c4e27d13de", "c4427d13e6"),
+    (Op::ToF16, "c4e37d1dde05", "c4437d1de605"),
+    (Op::AddF64, "c5d558de", "c4411558e6"),
+    (Op::MulF64, "c5d559de", "c4411559e6"),
+    (Op::SubF64, "c5d55cde", "c441155ce6"),
+    (Op::DivF64, "c5d55ede", "c441155ee6"),
+    (Op::SqrtF64, "c5fd51de", "c4417d51e6"),
+    (Op::F64FromF32, "c5fc5ade", "c4417c5ae6"),
+    (Op::F32FromF64, "c5fd5ade", "c4417d5ae6"),
+    (Op::RoundF64, "c4e37d09de05", "c4437d09e605"),
+    (Op::Fma132F64, "c4e2d598de", "c4429598e6"),
+    (Op::Fma213F64, "c4e2d5a8de", "c44295a8e6"),
+    (Op::Fma231F64, "c4e2d5b8de", "c44295b8e6"),
+    (Op::AndNot, "c5d5dfde", "c44115dfe6"),
+    (Op::BlendDwords, "c4e35502de05", "c4431502e605"),
+    (Op::PermuteQwords, "c4e3fd00de05", "c443fd00e605"),
+    (Op::SubSaturatedU16, "c5d5d9de", "c44115d9e6"),
+    (Op::EqualI32, "c5d576de", "c4411576e6"),
+    (Op::GreaterI32, "c5d566de", "c4411566e6"),
+    (Op::EqualI64, "c4e25529de", "c4421529e6"),
+    (Op::GreaterI64, "c4e25537de", "c4421537e6"),
+    (Op::LanesF32, "c5d4c2de05", "c44114c2e605"),
+    (Op::LanesF64, "c5d5c2de05", "c44115c2e605"),
+    (Op::MinF32, "c5d45dde", "c441145de6"),
+    (Op::MinF64, "c5d55dde", "c441155de6"),
+    (Op::MaxF64, "c5d55fde", "c441155fe6"),
+    (Op::ShuffleHalves, "c4e35546de05", "c4431546e605"),
+    (Op::UpperHalf256, "c4e37d19de05", "c4437d19e605"),
+    (Op::JoinHalves256, "c4e35518de05", "c4431518e605"),
+];
+
+/// The bytes of what is encoded with vectors of 256 bits.
+fn narrow_hex(encode: impl FnOnce(&mut Encoder)) -> String {
+    let mut encoder = Encoder::new(Width::Ymm, 0);
+    encode(&mut encoder);
+    encoder.bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn bytes_as_another_assembler_writes_them() {
+    let has_vex = |op: &&Op| op.row().vex.is_some() && op.row().shape != Shape::Choice;
+    let listed: Vec<Op> = VEX.iter().map(|row| row.0).collect();
+    assert_eq!(listed, Op::ALL.iter().filter(has_vex).copied().collect::<Vec<Op>>());
+    for &(op, low, high) in VEX {
+        for ([reg, vvvv, rm], bytes) in [([3, 5, 6], low), ([12, 13, 14], high)] {
+            let has_two = matches!(op.row().shape, Shape::Unary | Shape::Shift(_) | Shape::Narrow);
+            let vvvv = if has_two { 0 } else { vvvv };
+            let found = narrow_hex(|e| e.op(op, reg, vvvv, Rm::Register(rm), Masking::default(), 5));
+            assert_eq!(found, bytes, "{op:?}");
+        }
+    }
+}
+
+#[test]
+fn bytes_of_instructions_that_are_no_rows() {
+    let of = |encode: &dyn Fn(&mut Encoder)| narrow_hex(encode);
+    // vblendvps ymm9, ymm10, ymm11, ymm12; vfnmadd231pd ymm13, ymm4, ymm15
+    assert_eq!(of(&|e| e.choose(9, 10, Rm::Register(11), 12)), "c4432d4acbc0");
+    assert_eq!(of(&|e| e.fused(Op::Fma231F64, 2, 13, 4, Rm::Register(15))), "c442ddbcef");
+    // vpbroadcastq ymm11, qword ptr [r8 + 8]; vpbroadcastd ymm11, dword ptr [r8 + 8]
+    assert_eq!(of(&|e| e.broadcast(11, true, Rm::Broadcast(Gpr::R8, 8))), "c4427d595808");
+    assert_eq!(of(&|e| e.broadcast(11, false, Rm::Broadcast(Gpr::R8, 8))), "c4427d585808");
+    // vmovdqa ymmword ptr [r9 + 32], ymm13; vptest ymm14, ymm15
+    assert_eq!(of(&|e| e.store(13, Gpr::R9, 32, 0)), "c4417d7f6920");
+    assert_eq!(of(&|e| e.test_within(15, 14)), "c4427d17f7");
+    // vpgatherdd ymm13, dword ptr [r9 + 4*ymm14 + 256], ymm15; vpmaskmovd ymm13, ymm14, ymmword ptr [r9 + 256]
+    assert_eq!(of(&|e| e.gather(13, Gpr::R9, 14, true, 256, 15)), "c4020590acb100010000");
+    assert_eq!(of(&|e| e.load_lanes(13, Gpr::R9, 256, 14)), "c4420d8ca900010000");
+}

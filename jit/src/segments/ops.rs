@@ -33,7 +33,7 @@ pub struct Row {
     pub prefix: u8,
     /// Opcode map: 1 0F, 2 0F38, 3 0F3A.
     pub map: u8,
-    /// W.
+    /// W of EVEX.
     pub wide: bool,
     /// The opcode byte.
     pub opcode: u8,
@@ -45,6 +45,8 @@ pub struct Row {
     pub immediate: bool,
     /// The mnemonic with AVX2; none if it has no such instruction.
     pub vex: Option<&'static str>,
+    /// W of VEX. Where the processor ignores it, it is clear: decoders that take it for a part of the opcode exist.
+    pub vex_wide: bool,
     /// Whether only AVX2 has the operation, and AVX-512 does not.
     pub is_vex_only: bool,
 }
@@ -98,14 +100,26 @@ macro_rules! only {
     () => {
         false
     };
-    (only) => {
+    (W1) => {
+        false
+    };
+    ($(W1)? only) => {
+        true
+    };
+}
+
+macro_rules! vex_wide {
+    ($(only)?) => {
+        false
+    };
+    (W1 $(only)?) => {
         true
     };
 }
 
 macro_rules! ops {
     ($($Op:ident = $name:ident $prefix:ident $map:ident W $wide:literal $opcode:literal
-        $shape:ident $(($digit:literal))? $element:literal $($ib:ident)? $(=> $vex:ident $($only:ident)?)?;)*) => {
+        $shape:ident $(($digit:literal))? $element:literal $($ib:ident)? $(=> $vex:ident $($more:ident)*)?;)*) => {
         /// An instruction, by name.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[allow(missing_docs)]
@@ -142,7 +156,8 @@ macro_rules! ops {
                     element: $element,
                     immediate: immediate!($($ib)?),
                     vex: vex!($($vex)?),
-                    is_vex_only: only!($($($only)?)?),
+                    vex_wide: vex_wide!($($($more)*)?),
+                    is_vex_only: only!($($($more)*)?),
                 }),*];
                 &ROWS[self as usize]
             }
@@ -177,8 +192,8 @@ ops! {
     ShlVar = vpsllvd P66 M38 W 0 0x47 Binary 4 => vpsllvd;
     ShrVar = vpsrlvd P66 M38 W 0 0x45 Binary 4 => vpsrlvd;
     SarVar = vpsravd P66 M38 W 0 0x46 Binary 4 => vpsravd;
-    ShlVar64 = vpsllvq P66 M38 W 1 0x47 Binary 8 => vpsllvq;
-    ShrVar64 = vpsrlvq P66 M38 W 1 0x45 Binary 8 => vpsrlvq;
+    ShlVar64 = vpsllvq P66 M38 W 1 0x47 Binary 8 => vpsllvq W1;
+    ShrVar64 = vpsrlvq P66 M38 W 1 0x45 Binary 8 => vpsrlvq W1;
     SarVar64 = vpsravq P66 M38 W 1 0x46 Binary 8;
     Shl = vpslld P66 M0F W 0 0x72 Shift(6) 4 ib => vpslld;
     Shr = vpsrld P66 M0F W 0 0x72 Shift(2) 4 ib => vpsrld;
@@ -263,14 +278,14 @@ ops! {
     RangeF64 = vrangepd P66 M3A W 1 0x50 Binary 8 ib;
     RoundF64 = vrndscalepd P66 M3A W 1 0x09 Unary 8 ib => vroundpd;
     CompareF64 = vcmppd P66 M0F W 1 0xc2 Compare 8 ib;
-    Fma132F64 = vfmadd132pd P66 M38 W 1 0x98 Tied 8 => vfmadd132pd;
-    Fma213F64 = vfmadd213pd P66 M38 W 1 0xa8 Tied 8 => vfmadd213pd;
-    Fma231F64 = vfmadd231pd P66 M38 W 1 0xb8 Tied 8 => vfmadd231pd;
+    Fma132F64 = vfmadd132pd P66 M38 W 1 0x98 Tied 8 => vfmadd132pd W1;
+    Fma213F64 = vfmadd213pd P66 M38 W 1 0xa8 Tied 8 => vfmadd213pd W1;
+    Fma231F64 = vfmadd231pd P66 M38 W 1 0xb8 Tied 8 => vfmadd231pd W1;
     // Instructions of AVX2 that stand in for those of AVX-512.
     AndNot = vpandn P66 M0F W 0 0xdf Binary 4 => vpandn only;
     Choose = vblendvps P66 M3A W 0 0x4a Choice 4 => vblendvps only;
     BlendDwords = vpblendd P66 M3A W 0 0x02 Binary 4 ib => vpblendd only;
-    PermuteQwords = vpermq P66 M3A W 1 0x00 Unary 8 ib => vpermq only;
+    PermuteQwords = vpermq P66 M3A W 0 0x00 Unary 8 ib => vpermq W1 only;
     SubSaturatedU16 = vpsubusw P66 M0F W 0 0xd9 Binary 4 => vpsubusw only;
     EqualI32 = vpcmpeqd P66 M0F W 0 0x76 Commutative 4 => vpcmpeqd only;
     GreaterI32 = vpcmpgtd P66 M0F W 0 0x66 Binary 4 => vpcmpgtd only;

@@ -1,9 +1,11 @@
 //! Buffers and images of launch files, and their contents.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{self, Read as _, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -279,15 +281,19 @@ impl GivenFile {
         Ok(())
     }
 
-    /// Reads all bytes of a regular file straight to the beginning of `memory`, which has room for them. Calls `read`
-    /// after each piece with its place. Returns `false` if it is no regular file.
+    fn file(&self) -> Result<Option<(Arc<File>, u64)>, BufferError> {
+        self.content.file().map_err(|error| self.error(error.into()))
+    }
+
+    /// Reads all bytes of a file straight to the beginning of `memory`, which has room for them. Calls `read` after
+    /// each piece with its place. Returns `false` if the bytes have been read already.
     ///
     /// # Errors
     /// As [`Given::put`].
     pub fn read_to(&self, memory: &Backing, read: &mut dyn FnMut(Range<usize>)) -> Result<bool, BufferError> {
-        let FileContent::Open(file, length) = &self.content else { return Ok(false) };
-        self.read(*length, |at, len| {
-            let count = memory.read_file(at as usize, len, file, at)?;
+        let Some((file, length)) = self.file()? else { return Ok(false) };
+        self.read(length, |at, len| {
+            let count = memory.read_file(at as usize, len, &file, at)?;
             read(at as usize..at as usize + count);
             Ok(count)
         })?;
@@ -329,11 +335,11 @@ impl Given<'_> {
             Given::File(GivenFile { content: FileContent::Read(bytes), .. }) => {
                 bytes.as_ref().chunks(PIECE).for_each(put)
             }
-            Given::File(given @ GivenFile { content: FileContent::Open(file, length), .. }) => {
-                let mut bytes = vec![0; FILE_PIECE.min(*length as usize)];
-                let mut file = file;
+            Given::File(given) => {
+                let Some((file, length)) = given.file()? else { return Ok(()) };
+                let (mut bytes, mut file) = (vec![0; FILE_PIECE.min(length as usize)], &*file);
                 file.seek(SeekFrom::Start(0)).map_err(|error| given.error(error.into()))?;
-                given.read(*length, |_, len| {
+                given.read(length, |_, len| {
                     let count = file.read(&mut bytes[..len])?;
                     put(&bytes[..count]);
                     Ok(count)

@@ -225,33 +225,49 @@ impl Marks {
         if mask == u64::MAX && joined == 0 && self.mark_structs(access, at, step, distances) {
             return;
         }
-        let (origin, mut sizes) = (at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into()), 0);
-        let mut rest = mask;
-        // Each turn finds a run of lanes whose elements lie side by side.
-        let runs = std::iter::from_fn(|| {
-            while rest != 0 {
-                let first = rest.trailing_zeros();
-                let more = (joined >> first >> 1).trailing_ones();
-                rest &= u64::MAX.checked_shl(first + more + 1).unwrap_or(0);
-                let [start, last] =
-                    [first, first + more].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
-                if start <= last && last < self.bytes && self.bytes - last >= step.into() {
-                    let bytes = last - start + u64::from(step);
-                    sizes |= start | bytes;
-                    return Some(self.places(start, bytes));
-                }
-                (first..=first + more).for_each(|lane| self.mark_element(access, origin, step, distances, lane));
+        let origin = at.wrapping_sub(distances[mask.trailing_zeros() as usize % 64].into());
+        // A run of lanes has elements that lie side by side. Each turn takes one.
+        let (mut rest, mut sizes) = (mask & !joined, 0);
+        let mut next = |rest: &mut u64| {
+            let first = rest.trailing_zeros() % 64;
+            let last = first + (joined >> first >> 1).trailing_ones();
+            *rest &= *rest - 1;
+            let bytes = self.run(origin, step, distances, first, last);
+            match bytes {
+                Some((start, bytes)) => sizes |= start | bytes,
+                None => (first..=last).for_each(|lane| self.mark_element(access, origin, step, distances, lane)),
             }
-            None
-        });
-        if (mask & !joined).count_ones() > FEW_RUNS {
+            bytes
+        };
+        if rest.count_ones() > FEW_RUNS {
+            let runs = std::iter::from_fn(|| {
+                while rest != 0 {
+                    if let Some((start, bytes)) = next(&mut rest) {
+                        return Some(self.places(start, bytes));
+                    }
+                }
+                None
+            });
             self.group.add_scattered(access, runs);
         } else {
-            runs.for_each(|places| self.group.add(access, places));
+            while rest != 0 {
+                if let Some((start, bytes)) = next(&mut rest) {
+                    self.group.add(access, self.places(start, bytes));
+                }
+            }
         }
         if sizes != 0 {
             self.note(access, sizes);
         }
+    }
+
+    /// The first byte in the mapping, and the number of bytes, of the elements of the lanes from `first` to `last`,
+    /// which lie side by side; `None` unless all are in the mapping.
+    #[inline(always)]
+    fn run(&self, origin: u64, step: u32, distances: &[u32; 64], first: u32, last: u32) -> Option<(u64, u64)> {
+        let [start, last] = [first, last].map(|lane| origin.wrapping_add(distances[lane as usize % 64].into()));
+        let is_inside = start <= last && last < self.bytes && self.bytes - last >= step.into();
+        is_inside.then(|| (start, last - start + u64::from(step)))
     }
 
     /// Marks elements of `step` bytes of all lanes if they have equal, ascending distances: parts of structures that

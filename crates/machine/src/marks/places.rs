@@ -240,6 +240,13 @@ impl Ranges {
     /// Adds a range that is not empty. Returns false, and adds nothing, if there is no room.
     fn add(&self, range: &Range<usize>) -> bool {
         let count = self.count();
+        if count < MOST_RANGES && range.start > self.end() {
+            // Most groups go on behind what they have accessed.
+            self.put(count, range);
+            self.count.store(count + 1, Relaxed);
+            self.recent.store(count, Relaxed);
+            return true;
+        }
         // The ranges from `from` on and before `to` touch it.
         let from = self.behind(range.start.saturating_sub(1));
         let to = (from..count).find(|&index| self.get(index).start > range.end).unwrap_or(count);

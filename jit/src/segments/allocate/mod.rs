@@ -405,3 +405,6 @@ impl<'a> Allocator<'a> {
         self.register[value.index()] == NOWHERE
     }
 }
+
+#[cfg(all(test, unix))]
+mod edges_tests;
