@@ -96,7 +96,7 @@ MUTANTS = [
     (P, "impl Placed", "wrapping_sub(first & !0xfff)", "@wrapping_sub(if gcnsim_isa::mutant() == @ { first } else { first & !0xfff })", "image: another offset in its page"),
     (P, "impl Placed", "lds.next_multiple_of(lds_granule(arch))", "lds", "LDS: not in granules"),
     (P, "impl Placed", "u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds)", "u64::from(kernel.descriptor.group_segment_size)", "LDS: nothing for dynamic LDS"),
-    (P, "impl Placed", "before.backing.clone()", "mapping.segment.clone()", "shared buffers: data of the image anew for each launch"),
+    (P, "impl Placed", "before.backing.clone()", "mapping.backing.clone()", "shared buffers: data of the image anew for each launch"),
     (P, "pub fn show_scratch(", "wave as u64 * self.wave_scratch", "0", "scratch: that of the first wave for all"),
     (R, "fn start(", "self.context.lds.fill(0)", "()", "groups: LDS of the one before"),
     (R, "fn start(", "clear(rest)", "()", "groups: VGPRs of the one before"),

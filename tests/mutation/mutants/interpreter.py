@@ -101,5 +101,5 @@ MUTANTS = [
     (f"{F}/fast/mod.rs", "fn rounded<", "mask(FLUSH) & equals(bits & !SIGN, MIN_NORMAL)", "0", "whole registers: what rounds up to the smallest normal number is kept"),
     (f"{F}/fast/elementary.rs", "fn v_exp_f32", "x > -200.0", "x > -100.0", "whole registers, v_exp: not below 2^-100"),
     # --- compares as loops over lanes
-    (f"{V}/compare.rs", "fn elements<", "_ => call.fp.in_f16_f64", "_ => call.fp.in_f32", "v_cmp_f16, v_cmp_f64 by SDWA or DPP: denormals by the bit of binary32"),
+    (f"{V}/compare.rs", "fn elements<", "_ => call.fp.in_f16_f64", "@_ => if gcnsim_isa::mutant() == @ { call.fp.in_f32 } else { call.fp.in_f16_f64 }", "v_cmp_f16, v_cmp_f64 by SDWA or DPP: denormals by the bit of binary32"),
 ]
