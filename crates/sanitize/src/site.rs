@@ -339,8 +339,13 @@ fn operands(inst: &Inst, moves: Option<Moves>) -> (Registers, Registers) {
     let reads = inst.reads();
     let stores = matches!(moves, Some(Moves::Store | Moves::Atomic));
     if let (Some(access), Some(shape)) = (inst.ds_access(), inst.ds_shape()) {
-        address.vgprs = Registers::of_range(access.addr, shape.addr as u32);
-        for k in 0..2 {
+        // What DS_SWIZZLE and the permutes exchange is moved between registers. A swizzle has no address.
+        let share = inst.transfer();
+        if share != Some(Transfer::Share(Share::Swizzle)) {
+            address.vgprs = Registers::of_range(access.addr, shape.addr as u32);
+        }
+        let is_exchange = matches!(share, Some(Transfer::Share(Share::Swizzle | Share::Permute | Share::Bpermute)));
+        for k in (0..2).filter(|_| !is_exchange) {
             data.vgprs.extend(Registers::of_range(access.data[k], shape.data[k] as u32));
         }
     } else if let (Some(access), Some(shape)) = (inst.flat_access(), inst.mem_shape()) {

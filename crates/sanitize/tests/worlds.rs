@@ -155,6 +155,17 @@ fn two_places_are_told_apart() {
     assert_eq!([stored(&after(0), 4), stored(&after(256), 4)], [vec![], vec![("uninit", Some(0x2c), 0x38)]]);
 }
 
+/// ds_swizzle_b32 v2, v0 offset:swizzle(REVERSE,8), or of v9, which nothing has written; s_waitcnt lgkmcnt(0);
+/// buffer_store_dword v2.
+#[test]
+fn lanes_are_exchanged() {
+    let with = |source: u32| {
+        let words = [0xd87a_1c1f, 0x0200_0000 | source, 0xbf8c_c07f, 0xe070_1000, 0x8001_0201];
+        pairs(&found(&program(&[&[TIMES_4], &words, &[END]]), compute()))
+    };
+    assert_eq!((with(0), with(9)), (vec![], vec![("uninit", None, 0x10)]));
+}
+
 /// s_getreg_b32 s9, hwreg(HW_REG_SH_MEM_BASES, 16, 16); v_mov_b32 v2, s9; buffer_store_dword v2, v1, s[4:7], 0 offen.
 /// Nothing has written SCC.
 #[test]
