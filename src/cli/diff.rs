@@ -136,7 +136,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let stop = live::stop_on_signal("Ctrl-C will end the comparison at once");
     let options = Options { run: crate::RunOptions { stop: Some(stop.clone()), ..options.run }, ..options };
     let bar = Bar::of(pairs.pairs.len() as u64, "pairs/s");
-    let mut tick = |(done, not_same)| bar.show(done, || format!("{} not the same,", grouped(not_same)));
+    let mut tick = |diff::run::Progress { done, known, not_same }| {
+        bar.set_length(known);
+        bar.show(done, || format!("{} not the same,", grouped(not_same)));
+    };
     let is_whole = diff::run::run([&old, &new], &pairs, &options, &stop, &mut |item| output.take(item), &mut tick);
     bar.close();
     output.sum.interrupted = !is_whole?;

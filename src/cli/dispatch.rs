@@ -331,6 +331,14 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             let again = Again { object: &objects[chosen[index]], wanted, index, options: &options, sha256 };
             let profiler = profilers.get_mut(&chosen[index]);
             let report = show(request, &again, &result, totals.launches, profiler).with_context(name)?;
+            let stopped = options.run.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+            if json && stopped && !interrupted && report.launch_sha256.is_none() {
+                output::note(
+                    "interrupted: the launch has ended, but the hash of its inputs (launch_sha256) is missing",
+                );
+                totals.lacks_hash = true;
+                totals.worst = totals.worst.max(Exit::Negative);
+            }
             totals.add(&report, &result, args.write_expect.is_some());
             save(wanted, &result, &launch.buffers)?;
         } else if !ended(&result) {
@@ -343,7 +351,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         if wanted.shown[index] {
             results.push((launch.name.as_str(), result));
         }
-        if interrupted {
+        if interrupted || totals.lacks_hash {
             break;
         }
     }

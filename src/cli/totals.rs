@@ -20,6 +20,8 @@ pub(super) struct Totals {
     outcomes: Vec<(&'static str, Vec<String>)>,
     /// The worst exit code of a launch.
     pub worst: Exit,
+    /// Whether Ctrl-C has come while the inputs of a launch that had ended were hashed.
+    pub lacks_hash: bool,
 }
 
 impl Totals {

@@ -145,6 +145,9 @@ fn verify_file(
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
+        if path.is_dir() {
+            bail!("{name} is a folder: name its files, for example {}", quote::path(&path.join("*.jsonl.gz")));
+        }
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
     let mut errors = io::stderr().lock();

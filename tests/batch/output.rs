@@ -12,6 +12,20 @@ fn refused(corpus: &Corpus, arguments: &[&str], message: &str) {
     assert!(error.contains(message), "{arguments:?}: {error}");
 }
 
+/// `--out -` is stdout, and no file with that name is made.
+#[test]
+fn stdout_has_a_name() {
+    let corpus = Corpus::new();
+    corpus.shader("a.bin", &constant(1));
+    let [named, plain] = [&["batch", "a.bin", "--out", "-"][..], &["batch", "a.bin"]].map(|run| corpus.run(run, 0));
+    let lines = |ran: &std::process::Output| text(&ran.stdout).lines().count();
+    assert_eq!((lines(&named), lines(&plain)), (2, 2));
+    refused(&corpus, &["batch", "a.bin", "--out", "-", "--force"], "--force needs results in a file");
+    refused(&corpus, &["merge", "a.jsonl", "--out", "-"], "cannot write -: it is no file here");
+    refused(&corpus, &["batch", "a.bin", "--coverage", "-"], "cannot write -: it is no file here");
+    assert!(!corpus.path("-").exists() && !corpus.path("-.part").exists());
+}
+
 /// Text in a pipe is not cut, and `COLUMNS` sets the width at which lines are broken.
 #[test]
 fn lines_are_as_long_as_they_may_be() {

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `pair`, `launches` | run a pair in worlds, or by a launch file |
 //! | `compare` | what differs between two runs |
+//! | `linking`, `variables` | pairs whose outputs, or whose variables, lie elsewhere |
 //! | `interface` | whether inputs or outputs are others |
 //! | `step`, `origin`, `trace` | a run instruction by instruction: where values come from, what was written |
 //! | `resolve`, `align`, `culprit` | which differences count, and which instruction made the first |
@@ -37,5 +38,6 @@ pub mod text;
 mod trace;
 mod undef;
 pub mod value;
+mod variables;
 
 pub use pair::DEFAULT_WORLDS;

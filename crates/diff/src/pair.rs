@@ -138,8 +138,11 @@ impl<'a> PairRunner<'a> {
             || matches!(result.result, Verdict::Differ | Verdict::Incomparable)
                 && result.world.is_some()
                 && !code::is_close(&entries[0].own_code, &entries[1].own_code);
-        let relinked = if is_in_doubt { self.relinked(&result, entries) } else { None };
-        Some(relinked.unwrap_or(result))
+        let mut other = if is_in_doubt { self.relinked(&result, entries) } else { None };
+        if other.is_none() && result.result == Verdict::Differ && result.world.is_some() {
+            other = self.with_variables_by_name(&result, entries);
+        }
+        Some(other.unwrap_or(result))
     }
 
     /// Runs a pair with attributes and outputs at the places that each code names.

@@ -70,16 +70,27 @@ pub struct Pairs {
     pub added: Vec<usize>,
 }
 
-/// Error: no file, or no entry, of one side has the name of one of the other.
+/// Error: there are no pairs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no {what} of OLD has a partner in NEW: looked for {looked_for} among {among}")]
-pub struct NoPairs {
-    /// `file` or `entry`.
-    what: &'static str,
-    /// The first names of the new side.
-    looked_for: String,
-    /// The first names of the old side.
-    among: String,
+pub enum NoPairs {
+    /// No file, or no entry, of one side has the name of one of the other.
+    #[error("no {what} of OLD has a partner in NEW: looked for {looked_for} among {among}")]
+    Names {
+        /// `file` or `entry`.
+        what: &'static str,
+        /// The first names of the new side.
+        looked_for: String,
+        /// The first names of the old side.
+        among: String,
+    },
+    /// A side is a folder without shaders.
+    #[error("no shaders in the folder {folder} ({side})")]
+    Bare {
+        /// `OLD` or `NEW`.
+        side: &'static str,
+        /// The folder.
+        folder: String,
+    },
 }
 
 /// Pairs the files of two lists.
@@ -87,8 +98,12 @@ pub struct NoPairs {
 /// # Errors
 /// [`NoPairs`] if there are none.
 pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
-    let has_both = !old.is_bare_folder && !new.is_bare_folder;
-    if old.len() == 1 && new.len() == 1 && has_both {
+    for (side, files) in [("OLD", old), ("NEW", new)] {
+        if files.is_bare_folder {
+            return Err(NoPairs::Bare { side, folder: gcnsim_batch::quote::name(&files.root).into_owned() });
+        }
+    }
+    if old.len() == 1 && new.len() == 1 {
         return Ok(Pairs { pairs: vec![(0, 0)], ..Pairs::default() });
     }
     let (mut old_names, mut new_names) = (names(old), names(new));
@@ -98,7 +113,7 @@ pub fn of_files(old: &Files, new: &Files) -> Result<Pairs, NoPairs> {
         let is_shorter = [without_top(&mut old_names), without_top(&mut new_names)].contains(&true);
         pairs = if is_shorter { of_names(&old_names, &new_names) } else { pairs };
         if pairs.pairs.is_empty() {
-            return Err(NoPairs { what: "file", looked_for: shown.0, among: shown.1 });
+            return Err(NoPairs::Names { what: "file", looked_for: shown.0, among: shown.1 });
         }
     }
     Ok(pairs)
@@ -112,13 +127,12 @@ pub fn check(sum: &Summary) -> Result<(), NoPairs> {
     if sum.pairs > 0 || sum.interrupted {
         return Ok(());
     }
-    Err(NoPairs { what: "entry", looked_for: listed(&sum.added), among: listed(&sum.removed) })
+    Err(NoPairs::Names { what: "entry", looked_for: listed(&sum.added), among: listed(&sum.removed) })
 }
 
 /// Returns the names of all files.
 fn names(files: &Files) -> Vec<String> {
-    let count = if files.is_bare_folder { 0 } else { files.len() };
-    (0..count).map(|index| files.name(index)).collect()
+    (0..files.len()).map(|index| files.name(index)).collect()
 }
 
 /// Removes the first folder from all names if they have the same one. Returns whether they have.
@@ -231,8 +245,8 @@ mod tests {
         let ((_a, old), (_b, bare)) = (folder(&["a.bin"]), folder(&[]));
         let error = |old, new| of_files(old, new).unwrap_err().to_string();
         let (new_is_bare, old_is_bare) = (error(&old, &bare), error(&bare, &old));
-        assert!(new_is_bare.ends_with("looked for nothing among a.bin"), "{new_is_bare}");
-        assert!(old_is_bare.ends_with("looked for a.bin among nothing"), "{old_is_bare}");
+        assert!(new_is_bare.starts_with("no shaders in the folder") && new_is_bare.ends_with("(NEW)"), "{new_is_bare}");
+        assert!(old_is_bare.starts_with("no shaders in the folder") && old_is_bare.ends_with("(OLD)"), "{old_is_bare}");
     }
 
     #[test]

@@ -78,8 +78,16 @@ pub enum Item {
     Added(String),
 }
 
-/// Number of pairs of files that are done, and of pairs that are not the same.
-pub type Progress = (u64, u64);
+/// The progress of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Progress {
+    /// Number of pairs of entries that are done.
+    pub done: u64,
+    /// Number of pairs that are known. A pair of files that was not opened counts as one.
+    pub known: u64,
+    /// Number of pairs that are not the same.
+    pub not_same: u64,
+}
 
 /// Runs the pairs. `take` gets the results in order; `tick` gets the progress a few times a second. When `stop` becomes
 /// true, no further pair begins. Returns whether all pairs were run.
@@ -101,6 +109,7 @@ pub fn run(
         stop,
         next: AtomicUsize::new(0),
         done: AtomicU64::new(0),
+        known: AtomicU64::new(pairs.pairs.len() as u64),
         not_same: AtomicU64::new(0),
         order: Mutex::new(Order { early: BTreeMap::new(), next: 0, take, error: None, is_cut: false }),
         room: Condvar::new(),
@@ -117,7 +126,7 @@ pub fn run(
         let mut at_work = lock(&shared.at_work);
         while *at_work > 0 {
             at_work = shared.over.wait_timeout(at_work, TICK).unwrap_or_else(PoisonError::into_inner).0;
-            tick((shared.done.load(Ordering::Relaxed), shared.not_same.load(Ordering::Relaxed)));
+            tick(shared.progress());
         }
     });
     let order = shared.order.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -139,6 +148,7 @@ struct Shared<'a> {
     stop: &'a Arc<AtomicBool>,
     next: AtomicUsize,
     done: AtomicU64,
+    known: AtomicU64,
     not_same: AtomicU64,
     order: Mutex<Order<'a>>,
     /// Signals that results were passed on.
@@ -146,6 +156,19 @@ struct Shared<'a> {
     at_work: Mutex<usize>,
     /// Signals that a thread has ended.
     over: Condvar,
+}
+
+impl Shared<'_> {
+    fn progress(&self) -> Progress {
+        let [done, known, not_same] = [&self.done, &self.known, &self.not_same].map(|of| of.load(Ordering::Relaxed));
+        Progress { done, known, not_same }
+    }
+
+    /// Counts a pair that is done.
+    fn count(&self, pair: &PairResult) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.not_same.fetch_add(u64::from(pair.result != Verdict::Same), Ordering::Relaxed);
+    }
 }
 
 /// Results that have not been passed on.
@@ -174,6 +197,8 @@ struct Worker<'s, 'a> {
     shared: &'s Shared<'a>,
     openers: [Opener; 2],
     pairs: PairRunner<'s>,
+    /// Number of pairs of the present files that were counted as known: one before the files are opened.
+    expected: u64,
 }
 
 impl<'s, 'a> Worker<'s, 'a> {
@@ -181,7 +206,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let options = shared.options;
         let opener = || Opener::new(options.arch, options.arch_from_path, options.raw);
         let openers = [opener(), opener()];
-        Worker { shared, openers, pairs: new_runner(options) }
+        Worker { shared, openers, pairs: new_runner(options), expected: 1 }
     }
 
     fn is_stopped(&self) -> bool {
@@ -195,6 +220,7 @@ impl<'s, 'a> Worker<'s, 'a> {
             if index >= count || self.is_stopped() {
                 return;
             }
+            self.expected = 1;
             let mut items = Vec::new();
             let caught =
                 panic::catch_unwind(AssertUnwindSafe(|| self.files(self.shared.pairs.pairs[index], &mut items)));
@@ -216,9 +242,9 @@ impl<'s, 'a> Worker<'s, 'a> {
     /// Passes on the results that are next in order. Returns false if the thread has to stop.
     fn hand_on(&self, index: usize, items: Vec<Item>, is_whole: bool) -> bool {
         let shared = self.shared;
-        let is_same = |item: &&Item| matches!(item, Item::Pair(pair) if pair.result != Verdict::Same);
-        shared.not_same.fetch_add(items.iter().filter(is_same).count() as u64, Ordering::Relaxed);
-        shared.done.fetch_add(1, Ordering::Relaxed);
+        let pairs = items.iter().filter(|item| matches!(item, Item::Pair(_))).count() as u64;
+        // Wraps: the number may be less than was expected.
+        shared.known.fetch_add(pairs.wrapping_sub(self.expected), Ordering::Relaxed);
         let mut order = lock(&shared.order);
         order.early.insert(index, items);
         if !is_whole {
@@ -258,7 +284,13 @@ impl<'s, 'a> Worker<'s, 'a> {
 
     fn failed(&self, pair: (usize, usize), why: String) -> Item {
         let name = EntryName::new(&self.file_name(pair), None, None);
-        Item::Pair(Box::new(PairResult { why: Some(why), ..pair::empty(name, Verdict::Failed) }))
+        self.done(PairResult { why: Some(why), ..pair::empty(name, Verdict::Failed) })
+    }
+
+    /// Returns the result of a pair as an item, and counts it.
+    fn done(&self, pair: PairResult) -> Item {
+        self.shared.count(&pair);
+        Item::Pair(Box::new(pair))
     }
 
     /// Runs the pairs of entries of two files. Returns false if pairs were left out.
@@ -307,6 +339,9 @@ impl<'s, 'a> Worker<'s, 'a> {
             });
             EntryName::in_part(&file, part, entry.kernel.as_deref(), None)
         };
+        let pairs = found.pairs.len() as u64;
+        self.shared.known.fetch_add(pairs.wrapping_sub(self.expected), Ordering::Relaxed);
+        self.expected = pairs;
         for (i, j) in found.pairs {
             if self.is_stopped() {
                 return false;
@@ -317,13 +352,13 @@ impl<'s, 'a> Worker<'s, 'a> {
             if let Some((error, side)) = runnable.into_iter().zip(["old", "new"]).find_map(|(r, s)| Some((r.err()?, s)))
             {
                 let why = Some(format!("{side}: {error}"));
-                items.push(Item::Pair(Box::new(PairResult { why, ..pair::empty(name, Verdict::Failed) })));
+                items.push(self.done(PairResult { why, ..pair::empty(name, Verdict::Failed) }));
                 continue;
             }
             let mut sides = [0, 1].map(|side| entry(entries[side], opened[side], objects[side]));
             agree_on_group(&mut sides);
             match self.pairs.run(name, [&sides[0], &sides[1]]) {
-                Some(result) => items.push(Item::Pair(Box::new(result))),
+                Some(result) => items.push(self.done(result)),
                 None => return false,
             }
         }
@@ -377,7 +412,7 @@ impl<'s, 'a> Worker<'s, 'a> {
                 let found = all.find(|entry| entry.kernel.as_deref() == Some(kernel) && entry.part == *part);
                 Some(entry(found?, opened[side], objects[side]))
             };
-            if !of.run(&name, &found, &mut |result| items.push(Item::Pair(Box::new(result)))) {
+            if !of.run(&name, &found, &mut |result| items.push(self.done(result))) {
                 return false;
             }
         }

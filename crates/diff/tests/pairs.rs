@@ -346,3 +346,23 @@ fn a_stopped_run_keeps_what_is_done() {
     let (is_whole, found) = results_until(10, &files, &Options { jobs: 1, ..Options::default() });
     assert_eq!((is_whole, found.len(), &*found[9].name), (false, 10, "09.bin"));
 }
+
+/// Two objects of clang 15 (gfx900, -O2) with the variables `seen`, `total` and `last`, of which each is at another
+/// address in the other object. The kernel of both writes in[0..4] to `seen`, 3 * in[0] to `total`, and in[1] and in[2]
+/// to `last`.
+#[test]
+fn variables_are_paired_by_their_symbols() {
+    let old = include_bytes!("objects/variables-old.co").to_vec();
+    let new = include_bytes!("objects/variables-new.co").to_vec();
+    let found = results(&[("k.co", old.clone(), new.clone())], &Options::default());
+    assert_eq!(found[0].result, Verdict::Same, "{:?}", found[0]);
+    assert_eq!(found[0].why.as_deref(), Some("variables lie at other addresses: last, seen, total"));
+
+    // v_mul_lo_u32 by 5 instead of 3: `total` is another one.
+    let multiply = 0x0001_0701u32.to_le_bytes();
+    let at = new.windows(4).position(|words| words == multiply).unwrap();
+    let mut other = new;
+    other[at..at + 4].copy_from_slice(&0x0001_0b01u32.to_le_bytes());
+    let other = results(&[("k.co", old, other)], &Options::default());
+    assert_eq!(other[0].result, Verdict::Differ);
+}

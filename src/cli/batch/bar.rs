@@ -43,6 +43,13 @@ impl Bar {
 }
 
 impl Bar {
+    /// Sets the number of files, if more are known by now.
+    pub fn set_length(&self, files: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(files);
+        }
+    }
+
     /// Shows that `done` files are done, with `message` after them.
     pub fn show(&self, done: u64, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {

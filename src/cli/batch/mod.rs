@@ -66,7 +66,7 @@ pub(super) struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Write results to FILE instead of stdout
+    /// Write results to FILE instead of stdout; - is stdout
     #[arg(long, value_name = "FILE.jsonl")]
     out: Option<PathBuf>,
     /// Stop each shader after N instructions [default: its sidecar's, else 10000000, of a launch 1000000000, of
@@ -123,6 +123,7 @@ pub(super) struct Args {
 
 /// Runs the batch.
 pub(super) fn execute(args: Args) -> CommandResult {
+    let args = with_stdout(args)?;
     let begin = Instant::now();
     let mut options = options(&args)?;
     let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
@@ -253,6 +254,27 @@ fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
     let name = || format!("ledger {}", args::quoted(path));
     let text = loader::read_text(path).with_context(name)?;
     Ledger::parse(&text).with_context(name)
+}
+
+/// Returns the arguments without `--out -`, which stands for stdout, where results go anyway.
+///
+/// # Errors
+/// Another flag needs a file.
+fn with_stdout(args: Args) -> anyhow::Result<Args> {
+    if args.out.as_deref() != Some(Path::new("-")) {
+        return Ok(args);
+    }
+    let needs = [
+        ("--resume", args.resume),
+        ("--force", args.force),
+        ("--report", args.report.is_some()),
+        ("--junit", args.junit.is_some()),
+        ("--baseline", args.baseline.is_some()),
+    ];
+    if let Some((flag, _)) = needs.into_iter().find(|(_, is_given)| *is_given) {
+        bail!("{flag} needs results in a file, and --out - is stdout");
+    }
+    Ok(Args { out: None, ..args })
 }
 
 /// Checks that no output is an input. Two files may be both: the ledger, whose reasons are copied, and the results,

@@ -1,6 +1,7 @@
 //! Findings as text.
 
 use std::io::Write;
+use std::path::Path;
 
 use super::super::screen::fit;
 use super::{Found, Totals, entry_name};
@@ -8,6 +9,9 @@ use crate::lint::rules::{Level, Test};
 use crate::lint::{Finding, Spot};
 use crate::quote;
 use crate::report::{grouped, plural};
+
+/// Most files that the last lines name.
+const MOST_NAMED: usize = 3;
 
 /// Widest column of instructions. A longer instruction pushes its source line to the right.
 const COLUMN: usize = 56;
@@ -133,7 +137,15 @@ pub(super) fn write_summary(totals: &Totals, shown: u64, width: usize, out: &mut
     }
     if !totals.unreadable.is_empty() || totals.skipped_files > 0 {
         let unreadable = plural(totals.unreadable.len() as u64, "file");
-        writeln!(out, "{unreadable} unreadable, {} skipped", totals.skipped_files)?;
+        let named = totals.unreadable.iter().take(MOST_NAMED).map(|(file, _)| quote::path(Path::new(file)));
+        let mut named = named.collect::<Vec<_>>().join(", ");
+        if totals.unreadable.len() > MOST_NAMED {
+            named.push_str(", ..");
+        }
+        if !named.is_empty() {
+            named = format!(" ({named})");
+        }
+        writeln!(out, "{unreadable} unreadable{named}, {} skipped", totals.skipped_files)?;
     }
     let (mut entries, with) = (plural(totals.entries - totals.functions, "kernel"), totals.entries_with_findings);
     if totals.functions > 0 {

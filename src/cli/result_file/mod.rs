@@ -33,8 +33,11 @@ impl ResultFile {
     /// Finds FILE and `FILE.part` for `--out FILE`, without touching them.
     ///
     /// # Errors
-    /// FILE is a folder.
+    /// FILE is a folder, or `-`.
     pub fn new(path: &Path) -> anyhow::Result<ResultFile> {
+        if path.as_os_str() == "-" {
+            bail!("cannot write -: it is no file here; /dev/stdout is stdout, and ./- is a file with that name");
+        }
         // The file that a link leads to will be replaced, not the link.
         let path = target(path);
         match fs::metadata(&path) {

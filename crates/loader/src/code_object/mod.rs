@@ -30,6 +30,7 @@ type Header = FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
 
 const STT_AMDGPU_HSA_KERNEL: u8 = 10;
+const STT_OBJECT: u8 = 1;
 
 /// Limit for the end addresses of segments in the file.
 const MOST_SPAN: u64 = 1 << 32;
@@ -49,12 +50,25 @@ pub struct CodeObject {
     pub relocations: Vec<Relocation>,
     /// The kernels in the order of the metadata, then other kernels by name.
     pub kernels: Vec<Kernel>,
+    /// The named variables, by name; descriptors of kernels are not among them.
+    pub variables: Vec<Variable>,
     /// The format strings of printf, uninterpreted.
     pub printf: Vec<Vec<u8>>,
     /// Identity of the object within its file; `None` if it is the whole file.
     pub part: Option<Arc<PartId>>,
     /// The bytes of the whole object.
     pub bytes: FileBytes,
+}
+
+/// A variable of an object, by its symbol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Name of the symbol.
+    pub name: String,
+    /// The address that the file states.
+    pub address: u64,
+    /// Size in bytes; never 0.
+    pub size: u64,
 }
 
 /// A range of addresses with its contents.
@@ -130,6 +144,7 @@ pub struct Kernel {
 
 struct Symbol {
     address: u64,
+    size: u64,
     kind: u8,
     defined: bool,
 }
@@ -181,12 +196,14 @@ impl CodeObject {
             segments: segments(header, file)?,
             relocations: Vec::new(),
             kernels: Vec::new(),
+            variables: Vec::new(),
             printf: metadata.printf,
             part: None,
             bytes: file.clone(),
         };
         let (symbols, dynamic) = symbols(header, &sections, data)?;
         object.relocations = object.relocations(header, &sections, data, &dynamic)?;
+        object.variables = object.variables(&symbols);
         object.kernels = object.kernels(&symbols, metadata.kernels)?;
         if object.kernels.is_empty() {
             return refused("it has no kernel descriptors (.kd): its code can be listed, and run as one wave");
@@ -360,6 +377,30 @@ impl CodeObject {
         Ok(kernels)
     }
 
+    /// Returns the variables among the symbols of the object: those that lie in a segment.
+    fn variables(&self, symbols: &HashMap<String, Symbol>) -> Vec<Variable> {
+        let is_variable = |(name, symbol): &(&String, &Symbol)| {
+            symbol.kind == STT_OBJECT && symbol.size > 0 && !name.ends_with(".kd") && self.has(symbol)
+        };
+        let found = symbols.iter().filter(is_variable);
+        let variable = |(name, symbol): (&String, &Symbol)| Variable {
+            name: name.clone(),
+            address: symbol.address,
+            size: symbol.size,
+        };
+        let mut variables: Vec<Variable> = found.map(variable).collect();
+        variables.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        variables
+    }
+
+    fn has(&self, symbol: &Symbol) -> bool {
+        let end = symbol.address.checked_add(symbol.size);
+        let holds = |segment: &LoadSegment| {
+            segment.address <= symbol.address && end.is_some_and(|end| end - segment.address <= segment.size)
+        };
+        self.segments.iter().any(holds)
+    }
+
     fn kernel(&self, name: String, at: u64, metadata: Option<KernelMetadata>) -> Result<Kernel, LoadError> {
         let descriptor = match self.version {
             2 => self.read(at).map(|bytes| KernelDescriptor::of_v2(&bytes)),
@@ -431,6 +472,7 @@ fn symbols(header: &Header, sections: &SectionTable<'_, Header>, data: &[u8]) ->
             let name = String::from_utf8_lossy(name).into_owned();
             let of = || Symbol {
                 address: symbol.st_value(LE),
+                size: symbol.st_size(LE),
                 kind: symbol.st_type().0,
                 defined: symbol.st_shndx(LE).0 != 0,
             };
