@@ -37,6 +37,7 @@ pub fn object(chip: u8, code: &[u8], descriptor: KernelDescriptor, metadata: Opt
         segments: vec![segment(0x1000, code.to_vec(), true), segment(0x10004, vec![0x5a; 100], false)],
         relocations: Vec::new(),
         kernels: vec![kernel],
+        variables: Vec::new(),
         printf: Vec::new(),
         part: None,
         bytes: Vec::<u8>::new().into(),

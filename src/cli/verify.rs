@@ -146,7 +146,7 @@ fn verify_file(
         Box::new(io::stdin().lock())
     } else {
         if path.is_dir() {
-            bail!("{name} is a folder: name its files, for example {}", quote::path(&path.join("*.jsonl.gz")));
+            bail!("{name} is a folder: name its files, for example {name}/*.jsonl.gz");
         }
         Box::new(File::open(path).with_context(|| name.clone())?)
     };

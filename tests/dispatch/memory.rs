@@ -42,6 +42,7 @@ fn object(code: &[u32]) -> CodeObject {
         segments: vec![segment(0x1000, code, true), segment(0x3010, vec![0; 64], false)],
         relocations: Vec::new(),
         kernels: vec![kernel],
+        variables: Vec::new(),
         printf: Vec::new(),
         part: None,
         bytes: Vec::<u8>::new().into(),

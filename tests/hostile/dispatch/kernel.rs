@@ -52,6 +52,7 @@ pub fn object(code: &[u32], descriptor: KernelDescriptor) -> CodeObject {
         segments: vec![segment(0x1000, code, true), segment(DATA, (0..60).collect(), false)],
         relocations: Vec::new(),
         kernels: vec![kernel],
+        variables: Vec::new(),
         printf: Vec::new(),
         part: None,
         bytes: Vec::<u8>::new().into(),
