@@ -93,3 +93,27 @@ PAIR(private_fields, global int *out, global const int *in)
     volatile ushort2 v; int i = get_local_id(0); \
     v.y = in[i]; if (good) v.x = 7; pairs[i] = v; out[i] = v.y;
 PAIR(half, global int *out, global const int *in, global ushort2 *pairs)
+
+// --- private values that are no structures ------------------------------------------------------------------------------
+
+#define WHOLE(good, type, ...) volatile type s; int i = get_local_id(0); if (good) s = in[i]; out[i] = __VA_ARGS__;
+
+#define body_whole_or(good) WHOLE(good, uint, s | 1)
+PAIR(whole_or, global int *out, global const int *in)
+
+#define body_whole_bits(good) WHOLE(good, uint, s >> 5 & 127)
+PAIR(whole_bits, global int *out, global const int *in)
+
+#define body_whole_shift(good) WHOLE(good, uint, s << 8 | in[i] & 255)
+PAIR(whole_shift, global int *out, global const int *in)
+
+#define body_whole_high(good) WHOLE(good, ulong, (uint)(s >> 4))
+PAIR(whole_high, global int *out, global const int *in)
+
+#define body_whole_flags(good) WHOLE(good, uint, in[i] & 1 ? s | 1 : s & ~1u)
+PAIR(whole_flags, global int *out, global const int *in)
+
+#define body_whole_bytes(good) \
+    volatile uchar b[4]; int i = get_local_id(0); \
+    b[0] = in[i]; if (good) b[1] = 3; out[i] = b[0] | b[1] << 8;
+PAIR(whole_bytes, global int *out, global const int *in)

@@ -11,14 +11,35 @@ pub type Apply = fn([Value; 3]) -> Value;
 pub struct Operation {
     /// What it makes of its sources.
     pub apply: Apply,
-    /// Whether it only moves, masks, shifts and merges bits.
-    pub is_move: bool,
+    /// What becomes of padding in its sources.
+    pub padding: Padding,
+}
+
+/// What becomes of padding of structures in private memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Padding {
+    /// It is moved as it is.
+    Moved,
+    /// It is merged with other bytes, as compilers copy structures in parts.
+    Merged,
+    /// The result is no copy of memory.
+    Lost,
 }
 
 /// Returns the operation of a vector instruction.
 pub fn of_vector(mnemonic: &str) -> Option<Operation> {
-    let found = |is_move| move |apply| Operation { apply, is_move };
-    moves(mnemonic).map(found(true)).or_else(|| sums(mnemonic).map(found(false)))
+    let padding = match mnemonic {
+        "v_mov_b32" | "v_cndmask_b32" => Padding::Moved,
+        "v_and_b32" | "v_or_b32" | "v_or3_b32" | "v_and_or_b32" | "v_bfi_b32" | "v_perm_b32" | "v_pack_b32_f16" => {
+            Padding::Merged
+        }
+        "v_lshl_b32" | "v_lshlrev_b32" | "v_lshl_or_b32" | "v_lshr_b32" | "v_lshrrev_b32" => Padding::Merged,
+        "v_lshl_b64" | "v_lshlrev_b64" | "v_lshr_b64" | "v_lshrrev_b64" => Padding::Merged,
+        "v_lshlrev_b16" | "v_lshrrev_b16" | "v_alignbit_b32" | "v_alignbyte_b32" => Padding::Merged,
+        _ => Padding::Lost,
+    };
+    let apply = moves(mnemonic).or_else(|| sums(mnemonic))?;
+    Some(Operation { apply, padding })
 }
 
 fn moves(mnemonic: &str) -> Option<Apply> {

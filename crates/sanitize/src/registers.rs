@@ -6,6 +6,7 @@ use gcnsim_machine::Wave;
 use crate::operation::{Apply, Compare};
 use crate::site::{Bits, By, OldOrNew, Rule, Site};
 use crate::value::Value;
+use crate::vectors::is_structure;
 
 /// The buffer that a pointer came from: its index plus 1; 0 if there is none, or [`MIXED`].
 pub type Tag = u16;
@@ -151,14 +152,16 @@ impl Shadow {
     }
 
     /// Returns the first lane of `exec` in which stored data, in `vgprs`, are undefined, and the origin of the value.
-    /// Only the bits `part` are stored. Memory may get padding of private structures: [`is_padded`].
+    /// Only the bits `part` are stored. Memory may get whole dwords of private structures with
+    /// padding: [`is_structure`].
     pub fn undefined_data(&self, vgprs: &[u8], part: Option<u32>, exec: u64) -> Option<(u8, Origin)> {
         vgprs.iter().find_map(|&number| {
             let vector = &self.vgprs[number as usize];
             let is_missing = |lane: &u8| {
                 let bits = self.bits(number, *lane);
                 let may_be_padded = vector.private >> lane & 1 == 1;
-                bits & part.unwrap_or(!0) != part.unwrap_or(!0) && !(may_be_padded && is_padded(bits, part))
+                bits & part.unwrap_or(!0) != part.unwrap_or(!0)
+                    && !(may_be_padded && part.is_none() && is_structure(bits.into()))
             };
             lanes_of(exec & !vector.lanes).find(is_missing).map(|lane| (lane, vector.origin))
         })
@@ -434,16 +437,6 @@ impl Shadow {
         let (a, b) = (self.scalar_value(&site.inst, 0, state), self.scalar_value(&site.inst, 1, state));
         let width = if site.inst.src_type(0).is_wide() { 64 } else { 32 };
         self.scc = (a.0.shr(b.0, width).bits & 1 == 1, Self::origin_of_either(a, b));
-    }
-}
-
-/// Whether a dword of which `bits` have a value may be one of a structure with padding: what comes first in an aligned
-/// dword is no padding. If `part` names bytes that are copied alone, each must have a value.
-fn is_padded(bits: u32, part: Option<u32>) -> bool {
-    let has = |byte: u32| bits >> (8 * byte) & 0xff != 0;
-    match part {
-        Some(part) => (0..4).all(|byte| part >> (8 * byte) & 0xff == 0 || has(byte)),
-        None => has(0),
     }
 }
 

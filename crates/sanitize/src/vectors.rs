@@ -3,7 +3,7 @@
 use gcnsim_isa::{Inst, Src};
 use gcnsim_machine::Wave;
 
-use crate::operation::{Compare, Operation};
+use crate::operation::{Compare, Operation, Padding};
 use crate::registers::{ALL, Known, Origin, Shadow, Tag, Written, lanes_of};
 use crate::site::{Rule, Site, selected_bits};
 use crate::value::Value;
@@ -138,7 +138,7 @@ impl Shadow {
             value = if all_known { value } else { Value { value: 0, bits: 0 } };
         }
         let blamed = self.blamed(site, &sources);
-        let is_private = operation.is_move && sources.iter().all(|source| source.value.is_known() || source.is_private);
+        let is_private = is_copy(site, operation.padding, &sources, value);
         Made { value, has_mask: all_known, origin: blamed, is_private }
     }
 
@@ -265,4 +265,27 @@ impl Shadow {
             None => made,
         }
     }
+}
+
+/// Whether the undefined bits of `result` are padding in a copy of private memory, as far as an instruction shows that.
+fn is_copy(site: &Site, padding: Padding, sources: &[Source; 3], result: Value) -> bool {
+    let is_clean = |source: &Source| source.value.is_known() || source.is_private;
+    let is_part = |source: &Source| source.value.is_known() || source.is_private && is_structure(source.value.bits);
+    let selects_part = site.inst.sdwa().is_some() || site.inst.writes_half().is_some();
+    match padding {
+        Padding::Lost => false,
+        Padding::Moved if !selects_part => match (site.mask, sources) {
+            (None, sources) => sources.iter().all(is_clean),
+            // The other source does not matter.
+            (Some(_), [a, b, mask]) => mask.value.is_known() && is_clean(if mask.value.value & 1 == 1 { b } else { a }),
+        },
+        Padding::Moved | Padding::Merged => sources.iter().all(is_part) && is_structure(result.bits),
+    }
+}
+
+/// Whether a dword or qword of which `bits` have a value may be one of a structure with padding: that consists of whole
+/// bytes, and what comes first in an aligned dword is none.
+pub(crate) fn is_structure(bits: u64) -> bool {
+    let bytes = bits.to_le_bytes();
+    bytes[0] == !0 && bytes.iter().all(|&byte| byte == 0 || byte == !0)
 }

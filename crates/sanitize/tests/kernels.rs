@@ -140,8 +140,8 @@ fn undefined_reads_are_found_and_nothing_else() {
 
 #[test]
 fn undefined_bits_may_be_moved_and_masked() {
-    check("sanitize/padding-gfx900-O2.co", "sanitize/padding.json", "_bad", "uninit", 13);
-    check("sanitize/padding-gfx803-O1.co", "sanitize/padding.json", "_bad", "uninit", 13);
+    check("sanitize/padding-gfx900-O2.co", "sanitize/padding.json", "_bad", "uninit", 19);
+    check("sanitize/padding-gfx803-O1.co", "sanitize/padding.json", "_bad", "uninit", 19);
 }
 
 #[test]

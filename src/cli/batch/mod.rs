@@ -138,7 +138,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         Some(target) if args.resume => Some(run::resume(target, &inputs, &mut options, ledger.as_ref())?),
         Some(target) => {
             if !args.force {
-                target.check_free(", --resume goes on with it")?;
+                target.check_free(if args.sanitize.is_some() { "" } else { ", --resume goes on with it" })?;
             }
             None
         }

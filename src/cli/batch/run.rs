@@ -126,6 +126,8 @@ pub(super) fn what_is_left(target: Option<&ResultFile>, options: &Options, finis
     match (part, options.repeat, finished.passes) {
         (None, 1, _) => "the lines until here are whole; a batch with --out FILE can be gone on with".into(),
         (None, ..) => "nothing is written, as lines come with the last pass; with --out FILE they can be kept".into(),
+        // A batch with --sanitize cannot be resumed.
+        (Some(part), 1, _) if options.sanitize.is_some() => format!("the results so far are in {part}"),
         (Some(part), 1, _) => format!("the results so far are in {part}; --resume goes on"),
         (Some(_), _, 0) if finished.summary.entries == 0 && options.start == 0 => {
             "nothing was measured yet, so that nothing is kept".into()
