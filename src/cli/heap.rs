@@ -5,16 +5,13 @@
 //! does it itself, before it allocates much.
 #![allow(unsafe_code)]
 
-use std::mem::MaybeUninit;
+use std::alloc::{Layout, alloc, dealloc};
 
-/// A large page.
-#[repr(align(0x20_0000))]
-struct Page {
-    _bytes: [MaybeUninit<u8>; 2 << 20],
-}
+/// Size of a large page in bytes.
+const PAGE: usize = 2 << 20;
 
-/// Number of large pages. One that nobody touches takes no memory.
-const PAGES: usize = 2;
+/// Number of bytes in large pages. A page that nobody touches takes no memory.
+const BYTES: usize = 2 * PAGE;
 
 /// Size in bytes from which an allocation is a mapping of its own. The system zeroes it when it is touched.
 const OWN_MAPPING: i32 = 512 << 10;
@@ -30,17 +27,19 @@ pub(super) fn use_large_pages() {
         libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
         libc::mallopt(libc::M_MMAP_THRESHOLD, KEPT / 2);
     }
-    // SAFETY: this moves nothing.
-    let end = unsafe { libc::sbrk(0) } as usize;
-    let mut pages = Box::<[Page; PAGES]>::new_uninit();
-    let start = pages.as_mut_ptr();
-    // Between the heap and the pages are small pages. An allocation that nobody uses keeps others from there.
-    std::mem::forget(Vec::<u8>::with_capacity((start as usize).saturating_sub(end)));
-    // SAFETY: the pages lie in an allocation that has no contents yet, and the advice changes none. A system that does
-    // not know it refuses it.
-    unsafe { libc::madvise(start.cast(), size_of::<[Page; PAGES]>(), libc::MADV_HUGEPAGE) };
-    // The allocator keeps what is freed here at the end of the heap, where it is used next.
-    drop(pages);
+    if let Ok(layout) = Layout::from_size_align(BYTES, PAGE) {
+        // SAFETY: the layout has bytes.
+        let pages = unsafe { alloc(layout) };
+        if !pages.is_null() {
+            // SAFETY: the pages lie in the allocation, which has no contents yet, and the advice changes none. A system
+            // that does not know it refuses it. The allocator keeps what is freed here at the end of the heap, where it
+            // is used next.
+            unsafe {
+                libc::madvise(pages.cast(), BYTES, libc::MADV_HUGEPAGE);
+                dealloc(pages, layout);
+            }
+        }
+    }
     // SAFETY: as above.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, OWN_MAPPING) };
 }

@@ -1,6 +1,6 @@
 //! The bytes of a file, in memory or mapped, and slices of them.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -149,15 +149,15 @@ impl std::fmt::Debug for FileBytes {
     }
 }
 
-/// The bytes of a regular file. They are read when they are needed, straight to where they are needed.
+/// The bytes of a regular file. Those of a large one are read when they are needed, straight to where they are needed.
 #[derive(Debug)]
 pub enum FileContent {
     /// A large file, with its length in bytes when it was opened.
-    Open(Arc<File>, u64),
+    Open(File, u64),
     /// A small file, with its length in bytes when it could be opened. A launch may have more small files than a
     /// process may have open.
     Closed(PathBuf, u64),
-    /// The bytes of a file that does not say its length, such as those that a kernel makes.
+    /// The bytes of a small file.
     Read(FileBytes),
 }
 
@@ -165,36 +165,32 @@ pub enum FileContent {
 const LARGE: u64 = 256 << 10;
 
 impl FileContent {
-    /// Opens a file.
+    /// Opens a file. Reads one that may not say its length, as those that the system makes.
     ///
     /// # Errors
     /// [`LoadError`] if it cannot be opened, or is no regular file: of a pipe, bytes can be read only once.
     pub fn open(path: &Path) -> Result<FileContent, LoadError> {
-        // To open a pipe waits for its other end.
-        let meta = path.metadata()?;
-        if meta.is_dir() {
-            return Err(LoadError::Directory);
-        }
-        if !meta.is_file() {
-            return Err(LoadError::NoFile);
-        }
-        let file = File::open(path)?;
+        let (file, meta) = open_regular(path)?;
         match meta.len() {
-            0 => read_stream(file).map(FileContent::Read),
-            length @ 1..LARGE => Ok(FileContent::Closed(path.to_owned(), length)),
-            length => Ok(FileContent::Open(Arc::new(file), length)),
+            LARGE.. => Ok(FileContent::Open(file, meta.len())),
+            _ if may_lie(&meta) => read_stream(file).map(FileContent::Read),
+            length => Ok(FileContent::Closed(path.to_owned(), length)),
         }
     }
 
-    /// Returns the open file and its length in bytes; `None` if its bytes have been read.
+    /// Returns the bytes of a small file; `None` of a large one.
     ///
     /// # Errors
-    /// That of opening a small file again.
-    pub fn file(&self) -> io::Result<Option<(Arc<File>, u64)>> {
+    /// [`LoadError`] if it cannot be read, or has become shorter.
+    pub fn small(&self) -> Result<Option<FileBytes>, LoadError> {
         match self {
-            FileContent::Open(file, length) => Ok(Some((file.clone(), *length))),
-            FileContent::Closed(path, length) => Ok(Some((Arc::new(File::open(path)?), *length))),
-            FileContent::Read(_) => Ok(None),
+            FileContent::Open(..) => Ok(None),
+            FileContent::Closed(path, length) => {
+                let bytes = read_regular(open_regular(path)?.0, *length)?;
+                let now = bytes.as_ref().len() as u64;
+                if now < *length { Err(LoadError::Shrunk { was: *length, now }) } else { Ok(Some(bytes)) }
+            }
+            FileContent::Read(bytes) => Ok(Some(bytes.clone())),
         }
     }
 
@@ -210,6 +206,27 @@ impl FileContent {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Opens a regular file.
+fn open_regular(path: &Path) -> Result<(File, Metadata), LoadError> {
+    // To open a pipe waits for its other end.
+    let meta = path.metadata()?;
+    if meta.is_dir() {
+        return Err(LoadError::Directory);
+    }
+    if !meta.is_file() {
+        return Err(LoadError::NoFile);
+    }
+    Ok((File::open(path)?, meta))
+}
+
+/// Whether a file may have another length than it says: none of its bytes is on a disk.
+fn may_lie(meta: &Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::blocks(meta) == 0;
+    #[cfg(not(unix))]
+    return meta.len() == 0;
 }
 
 /// Asks the processor to fetch `bytes` into its caches. Does nothing on processors without such an instruction.

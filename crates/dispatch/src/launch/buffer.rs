@@ -1,11 +1,9 @@
 //! Buffers and images of launch files, and their contents.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read as _, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -281,19 +279,26 @@ impl GivenFile {
         Ok(())
     }
 
-    fn file(&self) -> Result<Option<(Arc<File>, u64)>, BufferError> {
-        self.content.file().map_err(|error| self.error(error.into()))
+    /// Reads a small file now, so that it can be taken away.
+    ///
+    /// # Errors
+    /// As [`Given::put`].
+    pub fn keep(&mut self) -> Result<(), BufferError> {
+        if let Some(bytes) = self.content.small().map_err(|error| self.error(error))? {
+            self.content = FileContent::Read(bytes);
+        }
+        Ok(())
     }
 
-    /// Reads all bytes of a file straight to the beginning of `memory`, which has room for them. Calls `read` after
-    /// each piece with its place. Returns `false` if the bytes have been read already.
+    /// Reads all bytes of a large file straight to the beginning of `memory`, which has room for them. Calls `read`
+    /// after each piece with its place. Returns `false` if it is a small file.
     ///
     /// # Errors
     /// As [`Given::put`].
     pub fn read_to(&self, memory: &Backing, read: &mut dyn FnMut(Range<usize>)) -> Result<bool, BufferError> {
-        let Some((file, length)) = self.file()? else { return Ok(false) };
-        self.read(length, |at, len| {
-            let count = memory.read_file(at as usize, len, &file, at)?;
+        let FileContent::Open(file, length) = &self.content else { return Ok(false) };
+        self.read(*length, |at, len| {
+            let count = memory.read_file(at as usize, len, file, at)?;
             read(at as usize..at as usize + count);
             Ok(count)
         })?;
@@ -332,18 +337,18 @@ impl Given<'_> {
     pub fn put(&self, put: &mut dyn FnMut(&[u8])) -> Result<(), BufferError> {
         match self {
             Given::Bytes(bytes) => bytes.chunks(PIECE).for_each(put),
-            Given::File(GivenFile { content: FileContent::Read(bytes), .. }) => {
-                bytes.as_ref().chunks(PIECE).for_each(put)
-            }
-            Given::File(given) => {
-                let Some((file, length)) = given.file()? else { return Ok(()) };
-                let (mut bytes, mut file) = (vec![0; FILE_PIECE.min(length as usize)], &*file);
+            Given::File(given @ GivenFile { content: FileContent::Open(file, length), .. }) => {
+                let (mut bytes, mut file) = (vec![0; FILE_PIECE.min(*length as usize)], file);
                 file.seek(SeekFrom::Start(0)).map_err(|error| given.error(error.into()))?;
-                given.read(length, |_, len| {
+                given.read(*length, |_, len| {
                     let count = file.read(&mut bytes[..len])?;
                     put(&bytes[..count]);
                     Ok(count)
                 })?;
+            }
+            Given::File(given) => {
+                let bytes = given.content.small().map_err(|error| given.error(error))?;
+                bytes.iter().flat_map(|bytes| bytes.as_ref().chunks(PIECE)).for_each(put);
             }
             Given::Repeated(content, size) => content.repeated(*size, put),
         }
