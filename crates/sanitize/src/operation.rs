@@ -28,46 +28,36 @@ pub enum Padding {
 
 /// Returns the operation of a vector instruction.
 pub fn of_vector(mnemonic: &str) -> Option<Operation> {
-    let padding = match mnemonic {
-        "v_mov_b32" | "v_cndmask_b32" => Padding::Moved,
-        "v_and_b32" | "v_or_b32" | "v_or3_b32" | "v_and_or_b32" | "v_bfi_b32" | "v_perm_b32" | "v_pack_b32_f16" => {
-            Padding::Merged
-        }
-        "v_lshl_b32" | "v_lshlrev_b32" | "v_lshl_or_b32" | "v_lshr_b32" | "v_lshrrev_b32" => Padding::Merged,
-        "v_lshl_b64" | "v_lshlrev_b64" | "v_lshr_b64" | "v_lshrrev_b64" => Padding::Merged,
-        "v_lshlrev_b16" | "v_lshrrev_b16" | "v_alignbit_b32" | "v_alignbyte_b32" => Padding::Merged,
-        _ => Padding::Lost,
-    };
-    let apply = moves(mnemonic).or_else(|| sums(mnemonic))?;
-    Some(Operation { apply, padding })
+    let found = |padding| move |apply| Operation { apply, padding };
+    let copy = copies(mnemonic).map(found(Padding::Moved));
+    let copy = copy.or_else(|| merges(mnemonic).map(found(Padding::Merged)));
+    copy.or_else(|| changes(mnemonic).or_else(|| sums(mnemonic)).map(found(Padding::Lost)))
 }
 
-fn moves(mnemonic: &str) -> Option<Apply> {
+/// Instructions that copy registers.
+fn copies(mnemonic: &str) -> Option<Apply> {
     Some(match mnemonic {
         "v_mov_b32" => |[a, ..]| a,
-        "v_not_b32" => |[a, ..]| a.not(32),
-        "v_bfrev_b32" => |[a, ..]| a.reversed(32),
+        "v_cndmask_b32" => |[a, b, mask]| mask.select(a, b, 32),
+        _ => return None,
+    })
+}
+
+/// Instructions that mask, shift and merge, as compilers do with parts of structures.
+fn merges(mnemonic: &str) -> Option<Apply> {
+    Some(match mnemonic {
         "v_and_b32" => |[a, b, _]| a.and(b),
         "v_or_b32" => |[a, b, _]| a.or(b),
-        "v_xor_b32" => |[a, b, _]| a.xor(b),
-        "v_xnor_b32" => |[a, b, _]| a.xor(b).not(32),
         "v_lshlrev_b32" => |[a, b, _]| b.shl(a, 32),
         "v_lshrrev_b32" => |[a, b, _]| b.shr(a, 32),
-        "v_ashrrev_i32" => |[a, b, _]| b.sar(a, 32),
         "v_lshl_b32" => |[a, b, _]| a.shl(b, 32),
         "v_lshr_b32" => |[a, b, _]| a.shr(b, 32),
-        "v_ashr_i32" => |[a, b, _]| a.sar(b, 32),
         "v_lshlrev_b64" => |[a, b, _]| b.shl(a, 64),
         "v_lshrrev_b64" => |[a, b, _]| b.shr(a, 64),
-        "v_ashrrev_i64" => |[a, b, _]| b.sar(a, 64),
         "v_lshl_b64" => |[a, b, _]| a.shl(b, 64),
         "v_lshr_b64" => |[a, b, _]| a.shr(b, 64),
-        "v_ashr_i64" => |[a, b, _]| a.sar(b, 64),
         "v_lshlrev_b16" => |[a, b, _]| b.shl(a, 16),
         "v_lshrrev_b16" => |[a, b, _]| b.shr(a, 16),
-        "v_ashrrev_i16" => |[a, b, _]| b.sar(a, 16),
-        "v_bfe_u32" => |[a, b, c]| a.field(b, c.low(5), 32, false),
-        "v_bfe_i32" => |[a, b, c]| a.field(b, c.low(5), 32, true),
         "v_bfi_b32" => |[a, b, c]| a.and(b).or(a.not(32).and(c)),
         "v_alignbit_b32" => |[a, b, c]| joined(a, b).shr(c.low(5), 64).low(32),
         "v_alignbyte_b32" => |[a, b, c]| joined(a, b).shr(c.low(2).shl(Value::known(3), 32), 64).low(32),
@@ -76,7 +66,24 @@ fn moves(mnemonic: &str) -> Option<Apply> {
         "v_and_or_b32" => |[a, b, c]| a.and(b).or(c),
         "v_or3_b32" => |[a, b, c]| a.or(b).or(c),
         "v_pack_b32_f16" => |[a, b, _]| b.shl(Value::known(16), 32).or(a),
-        "v_cndmask_b32" => |[a, b, mask]| mask.select(a, b, 32),
+        _ => return None,
+    })
+}
+
+/// Other instructions each bit of whose result is one or two bits of the sources.
+fn changes(mnemonic: &str) -> Option<Apply> {
+    Some(match mnemonic {
+        "v_not_b32" => |[a, ..]| a.not(32),
+        "v_bfrev_b32" => |[a, ..]| a.reversed(32),
+        "v_xor_b32" => |[a, b, _]| a.xor(b),
+        "v_xnor_b32" => |[a, b, _]| a.xor(b).not(32),
+        "v_ashrrev_i32" => |[a, b, _]| b.sar(a, 32),
+        "v_ashr_i32" => |[a, b, _]| a.sar(b, 32),
+        "v_ashrrev_i64" => |[a, b, _]| b.sar(a, 64),
+        "v_ashr_i64" => |[a, b, _]| a.sar(b, 64),
+        "v_ashrrev_i16" => |[a, b, _]| b.sar(a, 16),
+        "v_bfe_u32" => |[a, b, c]| a.field(b, c.low(5), 32, false),
+        "v_bfe_i32" => |[a, b, c]| a.field(b, c.low(5), 32, true),
         _ => return None,
     })
 }
