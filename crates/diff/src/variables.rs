@@ -38,6 +38,16 @@ fn as_old(moved: &[Moved], address: u64) -> u64 {
     moved.iter().find(holds).map_or(address, |of| address - of.new + of.old)
 }
 
+/// Returns for each address of the old side that of the new side, and the byte there; `None` if two places of the new
+/// side come to one: a variable lies where another one has been, which the old side does not name.
+fn at_old_addresses(
+    bytes: impl Iterator<Item = (u64, u8)>,
+    as_old: impl Fn(u64) -> u64,
+) -> Option<BTreeMap<u64, (u64, u8)>> {
+    let mut all = BTreeMap::new();
+    bytes.map(|(at, byte)| (as_old(at), (at, byte))).all(|(old, new)| all.insert(old, new).is_none()).then_some(all)
+}
+
 impl PairRunner<'_> {
     /// The result of a pair if it does the same apart from the addresses of variables. `result` is that of the pair as
     /// it is.
@@ -62,8 +72,7 @@ impl PairRunner<'_> {
             let [Some(old), Some(mut new)] = runs else { return None };
             let stored = new.observations.stores.iter();
             let bytes = stored.flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
-            // For each address of the old side, that of the new side, and the byte.
-            let all: BTreeMap<u64, (u64, u8)> = bytes.map(|(at, byte)| (as_old(at), (at, byte))).collect();
+            let all = at_old_addresses(bytes, as_old)?;
             let mut stores = Stores::default();
             all.iter().for_each(|(address, (_, byte))| stores.push(*address, *byte));
             new.observations.stores = stores;
@@ -93,6 +102,15 @@ impl PairRunner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_places_do_not_come_to_one() {
+        // `a` has moved from 0x100 to 0x108, and something else is at 0x100.
+        let moved = [Moved { name: String::new(), old: 0x100, new: 0x108, size: 8 }];
+        let of = |bytes: &[(u64, u8)]| at_old_addresses(bytes.iter().copied(), |at| as_old(&moved, at));
+        assert_eq!(of(&[(0x108, 1), (0x110, 2)]), Some([(0x100, (0x108, 1)), (0x110, (0x110, 2))].into()));
+        assert_eq!(of(&[(0x100, 7), (0x108, 1)]), None);
+    }
 
     #[test]
     fn addresses_within_a_variable_move_with_it() {
