@@ -12,7 +12,7 @@ struct tail { int a; uchar b; };
 // What C makes of an assignment to a bit-field.
 #define FIELD(word, at, bits, value) word = word & ~(((1u << bits) - 1) << at) | ((value) & (1u << bits) - 1) << at
 
-// --- LDS --------------------------------------------------------------------------------------------------------------
+// --- LDS -------------------------------------------------------------------------------------------------------------
 
 #define body_local_gap(good) \
     local struct gap t[64], u[64]; int i = get_local_id(0); \
@@ -61,7 +61,7 @@ PAIR(local_carry, global int *out, global const int *in)
     v = i & 1 ? v << 8 : v << 7; out[i] = (i ^ !good) & 1 ? v & 0xffff00 : v >> 24;
 PAIR(local_select, global int *out, global const int *in)
 
-// --- private memory ---------------------------------------------------------------------------------------------------
+// --- private memory --------------------------------------------------------------------------------------------------
 
 #define body_array_gap(good) \
     struct gap t[4]; int i = get_local_id(0); \
@@ -94,7 +94,7 @@ PAIR(private_fields, global int *out, global const int *in)
     v.y = in[i]; if (good) v.x = 7; pairs[i] = v; out[i] = v.y;
 PAIR(half, global int *out, global const int *in, global ushort2 *pairs)
 
-// --- private values that are no structures ------------------------------------------------------------------------------
+// --- private values that are no structures ---------------------------------------------------------------------------
 
 #define WHOLE(good, type, ...) volatile type s; int i = get_local_id(0); if (good) s = in[i]; out[i] = __VA_ARGS__;
 

@@ -97,8 +97,8 @@ impl CompileOptions {
     }
 
     /// Addresses, in order, of the branches that [`Compiler::compile`] would convert in the region of a key, and of its
-    /// computed jumps, which may be converted once their targets are known; none unless it has only scalar instructions that
-    /// reach no memory. It is worth knowing which of them are easy to predict.
+    /// computed jumps, which may be converted once their targets are known; none unless it has only scalar instructions
+    /// that reach no memory. It is worth knowing which of them are easy to predict.
     pub fn convertible(&self, program: &Program, at: &RegionKey<'_>) -> Vec<u64> {
         let Some(plan) = self.discover(program, at) else { return Vec::new() };
         let scalar = |inst: &Inst| matches!(inst.desc().kind, Kind::Salu | Kind::Scmp | Kind::Branch | Kind::System);

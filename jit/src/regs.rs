@@ -205,7 +205,8 @@ impl Computed {
 const MOST_KEPT: u32 = 11;
 
 /// Registers that stay in memory since loops of scalar code name too many: pairs that the plan only reads, those first
-/// that are read at the fewest places. An operand in memory takes the host less than a value that it keeps on its stack.
+/// that are read at the fewest places. An operand in memory takes the host less than a value that it keeps on its
+/// stack.
 fn spared(plan: &Plan, in_memory: u128) -> u128 {
     let insts = || plan.blocks.iter().flat_map(|block| &block.insts).map(|(_, inst)| inst);
     let is_scalar = |inst: &Inst| {

@@ -33,8 +33,8 @@ fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
 }
 
 impl<'a> Found<'a> {
-    /// The elements of `bytes` bytes at the addresses of the lanes of `mask`. `None` if there are no lanes, or no mapping
-    /// has all elements and allows the access.
+    /// The elements of `bytes` bytes at the addresses of the lanes of `mask`. `None` if there are no lanes, or no
+    /// mapping has all elements and allows the access.
     fn new(
         mappings: impl FnOnce(u64, u64) -> Option<(&'a Mapping, usize)>,
         addresses: &[u64; LANES],
@@ -80,8 +80,8 @@ impl<'a> Found<'a> {
 }
 
 impl Context {
-    /// Loads an element of `bytes` bytes (1, 2, 4, 8, 12 or 16) for each lane of `mask`, if one mapping has those of all
-    /// lanes. Returns whether it has; if not, nothing has happened. Other lanes of `elements` keep their values.
+    /// Loads an element of `bytes` bytes (1, 2, 4, 8, 12 or 16) for each lane of `mask`, if one mapping has those of
+    /// all lanes. Returns whether it has; if not, nothing has happened. Other lanes of `elements` keep their values.
     /// Elements of four and eight bytes at multiples of their size are read as a whole.
     pub fn load_lanes(
         &self,

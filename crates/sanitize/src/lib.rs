@@ -2,10 +2,10 @@
 //!
 //! A [`Sanitizer`] watches a launch, or a shader in a world, in the interpreter, instruction by instruction. Before an
 //! instruction executes, `uses`, `races` and `bounds` look at the registers that it uses and at the bytes that it will
-//! touch. `registers` has what is known of registers, `vectors` how vector instructions pass it on, `value` and `operation` what
-//! operations make of undefined bits; `shadow` and `defined` have what is known of LDS and memory. `order`
-//! knows which accesses barriers and atomics order. `site` has the facts of an instruction, `surroundings` the facts
-//! before the first one.
+//! touch. `registers` has what is known of registers, `vectors` how vector instructions pass it on, `value` and
+//! `operation` what operations make of undefined bits; `shadow` and `defined` have what is known of LDS and memory.
+//! `order` knows which accesses barriers and atomics order. `site` has the facts of an instruction, `surroundings` the
+//! facts before the first one.
 
 mod bounds;
 mod defined;

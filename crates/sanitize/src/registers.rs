@@ -214,7 +214,8 @@ impl Shadow {
         }
     }
 
-    /// Sets the VGPR `number`, which an instruction writes in the lanes `exec`. Undefined bits have the origin `origin`.
+    /// Sets the VGPR `number`, which an instruction writes in the lanes `exec`. Undefined bits have the origin
+    /// `origin`.
     pub fn set_written(&mut self, number: u8, exec: u64, written: &Written, origin: Origin, tag: Tag) {
         let lanes =
             lanes_of(exec).filter(|&lane| written.bits[lane as usize] == !0).fold(0, |all, lane| all | 1 << lane);

@@ -210,8 +210,8 @@ impl Sanitizer {
     }
 }
 
-/// Returns the bits of a register with a value after a load of one or two bytes, which have a value in `loaded`. Before,
-/// those in `old` had one.
+/// Returns the bits of a register with a value after a load of one or two bytes, which have a value in `loaded`.
+/// Before, those in `old` had one.
 fn narrow_bits(load: Load, loaded: u32, old: u32) -> u32 {
     let width = 8 * u32::from(load.bytes);
     let value = Value { value: 0, bits: u64::from(loaded) | !0xffff_ffff }.low(width);

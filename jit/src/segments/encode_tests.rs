@@ -400,8 +400,8 @@ fn bytes_and_words_of_rows() {
     }
 }
 
-/// Bytes of the operations with vectors of 256 bits, by `llvm-mc -mattr=+avx2,+fma,+f16c` (LLVM 15): the registers 3, 5,
-/// 6, then 12, 13, 14, and the immediate 5. W is clear where the processor ignores it.
+/// Bytes of the operations with vectors of 256 bits, by `llvm-mc -mattr=+avx2,+fma,+f16c` (LLVM 15): the registers 3,
+/// 5, 6, then 12, 13, 14, and the immediate 5. W is clear where the processor ignores it.
 #[rustfmt::skip]
 const VEX: &[(Op, &str, &str)] = &[
     (Op::Load, "c5fe6fde", "c4417e6fe6"),

@@ -185,8 +185,8 @@ impl FlatOp {
         Ok(())
     }
 
-    /// Stores for all lanes at once, if their data lie in one mapping of guest memory, each lane's behind that of the one
-    /// before it. Returns whether they do.
+    /// Stores for all lanes at once, if their data lie in one mapping of guest memory, each lane's behind that of the
+    /// one before it. Returns whether they do.
     fn store_together(&self, m: &mut Machine, stored: Store) -> bool {
         let first = self.access.data as usize;
         let registers = m.vgprs.get(first..first + stored.registers() as usize);

@@ -90,8 +90,8 @@ fn walking_lanes_fetch_their_next_lines() {
     }
 }
 
-/// Bytes and words, wherever they lie: in rows, in small structures, backwards, within a vector and just outside of one,
-/// and at the end of a site.
+/// Bytes and words, wherever they lie: in rows, in small structures, backwards, within a vector and just outside of
+/// one, and at the end of a site.
 #[test]
 fn bytes_and_words_are_loaded_from_anywhere() {
     let data: Vec<u32> = (0..256u32).map(|n| n.wrapping_mul(0x9e37_79b9) ^ 0x80ff_0180).collect();
