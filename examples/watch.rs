@@ -27,7 +27,7 @@ impl Watch for Accesses {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         // `None` would leave the wave to the engine.
         for _ in 0..max {

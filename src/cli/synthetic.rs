@@ -200,7 +200,7 @@ impl Watch for Trace<'_> {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome {
         let end = wave.executed.saturating_add(max);
         let is_wanted = |trace: &Trace| trace.error.is_none() && !trace.stop.load(Ordering::Relaxed);

@@ -91,7 +91,7 @@ impl Watch for WaveWatch<'_> {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         let is_it = self.is_it(&at);
         let (out, left) = self.trace.as_mut().filter(|(_, left)| is_it && *left > 0)?;

@@ -343,7 +343,7 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
             _: &mut gcnsim::Wave,
             _: &mut gcnsim::machine::Context,
             _: u64,
-            _: &mut gcnsim::interp::Interp<'_>,
+            _: &mut gcnsim::interp::Interp,
         ) -> Option<Outcome> {
             None
         }

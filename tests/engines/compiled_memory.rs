@@ -120,14 +120,13 @@ fn clocks_count_what_completed_before() {
 fn a_wave_waits_behind_a_barrier_and_goes_on_in_the_same_region() {
     let program = program(&[&[S_NOP, S_BARRIER, S_NOP, S_BARRIER, END]]);
     for mut engine in engines() {
-        let mut session = engine.session(&program);
+        let session = engine.session(&program);
         let (mut wave, mut context) = (Wave::new(&program), Context::ready(0));
         for (executed, pc) in [(2, 8), (4, 16)] {
             assert_eq!(session.run_in(&mut wave, &mut context, None).outcome, Ok(Outcome::Barrier));
             assert_eq!((wave.executed, wave.state.pc, wave.last_pc), (executed, pc, Some(pc - 4)));
         }
         assert_eq!(session.run_in(&mut wave, &mut context, None).outcome, Ok(Outcome::Ended));
-        drop(session);
         assert_eq!((wave.executed, compiled(&engine), engine.profile().len()), (5, 5, 1));
         // A wave that runs alone does not wait.
         let mut wave = Wave::new(&program);

@@ -20,7 +20,7 @@ fn sums(words: &[u32], modes: &[u32]) -> Vec<u32> {
     let program = Program::from_words(Arch::Gcn14, words);
     let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
     let mut engine = Engine::new(options);
-    let mut session = engine.session(&program);
+    let session = engine.session(&program);
     let sum = |&mode: &u32| {
         let (mut wave, mut context) = (Wave::new(&program), Context::default());
         wave.state.mode = mode;

@@ -80,7 +80,7 @@ fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
 /// Runs waves as a group of the engine.
 fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64) -> Ending {
     let mut stats = RunStats::default();
-    let ending = actual_in(&mut engine.session(program), waves, budget, &mut stats);
+    let ending = actual_in(engine.session(program), waves, budget, &mut stats);
     let entered = engine.profile().iter().filter(|region| region.entered > 0).count() as u64;
     assert_eq!(stats.regions_entered, entered);
     ending
@@ -225,9 +225,9 @@ fn groups_follow_each_other() {
         groups.extend([(others.clone(), 999), (others, 60), (groups[8].0.clone(), 7), (groups[9].0.clone(), 0)]);
         for mut engine in engines() {
             let (options, mut stats) = (engine.options().clone(), RunStats::default());
-            let mut session = engine.session(&program);
+            let session = engine.session(&program);
             for (waves, budget) in &groups {
-                let actual = actual_in(&mut session, waves.clone(), *budget, &mut stats);
+                let actual = actual_in(session, waves.clone(), *budget, &mut stats);
                 assert_same(&options, &actual, &expected(&program, waves.clone(), *budget), *budget);
             }
         }

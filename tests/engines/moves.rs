@@ -71,7 +71,7 @@ fn run(program: &Program, waves: &[Wave], budget: Option<u64>) -> Wave {
     for options in all {
         let what = format!("{:?}, region of {}, level {:?}", options.engine, options.region_max, options.level);
         let mut engine = Engine::new(options);
-        let mut session = engine.session(program);
+        let session = engine.session(program);
         for before in waves {
             let (mut wave, mut context) = (before.clone(), Context::default());
             let outcome = session.run_in(&mut wave, &mut context, budget).outcome;
@@ -399,7 +399,7 @@ fn mode_left_on_over_barriers() {
     for engine in [EngineKind::Interp, EngineKind::Check, EngineKind::JitNoCheck] {
         for region_max in [4, 1000] {
             let mut engine = Engine::new(RunOptions { engine, hot: 0, region_max, ..RunOptions::default() });
-            let (mut session, mut context) = (engine.session(&program), Context::ready(64));
+            let (session, mut context) = (engine.session(&program), Context::ready(64));
             let mut group = Group::new(waves().into_iter().map(Member::new).collect(), 10_000);
             while group.members.iter().any(|member| member.status != Status::Ended) {
                 let Some(index) = group.next_turn() else {

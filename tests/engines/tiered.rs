@@ -188,7 +188,7 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
         let mut engine = Engine::new(RunOptions { engine, hot: 500, ..RunOptions::default() });
         let mut waves: Vec<Wave> = (0..20).map(start).collect();
         let mut compiled = 0;
-        let mut session = engine.session(&program);
+        let session = engine.session(&program);
         // The waves take turns of a hundred instructions.
         for turn in 1u64..=16 {
             for wave in waves.iter_mut().filter(|wave| wave.executed == 100 * (turn - 1)) {
@@ -200,7 +200,6 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
                 }
             }
         }
-        drop(session);
         for (wave, alone) in waves.iter().zip(&alone) {
             assert_eq!((&wave.state, wave.executed), (&alone.state, alone.executed));
             assert_eq!(wave.executed, 2 + 5 * 300);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim::generate::Case;
-use gcnsim::interp::{HotCounters, Interp, Memory, Stop};
+use gcnsim::interp::{HotCounters, Interp, Stop};
 use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::machine::Context;
 use gcnsim::sidecar::Sidecar;
@@ -156,15 +156,21 @@ fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, thresho
     }
 }
 
-/// Checks all ways to run a program from a state, in the memory of an earlier interpreter. Returns its memory.
-fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: &str) -> Memory {
+/// An interpreter of a program without dwords.
+fn nothing() -> Interp {
+    Interp::new(&Program::from_words(GFX9, &[]))
+}
+
+/// Checks all ways to run a program from a state. `knowing` has run another program.
+fn check(knowing: &mut Interp, program: &Program, trace: &Trace, rng: &mut Rng, what: &str) {
     // The largest budget comes first or last, because decoding depends on where runs are cut.
     let mut budgets: Vec<u64> = (0..=trace.most().min(24)).chain([trace.most() / 2, trace.most()]).collect();
     if rng.one_in(2) {
         budgets.reverse();
     }
-    let (mut knowing, mut new) = (Interp::with_memory(program, memory), Interp::new(program));
-    for interp in [&mut knowing, &mut new] {
+    knowing.begin(program);
+    let mut new = Interp::new(program);
+    for interp in [&mut *knowing, &mut new] {
         check_once(interp, trace, budgets[0], true, what);
     }
     // The facts for the compiler are those of this program only.
@@ -175,29 +181,29 @@ fn check(program: &Program, trace: &Trace, memory: Memory, rng: &mut Rng, what: 
         knowing.run_alone(&mut trace.waves[0].clone(), &mut (trace.context)(), 20_000);
     }
     for (n, &budget) in budgets.iter().enumerate() {
-        check_once(&mut knowing, trace, budget, n % 2 == 0, what);
+        check_once(knowing, trace, budget, n % 2 == 0, what);
         check_once(&mut Interp::new(program), trace, budget, n % 2 == 1, what);
     }
     check_pieces(&mut Interp::new(program), trace, rng, what);
-    check_pieces(&mut knowing, trace, rng, what);
+    check_pieces(knowing, trace, rng, what);
     for threshold in 1..=3 {
-        let mut new = Interp::with_memory(program, knowing.clone().into_memory());
+        let mut new = knowing.clone();
+        new.begin(program);
         check_counting(&mut new, program, trace, threshold, what);
-        check_counting(&mut knowing, program, trace, threshold, what);
+        check_counting(knowing, program, trace, threshold, what);
     }
-    knowing.into_memory()
 }
 
 #[test]
 fn generated_programs() {
     let mut rng = Rng::new(0x3a95);
-    let (mut memory, mut ended) = (Memory::default(), 0);
+    let (mut knowing, mut ended) = (nothing(), 0);
     for number in 0..250 {
         let case = Case::random(90_000 + number, None);
         let program = case.program();
         let trace = Trace::of(&program, case.wave(), 150, move || case.context());
         ended += trace.end.is_some() as u32;
-        memory = check(&program, &trace, memory, &mut rng, &format!("case {number}"));
+        check(&mut knowing, &program, &trace, &mut rng, &format!("case {number}"));
     }
     assert!(ended > 100, "{ended} ended");
 }
@@ -210,7 +216,7 @@ fn programs_of_the_corpus() {
     files.sort();
     assert!(files.len() >= 60, "only {} programs", files.len());
     let mut rng = Rng::new(0xc0);
-    let mut memory = Memory::default();
+    let mut knowing = nothing();
     for path in files.iter().step_by(3) {
         let sidecar = Sidecar::beside(path).unwrap().expect("a sidecar");
         let loaded = loader::load(path).unwrap();
@@ -220,7 +226,7 @@ fn programs_of_the_corpus() {
             state.apply(&mut wave);
         }
         let trace = Trace::of(&program, wave, 150, Context::default);
-        memory = check(&program, &trace, memory, &mut rng, &path.display().to_string());
+        check(&mut knowing, &program, &trace, &mut rng, &path.display().to_string());
     }
 }
 
@@ -263,13 +269,13 @@ fn tangle(rng: &mut Rng, words: usize) -> (Vec<u8>, u64) {
 #[test]
 fn waves_that_start_anywhere() {
     let mut rng = Rng::new(0x7a);
-    let mut memory = Memory::default();
+    let mut knowing = nothing();
     let (mut halted, mut noted, mut outside) = (0, 0, 0);
     for round in 0..400 {
         let words = if round < 6 { round / 2 } else { 3 + rng.below(30) as usize };
         let (bytes, base) = tangle(&mut rng, words);
         let program = Program::new(GFX9, Arc::new(bytes), base, 0);
-        let mut knowing = Interp::with_memory(&program, memory);
+        knowing.begin(&program);
         for _ in 0..24 {
             let address = |rng: &mut Rng| match rng.below(8) {
                 0 => base.wrapping_add(4 * words as u64).wrapping_add(rng.below(8) as u64),
@@ -305,7 +311,6 @@ fn waves_that_start_anywhere() {
             check_pieces(&mut knowing, &trace, &mut rng, &what);
             check_counting(&mut knowing, &program, &trace, rng.between(1, 3), &what);
         }
-        memory = knowing.into_memory();
     }
     assert!(halted > 100 && noted > 100 && outside > 100, "{halted} {noted} {outside}");
 }
@@ -363,7 +368,7 @@ fn runs_of_thousands_of_instructions() {
     ]
     .concat();
     let program = Program::from_words(GFX9, &words);
-    let mut memory = Memory::default();
+    let mut knowing = nothing();
     // The undecoded block comes early, near the point where pairs are made, or never. The end is outside, or at the
     // wave's start again.
     for (once, last, target) in [(3, 2900, 400), (1169, 1200, 400), (1171, 2340, 400), (0, 1171, 0), (2339, 3000, 36)] {
@@ -371,12 +376,11 @@ fn runs_of_thousands_of_instructions() {
         (wave.state.sgpr[20], wave.state.sgpr[21], wave.state.sgpr[22]) = (once, last, target);
         let trace = Trace::of(&program, wave, 25_000, Context::default);
         for near in [8190, 16_380, trace.most().min(trace.len()) - 8] {
-            let mut knowing = Interp::with_memory(&program, memory);
+            knowing.begin(&program);
             for budget in near..=(near + 9).min(trace.most()) {
                 check_once(&mut Interp::new(&program), &trace, budget, budget % 2 == 0, "long");
                 check_once(&mut knowing, &trace, budget, budget % 2 == 1, "long");
             }
-            memory = knowing.into_memory();
         }
         let mut hot = HotCounters::new(&program, 1171);
         let mut wave = trace.waves[0].clone();

@@ -272,7 +272,7 @@ impl Watch for Shown<'_> {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         let next = self.groups.len() as u32;
         let group = *self.groups.entry(at.group).or_insert(next);

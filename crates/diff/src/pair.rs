@@ -471,7 +471,7 @@ impl Watch for Shown<'_> {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome {
         let number = self.groups.iter().position(|id| *id == group).unwrap_or(0);
         let id = WaveId { group: number as u32, wave: index };

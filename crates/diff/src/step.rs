@@ -73,7 +73,7 @@ pub(crate) fn run(
     id: WaveId,
     (wave, context): (&mut Wave, &mut Context),
     max: u64,
-    interp: &mut Interp<'_>,
+    interp: &mut Interp,
     program: &Program,
 ) -> Outcome {
     let end = wave.executed.saturating_add(max);

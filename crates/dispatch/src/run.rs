@@ -109,7 +109,7 @@ pub trait Watch {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome>;
 
     /// Called when a wave has ended, or the dispatch has stopped.
@@ -336,9 +336,9 @@ fn groups_at_once(left: u64, threads: usize) -> u64 {
 }
 
 /// Runs groups, one after the other, on one thread.
-struct Runner<'a, 'e, 'p, 'w> {
+struct Runner<'a, 'w> {
     dispatch: &'a Dispatch<'a>,
-    session: Session<'e, 'p>,
+    session: &'a mut Session,
     context: &'a mut Context,
     watch: Option<&'w mut (dyn Watch + 'w)>,
     /// Waves of the last group, whose memory the next group reuses.
@@ -356,8 +356,8 @@ struct Start {
     ids: Vec<Vgpr>,
 }
 
-impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
-    fn new(dispatch: &'a Dispatch<'a>, session: Session<'e, 'p>, context: &'a mut Context) -> Runner<'a, 'e, 'p, 'w> {
+impl<'a, 'w> Runner<'a, 'w> {
+    fn new(dispatch: &'a Dispatch<'a>, session: &'a mut Session, context: &'a mut Context) -> Runner<'a, 'w> {
         let group = Group::default();
         Runner { dispatch, session, context, watch: None, group, size: [0; 3], starts: Vec::new() }
     }
@@ -430,7 +430,7 @@ impl<'a, 'e, 'p, 'w> Runner<'a, 'e, 'p, 'w> {
         let wave = &mut self.group.members[index].wave;
         let (before, max) = (wave.executed, self.group.left.min(TURN));
         let at = WaveAt { placed, setup, group, index: index as u32 };
-        let outcome = self.session.interp().and_then(|interp| watch.run(at, wave, self.context, max, interp));
+        let outcome = watch.run(at, wave, self.context, max, self.session.interp());
         let outcome = match outcome {
             Some(outcome) => Ok(outcome),
             None => self.session.run_turn(wave, self.context, max, stats),

@@ -53,7 +53,7 @@ impl Watch for WriterSearch {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         let address = at.placed.address_of(&self.buffer, self.at)?;
         let end = wave.executed.saturating_add(max);
@@ -89,7 +89,7 @@ fn writes(journal: &Journal, address: u64) -> bool {
 /// Runs a slice again, until the wave has executed `end` instructions, and returns the last writer of `address` in it.
 fn last_writer(
     at: &WaveAt<'_>,
-    interp: &mut Interp<'_>,
+    interp: &mut Interp,
     wave: &mut Wave,
     context: &mut Context,
     (end, address): (u64, u64),
@@ -121,7 +121,7 @@ fn last_writer(
 
 /// Returns the last lane for which the next instruction writes `address`. `None` if it writes `address` with no lane
 /// active (EXEC 0), too. The writes are undone.
-fn last_lane(interp: &mut Interp<'_>, wave: &Wave, context: &mut Context, address: u64) -> Option<u8> {
+fn last_lane(interp: &mut Interp, wave: &Wave, context: &mut Context, address: u64) -> Option<u8> {
     let mut writes_under = |exec: u64| {
         let mut alone = wave.clone();
         (alone.state.sgpr[reg::EXEC_LO as usize], alone.state.sgpr[reg::EXEC_LO as usize + 1]) =

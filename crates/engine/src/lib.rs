@@ -38,7 +38,7 @@ use gcnsim_machine::Context;
 pub use compiled::{enter_region, new_compiler};
 #[cfg(feature = "jit")]
 pub use gate::Gate;
-use gcnsim_interp::{Interp, Memory};
+use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, StoppedWave, TURN};
@@ -264,26 +264,27 @@ pub struct RunResult {
 /// ```
 pub struct Engine {
     options: RunOptions,
-    memory: Memory,
     #[cfg(feature = "jit")]
-    tiered: tiered::Tiered,
+    gate: Option<Arc<Gate>>,
+    /// The last session, whose memory serves the next one.
+    session: Option<Session>,
 }
 
 impl Engine {
     /// An engine with the given settings.
     pub fn new(options: RunOptions) -> Engine {
         Engine {
-            #[cfg(feature = "jit")]
-            tiered: tiered::Tiered::default(),
-            memory: Memory::default(),
             options,
+            #[cfg(feature = "jit")]
+            gate: None,
+            session: None,
         }
     }
 
     /// Lets turns ([`Session::run_turn`]) run beside those of other engines with the same gate, but checks alone.
     #[cfg(feature = "jit")]
     pub fn share_gate(&mut self, gate: Arc<Gate>) {
-        self.tiered.gate = Some(gate);
+        self.gate = Some(gate);
     }
 
     /// The settings.
@@ -294,7 +295,7 @@ impl Engine {
     /// The profiles of the compiled regions of the last run, in the order of their compilation.
     #[cfg(feature = "jit")]
     pub fn profile(&self) -> &[RegionProfile] {
-        self.tiered.profile()
+        self.session.as_ref().map_or(&[], |session| session.tiered.profile())
     }
 
     /// Runs the wave until it stops or the budget is used up. The budget counts from the call.
@@ -318,33 +319,70 @@ impl Engine {
         self.session(program).run_alone(wave, context, max_insts)
     }
 
-    /// Starts a session, which runs many waves of one program.
-    pub fn session<'e, 'p>(&'e mut self, program: &'p Program) -> Session<'e, 'p> {
-        let mut interp = Interp::with_memory(program, std::mem::take(&mut self.memory));
-        interp.count_classes(self.options.count_classes);
+    /// Starts a session, which runs many waves of one program, in the memory of the last session.
+    pub fn session(&mut self, program: &Program) -> &mut Session {
+        let session = match self.session.take() {
+            Some(mut session) => {
+                session.begin(program);
+                session
+            }
+            None => Session::new(program, self.options.clone()),
+        };
+        let session = self.session.insert(session);
         #[cfg(feature = "jit")]
-        if self.options.engine != EngineKind::Interp {
-            self.tiered.begin(program, &self.options);
+        if session.tiered.gate.is_none() {
+            session.tiered.gate = self.gate.clone();
         }
-        Session { engine: self, program, interp: Some(interp), context: None }
+        session
     }
 }
 
 /// A function that prepares a context for the turn of a wave. It gets the number of the wave in its group.
 pub type Show<'a> = &'a dyn Fn(&mut Context, usize);
 
-/// An engine with a program: predecoded code, compiled regions, counters and jumps seen are those of the program, and
+/// A program on an engine: predecoded code, compiled regions, counters and jumps seen are those of the program, and
 /// serve all waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
-pub struct Session<'e, 'p> {
-    engine: &'e mut Engine,
-    program: &'p Program,
-    /// The interpreter. It is `None` only while the session is dropped.
-    interp: Option<Interp<'p>>,
+pub struct Session {
+    options: RunOptions,
+    program: Program,
+    interp: Interp,
     /// The context for [`Session::run`]. It is made for the first wave.
     context: Option<Box<Context>>,
+    #[cfg(feature = "jit")]
+    tiered: tiered::Tiered,
 }
 
-impl<'p> Session<'_, 'p> {
+impl Session {
+    /// A session of which nothing is known yet.
+    pub fn new(program: &Program, options: RunOptions) -> Session {
+        let mut session = Session {
+            program: program.clone(),
+            interp: Interp::new(program),
+            options,
+            context: None,
+            #[cfg(feature = "jit")]
+            tiered: tiered::Tiered::default(),
+        };
+        session.prepare();
+        session
+    }
+
+    /// Begins with another program, of which nothing is known yet, in the memory of the last one.
+    fn begin(&mut self, program: &Program) {
+        self.interp.begin(program);
+        self.program = program.clone();
+        self.context = None;
+        self.prepare();
+    }
+
+    fn prepare(&mut self) {
+        self.interp.count_classes(self.options.count_classes);
+        #[cfg(feature = "jit")]
+        if self.options.engine != EngineKind::Interp {
+            self.tiered.begin(&self.program, &self.options);
+        }
+    }
+
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. The wave is
     /// alone, so barriers do not hold it up. Its memory is the program's code and an LDS that the session makes.
     pub fn run(&mut self, wave: &mut Wave, max_insts: Option<u64>) -> RunResult {
@@ -385,8 +423,8 @@ impl<'p> Session<'_, 'p> {
     }
 
     /// The interpreter of the program, for callers that run waves in their own way.
-    pub fn interp(&mut self) -> Option<&mut Interp<'p>> {
-        self.interp.as_mut()
+    pub fn interp(&mut self) -> &mut Interp {
+        &mut self.interp
     }
 
     /// Runs a wave as [`Session::run_in`] does, and adds the cost to `stats`, except `run_ns`: a turn may be shorter
@@ -400,7 +438,7 @@ impl<'p> Session<'_, 'p> {
     ) -> Result<Outcome, EngineError> {
         let end = wave.executed.saturating_add(max_insts);
         #[cfg(feature = "jit")]
-        if let Some(gate) = self.engine.tiered.gate.clone() {
+        if let Some(gate) = self.tiered.gate.clone() {
             let _turn = gate.enter();
             return self.run_untimed(wave, context, end, stats);
         }
@@ -421,13 +459,11 @@ impl<'p> Session<'_, 'p> {
         stats: &mut RunStats,
     ) -> Option<(usize, Result<Outcome, EngineError>)> {
         #[cfg(feature = "jit")]
-        if self.engine.options.engine != EngineKind::Interp {
-            let gate = self.engine.tiered.gate.clone();
+        if self.options.engine != EngineKind::Interp {
+            let gate = self.tiered.gate.clone();
             let _turn = gate.as_ref().map(|gate| gate.enter());
-            let Session { engine, program, interp, .. } = self;
-            let Some(interp) = interp else { unreachable!("dropped") };
-            let with = tiered::With { interp, program, context, options: &engine.options, stats };
-            return engine.tiered.run_group(with, group, index, show);
+            let Session { options, program, interp, tiered, .. } = self;
+            return tiered.run_group(tiered::With { interp, program, context, options, stats }, group, index, show);
         }
         let _ = show;
         let wave = &mut group.members[index].wave;
@@ -460,29 +496,13 @@ impl<'p> Session<'_, 'p> {
         end: u64,
         stats: &mut RunStats,
     ) -> Result<Outcome, EngineError> {
-        let Session { engine, program, interp, .. } = self;
-        let Some(interp) = interp else { unreachable!("dropped") };
-        match engine.options.engine {
-            EngineKind::Interp => interpret(interp, wave, context, end, &engine.options, stats),
+        let Session { options, program, interp, .. } = self;
+        match options.engine {
+            EngineKind::Interp => interpret(interp, wave, context, end, options, stats),
             #[cfg(feature = "jit")]
-            _ => {
-                let with = tiered::With { interp, program, context, options: &engine.options, stats };
-                engine.tiered.run(with, wave, end)
-            }
+            _ => self.tiered.run(tiered::With { interp, program, context, options, stats }, wave, end),
             #[cfg(not(feature = "jit"))]
             _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
-        }
-    }
-}
-
-impl Drop for Session<'_, '_> {
-    fn drop(&mut self) {
-        if let Some(interp) = self.interp.take() {
-            self.engine.memory = interp.into_memory();
-        }
-        #[cfg(feature = "jit")]
-        if self.engine.options.engine != EngineKind::Interp {
-            self.engine.tiered.end();
         }
     }
 }

@@ -160,14 +160,9 @@ impl Tiered {
         self.hot.reset(program, options.hot.max(1));
     }
 
-    /// Forgets the program, but not the profile.
-    pub fn end(&mut self) {
-        self.known.forget();
-    }
-
     /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. What
     /// earlier waves taught is used again.
-    pub fn run(&mut self, with: With<'_, '_>, wave: &mut Wave, end: u64) -> Result<Outcome, EngineError> {
+    pub fn run(&mut self, with: With<'_>, wave: &mut Wave, end: u64) -> Result<Outcome, EngineError> {
         self.with(with, |run| {
             run.end = end;
             let next = run.start(wave)?;
@@ -179,7 +174,7 @@ impl Tiered {
     /// [`Session::run_group`](super::Session::run_group).
     pub fn run_group(
         &mut self,
-        with: With<'_, '_>,
+        with: With<'_>,
         group: &mut Group,
         index: usize,
         show: Option<Show<'_>>,
@@ -187,7 +182,7 @@ impl Tiered {
         self.with(with, |run| run.turns(group, index, show))
     }
 
-    fn with<T>(&mut self, with: With<'_, '_>, go: impl FnOnce(&mut TieredRun<'_, '_>) -> T) -> T {
+    fn with<T>(&mut self, with: With<'_>, go: impl FnOnce(&mut TieredRun<'_>) -> T) -> T {
         let With { interp, program, context, options, stats } = with;
         let paused = stats.compile_ns + stats.check_ns;
         let mut run = TieredRun {
@@ -213,9 +208,9 @@ impl Tiered {
 }
 
 /// What a run needs besides waves.
-pub struct With<'a, 'p> {
+pub struct With<'a> {
     /// An interpreter of the program.
-    pub interp: &'a mut Interp<'p>,
+    pub interp: &'a mut Interp,
     /// The program.
     pub program: &'a Program,
     /// What waves reach outside themselves.
@@ -226,8 +221,8 @@ pub struct With<'a, 'p> {
     pub stats: &'a mut RunStats,
 }
 
-struct TieredRun<'a, 'p> {
-    interp: &'a mut Interp<'p>,
+struct TieredRun<'a> {
+    interp: &'a mut Interp,
     context: &'a mut Context,
     program: &'a Program,
     options: &'a RunOptions,
@@ -252,7 +247,7 @@ enum Next {
     Done(Outcome),
 }
 
-impl TieredRun<'_, '_> {
+impl TieredRun<'_> {
     /// Runs the wave from a step on until it stops or the budget is used up.
     fn go(&mut self, wave: &mut Wave, mut next: Next) -> Result<Outcome, EngineError> {
         loop {

@@ -205,7 +205,7 @@ fn what_is_known_of_a_context_does_not_hold_in_another() {
     words.extend([BRANCH | (-7i16) as u16 as u32, END]);
     let program = Program::from_words(Arch::Gcn14, &words);
     let mut engine = Engine::new(RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() });
-    let mut session = engine.session(&program);
+    let session = engine.session(&program);
     for (value, lanes) in [(3, LANES), (5, LANES), (7, LANES - 1), (11, LANES)] {
         let (mut context, backing) = (Context::ready(0), Backing::zeroed(4 * lanes).unwrap());
         (0..lanes).for_each(|lane| backing.write(4 * lane, &u32::to_le_bytes(value)));

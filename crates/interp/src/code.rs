@@ -161,37 +161,40 @@ pub(super) struct Code {
 /// instructions are made. Pairs pay only in loops.
 pub(super) const PAIRS_FROM: u64 = 1 << 13;
 
-/// The memory of predecoded code that is no longer needed. The next program can use it.
-#[derive(Default)]
-pub struct Memory(Option<Box<Code>>);
-
-/// Most dwords of a program whose memory is kept.
+/// Most dwords of a program whose memory is kept for the next one.
 const KEPT_WORDS: usize = 1 << 16;
 
 impl Code {
     /// Makes the code of a program of which nothing is decoded yet.
-    pub fn new(text: Text, memory: Memory) -> Box<Code> {
-        let (base, resolver) = (text.program.base(), None);
-        let mut code = memory.0.unwrap_or_else(|| {
-            Box::new(Code {
-                base,
-                resolver,
-                insts: Insts::default(),
-                tables: Tables::default(),
-                blocks: Vec::new(),
-                noted: Vec::new(),
-                places: Vec::new(),
-                has_pairs: false,
-            })
+    pub fn new(text: Text) -> Box<Code> {
+        let mut code = Box::new(Code {
+            base: 0,
+            resolver: None,
+            insts: Insts::default(),
+            tables: Tables::default(),
+            blocks: Vec::new(),
+            noted: Vec::new(),
+            places: Vec::new(),
+            has_pairs: false,
         });
-        (code.base, code.resolver, code.has_pairs) = (base, resolver, false);
-        code.insts.len = 0;
-        code.tables.vectors.clear();
-        code.tables.accesses.clear();
-        code.blocks.clear();
-        code.noted.clear();
-        code.clear_places(text.words.len());
+        code.begin(text);
         code
+    }
+
+    /// Begins with another program, of which nothing is decoded yet. Keeps the memory unless it is large.
+    pub fn begin(&mut self, text: Text) {
+        if self.places.capacity() > KEPT_WORDS {
+            self.places = Vec::new();
+            self.forget();
+        }
+        (self.base, self.resolver, self.has_pairs) = (text.program.base(), None, false);
+        self.insts.len = 0;
+        self.tables.vectors.clear();
+        self.tables.accesses.clear();
+        self.tables.interpolations.clear();
+        self.blocks.clear();
+        self.noted.clear();
+        self.clear_places(text.words.len());
     }
 
     /// Forgets what is known of all dwords.
@@ -219,11 +222,6 @@ impl Code {
         self.blocks = Vec::new();
         self.noted.clear();
         self.clear_places(self.places.len());
-    }
-
-    /// The memory of the code, for the next program, unless it is large.
-    pub fn into_memory(self: Box<Code>) -> Memory {
-        Memory((self.places.capacity() <= KEPT_WORDS).then_some(self))
     }
 
     /// The block at an address, if it exists.

@@ -57,7 +57,6 @@ use gcnsim_isa::{CoreNotes, FetchError, Note, Program};
 use gcnsim_machine::Context;
 
 use classes::ClassSum;
-pub use code::Memory;
 use code::{Block, Code, Cost, NEXT, PAIRS_FROM, RUN_MAX, TARGET, Text};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
@@ -68,8 +67,8 @@ use op::{Env, Role, Way};
 
 /// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.
 /// Any number of runs, of any waves, may follow each other.
-pub struct Interp<'p> {
-    program: &'p Program,
+pub struct Interp {
+    program: Program,
     code: Box<Code>,
     /// The context of runs that are given none. It is made when it is first needed.
     context: Option<Box<Context>>,
@@ -86,27 +85,23 @@ pub enum Stop {
 }
 
 /// A clone has the same predecoded code, but no memory and LDS of its own yet.
-impl Clone for Interp<'_> {
+impl Clone for Interp {
     fn clone(&self) -> Self {
         let Interp { program, code, counts_classes, context: _ } = self;
-        Interp { program, code: code.clone(), context: None, counts_classes: *counts_classes }
+        Interp { program: program.clone(), code: code.clone(), context: None, counts_classes: *counts_classes }
     }
 }
 
-impl<'p> Interp<'p> {
+impl Interp {
     /// An interpreter that has not decoded anything yet.
-    pub fn new(program: &'p Program) -> Interp<'p> {
-        Interp::with_memory(program, Memory::default())
+    pub fn new(program: &Program) -> Interp {
+        Interp { code: Code::new(Text::of(program)), program: program.clone(), context: None, counts_classes: false }
     }
 
-    /// An interpreter that has not decoded anything yet, in the memory of another one that is done.
-    pub fn with_memory(program: &'p Program, memory: Memory) -> Interp<'p> {
-        Interp { program, code: Code::new(Text::of(program), memory), context: None, counts_classes: false }
-    }
-
-    /// The memory for [`Interp::with_memory`].
-    pub fn into_memory(self) -> Memory {
-        self.code.into_memory()
+    /// Begins with another program, of which nothing is decoded yet, in the memory of the last one.
+    pub fn begin(&mut self, program: &Program) {
+        self.code.begin(Text::of(program));
+        (self.program, self.context) = (program.clone(), None);
     }
 
     /// Switches counting of completed instructions by class in [`Wave::classes`] on or off.

@@ -270,14 +270,7 @@ impl Sanitizer {
     }
 
     /// Runs a wave for at most `max` instructions.
-    fn run_wave(
-        &mut self,
-        at: At,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp<'_>,
-    ) -> Outcome {
+    fn run_wave(&mut self, at: At, wave: &mut Wave, context: &mut Context, max: u64, interp: &mut Interp) -> Outcome {
         self.wave(at, wave);
         let end = wave.executed.saturating_add(max);
         while wave.executed < end && !self.is_stopped() {
@@ -313,7 +306,7 @@ impl Sanitizer {
     }
 
     /// Executes one instruction.
-    fn step(&mut self, at: At, wave: &mut Wave, context: &mut Context, interp: &mut Interp<'_>) -> Outcome {
+    fn step(&mut self, at: At, wave: &mut Wave, context: &mut Context, interp: &mut Interp) -> Outcome {
         let is_skipped = wave.state.mode & Mode::VSKIP != 0;
         let Some(index) = self.site(wave.state.pc).filter(|_| !is_skipped) else {
             return interp.run_in(wave, context, 1);
@@ -463,7 +456,7 @@ impl run::Watch for Sanitizer {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         self.surroundings.get_or_insert_with(|| Surroundings::of_launch(&at));
         Some(self.run_wave(At { group: at.group, index: at.index }, wave, context, max, interp))
@@ -478,7 +471,7 @@ impl gcnsim_synthetic::Watch for Sanitizer {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome {
         self.run_wave(At { group, index }, wave, context, max, interp)
     }

@@ -71,7 +71,7 @@ pub trait Watch {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome;
 }
 
@@ -173,10 +173,10 @@ impl Synthetic {
         // that follows. So if compiled code is to be checked, a first run makes the pages.
         let options = self.engine.options();
         let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
-        let mut session = self.engine.session(&subject.program);
+        let session = self.engine.session(&subject.program);
         let is_twofold = is_twofold && watch.is_none();
         let (coverage, lds) = (setup.coverage, LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input });
-        let mut turns = Turns { session: &mut session, context: &mut context, budget, coverage, lds, watch };
+        let mut turns = Turns { session, context: &mut context, budget, coverage, lds, watch };
         if is_twofold {
             turns.make_pages(&setup.groups);
         }
@@ -184,7 +184,6 @@ impl Synthetic {
         setup.groups.into_iter().all(|group| turns.group(group, &mut run));
         // The outputs of a local shader are what it leaves in LDS.
         let outputs = if run.stage == Stage::Local { mem::take(&mut context.lds) } else { Default::default() };
-        drop(session);
         run.stats.add_run_time(start, 0);
         if context.is_world_full()
             && let Ok(Ending::Guest(outcome)) = &run.outcome
@@ -213,8 +212,8 @@ impl SyntheticRun {
 }
 
 /// Runs the waves of a group.
-struct Turns<'a, 'e, 'p, 'w> {
-    session: &'a mut Session<'e, 'p>,
+struct Turns<'a, 'w> {
+    session: &'a mut Session,
     context: &'a mut Context,
     budget: u64,
     coverage: u64,
@@ -222,12 +221,12 @@ struct Turns<'a, 'e, 'p, 'w> {
     watch: Option<&'w mut (dyn Watch + 'w)>,
 }
 
-impl Turns<'_, '_, '_, '_> {
+impl Turns<'_, '_> {
     /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
     /// Nothing can stop this run, so a wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
     /// made in the run itself.
     fn make_pages(&mut self, groups: &[Group]) {
-        let Some(interp) = self.session.interp() else { return };
+        let interp = self.session.interp();
         let snapshot = self.context.snapshot();
         for Group { waves, .. } in groups {
             self.lds.fill(self.context);
@@ -248,9 +247,9 @@ impl Turns<'_, '_, '_, '_> {
         let Group { id, mut waves } = group;
         let mut statuses = vec![Status::Ready; waves.len()];
         let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);
-        let turn = |index: usize, wave: &mut Wave, context: &mut Context, left| match (&mut *watch, session.interp()) {
-            (Some(watch), Some(interp)) => Ok(watch.run(id, index as u32, wave, context, left, interp)),
-            _ => session.run_turn(wave, context, left, stats),
+        let turn = |index: usize, wave: &mut Wave, context: &mut Context, left| match &mut *watch {
+            Some(watch) => Ok(watch.run(id, index as u32, wave, context, left, session.interp())),
+            None => session.run_turn(wave, context, left, stats),
         };
         let stopped = turns(&mut waves, &mut statuses, self.budget, self.context, turn);
         if let Some((index, outcome)) = &stopped {

@@ -74,7 +74,7 @@ impl Ran {
 struct Ends(Vec<EndOfWave>);
 
 impl Watch for Ends {
-    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp<'_>) -> Option<Outcome> {
+    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp) -> Option<Outcome> {
         None
     }
 

@@ -64,7 +64,7 @@ impl Hits {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome {
         let end = wave.executed.saturating_add(max);
         while wave.executed < end {
@@ -83,7 +83,7 @@ impl Hits {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Outcome {
         let Some(first) = program.word_index(wave.state.pc) else { return interp.run_in(wave, context, 1) };
         if self.counts.len() < program.word_count() {
@@ -119,7 +119,7 @@ impl Watch for Hits {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         let program = &at.placed.program;
         self.base = at.placed.address_of_file(program.base());

@@ -195,7 +195,7 @@ impl Counter {
     }
 
     /// Executes one instruction and counts it.
-    fn step(&mut self, at: &WaveAt<'_>, wave: &mut Wave, context: &mut Context, interp: &mut Interp<'_>) -> Outcome {
+    fn step(&mut self, at: &WaveAt<'_>, wave: &mut Wave, context: &mut Context, interp: &mut Interp) -> Outcome {
         let all_lanes = self.lanes[at.index as usize];
         let Some(site) = self.site(&at.placed.program, wave.state.pc) else { return interp.run_in(wave, context, 1) };
         let before = site.before(wave, context, all_lanes);
@@ -215,7 +215,7 @@ impl Watch for Counter {
         wave: &mut Wave,
         context: &mut Context,
         max: u64,
-        interp: &mut Interp<'_>,
+        interp: &mut Interp,
     ) -> Option<Outcome> {
         self.base = at.placed.address_of_file(at.placed.program.base());
         let index = at.index as usize;

@@ -221,7 +221,7 @@ fn judge(program: &Program, steps: &[(u32, bool)], wanted: &[u64], was: &[u64]) 
     wanted.filter_map(|judged| Some((judged.pc, judged.is_easy(was.binary_search(&judged.pc).is_ok())?))).collect()
 }
 
-impl TieredRun<'_, '_> {
+impl TieredRun<'_> {
     /// The branches to judge before the region at the wave's PC is compiled. `None` if there are none, or if they have
     /// been judged.
     pub(super) fn branches_before(&mut self, wave: &Wave) -> Option<Noting> {
