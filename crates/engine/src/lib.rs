@@ -321,18 +321,12 @@ impl Engine {
 
     /// Starts a session, which runs many waves of one program, in the memory of the last session.
     pub fn session(&mut self, program: &Program) -> &mut Session {
-        let session = match self.session.take() {
-            Some(mut session) => {
-                session.begin(program);
-                session
-            }
-            None => Session::new(program, self.options.clone()),
-        };
-        let session = self.session.insert(session);
-        #[cfg(feature = "jit")]
-        if session.tiered.gate.is_none() {
-            session.tiered.gate = self.gate.clone();
+        if let Some(session) = &mut self.session {
+            session.begin(program);
         }
+        let session = self.session.get_or_insert_with(|| Session::new(program, self.options.clone()));
+        #[cfg(feature = "jit")]
+        session.tiered.gate.clone_from(&self.gate);
         session
     }
 }
