@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{CommandResult, Exit, args, output, result_file};
+use crate::batch::InputPath;
 use crate::loader::{FileBytes, FilePart, PartContent, file_parts};
 use crate::quote;
 use crate::report::{json_line, plural};
@@ -118,11 +119,8 @@ fn check_outputs(args: &Args, paths: &[PathBuf]) -> anyhow::Result<()> {
     if let (Some(first), false) = (there.first(), args.force) {
         bail!("{} is there already ({} in all): give --force to replace it", args::quoted(first), there.len());
     }
-    let input = fs::canonicalize(&args.file).ok();
-    if let Some(path) = there.iter().find(|path| input.is_some() && fs::canonicalize(path).ok() == input) {
-        bail!("{} is the file that is read", args::quoted(path));
-    }
-    Ok(())
+    let outputs: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    result_file::check_outputs(&outputs, std::iter::once(InputPath::named(&args.file)))
 }
 
 /// Longest stem and longest target in a file name, in characters.

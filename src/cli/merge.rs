@@ -1,12 +1,10 @@
 //! `gcnsim merge`: puts the results of shards together.
 
-use std::fs;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::bail;
 
-use super::result_file::{ResultFile, check_outputs};
+use super::result_file::{self, ResultFile, check_outputs, is_filled};
 use super::{CommandResult, Exit, args, output};
 use crate::batch::InputPath;
 use crate::batch::merge::merge;
@@ -37,27 +35,14 @@ pub(super) struct Args {
 
 /// Merges shards.
 pub(super) fn execute(args: Args) -> CommandResult {
-    // A [`ResultFile`] gets its final name when it is complete, so an incomplete merge cannot be taken for a complete
-    // one.
+    // The file gets its name when it is complete, so an incomplete merge cannot be taken for a complete one.
     let target = ResultFile::new(&args.out)?;
     let shards = args.shards.iter().map(|path| InputPath::named(path));
-    let outputs: &[&Path] = if target.is_stream() { &[&target.path] } else { &[&target.path, &target.part] };
-    check_outputs(outputs, shards)?;
-    if !args.force {
-        target.check_free("")?;
+    check_outputs(&[&target.path], shards)?;
+    if !args.force && is_filled(&target.path) {
+        bail!("{} is there already: --force replaces it", args::quoted(&target.path));
     }
-    let file = target.open(Some(0))?;
-    let merged = merge(&args.shards, &mut BufWriter::with_capacity(1 << 18, file));
-    let entries = match merged {
-        Ok(entries) => entries,
-        Err(error) => {
-            if !target.is_stream() {
-                let _ = fs::remove_file(&target.part);
-            }
-            return Err(error.into());
-        }
-    };
-    target.finish().with_context(|| format!("cannot write {}", args::quoted(&args.out)))?;
+    let entries = result_file::write_by(&args.out, |out| Ok(merge(&args.shards, out)?))?;
     output::note(format_args!("{}: {} results", args::quoted(&args.out), grouped(entries)));
     Ok(Exit::Success)
 }

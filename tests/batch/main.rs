@@ -17,6 +17,7 @@ mod links;
 mod names;
 mod our_fault;
 mod output;
+mod parts;
 mod repeat;
 mod resume;
 mod run;

@@ -4,7 +4,7 @@ mod after;
 pub(super) mod bar;
 mod run;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -332,17 +332,14 @@ fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes the results in `target` as JUnit XML. The XML is written beside `path` and replaces it when it is complete.
+/// Writes the results in `target` as JUnit XML.
 fn write_junit(path: &Path, target: &ResultFile, ledger: Option<&Ledger>) -> anyhow::Result<()> {
     if target.is_stream() {
         bail!("--junit: the results in {} cannot be read back", args::quoted(&target.path));
     }
     let name = || format!("cannot write {}", args::quoted(path));
-    let file = ResultFile::new(path)?;
-    let mut out = BufWriter::new(file.open(Some(0))?);
     let title = args::name(&target.path);
-    batch::junit::write(&title, &target.path, ledger, &mut out).with_context(name)?;
-    out.flush().and_then(|()| file.finish()).with_context(name)
+    result_file::write_by(path, |out| batch::junit::write(&title, &target.path, ledger, out).with_context(name))
 }
 
 /// Writes the ledger that `--write-ledger` asks for. Returns the number of failures that it lists, 0 without the flag.

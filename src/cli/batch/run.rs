@@ -5,7 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 
 use anyhow::{Context, bail};
 
-use super::super::result_file::{ResultFile, is_filled, with_suffix};
+use super::super::result_file::{NewFile, ResultFile, is_filled};
 use super::super::{args, live, output};
 use super::bar::Bar;
 use crate::batch::{self, Finished, Inputs, Ledger, Options, Out, Summary};
@@ -22,6 +22,7 @@ pub(super) fn resume(
     if target.is_stream() {
         bail!("cannot go on with {}: is no regular file", args::quoted(&target.path));
     }
+    target.check_part()?;
     let has_part = is_filled(&target.part);
     let source = if has_part { &target.part } else { &target.path };
     let cannot = || format!("cannot go on with {}", args::quoted(source));
@@ -60,11 +61,10 @@ pub(super) fn run(
         None => Box::new(io::stdout()),
         Some(target) => Box::new(PassFiles {
             // The file is opened here, so that an error comes before the warm-up passes.
-            file: target.open(None)?,
-            next: ResultFile { path: target.part.clone(), part: with_suffix(&target.part, ".new") },
+            file: target.open()?,
+            next: None,
             target,
             kept_bytes: options.kept_bytes,
-            number: 0,
         }),
     };
     // The flag of the first Ctrl-C. A second one ends the process, and the results can be resumed then, too.
@@ -83,40 +83,33 @@ pub(super) fn run(
 /// more samples: they go to another file, which replaces `FILE.part` when the pass is complete.
 struct PassFiles<'a> {
     target: &'a ResultFile,
-    next: ResultFile,
-    /// The file of the current pass.
+    /// The file of the first pass, then that of the last complete one. It is locked.
     file: File,
+    /// The file of a later pass. A pass that is stopped leaves nothing of it.
+    next: Option<NewFile>,
     /// Length of the results of an earlier run that the first pass keeps, in bytes.
     kept_bytes: u64,
-    number: u32,
 }
 
 impl Out for PassFiles<'_> {
     fn begin_pass(&mut self, number: u32, is_last: bool) -> io::Result<Option<&mut (dyn Write + Send)>> {
-        self.number = number;
         if self.target.is_stream() {
             return Ok(is_last.then_some(&mut self.file));
         }
         if number == 1 {
             self.file.set_len(self.kept_bytes)?;
             self.file.seek(SeekFrom::End(0))?;
-        } else {
-            self.file = self.next.open(Some(0)).map_err(|error| io::Error::other(format!("{error:#}")))?;
+            return Ok(Some(&mut self.file));
         }
-        Ok(Some(&mut self.file))
+        Ok(Some(self.next.insert(NewFile::growing(&self.target.part)?).file()))
     }
 
     fn end_pass(&mut self) -> io::Result<()> {
-        if self.number == 1 || self.target.is_stream() { Ok(()) } else { self.next.finish() }
-    }
-}
-
-impl Drop for PassFiles<'_> {
-    fn drop(&mut self) {
-        // A pass that was stopped leaves its file. After a complete pass there is nothing to remove.
-        if self.number > 1 && !self.target.is_stream() {
-            let _ = fs::remove_file(&self.next.part);
-        }
+        let Some(mut next) = self.next.take() else { return Ok(()) };
+        // `FILE.part` stays locked. Some file systems do not support locks.
+        let _ = next.file().try_lock();
+        self.file = next.file().try_clone()?;
+        next.replace()
     }
 }
 

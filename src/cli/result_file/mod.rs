@@ -1,27 +1,32 @@
 //! Files that results are written to. All output files of the command line are written here.
 //!
-//! A file that exists is replaced in one step when the whole result is written ([`write`]), so it survives a full disk.
-//! Its owner and permissions stay. If it is a link, the file behind the link is replaced. Pipes and devices are written
-//! directly.
+//! Bytes go to a new file beside FILE, which replaces it in one step when they are complete and on the disk
+//! ([`NewFile`]). So whenever the process or the machine stops, FILE is either unchanged or complete. No other file is
+//! touched: the new one has no name, or an unused one. Owner and permissions of FILE stay. If FILE is a link, the file
+//! behind the link is replaced. Pipes and devices are written directly.
 //!
-//! Results grow in `FILE.part`, which replaces FILE once they are complete and on the disk. So whenever the process or
-//! the machine stops, FILE is either unchanged or complete. `FILE.part` is locked while it grows, so that two processes
-//! do not write the same one.
+//! The results of a batch can be resumed, so they grow in `FILE.part` ([`ResultFile`]). It is locked while it grows, so
+//! that two processes do not write the same one, and used only if it is a file of its own with results in it.
 //!
-//! Existing results are replaced only if the user says so. Inputs are never replaced.
+//! Existing results are replaced only if the user says so. Inputs are never replaced ([`check_outputs`]).
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
 use super::args;
-use crate::batch::InputPath;
+use crate::batch::record;
 
 mod disk;
+mod inputs;
+mod new_file;
 
-/// A file that results are written to.
+pub(super) use inputs::check_outputs;
+pub(super) use new_file::NewFile;
+
+/// A file that the results of a batch are written to.
 pub(super) struct ResultFile {
     /// FILE, with links followed.
     pub path: PathBuf,
@@ -61,6 +66,7 @@ impl ResultFile {
         if self.is_stream() {
             return Ok(());
         }
+        self.check_part()?;
         if is_filled(&self.path) {
             bail!("{} is there already: --force replaces it{how}", args::quoted(&self.path));
         }
@@ -71,30 +77,50 @@ impl ResultFile {
         Ok(())
     }
 
-    /// Opens `FILE.part` and keeps its first `bytes` bytes, or all of it if that is `None`.
+    /// Checks that `FILE.part`, if there is one, is a file of its own that holds results: nothing else is lost with it.
     ///
     /// # Errors
-    /// The file cannot be opened, or another process writes it.
-    pub fn open(&self, bytes: Option<u64>) -> anyhow::Result<File> {
+    /// It is a link, has further names, or holds something else.
+    pub fn check_part(&self) -> anyhow::Result<()> {
+        if self.is_stream() {
+            return Ok(());
+        }
+        match open_own(&self.part) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            opened => self.check_own(opened).map(drop),
+        }
+    }
+
+    fn check_own(&self, opened: io::Result<File>) -> anyhow::Result<File> {
+        let name = || format!("cannot write {}", args::quoted(&self.part));
+        let mut file = opened.with_context(name)?;
+        if let Some(what) = what_else(&mut file).with_context(name)? {
+            bail!("{} {what}: it will not be written to", args::quoted(&self.part));
+        }
+        Ok(file)
+    }
+
+    /// Opens `FILE.part`, at its beginning.
+    ///
+    /// # Errors
+    /// The file cannot be opened, is not ours ([`ResultFile::check_part`]), or another process writes it.
+    pub fn open(&self) -> anyhow::Result<File> {
         let name = || format!("cannot write {}", args::quoted(&self.part));
         if let Some(stream) = stream(&self.path) {
             return stream.file().with_context(name);
         }
-        if !self.is_stream() {
-            check_writable(&self.path).with_context(|| format!("cannot write {}", args::quoted(&self.path)))?;
-        }
-        let mut file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(&self.part).with_context(name)?;
         if self.is_stream() {
-            return Ok(file);
+            return OpenOptions::new().write(true).open(&self.path).with_context(name);
         }
+        check_writable(&self.path).with_context(|| format!("cannot write {}", args::quoted(&self.path)))?;
+        let file = match OpenOptions::new().read(true).write(true).create_new(true).open(&self.part) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.check_own(open_own(&self.part))?,
+            made => made.with_context(name)?,
+        };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => bail!("{}: another process is writing it", name()),
             // Some file systems do not support locks.
             Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
-        if let Some(bytes) = bytes {
-            file.set_len(bytes).and_then(|()| file.seek(SeekFrom::End(0))).with_context(name)?;
         }
         Ok(file)
     }
@@ -118,9 +144,69 @@ impl ResultFile {
 /// # Errors
 /// The file cannot be written. The error names it.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let target = ResultFile::new(path)?;
-    let written = if target.is_stream() { write_stream(&target.path, bytes) } else { replace(&target.path, bytes) };
-    written.with_context(|| format!("cannot write {}", args::quoted(path)))
+    let cannot = || format!("cannot write {}", args::quoted(path));
+    write_by(path, |out| out.write_all(bytes).with_context(cannot))
+}
+
+/// Writes a whole file by `fill`, or leaves the old one as it is.
+///
+/// # Errors
+/// The file cannot be written: the error names it. Or `fill` returns an error.
+pub(super) fn write_by<T>(path: &Path, fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let cannot = || format!("cannot write {}", args::quoted(path));
+    let mut sink = Sink::open(&ResultFile::new(path)?).with_context(cannot)?;
+    let mut out = BufWriter::with_capacity(1 << 18, sink.file());
+    let filled = fill(&mut out);
+    // What a failed `fill` has written is flushed to a file that is dropped.
+    let flushed = out.flush();
+    drop(out);
+    let filled = filled?;
+    flushed.and_then(|()| sink.finish()).with_context(cannot)?;
+    Ok(filled)
+}
+
+/// What bytes are written to.
+enum Sink {
+    /// A new file, which replaces the old one.
+    New(NewFile),
+    /// A pipe, a device, or an old file in a folder where no file can be made.
+    Direct(File),
+}
+
+impl Sink {
+    fn open(target: &ResultFile) -> io::Result<Sink> {
+        let path = &target.path;
+        if let Some(stream) = stream(path) {
+            return stream.file().map(Sink::Direct);
+        }
+        let old = || OpenOptions::new().write(true).open(path);
+        if target.is_stream() {
+            return old().map(Sink::Direct);
+        }
+        check_writable(path)?;
+        match NewFile::growing(path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => {
+                let file = old()?;
+                file.set_len(0)?;
+                Ok(Sink::Direct(file))
+            }
+            new => new.map(Sink::New),
+        }
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            Sink::New(new) => new.file(),
+            Sink::Direct(file) => file,
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Sink::New(new) => new.replace(),
+            Sink::Direct(_) => Ok(()),
+        }
+    }
 }
 
 /// Writes a whole file, or nothing. A file that is there stays as it is.
@@ -128,14 +214,9 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// # Errors
 /// The file is there already, or cannot be written. The error names it.
 pub(super) fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let written = grown(path, bytes).and_then(|part| {
-        // Unlike a rename, a link replaces nothing.
-        let linked = disk::link(&part, path);
-        if linked.is_ok() || path.symlink_metadata().is_ok() {
-            let _ = fs::remove_file(&part);
-            return linked;
-        }
-        named(&part, path)
+    let written = NewFile::growing(path).and_then(|mut new| {
+        new.file().write_all(bytes)?;
+        new.add()
     });
     written.with_context(|| format!("cannot write {}", args::quoted(path)))
 }
@@ -161,9 +242,12 @@ impl ResultFiles {
         if target.is_stream() {
             return write(path, bytes);
         }
-        let name = || format!("cannot write {}", args::quoted(path));
-        check_writable(&target.path).with_context(name)?;
-        self.group.push((written_beside(&target.path, bytes).with_context(name)?.1, target.path));
+        let closed = check_writable(&target.path).and_then(|()| {
+            let mut new = NewFile::named(&target.path)?;
+            new.file().write_all(bytes)?;
+            new.close()
+        });
+        self.group.push(closed.with_context(|| format!("cannot write {}", args::quoted(path)))?);
         if self.group.len() < Self::GROUP { Ok(()) } else { self.finish() }
     }
 
@@ -174,7 +258,7 @@ impl ResultFiles {
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.sync()?;
         for (part, path) in std::mem::take(&mut self.group) {
-            named(&part, &path).with_context(|| format!("cannot write {}", args::quoted(&path)))?;
+            new_file::name(&part, &path).with_context(|| format!("cannot write {}", args::quoted(&path)))?;
         }
         Ok(())
     }
@@ -200,45 +284,38 @@ impl Drop for ResultFiles {
     }
 }
 
-/// Writes a file beside `path`, then renames it to `path`.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    check_writable(path)?;
-    match grown(path, bytes) {
-        // No file can be made in the folder, so the old file is overwritten.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => fs::write(path, bytes),
-        part => named(&part?, path),
+/// Opens a file for reading and writing that is there already, and no link.
+fn open_own(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        // A pipe would keep the process waiting.
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    }
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => Err(io::Error::other("it is a link")),
+        _ => options.open(path),
     }
 }
 
-/// Writes a file beside `path`. Its bytes are on the disk when it returns.
-fn grown(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let (file, part) = written_beside(path, bytes)?;
-    disk::sync(&file, &part).inspect_err(|_| drop(fs::remove_file(&part)))?;
-    Ok(part)
-}
-
-fn written_beside(path: &Path, bytes: &[u8]) -> io::Result<(File, PathBuf)> {
-    let (mut file, part) = new_beside(path)?;
-    file.write_all(bytes).inspect_err(|_| drop(fs::remove_file(&part)))?;
-    Ok((file, part))
-}
-
-/// Renames `part`, whose bytes are on the disk, to `path`.
-fn named(part: &Path, path: &Path) -> io::Result<()> {
-    keep_rights(path, part);
-    disk::rename(part, path).inspect_err(|_| drop(fs::remove_file(part)))
-}
-
-/// Makes a file with an unused name in the folder of `path`.
-fn new_beside(path: &Path) -> io::Result<(File, PathBuf)> {
-    let mut number = 0u32;
-    loop {
-        let part = with_suffix(path, &format!(".part-{}-{number}", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).open(&part) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-            file => return Ok((file?, part)),
-        }
+/// Says what `file` is, in words that follow its name; `None` if it is a file with one name that is empty or holds
+/// results.
+fn what_else(file: &mut File) -> io::Result<Option<&'static str>> {
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Ok(Some("is no regular file"));
     }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&meta) > 1 {
+        return Ok(Some("has other names (hard links)"));
+    }
+    let mut head = Vec::new();
+    file.take(record::BEGINNING.len() as u64).read_to_end(&mut head)?;
+    file.rewind()?;
+    Ok((!record::BEGINNING.starts_with(&head)).then_some("holds no results of a batch"))
 }
 
 /// Returns an error if the file exists and may not be written. Such a file must not be replaced either.
@@ -261,14 +338,6 @@ fn keep_rights(old: &Path, new: &Path) {
         }
     }
     let _ = fs::set_permissions(new, meta.permissions());
-}
-
-fn write_stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = match stream(path) {
-        Some(stream) => stream.file()?,
-        None => OpenOptions::new().write(true).open(path)?,
-    };
-    file.write_all(bytes)
 }
 
 /// Follows all links of `path`, even if they lead to no file. Names of the process's own streams stay as they are: what
@@ -332,72 +401,6 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Checks that no output is an input, and that no two outputs are the same file.
-///
-/// # Errors
-/// The error names both files.
-pub(super) fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = InputPath<'a>>) -> anyhow::Result<()> {
-    let known: Vec<_> = outputs.iter().filter_map(|path| Some((*path, FileId::of(path)?))).collect();
-    for (number, (path, id)) in known.iter().enumerate() {
-        if let Some((twin, _)) = known[..number].iter().find(|(_, other)| other == id) {
-            bail!("{} and {} are the same file", args::quoted(twin), args::quoted(path));
-        }
-    }
-    if known.is_empty() {
-        return Ok(());
-    }
-    // A file with only one name can be reached only by that name or by a link to it.
-    let single = known.iter().all(|(_, id)| id.has_one_name);
-    let resolved: Vec<_> = known.iter().map(|(path, _)| resolved(path)).collect();
-    for input in inputs {
-        if single && !resolved.iter().filter_map(|path| path.file_name()).any(|name| input.may_be_named(name)) {
-            continue;
-        }
-        let path = input.path();
-        let Some(input) = FileId::of(&path) else { continue };
-        if let Some((output, _)) = known.iter().find(|(_, id)| *id == input) {
-            let same = if *output == path { String::new() } else { format!(", as {}", args::quoted(&path)) };
-            bail!("{} is read from{same}: it will not be written to", args::quoted(output));
-        }
-    }
-    Ok(())
-}
-
-/// Identity of a regular file.
-#[derive(Debug)]
-struct FileId {
-    /// Device and inode number, on systems that have these.
-    number: Option<(u64, u64)>,
-    /// Path with all links resolved, on other systems.
-    path: Option<PathBuf>,
-    has_one_name: bool,
-}
-
-impl FileId {
-    fn of(path: &Path) -> Option<FileId> {
-        let meta = fs::metadata(path).ok().filter(|meta| meta.is_file())?;
-        #[cfg(unix)]
-        let (number, has_one_name) = {
-            use std::os::unix::fs::MetadataExt;
-            (Some((meta.dev(), meta.ino())), meta.nlink() == 1)
-        };
-        #[cfg(not(unix))]
-        let (number, has_one_name) = (None, meta.len() == u64::MAX);
-        Some(FileId { number, path: number.is_none().then(|| resolved(path)), has_one_name })
-    }
-}
-
-/// Returns `path` with all links resolved, or unchanged if there is no such file.
-fn resolved(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
-}
-
-impl PartialEq for FileId {
-    fn eq(&self, other: &FileId) -> bool {
-        (self.number, &self.path) == (other.number, &other.path)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -421,11 +424,11 @@ mod tests {
     fn a_file_is_on_the_disk_before_it_gets_its_name() {
         let (folder, old) = folder();
         write(&old, b"new").unwrap();
-        assert_eq!(steps(), ["sync old.part-0", "rename old.part-0 to old"]);
+        assert_eq!(steps(), ["sync old", "rename old.part-0 to old"]);
         write_new(&folder.path().join("other"), b"new").unwrap();
-        assert_eq!(steps(), ["sync other.part-0", "link other.part-0 to other"]);
+        assert_eq!(steps(), ["sync other", "link other.part-0 to other"]);
         let results = ResultFile::new(&old).unwrap();
-        results.open(None).unwrap().write_all(b"newer").unwrap();
+        results.open().unwrap().write_all(b"newer").unwrap();
         results.finish().unwrap();
         assert_eq!(steps(), ["sync old.part", "rename old.part to old"]);
         assert_eq!(fs::read(&old).unwrap(), b"newer");

@@ -298,7 +298,7 @@ impl Record {
 }
 
 /// The first bytes of every line.
-const BEGINNING: &[u8] = br#"{"schema":"gcnsim."#;
+pub const BEGINNING: &[u8] = br#"{"schema":"gcnsim."#;
 
 /// A line of a file of results.
 pub(crate) enum Line {
