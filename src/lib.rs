@@ -10,7 +10,10 @@
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
 //! | report, hash | [`report`] |
 //! | decode, disassemble | [`isa`] |
+//! | run a shader whose inputs nobody has | `synthetic`: any shader in made-up worlds |
 //! | find mistakes that execution does not show | `lint` |
+//! | find races, undefined reads, accesses outside | `sanitize::Sanitizer`, which watches a run |
+//! | compare two compilations of a shader | `diff` |
 //!
 //! From a file, in steps, with snapshots:
 //!
@@ -88,9 +91,16 @@
 //! | feature, on by default | has |
 //! |---|---|
 //! | `jit` | the Cranelift engine; without it only the interpreter is built |
-//! | `batch` | `batch`, `compare` and `sidecar`: corpora on all cores, and what changed between two runs |
-//! | `dispatch` | `dispatch`: grids of waves with arguments and buffers |
-//! | `cli` | the command `gcnsim`; needs the two before, adds `vectors` and `lint` |
+//! | `dispatch` | `dispatch`, `coverage` and `sidecar`: grids of waves with arguments and buffers |
+//! | `synthetic` | `synthetic`: any shader on made-up inputs |
+//! | `sanitize` | `sanitize`: races, undefined reads and accesses outside; needs the two before |
+//! | `lint` | `lint`: mistakes that execution does not show |
+//! | `batch` | `batch` and `compare`: corpora on all cores, and what changed between two runs; needs the four before |
+//! | `diff` | `diff`: whether two compilations of a shader do the same; needs `batch` |
+//! | `vectors` | `vectors`: conformance vectors |
+//! | `cli` | the command `gcnsim`; needs all of them but `jit` |
+//!
+//! Features only add: each works alone and with any others.
 //!
 //! For engines alone: `default-features = false, features = ["jit"]`.
 #![deny(unsafe_code)]
@@ -119,9 +129,9 @@ pub use gcnsim_check::fuzz;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub use gcnsim_check::generate;
-#[cfg(feature = "cli")]
+#[cfg(feature = "vectors")]
 pub use gcnsim_check::vectors;
-#[cfg(feature = "cli")]
+#[cfg(feature = "diff")]
 pub use gcnsim_diff as diff;
 #[cfg(feature = "dispatch")]
 pub use gcnsim_dispatch as dispatch;
@@ -136,7 +146,7 @@ pub use gcnsim_interp as interp;
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
-#[cfg(feature = "cli")]
+#[cfg(feature = "lint")]
 pub use gcnsim_lint as lint;
 pub use gcnsim_loader as loader;
 pub use gcnsim_loader::{codemap, functions, scan};
@@ -144,5 +154,7 @@ pub use gcnsim_machine as machine;
 #[cfg(feature = "cli")]
 use gcnsim_machine::outcome;
 pub use gcnsim_machine::{ClassCounts, Detail, Outcome, VgprFile, Wave};
+#[cfg(feature = "sanitize")]
+pub use gcnsim_sanitize as sanitize;
 #[cfg(feature = "synthetic")]
 pub use gcnsim_synthetic as synthetic;

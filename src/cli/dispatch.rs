@@ -33,7 +33,7 @@ use crate::loader::code_object::CodeObject;
 use crate::loader::{LoadError, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::ByClass;
-use gcnsim_sanitize::{Checks, Sanitizer};
+use crate::sanitize::{Checks, Sanitizer};
 
 /// Arguments of dispatches.
 #[derive(clap::Args, Debug)]

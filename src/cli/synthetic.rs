@@ -9,7 +9,6 @@ use anyhow::{Context as _, bail};
 use gcnsim_isa::Program;
 use gcnsim_machine::Context;
 use gcnsim_machine::world::World;
-use gcnsim_sanitize::{Checks, Findings, Sanitizer};
 use serde::Serialize;
 
 use super::args::{self, EngineArgs};
@@ -22,6 +21,7 @@ use crate::interp::Interp;
 use crate::loader::{Entry, Loaded, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::RunReport;
+use crate::sanitize::{Checks, Findings, Sanitizer};
 use crate::sidecar::Sidecar;
 use crate::state_file::StateSpec;
 use crate::synthetic::setup::setup;

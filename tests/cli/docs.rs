@@ -12,13 +12,13 @@ use gcnsim::sidecar::Sidecar;
 use gcnsim::state_file::StateSpec;
 use gcnsim::vectors::Vector;
 
-fn document(name: &str) -> String {
+pub(super) fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// Returns the cells of table rows, without the lines between head and body.
-fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+pub(super) fn table_rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     let rows = text.lines().filter(|line| line.starts_with("| "));
     rows.map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
 }

@@ -15,6 +15,7 @@ mod fuzz;
 mod help;
 mod lint;
 mod long_run;
+mod manifests;
 mod pipes;
 mod readme;
 mod run;

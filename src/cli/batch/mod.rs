@@ -19,8 +19,8 @@ use super::{CommandResult, Exit, coverage, output, screen};
 use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText};
 use crate::loader;
 use crate::report::{grouped, plural};
+use crate::sanitize::Checks;
 use after::{Baseline, compare_and_report};
-use gcnsim_sanitize::Checks;
 
 const EXAMPLES: &str = "\
 Examples:
