@@ -47,8 +47,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A run in a [`machine::Context`] has guest memory and LDS of the caller's. [`machine::Context::snapshot`] and a clone
-//! of the wave are all that a run changes. A [`machine::Device`] answers where nothing is mapped:
+//! A run in a [`machine::Context`] has guest memory and LDS of the caller's. [`machine::Context::snapshot`], which
+//! keeps the pages that are stored to, and a clone of the wave are all that a run changes. A [`machine::Device`] answers where nothing is mapped:
 //!
 //! ```
 //! use gcnsim::isa::{Arch, Program};

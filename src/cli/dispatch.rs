@@ -27,7 +27,7 @@ use crate::dispatch::lines::SourceLines;
 use crate::dispatch::profile::Counter;
 use crate::dispatch::report::LaunchReport;
 use crate::dispatch::run::Watch;
-use crate::dispatch::{self, DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
+use crate::dispatch::{DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::CodeObject;
 use crate::loader::{LoadError, TargetChoice};
@@ -291,7 +291,11 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     args::note_not_read(path, &skipped);
     let used: BTreeSet<usize> = chosen.iter().copied().collect();
     let (folder, buffers) = (&wanted.folder, &wanted.file.buffers);
-    let launcher = |&i: &usize| Ok((i, Launcher::new(&objects[i], folder, buffers, &options)?));
+    let is_run_again = args.profile || args.sanitize.is_some() || request.wants_wave() || wanted.expects();
+    let launcher = |&i: &usize| {
+        let launcher = Launcher::new(&objects[i], folder, buffers, &options)?;
+        Ok((i, if is_run_again { launcher.remembering() } else { launcher }))
+    };
     let mut launchers = used.iter().map(launcher).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     // All launches are checked before the first one runs.
     for (launch, index) in wanted.file.launches.iter().zip(&chosen) {
@@ -328,7 +332,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         let result = result.with_context(name)?;
         let interrupted = result.run.outcome == Err(EngineError::Interrupted);
         if wanted.shown[index] {
-            let again = Again { object: &objects[chosen[index]], wanted, index, options: &options, sha256 };
+            let again = Again { object: &objects[chosen[index]], launcher, wanted, index, options: &options, sha256 };
             let profiler = profilers.get_mut(&chosen[index]);
             let report = show(request, &again, &result, totals.launches, profiler).with_context(name)?;
             let stopped = options.run.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -508,6 +512,7 @@ fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Res
 /// The facts that are needed to run a launch again.
 struct Again<'a> {
     object: &'a CodeObject,
+    launcher: &'a Launcher<'a>,
     wanted: &'a Wanted,
     /// Index of the launch in the file.
     index: usize,
@@ -560,9 +565,9 @@ impl Identity<'_> {
 
 impl Again<'_> {
     /// Runs the launch again, observed by `watch`.
-    fn watched(&self, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
-        let Again { object, wanted, index, options, .. } = *self;
-        dispatch::run_again(object, &wanted.file, index, &wanted.folder, options, watch)
+    fn watched(&self, watch: &mut dyn Watch) -> Result<(), LaunchFailure> {
+        self.launcher.again(watch)?;
+        Ok(())
     }
 }
 
@@ -583,8 +588,8 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
         && let (Some(buffer), Some(at), Some(_)) = (&detail.buffer, detail.at, detail.index)
     {
         let place = (buffer.as_str(), at);
-        let writer = dispatch::last_writer(object, &wanted.file, *index, &wanted.folder, options, place);
-        // The launch runs again, unless memory or a file is gone by now. Then the writer stays unknown.
+        let writer = again.launcher.last_writer(place.0, place.1);
+        // The launch runs again, unless memory is gone by now. Then the writer stays unknown.
         detail.written_by = writer.ok();
     }
     report
@@ -608,7 +613,7 @@ fn waiting(result: &LaunchResult) -> Option<String> {
 
 /// Runs a launch again and watches one wave, for `--trace` and `--dump-state`.
 fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
-    let Again { object, wanted, index, options, .. } = *again;
+    let Again { object, wanted, index, .. } = *again;
     let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
     let id = request.args.wave.or(stopped).unwrap_or_default();
     id.check(&wanted.file.launches[index].geometry)?;
@@ -626,10 +631,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
         state: None,
         wants_memory: request.dump_state.is_some(),
     };
-    // Without counts, this is the same run.
-    let run = RunOptions { count_classes: false, ..options.run.clone() };
-    let options = DispatchOptions { run, ..options.clone() };
-    dispatch::run_again(object, &wanted.file, index, &wanted.folder, &options, &mut watch)?;
+    again.watched(&mut watch)?;
     let WaveWatch { error, state, .. } = watch;
     if let Some(error) = error {
         return Err(error.into());

@@ -117,6 +117,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// Whether a launch expects anything.
+    pub fn expects(&self) -> bool {
+        self.file.launches.iter().any(|launch| launch.expect.is_some())
+    }
+
     /// Returns the launches that are shown.
     pub fn shown(&self) -> impl Iterator<Item = &LaunchSpec> {
         self.file.launches.iter().zip(&self.shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch)

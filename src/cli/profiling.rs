@@ -62,7 +62,7 @@ impl<'o> Profiler<'o> {
         &mut self,
         name: &str,
         timed: &LaunchResult,
-        again: impl FnOnce(&mut Counter) -> Result<LaunchResult, LaunchFailure>,
+        again: impl FnOnce(&mut Counter) -> Result<(), LaunchFailure>,
     ) -> anyhow::Result<Profiled> {
         let mut counter = Counter::default();
         again(&mut counter)?;

@@ -49,15 +49,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_isa::Note;
-use gcnsim_machine::{Meeting, SharedDevice};
+use gcnsim_machine::{BackingSnapshot, Meeting, SharedDevice};
 
 use abi::WaveSetup;
 use gcnsim_engine::{EngineError, EngineKind, RunOptions};
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
+use geometry::Geometry;
 use images::Layout;
-use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchFile, LaunchSpec};
+use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec};
 use lines::SourceLines;
 use place::{Buffer, Placed, SetupError};
 use reach::{Order, Why};
@@ -132,6 +133,20 @@ pub struct Launcher<'a> {
     before: Option<Arc<Placed>>,
     /// XXH3-64 of the buffers that launches share, by name, after the last launch.
     hashes: BTreeMap<String, u64>,
+    /// Whether launches are remembered, so that the last one can be run again.
+    remembers: bool,
+    last: Option<Last>,
+}
+
+/// A launch that can be run again.
+struct Last {
+    placed: Arc<Placed>,
+    setup: WaveSetup,
+    geometry: Geometry,
+    max_insts: Option<u64>,
+    order: Result<Order, OneThread>,
+    /// The memory before it ran.
+    before: Vec<BackingSnapshot>,
 }
 
 impl<'a> Launcher<'a> {
@@ -154,7 +169,15 @@ impl<'a> Launcher<'a> {
             shared_memory: Vec::new(),
             before: None,
             hashes: BTreeMap::new(),
+            remembers: false,
+            last: None,
         })
+    }
+
+    /// Remembers each launch until the next one, so that it can be run [again](Launcher::again). This keeps what memory
+    /// held before the launch.
+    pub fn remembering(self) -> Launcher<'a> {
+        Launcher { remembers: true, ..self }
     }
 
     /// Returns the index of the kernel `name`, or of the object's only one.
@@ -261,6 +284,10 @@ impl<'a> Launcher<'a> {
         let before = buffers.iter().map(|buffer| memory.bytes(buffer, known.get(&buffer.name).copied()));
         let before: Vec<Bytes> = before.collect();
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
+        self.last = self.remembers.then(|| {
+            let before = memory.snapshot(placed.writable());
+            Last { placed: placed.clone(), setup: setup.clone(), geometry, max_insts, order, before }
+        });
         let (mut run, one_thread) = match watch {
             Some(watch) => (self.run_watched(&dispatch, max_insts, order, watch)?, Some(OneThread::Asked)),
             None => self.run(&dispatch, &memory, max_insts, order, jobs)?,
@@ -306,6 +333,36 @@ impl<'a> Launcher<'a> {
         Ok(result)
     }
 
+    /// Runs the last launch again from the same memory, on one thread and watched by `watch`. Memory is then as that
+    /// launch left it, unless this run was interrupted. `None` if there was no launch, or launches are not
+    /// [remembered](Launcher::remembering).
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn again(&self, watch: &mut dyn Watch) -> Result<Option<DispatchRun>, SetupError> {
+        let Some(last) = &self.last else { return Ok(None) };
+        last.before.iter().for_each(BackingSnapshot::restore);
+        let Last { placed, setup, geometry, max_insts, order, .. } = last;
+        let options = &RunOptions { count_classes: false, ..self.run_options.clone() };
+        let dispatch = Dispatch { placed, setup, geometry: *geometry, options, progress: &|_| {} };
+        self.run_watched(&dispatch, *max_insts, *order, watch).map(Some)
+    }
+
+    /// Returns the last writer of byte `at` of a buffer in the last launch, if there is one. The search runs the launch
+    /// [again](Launcher::again), twice, in the interpreter.
+    ///
+    /// # Errors
+    /// As [`Launcher::again`].
+    pub fn last_writer(&self, buffer: &str, at: u64) -> Result<Option<Writer>, SetupError> {
+        let mut search = WriterSearch::new(buffer, at);
+        self.again(&mut search)?;
+        if search.again() {
+            self.again(&mut search)?;
+        }
+        let source = |writer: &Writer| SourceLines::of(&self.object.bytes).at(writer.pc.0);
+        Ok(search.into_found().map(|writer| Writer { source: source(&writer), ..writer }))
+    }
+
     /// Runs a dispatch on one thread, watched.
     fn run_watched(
         &self,
@@ -326,7 +383,7 @@ impl<'a> Launcher<'a> {
     fn run(
         &self,
         dispatch: &Dispatch<'_>,
-        memory: &Initial<'_>,
+        memory: &Initial,
         max_insts: Option<u64>,
         order: Result<Order, OneThread>,
         jobs: Result<usize, OneThread>,
@@ -338,7 +395,7 @@ impl<'a> Launcher<'a> {
                 return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
             }
         };
-        let copies = memory.copy(dispatch.placed.writable());
+        let before = memory.snapshot(dispatch.placed.writable());
         let why = match jobs {
             Err(why) => match dispatch.run_quickly_marked(max_insts)? {
                 Some(run) => return Ok((run, Some(why))),
@@ -351,7 +408,8 @@ impl<'a> Launcher<'a> {
                 Err(_) => OneThread::NoRoom,
             },
         };
-        memory.restore(&copies)?;
+        before.iter().for_each(BackingSnapshot::restore);
+        drop(before);
         Ok((dispatch.run_marked(max_insts, None)?, Some(why)))
     }
 
@@ -420,12 +478,12 @@ impl<'a> Launcher<'a> {
     }
 
     /// Writes the contents of new buffers. Returns what `first` returns, too.
-    fn fill<'s, T>(
+    fn fill<T>(
         &self,
         placed: &Placed,
-        buffers: Vec<(&'s BufferSpec, Buffer)>,
+        buffers: Vec<(&BufferSpec, Buffer)>,
         first: impl FnOnce() -> T,
-    ) -> Result<(Initial<'s>, T), LaunchFailure> {
+    ) -> Result<(Initial, T), LaunchFailure> {
         let given = buffers
             .into_iter()
             .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
@@ -512,48 +570,6 @@ pub fn launch(
     options: &DispatchOptions,
 ) -> Result<LaunchResult, LaunchFailure> {
     Launcher::new(object, Path::new(""), &[], options)?.launch(spec, &|_| {})
-}
-
-/// Runs a launch of a file again, watched by `watch`. If launches share buffers, those before it run first.
-///
-/// # Errors
-/// As [`Launcher::launch`].
-pub fn run_again(
-    object: &CodeObject,
-    file: &LaunchFile,
-    index: usize,
-    folder: &Path,
-    options: &DispatchOptions,
-    watch: &mut dyn Watch,
-) -> Result<LaunchResult, LaunchFailure> {
-    let mut launcher = Launcher::new(object, folder, &file.buffers, options)?;
-    let first = if file.buffers.is_empty() { index } else { 0 };
-    for before in &file.launches[first..index] {
-        launcher.launch(before, &|_| {})?;
-    }
-    launcher.launch_watched(&file.launches[index], watch)
-}
-
-/// Returns the last writer of byte `at` of a buffer in a launch of a file, if there is one. The search runs the launch
-/// twice in the interpreter.
-///
-/// # Errors
-/// As [`Launcher::launch`].
-pub fn last_writer(
-    object: &CodeObject,
-    file: &LaunchFile,
-    index: usize,
-    folder: &Path,
-    options: &DispatchOptions,
-    (buffer, at): (&str, u64),
-) -> Result<Option<Writer>, LaunchFailure> {
-    let mut search = WriterSearch::new(buffer, at);
-    run_again(object, file, index, folder, options, &mut search)?;
-    if search.again() {
-        run_again(object, file, index, folder, options, &mut search)?;
-    }
-    let found = search.into_found();
-    Ok(found.map(|writer| Writer { source: SourceLines::of(&object.bytes).at(writer.pc.0), ..writer }))
 }
 
 /// Returns the names of the first 20 kernels.

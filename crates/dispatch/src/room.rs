@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
-use gcnsim_machine::Backing;
+use gcnsim_machine::{Backing, BackingSnapshot};
 
 use super::images::{Layout, Shape};
 use super::launch::{BufferError, Given};
@@ -124,9 +124,8 @@ pub(super) fn make_ready(buffer: &Backing) {
 
 /// A buffer whose contents have been written into zeroed memory. Its other bytes are neither written nor read. So the
 /// host need not have pages for them, and pages that were read first are slow to write.
-pub(super) struct Filled<'a> {
+pub(super) struct Filled {
     memory: Buffer,
-    given: Given<'a>,
     bytes: Bytes,
 }
 
@@ -156,87 +155,48 @@ impl Bytes {
     }
 }
 
-impl<'a> Filled<'a> {
+impl Filled {
     /// Writes the contents into new memory.
     ///
     /// # Errors
     /// [`BufferError`] if they cannot be read, or a file has grown since its length was asked for.
-    fn new(memory: Buffer, mut given: Given<'a>) -> Result<Filled<'a>, BufferError> {
-        if let Given::File(file) = &mut given {
-            file.keep()?;
-        }
+    fn new(memory: Buffer, given: &Given<'_>) -> Result<Filled, BufferError> {
         let (content, size) = (given.len(), memory.size() as u64);
         if content > size {
             return Err(BufferError::TooLong { name: memory.label(), content, size });
         }
-        let mut filled = Filled { memory, given, bytes: Bytes::Zeros };
-        if content > 0 {
-            filled.bytes = Bytes::Hash(filled.write()?);
-        }
-        Ok(filled)
+        let bytes = if content > 0 { Bytes::Hash(write(&memory, given)?) } else { Bytes::Zeros };
+        Ok(Filled { memory, bytes })
     }
+}
 
-    /// Writes the contents. Returns the XXH3-64 of them and the zeros behind them.
-    fn write(&self) -> Result<u64, BufferError> {
-        let Filled { memory, given, .. } = self;
-        let (mut at, mut hash) = (0, Xxh3::new());
-        let is_read = match given {
-            Given::File(file) if memory.image.is_none() => {
-                // What was read is in a cache of the processor. So it costs little to copy it from there.
-                let mut buffer = [0; PIECE];
-                file.read_to(&memory.bytes, &mut |place| {
-                    for start in place.clone().step_by(PIECE) {
-                        let piece = &mut buffer[..PIECE.min(place.end - start)];
-                        memory.bytes.read_into(start, piece);
-                        hash.update(piece);
-                    }
-                    at = place.end;
-                })?
-            }
-            _ => false,
-        };
-        if !is_read {
-            given.put(&mut |piece| {
-                memory.write(at, piece);
-                hash.update(piece);
-                at += piece.len();
-            })?;
+/// Writes the contents. Returns the XXH3-64 of them and the zeros behind them.
+fn write(memory: &Buffer, given: &Given<'_>) -> Result<u64, BufferError> {
+    let (mut at, mut hash) = (0, Xxh3::new());
+    let is_read = match given {
+        Given::File(file) if memory.image.is_none() => {
+            // What was read is in a cache of the processor. So it costs little to copy it from there.
+            let mut buffer = [0; PIECE];
+            file.read_to(&memory.bytes, &mut |place| {
+                for start in place.clone().step_by(PIECE) {
+                    let piece = &mut buffer[..PIECE.min(place.end - start)];
+                    memory.bytes.read_into(start, piece);
+                    hash.update(piece);
+                }
+                at = place.end;
+            })?
         }
-        zeros(memory.size() - at).for_each(|zeros| hash.update(zeros));
-        Ok(hash.digest())
+        _ => false,
+    };
+    if !is_read {
+        given.put(&mut |piece| {
+            memory.write(at, piece);
+            hash.update(piece);
+            at += piece.len();
+        })?;
     }
-
-    /// Restores the initial contents, by writing them again.
-    ///
-    /// # Errors
-    /// [`BufferError`] if a file cannot be read again, or has changed.
-    fn restore(&self) -> Result<(), BufferError> {
-        let Buffer { bytes, image, .. } = &self.memory;
-        if image.is_some() {
-            bytes.clear(0, bytes.len());
-        }
-        if !self.given.is_empty() {
-            let hash = self.write()?;
-            if let Given::File(file) = &self.given
-                && self.bytes != Bytes::Hash(hash)
-            {
-                return Err(file.changed());
-            }
-        }
-        if image.is_some() {
-            return Ok(());
-        }
-        let mut piece = [0; PIECE];
-        for at in (self.given.len() as usize..bytes.len()).step_by(PIECE) {
-            let piece = &mut piece[..PIECE.min(bytes.len() - at)];
-            bytes.read_into(at, piece);
-            // A piece of zeros is not cleared, so that the host need not have pages for it.
-            if piece.iter().any(|&byte| byte != 0) {
-                bytes.clear(at, piece.len());
-            }
-        }
-        Ok(())
-    }
+    zeros(memory.size() - at).for_each(|zeros| hash.update(zeros));
+    Ok(hash.digest())
 }
 
 /// Writes the contents of new buffers, on several threads if that pays. The caller's thread calls `first`
@@ -248,9 +208,9 @@ pub(super) fn fill<T>(
     buffers: Vec<(Buffer, Given<'_>)>,
     threads: usize,
     first: impl FnOnce() -> T,
-) -> Result<(Vec<Filled<'_>>, T), BufferError> {
+) -> Result<(Vec<Filled>, T), BufferError> {
     let given = |(_, given): &(_, Given<'_>)| given.len();
-    let one = |(memory, given)| Filled::new(memory, given);
+    let one = |(memory, given): (Buffer, Given<'_>)| Filled::new(memory, &given);
     let filling = match buffers.iter().map(given).sum::<u64>() {
         0..LITTLE_TO_FILL => 0,
         _ => buffers.iter().filter(|buffer| given(buffer) > 0).count(),
@@ -275,14 +235,11 @@ pub(super) fn fill<T>(
     })
 }
 
-/// The initial contents of the buffers that a launch has made.
-pub(super) struct Initial<'a>(pub Vec<Filled<'a>>);
+/// The buffers that a launch has made.
+pub(super) struct Initial(pub Vec<Filled>);
 
-/// Memory that no [`Filled`] has, with copies of its contents.
-pub(super) struct Copies(Vec<(Arc<Backing>, Vec<u8>)>);
-
-impl Initial<'_> {
-    fn filled(&self, memory: &Arc<Backing>) -> Option<&Filled<'_>> {
+impl Initial {
+    fn filled(&self, memory: &Arc<Backing>) -> Option<&Filled> {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory.bytes, memory))
     }
 
@@ -295,20 +252,12 @@ impl Initial<'_> {
         }
     }
 
-    /// Copies the memory that no [`Filled`] can make again.
-    pub fn copy<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Copies {
-        let others = memory.filter(|memory| self.filled(memory).is_none());
-        Copies(others.map(|memory| (memory.clone(), memory.to_vec())).collect())
-    }
-
-    /// Restores the initial contents of all memory.
-    ///
-    /// # Errors
-    /// [`BufferError`] if a file with contents cannot be read again, or has changed.
-    pub fn restore(&self, copies: &Copies) -> Result<(), BufferError> {
-        self.0.iter().try_for_each(Filled::restore)?;
-        copies.0.iter().for_each(|(memory, bytes)| memory.write(0, bytes));
-        Ok(())
+    /// Takes a snapshot of memory.
+    pub fn snapshot<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Vec<BackingSnapshot> {
+        let is_zero = |memory| self.filled(memory).is_some_and(|filled| filled.bytes == Bytes::Zeros);
+        let take =
+            |memory| if is_zero(memory) { BackingSnapshot::of_zeros(memory) } else { BackingSnapshot::new(memory) };
+        memory.map(take).collect()
     }
 }
 
@@ -366,21 +315,19 @@ fn joined<T>(result: thread::Result<T>) -> T {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
-
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
     use crate::args::Places;
     use crate::launch::{BufferSpec, Content};
 
-    fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled<'_>) {
+    fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled) {
         let memory = Arc::new(Backing::zeroed(size as usize).unwrap());
         let given = match content {
             Content::Bytes(bytes) => Given::Bytes(bytes.into()),
             content => Given::Repeated(content, size),
         };
-        (memory.clone(), Filled::new(buffer("b", &memory), given).unwrap())
+        (memory.clone(), Filled::new(buffer("b", &memory), &given).unwrap())
     }
 
     fn buffer(name: &str, memory: &Arc<Backing>) -> Buffer {
@@ -400,36 +347,35 @@ mod tests {
             let before = memory.to_vec();
             let is_zero = before.iter().all(|&byte| byte == 0);
             assert_eq!(filled.bytes, if is_zero { Bytes::Zeros } else { Bytes::Hash(xxh3_64(&before)) }, "{content:?}");
-            let differ = |filled: &Filled<'_>| {
+            let differ = |filled: &Filled| {
                 let now = &filled.memory;
                 filled.bytes.differ(now, xxh3_64(&now.to_vec()))
             };
             assert!(!differ(&filled));
+            let initial = Initial(vec![filled]);
+            let shared = Arc::new(Backing::zeroed(8).unwrap());
+            let then = initial.snapshot([&memory, &shared].into_iter());
             memory.write(before.len() - 1, &[before[before.len() - 1] ^ 1]);
-            assert!(differ(&filled));
+            assert!(differ(&initial.0[0]));
             for at in [0, PIECE, before.len() - 1] {
                 memory.write(at, &[0xaa]);
             }
             assert_ne!(memory.to_vec(), before);
-            let shared = Arc::new(Backing::zeroed(8).unwrap());
-            let initial = Initial(vec![filled]);
-            let copies = initial.copy([&memory, &shared].into_iter());
-            assert_eq!(copies.0.len(), 1);
             shared.write(0, &[1; 8]);
-            initial.restore(&copies).unwrap();
+            then.iter().for_each(BackingSnapshot::restore);
             assert_eq!((memory.to_vec(), shared.to_vec()), (before, vec![0; 8]), "{content:?}");
         }
     }
 
     #[test]
-    fn files_are_read_into_memory_and_must_stay_as_they_are() {
+    fn files_are_read_into_memory() {
         // One stays open, and has several pieces. One is read at the start.
         for (length, shorter) in [(700_001, 300_000), (7001, 3000)] {
-            file_is_read_and_must_stay(length, shorter);
+            file_is_read(length, shorter);
         }
     }
 
-    fn file_is_read_and_must_stay(length: usize, shorter: usize) {
+    fn file_is_read(length: usize, shorter: usize) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("in.bin");
         // Zeros follow in memory.
@@ -443,31 +389,19 @@ mod tests {
         let (mut pieces, memory) = (Vec::<u8>::new(), Arc::new(Backing::zeroed(bytes.len() + 5).unwrap()));
         given().put(&mut |piece| pieces.extend(piece)).unwrap();
         assert!(pieces == bytes);
-        let filled = Filled::new(buffer("b", &memory), given()).unwrap();
+        let filled = Filled::new(buffer("b", &memory), &given()).unwrap();
         let expected = [&bytes[..], &[0; 5]].concat();
         assert!(memory.to_vec() == expected);
         assert_eq!(filled.bytes, Bytes::Hash(xxh3_64(&expected)));
-        memory.write(3, &vec![9; bytes.len()]);
-        filled.restore().unwrap();
-        assert!(memory.to_vec() == expected);
 
-        let text = |result: Result<(), BufferError>| result.unwrap_err().to_string();
+        let text = |result: Result<Filled, BufferError>| result.err().unwrap().to_string();
         let small = Arc::new(Backing::zeroed(length - 1).unwrap());
-        let grown = Filled::new(buffer("b", &small), given()).map(|_| ());
+        let grown = Filled::new(buffer("b", &small), &given());
         assert_eq!(text(grown), format!("buffer 'b': a content of {length} bytes in {} bytes", length - 1));
-        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-        (&file).write_all(&[77]).unwrap();
-        // The bytes of a small file are kept.
-        let is_kept = length < 256 << 10;
-        let restored = |filled: &Filled<'_>| filled.restore().err().map(|error| error.to_string());
-        let expected = |error: &str| (!is_kept).then(|| format!("buffer 'b': in.bin: the file {error}"));
-        assert_eq!(restored(&filled), expected("changed while it was in use"));
         let shrunk = given();
-        file.set_len(shorter as u64).unwrap();
-        let error = format!("shrank from {length} to {shorter} bytes while it was in use");
-        assert_eq!(restored(&filled), expected(&error));
-        let error = format!("buffer 'b': in.bin: the file {error}");
-        assert_eq!(text(Filled::new(buffer("b", &memory), shrunk).map(|_| ())), error);
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(shorter as u64).unwrap();
+        let error = format!("buffer 'b': in.bin: the file shrank from {length} to {shorter} bytes while it was in use");
+        assert_eq!(text(Filled::new(buffer("b", &memory), &shrunk)), error);
     }
 
     #[test]

@@ -109,9 +109,6 @@ pub enum LoadError {
         /// Length now.
         now: u64,
     },
-    /// A file has other bytes than when it was read first.
-    #[error("the file changed while it was in use")]
-    Changed,
     /// The file is a broken ELF file.
     #[error("broken ELF: {what} at offset {offset:#x}")]
     Elf {

@@ -19,7 +19,10 @@ use std::io::{Read, Seek};
 use std::os::fd::AsRawFd;
 use std::ptr::NonNull;
 use std::slice;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+use crate::keeper::Keeper;
 
 /// Alignment of a backing in host memory, in bytes. Guest addresses of backings are multiples of 256, so an access that
 /// is aligned for the guest is aligned for the host.
@@ -44,6 +47,8 @@ pub struct Backing {
     len: usize,
     /// Number of bytes of the allocation before `data`.
     before: usize,
+    /// What keeps pages for snapshots, once there was one.
+    keeper: OnceLock<Keeper>,
 }
 
 // SAFETY: `data` is owned, and all accesses through a shared reference are atomic.
@@ -55,12 +60,12 @@ impl Backing {
     /// A backing of `len` zeros; `None` if the host has no memory for it.
     pub fn zeroed(len: usize) -> Option<Backing> {
         if len == 0 {
-            return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0 });
+            return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0, keeper: OnceLock::new() });
         }
         let start = allocate(len)?;
         let before = start.as_ptr().addr().next_multiple_of(alignment(len)) - start.as_ptr().addr();
         // SAFETY: the layout has room for that.
-        Some(Backing { data: unsafe { start.add(before) }, len, before })
+        Some(Backing { data: unsafe { start.add(before) }, len, before, keeper: OnceLock::new() })
     }
 
     /// Number of bytes.
@@ -74,7 +79,8 @@ impl Backing {
     }
 
     /// The host address of the first byte. It is aligned to 256 bytes unless the backing is empty. Code that reads or
-    /// writes through it must stay within [`Backing::len`] and must allow for other threads.
+    /// writes through it must stay within [`Backing::len`] and must allow for other threads. Before it writes it must
+    /// call [`Backing::before_store`].
     pub fn as_ptr(&self) -> *mut u8 {
         self.data.as_ptr()
     }
@@ -89,6 +95,24 @@ impl Backing {
             // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
             // not know it refuses it.
             unsafe { libc::madvise(self.as_ptr().cast(), len, libc::MADV_HUGEPAGE) };
+        }
+    }
+
+    pub(crate) fn keeper(&self) -> &Keeper {
+        self.keeper.get_or_init(|| Keeper::new(self.len))
+    }
+
+    /// Whether pages have to be kept for a snapshot, so that stores must be announced to [`Backing::before_store`].
+    #[inline(always)]
+    pub fn is_kept(&self) -> bool {
+        self.keeper.get().is_some_and(Keeper::is_needed)
+    }
+
+    /// Keeps what a snapshot still needs of `len` bytes from byte `at` on, which are about to be overwritten.
+    #[inline(always)]
+    pub fn before_store(&self, at: usize, len: usize) {
+        if let Some(keeper) = self.keeper.get().filter(|_| len > 0) {
+            keeper.before_store(self, at, len);
         }
     }
 
@@ -191,6 +215,7 @@ impl Backing {
     /// If they do not all lie in the backing.
     #[inline]
     pub fn write(&self, at: usize, bytes: &[u8]) {
+        self.before_store(at, bytes.len());
         match *bytes {
             [a, b, c, d] if at.is_multiple_of(4) => self.dword(at).store(u32::from_ne_bytes([a, b, c, d]), Relaxed),
             [a, b, c, d, e, f, g, h] if at.is_multiple_of(8) => {
@@ -231,6 +256,7 @@ impl Backing {
     /// If the bytes do not all lie in the backing.
     pub fn read_file(&self, at: usize, len: usize, file: &File, from: u64) -> io::Result<usize> {
         assert!(at <= self.len && len <= self.len - at, "{len} bytes at {at} of a backing of {} bytes", self.len);
+        self.before_store(at, len);
         #[cfg(all(target_os = "linux", not(miri)))]
         {
             let from = libc::off64_t::try_from(from).map_err(|_| io::ErrorKind::InvalidInput)?;
@@ -255,6 +281,7 @@ impl Backing {
     /// # Panics
     /// If the dword is not in the backing or `at` is not a multiple of 4.
     pub fn update32(&self, at: usize, mut new: impl FnMut(u32) -> u32) -> u32 {
+        self.before_store(at, 4);
         self.dword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
     }
 
@@ -263,6 +290,7 @@ impl Backing {
     /// # Panics
     /// If the qword is not in the backing or `at` is not a multiple of 8.
     pub fn update64(&self, at: usize, mut new: impl FnMut(u64) -> u64) -> u64 {
+        self.before_store(at, 8);
         self.qword(at).fetch_update(SeqCst, SeqCst, |old| Some(new(old.to_le()).to_le())).unwrap_or_default().to_le()
     }
 
@@ -271,6 +299,7 @@ impl Backing {
     /// # Panics
     /// If the other one is shorter.
     pub(crate) fn copy_from(&self, other: &Backing) {
+        self.before_store(0, self.len);
         let count = self.len / 8;
         let (to, from) = (self.qwords(0, count), other.qwords(0, count));
         to.iter().zip(from).for_each(|(to, from)| to.store(from.load(Relaxed), Relaxed));
@@ -294,6 +323,7 @@ impl Backing {
     /// # Panics
     /// If there is no room for all pairs of them.
     pub(crate) fn write_dwords(&self, dwords: &[u32]) {
+        self.before_store(0, 4 * dwords.len());
         let (pairs, rest) = dwords.as_chunks::<2>();
         let to = self.qwords(0, pairs.len());
         for (to, [low, high]) in to.iter().zip(pairs) {

@@ -1,17 +1,16 @@
 //! The contents of a context at one moment, so that a run can go back to it.
 
-use std::sync::Arc;
-
+use crate::keeper::BackingSnapshot;
 use crate::world::WorldImages;
-use crate::{Backing, Context, Lds};
+use crate::{Context, Lds};
 
 /// The contents of a context: its writable mappings, LDS and GDS.
 ///
-/// With a clone of the wave, it is all that a run can change, except a [device](crate::Device). It takes the time and
-/// memory of a copy of those contents.
-#[derive(Clone, Debug)]
+/// With a clone of the wave, it is all that a run can change, except a [device](crate::Device). Of memory it keeps the
+/// pages that are stored to after it was taken, as long as it lives. LDS and GDS are copied.
+#[derive(Debug)]
 pub struct Snapshot {
-    backings: Vec<(Arc<Backing>, Vec<u8>)>,
+    memory: Vec<BackingSnapshot>,
     lds: Lds,
     gds: Vec<u8>,
     /// Images of a world.
@@ -19,23 +18,23 @@ pub struct Snapshot {
 }
 
 impl Context {
-    /// Copies all contents that may change.
+    /// Takes a snapshot of all contents that may change.
     pub fn snapshot(&self) -> Snapshot {
-        let mut backings: Vec<(Arc<Backing>, Vec<u8>)> = Vec::new();
+        let mut memory: Vec<BackingSnapshot> = Vec::new();
         for mapping in self.space.mappings().iter().filter(|mapping| mapping.writable) {
             // Several mappings may show parts of one backing.
-            if !backings.iter().any(|(backing, _)| Arc::ptr_eq(backing, &mapping.backing)) {
-                backings.push((mapping.backing.clone(), mapping.backing.to_vec()));
+            if !memory.iter().any(|snapshot| snapshot.is_of(&mapping.backing)) {
+                memory.push(BackingSnapshot::new(&mapping.backing));
             }
         }
-        Snapshot { backings, lds: self.lds.clone(), gds: self.gds.clone(), images: self.world_images() }
+        Snapshot { memory, lds: self.lds.clone(), gds: self.gds.clone(), images: self.world_images() }
     }
 
     /// Restores the contents. Mappings that were made since the snapshot stay as they are, except those of a world,
     /// which have the world's values again.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.clean_world(&snapshot.images);
-        snapshot.backings.iter().for_each(|(backing, bytes)| backing.write(0, bytes));
+        snapshot.memory.iter().for_each(BackingSnapshot::restore);
         self.lds.clone_from(&snapshot.lds);
         self.gds.clone_from(&snapshot.gds);
         (self.fault, self.unsupported) = (None, None);
@@ -44,8 +43,10 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::{Mapping, Place};
+    use crate::{Backing, Mapping, Place};
 
     #[test]
     fn everything_comes_back() {

@@ -165,11 +165,13 @@ impl Setting {
 }
 
 /// Executes an instruction as compiled code does. Returns the state after it, or `None` if it faults. If `records`, the
-/// context records the writes, which are then taken back.
+/// context records the writes, which are then taken back. If not, half of the settings have a snapshot, which is
+/// restored at the end.
 #[allow(unsafe_code)]
 fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: bool) -> Option<Setting> {
     let mut wave = from.wave.clone();
     let mut context = from.context();
+    let snapshot = (!records && from.wave.executed % 2 == 1).then(|| context.snapshot());
     if records {
         context.start_recording();
     }
@@ -237,6 +239,11 @@ fn compiled(inst: &Inst, op: &MemoryOp, level: Level, from: &Setting, records: b
         return (code == DONE).then_some(end);
     }
     let end = Setting::taken_from(wave, &context);
+    if let Some(snapshot) = &snapshot {
+        context.restore(snapshot);
+        let restored = Setting::taken_from(from.wave.clone(), &context);
+        assert_eq!(restored.differences(from), "", "{inst}: restored");
+    }
     if code == REFUSED {
         assert_eq!(end.differences(from), "", "{inst} was refused and changed something");
         return None;

@@ -13,7 +13,7 @@ use super::settings::Settings;
 use crate::generate::kernel::{Launch, object};
 use gcnsim_dispatch::launch::{LaunchFile, LaunchSpec};
 use gcnsim_dispatch::run::{StoppedWave, Watch, WaveAt};
-use gcnsim_dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch, run_again};
+use gcnsim_dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch};
 use gcnsim_engine::difference::Difference;
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, EngineKind, RunOptions};
@@ -115,13 +115,12 @@ impl Subject {
 
     fn run(&self, run: RunOptions, budget: u64, jobs: usize) -> Result<Ran, LaunchFailure> {
         let options = DispatchOptions { run, jobs: Some(jobs), max_insts: Some(budget), ..DispatchOptions::default() };
-        if jobs > 1 {
-            let mut launcher = Launcher::new(&self.object, Path::new(""), &[], &options)?;
-            let result = launcher.launch(&self.file.launches[0], &|_| {})?;
-            return Ok(Ran { result, ends: Vec::new() });
-        }
+        let mut launcher = Launcher::new(&self.object, Path::new(""), &[], &options)?;
         let mut ends = Ends::default();
-        let result = run_again(&self.object, &self.file, 0, Path::new(""), &options, &mut ends)?;
+        let result = match jobs {
+            0 | 1 => launcher.launch_watched(&self.file.launches[0], &mut ends)?,
+            _ => launcher.launch(&self.file.launches[0], &|_| {})?,
+        };
         Ok(Ran { result, ends: ends.0 })
     }
 

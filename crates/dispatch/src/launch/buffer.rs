@@ -279,17 +279,6 @@ impl GivenFile {
         Ok(())
     }
 
-    /// Reads a small file now, so that it can be taken away.
-    ///
-    /// # Errors
-    /// As [`Given::put`].
-    pub fn keep(&mut self) -> Result<(), BufferError> {
-        if let Some(bytes) = self.content.small().map_err(|error| self.error(error))? {
-            self.content = FileContent::Read(bytes);
-        }
-        Ok(())
-    }
-
     /// Reads all bytes of a large file straight to the beginning of `memory`, which has room for them. Calls `read`
     /// after each piece with its place. Returns `false` if it is a small file.
     ///
@@ -307,11 +296,6 @@ impl GivenFile {
 
     fn error(&self, error: LoadError) -> BufferError {
         BufferError::File { name: self.name.clone(), path: self.path.clone(), error }
-    }
-
-    /// Returns the error of a file that has other bytes than before.
-    pub fn changed(&self) -> BufferError {
-        self.error(LoadError::Changed)
     }
 }
 

@@ -15,7 +15,7 @@ mod update;
 use std::marker::PhantomData;
 
 use gcnsim_isa::{LANES, Vgpr};
-use gcnsim_machine::{Access, Marks};
+use gcnsim_machine::{Access, Backing, Marks};
 
 use super::Machine;
 pub(super) use super::host::Room;
@@ -231,6 +231,9 @@ pub(super) fn locate<'a, H: Host>(
     let around = Around { before, behind: mapping.len - before - all };
     let origin = mapping.backing.as_ptr().wrapping_add(at).wrapping_sub(low as usize);
     let shape = Shape::of::<H>(origin, form.low, low, form.mask, around, step)?;
+    if access != Access::Load && mapping.backing.is_kept() {
+        keep(&mapping.backing, at, [step, rows], form.low, &shape);
+    }
     if let Some(marks) = &mapping.marks
         && marks.wants(access)
         && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
@@ -243,6 +246,31 @@ pub(super) fn locate<'a, H: Host>(
         mark(marks, access, before, [step, rows], form.low, joined, &shape);
     }
     Some(shape.with(form.low, room))
+}
+
+/// Keeps the pages for snapshots to which an instruction is about to store. `first` is the place of the element of the
+/// lowest lane in the backing.
+#[cold]
+#[inline(never)]
+fn keep(backing: &Backing, first: usize, size: [u32; 2], low: &Lanes, shape: &Shape) {
+    let [step, rows] = size.map(|size| size as usize);
+    let lowest = shape.mask.trailing_zeros();
+    for row in 0..rows {
+        let at = first + 256 * row;
+        match shape.kind {
+            Kind::Consecutive(_) => {
+                let lanes = 64 - shape.mask.leading_zeros() - lowest;
+                backing.before_store(at, lanes as usize * step);
+            }
+            Kind::Uniform(_) => backing.before_store(at, step),
+            Kind::Scattered => {
+                let origin = at.wrapping_sub(low[lowest as usize % LANES] as usize);
+                for lane in (0..LANES).filter(|lane| shape.mask >> lane & 1 == 1) {
+                    backing.before_store(origin.wrapping_add(low[lane] as usize), step);
+                }
+            }
+        }
+    }
 }
 
 /// Marks the elements that an instruction is about to access. `first` is the offset of the first one in the

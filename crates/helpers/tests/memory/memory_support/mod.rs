@@ -71,7 +71,12 @@ impl Bench {
         for level in Level::available().skip(1).filter(|_| !is_recording) {
             let expected = (done, self.notes, self.state());
             self.restore(&before);
+            let snapshot = self.context.snapshot();
             done = self.run_on(level, text, words);
+            let after = self.state();
+            self.context.restore(&snapshot);
+            assert!(self.all() == before.0, "{text}: {} stores to a page that was not kept", level.name());
+            self.restore(&after);
             assert!((done, self.notes, self.state()) == expected, "{text}: {} is different", level.name());
         }
         done

@@ -1,0 +1,178 @@
+//! Pages of a backing as they were at snapshots: each is copied before the first store to it that follows a snapshot.
+//!
+//! Snapshots of a backing are numbered. A page has the number of the youngest snapshot that it was copied for. A store
+//! to a page with a smaller number than that of the youngest living snapshot copies the page first. So a copy has what
+//! the page held at all snapshots since the one that it was copied for before. To go back to a snapshot, the first copy
+//! of each page since then is stored: the pages that nobody has stored to cost nothing.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::Backing;
+
+/// Number of bytes in a page.
+const PAGE: usize = 4096;
+
+/// The contents of a page.
+#[derive(Clone, Debug)]
+enum Contents {
+    /// All bytes are 0.
+    Zeros,
+    /// The bytes, of which the last page of a backing has fewer.
+    Bytes(Arc<[u8]>),
+}
+
+/// Keeps pages of one backing.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    /// Number of the youngest living snapshot; 0 if there is none.
+    youngest: AtomicU64,
+    /// For each page, the number of the youngest snapshot that it was copied for.
+    pages: Box<[AtomicU64]>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default, Debug)]
+struct Kept {
+    /// Number of the last snapshot that was taken.
+    last: u64,
+    /// Numbers of the living snapshots, ascending, and whether all bytes of the backing were 0 then.
+    living: Vec<(u64, bool)>,
+    /// By page: what it held at all snapshots up to the one with this number. Ascending.
+    copies: BTreeMap<usize, Vec<(u64, Contents)>>,
+}
+
+impl Keeper {
+    /// A keeper of a backing of `len` bytes, without snapshots.
+    pub fn new(len: usize) -> Keeper {
+        let pages = (0..len.div_ceil(PAGE)).map(|_| AtomicU64::new(0)).collect();
+        Keeper { youngest: AtomicU64::new(0), pages, kept: Mutex::default() }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is a living snapshot.
+    #[inline]
+    pub fn is_needed(&self) -> bool {
+        self.youngest.load(Relaxed) != 0
+    }
+
+    /// Copies the pages of `len` bytes (at least one) from byte `at` of `backing` on that the youngest snapshot has not
+    /// seen stored to.
+    #[inline]
+    pub fn before_store(&self, backing: &Backing, at: usize, len: usize) {
+        let youngest = self.youngest.load(Relaxed);
+        let (first, last) = (at / PAGE, (at + (len - 1)) / PAGE);
+        for page in first..=last {
+            if self.pages.get(page).is_some_and(|copied| copied.load(Acquire) < youngest) {
+                self.copy(backing, page);
+            }
+        }
+    }
+
+    /// Copies a page. A thread that stores to the page at the same time waits.
+    #[cold]
+    #[inline(never)]
+    fn copy(&self, backing: &Backing, page: usize) {
+        let mut kept = self.kept();
+        let Some(&(youngest, is_zero)) = kept.living.last() else { return };
+        if self.pages[page].load(Relaxed) >= youngest {
+            return;
+        }
+        let contents = match is_zero {
+            true => Contents::Zeros,
+            false => {
+                let mut bytes = [0; PAGE];
+                let bytes = &mut bytes[..PAGE.min(backing.len() - page * PAGE)];
+                backing.read_into(page * PAGE, bytes);
+                Contents::Bytes((&*bytes).into())
+            }
+        };
+        kept.copies.entry(page).or_default().push((youngest, contents));
+        self.pages[page].store(youngest, Release);
+    }
+
+    /// Takes a snapshot. `is_zero` says that all bytes are 0.
+    fn take(&self, is_zero: bool) -> u64 {
+        let mut kept = self.kept();
+        kept.last += 1;
+        let number = kept.last;
+        kept.living.push((number, is_zero));
+        self.youngest.store(number, Relaxed);
+        number
+    }
+
+    /// Stores what the backing held at a living snapshot.
+    fn restore(&self, backing: &Backing, number: u64) {
+        let kept = self.kept();
+        let first = |(page, copies): (&usize, &Vec<(u64, Contents)>)| {
+            Some((*page, copies.iter().find(|(until, _)| *until >= number)?.1.clone()))
+        };
+        let pages: Vec<(usize, Contents)> = kept.copies.iter().filter_map(first).collect();
+        drop(kept);
+        for (page, contents) in pages {
+            match contents {
+                Contents::Bytes(bytes) => backing.write(page * PAGE, &bytes),
+                Contents::Zeros => backing.clear(page * PAGE, PAGE.min(backing.len() - page * PAGE)),
+            }
+        }
+    }
+
+    /// Forgets a snapshot, and the copies that no other one needs.
+    fn forget(&self, number: u64) {
+        let mut kept = self.kept();
+        kept.living.retain(|(living, _)| *living != number);
+        self.youngest.store(kept.living.last().map_or(0, |(living, _)| *living), Relaxed);
+        match kept.living.first().copied() {
+            None => kept.copies.clear(),
+            Some((oldest, _)) if oldest > number => {
+                kept.copies.values_mut().for_each(|copies| copies.retain(|(until, _)| *until >= oldest));
+                kept.copies.retain(|_, copies| !copies.is_empty());
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The bytes of a backing at one moment. As long as it lives, it keeps the pages that are stored to.
+#[derive(Debug)]
+pub struct BackingSnapshot {
+    backing: Arc<Backing>,
+    number: u64,
+}
+
+impl BackingSnapshot {
+    /// Takes a snapshot. Nobody may store to the backing meanwhile.
+    pub fn new(backing: &Arc<Backing>) -> BackingSnapshot {
+        BackingSnapshot { number: backing.keeper().take(false), backing: backing.clone() }
+    }
+
+    /// Takes a snapshot of a backing whose bytes are all 0. No page of it has to be copied.
+    pub fn of_zeros(backing: &Arc<Backing>) -> BackingSnapshot {
+        BackingSnapshot { number: backing.keeper().take(true), backing: backing.clone() }
+    }
+
+    /// Stores what the backing held then. Nobody else may store to it meanwhile.
+    pub fn restore(&self) {
+        self.backing.keeper().restore(&self.backing, self.number);
+    }
+
+    /// Whether it is a snapshot of `backing`.
+    pub fn is_of(&self, backing: &Arc<Backing>) -> bool {
+        Arc::ptr_eq(&self.backing, backing)
+    }
+}
+
+impl Drop for BackingSnapshot {
+    fn drop(&mut self) {
+        self.backing.keeper().forget(self.number);
+    }
+}
+
+#[cfg(test)]
+#[path = "keeper_tests.rs"]
+mod tests;
