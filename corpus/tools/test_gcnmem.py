@@ -383,10 +383,10 @@ class Shares(unittest.TestCase):
 
     def test_append(self):
         w = machine("gcn1.4", 0x70001, lds=dwords(0, 100))
-        w.st.sgpr[M0] = 4
-        run(w, "ds_append", vdst=1)
+        w.st.sgpr[M0] = 0x2FFC0
+        run(w, "ds_append", vdst=1, offset=4)
         self.assertEqual((bytes(w.lds), got(w, 1, (0, 1, 16, 18))), (dwords(0, 104), [100, 0, 100, 100]))
-        run(w, "ds_consume", vdst=1)
+        run(w, "ds_consume", vdst=1, offset=6)
         self.assertEqual((bytes(w.lds), w.v(1, 0)), (dwords(0, 100), 104))
 
     def test_gds(self):

@@ -577,9 +577,9 @@ notes! {
         "as on one thread, groups in order",
         "-";
     DsAppendM0 = "ds-append-m0", Likely:
-        "DS_APPEND, DS_CONSUME on LDS with M0[31:16] not 0",
-        "address M0[15:0] + OFFSET",
-        "LLVM";
+        "DS_APPEND, DS_CONSUME on LDS",
+        "address OFFSET; M0 is no part of it",
+        "shipped code, whose M0 is -1, 0x1ffff, 0x2ffc0 or not set";
     MimgDmask0 = "mimg-dmask0", Unknown:
         "image load, store, sample, get_lod or get_resinfo with DMASK = 0",
         "one data register; results are 0, a store writes zeros",

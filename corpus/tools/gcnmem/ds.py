@@ -204,13 +204,9 @@ def append(w, op, share):
     count = bin(w.st.read64(EXEC)).count("1")
     if not count:
         return
-    if op.gds:
-        at = (w.m0 >> 16) + op.offset
-    else:
-        at = (w.m0 & 0xFFFF) + op.offset
-        if w.m0 >> 16:
-            w.doubts.add("ds-append-m0")
-    at &= ~3
+    if not op.gds:
+        w.doubts.add("ds-append-m0")
+    at = (w.m0 >> 16 if op.gds else 0) + op.offset & ~3
     inside = at + 4 <= (65536 if op.gds else len(w.lds))
     piece = (share.place if inside else None, at, 4)
     old = w.read([piece])

@@ -108,7 +108,8 @@ impl Inst {
         set.vgprs.insert_sources(access.addr, shape.addr as u32);
         set.vgprs.insert_sources(access.data[0], shape.data[0] as u32);
         set.vgprs.insert_sources(access.data[1], shape.data[1] as u32);
-        let needs_m0 = shape.moves.is_by_m0() || access.gds || !self.arch.is_gcn14_or_later();
+        let is_limited = !self.arch.is_gcn14_or_later() && !shape.moves.is_counter();
+        let needs_m0 = shape.moves.is_by_m0() || access.gds || is_limited;
         if needs_m0 && !shape.moves.is_among_lanes() {
             set.insert(reg::M0, false);
         }

@@ -168,7 +168,7 @@ impl DsShape {
         DsShape {
             moves,
             vdst: if let Transfer::Atomic(..) = moves { 0 } else { moves.result() },
-            addr: !moves.is_by_m0() && !matches!(moves, Transfer::Share(Nothing | Gws(false))),
+            addr: !(moves.is_by_m0() || moves.is_counter() || matches!(moves, Transfer::Share(Nothing | Gws(false)))),
             data: if has_two { [operands / 2; 2] } else { [operands, 0] },
             offset: match moves {
                 Transfer::Share(Nothing) => DsOffset::None,

@@ -106,7 +106,7 @@ fn looked_up(lookup: Lookup) -> String {
 }
 
 fn of_share(share: Share) -> String {
-    let by_m0 = "LDS at M0 + offset";
+    let (by_m0, counter) = ("LDS at M0 + offset", "LDS at offset (GDS: + M0[31:16])");
     match share {
         Share::AtomicReturn(atomic, width) => format!("{}; D = old", exchanged(atomic, width, "LDS")),
         Share::Source2(atomic, width) => {
@@ -123,8 +123,8 @@ fn of_share(share: Share) -> String {
         Share::CondExchange => "each dword of LDS = DATA[30:0] if DATA[31]; D = old".into(),
         Share::ReadAddtid => format!("D = dword of {by_m0} + 4 * lane"),
         Share::WriteAddtid => format!("{by_m0} + 4 * lane = DATA"),
-        Share::Append => format!("{by_m0} += number of active lanes; D = old"),
-        Share::Consume => format!("{by_m0} -= number of active lanes; D = old"),
+        Share::Append => format!("{counter} += number of active lanes; D = old"),
+        Share::Consume => format!("{counter} -= number of active lanes; D = old"),
         Share::Swizzle => "D = address VGPR of the lane that the offset's pattern names".into(),
         Share::Permute => "D of lane (address + offset) / 4 = DATA".into(),
         Share::Bpermute => "D = DATA of lane (address + offset) / 4".into(),

@@ -187,10 +187,14 @@ impl Transfer {
         matches!(self, Transfer::Share(Share::Swizzle | Share::Permute | Share::Bpermute | Share::Nothing))
     }
 
-    /// Whether M0 is part of the address.
+    /// Whether M0 is part of the address, also in LDS.
     pub const fn is_by_m0(self) -> bool {
-        use Share::{Append, Consume, ReadAddtid, WriteAddtid};
-        matches!(self, Transfer::Share(ReadAddtid | WriteAddtid | Append | Consume))
+        matches!(self, Transfer::Share(Share::ReadAddtid | Share::WriteAddtid))
+    }
+
+    /// Whether the wave has one counter, at an address that M0 is no part of in LDS.
+    pub const fn is_counter(self) -> bool {
+        matches!(self, Transfer::Share(Share::Append | Share::Consume))
     }
 
     /// Number of registers of the result. Each component of a format counts as one.

@@ -167,12 +167,13 @@ fn misaligned_and_out_of_range_atomics() {
 fn append_and_consume_count_lanes() {
     let mut m = machine(Arch::Gcn14);
     m.exec = 0x8000_0000_0000_0ff0;
-    m.sgpr[124] = 18;
-    m.plain("ds_append v6 offset:4", ds(m.arch, 190, 4, [0, 0, 0, 6]));
+    // M0 is no part of addresses in LDS.
+    m.sgpr[124] = 0x2_ffc0;
+    assert_eq!(m.run("ds_append v6 offset:22", ds(m.arch, 190, 22, [0, 0, 0, 6])), Some(vec!["ds-append-m0"]));
     check(&m, 6, |_| 5);
     assert_eq!(m.dword(20), 14);
-    m.sgpr[124] = 0x10010;
-    assert_eq!(m.run("ds_consume v6 offset:4", ds(m.arch, 189, 4, [0, 0, 0, 6])), Some(vec!["ds-append-m0"]));
+    m.sgpr[124] = 0x1_ffff;
+    assert_eq!(m.run("ds_consume v6 offset:20", ds(m.arch, 189, 20, [0, 0, 0, 6])), Some(vec!["ds-append-m0"]));
     check(&m, 6, |_| 14);
     assert_eq!(m.dword(20), 5);
     // In GDS only the base in M0 counts. The size there is 0.

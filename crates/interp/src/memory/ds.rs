@@ -420,14 +420,13 @@ impl ShareOp {
         if !m.has_registers(vdst, 1) {
             return;
         }
-        let (m0, exec) = (m.m0(), m.state.exec());
-        m.notes.insert_if(!gds && m0 >> 16 != 0, Note::DsAppendM0);
-        let (place, base) = if gds { (Place::Gds, m0 >> 16) } else { (Place::Lds, m0 & 0xffff) };
-        // M0's size does not limit it.
+        m.notes.insert_if(!gds, Note::DsAppendM0);
+        // M0 counts for GDS only, and its size does not limit it there (docs/gcn/lds.md#gds-append-ordered-count-gws).
+        let (place, base) = if gds { (Place::Gds, m.m0() >> 16) } else { (Place::Lds, 0) };
         let address = (base + offset) & !3;
         let bytes = m.context.share(place, address, 4).and_then(|bytes| bytes.first_chunk().copied());
         let old = bytes.map_or(0, u32::from_le_bytes);
-        m.context.write_share(place, address, &change(old, exec.count_ones()).to_le_bytes());
+        m.context.write_share(place, address, &change(old, m.state.exec().count_ones()).to_le_bytes());
         for lane in m.active() {
             m.vgprs[vdst as usize].0[lane as usize] = old;
         }

@@ -116,9 +116,10 @@ impl ShareOp {
 
     pub fn uses(&self) -> Uses {
         let moves_lanes = matches!(self.act, Act::Nothing | Act::Swizzle | Act::Permute | Act::Bpermute);
-        let by_m0 = matches!(self.act, Act::Append | Act::Consume | Act::ReadByThread | Act::WriteByThread);
+        let by_m0 = matches!(self.act, Act::ReadByThread | Act::WriteByThread);
+        let is_limited = !self.arch.is_gcn14_or_later() && !matches!(self.act, Act::Append | Act::Consume);
         let mode = matches!(self.act, Act::Update(atomic) | Act::Source2(atomic) if atomic.reads_mode());
-        Uses { m0: !moves_lanes && (by_m0 || self.gds || !self.arch.is_gcn14_or_later()), mode, ..Uses::default() }
+        Uses { m0: !moves_lanes && (by_m0 || self.gds || is_limited), mode, ..Uses::default() }
     }
 
     pub fn execute(&self, m: &mut Machine<'_>) -> Result<(), Refused> {

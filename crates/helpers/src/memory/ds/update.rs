@@ -167,9 +167,8 @@ impl ShareOp {
     /// Executes DS_APPEND or DS_CONSUME: `moved` gets one counter and the number of active lanes.
     pub(super) fn count(&self, m: &mut Machine<'_>, moved: fn(u32, u32) -> u32) {
         let window = Window::whole(self, m);
-        let m0 = m.scalars.m0;
-        m.notes.insert_if(!self.gds && m0 >> 16 != 0, Note::DsAppendM0);
-        let from = if self.gds { m0 >> 16 } else { m0 & 0xffff };
+        m.notes.insert_if(!self.gds, Note::DsAppendM0);
+        let from = if self.gds { m.scalars.m0 >> 16 } else { 0 };
         let address = (from + self.offsets[0]) & !3;
         let mut old = 0;
         if let Some(at) = window.check(address, 4, &mut m.notes) {

@@ -223,13 +223,19 @@ fn addresses_by_lane_number() {
 #[test]
 fn append_and_consume() {
     for arch in ALL {
-        let mut place = numbered(arch).sgprs(reg::M0, &[16]).exec(0b1011);
-        assert_eq!(place.run(ds(arch, "ds_append", [0, 0, 0, 1], 7)), NO_NOTES);
-        // The size in M0 does not limit it; the low bits of 23 are dropped.
-        assert_eq!((place.lanes(1), place.lds_dword(20)), ([0x1005, 0x1005, 0, 0x1005], 0x1008));
-        let mut place = numbered(arch).sgprs(reg::M0, &[0x1_0000]).exec(1 << 63);
-        assert_eq!(place.run(ds(arch, "ds_consume", [0, 0, 0, 1], 0)), ["ds-append-m0"]);
-        assert_eq!((place.lane(1, 63), place.lds_dword(0)), (0x1000, 0xfff));
+        // M0 as compilers and shipped kernels leave it: it neither moves nor limits the counter.
+        for m0 in [u32::MAX, 0x1_ffff, 0x2_ffc0, 0xdead_beef, 16, 0] {
+            let mut place = numbered(arch).sgprs(reg::M0, &[m0]).exec(0b1011);
+            assert_eq!(place.run(ds(arch, "ds_append", [0, 0, 0, 1], 23)), ["ds-append-m0"]);
+            // The low bits of 23 are dropped.
+            assert_eq!((place.lanes(1), place.lds_dword(20)), ([0x1005, 0x1005, 0, 0x1005], 0x1008));
+            place = place.exec(1 << 63);
+            assert_eq!(place.run(ds(arch, "ds_consume", [0, 0, 0, 1], 20)), ["ds-append-m0"]);
+            assert_eq!((place.lane(1, 63), place.lds_dword(20)), (0x1008, 0x1007));
+            // Behind the end of LDS.
+            place.run(ds(arch, "ds_append", [0, 0, 0, 1], 0xfffc));
+            assert_eq!(place.lane(1, 63), 0);
+        }
     }
 }
 
