@@ -317,8 +317,12 @@ class Ends(unittest.TestCase):
         self.assertEqual(self.load("global_load_ushort", 0x1010, count=1), ([0x1111], []))
         self.assertEqual(self.load("flat_load_dwordx4", 0x1000), ([0x04030201, 0x08070605, 0x0C0B0A09, 0x0E0D], past))
         self.assertEqual(self.load("global_load_dwordx3", 0x1010, count=3), ([0x1111, 0, 0], past))
-        self.assertEqual(self.load("global_load_dwordx3", 0x1008), ((0x1008, 12), []))
-        self.assertEqual(self.load("global_load_dwordx2", 0x1004 + 4 + 4, count=2), ((0x100C, 8), []))
+        # Blocks as large as the address is aligned: each begins with a mapped byte, or the load faults.
+        self.assertEqual(self.load("global_load_dwordx3", 0x1008, count=3), ([0x0C0B0A09, 0x0E0D, 0x1111], past))
+        self.assertEqual(self.load("global_load_dwordx2", 0x100C, count=2), ([0x0E0D, 0x1111], past))
+        self.assertEqual(self.load("global_load_dwordx3", 0x100C), ((0x100C, 12), []))
+        self.assertEqual(self.load("global_load_dwordx2", 0x100A), ((0x100A, 8), []))
+        self.assertEqual(self.load("global_load_dword", 0x100B), ((0x100B, 4), []))
         self.assertEqual(self.load("global_load_dword", 0x100E), ((0x100E, 4), []))
 
     def test_buffers(self):
@@ -327,7 +331,12 @@ class Ends(unittest.TestCase):
             w.st.sgpr[4:8] = descriptor(0x1008)
             self.assertIsNone(run(w, "buffer_load_dwordx2", vdata=4))
             self.assertEqual([w.v(4, 0), w.v(5, 0), w.doubts], [0x0C0B0A09, 0x0E0D, {"load-past-end"}])
-            self.assertEqual(run(w, "buffer_load_dwordx4", vdata=4).address, 0x100C)
+            # Two blocks of eight bytes: the second one begins in the region that comes after a gap.
+            self.assertIsNone(run(w, "buffer_load_dwordx4", vdata=4))
+            self.assertEqual([w.v(n, 0) for n in range(4, 8)], [0x0C0B0A09, 0x0E0D, 0x1111, 0])
+            w.st.sgpr[4:8] = descriptor(0x1004)
+            self.assertEqual(run(w, "buffer_load_dwordx4", vdata=4, offset=8).address, 0x1014)
+            w.st.sgpr[4:8] = descriptor(0x1008)
             self.assertEqual(run(w, "buffer_store_dwordx2", vdata=4).address, 0x100C)
 
     def test_scalars(self):
@@ -339,6 +348,27 @@ class Ends(unittest.TestCase):
         self.assertEqual(w.st.sgpr[8:10], [3, 0])
         self.assertEqual(run(w, "s_load_dwordx4", sbase=4, sdst=8, offset=8).size, 16)
         self.assertEqual(run(w, "s_load_dwordx2", sbase=4, sdst=8, offset=16).size, 8)
+        # Two loads of eight bytes, merged, in a buffer of 22 bytes.
+        w = machine("gcn1.4", memory=[(0x2000, bytes(range(22)))])
+        w.st.sgpr[4] = 0x2000
+        self.assertIsNone(run(w, "s_load_dwordx4", sbase=4, sdst=8, offset=8))
+        self.assertEqual(w.st.sgpr[8:12], [0x0B0A0908, 0x0F0E0D0C, 0x13121110, 0x1514])
+        self.assertEqual(run(w, "s_load_dwordx4", sbase=4, sdst=8, offset=12).size, 16)
+
+    def test_offsets_wrap(self):
+        """VADDR + OFFSET is a sum of 32 bits, that of each dword too; SOFFSET counts in range checks."""
+        for arch in GENERATIONS:
+            w = machine(arch, memory=[(0x1000, dwords(*range(10, 26)))])
+            w.st.sgpr[4:8], w.st.sgpr[20] = descriptor(0x1000, records=16), 8
+            put(w, 0, [0xFFFFFFF8])
+            run(w, "buffer_load_dwordx4", vdata=4, offen=1)
+            self.assertEqual([w.v(n, 0) for n in range(4, 8)], [0, 0, 10, 11])
+            run(w, "buffer_load_dwordx4", vdata=4, offen=1, offset=16)
+            self.assertEqual([w.v(n, 0) for n in range(4, 8)], [12, 13, 0, 0])
+            run(w, "buffer_load_dwordx4", vdata=4, offen=1, offset=8, soffset=20)
+            self.assertEqual([w.v(n, 0) for n in range(4, 8)], [12, 13, 0, 0])
+            run(w, "buffer_store_dword", vdata=6, offen=1, offset=20)
+            self.assertEqual(w.memory.read(0x100C, 4), bytes(4))
 
 
 class Shares(unittest.TestCase):

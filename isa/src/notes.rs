@@ -462,8 +462,8 @@ notes! {
         "none allows both";
     BufferOobSoffset = "buffer-oob-soffset", Likely:
         "SOFFSET decides a range check in bytes",
-        "before 1.4 the limit is num_records - SOFFSET, at least 0; then SOFFSET does not count",
-        "CDNA; LLVM differs";
+        "it counts: the limit is num_records - SOFFSET, at least 0",
+        "shipped convolutions, LLVM's code, drivers; AMD before 1.4";
     BufferOobPartial = "buffer-oob-partial", Likely:
         "some of several dwords out of range",
         "each dword by itself",
@@ -541,7 +541,7 @@ notes! {
         "memory fault",
         "hardware: late violation";
     LoadPastEnd = "load-past-end", Likely:
-        "load, aligned to its size, that begins in mapped memory and ends behind it",
+        "load past the end of memory: pieces as large as its alignment begin inside",
         "bytes behind the end read 0",
         "compilers rely on whole pages";
     ScratchNegativeOffset = "scratch-negative-offset", Likely:

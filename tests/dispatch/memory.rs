@@ -113,6 +113,34 @@ fn aligned_loads_may_end_behind_a_buffer() {
     }
 }
 
+/// Compilers merge two loads of eight bytes to one of sixteen, at an address that is a multiple of eight.
+#[test]
+fn scalar_loads_end_behind_a_buffer_by_the_alignment_of_their_address() {
+    use gcnsim::engine::{EngineKind, RunOptions};
+    let run = |offset, engine| {
+        #[rustfmt::skip]
+        let code = [
+            0xc006_0180, 0x0000_0000, 0xbf8c_0000, // s_load_dwordx2 s[6:7], s[0:1], 0x0; s_waitcnt 0
+            0xc00a_0203, offset, 0xbf8c_0000, // s_load_dwordx4 s[8:11], s[6:7], offset; s_waitcnt 0
+            0x7e02_0280, 0x7e06_020b, // v_mov_b32 v1, 0; v_mov_b32 v3, s11
+            0xdc70_8000, 0x0006_0301, 0xbf81_0000, // global_store_dword v1, v3, s[6:7]; s_endpgm
+        ];
+        let spec = LaunchSpec::new("k", &[1], &[1]).unwrap();
+        let spec = spec.args([ArgValue::buffer("out")]).buffer("out", (1..=22).collect());
+        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
+        let options = DispatchOptions { run, ..DispatchOptions::default() };
+        launch(&object(&code), &spec, &options).unwrap()
+    };
+    for engine in [EngineKind::Interp, EngineKind::Check] {
+        let result = run(8, engine);
+        assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+        assert_eq!(result.run.notes.codes(), ["kernarg-guessed", "load-past-end"]);
+        assert_eq!(result.buffer("out").unwrap()[..5], [21, 22, 0, 0, 5]);
+        // From offset 12 on, the pieces are dwords, of which the last one begins outside.
+        assert!(matches!(run(12, engine).run.outcome, Ok(Outcome::Fault(_))));
+    }
+}
+
 /// LDS is allocated in units of 512 bytes: offset 508 is inside, 512 is not.
 #[test]
 fn lds_reaches_to_the_end_of_its_granule() {

@@ -238,3 +238,8 @@ def second_halves(touched):
     """`spoil` of emit: only the first half of each lane's bytes is mapped, so that it ends outside."""
     return {address for bytes_ in touched.values() for address in sorted(bytes_)[len(bytes_) // 2:]} \
         if all(len(bytes_) > 1 for bytes_ in touched.values()) else set()
+
+
+def behind(count):
+    """`spoil` of emit: only so many of each lane's first bytes are mapped."""
+    return lambda touched: {address for bytes_ in touched.values() for address in sorted(bytes_)[count:]}

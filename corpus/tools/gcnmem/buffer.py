@@ -90,33 +90,34 @@ class Address:
         r, op, w = self.r, self.op, self.w
         if op.addr64:
             return False
-        unwrapped = self.buffer_offset(c) + (self.sum + c - (self.sum + c & M32))
+        # swizzled buffers before 1.4 are checked with the full sum, all others with one of 32 bits
+        offset = self.sum + c if r.swizzle and op.gen < 9 else self.sum + c & M32
+        place = self.buffer_offset(c) + (offset - (offset & M32))
+        if offset != self.sum + c:
+            w.doubts.add("buffer-offset-wrap")
         if op.gen < 8:
             if r.stride == 0:
-                return self.beyond(unwrapped)
+                return self.beyond(place)
             if not (op.idxen or r.add_tid):
                 w.doubts.add("buffer-oob-stride-noidx")
-            return self.index >= r.records or bool(op.idxen or r.add_tid) and self.sum + c >= r.stride
+            return self.index >= r.records or bool(op.idxen or r.add_tid) and offset >= r.stride
         if op.gen == 8:
             if r.stride == 0 or not r.swizzle:
-                return self.beyond(unwrapped)
-            return self.index >= r.records or self.sum + c >= r.stride
+                return self.beyond(place)
+            return self.index >= r.records or offset >= r.stride
         if r.add_tid and not op.idxen:
             return False
         if r.swizzle and not op.idxen or r.add_tid:
             w.doubts.add("buffer-oob-gfx9-other")
         if not op.idxen:
-            found = self.sum + c >= r.records
-            if self.soffset and found != (self.sum + c >= max(0, r.records - self.soffset)):
-                w.doubts.add("buffer-oob-soffset")
-            return found
+            return self.beyond(offset)
         if r.stride == 0:
             w.doubts.add("buffer-oob-gfx9-stride0")
             return False
         return self.index >= r.records
 
     def beyond(self, bo):
-        """Whether buffer offset `bo` is out of range in the check by bytes before 1.4, which subtracts SOFFSET."""
+        """Whether buffer offset `bo` is out of range in the check by bytes, which subtracts SOFFSET."""
         found = bo >= max(0, self.r.records - self.soffset)
         if self.soffset and found != (bo >= self.r.records):
             self.w.doubts.add("buffer-oob-soffset")
@@ -143,7 +144,7 @@ class Address:
         if not op.addr64 and not r.unbound:
             self.note_ends(size, unit, outside)
         if r.swizzle and not op.addr64 and len(found) > 1:
-            return Pieces(found, self.sum)
+            return Pieces(found, self.sum - (self.sum % unit if op.gen == 6 else 0))
         return found
 
     def note_ends(self, size, unit, outside):

@@ -2,8 +2,8 @@
 
 from gcnmodel import M0, VCC
 
-from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, first_byte, last_byte, last_lane, pattern,
-                   second_halves, values_fill)
+from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, behind, first_byte, last_byte, last_lane,
+                   pattern, second_halves, values_fill)
 
 SELECT = 4 | 5 << 3 | 6 << 6 | 7 << 9
 REGISTERS = [(0, 8, 4), (5, 20, 16), (100, 3, 40), (16, 250, 96), (30, 40, 0), (77, 88, 8), (1, 3, 64), (12, 200, 32)]
@@ -49,6 +49,8 @@ class BufferCases:
             self.one(f"more{i}", offen=i & 1, idxen=i >> 1 & 1, stride=(i & 2) * 8 * self.unit,
                      offset=self.unit * (3 * i % 50))
         self.ends(self.m.size)
+        self.share_of = 3 if self.m.kind == "atomic" else 1
+        self.wraps(self.m.size)
 
     # --- groups of vectors
 
@@ -169,6 +171,31 @@ class BufferCases:
         if size > 4 and not self.m.comps:
             self.one("end-swizzled", voffset=lambda i: 32 * i, spoil=second_halves, execute=0x1C, **apart)
             self.one("end-swizzled-misaligned", voffset=lambda i: 32 * i + 4, spoil=second_halves, execute=0x1, **apart)
+        if self.m.kind != "load":
+            return
+        for block in (2, 4, 8):
+            if block < size and (block >= 4 or self.gen > 6):
+                self.one(f"end-block-{block}", offen=1, voffset=lambda i: 64 * i + block, execute=0x21,
+                         spoil=behind((size - 1) // block * block + block // 2))
+                self.one(f"end-behind-block-{block}", offen=1, voffset=lambda i: 64 * i + block, execute=0x21,
+                         spoil=behind((size - 1) // block * block))
+
+    def wraps(self, size):
+        """Vectors where VADDR + OFFSET wraps at 32 bits, before the access or between its dwords."""
+        if self.m.kind == "none":
+            return
+        u, at = max(self.unit, 4), lambda i: max(self.unit, 4) * (i - 6) & M32
+        near = 8 * u
+        self.one("wraps", records=near, offen=1, voffset=at, offset=4 * u, execute=0xFFF)
+        self.one("wraps-soffset", records=near, soffset=(20, 3 * u), offen=1, voffset=at, offset=4 * u, execute=0x3FF)
+        self.one("wraps-indexed", records=near if self.gen != 8 else 16 * near, idxen=1, offen=1, stride=16,
+                 vindex=lambda i: i % 3, voffset=at, offset=4 * u, execute=0xFFF)
+        if size > self.unit and not self.m.comps:
+            self.one("wraps-inside", records=64, offen=1, voffset=lambda i: 4 * (i - 6) & M32, execute=0x3F)
+            self.one("wraps-inside-2^32", records=M32, offen=1, voffset=lambda i: 4 * (i - 6) & M32, offset=8,
+                     execute=0x3F)
+            self.one("wraps-inside-indexed", records=M32, idxen=1, offen=1, stride=32, vindex=lambda i: i % 2,
+                     voffset=lambda i: 4 * (i - 6) & M32, execute=0x3F)
 
     def special(self):
         """Vectors of loads with TFE or to LDS; of atomics with many values."""

@@ -2,8 +2,8 @@
 
 from gcnmodel import VCC
 
-from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, first_byte, last_byte, last_lane, pattern,
-                   second_halves, values_fill)
+from .base import (EDGES32, EDGES64, FLOATS32, FLOATS64, FULL, M32, Case, behind, first_byte, last_byte, last_lane,
+                   pattern, second_halves, values_fill)
 
 REGISTERS = [(0, 8, 20), (5, 20, 11), (100, 3, 200), (16, 250, 2), (30, 40, 248), (77, 88, 111), (1, 4, 12)]
 PLACES = [0x10000, 0xFFFFFF80, 0x7FFFFFFF0000, 0xFFFF800000004000, 0x2345600000, 0x800000002000]
@@ -151,6 +151,14 @@ class FlatCases:
             private = (SHARED_FLAT if self.gen < 9 else PRIVATE_FLAT)[1]
             self.one("end-private", start=lambda i: private << 32 | 32 * (i % 3), place=0, window=True,
                      spoil=second_halves, execute=0x7)
+        if self.row.m.kind != "load":
+            return
+        for block in (2, 4, 8):
+            if block < size:
+                self.one(f"end-block-{block}", start=lambda i: 64 * i + block, execute=0x21,
+                         spoil=behind((size - 1) // block * block + block // 2))
+                self.one(f"end-behind-block-{block}", start=lambda i: 64 * i + block, execute=0x21,
+                         spoil=behind((size - 1) // block * block))
 
     def atomics(self):
         for i in range(7):

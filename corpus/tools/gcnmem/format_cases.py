@@ -98,6 +98,7 @@ class FormatCases(BufferCases):
             self.one("format5-6", offen=1, voffset=lambda i: 16 * i)
         for self.format in ((12, formats.UINT), (14, formats.FLOAT), (13, formats.UINT), (10, formats.UNORM)):
             self.ends(formats.element_size(self.format[0]))
+        self.wraps(formats.element_size(self.format[0]))
 
     # --- one vector
 

@@ -59,8 +59,8 @@ class LaneCases:
 
     def append(self):
         executes = [FULL, 1, 0xF0, 0, 0x8000000000000001, 0x0123456789ABCDEF]
-        settings = [(M32, 64, 0), (0, 128, 0), (0x1FFFF, 40, 0), (0x2FFC0, 1016, 0), (66, 67, 0), (0x12340040, 0xFF00, 0),
-                    (0x00400000, 0, 1), (0x00100001, 32, 1), (0xFF000000, 0xFC, 1)]
+        settings = [(M32, 64, 0), (0, 128, 0), (0x1FFFF, 40, 0), (0x2FFC0, 1016, 0), (66, 67, 0),
+                    (0x12340040, 0xFF00, 0), (0x00400000, 0, 1), (0x00100001, 32, 1), (0xFF000000, 0xFC, 1)]
         for i in range(26):
             m0, offset, gds = settings[i % len(settings)]
             label = f"{'gds-' if gds else ''}{m0:x}-{offset}"

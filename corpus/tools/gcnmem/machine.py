@@ -150,24 +150,33 @@ class Machine:
             self.gds = bytearray(65536)
         return self.gds if place == "gds" else self.lds
 
-    def check(self, pieces, access, lane, whole=None):
-        """Faults unless all bytes in memory are mapped.  An aligned load, `whole` bytes long, may end unmapped."""
+    def check(self, pieces, access, lane, most=16):
+        """Faults unless all bytes in memory are mapped.  Blocks of a load, as large as its address is aligned, `most`
+        bytes at most, may end unmapped."""
+        at = 0
         for place, address, size in pieces:
+            at += size
             if place != "mem":
                 continue
             if isinstance(self.memory, Recorder):
                 self.memory.note(lane, address, size)
             if not self.memory.has(address, size):
-                if access != "load" or not self.ends_outside(pieces, whole):
+                if access != "load" or not self.ends_outside(pieces, range(at - size, at), most):
                     raise Fault(access, address, size, lane)
                 self.doubts.add("load-past-end")
 
-    def ends_outside(self, pieces, whole):
-        """Whether a load begins in mapped memory, at a multiple of its size (rounded up to a power of two)."""
-        place, first, _ = pieces[0]
-        whole = whole or sum(size for _, _, size in pieces)
-        unit = 1 << (whole - 1).bit_length()
-        return place == "mem" and getattr(pieces, "start", first) % unit == 0 and self.memory.has(first, 1)
+    def ends_outside(self, pieces, numbers, most):
+        """Whether the bytes of a load with these numbers are in blocks that begin with a mapped byte."""
+        block = most
+        while getattr(pieces, "start", pieces[0][1]) % block:
+            block //= 2
+        addresses = [address + k if place == "mem" else None for place, address, size in pieces for k in range(size)]
+        for number in numbers:
+            first = number // block * block
+            begin = [address for address in addresses[first:number + 1] if address is not None][0]
+            if not self.memory.has(begin, 1):
+                return False
+        return True
 
     def read(self, pieces):
         data = b""

@@ -97,7 +97,7 @@ def execute(w, op):
     inside = [piece for piece in found if piece[0]]
     if inside:
         # what is in range begins at the first dword: one access
-        w.check([("mem", inside[0][1], sum(size for _, _, size in inside))], op.m.kind, None, op.m.size)
+        w.check([("mem", inside[0][1], sum(size for _, _, size in inside))], op.m.kind, None, 64)
     if op.m.kind == "load":
         set_value(w, op.sdst, dwords, w.read(found))
     elif op.m.kind == "store":

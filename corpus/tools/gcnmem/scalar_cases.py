@@ -2,7 +2,7 @@
 
 from gcnmodel import M0, VCC
 
-from .base import (EDGES32, EDGES64, FULL, Case, first_byte, last_byte, last_lane, pattern, second_halves,
+from .base import (EDGES32, EDGES64, FULL, Case, behind, first_byte, last_byte, last_lane, pattern, second_halves,
                    values_fill)
 from .machine import M32
 
@@ -121,6 +121,14 @@ class ScalarCases:
         self.one("end-begins-outside", {}, {}, base=0x10000, spoil=first_byte)
         if self.buffer and size > 4:
             self.one("end-bounds", {}, {}, base=0x10000, records=size // 2 + 4, spoil=last_byte)
+        if self.m.kind != "load":
+            return
+        for block in (4, 8, 16, 32):
+            if block < size:
+                self.one(f"end-block-{block}", {}, {}, base=0x10000 + block,
+                         spoil=behind(size - block // 2))
+                self.one(f"end-behind-block-{block}", {}, {}, base=0x10000 + block,
+                         spoil=behind(size - block))
 
     def misaligned(self, forms):
         plain = forms[0]

@@ -77,8 +77,7 @@ impl Spots {
         for k in (0..self.shape.components).filter(|k| spot.in_range >> k & 1 == 1) {
             pieces.push(Place::Memory, spot.address[k as usize], 4 * k, self.shape.bytes);
         }
-        let start = spot.offset.unwrap_or(spot.address[0]);
-        pieces.align(start, 4 * (self.shape.components - 1) + self.shape.bytes);
+        pieces.begin_at(spot.offset.unwrap_or(spot.first));
         Ok(pieces)
     }
 
@@ -220,6 +219,10 @@ impl BufferOp {
         for address in spots.addresses_mut(mask) {
             is_misaligned |= *address & ignored != 0;
             *address &= !ignored;
+        }
+        for spot in &mut spots.of_lane {
+            spot.first &= !ignored;
+            spot.offset = spot.offset.map(|offset| offset & !ignored);
         }
         m.notes.insert_if(is_misaligned, Note::VmemAlignGfx6);
     }

@@ -26,7 +26,7 @@ const NO_INDEX: Lanes = [0; LANES];
 struct Spot {
     /// The index, with the lane number where the descriptor adds it.
     index: u64,
-    /// The offset in the record, with the constant offset.
+    /// The offset in the record, with the constant offset. It has 32 bits, but for the greatest of all lanes.
     offset: u64,
     /// The byte in the buffer.
     place: u64,
@@ -90,16 +90,18 @@ impl Buffer {
         is_in_range & (spot.place + bytes <= u32::MAX as u64)
     }
 
-    /// Whether no byte from `spot` on is in range, by every reading of the rules.
+    /// Whether none of `bytes` bytes at `spot` is in range, by every reading of the rules.
     #[inline(always)]
-    fn lacks(&self, spot: Spot) -> bool {
+    fn lacks(&self, spot: Spot, bytes: u8) -> bool {
         let records = self.records as u64;
+        // Dwords whose offsets wrap are in the buffer again.
+        let ascends = spot.offset + bytes as u64 <= 1 << 32;
         match self.check {
             Check::Nothing => false,
-            Check::Bytes => spot.place >= records,
-            Check::Offset => spot.offset >= records,
+            Check::Bytes => ascends & (spot.place >= records),
+            Check::Offset => ascends & (spot.offset >= records),
             Check::Index => spot.index >= records,
-            Check::Record => (spot.index >= records) | (spot.offset >= self.stride as u64),
+            Check::Record => (spot.index >= records) | (ascends & (spot.offset >= self.stride as u64)),
         }
     }
 
@@ -117,11 +119,11 @@ impl Buffer {
         for lane in 0..LANES {
             let added = if self.adds_lane { lane as u32 } else { 0 };
             let index = registers.index.map_or(0, |index| index[lane]).wrapping_add(added) as u64;
-            let offset = registers.offset[lane] as u64 + self.offset as u64;
+            let offset = u64::from(registers.offset[lane].wrapping_add(self.offset));
             let spot = Spot { index, offset, place: index * self.stride as u64 + offset };
             low[lane] = spot.place as u32;
             inside[lane] = self.has(spot, bytes) as u32;
-            doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot)) as u32;
+            doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot, bytes)) as u32;
         }
         let (inside, doubtful) = (fast::nonzero::<H>(&inside), fast::nonzero::<H>(&doubtful));
         (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })

@@ -45,6 +45,8 @@ pub(super) struct Buffer {
     pub offset: u32,
     /// The kind of range check.
     pub check: Check,
+    /// Whether the range check sees offsets as sums of 32 bits.
+    pub wraps: bool,
 }
 
 /// A swizzle: elements of `element` bytes, where those of `indices` neighbouring indices lie side by side.
@@ -61,7 +63,7 @@ pub(super) enum Check {
     Nothing,
     /// The byte in the buffer, with SOFFSET.
     Bytes,
-    /// The offset, without index and SOFFSET.
+    /// The offset, with SOFFSET, without the index.
     Offset,
     /// The index.
     Index,
@@ -72,8 +74,10 @@ pub(super) enum Check {
 /// The places of the components of one lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
-    /// The address of each component.
+    /// The address of each component in range.
     pub address: [u64; 4],
+    /// The address of the first component, in range or not.
+    pub first: u64,
     /// Bit n says whether component n is in range.
     pub in_range: u8,
     /// The offset in the record, if a swizzle moves components apart.
@@ -82,7 +86,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// A lane with all components out of range.
-    pub const NONE: Spot = Spot { address: [0; 4], in_range: 0, offset: None };
+    pub const NONE: Spot = Spot { address: [0; 4], first: 0, in_range: 0, offset: None };
 }
 
 impl Swizzle {
@@ -128,6 +132,7 @@ impl Buffer {
             adds_lane: v.adds_lane() && !mode.addr64,
             offset: mode.offset,
             check: check(v, stride, arch, mode, notes),
+            wraps: linear || arch.is_gcn14_or_later(),
         }
     }
 
@@ -136,11 +141,12 @@ impl Buffer {
         let index = if self.adds_lane { index.wrapping_add(lane as u32) } else { index };
         let sum = offset as u64 + self.offset as u64;
         let is_apart = self.swizzle.is_some() && shape.components > 1;
-        let mut spot = Spot { offset: is_apart.then_some(sum), ..Spot::NONE };
+        let address = |k| self.base.wrapping_add(self.place(index, sum as u32, k));
+        let mut spot = Spot { offset: is_apart.then_some(sum), first: address(0), ..Spot::NONE };
         for k in 0..shape.components {
             if self.is_in_range(index, sum, k, shape, notes) {
                 spot.in_range |= 1 << k;
-                spot.address[k as usize] = self.base.wrapping_add(self.place(index, sum as u32, k));
+                spot.address[k as usize] = address(k);
             }
         }
         let all = (1 << shape.components) - 1;
@@ -155,12 +161,12 @@ impl Buffer {
     pub fn spot64(&self, address: u64, shape: Shape) -> Spot {
         let first = self.base.wrapping_add(address).wrapping_add(self.offset as u64);
         let address = std::array::from_fn(|k| first.wrapping_add(4 * k as u64));
-        Spot { address, in_range: (1 << shape.components) - 1, offset: None }
+        Spot { address, first, in_range: (1 << shape.components) - 1, offset: None }
     }
 
-    /// The byte of component `k` in the buffer.
+    /// The byte of component `k` in the buffer. Its offset in the record is a sum of 32 bits.
     fn place(&self, index: u32, offset: u32, k: u8) -> u64 {
-        let within = offset as u64 + 4 * k as u64;
+        let within = u64::from(offset.wrapping_add(4 * u32::from(k)));
         match self.swizzle {
             Some(swizzle) => swizzle.place(index, self.stride, within),
             None => index as u64 * self.stride as u64 + within,
@@ -180,25 +186,26 @@ impl Buffer {
     /// Whether component `k` is in range. `offset` has not wrapped.
     fn is_in_range(&self, index: u32, offset: u64, k: u8, shape: Shape, notes: &mut Notes) -> bool {
         let (records, soffset) = (self.records as u64, self.soffset as u64);
-        let within = offset + 4 * k as u64;
-        // The first byte, the limit, and whether the other reading of SOFFSET agrees.
-        let (start, limit, other) = match self.check {
+        let sum = offset + 4 * k as u64;
+        let within = if self.wraps { sum & u64::from(u32::MAX) } else { sum };
+        // The first byte, the limit, and the number of these bytes that SOFFSET takes from the buffer.
+        let (start, records, soffset) = match self.check {
             Check::Nothing => return true,
             Check::Index => return (index as u64) < records,
             Check::Record if index as u64 >= records => return false,
-            Check::Record => (within, self.stride as u64, within < self.stride as u64),
-            Check::Offset => (within, records, within + soffset < records),
-            Check::Bytes => {
-                let element = match self.swizzle {
-                    Some(swizzle) => swizzle.place(index, self.stride, offset),
-                    None => index as u64 * self.stride as u64 + offset,
-                };
-                let start = element.wrapping_add(4 * k as u64);
-                (start, records.saturating_sub(soffset), start < records)
-            }
+            Check::Record => (within, self.stride.into(), 0),
+            Check::Offset => (within, records, soffset),
+            Check::Bytes => match self.swizzle {
+                Some(swizzle) => {
+                    let element = swizzle.place(index, self.stride, offset);
+                    (element.wrapping_add(4 * k as u64), records, soffset)
+                }
+                None => (index as u64 * self.stride as u64 + within, records, soffset),
+            },
         };
+        let limit = records.saturating_sub(soffset);
         let is_in_range = start < limit;
-        notes.insert_if(is_in_range != other, Note::BufferOobSoffset);
+        notes.insert_if(is_in_range != (start < records), Note::BufferOobSoffset);
         notes.insert_if(is_in_range && start + shape.bytes as u64 > limit, Note::BufferOobTail);
         is_in_range
     }

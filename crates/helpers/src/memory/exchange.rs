@@ -26,8 +26,9 @@ pub(super) struct Piece {
 pub(super) struct Pieces {
     list: [Piece; 5],
     count: usize,
-    /// Whether a load may read 0 past the end of the mapping, since the element begins at a multiple of its size.
-    may_end_outside: bool,
+    /// The low bits that are 0 where the element begins, four at most. Bytes of the element whose numbers differ in
+    /// these bits only are loaded together: a load may read 0 behind the end of the mapping that has the first of them.
+    together: u8,
 }
 
 /// A function that finds the pieces of a lane.
@@ -37,25 +38,20 @@ impl<F: Fn(usize) -> Result<Pieces, Refused>> Locate for F {}
 
 impl Pieces {
     /// An element without bytes.
-    pub const NONE: Pieces = Pieces {
-        list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5],
-        count: 0,
-        may_end_outside: false,
-    };
+    pub const NONE: Pieces =
+        Pieces { list: [Piece { place: Place::Memory, address: 0, at: 0, len: 0 }; 5], count: 0, together: 0 };
 
     /// An element in one piece.
     pub fn one(place: Place, address: u64, len: u8) -> Pieces {
         let mut pieces = Pieces::NONE;
         pieces.push(place, address, 0, len);
-        pieces.align(address, len);
+        pieces.begin_at(address);
         pieces
     }
 
-    /// Says that an element of `bytes` bytes begins at `start`: an address, or an offset where its dwords lie
-    /// apart. Elements of twelve bytes are aligned as those of sixteen.
-    pub fn align(&mut self, start: u64, bytes: u8) {
-        let unit = if bytes == 12 { 16 } else { bytes.max(1) };
-        self.may_end_outside = start & (unit as u64 - 1) == 0;
+    /// Says that the element begins at `start`: an address, or an offset where its dwords lie apart.
+    pub fn begin_at(&mut self, start: u64) {
+        self.together = (!start & start.wrapping_sub(1)) as u8 & 15;
     }
 
     /// Adds a piece. There are at most five.
@@ -78,7 +74,7 @@ impl Pieces {
         })
     }
 
-    /// Loads a piece that is partly unmapped, if the first byte of the element is mapped.
+    /// Loads a piece that is partly unmapped, if each of its bytes is loaded together with a mapped one before it.
     #[cold]
     #[inline(never)]
     fn load_outside(
@@ -89,16 +85,22 @@ impl Pieces {
         notes: &mut Notes,
         refused: Refused,
     ) -> Result<(), Refused> {
-        match self.iter() {
-            [Piece { place: Place::Memory, address, at: 0, .. }, ..]
-                if self.may_end_outside && context.is_mapped(*address) =>
-            {
-                context.load_mapped(piece.address, piece.bytes_mut(element));
-                notes.insert(Note::LoadPastEnd);
-                Ok(())
-            }
-            _ => Err(refused),
+        let is_there = |at: u8| self.first_with(at).is_some_and(|address| context.is_mapped(address));
+        if piece.place != Place::Memory || !(piece.at..piece.at + piece.len).all(is_there) {
+            return Err(refused);
         }
+        context.load_mapped(piece.address, piece.bytes_mut(element));
+        notes.insert(Note::LoadPastEnd);
+        Ok(())
+    }
+
+    /// The address of the first byte that is loaded together with byte `at` of the element.
+    fn first_with(&self, at: u8) -> Option<u64> {
+        let from = at & !self.together;
+        self.iter().iter().find_map(|piece| {
+            let first = piece.at.max(from);
+            (first < piece.at + piece.len).then(|| piece.address.wrapping_add((first - piece.at) as u64))
+        })
     }
 }
 

@@ -89,7 +89,7 @@ impl Private {
     /// The pieces of `bytes` bytes at the private offset `offset`. The dwords of a lane lie 256 bytes apart.
     fn pieces(&self, offset: u32, lane: usize, bytes: u8) -> Result<Pieces, Refused> {
         let mut pieces = Pieces::NONE;
-        pieces.align(offset as u64, bytes);
+        pieces.begin_at(offset as u64);
         let mut at = 0;
         while at < bytes {
             let place = offset as u64 + at as u64;

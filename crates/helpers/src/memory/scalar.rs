@@ -200,15 +200,17 @@ impl ScalarOp {
         m.notes.insert_if(is_negative, Note::SmemNegativeOffset);
     }
 
-    /// Executes a load at any place. A load that is aligned to its size may end where nothing is mapped.
+    /// Executes a load at any place. It may end where nothing is mapped, if dwords that only low bits of the address
+    /// tell apart, six at most, which are 0 in the load's own, begin with a mapped one.
     #[cold]
     #[inline(never)]
     fn load(&self, m: &mut Machine<'_>, reach: Reach) -> Result<(), Refused> {
         let mut bytes = [0; 64];
         let mapped = &mut bytes[..4 * reach.dwords];
         if reach.dwords > 0 && m.context.load(reach.address, mapped, None).is_err() {
-            let size = 4 * u64::from(self.dwords);
-            if reach.address & (size - 1) != 0 || !m.context.is_mapped(reach.address) {
+            let low = !reach.address & reach.address.wrapping_sub(1) & 63;
+            let is_there = |k: usize| m.context.is_mapped(reach.address.wrapping_add((4 * k as u64) & !low));
+            if !(0..reach.dwords).all(is_there) {
                 return Err(Refused);
             }
             m.context.load_mapped(reach.address, mapped);

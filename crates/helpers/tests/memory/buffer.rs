@@ -63,18 +63,27 @@ fn raw_buffers_end_at_a_byte() {
         bench.frame.memory.base[2] = 20;
         bench.gives(X4.0, [word, X4.1[1]], 11, |_| dword(4) >> 16 | dword(5) << 16);
         bench.noted(&[Note::BufferOobTail]);
-        // A negative offset is out of range.
+        // A negative offset is out of range, but for the dwords whose offsets have wrapped.
         bench.set(2, |_| 0xffff_fff0);
         bench.frame.memory.base[2] = !0 - 0x100;
         bench.gives(X4.0, [word, X4.1[1]], 8, |_| 0);
+        bench.set(2, |l| if l < 32 { 0xffff_fff8 } else { 4 * l });
+        bench.gives(X4.0, [word, X4.1[1]], 10, |l| dword(if l < 32 { 0 } else { l + 2 }));
+        bench.noted(&[Note::BufferOobPartial]);
+        bench.gives(X4.0, [word, X4.1[1]], 9, |l| if l < 32 { 0 } else { dword(l + 1) });
+        // VADDR + OFFSET is a sum of 32 bits.
+        bench.set(2, |l| (4 * l).wrapping_sub(64));
+        let (text, words) = ("buffer_load_dwordx4 v[8:11], v2, s[4:7], 0 offen offset:64", [word | 64, X4.1[1]]);
+        (8..12).for_each(|n| bench.gives(text, words, n, |l| dword(l + n - 8)));
+        bench.noted(&[]);
     }
 }
 
 #[test]
-fn soffset_counts_before_gcn14() {
+fn soffset_counts() {
     let text = "buffer_load_dword v8, v2, s[4:7], s9 offen";
     for (arch, word, value) in
-        [(Arch::Gcn14, 0xe050_1000, dword(3)), (Arch::Gcn12, 0xe050_1000, 0), (Arch::Gcn10, 0xe030_1000, 0)]
+        [(Arch::Gcn14, 0xe050_1000, 0), (Arch::Gcn12, 0xe050_1000, 0), (Arch::Gcn10, 0xe030_1000, 0)]
     {
         let mut bench = bench(arch, 0, 12, WORD3);
         bench.set(2, |_| 4).frame.memory.offset = 8;

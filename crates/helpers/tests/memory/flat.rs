@@ -240,8 +240,8 @@ fn aligned_loads_end_behind_memory() {
     let (text, words) = ("global_load_dwordx4 v[8:11], v2, s[0:1]", [0xdc5c_8000, 0x0800_0002]);
     for step in [16, 0] {
         let mut bench = bench();
-        let backing = Backing::zeroed(8).unwrap();
-        backing.write(0, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        let backing = Backing::zeroed(7).unwrap();
+        backing.write(0, &[1, 2, 3, 4, 5, 6, 7]);
         bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(backing), true));
         bench.context.space.map(Mapping::new(0x3_0000, "rows", Arc::new(Backing::zeroed(0x400).unwrap()), true));
         bench.frame.memory.base = [0x3_0010, 0, 0, 0];
@@ -249,9 +249,13 @@ fn aligned_loads_end_behind_memory() {
         let is_there = |l: usize| step == 0 || l == 63;
         bench.gives(text, words, 8, |l| if is_there(l) { 0x0403_0201 } else { 0 });
         bench.noted(&[Note::LoadPastEnd]);
-        assert_eq!([9, 10, 11].map(|n| bench.vgprs[n].0[63]), [0x0807_0605, 0, 0]);
-        // An address that is not a multiple of 16 is refused, and so is one outside of memory.
-        for first in [0x3_0018u32, 0x3_0020] {
+        assert_eq!([9, 10, 11].map(|n| bench.vgprs[n].0[63]), [0x0007_0605, 0, 0]);
+        // From a multiple of 8 on, both halves begin in memory.
+        bench.frame.memory.base = [0x3_0008, 0, 0, 0];
+        bench.gives(text, words, 11, |l| if is_there(l) { 0x0007_0605 } else { 0 });
+        bench.noted(&[Note::LoadPastEnd]);
+        // A half or a dword that begins behind the end is refused.
+        for first in [0x3_0018u32, 0x3_000c, 0x3_0020] {
             bench.frame.memory.base = [first, 0, 0, 0];
             bench.refuses(text, words);
         }

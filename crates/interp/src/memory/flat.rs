@@ -316,7 +316,7 @@ fn window(m: &Machine, address: u64) -> Window {
 
 /// Bytes from an offset of a lane's scratch on: its dwords lie 256 bytes apart.
 fn private(wave_base: u64, offset: u32, lane: u8, bytes: u8) -> Pieces {
-    let mut pieces = Pieces::SCRATCH.beginning_at(offset as u64, bytes);
+    let mut pieces = Pieces::SCRATCH.beginning_at(offset as u64);
     let mut at = 0;
     while at < bytes {
         let byte = offset as u64 + at as u64;

@@ -32,9 +32,9 @@ pub(crate) struct Pieces {
     /// The first `count` are pieces.
     list: [Piece; MOST],
     count: u8,
-    /// The data begin at a multiple of their size (of 16, if there are twelve bytes): a load of them may end where
-    /// nothing is mapped.
-    is_aligned: bool,
+    /// The largest power of two, at most 16, of which the place where the data begin is a multiple. A part of the data
+    /// of this size is in memory if its first byte is: a load may end where nothing is mapped.
+    alignment: u8,
     /// The note of a fault there.
     fault_note: Option<Note>,
 }
@@ -44,7 +44,7 @@ impl Pieces {
     pub const NONE: Pieces = Pieces {
         list: [Piece { place: Place::Memory, address: 0, bytes: 0, at: 0 }; MOST],
         count: 0,
-        is_aligned: false,
+        alignment: 1,
         fault_note: None,
     };
 
@@ -53,14 +53,14 @@ impl Pieces {
 
     /// A lane with all bytes in one piece.
     pub fn one(place: Place, address: u64, bytes: u8) -> Pieces {
-        let mut pieces = Pieces { is_aligned: is_aligned(address, bytes), ..Pieces::NONE };
+        let mut pieces = Pieces::NONE.beginning_at(address);
         pieces.add(place, address, bytes, 0);
         pieces
     }
 
     /// The same pieces, for data that begin at `address` (or at an offset in scratch).
-    pub fn beginning_at(self, address: u64, bytes: u8) -> Pieces {
-        Pieces { is_aligned: is_aligned(address, bytes), ..self }
+    pub fn beginning_at(self, address: u64) -> Pieces {
+        Pieces { alignment: 1 << address.trailing_zeros().min(4), ..self }
     }
 
     /// Adds a piece.
@@ -87,18 +87,20 @@ impl Pieces {
         self.list.iter().take(self.count as usize)
     }
 
-    /// Whether a load may end past the end of a mapping: it begins with a mapped byte.
-    fn may_end_behind(&self, context: &Context) -> bool {
-        self.is_aligned
-            && self
-                .iter()
-                .next()
-                .is_some_and(|first| first.place == Place::Memory && first.at == 0 && context.is_mapped(first.address))
+    /// Whether a load may have bytes of `piece` past the end of a mapping: all parts of the data that the piece has
+    /// bytes of begin with a mapped one.
+    fn may_end_behind(&self, piece: &Piece, context: &Context) -> bool {
+        let part = |at: u8| at / self.alignment * self.alignment;
+        let mut parts = (part(piece.at)..piece.at + piece.bytes).step_by(self.alignment as usize);
+        piece.place == Place::Memory
+            && parts.all(|part| self.first_behind(part).is_some_and(|address| context.is_mapped(address)))
     }
-}
 
-fn is_aligned(address: u64, bytes: u8) -> bool {
-    address.is_multiple_of(bytes.next_power_of_two() as u64)
+    /// The address of the first byte in range from byte `at` of the data on.
+    fn first_behind(&self, at: u8) -> Option<u64> {
+        let piece = self.iter().find(|piece| piece.at + piece.bytes > at)?;
+        Some(piece.address.wrapping_add(at.saturating_sub(piece.at) as u64))
+    }
 }
 
 impl Piece {
@@ -211,7 +213,7 @@ impl Machine<'_> {
         let mut data = [0; 16];
         for piece in pieces.iter() {
             if let Err(fault) = piece.load(self.context, lane, &mut data) {
-                if !pieces.may_end_behind(self.context) {
+                if !pieces.may_end_behind(piece, self.context) {
                     return Err(Refused { fault, note: pieces.fault_note });
                 }
                 self.context.load_mapped(piece.address, &mut data[piece.range()]);

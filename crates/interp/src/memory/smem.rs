@@ -76,8 +76,7 @@ impl ScalarOp {
                 let mut bytes = [0; 64];
                 let len = 4 * target.in_range as usize;
                 if len > 0 {
-                    let is_aligned = target.address.is_multiple_of(4 * dwords as u64);
-                    load(context, target.address, is_aligned, &mut bytes[..len], &mut notes)?;
+                    load(context, target.address, &mut bytes[..len], &mut notes)?;
                 }
                 let values = bytes.chunks_exact(4).take(dwords as usize);
                 write_dwords(
@@ -183,16 +182,12 @@ impl ScalarOp {
     }
 }
 
-/// Loads bytes. Those of a load that is aligned to its size may end where nothing is mapped.
-fn load(
-    context: &Context,
-    address: u64,
-    is_aligned: bool,
-    bytes: &mut [u8],
-    notes: &mut Notes,
-) -> Result<(), MemoryFault> {
+/// Loads bytes. Parts as large as the address is aligned, at most of 64 bytes, may end where nothing is mapped.
+fn load(context: &Context, address: u64, bytes: &mut [u8], notes: &mut Notes) -> Result<(), MemoryFault> {
     let loaded = context.load(address, bytes, None);
-    if loaded.is_err() && is_aligned && context.is_mapped(address) {
+    let part = 1 << address.trailing_zeros().min(6);
+    let begins = |at: usize| context.is_mapped(address.wrapping_add(at as u64));
+    if loaded.is_err() && (0..bytes.len()).step_by(part).all(begins) {
         context.load_mapped(address, bytes);
         notes.insert(Note::LoadPastEnd);
         return Ok(());

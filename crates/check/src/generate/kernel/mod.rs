@@ -199,6 +199,7 @@ impl MemoryStyle {
             sgprs: prologue::ADDRESSES,
             vgprs,
             wild: 0,
+            wraps: false,
             plain: true,
             image_base: Some(prologue::IMAGE_BASE),
         }

@@ -32,6 +32,8 @@ pub struct MemoryStyle {
     pub vgprs: u32,
     /// Percentage of operands that are any registers, not those made for them.
     pub wild: u32,
+    /// Whether there are offsets that wrap: places 2^32 bytes above buffers are mapped, too, with other contents.
+    pub wraps: bool,
     /// Whether descriptors are usual ones and everything is aligned for atomics, so that nothing faults.
     pub plain: bool,
     /// A pair of scalar registers with an address divided by 256, to which the bases of images are relative. Kernels
@@ -82,6 +84,8 @@ const fn aperture_dwords(arch: Arch) -> [u32; 2] {
 pub(super) const PRIVATE_BYTES: u32 = 64;
 /// Number of bytes at the end of a buffer in which careful addresses do not begin.
 const ROOM: u32 = 48;
+/// Number of mapped bytes below a place 2^32 bytes above a buffer: those at offsets that are about to wrap.
+const BELOW: u32 = 64;
 
 impl MemoryStyle {
     /// Returns random memory, with its addresses in the registers from `sgprs` and `vgprs` on.
@@ -96,7 +100,13 @@ impl MemoryStyle {
             regions.push((next + shift, size));
             next += rng.pick(&[0x2000, 0x1_0000, 0x1_0000]);
         }
-        if rng.one_in(8) {
+        // Some addresses 2^32 bytes above others are none.
+        let plain = rng.one_in(4);
+        let wraps = !plain && first != 0x7fff_0000_0000 && rng.one_in(3);
+        if wraps {
+            let above = |&(base, len): &(u64, u32)| (base + (1 << 32) - BELOW as u64, len + BELOW);
+            regions.extend(regions.iter().map(above).collect::<Vec<_>>());
+        } else if rng.one_in(8) {
             // The last mapping lies across a multiple of 2^32, or ends where addresses of 48 bits do.
             let end = (first | 0xffff_ffff) + 1;
             regions.push((end - 256, if end == 1 << 47 { 256 } else { 512 }));
@@ -109,7 +119,8 @@ impl MemoryStyle {
             sgprs,
             vgprs,
             wild: rng.pick(&[0, 0, 0, 1, 3, 10, 30]),
-            plain: rng.one_in(4),
+            wraps,
+            plain,
             image_base: None,
         }
     }
@@ -262,7 +273,9 @@ impl MemoryStyle {
         set(place::APERTURE + 1, is_private.map(|is| if is { in_scratch } else { in_lds }));
         set(place::INDEX, spread(rng, 24, self.plain));
         let room = self.region(rng).1.saturating_sub(ROOM) / 2;
-        set(place::OFFSET, spread(rng, room.max(4), self.plain));
+        // Offsets that wrap with what is added to them, or between the dwords of an access.
+        let back = if self.wraps { rng.pick(&[0, 4, 8, 12, 16, BELOW]) } else { 0 };
+        set(place::OFFSET, spread(rng, room.max(4), self.plain).map(|offset| offset.wrapping_sub(back)));
         set(place::PRIVATE, spread(rng, PRIVATE_BYTES - 16, self.plain));
         set(place::SHARE, spread(rng, self.lds.saturating_sub(ROOM), self.plain));
         let edge = self.lds.saturating_sub(20);
@@ -287,4 +300,38 @@ fn spread(rng: &mut Rng, limit: u32, plain: bool) -> [u32; LANES] {
         let offset = if is_row { (first + lane as u32 * step) % limit } else { rng.below(limit) };
         aligned(offset)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs with offsets that wrap have the bytes at the sum of 32 bits and at the full sum, and they differ.
+    #[test]
+    fn offsets_wrap_between_two_mapped_places() {
+        let mut found = 0;
+        for number in 0..200 {
+            let mut rng = Rng::new(number);
+            let style = MemoryStyle::random(&mut rng, Arch::Gcn11, 8, 8);
+            let state = style.contents(&mut rng, Arch::Gcn11);
+            let mut wave = Wave::from_state(gcnsim_isa::WaveState::zeroed());
+            style.fill(&mut rng, Arch::Gcn11, &mut wave);
+            let in_region = |region: &Region, address: u64| {
+                let at = usize::try_from(address.checked_sub(region.base)?).ok()?;
+                region.bytes.get(at).copied()
+            };
+            let byte = |address| state.memory.iter().find_map(|region| in_region(region, address));
+            let offsets = wave.vgprs.lanes((style.vgprs + place::OFFSET) as u8);
+            let has_wrapping = offsets.iter().any(|&offset| offset > u32::MAX - BELOW);
+            assert!(style.wraps || !has_wrapping, "{number}");
+            if has_wrapping {
+                let (base, len) = style.regions[0];
+                let both = (0..u64::from(len)).map(|at| [byte(base + at), byte(base + at + (1 << 32))]);
+                assert!(both.clone().all(|both| both.iter().all(Option::is_some)), "{number}");
+                assert!(both.filter(|both| both[0] != both[1]).count() > 100, "{number}");
+                found += 1;
+            }
+        }
+        assert!(found > 10, "{found}");
+    }
 }

@@ -33,10 +33,9 @@ pub(super) enum Unit {
 #[derive(Clone, Copy)]
 enum Check {
     Never,
-    /// The offset in the buffer, with the index, against a number of bytes, which would be another one if SOFFSET
-    /// counted the other way.
+    /// The offset in the buffer, with the index, against a number of bytes, which is smaller by SOFFSET.
     Bytes(Limits),
-    /// The offset alone against a number of bytes.
+    /// The offset alone against such a number.
     Offset(Limits),
     /// The index against a number of records.
     Index {
@@ -47,6 +46,7 @@ enum Check {
 #[derive(Clone, Copy)]
 struct Limits {
     chosen: u64,
+    /// The limit if SOFFSET did not count.
     other: u64,
 }
 
@@ -89,8 +89,7 @@ impl Addressing {
         let Addressing { arch, descriptor, stride, .. } = *self;
         let (idxen, adds_lane, is_swizzled) = (access.idxen, descriptor.adds_lane(), descriptor.is_swizzled());
         let records = descriptor.num_records() as u64;
-        let less_soffset = records.saturating_sub(self.soffset as u64);
-        let counted = Limits { chosen: less_soffset, other: records };
+        let counted = Limits { chosen: records.saturating_sub(self.soffset as u64), other: records };
         match arch {
             _ if access.addr64 => Check::Never,
             Arch::Gcn10 | Arch::Gcn11 if stride == 0 => Check::Bytes(counted),
@@ -106,7 +105,7 @@ impl Addressing {
                 m.notes.insert_if(idxen && stride == 0, Note::BufferOobGfx9Stride0);
                 match (idxen, adds_lane) {
                     (false, true) => Check::Never,
-                    (false, false) => Check::Offset(Limits { chosen: records, other: less_soffset }),
+                    (false, false) => Check::Offset(counted),
                     (true, _) if stride == 0 => Check::Never,
                     (true, _) => Check::Index { and_offset: false },
                 }
@@ -141,16 +140,19 @@ impl Addressing {
                 true => base.wrapping_add(long).wrapping_add(at as u64),
                 false => base.wrapping_add(self.buffer_offset(position.advanced(at))),
             };
-            pieces.add(Place::Memory, self.aligned(m, address, unit, bytes), bytes, at);
+            pieces.add(Place::Memory, self.aligned(m, address, unit), bytes, at);
         }
         m.notes.insert_if(inside && outside, Note::BufferOobPartial);
         if inside && !access.addr64 {
             self.note_odd_places(m, position, total);
         }
-        // A swizzle moves dwords apart: their offset in the record says where they begin.
-        let is_apart = self.descriptor.is_swizzled() && !access.addr64 && matches!(unit, Unit::Dwords(5..));
-        let first = if is_apart { position.offset } else { pieces.iter().next().map_or(0, |piece| piece.address) };
-        pieces.beginning_at(first, total)
+        let start = match access.addr64 {
+            true => base.wrapping_add(long),
+            // A swizzle moves dwords apart: their offset in the record says where they begin.
+            false if self.descriptor.is_swizzled() && matches!(unit, Unit::Dwords(5..)) => position.offset,
+            false => base.wrapping_add(self.buffer_offset(position)),
+        };
+        pieces.beginning_at(start & !self.ignored_bits(unit))
     }
 
     fn position(&self, m: &mut Machine, access: &BufferAccess, lane: u8) -> Position {
@@ -162,7 +164,7 @@ impl Addressing {
 
     /// Offset from base and SOFFSET.
     fn buffer_offset(&self, position: Position) -> u64 {
-        // The offset wraps, where range checks let it come so far.
+        // The offset in the record is a sum of 32 bits.
         let (offset, index) = (position.offset as u32 as u64, position.index as u64);
         let stride = self.stride as u64;
         if !self.descriptor.is_swizzled() {
@@ -177,9 +179,16 @@ impl Addressing {
         self.descriptor.element_size(self.arch)
     }
 
+    /// Whether range checks see the offset of each component as a sum of 32 bits. Those of swizzled buffers before
+    /// GCN 1.4 see all 33.
+    fn wraps(&self) -> bool {
+        self.arch.is_gcn14_or_later() || !self.descriptor.is_swizzled()
+    }
+
     /// Whether the component at byte `c` of a lane's data is in range.
     fn has(&self, m: &mut Machine, position: Position, c: u8, bytes: u8) -> bool {
-        let c = c as u64;
+        let component = position.advanced(c);
+        let offset = if self.wraps() { component.offset as u32 as u64 } else { component.offset };
         let (start, limit) = match self.check {
             Check::Never => return true,
             Check::Index { and_offset } => {
@@ -188,12 +197,13 @@ impl Addressing {
                     return is_record;
                 }
                 let limit = self.stride as u64;
-                (position.offset + c, Limits { chosen: limit, other: limit })
+                (offset, Limits { chosen: limit, other: limit })
             }
-            Check::Offset(limits) => (position.offset + c, limits),
-            // In full: an offset that wraps is out of range.
-            Check::Bytes(limits) if position.offset >> 32 != 0 => (u64::MAX, limits),
-            Check::Bytes(limits) => (self.buffer_offset(position) + c, limits),
+            Check::Offset(limits) => (offset, limits),
+            Check::Bytes(limits) if self.wraps() => (self.buffer_offset(component), limits),
+            // An offset that would wrap is out of range. What a swizzle moves is the element as a whole.
+            Check::Bytes(_) if position.offset >> 32 != 0 => return false,
+            Check::Bytes(limits) => (self.buffer_offset(position) + c as u64, limits),
         };
         let is_inside = start < limit.chosen;
         m.notes.insert_if(is_inside != (start < limit.other), Note::BufferOobSoffset);
@@ -201,18 +211,21 @@ impl Addressing {
         is_inside
     }
 
-    /// GCN 1.0 drops low bits of untyped accesses.
-    fn aligned(&self, m: &mut Machine, address: u64, unit: Unit, bytes: u8) -> u64 {
-        let low_bits = match unit {
-            Unit::Dwords(_) if self.arch == Arch::Gcn10 => bytes as u64 - 1,
-            Unit::Dwords(_) | Unit::Whole(_) => 0,
-            Unit::Element(bytes) => {
-                let whole = if bytes == 12 { 4 } else { bytes };
-                let alignment = if self.arch == Arch::Gcn10 { whole } else { whole.min(4) };
-                m.notes.insert_if(!address.is_multiple_of(alignment as u64), Note::FormatAlign);
-                0
-            }
-        };
+    /// The low bits of addresses that GCN 1.0 drops in untyped accesses.
+    fn ignored_bits(&self, unit: Unit) -> u64 {
+        match unit {
+            Unit::Dwords(bytes) if self.arch == Arch::Gcn10 => bytes.min(4) as u64 - 1,
+            Unit::Dwords(_) | Unit::Whole(_) | Unit::Element(_) => 0,
+        }
+    }
+
+    fn aligned(&self, m: &mut Machine, address: u64, unit: Unit) -> u64 {
+        if let Unit::Element(bytes) = unit {
+            let whole = if bytes == 12 { 4 } else { bytes };
+            let alignment = if self.arch == Arch::Gcn10 { whole } else { whole.min(4) };
+            m.notes.insert_if(!address.is_multiple_of(alignment as u64), Note::FormatAlign);
+        }
+        let low_bits = self.ignored_bits(unit);
         m.notes.insert_if(address & low_bits != 0, Note::VmemAlignGfx6);
         address & !low_bits
     }

@@ -44,8 +44,9 @@ fn raw_buffers() {
     for arch in [GFX6, GFX7, GFX8, GFX9] {
         let raw = |offset, inst_offset| checked(arch, v(0, 64, WORD3), &[OFFEN], 0, offset, inst_offset);
         assert_eq!([raw(60, 0), raw(56, 4), raw(64, 0), raw(60, 4)], [IN, IN, OUT, OUT], "{arch}");
-        // A negative offset is out of range, though the sum would not be.
-        assert_eq!(raw(u32::MAX - 3, 8), OUT, "{arch}");
+        // VADDR + OFFSET is a sum of 32 bits: a negative offset may lead into the buffer.
+        let wrapped = [(u32::MAX - 3, 4), (u32::MAX - 3, 64), (u32::MAX - 3, 68), (u32::MAX - 3, 0)];
+        assert_eq!(wrapped.map(|(offset, inst_offset)| raw(offset, inst_offset)), [IN, IN, OUT, OUT], "{arch}");
         let tail = checked(arch, v(0, 62, WORD3), &[OFFEN], 0, 60, 0);
         assert_eq!(tail, noted(true, "buffer-oob-tail"), "{arch}");
     }
@@ -110,9 +111,34 @@ fn strides_of_gcn12() {
     let swizzled =
         |index, offset| checked(GFX8, v(1 << 31 | 16 << 16, 4, WORD3 | 1 << 19), &[IDXEN, OFFEN], index, offset, 0);
     assert_eq!([swizzled(3, 12), swizzled(4, 0), swizzled(0, 16)], [IN, OUT, OUT]);
-    // Swizzled without a stride: the swizzled offset.
-    let scratch = |offset| checked(GFX8, v(1 << 31, 512, 0x00e8_0fac), &[OFFEN], 0, offset, 0);
-    assert_eq!([scratch(4), scratch(8)], [IN, OUT]);
+    // Swizzled without a stride: the swizzled offset, which is out of range where the sum would wrap.
+    let scratch = |offset, inst_offset| checked(GFX8, v(1 << 31, 512, 0x00e8_0fac), &[OFFEN], 0, offset, inst_offset);
+    assert_eq!([scratch(4, 0), scratch(8, 0), scratch(u32::MAX - 3, 4)], [IN, OUT, OUT]);
+}
+
+/// Each dword of an access has an offset of 32 bits, also behind one that wraps.
+#[test]
+fn offsets_that_wrap_between_dwords() {
+    for arch in [GFX6, GFX7, GFX8, GFX9] {
+        for (records, notes) in [(64, vec!["buffer-oob-partial"]), (u32::MAX, vec!["buffer-oob-partial"])] {
+            let mut place = Place::new(arch).sgprs(4, &v(0, records, WORD3)).vgpr(0, |_| u32::MAX - 7).exec(1);
+            if records == u32::MAX {
+                // The first two dwords are in range, and not mapped.
+                let (found, _) = place.fault(with(mubuf(arch, "buffer_load_dwordx4", [0, 4, 4], 0), &[OFFEN]));
+                assert_eq!(found, fault(Access::Load, MEMORY + 0xffff_fff8, 4, Some(0)), "{arch}");
+                continue;
+            }
+            assert_eq!(place.run(with(mubuf(arch, "buffer_load_dwordx4", [0, 4, 4], 0), &[OFFEN])), notes);
+            assert_eq!(place.column(4, 0), [0, 0, initial(0), initial(4)], "{arch}");
+            let mut place = place.vgpr(4, |_| 1).vgpr(5, |_| 2).vgpr(6, |_| 3).vgpr(7, |_| 4);
+            place.run(with(mubuf(arch, "buffer_store_dwordx4", [0, 4, 4], 0), &[OFFEN]));
+            assert_eq!([0, 4, 8].map(|at| place.dword(MEMORY + at)), [3, 4, initial(8)], "{arch}");
+            // An atomic is whole, and in range where its sum is.
+            let mut place = place.vgpr(4, |_| 10);
+            place.run(with(mubuf(arch, "buffer_atomic_add", [0, 4, 4], 16), &[OFFEN]));
+            assert_eq!(place.dword(MEMORY + 8), initial(8) + 10, "{arch}");
+        }
+    }
 }
 
 #[test]
@@ -144,13 +170,11 @@ fn scalar_offsets() {
         let notes = place.run(soffset(mubuf(arch, "buffer_load_dword", [0, 4, 4], 8), code));
         (place.lane(4, 0), notes)
     };
-    for arch in [GFX6, GFX7, GFX8] {
+    for arch in [GFX6, GFX7, GFX8, GFX9] {
         assert_eq!(run(arch, 64, 128 + 32), (initial(40), vec![]));
         assert_eq!(run(arch, 40, 128 + 32), (0, vec!["buffer-oob-soffset"]));
         // Never below 0.
         assert_eq!(run(arch, 16, 128 + 32), (0, vec!["buffer-oob-soffset"]));
         assert_eq!(run(arch, 8, 128 + 32), (0, vec![]));
     }
-    assert_eq!(run(GFX9, 40, 128 + 32), (initial(40), vec!["buffer-oob-soffset"]));
-    assert_eq!(run(GFX9, 8, 128 + 32), (0, vec![]));
 }
