@@ -1427,6 +1427,11 @@ def sopp_step(name, simm16, pc, nxt, doubts):
     elif name in ENDINGS:
         def step(st):
             raise Stop("ended", pc, counted=True)
+    elif name == "s_trap" and simm16 & 0xff == 3:
+        doubts.add("debug-trap")
+
+        def step(st):
+            return nxt
     elif name == "s_trap":
         doubts.add("trap")
 

@@ -363,7 +363,8 @@ class Section9(unittest.TestCase):
         for name, simm, outcome, pc in (
                 ("s_endpgm", 0, "ended", 0x40), ("s_endpgm_saved", 0, "ended", 0x40),
                 ("s_sethalt", 1, "halted", 0x44), ("s_sethalt", 2, "budget", 0x44),
-                ("s_sendmsghalt", 0, "halted", 0x44), ("s_trap", 3, "trap", 0x40),
+                ("s_sendmsghalt", 0, "halted", 0x44), ("s_trap", 2, "trap", 0x40),
+                ("s_trap", 3, "budget", 0x44), ("s_trap", 0x303, "budget", 0x44), ("s_trap", 0x302, "trap", 0x40),
                 ("s_nop", 3, "budget", 0x44), ("s_cbranch_cdbgsys", 9, "budget", 0x44)):
             st = execute(asm.sopp("gcn1.4", name, simm), state(pc=0x40), outcome=outcome)
             self.assertEqual(st.pc, pc, name)

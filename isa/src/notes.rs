@@ -192,6 +192,10 @@ notes! {
         "S_CBRANCH_CDBG*",
         "not taken",
         "only a debugger sets the flags";
+    DebugTrap = "debug-trap", Likely:
+        "S_TRAP 3 (there is no debugger)",
+        "the wave goes on",
+        "LLVM, ROCm";
     IdleField = "idle-field", Likely:
         "NEG or ABS on an integer source",
         "ignored",
@@ -608,17 +612,17 @@ notes! {
         "NaN or infinite coordinates, derivatives or levels of a sample; coordinates beyond 2^23 texels",
         "NaN is 0, the others are far outside",
         "-";
-    ImageDa = "image-da", Unknown:
+    ImageDa = "image-da", Likely:
         "DA contradicts the type of the image",
-        "the type decides; before 1.4, volumes with DA are accessed by slices",
-        "Mesa, for volumes";
+        "DA decides about the coordinate of the slice; without, it is BASE_ARRAY; volumes have three in any case",
+        "Mesa, AMD";
     ImagePck = "image-pck", Likely:
         "image load or store without conversion (`_pck`)",
         "dwords of the texel, chosen by DMASK",
         "CLRX";
     MipLayout = "mip-layout", Likely:
         "texel of a level above 0 of a linear image before 1.4",
-        "levels one behind the other, each padded as a surface of its own",
+        "levels one behind the other, each padded as a surface of its own; with POW2_PAD to powers of two",
         "addrlib";
     MsaaLayout = "msaa-layout", Unknown:
         "layer or fragment above 0 of an image of several fragments",

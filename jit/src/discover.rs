@@ -100,12 +100,8 @@ impl Discovery<'_> {
 fn executable(program: &Program, pc: u64) -> Option<Inst> {
     let inst = program.fetch(pc).ok()?;
     let executes = !inst.desc().is_memory() || MemoryOp::new(&inst).is_some();
-    (inst.unsupported().is_none() && !is_interpreted(inst.desc()) && executes).then_some(inst)
-}
-
-/// Whether an instruction is left to the interpreter: S_TRAP, which stops the run before it.
-pub(crate) fn is_interpreted(desc: &InstDesc) -> bool {
-    desc.flow == Flow::Trap
+    // S_TRAP, which stops the run before it, is left to the interpreter.
+    (inst.unsupported().is_none() && inst.flow() != Flow::Trap && executes).then_some(inst)
 }
 
 /// Whether an instruction is S_BARRIER, at which the wave waits for others of its group.

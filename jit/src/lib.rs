@@ -48,7 +48,7 @@ pub enum Support {
 pub fn support(opcode: Opcode) -> Support {
     let desc = opcode.desc();
     match () {
-        () if !opcode.is_executed() || discover::is_interpreted(desc) => Support::None,
+        () if !opcode.is_executed() => Support::None,
         () if desc.is_memory() => Support::Call,
         () if is_constant(opcode) => Support::Inline,
         () if lower::is_call(opcode) => Support::Call,

@@ -108,6 +108,10 @@ fn outcomes_and_their_exit_codes() {
         (vec![0xbf8d_0001, END], "halted", json!(null)),
         // s_trap 1
         (vec![0xbf92_0001], "trap", json!({"mnemonic": "s_trap", "pc": "0x0", "word": "0xbf920001", "from": null})),
+        // s_trap 2, with bits that are not part of the id
+        (vec![0xbf92_0302], "trap", json!({"mnemonic": "s_trap", "pc": "0x0"})),
+        // s_trap 3: the wave goes on
+        (vec![0xbf92_0003, 0xbf92_0203, END], "ended", json!(null)),
         (vec![END, UNDOCUMENTED], "ended", json!(null)),
         (
             vec![UNDOCUMENTED, END],

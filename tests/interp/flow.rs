@@ -79,6 +79,13 @@ fn outcomes() {
     let trap = run_words(GFX9, &opp(GFX9, "s_trap", 2), 9, |_| {});
     assert!(matches!(trap.1, Outcome::Trap(d) if d.pc == 0 && d.mnemonic == Some("s_trap")));
     assert_eq!((trap.0.executed, trap.0.last_pc), (0, None));
+    // Without a debugger the wave goes on after S_TRAP 3 (LLVM's ABI for traps). The id is SIMM16[7:0].
+    for (simm16, goes_on) in [(0, false), (1, false), (3, true), (0x103, true), (4, false), (0x300, false)] {
+        let code = [opp(GFX9, "s_trap", simm16), opp(GFX9, "s_endpgm", 0)].concat();
+        let (wave, outcome) = run_words(GFX9, &code, 9, |_| {});
+        assert_eq!((outcome == Outcome::Ended, wave.executed), (goes_on, 2 * goes_on as u64), "{simm16:#x}");
+        assert_eq!(wave.state.notes.contains(gcnsim_isa::Note::DebugTrap), goes_on, "{simm16:#x}");
+    }
     // Running off the end faults only if there is budget left for it.
     let nop = opp(GFX9, "s_nop", 0);
     assert_eq!(run_words(GFX9, &nop, 1, |_| {}).1, Outcome::Budget);

@@ -41,9 +41,13 @@ steps! {
     Step::stop(Role::End) => s_endpgm s_endpgm_saved s_endpgm_ordered_ps_done;
     Step::body(send_message) => s_sendmsg;
     Step { exec: send_message_and_leave, role: Role::Halt } => s_sendmsghalt;
-    Step::stop(Role::Stop) => s_trap;
     gpr_idx::steps::s_set_gpr_idx_off::<Reg, Reg>() => s_set_gpr_idx_off;
     gpr_idx::steps::s_set_gpr_idx_mode::<Reg, Reg>() => s_set_gpr_idx_mode;
+}
+
+/// Stops the run, but for S_TRAP 3, which only a debugger would notice.
+fn s_trap(simm16: i16) -> Step {
+    if simm16 as u8 == 3 { NOTHING } else { Step::stop(Role::Stop) }
 }
 
 /// Halts the wave if SIMM16\[0\] is set.

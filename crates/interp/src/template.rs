@@ -27,7 +27,7 @@ pub(super) struct Template {
     pred: Pred,
     /// The way in which the opcode ends a block.
     end: End,
-    /// Kind and role of the opcode, unless it halts.
+    /// Kind and role of the opcode, unless SIMM16 decides about the role.
     pub traits: Traits,
     /// The addend for [`Classes`](super::classes::Classes) for one instruction.
     pub one: u64,
@@ -44,6 +44,8 @@ enum End {
     WithTarget,
     /// The instruction halts if bit 0 of SIMM16 is set (S_SETHALT).
     IfOdd,
+    /// The instruction stops the run unless SIMM16\[7:0\] is 3 (S_TRAP).
+    UnlessThree,
 }
 
 // Together with what the resolver needs it fits a cache line.
@@ -203,18 +205,19 @@ impl Template {
             Opcode::Smrd(_) | Opcode::Smem(_) | Opcode::Flat(_) | Opcode::Global(_) | Opcode::Scratch(_) => (0, 0),
             Opcode::Mubuf(_) | Opcode::Mtbuf(_) | Opcode::Ds(_) | Opcode::Mimg(_) | Opcode::Exp(_) => (0, 0),
         };
-        let roles = [0, 1].map(|simm16| step(desc, SHAPES[0], simm16).role);
+        let roles = [0, 1, 3].map(|simm16| step(desc, SHAPES[0], simm16).role);
         let end = match roles {
-            [even, odd] if even.goes_on() && odd.goes_on() => End::Never,
-            [even, Role::Halt] if even.goes_on() => End::IfOdd,
-            [even, odd] => {
-                assert!(even == odd, "SIMM16 decides about {}", desc.mnemonic);
+            [even, odd, three] if even.goes_on() && odd.goes_on() && three.goes_on() => End::Never,
+            [even, Role::Halt, Role::Halt] if even.goes_on() => End::IfOdd,
+            [Role::Stop, Role::Stop, three] if three.goes_on() => End::UnlessThree,
+            [even, odd, three] => {
+                assert!(even == odd && odd == three, "SIMM16 decides about {}", desc.mnemonic);
                 let has_target = matches!(desc.opcode, Opcode::Sopk(_) | Opcode::Sopp(_));
                 if has_target { End::WithTarget } else { End::Always }
             }
         };
         Template {
-            exec: SHAPES.map(|kinds| step(desc, kinds, 0).exec),
+            exec: SHAPES.map(|kinds| step(desc, kinds, if end == End::UnlessThree { 3 } else { 0 }).exec),
             field_mask,
             field,
             pred: match desc.opcode {
@@ -245,6 +248,9 @@ impl Template {
             // Without the hint the bit, which the processor cannot predict, would be tested first.
             cold_path();
             return if word & 1 == 1 { Role::Halt } else { self.traits.role };
+        }
+        if self.end == End::UnlessThree && word as u8 == 3 {
+            return Role::Body;
         }
         self.traits.role
     }

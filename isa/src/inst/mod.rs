@@ -248,12 +248,19 @@ impl Inst {
         self.arch.is_gcn14_or_later() && self.words[1] >> 15 & 1 == 1
     }
 
-    /// The flow of the row, except that control goes on after S_SETHALT 0.
+    /// The flow of the row, except that control goes on after S_SETHALT 0 and S_TRAP 3.
     pub fn flow(&self) -> Flow {
         match self.desc().flow {
+            Flow::Trap if self.is_debug_trap() => Flow::Next,
             Flow::Halt if self.opcode == Opcode::Sopp(Sopp::SSethalt) && self.simm16() & 1 == 0 => Flow::Next,
             flow => flow,
         }
+    }
+
+    /// Whether the instruction is S_TRAP 3, after which a wave goes on unless there is a debugger. The trap id is
+    /// SIMM16\[7:0\] (docs/gcn/dispatch.md#traps-messages-end).
+    pub fn is_debug_trap(&self) -> bool {
+        self.opcode == Opcode::Sopp(Sopp::STrap) && self.simm16() as u8 == 3
     }
 }
 

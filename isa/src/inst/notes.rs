@@ -41,6 +41,7 @@ impl Inst {
             }
             Opcode::Sopp(op) => {
                 notes.insert_if(op == Sopp::SSetkill, Note::Setkill);
+                notes.insert_if(self.is_debug_trap(), Note::DebugTrap);
                 let cdbg = matches!(
                     op,
                     Sopp::SCbranchCdbgsys

@@ -9,7 +9,7 @@ use crate::decode::decode;
 use crate::inst::{CodeField, Inst, source_notes};
 use crate::notes::Notes;
 use crate::operand::{LITERAL, OperandType, Src, is_in_class};
-use crate::table::{Fx, InstDesc, Opcode};
+use crate::table::{Flow, Fx, InstDesc, Opcode};
 
 /// Tables of sources that every resolver has. This one leaves everything to `decode`; the next is for absent sources.
 const NOTHING: usize = 0;
@@ -147,8 +147,9 @@ impl Maker {
         // Opcodes that always have a second dword are left to `decode`.
         let inst = decode(self.arch, word, None).ok()?;
         let notes = inst.static_notes();
-        // Notes of SOPK depend on SIMM16.
-        if inst.unsupported().is_some() || matches!(inst.opcode, Opcode::Sopk(_)) && !notes.is_empty() {
+        // Notes of SOPK and S_TRAP depend on SIMM16.
+        let by_simm16 = matches!(inst.opcode, Opcode::Sopk(_)) && !notes.is_empty() || inst.flow() == Flow::Trap;
+        if inst.unsupported().is_some() || by_simm16 {
             return None;
         }
         let desc = inst.desc();

@@ -25,6 +25,8 @@ macro_rules! lowerings {
     };
     (@ Next $name:ident($l:ident, $inst:ident)) => { $name($l, $inst) };
     (@ Next unknown $name:ident($l:ident, $inst:ident)) => { $crate::lower::unreachable_inst($inst) };
+    // S_TRAP 3: compiled code leaves the other ids to the interpreter.
+    (@ Trap $name:ident($l:ident, $inst:ident)) => {{}};
     (@ Halt $name:ident($l:ident, $inst:ident)) => {{}};
     (@ $flow:ident $name:ident($l:ident, $inst:ident)) => { $crate::lower::unreachable_inst($inst) };
 }

@@ -281,6 +281,11 @@ impl Generator {
             Flow::Indirect => self.jump_with(opcode),
             Flow::Fork => self.fork_with(opcode),
             Flow::Join => self.fork(),
+            // After S_TRAP 3 the wave goes on.
+            Flow::Trap if self.rng.percent(50) => {
+                let simm16 = self.rng.below(256) << 8 | 3;
+                self.emit(Builder::new(self.arch(), opcode).simm16(simm16 as u16));
+            }
             Flow::End | Flow::Halt | Flow::Trap => self.end_with(opcode),
         }
     }
