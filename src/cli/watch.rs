@@ -145,7 +145,7 @@ fn memory(space: &Space) -> Vec<Region> {
     let region = |mapping: &gcnsim_machine::Mapping| {
         let mut bytes = vec![0; mapping.len as usize];
         mapping.backing.read_into(mapping.offset, &mut bytes);
-        Region { base: mapping.base, bytes, private: false }
+        Region::new(mapping.base, bytes)
     };
     space.mappings().iter().map(region).collect()
 }

@@ -25,6 +25,7 @@ pub mod report;
 pub mod state_file;
 #[cfg(feature = "jit")]
 mod tiered;
+pub mod value_file;
 pub mod xxh3;
 
 use std::sync::Arc;

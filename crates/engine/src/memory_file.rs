@@ -15,6 +15,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use crate::difference::Difference;
 use crate::number::NumberSeed;
 use crate::state_file::StateSpec;
+use crate::value_file::{Bounds, ValueType};
 
 /// Limit in bytes for the LDS of a work-group. The global data share has this size.
 const MOST_LDS: u32 = 64 << 10;
@@ -32,6 +33,12 @@ pub struct Region {
     /// Whether nobody observes these bytes: they are not compared (vectors of whole shaders).
     #[serde(default)]
     pub private: bool,
+    /// The type of the values that the bytes are (only where a vector expects them).
+    #[serde(default)]
+    pub fmt: Option<ValueType>,
+    /// How far values may be off, instead of what the vector says of all.
+    #[serde(default)]
+    pub tolerance: Option<Bounds>,
 }
 
 /// LDS of a work-group, or the global data share, which is always 65,536 bytes long.
@@ -125,6 +132,11 @@ pub fn hex_of_bytes(bytes: &[u8]) -> String {
 }
 
 impl Region {
+    /// Returns bytes at an address, all of which count.
+    pub fn new(base: u64, bytes: Vec<u8>) -> Region {
+        Region { base, bytes, private: false, fmt: None, tolerance: None }
+    }
+
     fn end(&self) -> u64 {
         self.base.saturating_add(self.bytes.len() as u64)
     }
@@ -159,6 +171,17 @@ pub(crate) fn check_regions(regions: &[Region]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Checks that regions name no types of values.
+///
+/// # Errors
+/// What is wrong, in words.
+pub(crate) fn check_types(regions: &[Region]) -> Result<(), String> {
+    match regions.iter().find(|region| region.fmt.is_some() || region.tolerance.is_some()) {
+        Some(region) => Err(format!("memory at {:#x}: only what a vector expects has fmt and tolerance", region.base)),
+        None => Ok(()),
+    }
 }
 
 /// Checks that a work-group can have LDS of this size, and that it holds the bytes.

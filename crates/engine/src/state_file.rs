@@ -17,7 +17,9 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
 
 use crate::fault_file::FaultSpec;
-use crate::memory_file::{ApertureSpec, FromObject, LdsSpec, Region, check_lds, check_regions, hex_of_bytes};
+use crate::memory_file::{
+    ApertureSpec, FromObject, LdsSpec, Region, check_lds, check_regions, check_types, hex_of_bytes,
+};
 use crate::number::NumberSeed;
 use crate::observed_file::{ExportSpec, MessageSpec};
 use gcnsim_machine::Wave;
@@ -285,6 +287,9 @@ impl<'de> Visitor<'de> for StateVisitor {
                 "memory" => {
                     spec.memory = map.next_value()?;
                     check_regions(&spec.memory).map_err(A::Error::custom)?;
+                    if !self.takes_outcome {
+                        check_types(&spec.memory).map_err(A::Error::custom)?;
+                    }
                 }
                 "lds" | "gds" => {
                     let share = map.next_value_seed(FromObject::<LdsSpec>(PhantomData))?;

@@ -140,11 +140,7 @@ fn memory_toml(spec: &StateSpec) -> String {
 fn memory_after(case: &Case, context: &Context) -> StateSpec {
     let after = |region: &Region| {
         let addresses = (region.base..).take(region.bytes.len());
-        Region {
-            base: region.base,
-            bytes: addresses.map(|at| context.byte(Place::Memory, at)).collect(),
-            private: false,
-        }
+        Region::new(region.base, addresses.map(|at| context.byte(Place::Memory, at)).collect())
     };
     let share =
         |bytes: &[u8], spec: &Option<LdsSpec>| spec.is_some().then(|| LdsSpec { size: None, bytes: bytes.to_vec() });

@@ -1,4 +1,5 @@
-//! Deviations from the expected bits of vector registers that a vector allows: `fmt`, `nan` and `tolerance`.
+//! Deviations from the expected bits that a vector allows, in vector registers, exports and memory: `fmt`, `nan` and
+//! `tolerance`.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +9,9 @@ use serde::Deserialize;
 use super::Vector;
 use gcnsim_dispatch::launch::{NumberType, Tolerance};
 use gcnsim_engine::observed_file::ExportSpec;
-use gcnsim_machine::Wave;
-
-/// The type of the values in the vector registers that `expect` lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ValueType {
-    /// Binary16 in the low half; the upper half is exact.
-    F16,
-    /// Binary16 in both halves.
-    F16x2,
-    /// Binary32.
-    F32,
-    /// Binary64 in a pair of registers, the low dword first.
-    F64,
-}
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_engine::value_file::{Bounds, ValueType};
+use gcnsim_machine::{Context, Wave};
 
 /// The key `fmt` of a vector.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -42,24 +31,6 @@ pub enum Nan {
     Any,
 }
 
-/// The key `tolerance` of a vector. A value passes if it is within one of the bounds.
-#[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
-pub struct Bounds {
-    /// Largest distance in steps between representable values; the two zeros are the same step.
-    #[serde(default)]
-    pub ulp: Option<u64>,
-    /// Largest absolute difference, at least 0.
-    #[serde(default, deserialize_with = "difference")]
-    pub abs: Option<f64>,
-}
-
-fn difference<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    match f64::deserialize(deserializer)? {
-        abs if abs >= 0.0 => Ok(Some(abs)),
-        abs => Err(serde::de::Error::custom(format!("abs: {abs} is less than 0"))),
-    }
-}
-
 impl Vector {
     /// Returns `actual` with the expected bits in every value that the vector admits. `expected` is the exact
     /// expectation. Returns `None` if the vector admits only exact bits.
@@ -77,7 +48,7 @@ impl Vector {
     /// Returns the first register of each value.
     fn values(&self, ty: ValueType) -> Vec<u8> {
         let listed = self.expect.state.vgpr.keys().copied();
-        if ty != ValueType::F64 {
+        if ty.bytes() < 8 {
             return listed.collect();
         }
         // A half that does not change may be absent from `expect`. Then the destination tells which half the other one
@@ -99,68 +70,119 @@ impl Vector {
     fn settle(&self, ty: ValueType, first: u8, lane: usize, expected: &Wave, actual: &mut Wave) {
         let dword = |wave: &Wave, n: u8| wave.vgprs.regs().get(n as usize).map_or(0, |register| register.0[lane]);
         let (want, found) = (dword(expected, first), dword(actual, first));
-        if ty == ValueType::F64 {
+        if ty.bytes() == 8 {
             let Some(high) = first.checked_add(1) else { return };
             let (want_high, found_high) = (dword(expected, high), dword(actual, high));
             let bits = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
             let is_changed = (want, want_high) != (found, found_high);
-            if is_changed && self.admits(NumberType::F64, bits(want, want_high), bits(found, found_high)) {
+            if is_changed && self.rule().admits(ty, bits(want, want_high), bits(found, found_high)) {
                 actual.vgprs.lanes_mut(first)[lane] = want;
                 actual.vgprs.lanes_mut(high)[lane] = want_high;
             }
             return;
         }
-        if want == found {
-            return;
+        if want != found {
+            actual.vgprs.lanes_mut(first)[lane] = self.rule().settled_dword(ty, want, found);
         }
-        let half = |shift: u32| match self.admits(
-            NumberType::F16,
-            (want >> shift & 0xffff).into(),
-            (found >> shift & 0xffff).into(),
-        ) {
-            true => want >> shift & 0xffff,
-            false => found >> shift & 0xffff,
-        };
-        actual.vgprs.lanes_mut(first)[lane] = match ty {
-            ValueType::F16 => found & 0xffff_0000 | half(0),
-            ValueType::F16x2 => half(16) << 16 | half(0),
-            _ if self.admits(NumberType::F32, want.into(), found.into()) => want,
-            _ => found,
-        };
     }
 
     /// Whether the bits `actual` of an export pass where `expected` is expected.
     pub(super) fn admits_export(&self, export: &ExportSpec, expected: u32, actual: u32) -> bool {
         let Some(Fmt::Exports(types)) = &self.fmt else { return false };
         let ty = types.iter().find(|(target, _)| **target == export_target_name(export.target)).map(|(_, &ty)| ty);
-        match ty {
-            None | Some(ValueType::F64) => false,
-            Some(ValueType::F32) => self.admits(NumberType::F32, expected.into(), actual.into()),
-            Some(ValueType::F16) => {
-                let is_above_equal = expected >> 16 == actual >> 16;
-                is_above_equal && self.admits(NumberType::F16, (expected & 0xffff).into(), (actual & 0xffff).into())
-            }
-            Some(ValueType::F16x2) => [0, 16].into_iter().all(|shift| {
-                let half = |bits: u32| u64::from(bits >> shift & 0xffff);
-                self.admits(NumberType::F16, half(expected), half(actual))
-            }),
+        ty.is_some_and(|ty| ty.bytes() < 8 && self.rule().settled_dword(ty, expected, actual) == expected)
+    }
+
+    /// The expected state, with what the context holds in every value of memory that the vector admits. `None` if
+    /// exact bits count.
+    pub(super) fn settled_memory(&self, context: &Context) -> Option<StateSpec> {
+        let expected = &self.expect.state;
+        if expected.memory.iter().all(|region| region.fmt.is_none()) {
+            return None;
         }
+        let mut settled = expected.clone();
+        for region in &mut settled.memory {
+            let Some(ty) = region.fmt else { continue };
+            let rule = Rule { bounds: region.tolerance.unwrap_or(self.tolerance), any_nan: self.nan.is_some() };
+            let mut actual = vec![0; region.bytes.len()];
+            if actual.is_empty() || context.load(region.base, &mut actual, None).is_err() {
+                continue;
+            }
+            for (want, found) in region.bytes.chunks_exact_mut(ty.bytes()).zip(actual.chunks_exact(ty.bytes())) {
+                let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+                if rule.admits(ty, bits(want), bits(found)) {
+                    want.copy_from_slice(found);
+                }
+            }
+        }
+        Some(settled)
+    }
+
+    /// The rule for registers and exports.
+    fn rule(&self) -> Rule {
+        Rule { bounds: self.tolerance, any_nan: self.nan.is_some() }
+    }
+}
+
+/// How far values may be off.
+struct Rule {
+    bounds: Bounds,
+    /// Whether any NaN passes for another.
+    any_nan: bool,
+}
+
+impl Rule {
+    /// The dword `found` with the bits of `want` in every value of a type of at most 32 bits that is admitted.
+    fn settled_dword(&self, ty: ValueType, want: u32, found: u32) -> u32 {
+        // Norms are in both halves, as conversions to them leave them.
+        let values = if matches!(ty, ValueType::F16x2 | ValueType::Unorm16 | ValueType::Snorm16) { 2 } else { 1 };
+        let bits = 8 * ty.bytes() as u32;
+        (0..values).fold(found, |settled, n| {
+            let mask = u32::MAX >> (32 - bits) << (n * bits);
+            let value = |dword: u32| u64::from((dword & mask) >> (n * bits));
+            if self.admits(ty, value(want), value(found)) { settled & !mask | want & mask } else { settled }
+        })
     }
 
     /// Whether the bits `actual` pass where `expected` is expected.
-    fn admits(&self, ty: NumberType, expected: u64, actual: u64) -> bool {
-        let is_nan = |bits: u64| ty.to_f64(bits).is_nan();
+    fn admits(&self, ty: ValueType, expected: u64, actual: u64) -> bool {
         if expected == actual {
             return true;
         }
+        let number = match ty {
+            ValueType::Unorm16 => return self.admits_norm(expected as i32, actual as i32, 65535.0),
+            ValueType::Snorm16 => {
+                let [expected, actual] = [expected, actual].map(|bits| (bits as i16).max(-i16::MAX).into());
+                return self.admits_norm(expected, actual, 32767.0);
+            }
+            ValueType::U8 => NumberType::U8,
+            ValueType::I8 => NumberType::I8,
+            ValueType::U16 => NumberType::U16,
+            ValueType::I16 => NumberType::I16,
+            ValueType::U32 => NumberType::U32,
+            ValueType::I32 => NumberType::I32,
+            ValueType::U64 => NumberType::U64,
+            ValueType::I64 => NumberType::I64,
+            ValueType::F16 | ValueType::F16x2 => NumberType::F16,
+            ValueType::F32 => NumberType::F32,
+            ValueType::F64 => NumberType::F64,
+        };
+        let is_nan = |bits: u64| number.is_float() && number.to_f64(bits).is_nan();
         match (is_nan(expected), is_nan(actual)) {
-            (true, true) => self.nan.is_some(),
+            (true, true) => self.any_nan,
             (false, false) => {
-                let Bounds { ulp, abs } = self.tolerance;
-                Tolerance { ulp, abs, rel: None }.admits(ty, expected, actual)
+                let Bounds { ulp, abs } = self.bounds;
+                Tolerance { ulp, abs, rel: None }.admits(number, expected, actual)
             }
             _ => false,
         }
+    }
+
+    /// Whether a norm is at most one step off, or within the bounds. `one` is the number of steps from 0 to 1.
+    fn admits_norm(&self, expected: i32, actual: i32, one: f64) -> bool {
+        let steps = expected.abs_diff(actual);
+        u64::from(steps) <= self.bounds.ulp.unwrap_or(0).max(1)
+            || self.bounds.abs.is_some_and(|abs| f64::from(steps) / one <= abs)
     }
 }
 
@@ -269,5 +291,84 @@ mod tests {
         assert!(wrong(r#""nan": "none""#).contains("unknown variant `none`"));
         assert!(wrong(r#""tolerance": {"abs": -1}"#).contains("abs: -1 is less than 0"));
         assert!(wrong(r#""tolerance": {"ulp": -1}"#).contains("invalid value"));
+    }
+
+    /// Whether a value of memory passes. `keys` are those of the piece; one more byte follows in it.
+    fn memory_passes(keys: &str, expected: &str, found: &str) -> bool {
+        // s_nop 0 on memory that already is what is found.
+        let line = format!(
+            r#"{{"id": "a", "arch": "gcn1.4", "words": ["0xbf800000"],
+                "init": {{"memory": [{{"base": 4096, "hex": "{found}77"}}]}},
+                "expect": {{"pc": 4, "memory": [{{"base": 4096, "hex": "{expected}77", {keys}}}]}}}}"#
+        );
+        let vector = Vector::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{line}: {error}"));
+        vector.check(&mut *interpreter()) == Verdict::Passed
+    }
+
+    #[test]
+    fn integers_and_norms() {
+        let with = |ty: &str, more: &str| format!(r#""fmt": "{ty}"{more}"#);
+        let two = r#", "tolerance": {"ulp": 2}"#;
+        for (ty, want, near, far) in [
+            ("u8", 0xaaaa_aa05, 0xaaaa_aa07, 0xaaaa_aa08),
+            ("i8", 0xaaaa_aaff, 0xaaaa_aa01, 0xaaaa_aa02),
+            ("u16", 0xaaaa_0005, 0xaaaa_0007, 0xaaab_0005),
+            ("i16", 0xaaaa_ffff, 0xaaaa_0001, 0xaaaa_0002),
+            ("u32", 0x7fff_ffff, 0x8000_0001, 0x8000_0002),
+            ("i32", 0xffff_ffff, 1, 2),
+        ] {
+            assert!(passes(&with(ty, two), &[want], &[near]), "{ty}");
+            assert!(!passes(&with(ty, two), &[want], &[far]), "{ty}");
+            assert!(!passes(&with(ty, ""), &[want], &[near]), "{ty} without a tolerance is exact");
+        }
+        assert!(!passes(&with("u32", two), &[0], &[u32::MAX]) && passes(&with("i32", two), &[0], &[u32::MAX]));
+        // One step is always admitted, in each half; -32768 is -32767.
+        assert!(passes(&with("unorm16", ""), &[0xffff_0000], &[0xfffe_0001]));
+        assert!(!passes(&with("unorm16", ""), &[0xffff_0000], &[0xffff_0002]));
+        assert!(!passes(&with("unorm16", ""), &[0xffff_0000], &[0xffff_ffff]), "0 is not 1");
+        assert!(passes(&with("unorm16", two), &[0], &[2]));
+        assert!(passes(&with("unorm16", r#", "tolerance": {"abs": 0.001}"#), &[0], &[65]));
+        assert!(!passes(&with("unorm16", r#", "tolerance": {"abs": 0.001}"#), &[0], &[66]));
+        assert!(passes(&with("snorm16", ""), &[0x8000_ffff], &[0x8002_0000]));
+        assert!(!passes(&with("snorm16", ""), &[0x8000_ffff], &[0x8003_0000]));
+        assert!(passes(&with("snorm16", r#", "tolerance": {"abs": 0.001}"#), &[0], &[32]));
+        assert!(!passes(&with("snorm16", r#", "tolerance": {"abs": 0.001}"#), &[0], &[33]));
+    }
+
+    #[test]
+    fn wide_integers() {
+        // v_add_f64 flushes no bits of 1.0 and its neighbours.
+        let two = r#""fmt": "u64", "tolerance": {"ulp": 2}"#;
+        let one = [0, 0x3ff0_0000];
+        assert!(passes(two, &one, &[2, 0x3ff0_0000]) && !passes(two, &one, &[3, 0x3ff0_0000]));
+        assert!(passes(&two.replace("u64", "i64"), &one, &[0xffff_fffe, 0x3fef_ffff]));
+    }
+
+    #[test]
+    fn memory() {
+        let two = r#""fmt": "f32", "tolerance": {"ulp": 2}"#;
+        assert!(memory_passes(two, "0000803f00000040", "0200803ffeffff3f"));
+        assert!(!memory_passes(two, "0000803f00000040", "0300803f00000040"));
+        assert!(!memory_passes(r#""fmt": "f32""#, "0000803f", "0100803f"), "no tolerance");
+        assert!(memory_passes(r#""fmt": "unorm16""#, "0000ffff", "0100feff"));
+        assert!(!memory_passes(r#""fmt": "unorm16""#, "0000ffff", "0200feff"));
+        assert!(memory_passes(r#""fmt": "f16x2", "tolerance": {"abs": 0.25}"#, "003c003c", "003d003b"));
+        assert!(memory_passes(r#""fmt": "u64", "tolerance": {"ulp": 1}"#, "ffffffff00000000", "0000000001000000"));
+        assert!(memory_passes(r#""fmt": "i8", "tolerance": {"abs": 2}"#, "ff00", "01fe"));
+        assert!(!memory_passes(r#""fmt": "u8", "tolerance": {"abs": 2}"#, "ff00", "0100"));
+        assert!(!memory_passes(r#""private": false"#, "00", "01"));
+    }
+
+    #[test]
+    fn the_tolerance_of_the_vector_counts_where_a_piece_has_none() {
+        let line = r#"{"id": "a", "arch": "gcn1.4", "words": ["0xbf800000"], "tolerance": {"abs": 3},
+            "init": {"memory": [{"base": 4096, "hex": "07"}]},
+            "expect": {"pc": 4, "memory": [{"base": 4096, "hex": "05", "fmt": "u8"}]}}"#;
+        let check = |line: &str| Vector::parse(line.as_bytes()).unwrap().check(&mut *interpreter());
+        assert_eq!(check(line), Verdict::Passed);
+        let own = line.replace(r#""fmt": "u8""#, r#""fmt": "u8", "tolerance": {"ulp": 1}"#);
+        assert!(matches!(check(&own), Verdict::Failed(_)));
+        let misplaced = line.replace(r#""hex": "07""#, r#""hex": "07", "fmt": "u8""#);
+        assert!(Vector::parse(misplaced.as_bytes()).unwrap_err().contains("only what a vector expects has fmt"));
     }
 }

@@ -23,7 +23,7 @@ use gcnsim_machine::Context;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
-pub use approx::{Bounds, Fmt, Nan, ValueType};
+pub use approx::{Fmt, Nan};
 #[cfg(feature = "jit")]
 pub use engines::{compiled, compiled_with};
 pub use engines::{interpreter, strict};
@@ -32,6 +32,7 @@ use gcnsim_engine::difference::{self, Difference};
 use gcnsim_engine::number::NumberSeed;
 use gcnsim_engine::observed_file::{ExportRule, ExportSpec, message_differences};
 use gcnsim_engine::state_file::{ExpectedState, StateSpec};
+pub use gcnsim_engine::value_file::{Bounds, ValueType};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
 pub use run::{ByCertainty, Event, Summary, Tally, verify, verify_in_parallel};
@@ -77,7 +78,8 @@ pub struct Vector {
     /// The world that it runs in, and dwords of its images.
     #[serde(default)]
     pub world: Option<WorldSpec>,
-    /// The type of the vector registers in `expect`, or of a program's exports, for `nan` and `tolerance`.
+    /// The type of the vector registers in `expect`, or of a program's exports, for `nan` and `tolerance`. Pieces of
+    /// memory name their own.
     #[serde(default)]
     pub fmt: Option<Fmt>,
     /// Whether any NaN passes for another.
@@ -230,6 +232,8 @@ impl Vector {
         if let Some(messages) = &expected.messages {
             found.extend(message_differences(messages, &wave.observed));
         }
+        let settled = self.settled_memory(context);
+        let expected = settled.as_ref().unwrap_or(expected);
         if self.observe.is_none() {
             found.extend(self.register_differences(initial, wave));
             found.extend(expected.all_memory_differences(&self.init, context));

@@ -138,8 +138,7 @@ impl MemoryStyle {
             bytes.truncate(len as usize);
             bytes
         };
-        let memory =
-            self.regions.iter().map(|&(base, len)| Region { base, bytes: bytes(len), private: false }).collect();
+        let memory = self.regions.iter().map(|&(base, len)| Region::new(base, bytes(len))).collect();
         let lds = LdsSpec { size: Some(self.lds), bytes: bytes(self.lds.min(1024)) };
         let gds = self.gds.then(|| LdsSpec { size: None, bytes: bytes(512) });
         let apertures =
