@@ -7,7 +7,7 @@
 
 Repeatable: the same tools give the same bytes.  Expected values come from the package gcngraphics; its *_cases.py only
 choose the cases.  The repository has all groups; image, sample and gather, and all of gcn1.4.1, are thinned to 24 of a
-row, but all formats are in FULL.  --all keeps what is left out.
+row, but all formats are in FULL, and rules that few vectors show in SHOWN.  --all keeps what is left out.
 """
 
 import sys
@@ -21,6 +21,14 @@ PER_ROW = 24                # every row and generation has at least this many
 KEEP_ALL = "--all" in sys.argv
 THINNED = ("image", "sample", "gather")
 FULL = [(arch, row) for arch in ("gcn1.0", "gcn1.4") for row in ("image_load", "image_store", "image_sample_lz")]
+# Parts of labels, and the rows for which vectors with them are kept.
+SHOWN = ("without-da", "with-da", "pow2", "lod-bias")
+SHOWING = ("image_load", "image_load_mip", "image_store", "image_atomic_add", "image_get_resinfo", "image_get_lod",
+           "image_sample", "image_sample_d", "image_sample_l", "image_sample_lz", "image_gather4_l", "image_gather4_lz")
+
+
+def is_shown(vector):
+    return vector["mnemonic"] in SHOWING and any(part in vector["id"] for part in SHOWN)
 
 
 def make(arch, only=None):
@@ -43,8 +51,8 @@ def make(arch, only=None):
 def kept(arch, group, vectors):
     if KEEP_ALL or group not in THINNED and arch != "gcn1.4.1":
         return vectors
-    full = [v for v in vectors if (arch, v["mnemonic"]) in FULL]
-    return full + thin([v for v in vectors if (arch, v["mnemonic"]) not in FULL], PER_ROW)
+    full = [v for v in vectors if (arch, v["mnemonic"]) in FULL or is_shown(v)]
+    return full + thin([v for v in vectors if (arch, v["mnemonic"]) not in FULL and not is_shown(v)], PER_ROW)
 
 
 if __name__ == "__main__":

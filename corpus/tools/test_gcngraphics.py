@@ -307,6 +307,19 @@ class Layout(unittest.TestCase):
             # 32 * 4 texels; then 32 * 2 (16 wide would do for the width: 16 * 2 is no multiple of 64)
             self.assertEqual(place(t, 1, 0, 1, 0), 0x10000 + (32 * 4 + 32) * 4)
 
+    def test_powers_of_two(self):
+        # 12 rows lie as 16, three layers as four, five as eight
+        for layers, padded in ((3, 4), (5, 8)):
+            words = texture(8, D2_ARRAY, 20, 12, layers=layers, last_level=2, base=0x10000, pow2=1, pitch=32)
+            t = Texture(words, 8)
+            self.assertEqual(place(t, 0, 1, 2, 2), 0x10000 + (2 * 16 * 32 + 2 * 32 + 1) * 4)
+            first = padded * 16 * 32
+            self.assertEqual(place(t, 1, 1, 2, 2), 0x10000 + (first + 2 * 8 * 16 + 2 * 16 + 1) * 4)
+            self.assertEqual(place(t, 2, 1, 2, 1), 0x10000 + (first + padded * 8 * 16 + 4 * 16 + 2 * 16 + 1) * 4)
+        # rows of a level are those of its own height: 9 rows as 16, four as four; pitches halve
+        t = Texture(texture(6, D2, 33, 9, last_level=1, base=0x10000, pow2=1, pitch=64), 6)
+        self.assertEqual([place(t, 1, 0, y, 0) - 0x10000 for y in (0, 1)], [64 * 16 * 4, (64 * 16 + 32) * 4])
+
     def test_blocks(self):
         t = Texture(texture(9, D2, 16, 8, dfmt=35, base=0x10000), 9)
         self.assertEqual(place(t, 0, 9, 6, 0), 0x10000 + (32 + 2) * 8)

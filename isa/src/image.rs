@@ -49,6 +49,22 @@ impl ImageType {
         matches!(self, ImageType::D2Msaa | ImageType::D2MsaaArray)
     }
 
+    /// The type that an instruction accesses: DA says whether there is a coordinate for the layer or the face. A volume
+    /// has three coordinates whatever DA is (docs/gcn/images.md#address-registers).
+    #[must_use]
+    pub const fn under(self, da: bool) -> ImageType {
+        match (self, da) {
+            (ImageType::D1 | ImageType::D1Array, false) => ImageType::D1,
+            (ImageType::D1 | ImageType::D1Array, true) => ImageType::D1Array,
+            (ImageType::D2 | ImageType::D2Array | ImageType::Cube, false) => ImageType::D2,
+            (ImageType::D2 | ImageType::D2Array, true) => ImageType::D2Array,
+            (ImageType::Cube, true) => ImageType::Cube,
+            (ImageType::D2Msaa | ImageType::D2MsaaArray, false) => ImageType::D2Msaa,
+            (ImageType::D2Msaa | ImageType::D2MsaaArray, true) => ImageType::D2MsaaArray,
+            (ImageType::D3, _) => ImageType::D3,
+        }
+    }
+
     /// Number of coordinates.
     pub const fn coordinates(self) -> u32 {
         self.dimensions() + self.has_layers() as u32 + self.has_fragments() as u32
@@ -111,7 +127,7 @@ impl ImageDescriptor {
         bits(self.0[3], 20, 5) == if arch.is_gcn14_or_later() { 0 } else { 8 }
     }
 
-    /// POW2_PAD: sizes of levels are rounded up to powers of two (before GCN 1.4).
+    /// POW2_PAD: rows, layers and slices of levels are rounded up to powers of two (before GCN 1.4).
     pub const fn pads_to_power_of_two(self, arch: Arch) -> bool {
         !arch.is_gcn14_or_later() && bits(self.0[3], 25, 1) == 1
     }

@@ -6,7 +6,7 @@ from gcnmem.machine import M32, sx
 
 from . import formats
 from .descriptors import ARRAYS, CUBE, D1, D1_ARRAY, D3, MSAA, MSAA_ARRAY, Texture
-from .layout import is_cube, piece, texel
+from .layout import piece, texel
 
 
 def texture_of(w, op):
@@ -14,7 +14,7 @@ def texture_of(w, op):
     texture = Texture([w.s(op.srsrc + k) for k in range(count)], op.gen, count == 4, w.doubts)
     if texture.compressed and not texture.null:
         raise NotImplementedError("image-compressed")
-    return texture
+    return texture.under(op.da)
 
 
 class Cursor:
@@ -44,11 +44,10 @@ class Cursor:
 
 
 def has_slice(texture, op):
-    """Whether there is a coordinate for the layer.  The type of the image decides; DA should agree."""
-    layered = texture.type in ARRAYS or texture.type == CUBE
-    if layered != bool(op.da):
+    """Whether there is a coordinate for the layer.  DA decides; the type in T# should agree."""
+    if (texture.resource in ARRAYS or texture.resource == CUBE) != bool(op.da):
         texture.doubts.add("image-da")
-    return layered
+    return texture.type in ARRAYS or texture.type == CUBE
 
 
 def integer_coordinates(texture, op, cursor):
@@ -262,9 +261,9 @@ def resinfo(w, op):
             else:
                 width, height, depth = texture.size(level)
                 values[:3] = width, height, depth if texture.type == D3 else texture.slices()
-                if texture.type == D1_ARRAY and op.gen < 9:
+                if texture.resource == D1_ARRAY and op.gen < 9:
                     values[1] = values[2]
-                if texture.type not in ARRAYS and texture.type != D3 and not is_cube(texture) and op.dmask & 4 \
-                        or texture.type in (D1, D1_ARRAY) and op.dmask & 6:
+                if texture.resource not in ARRAYS + (D3, CUBE) and op.dmask & 4 \
+                        or texture.resource in (D1, D1_ARRAY) and op.dmask & 6:
                     w.doubts.add("resinfo-unused")
         deliver(w, op, lane, [values[k] for k in components(op)] or [0], False)

@@ -3,7 +3,7 @@
 from gcnmem.base import EDGES32, FLOATS32, IDLE, M32
 
 from .base import PLACES, T_SHARP, GraphicsCase
-from .descriptors import CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY, texture
+from .descriptors import CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY, UNDER_DA, texture
 from .formats import FLOAT, SINT, SNORM, UINT, UNORM
 from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name, stored_formats
 
@@ -58,9 +58,35 @@ class AccessCases:
             self.one("mips-array", SHAPES["2d-array"] | dict(width=8, height=6, last_level=2))
             if self.gen < 9:
                 self.one("mips-pow2", MIPS | dict(width=6, height=5, last_level=2, pow2=1))
+                self.padded()
         else:
             self.one("base-level", MIPS | dict(base_level=2))
         self.one("base-array", SHAPES["2d-array"] | dict(base_array=1, last_array=2))
+
+        self.contradictions()
+
+    def padded(self):
+        """Images of several levels as drivers make them before gfx9: 12 rows lie as 16, 3 layers as 4, 5 as 8."""
+        self.one("pow2-rows", MIPS | dict(width=20, height=12, last_level=2, pow2=1, pitch=32))
+        self.one("pow2-odd", MIPS | dict(width=33, height=9, last_level=3, pow2=1, pitch=64))
+        self.one("pow2-layers", SHAPES["2d-array"] | dict(width=12, height=6, layers=3, last_level=2, pow2=1, pitch=16))
+        self.one("pow2-layers5", SHAPES["2d-array"] | dict(width=8, height=4, layers=5, last_level=2, pow2=1, pitch=16))
+        self.one("pow2-3d", SHAPES["3d"] | dict(width=8, height=6, depth=5, last_level=2, pow2=1, pitch=16))
+        self.one("pow2-cube", SHAPES["cube"] | dict(last_level=1, pow2=1, pitch=16))
+        self.one("pow2-base", MIPS | dict(width=20, height=12, base_level=1, last_level=2, pow2=1, pitch=32))
+
+    def contradictions(self):
+        """DA is not what the type of the image says: it decides whether there is a coordinate for the layer."""
+        for label in ("1d-array", "2d-array", "cube", "msaa-array"):
+            layers = SHAPES[label].get("layers")
+            self.one(f"{label}-without-da", SHAPES[label] | dict(base_array=layers - 1, last_array=layers - 1), da=0)
+        self.one("2d-array-layers-without-da", SHAPES["2d-array"] | dict(base_array=1, last_array=3), da=0)
+        for label in ("1d", "2d", "msaa"):
+            self.one(f"{label}-with-da", SHAPES[label], da=1)
+        if self.m.mip:
+            self.one("mips-array-without-da", SHAPES["2d-array"] | dict(width=8, height=6, last_level=2, base_array=2),
+                     da=0)
+            self.one("mips-with-da", MIPS, da=1)
 
     def flags(self):
         self.one("exec-full-quads", execute=0xFF0000F)
@@ -150,7 +176,7 @@ class AccessCases:
         fields.setdefault("da", int(kind in (CUBE, D1_ARRAY, D2_ARRAY, MSAA_ARRAY)))
         vaddr, vdata = REGISTERS[self.asked % len(REGISTERS)]
         dmask = self.mask(dmask, wide)
-        address = Coordinates(self, c, shape, far, same, fields.get("a16", 0))
+        address = Coordinates(self, c, shape | {"kind": UNDER_DA[kind][fields["da"]]}, far, same, fields.get("a16", 0))
         c.registers(vaddr, lambda lane: address.of(lane) if lane in c.active else None)
         self.fill(c, vdata, dmask, wide, values, fields.get("d16", 0), nfmt)
         c.run(vaddr=vaddr, vdata=vdata, dmask=dmask, r128=r128, srsrc=T_SHARP, **fields)
@@ -213,7 +239,7 @@ class Coordinates:
         if kind == D3:
             sizes.append(max(1, s["depth"] >> shift))
         elif kind in (CUBE, D1_ARRAY, D2_ARRAY, MSAA_ARRAY):
-            sizes.append(s.get("last_array", s["layers"] - 1) - s.get("base_array", 0) + 1)
+            sizes.append(s.get("last_array", s.get("layers", 1) - 1) - s.get("base_array", 0) + 1)
         if kind in (MSAA, MSAA_ARRAY):
             sizes.append(1 << s["samples_log2"])
         for _ in range(50):

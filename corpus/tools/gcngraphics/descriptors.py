@@ -6,6 +6,9 @@ from . import formats
 
 D1, D2, D3, CUBE, D1_ARRAY, D2_ARRAY, MSAA, MSAA_ARRAY = range(8, 16)
 ARRAYS = (D1_ARRAY, D2_ARRAY, MSAA_ARRAY)
+# the type that an instruction accesses, by that of T#: without DA, and with it
+UNDER_DA = {D1: (D1, D1_ARRAY), D1_ARRAY: (D1, D1_ARRAY), D2: (D2, D2_ARRAY), D2_ARRAY: (D2, D2_ARRAY),
+            CUBE: (D2, CUBE), D3: (D3, D3), MSAA: (MSAA, MSAA_ARRAY), MSAA_ARRAY: (MSAA, MSAA_ARRAY)}
 FLAT_1D = (D1, D1_ARRAY)
 
 
@@ -31,6 +34,7 @@ class Texture:
         self.select = [bits(w[3], 3 * k, 3) for k in range(4)]
         self.base_level, self.last_level = bits(w[3], 12, 4), bits(w[3], 16, 4)
         self.tiling, self.pow2, self.type = bits(w[3], 20, 5), bits(w[3], 25, 1) and gen < 9, w[3] >> 28
+        self.resource = self.type
         self.depth_field = bits(w[4], 0, 13)
         self.base_array = bits(w[5], 0, 13)
         if gen < 9:
@@ -63,6 +67,12 @@ class Texture:
         if self.tiling != (8 if self.gen < 9 else 0):
             self.doubts.add("tiled-as-linear")
 
+    def under(self, da):
+        """The image as an instruction with or without DA accesses it: `type` is what it takes the image for, and
+        `resource` what T# says."""
+        self.type = UNDER_DA.get(self.type, (self.type,) * 2)[bool(da)]
+        return self
+
     def pitch_unit(self):
         """What a pitch in elements must be a multiple of."""
         return max(8, 64 // self.bytes) if self.gen < 9 else max(1, 256 // self.bytes)
@@ -85,7 +95,7 @@ class Texture:
         """Number of layers of the whole resource."""
         if self.type == D3:
             return self.depth_field + 1
-        if self.gen < 9 and self.type == CUBE:
+        if self.gen < 9 and self.resource == CUBE:
             return 6 * (self.depth_field + 1)
         return self.depth_field + 1
 

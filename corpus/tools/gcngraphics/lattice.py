@@ -9,7 +9,7 @@ from gcnmem.machine import M32
 
 from . import formats
 from .access import Cursor, components, halved, packed, past_the_end
-from .descriptors import ARRAYS, CUBE, D1, D1_ARRAY, D2, D2_ARRAY, D3, MSAA, MSAA_ARRAY
+from .descriptors import ARRAYS, CUBE, D1, D1_ARRAY, D2, D3, MSAA, MSAA_ARRAY, UNDER_DA
 
 M64 = (1 << 64) - 1
 ONE, NAN = 0x3F800000, 0x7FC00000
@@ -77,8 +77,8 @@ def kind_of(w, op):
     kind = words[3] >> 28
     if kind < 8:
         w.doubts.add("synthetic-image-dim")
-        kind = D2_ARRAY if op.da else D2
-    return kind, image_key(words)
+        kind = D2
+    return UNDER_DA[kind][bool(op.da)], image_key(words)
 
 
 def dims(kind):

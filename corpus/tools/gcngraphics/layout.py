@@ -1,11 +1,12 @@
 """Where a texel of a linear image lies.
 
 gfx9: all levels have the pitch of level 0 and are stacked in each slice; heights halve rounding
-up.  gfx6 to gfx8: a level is a surface of its own behind the one before, with all its slices.
+up.  gfx6 to gfx8: a level is a surface of its own behind the one before, with all its slices.  With
+POW2_PAD rows and slices of all levels are powers of two, and each level has half the pitch of the one before.
 Fragments of a texel are planes (`msaa-layout`; the documents say nothing of it).
 """
 
-from .descriptors import CUBE, D3, align
+from .descriptors import D3, align
 from .formats import decode
 
 
@@ -18,27 +19,33 @@ def rows_of(texture, level):
     height = texture.height
     if texture.gen >= 9:
         height = -(-height >> level) if level == 0 else -(-height // (1 << level))
-    elif level:
-        height = max(1, (next_power(height) if texture.pow2 else height) >> level)
-    return -(-height // texture.block)
+        return -(-height // texture.block)
+    rows = -(-max(1, height >> level) // texture.block)
+    return next_power(rows) if texture.pow2 else rows
 
 
 def pitch_of(texture, level):
     """Elements between two rows of a level."""
     if texture.gen >= 9 or level == 0:
         return texture.pitch // texture.block
-    width = max(1, (next_power(texture.width) if texture.pow2 else texture.width) >> level)
+    whole = texture.pitch // texture.block * texture.block if texture.pow2 else texture.width
+    columns = -(-max(1, whole >> level) // texture.block)
     unit = texture.pitch_unit()
-    pitch = align(-(-width // texture.block), unit)
+    pitch = align(next_power(columns) if texture.pow2 else columns, unit)
     while pitch * rows_of(texture, level) % max(64, 256 // texture.bytes):
         pitch += unit
     return pitch
 
 
 def planes_of(texture, level):
-    """Slices of a level before gfx9."""
+    """Slices of a level before gfx9, without those that pad it."""
     planes = texture.total_layers() * texture.samples
     return max(1, planes >> level) if texture.type == D3 else planes
+
+
+def padded_planes(texture, level):
+    planes = planes_of(texture, level)
+    return next_power(planes) if texture.pow2 else planes
 
 
 def place(texture, level, x, y, plane):
@@ -49,7 +56,7 @@ def place(texture, level, x, y, plane):
         row = plane * sum(chain) + sum(chain[:level]) + y // texture.block
         first = 0
     else:
-        first = sum(pitch_of(texture, k) * rows_of(texture, k) * planes_of(texture, k) for k in range(level))
+        first = sum(pitch_of(texture, k) * rows_of(texture, k) * padded_planes(texture, k) for k in range(level))
         row = plane * rows_of(texture, level) + y // texture.block
     if level:
         texture.doubts.add("mip-layout")
@@ -84,7 +91,3 @@ def texel(w, texture, lane, level, x, y, layer, fragment=0):
     raw = w.read(pieces)
     at = (x % texture.block, y % texture.block)
     return decode(texture.dfmt, texture.nfmt, raw, texture.gen, w.doubts, at)
-
-
-def is_cube(texture):
-    return texture.type == CUBE

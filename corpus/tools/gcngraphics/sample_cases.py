@@ -6,7 +6,7 @@ from gcnmem.base import FLOATS32
 
 from . import formats
 from .base import PLACES, QUADS, S_SHARP, T_SHARP, GraphicsCase, dims_of, f32_bits, half_bits, is_layered
-from .descriptors import CUBE, sampler, texture
+from .descriptors import CUBE, UNDER_DA, sampler, texture
 from .footprint import MIRROR_BORDER, MIRROR_HALF_BORDER
 from .formats import FLOAT, SINT, SNORM, UINT, UNORM
 from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name
@@ -14,6 +14,7 @@ from .image_cases import MIPS, ODD_MIPS, SHAPES, all_formats, name
 REGISTERS = [(0, 20), (5, 40), (100, 3), (16, 240), (30, 60), (77, 100), (1, 25), (12, 200)]
 LINEAR = dict(mag=1, min_=1)
 TRILINEAR = dict(mag=1, min_=1, mip=2)
+POW2_ARRAY = SHAPES["2d-array"] | dict(width=12, height=6, layers=3, last_level=1, pow2=1, pitch=16)
 SPECIAL = [0x7FC00000, 0x7F800000, 0xFF800000, 0x7F800001, 0x501502F9, 0xD01502F9, 1, 0x80000000]
 PER_ROW = 26
 
@@ -110,10 +111,26 @@ class SampleCases:
         if self.gen >= 8 and self.m.kind != "lod":
             s += [("d16", dict(d16=1)), ("d16-linear", dict(d16=1, s=LINEAR)), ("d16-x", dict(d16=1, dmask=1)),
                   ("d16-uint", dict(d16=1, dfmt=10, nfmt=UINT))]
+        s += self.contradictions()
+        if self.gen < 9:
+            s += [("pow2", dict(shape=MIPS | dict(width=20, height=12, last_level=2, pow2=1, pitch=32), s=TRILINEAR)),
+                  ("pow2-array", dict(shape=POW2_ARRAY, s=dict(mip=1)))]
         if self.m.kind == "gather":
             s = [x for x in s if x[0] not in GATHER_NOT]
             s += [("gather-integer-edge", dict(dfmt=4, nfmt=UINT, wild=True, s=dict(clamp=(0, 0, 0))))]
         return s
+
+    @staticmethod
+    def contradictions():
+        """DA is not what the type of the image says: it decides whether there is a coordinate for the layer."""
+        array = SHAPES["2d-array"]
+        return [("2d-array-without-da", dict(shape=array | dict(base_array=2, last_array=2), s=LINEAR, da=0)),
+                ("2d-array-layers-without-da", dict(shape=array | dict(base_array=1, last_array=3), da=0)),
+                ("1d-array-without-da", dict(shape=SHAPES["1d-array"] | dict(base_array=1, last_array=1), da=0)),
+                ("cube-without-da", dict(shape=SHAPES["cube"] | dict(base_array=4, last_array=4), s=LINEAR, da=0)),
+                ("2d-with-da", dict(da=1, s=LINEAR)), ("1d-with-da", dict(shape=SHAPES["1d"], da=1)),
+                ("mip-array-without-da", dict(shape=array | dict(width=8, height=8, last_level=2, base_array=1),
+                                              s=TRILINEAR, da=0))]
 
     # --- one vector
 
@@ -146,7 +163,8 @@ class SampleCases:
         c.sgprs(S_SHARP, *sampler(**s))
         c.blends = (s.get("mag", 0) | s.get("min_", 0)) & 1 or s.get("mip") == 2 or "z" in s
         c.magnitude = 65536 if dfmt == 40 or dfmt == 34 else 2 ** 17 if nfmt in (2, 3) else 64 if nfmt == FLOAT else 1
-        fields["da"] = int(is_layered(kind))
+        fields.setdefault("da", int(is_layered(kind)))
+        shape["kind"] = UNDER_DA[kind][fields["da"]]
         normalized = not (s.get("unnormalized") or fields.get("unorm"))
         draw = Draw(self, c, shape, s, normalized, wild, wild_layer, edge, special, reference, fields.get("a16", 0))
         vaddr, vdata = REGISTERS[self.asked % len(REGISTERS)]
@@ -168,9 +186,10 @@ class SampleCases:
 
 
 NEEDED = ("point", "linear", "partial-quads", "mip-linear", "mip-point", "1d", "3d", "cube", "1d-array", "2d-array",
-          "null", "special-coordinates")
+          "null", "special-coordinates", "2d-array-without-da", "2d-with-da", "lod-bias")
 # a gather with two levels is not documented
-GATHER_NOT = ("mip-linear", "mip-base-level", "mip-3d", "mip-cube", "mip-array", "min-lod", "max-lod", "t-min-lod",
+GATHER_NOT = ("mip-array-without-da", "pow2", "mip-linear", "mip-base-level", "mip-3d", "mip-cube", "mip-array",
+              "min-lod", "max-lod", "t-min-lod",
               "lod-bias", "lod-bias-negative", "a16-mips", "3d", "3d-wrap", "3d-point", "3d-z-point", "a16-3d", "trunc",
               "filter-min", "filter-max", "dmask0", "unmapped", "cube-seam", "cube-edge-clamped")
 
@@ -237,7 +256,7 @@ class Draw:
 
     def layer(self):
         rnd = self.c.rnd
-        count = self.shape.get("last_array", self.shape["layers"] - 1) - self.shape.get("base_array", 0) + 1
+        count = self.shape.get("last_array", self.shape.get("layers", 1) - 1) - self.shape.get("base_array", 0) + 1
         if self.kind == CUBE:
             return Fraction(rnd.randrange(6) + 8 * rnd.randrange(max(1, count // 6)))
         value = Fraction(rnd.randrange(4 * count), 4)

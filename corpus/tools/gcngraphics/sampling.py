@@ -41,7 +41,7 @@ class Address:
         count = 1 if texture.type in (D1, D1_ARRAY) else 3 if texture.type == D3 else 2
         self.at = [number(w, cursor.next(), cursor.a16) for _ in range(count)]
         self.layer = Fraction(0)
-        if texture.type == CUBE or has_slice(texture, op):
+        if has_slice(texture, op):
             self.layer = number(w, cursor.next(), cursor.a16)
         self.lod = self.least = Fraction(0)
         if m.lod:
@@ -78,7 +78,7 @@ class Sampling:
         if m.zero:
             return 0.0
         if m.lod:
-            return float(a.lod)
+            return float(a.lod) + self.sampler.bias / 256
         if m.derivatives:
             across, down = a.across, a.down
         else:

@@ -34,11 +34,12 @@ pub fn image_descriptor(shape: &Shape, layout: &Layout, address: u64, arch: Arch
         _ => last_layer,
     };
     let tiling = if is_new { 0 } else { 8 };
+    let pads = u32::from(!is_new && levels > 1);
     [
         (address >> 8) as u32,
         (address >> 40) as u32 & 0xff | format.data_format() << 20 | format.num_format() << 26,
         (width - 1) | (height - 1) << 14,
-        format.selectors() | (levels - 1) << 16 | tiling << 20 | code << 28,
+        format.selectors() | (levels - 1) << 16 | tiling << 20 | pads << 25 | code << 28,
         depth_field | (layout.pitch() - 1) << 13,
         if is_new { (levels - 1) << 28 } else { last_layer << 13 },
         0,
@@ -108,7 +109,8 @@ mod tests {
             let t = ImageDescriptor(words(Kind::Cube, [16, 16, 1], 12, 5, "r16_sfloat", arch));
             assert_eq!((t.image_type(), t.width(), t.height()), (Some(ImageType::Cube), 16, 16));
             assert_eq!((t.base(), t.last_level(), t.base_level()), (0xab_1234_5600, 4, 0));
-            assert!(t.is_linear(arch) && !t.is_compressed(arch) && !t.pads_to_power_of_two(arch));
+            assert!(t.is_linear(arch) && !t.is_compressed(arch));
+            assert_eq!(t.pads_to_power_of_two(arch), !arch.is_gcn14_or_later());
             assert_eq!((t.last_array(arch), t.base_array()), (11, 0));
             assert_eq!(t.depth_field(), if arch.is_gcn14_or_later() { 11 } else { 1 });
             assert_eq!(t.pitch(arch), if arch.is_gcn14_or_later() { 128 } else { 32 });

@@ -41,7 +41,7 @@ impl Layout {
             return Layout { levels: vec![level], pitch: shape.size[0], packed: row, memory: row };
         }
         let bytes = u64::from(shape.format.bytes());
-        let columns = pitch(shape, 0, arch);
+        let columns = pitch(shape, shape.row_bytes(0) / bytes, 0, arch);
         let stacked: Vec<u64> = (0..shape.levels).map(|level| shape.stacked_rows(level)).collect();
         let (mut levels, mut packed, mut memory) = (Vec::new(), 0, 0);
         for level in 0..shape.levels {
@@ -52,13 +52,17 @@ impl Layout {
                     (columns, columns * before * bytes, columns * stacked.iter().sum::<u64>() * bytes)
                 }
                 false => {
-                    let columns = pitch(shape, level, arch);
-                    (columns, memory, columns * rows * bytes)
+                    let columns =
+                        if level > 0 { pitch(shape, (columns >> level).max(1), level, arch) } else { columns };
+                    (columns, memory, columns * padded(shape, rows) * bytes)
                 }
             };
             levels.push(Level { packed, memory: first, row, rows, pitch: columns * bytes, plane });
             packed += row * rows * planes;
-            memory = if arch.is_gcn14_or_later() { memory.max(plane * planes) } else { first + plane * planes };
+            memory = match arch.is_gcn14_or_later() {
+                true => memory.max(plane * planes),
+                false => first + plane * padded(shape, planes),
+            };
         }
         Layout { levels, pitch: columns as u32 * shape.format.side(), packed, memory }
     }
@@ -89,16 +93,22 @@ impl Layout {
     }
 }
 
-/// Returns the pitch of a level, without regard to the other levels, in elements.
-fn pitch(shape: &Shape, level: u32, arch: Arch) -> u64 {
+/// Returns a number of rows, planes or columns before GCN 1.4: a power of two if the image has several levels, as
+/// drivers make it (POW2_PAD).
+fn padded(shape: &Shape, n: u64) -> u64 {
+    if shape.levels > 1 { n.next_power_of_two() } else { n }
+}
+
+/// Returns the pitch of a level with at least `columns` columns, in elements.
+fn pitch(shape: &Shape, columns: u64, level: u32, arch: Arch) -> u64 {
     let bytes = u64::from(shape.format.bytes());
-    let columns = shape.row_bytes(level) / bytes;
     if arch.is_gcn14_or_later() {
         return columns.next_multiple_of((256 / bytes).max(1));
     }
     let unit = (64 / bytes).max(8);
-    let mut pitch = columns.next_multiple_of(unit);
-    while !(pitch * shape.rows(level)).is_multiple_of((256 / bytes).max(64)) {
+    let rows = padded(shape, shape.rows(level));
+    let mut pitch = padded(shape, columns).next_multiple_of(unit);
+    while !(pitch * rows).is_multiple_of((256 / bytes).max(64)) {
         pitch += unit;
     }
     pitch
@@ -133,11 +143,20 @@ mod tests {
         assert_eq!(new.locate(4 * (60 + 6)), (2560 + 5 * 256, 12), "level 1 of layer 1");
         assert_eq!(new.locate(4 * (60 + 12 + 1)), (2560 + 8 * 256, 4), "level 2 of layer 1");
         let old = Layout::new(&levels, Arch::Gcn10);
-        // Level 0: 64 texels a row, five rows, two layers; level 1: 32 x 2; level 2: 64 x 1.
-        assert_eq!((old.pitch(), old.memory_bytes()), (64, 4 * (640 + 128 + 128)));
-        assert_eq!(old.locate(4 * 60), (4 * 640, 12), "level 1");
-        assert_eq!(old.locate(4 * 66), (4 * (640 + 64), 12), "level 1 of layer 1");
-        assert_eq!(old.locate(4 * 73), (4 * (640 + 128 + 64), 4), "level 2 of layer 1");
+        // Level 0: 16 texels a row, five rows lie as eight, two layers; level 1: 32 x 2; level 2: 64 x 1.
+        assert_eq!((old.pitch(), old.memory_bytes()), (16, 4 * (256 + 128 + 128)));
+        assert_eq!(old.locate(4 * 60), (4 * 256, 12), "level 1");
+        assert_eq!(old.locate(4 * 66), (4 * (256 + 64), 12), "level 1 of layer 1");
+        assert_eq!(old.locate(4 * 73), (4 * (256 + 128 + 64), 4), "level 2 of layer 1");
+        // Twelve rows lie as 16, three layers as four, five as eight.
+        for (layers, padded) in [(3, 4), (5, 8)] {
+            let levels = shape(Kind::D2Array, [20, 12, 1], layers, 2, "r32_uint");
+            let old = Layout::new(&levels, Arch::Gcn12);
+            let first = 32 * 16 * padded;
+            assert_eq!((old.pitch(), old.memory_bytes()), (32, 4 * (first + 16 * 8 * padded)));
+            assert_eq!(old.locate(4 * 20 * 12), (4 * 32 * 16, 80), "layer 1");
+            assert_eq!(old.locate(u64::from(4 * 20 * 12 * layers)), (4 * first, 40), "level 1");
+        }
     }
 
     #[test]
@@ -149,7 +168,7 @@ mod tests {
         assert_eq!(new.locate(8 * 6), (2 * 256, 16));
         let volume = shape(Kind::D3, [4, 4, 3], 1, 2, "r8_unorm");
         let old = Layout::new(&volume, Arch::Gcn11);
-        assert_eq!((old.packed_bytes(), old.locate(16), old.locate(48)), (52, (256, 4), (768, 2)));
+        assert_eq!((old.packed_bytes(), old.locate(16), old.locate(48)), (52, (256, 4), (1024, 2)));
     }
 
     #[test]

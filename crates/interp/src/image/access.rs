@@ -155,7 +155,7 @@ impl ImageOp {
         }
         let [width, height, depth] = view.size(level);
         let count = if view.is_volume() { depth } else { view.slices() };
-        let has_layers_in_y = view.kind == ImageType::D1Array && !view.arch.is_gcn14_or_later();
+        let has_layers_in_y = view.resource == ImageType::D1Array && !view.arch.is_gcn14_or_later();
         self.named([width, if has_layers_in_y { count } else { height }, count, levels])
     }
 }

@@ -94,7 +94,7 @@ mod tests {
     fn compare_functions() {
         let view = |data: u32, number: u32| {
             let t = [0, data << 20 | number << 26, 0, 9 << 28, 0, 0, 0, 0];
-            View::new(Arch::Gcn14, ImageDescriptor(t), false).unwrap()
+            View::new(Arch::Gcn14, ImageDescriptor(t), false, false).unwrap()
         };
         let all = |view: &View, reference: f32, texel: f32| -> Vec<u32> {
             let passes =

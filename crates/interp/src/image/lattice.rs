@@ -62,7 +62,7 @@ impl Lattice {
     fn new(descriptor: ImageDescriptor, is_array: bool, notes: &mut Notes) -> Lattice {
         let kind = descriptor.image_type();
         notes.insert_if(kind.is_none(), Note::SyntheticImageDim);
-        let kind = kind.unwrap_or(if is_array { ImageType::D2Array } else { ImageType::D2 });
+        let kind = kind.unwrap_or(ImageType::D2).under(is_array);
         Lattice { kind, key: image_key(&descriptor.0) }
     }
 }

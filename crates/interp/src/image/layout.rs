@@ -19,18 +19,16 @@ pub(super) struct Spot {
 impl View {
     /// Rows of elements of a level of the resource.
     fn rows(&self, level: u32) -> u64 {
-        let texels = match level {
-            0 => self.height,
-            _ if self.arch.is_gcn14_or_later() => self.height.div_ceil(1 << level),
-            _ => self.halved(self.height, level),
-        };
-        texels.div_ceil(self.texels.side()) as u64
+        let side = self.texels.side();
+        match self.arch.is_gcn14_or_later() {
+            true => self.height.div_ceil(1 << level).div_ceil(side) as u64,
+            false => self.padded((self.height >> level).max(1).div_ceil(side) as u64),
+        }
     }
 
-    /// A size of a level above 0 before GCN 1.4.
-    fn halved(&self, n: u32, level: u32) -> u32 {
-        let n = if self.descriptor.pads_to_power_of_two(self.arch) { n.next_power_of_two() } else { n };
-        (n >> level).max(1)
+    /// Rounded up to a power of two with POW2_PAD.
+    fn padded(&self, n: u64) -> u64 {
+        if self.descriptor.pads_to_power_of_two(self.arch) { n.next_power_of_two() } else { n }
     }
 
     /// Elements from one row of a level to the next.
@@ -39,7 +37,11 @@ impl View {
             return (self.pitch / self.texels.side()) as u64;
         }
         let unit = self.pitch_unit() as u64;
-        let columns = self.halved(self.width, level).div_ceil(self.texels.side()) as u64;
+        let side = self.texels.side();
+        // With POW2_PAD the pitches of levels halve.
+        let is_padded = self.descriptor.pads_to_power_of_two(self.arch);
+        let texels = if is_padded { self.pitch / side * side } else { self.width };
+        let columns = self.padded((texels >> level).max(1).div_ceil(side) as u64);
         let mut pitch = columns.next_multiple_of(unit);
         let multiple = (256 / self.texels.bytes() as u64).max(64);
         while !(pitch * self.rows(level)).is_multiple_of(multiple) {
@@ -51,7 +53,7 @@ impl View {
     /// Planes of a level before GCN 1.4.
     fn planes(&self, level: u32) -> u64 {
         let planes = self.total_layers() as u64 * self.samples as u64;
-        if self.is_volume() { (planes >> level).max(1) } else { planes }
+        self.padded(if self.is_volume() { (planes >> level).max(1) } else { planes })
     }
 
     /// The address of the element of a texel.

@@ -38,7 +38,7 @@ impl Lod {
         let in_256ths = |n: i32| n as f64 / 256.0;
         let lambda = match source {
             LodSource::Zero => 0.0,
-            LodSource::Given => address.level,
+            LodSource::Given => address.level + in_256ths(sampler.lod_bias()),
             LodSource::Quad | LodSource::Bias | LodSource::Derivatives => {
                 let size = if is_normalized { view.size(0) } else { [1; 3] };
                 let lengths = derivatives.map(|vector| {
@@ -88,7 +88,7 @@ mod tests {
     /// 16 x 8 texels of 8_8_8_8, BASE_LEVEL 0, LAST_LEVEL 3.
     fn view() -> View {
         let t = [0, 10 << 20, 15 | 7 << 14, 9 << 28 | 3 << 16, 63 << 13, 0, 0, 0];
-        View::new(Arch::Gcn14, ImageDescriptor(t), false).unwrap()
+        View::new(Arch::Gcn14, ImageDescriptor(t), false, false).unwrap()
     }
 
     fn sampler(min: u32, max: u32, bias: u32) -> SamplerDescriptor {
@@ -118,8 +118,9 @@ mod tests {
     fn limits() {
         let given = |level, least| Address { level, least, ..Address::default() };
         let level = |sampler, address| lod(sampler, LodSource::Given, address, [[0.0; 3]; 2]);
-        // LOD_BIAS does not count.
-        assert_eq!(level(sampler(0, 0xfff, 0x100), given(1.25, 0.0)).level, 1.25);
+        // LOD_BIAS counts: 1 and -1/2.
+        assert_eq!(level(sampler(0, 0xfff, 0x100), given(1.25, 0.0)).level, 2.25);
+        assert_eq!(level(sampler(0, 0xfff, 0x3f80), given(1.25, 0.0)).level, 0.75);
         assert_eq!(level(sampler(0x180, 0xfff, 0), given(-4.0, 0.0)).level, 1.5);
         assert_eq!(level(sampler(0, 0x240, 0), given(9.0, 0.0)).level, 2.25);
         assert_eq!(level(sampler(0, 0xfff, 0), given(0.0, 2.0)).level, 2.0);

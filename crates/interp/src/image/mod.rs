@@ -69,7 +69,7 @@ impl ImageOp {
     pub fn unsupported(&self, arch: Arch, state: &WaveState) -> Option<Note> {
         let is_skipped = state.mode & Mode::VSKIP != 0 || state.exec() == 0;
         let descriptor = self.descriptor(state);
-        let is_compressed = descriptor.is_compressed(arch) && View::new(arch, descriptor, self.access.r128).is_some();
+        let is_compressed = descriptor.is_compressed(arch) && self.view_of(arch, descriptor).is_some();
         (is_compressed && !is_skipped).then_some(Note::ImageCompressed)
     }
 
@@ -189,7 +189,11 @@ impl ImageOp {
     }
 
     fn view(&self, m: &Machine) -> Option<View> {
-        View::new(m.arch, self.descriptor(m.state), self.access.r128)
+        self.view_of(m.arch, self.descriptor(m.state))
+    }
+
+    fn view_of(&self, arch: Arch, descriptor: ImageDescriptor) -> Option<View> {
+        View::new(arch, descriptor, self.access.r128, self.access.da)
     }
 
     /// The components that DMASK names; none names X, and the result is 0.

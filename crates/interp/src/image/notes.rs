@@ -16,7 +16,7 @@ impl ImageOp {
         let reads_texels = !matches!(self.moves, ImageMove::Level | ImageMove::Size);
         notes.insert_if(reads_texels && !view.descriptor.is_linear(view.arch), Note::TiledAsLinear);
         let has_place = !matches!(self.moves, ImageMove::Size);
-        notes.insert_if(has_place && self.access.da != view.kind.has_layers(), Note::ImageDa);
+        notes.insert_if(has_place && self.access.da != view.resource.has_layers(), Note::ImageDa);
         match self.moves {
             ImageMove::Load(_, Texel::Formatted) => note_format(view, false, notes),
             ImageMove::Store(_, Texel::Formatted) => {

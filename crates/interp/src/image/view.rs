@@ -11,6 +11,9 @@ use super::texel::Texels;
 pub(super) struct View {
     pub arch: Arch,
     pub descriptor: ImageDescriptor,
+    /// The type in the descriptor.
+    pub resource: ImageType,
+    /// The type that the instruction accesses.
     pub kind: ImageType,
     pub texels: Texels,
     pub base_level: u32,
@@ -27,14 +30,16 @@ pub(super) struct View {
 
 impl View {
     /// `None`: the descriptor is that of no image. With `is_short` (R128) its last four words are 0.
-    pub fn new(arch: Arch, descriptor: ImageDescriptor, is_short: bool) -> Option<View> {
-        let kind = descriptor.image_type()?;
+    pub fn new(arch: Arch, descriptor: ImageDescriptor, is_short: bool, da: bool) -> Option<View> {
+        let resource = descriptor.image_type()?;
+        let kind = resource.under(da);
         let texels = Texels::new(arch, descriptor)?;
         let width = descriptor.width();
         let is_flat = kind.dimensions() == 1;
         let mut view = View {
             arch,
             descriptor,
+            resource,
             kind,
             texels,
             base_level: descriptor.base_level(),
@@ -88,7 +93,7 @@ impl View {
     /// Number of layers of the whole resource; of a volume its depth.
     pub fn total_layers(&self) -> u32 {
         let count = self.descriptor.depth_field() + 1;
-        if self.kind == ImageType::Cube && !self.arch.is_gcn14_or_later() { 6 * count } else { count }
+        if self.resource == ImageType::Cube && !self.arch.is_gcn14_or_later() { 6 * count } else { count }
     }
 
     /// The components of a texel after DST_SEL.

@@ -39,7 +39,7 @@ impl Image {
         }
         let z = if self.kind == ImageType::D3 { z } else { layer };
         let [width, height, _] = self.size(level);
-        let is_inside = x < width && y < height && z < self.layers(level) && fragment < self.samples;
+        let is_inside = x < width && y < height && z < self.layers_in_reach(level) && fragment < self.samples;
         is_inside.then_some(Spot { level, x, y, z, fragment })
     }
 }
@@ -192,7 +192,7 @@ impl ImageOp {
             }
             let [width, height, _] = image.size(level);
             let layers = image.layers(level);
-            let is_row = image.kind == ImageType::D1Array && !image.arch.is_gcn14_or_later();
+            let is_row = image.resource == ImageType::D1Array && !image.arch.is_gcn14_or_later();
             values[lane] = [width, if is_row { layers } else { height }, layers, image.levels];
         }
         values

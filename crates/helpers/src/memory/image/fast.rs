@@ -104,7 +104,7 @@ impl ImageOp {
     #[inline(always)]
     pub(super) fn load_notes(&self, image: &Plain) -> Notes {
         let mut notes = image.load_notes;
-        notes.insert_if(self.access.da != image.image.kind.has_layers(), Note::ImageDa);
+        notes.insert_if(self.access.da != image.image.resource.has_layers(), Note::ImageDa);
         notes
     }
 
@@ -207,7 +207,7 @@ impl ImageOp {
         }
         let places = self.places::<H>(m, image)?;
         let mut notes = image.store_notes.or(self.store_notes(&image.image, Texel::Formatted));
-        notes.insert_if(self.access.da != image.image.kind.has_layers(), Note::ImageDa);
+        notes.insert_if(self.access.da != image.image.resource.has_layers(), Note::ImageDa);
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
         notes.insert_if(places.mask != 0 && image.image.is_level_in_doubt(0), Note::MipLayout);
         if places.mask != 0 {

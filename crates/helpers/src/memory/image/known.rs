@@ -24,6 +24,7 @@ pub(super) struct Known {
     t: ImageDescriptor,
     arch: Arch,
     r128: bool,
+    da: bool,
     /// The image, if the ways for all lanes at once may take it.
     pub plain: Option<Plain>,
     /// Samples that take texels of all magnitudes into account from the start.
@@ -67,14 +68,22 @@ pub(super) struct Flat {
 impl Known {
     #[cold]
     #[inline(never)]
-    fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Known {
-        Known { t, arch, r128, plain: Plain::new(t, arch, r128), patience: 0 }
+    fn new(t: ImageDescriptor, arch: Arch, r128: bool, da: bool) -> Known {
+        Known { t, arch, r128, da, plain: Plain::new(t, arch, r128, da), patience: 0 }
+    }
+}
+
+impl Known {
+    /// Whether it is the image of a descriptor under an instruction with R128 and DA.
+    #[inline(always)]
+    fn is_of(&self, t: ImageDescriptor, arch: Arch, r128: bool, da: bool) -> bool {
+        self.t == t && self.arch == arch && self.r128 == r128 && self.da == da
     }
 }
 
 impl Plain {
-    fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<Plain> {
-        let view = View::new(t, arch, r128)?;
+    fn new(t: ImageDescriptor, arch: Arch, r128: bool, da: bool) -> Option<Plain> {
+        let view = View::new(t, arch, r128, da)?;
         let TexelFormat::Plain(format) = view.texels.format else { return None };
         let (number, is_srgb) = match view.texels.number {
             TexelNumber::Plain(number) => (number, false),
@@ -140,7 +149,7 @@ impl Flat {
     pub fn new(image: &Image, level: u32) -> Option<Flat> {
         let (plane, bytes) = (image.plane(level), image.bytes() as u64);
         let [width, height, _] = image.size(level);
-        let sizes = [width, height, image.layers(level)];
+        let sizes = [width, height, image.layers_in_reach(level)];
         let steps = [bytes, plane.pitch * bytes, plane.slice * bytes];
         let before: u64 = sizes.iter().zip(steps).map(|(size, step)| (*size as u64 - 1) * step).sum();
         if before + bytes > u32::MAX as u64 {
@@ -171,14 +180,15 @@ impl ImageOp {
     /// Takes the image of the instruction out of the cache. [`keep`](ImageOp::keep) puts it back.
     #[inline(always)]
     pub(super) fn known(&self, m: &mut Machine<'_>) -> Box<Known> {
-        let (t, arch, r128) = (self.descriptor(m.scalars), m.arch, self.access.r128);
+        let (t, arch) = (self.descriptor(m.scalars), m.arch);
+        let (r128, da) = (self.access.r128, self.access.da);
         match m.images.slots[self.slot()].take() {
-            Some(known) if known.t == t && known.arch == arch && known.r128 == r128 => known,
+            Some(known) if known.is_of(t, arch, r128, da) => known,
             Some(mut known) => {
-                *known = Known::new(t, arch, r128);
+                *known = Known::new(t, arch, r128, da);
                 known
             }
-            None => Box::new(Known::new(t, arch, r128)),
+            None => Box::new(Known::new(t, arch, r128, da)),
         }
     }
 

@@ -84,9 +84,9 @@ impl ImageOp {
             return;
         }
         let t = self.descriptor(m.scalars);
-        let plane = if self.access.da { ImageType::D2Array } else { ImageType::D2 };
         m.notes.insert_if(t.image_type().is_none(), Note::SyntheticImageDim);
-        let lattice = Lattice { kind: t.image_type().unwrap_or(plane), image: image_key(&t.0) };
+        let lattice =
+            Lattice { kind: t.image_type().unwrap_or(ImageType::D2).under(self.access.da), image: image_key(&t.0) };
         match self.moves {
             ImageMove::Load(level, _) => self.load_lattice(m, lattice, level),
             ImageMove::Store(level, _) => return self.store_lattice(m, lattice, level),

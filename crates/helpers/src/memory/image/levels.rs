@@ -93,7 +93,7 @@ fn of_each_lane(look: &Look<'_>, m: &Machine<'_>) -> Option<Levels> {
     for lane in lanes(look.exec) {
         let lambda = match look.lookup.lod {
             LodSource::Zero => 0.0,
-            LodSource::Given => number(operands.level, lane)?,
+            LodSource::Given => number(operands.level, lane)? + sampler.lod_bias() as f64 / 256.0,
             LodSource::Quad | LodSource::Bias | LodSource::Derivatives => {
                 if look.lookup.lod == LodSource::Derivatives {
                     let [across, down] = operands.derivatives.map(|vector| numbers(vector, lane));

@@ -98,7 +98,7 @@ impl ImageOp {
             return Ok(());
         }
         let t = self.descriptor(m.scalars);
-        let view = View::new(t, m.arch, self.access.r128);
+        let view = View::new(t, m.arch, self.access.r128, self.access.da);
         if view.is_some() && t.is_compressed(m.arch) {
             return Err(Refused);
         }
@@ -143,7 +143,7 @@ impl ImageOp {
         }
         let reaches_texels = !matches!(self.moves, ImageMove::Level | ImageMove::Size);
         m.notes.insert_if(reaches_texels && !t.is_linear(m.arch), Note::TiledAsLinear);
-        let contradicts = self.access.da != image.kind.has_layers();
+        let contradicts = self.access.da != image.resource.has_layers();
         m.notes.insert_if(self.moves != ImageMove::Size && contradicts, Note::ImageDa);
         if is_formatted {
             m.notes = m.notes.or(image.texels.notes(is_store));

@@ -18,7 +18,9 @@ const LEVELS: usize = 16;
 pub(super) struct View {
     /// Generation.
     pub arch: Arch,
-    /// Type of the image.
+    /// Type of the image in T#.
+    pub resource: ImageType,
+    /// Type of the image as the instruction accesses it.
     pub kind: ImageType,
     /// Format of the texels.
     pub texels: Texels,
@@ -83,10 +85,12 @@ pub(super) struct Spot {
 }
 
 impl View {
-    /// The image of a descriptor; `None` if there is none. With R128 the last four words are 0.
+    /// The image of a descriptor under an instruction with R128 and DA; `None` if there is none. With R128 the last
+    /// four words are 0.
     #[inline(always)]
-    pub fn new(t: ImageDescriptor, arch: Arch, r128: bool) -> Option<View> {
-        let (kind, texels) = t.image_type().zip(Texels::new(t, arch))?;
+    pub fn new(t: ImageDescriptor, arch: Arch, r128: bool, da: bool) -> Option<View> {
+        let (resource, texels) = t.image_type().zip(Texels::new(t, arch))?;
+        let kind = resource.under(da);
         let depth = if kind == ImageType::D3 { t.depth_field() + 1 } else { 1 };
         let height = if kind.dimensions() == 1 { 1 } else { t.height() };
         let (samples, base_level, last_level) = match kind.has_fragments() {
@@ -95,6 +99,7 @@ impl View {
         };
         Some(View {
             arch,
+            resource,
             kind,
             texels,
             base: t.base(),
@@ -115,9 +120,14 @@ impl View {
         self.size.map(|size| (size >> (level + self.base_level).min(31)).max(1))
     }
 
-    /// Number of layers that integer coordinates reach in a level; of a volume, its depth there.
+    /// Number of layers in a level; of a volume, its depth there.
     pub fn layers(&self, level: u32) -> u32 {
         if self.kind == ImageType::D3 { self.size(level)[2] } else { self.slices }
+    }
+
+    /// Number of layers, or slices of a volume, that coordinates reach in a level.
+    pub fn layers_in_reach(&self, level: u32) -> u32 {
+        if self.kind == ImageType::D3 || self.kind.has_layers() { self.layers(level) } else { 1 }
     }
 
     /// The rules by which levels are laid out.
@@ -130,6 +140,12 @@ impl View {
             is_padded: self.t.pads_to_power_of_two(self.arch),
             size: self.size,
         }
+    }
+
+    /// Number of planes of level 0 of the resource before GCN 1.4: layers, faces or slices, with their fragments.
+    fn planes(&self) -> u64 {
+        let faces = if self.resource == ImageType::Cube { 6 } else { 1 };
+        faces * (self.t.depth_field() as u64 + 1) * self.samples as u64
     }
 
     /// Number of elements from a row to the next in level 0 of the resource.
@@ -174,17 +190,15 @@ impl Image {
             }
             return image;
         }
-        let cubes = if image.kind == ImageType::Cube { 6 } else { 1 };
-        let planes = cubes * (image.t.depth_field() as u64 + 1) * image.samples as u64;
         let mut first = 0u64;
         for level in 0..levels {
-            let pitch = if level == 0 { pitch } else { layout.padded_pitch(level) };
+            let pitch = if level == 0 { pitch } else { layout.level_pitch(level, pitch) };
             let slice = pitch * layout.rows(level);
             if let Some(level) = level.checked_sub(image.view.base_level) {
                 image.places[level as usize % LEVELS] = Plane { first, pitch, slice };
             }
-            let planes = if image.kind == ImageType::D3 { (planes >> level).max(1) } else { planes };
-            first = first.wrapping_add(slice.wrapping_mul(planes));
+            let planes = if image.kind == ImageType::D3 { (image.planes() >> level).max(1) } else { image.planes() };
+            first = first.wrapping_add(slice.wrapping_mul(layout.rounded(planes)));
         }
         image
     }
@@ -221,23 +235,22 @@ struct Layout {
     slice_unit: u64,
     /// Number of texels of a side of an element: 4 for blocks, otherwise 1.
     side: u32,
-    /// Whether sizes of levels from 1 on are padded to powers of two.
+    /// Whether rows, planes and pitches of levels are rounded up to powers of two.
     is_padded: bool,
     /// Sizes of level 0, in texels.
     size: [u32; 3],
 }
 
 impl Layout {
-    /// The padded size of a level along an axis, in texels, before GCN 1.4.
-    fn extent(&self, axis: usize, level: u32) -> u32 {
-        let size = self.size[axis];
-        let size = if self.is_padded && level > 0 { size.next_power_of_two() } else { size };
-        (size >> level).max(1)
+    /// A number of rows, planes or elements of a row, rounded up if it must be a power of two.
+    fn rounded(&self, count: u64) -> u64 {
+        if self.is_padded { count.next_power_of_two() } else { count }
     }
 
     /// Number of rows of elements of a level before GCN 1.4.
     fn rows(&self, level: u32) -> u64 {
-        self.extent(1, level).div_ceil(self.side) as u64
+        let height = (self.size[1] >> level).max(1);
+        self.rounded(height.div_ceil(self.side).into())
     }
 
     /// Number of rows of elements of a level from GCN 1.4 on, where the levels of a slice lie below each other.
@@ -245,15 +258,13 @@ impl Layout {
         self.size[1].div_ceil(1 << level).div_ceil(self.side) as u64
     }
 
-    /// The width of a level in elements, rounded up to the alignment.
-    fn aligned_pitch(&self, level: u32) -> u64 {
-        (self.extent(0, level).div_ceil(self.side) as u64).next_multiple_of(self.unit)
-    }
-
-    /// The aligned pitch of a level, raised until the size of a slice is aligned, too.
-    fn padded_pitch(&self, level: u32) -> u64 {
+    /// The pitch of a level above 0 in elements: its width, or if that is rounded the share of the pitch `first` of
+    /// level 0. It is aligned, and raised until the size of a slice is aligned, too.
+    fn level_pitch(&self, level: u32, first: u64) -> u64 {
         let rows = self.rows(level);
-        let mut pitch = self.aligned_pitch(level);
+        let width = if self.is_padded { first * self.side as u64 } else { self.size[0] as u64 };
+        let columns = (width >> level).max(1).div_ceil(self.side as u64);
+        let mut pitch = self.rounded(columns).next_multiple_of(self.unit);
         while !(pitch * rows).is_multiple_of(self.slice_unit) {
             pitch += self.unit;
         }

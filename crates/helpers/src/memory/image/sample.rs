@@ -91,7 +91,7 @@ impl Sampling<'_> {
     fn lambda(&self, m: &mut Machine<'_>, lane: usize, bias: f64, level: f64) -> f64 {
         let derivatives = match self.lookup.lod {
             LodSource::Zero => return 0.0,
-            LodSource::Given => return level,
+            LodSource::Given => return level + self.sampler.lod_bias() as f64 / 256.0,
             LodSource::Derivatives => {
                 self.operands.derivatives.map(|vector| vector.map(|operand| self.reader.number(m, operand, lane)))
             }

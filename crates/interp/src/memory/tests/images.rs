@@ -192,9 +192,42 @@ fn layers_and_levels() {
         let mut place = place.dwords(MEMORY + row * 4, &[78]);
         let notes = place.run(with(mimg(arch, "image_load_mip", [0, 4], 1), &[DA]));
         assert_eq!((place.lane(4, 0), notes.is_empty()), (78, arch.is_gcn14_or_later()));
-        // Without DA the type still decides.
+        // Without DA there is no slice: the layer is BASE_ARRAY, and the next register is the level.
         assert!(place.run(mimg(arch, "image_load", [0, 4], 1)).contains(&"image-da"));
+        assert_eq!(place.lane(4, 0), 0);
+        t[5] |= 1;
+        let mut place = self::place(arch, t, 1).vgpr(0, |_| 1).vgpr(1, |_| 1).vgpr(2, |_| 1).vgpr(3, |_| 9);
+        place = place.dwords(MEMORY + (layer + 65) * 4, &[77]).dwords(MEMORY + row * 4, &[78]);
+        place.run(mimg(arch, "image_load", [0, 4], 1));
         assert_eq!(place.lane(4, 0), 77);
+        place.run(mimg(arch, "image_load_mip", [0, 4], 1));
+        assert_eq!(place.lane(4, 0), 78);
+        // With DA there is one, also if the type is that of a single plane.
+        let mut place =
+            self::place(arch, with_type(t, 9), 1).vgpr(0, |_| 1).vgpr(1, |_| 1).vgpr(2, |_| 0).vgpr(3, |_| 1);
+        place = place.dwords(MEMORY + row * 4, &[79]);
+        place.run(with(mimg(arch, "image_load_mip", [0, 4], 1), &[DA]));
+        assert_eq!(place.lane(4, 0), 79);
+    }
+}
+
+/// POW2_PAD before GCN 1.4: 12 rows lie as 16, and three layers as four.
+#[test]
+fn padded_levels() {
+    let arch = Arch::Gcn11;
+    let mut t = with_type(plane(arch, [20, 12, 32], (R32, UINT)), 13);
+    t[3] |= 2 << 16 | 1 << 25;
+    (t[4], t[5]) = (t[4] | 2, 2 << 13);
+    // Level 1 has eight rows of 16 texels, and level 2 four of 16.
+    let [first, second] = [32 * 16 * 4, 16 * 8 * 4];
+    let texels = [(2 * 512 + 7 * 32 + 9, [9, 7, 2, 0]), (first + 2 * 128 + 5 * 16 + 3, [3, 5, 2, 1])];
+    for (at, coordinates) in texels.into_iter().chain([(first + second + 64 + 2 * 16 + 4, [4, 2, 1, 2])]) {
+        let mut place = place(arch, t, 1).dwords(MEMORY + at * 4, &[77]);
+        for (n, value) in coordinates.into_iter().enumerate() {
+            place = place.vgpr(n as u8, move |_| value);
+        }
+        place.run(with(mimg(arch, "image_load_mip", [0, 4], 1), &[DA]));
+        assert_eq!(place.lane(4, 0), 77, "{coordinates:?}");
     }
 }
 
