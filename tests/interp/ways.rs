@@ -237,7 +237,7 @@ fn tangle(rng: &mut Rng, words: usize) -> (Vec<u8>, u64) {
     let one = |rng: &mut Rng| match rng.below(24) {
         0 => opp(GFX9, "s_sethalt", rng.below(3) as i16),
         1 => opp(GFX9, "s_endpgm", 0),
-        2 => [opp(GFX9, "s_trap", 0), vec![rng.bits()]][rng.below(2) as usize].clone(),
+        2 => [opp(GFX9, "s_trap", 3 * (rng.below(2) as i16)), vec![rng.bits()]][rng.below(2) as usize].clone(),
         3..5 => opp(GFX9, "s_branch", distance(rng)),
         5..7 => opp(GFX9, "s_cbranch_scc0", distance(rng)),
         7..9 => opp(GFX9, "s_cbranch_scc1", distance(rng)),

@@ -310,7 +310,9 @@ pub(crate) fn sopp(op: Sopp) -> Option<String> {
         | Sopp::SIcacheInv
         | Sopp::SIncperflevel
         | Sopp::SDecperflevel
-        | Sopp::STtracedata => Some(";".to_string()),
+        | Sopp::STtracedata
+        // S_TRAP 3: the others have no flow to the next instruction.
+        | Sopp::STrap => Some(";".to_string()),
         // Branches, and instructions that are not translated, have no C.
         _ => None,
     }
