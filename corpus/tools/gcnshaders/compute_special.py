@@ -33,7 +33,7 @@ def loads_into_lds(s):
 
 @compute
 def append_and_consume(s):
-    """Counters in LDS: lanes append and take away; all get what the counter was before."""
+    """Counters in LDS: lanes append and take away; all get what the counter was before. M0 does not count."""
     target, out = storage(s, [0] * 4)
     group(s, out, mask=0x0000_FFFF_0000_0FFF)
     s.lds_size = 512
@@ -41,10 +41,10 @@ def append_and_consume(s):
     s.text(sharps(1) + """
         s_mov_b32 m0, 16
         s_nop 0
-        ds_append v1
-        ds_append v2
-        ds_consume v3 offset:4
-        ds_consume v4 offset:4
+        ds_append v1 offset:16
+        ds_append v2 offset:16
+        ds_consume v3 offset:20
+        ds_consume v4 offset:20
         s_waitcnt lgkmcnt(0)
         v_cmp_eq_u32 vcc, 0, v0
         s_and_b64 exec, exec, vcc
