@@ -463,8 +463,8 @@ LIVE = ["stage=cs", "rsrc2=0x88"]
 case("m0-unwritten", ALL[:3], "C: ds_read_b32 v1, v0", ("lds-m0-uninit", None, "C"), flags=LIVE)
 case("m0-not-needed", GFX9, "ds_read_b32 v1, v0", flags=LIVE)
 case("m0-not-needed-by-counters", ALL, "ds_append v1\nds_consume v2 offset:8", flags=LIVE)
-case("m0-needed-by-counters-of-gds", ALL[:3], "C: ds_append v1 gds", ("lds-m0-uninit", None, "C"),
-     flags=LIVE + ["only=lds-m0-uninit"])
+case("m0-needed-by-counters-of-gds", ALL, "C: ds_append v1 gds", ("uninit-m0", None, "C"),
+     flags=LIVE + ["only=uninit-m0"])
 case("m0-unwritten-message", ALL, "C: s_sendmsg sendmsg(MSG_INTERRUPT)", ("uninit-m0", None, "C"), flags=LIVE)
 case("descriptor-unwritten", ALL, "C: buffer_load_dword v1, off, s[40:43], 0", ("uninit-descriptor", None, "C"),
      flags=LIVE)
