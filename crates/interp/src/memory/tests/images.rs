@@ -194,7 +194,7 @@ fn layers_and_levels() {
         assert_eq!((place.lane(4, 0), notes.is_empty()), (78, arch.is_gcn14_or_later()));
         // Without DA there is no slice: the layer is BASE_ARRAY, and the next register is the level.
         assert!(place.run(mimg(arch, "image_load", [0, 4], 1)).contains(&"image-da"));
-        assert_eq!(place.lane(4, 0), 0);
+        assert_eq!(place.lane(4, 0), u32::from_le_bytes([260, 261, 262, 263].map(|at| (at % 251) as u8)));
         t[5] |= 1;
         let mut place = self::place(arch, t, 1).vgpr(0, |_| 1).vgpr(1, |_| 1).vgpr(2, |_| 1).vgpr(3, |_| 9);
         place = place.dwords(MEMORY + (layer + 65) * 4, &[77]).dwords(MEMORY + row * 4, &[78]);
