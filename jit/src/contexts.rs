@@ -15,7 +15,7 @@
 //! Short innermost loops are unrolled: their blocks have copies, and the last copy branches back to the first. Fuel
 //! is tested only there. Values that only an exit needs are computed at that exit.
 
-use gcnsim_constants::{Constants, Facts};
+use gcnsim_flow::{Constants, Facts};
 use gcnsim_isa::table::Sop2;
 use gcnsim_isa::{Flow, Inst, Kind, Opcode, Src};
 use rustc_hash::FxHashMap;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use gcnsim_constants::Constants;
+use gcnsim_flow::Constants;
 use gcnsim_isa::table::{InstDesc, Sop2, Sopp};
 use gcnsim_isa::{FetchError, Flow, Inst, Opcode, Program};
 use rustc_hash::FxHashMap;

@@ -1,9 +1,8 @@
 //! Decides, by the instructions that a program may execute, whether groups of a dispatch can observe their order.
 
-use std::collections::HashSet;
-
+use gcnsim_flow::{Flow, Through};
 use gcnsim_isa::table::{Access, Atomic, ImageMove, Transfer, Width};
-use gcnsim_isa::{Flow, Inst, Program};
+use gcnsim_isa::{Inst, Program};
 
 /// The effect of the order of groups on a dispatch without races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,41 +23,49 @@ pub(super) enum Why {
     Atomics,
     /// The code uses the global data share.
     Gds,
-    /// A call or jump has a computed address, where any instructions may be.
+    /// A call or jump has a computed address that is not known, and other code of the object has such instructions.
     Jump,
 }
 
-/// Returns the effect of the order of groups on a run of `program`.
+/// Returns the effect of the order of groups on a run of `program`. If it has a jump whose target is not proved, all of
+/// its code may be reached, at any dword.
 pub(super) fn order(program: &Program) -> Order {
-    let mut seen = HashSet::new();
-    let mut queue = vec![program.entry()];
+    let flow = Flow::of(program, Through::CALLS, usize::MAX);
     let mut sums = None;
-    while let Some(pc) = queue.pop() {
-        if !seen.insert(pc) {
-            continue;
+    for site in &flow.sites {
+        if let Some(why) = see(&site.inst, &mut sums) {
+            return Order::Matters(why);
         }
-        let Ok(inst) = program.fetch(pc) else { continue };
-        if inst.ds_access().is_some_and(|access| access.gds) {
-            return Order::Matters(Why::Gds);
-        }
-        let image = inst.image_shape().map(|shape| shape.kind);
-        if inst.mem_shape().map(|shape| shape.kind).or(image) == Some(Access::Atomic) {
-            match sum(&inst) {
-                Some(sum) if sums.is_none_or(|other| other == sum) => sums = Some(sum),
-                _ => return Order::Matters(Why::Atomics),
-            }
-        }
-        let next = pc.wrapping_add(inst.size() as u64);
-        let target = pc.wrapping_add_signed(inst.branch_offset());
-        match inst.flow() {
-            Flow::Next => queue.push(next),
-            Flow::Branch => queue.push(target),
-            Flow::CondBranch | Flow::Call => queue.extend([next, target]),
-            Flow::SwapPc | Flow::Indirect | Flow::Fork | Flow::Join => return Order::Matters(Why::Jump),
-            Flow::End | Flow::Halt | Flow::Trap => {}
+    }
+    if !flow.is_complete() {
+        let anywhere = (0..program.word_count()).filter(|&number| program.word(number).is_some_and(may_access));
+        let mut insts = anywhere.filter_map(|number| program.decode_word(number).ok());
+        if insts.any(|inst| see(&inst, &mut sums).is_some()) {
+            return Order::Matters(Why::Jump);
         }
     }
     if sums.is_some() { Order::OfSums } else { Order::Free }
+}
+
+/// Whether an instruction that begins with this dword may access memory or LDS: on each generation, the two highest bits
+/// of the encodings are ones.
+fn may_access(word: u32) -> bool {
+    word >> 30 == 3
+}
+
+/// Returns why the order of groups matters to `inst`, if it does. `sums` is the kind of the atomics so far.
+fn see(inst: &Inst, sums: &mut Option<(Atomic, Width)>) -> Option<Why> {
+    if inst.ds_access().is_some_and(|access| access.gds) {
+        return Some(Why::Gds);
+    }
+    let image = inst.image_shape().map(|shape| shape.kind);
+    if inst.mem_shape().map(|shape| shape.kind).or(image) == Some(Access::Atomic) {
+        match sum(inst) {
+            Some(sum) if sums.is_none_or(|other| other == sum) => *sums = Some(sum),
+            _ => return Some(Why::Atomics),
+        }
+    }
+    None
 }
 
 /// Returns operation and size of an atomic that commutes and returns nothing; `None` for any other. Several such
@@ -130,10 +137,29 @@ mod tests {
         }
     }
 
+    /// s_setpc_b64 s[0:1] leads anywhere; ds_add_u32 with GDS.
     #[test]
-    fn nobody_knows_where_computed_jumps_go() {
-        // s_setpc_b64 s[0:1]; ds_add_u32 with GDS
-        assert_eq!(of(&[0xbe80_1d00]), Order::Matters(Why::Jump));
+    fn nobody_knows_where_some_computed_jumps_go() {
+        let swap = atomic(0x40, 0);
+        assert_eq!(of(&[0xbe80_1d00]), Order::Free, "there are no atomics");
+        assert_eq!(of(&[&[0xbe80_1d00][..], &atomic(0x42, 0)].concat()), Order::OfSums);
+        assert_eq!(of(&[&[0xbe80_1d00][..], &swap].concat()), Order::Matters(Why::Jump));
+        // In a literal, too: s_mov_b32 s0, literal; s_mov_b32 s0, literal
+        assert_eq!(of(&[0xbe80_1d00, 0xbe80_00ff, swap[0], swap[1]]), Order::Matters(Why::Jump));
         assert_eq!((of(&[0xd800_0000, 0x100]), of(&[0xd801_0000, 0x100])), (Order::Free, Order::Matters(Why::Gds)));
+    }
+
+    /// s_getpc_b64 s[4:5]; s_add_u32 s4, s4, 16; s_addc_u32 s5, s5, 0; s_swappc_b64 s[30:31], s[4:5]; s_endpgm; the
+    /// function; s_setpc_b64 s[30:31]; another function, which swaps.
+    #[test]
+    fn calls_are_followed() {
+        let call = [0xbe84_1c00, 0x8004_9004, 0x8205_8005, 0xbe9e_1e04, 0xbf81_0000];
+        let with = |inst: [u32; 2]| of(&[&call[..], &inst, &[0xbe80_1d1e], &atomic(0x40, 0)].concat());
+        // v_mov_b32 v0, v1, twice
+        assert_eq!(with([0x7e00_0301; 2]), Order::Free);
+        assert_eq!(with(atomic(0x42, 0)), Order::OfSums);
+        assert_eq!(with(atomic(0x42, 1)), Order::Matters(Why::Atomics));
+        // s_mov_b32 s30, s0: it does not return to its caller.
+        assert_eq!(with([0xbe9e_0000, 0xbf80_0000]), Order::Matters(Why::Jump));
     }
 }

@@ -194,7 +194,7 @@ fn live_vgprs(shader: &Shader) -> Option<VgprSet> {
 #[derive(Default)]
 pub struct Linter {
     options: Options,
-    scratch: code::Scratch,
+    search: gcnsim_flow::Search,
     /// The tested rules for the generation of the last object.
     active: Option<Active>,
 }
@@ -238,7 +238,7 @@ impl Linter {
             let extent = ObjectExtent::new(object, arch, &object.sections[at], &target, &map);
             let mut context = context(&target, &extent, &shader(target.address), arch);
             context.may_replay = may_replay && rules::generation(arch) >= 2;
-            let mut code = code::find(&programs[at], target.address, &extent, &mut self.scratch);
+            let mut code = code::find(&programs[at], target.address, &extent, &mut self.search);
             active.mark(&mut code, context.behind_vcc());
             let (findings, gave_up) = report::findings(&code, &active, &context);
             reports.push(EntryReport {

@@ -1,8 +1,8 @@
 //! Rules about S_NOP: whether one is needed, and whether enough of them follow S_ICACHE_INV.
 
+use gcnsim_flow::Block;
 use gcnsim_isa::{Flow, Sopp};
 
-use crate::code::Block;
 use crate::facts::Kind;
 use crate::state::{Recent, State};
 use crate::walk::{MOST_STATES, Walk};

@@ -11,8 +11,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use gcnsim_constants::Constants;
-use gcnsim_isa::{Arch, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, Sopk, Src, decode};
+pub use gcnsim_flow::direct_target;
+use gcnsim_flow::{Code, Constants, Ways, scalar_writes, source_pair};
+use gcnsim_isa::{Arch, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, decode};
 
 use crate::areas::Area;
 use crate::object::{CodeSection, Object};
@@ -40,16 +41,6 @@ impl Decoded {
     pub fn size(&self) -> u64 {
         self.inst.as_ref().map_or(4, |inst| inst.size().into())
     }
-}
-
-/// The target of `inst` at the address `pc`, if it is a direct branch, call or fork.
-pub fn direct_target(inst: &Inst, pc: u64) -> Option<u64> {
-    let direct = match inst.flow() {
-        Flow::Branch | Flow::CondBranch | Flow::Call => true,
-        Flow::Fork => inst.opcode == Opcode::Sopk(Sopk::SCbranchIFork),
-        _ => false,
-    };
-    direct.then(|| pc.wrapping_add_signed(inst.branch_offset()))
 }
 
 /// A set of numbers below a limit, with one bit for each.
@@ -332,6 +323,21 @@ impl<'o> CodeMap<'o> {
     }
 }
 
+impl Code for CodeMap<'_> {
+    fn limit(&self) -> usize {
+        CodeMap::limit(self)
+    }
+
+    fn number_at(&self, address: u64) -> Option<usize> {
+        CodeMap::number_at(self, address)
+    }
+
+    fn read(&self, number: usize, _: u64) -> Option<(Inst, Option<u64>)> {
+        let decoded = self.get(number);
+        Some((decoded.inst.ok()?, decoded.target))
+    }
+}
+
 fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch, decode: Decode) -> Option<Decoded> {
     let word = |address: u64| {
         let at = address.checked_sub(section.address).filter(|_| address < end)? as usize;
@@ -348,36 +354,6 @@ fn decode_at(section: &CodeSection, address: u64, end: u64, arch: Arch, decode: 
 pub fn odd_bytes(section: &CodeSection, area: &Area) -> u64 {
     let at = area.range.start - section.address;
     (at.next_multiple_of(4) - at).min(area.range.end - area.range.start)
-}
-
-/// Returns the scalar registers that `inst` may write, one bit each. It covers instructions that the engines do not
-/// execute, too.
-pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
-    const VCC: u128 = 3 << gcnsim_isa::reg::VCC_LO;
-    if inst.unsupported().is_none() {
-        return inst.writes().sgprs;
-    }
-    let words = inst.words;
-    let from = |first: u32, count: u32| ((1u128 << count) - 1).checked_shl(first).unwrap_or(0);
-    let reads_lane = inst.desc().mnemonic.starts_with("v_read");
-    match inst.desc().encoding {
-        // A scalar load writes up to 16 registers; the mnemonic has their number.
-        Encoding::Smrd => from(words[0] >> 15 & 0x7f, load_width(inst)),
-        Encoding::Smem => from(words[0] >> 6 & 0x7f, load_width(inst)),
-        Encoding::Vop1 | Encoding::Vop2 if reads_lane && words[0] >> 31 == 0 => from(words[0] >> 17 & 0xff, 1),
-        _ if reads_lane => from(words[0] & 0xff, 1),
-        Encoding::Vop3 | Encoding::Vop1 | Encoding::Vop2 if words[0] >> 31 == 1 => VCC | from(words[0] >> 8 & 0x7f, 2),
-        Encoding::Vop2 | Encoding::Vop3 | Encoding::Vopc => VCC,
-        _ => 0,
-    }
-}
-
-/// Number of SGPRs that a scalar load writes.
-fn load_width(inst: &Inst) -> u32 {
-    match inst.desc().mnemonic.rsplit_once("dwordx").map(|(_, count)| count.parse()) {
-        Some(Ok(count)) => count,
-        _ => 2,
-    }
 }
 
 /// First register and source address of a load of a register pair, if `inst` is one and the address is known.
@@ -492,7 +468,7 @@ impl Resolver {
             }
             self.finish();
             self.remember(inst, made);
-            if matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect) {
+            if !Ways::of(inst).goes_on() {
                 self.straight = Constants::default();
             }
         }
@@ -578,17 +554,6 @@ fn step(map: &CodeMap<'_>, constants: &mut Constants, inst: &Inst, pc: u64) -> O
         constants.set_pair(n, address, true);
     }
     pointer
-}
-
-/// The first register of the pair that the computed jump `inst` reads, if it is an even SGPR.
-pub(crate) fn source_pair(inst: &Inst) -> Option<u8> {
-    match inst.src_count() {
-        0 => None,
-        _ => match inst.src(0) {
-            Src::Sgpr(n) if n.is_multiple_of(2) => Some(n),
-            _ => None,
-        },
-    }
 }
 
 #[cfg(test)]

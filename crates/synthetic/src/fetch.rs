@@ -35,7 +35,7 @@ pub(crate) fn supply(program: Program, stage: Stage) -> (Program, Option<Fetch>)
 /// that of the return address.
 fn call(program: &Program) -> Option<(u8, u8)> {
     let mut written = 0u128;
-    for (_, inst) in reached(program) {
+    for inst in reached(program).sites.iter().map(|site| &site.inst) {
         if inst.opcode == Opcode::Sop1(Sop1::SSwappcB64)
             && let (Src::Sgpr(sgpr), Some(return_to)) = (inst.src(0), inst.dst())
         {

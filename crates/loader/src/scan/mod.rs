@@ -15,13 +15,13 @@ pub mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gcnsim_isa::{Arch, Flow, Inst, Program};
+use gcnsim_flow::{Search, Ways};
+use gcnsim_isa::{Arch, Inst, Program};
 
 use crate::areas::AreaKind;
 pub use crate::codemap::direct_target;
 use crate::codemap::{CodeMap, Decoded};
 use crate::object::Object;
-use reach::Reach;
 
 /// An instruction that would stop a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -184,10 +184,10 @@ impl<'o> Scanner<'o> {
         let reached = vec![0; map.limit()];
         let data = map.limit();
         let mut scanner = Scanner { scan: Scan::default(), map, reached, data };
-        let mut reach = Reach::default();
+        let mut search = Search::default();
         for kernel in &object.kernels {
-            let computed_jumps = reach.follow(&scanner.map, kernel.address);
-            let kernel = scanner.kernel(kernel.name.as_deref(), &reach.numbers, computed_jumps);
+            let computed_jumps = reach::follow(&mut search, &scanner.map, kernel.address);
+            let kernel = scanner.kernel(kernel.name.as_deref(), search.visited(), computed_jumps);
             scanner.scan.kernels.push(kernel);
         }
         scanner.find_data();
@@ -203,7 +203,7 @@ impl<'o> Scanner<'o> {
         }
         let Some(last) = self.reached.iter().rposition(|&kernels| kernels > 0) else { return };
         let decoded = self.map.get(last);
-        let ends = |inst: &Inst| matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect);
+        let ends = |inst: &Inst| !Ways::of(inst).goes_on();
         if decoded.inst.as_ref().is_ok_and(ends) {
             self.data = last + decoded.size() as usize / 4;
             self.scan.data = (self.map.limit() - self.data) as u64;

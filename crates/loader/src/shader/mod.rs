@@ -108,7 +108,7 @@ impl Entry {
 /// that exports colours or depth, or interpolates, is a pixel shader; any other is a compute shader.
 pub fn guess(program: &Program) -> Stage {
     let mut is_pixel = false;
-    for (_, inst) in reached(program) {
+    for inst in reached(program).sites.iter().map(|site| &site.inst) {
         if let Some(export) = inst.export_access() {
             match export.target {
                 12..=15 => return Stage::Vertex,

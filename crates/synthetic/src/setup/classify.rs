@@ -4,10 +4,8 @@
 //! 0xffff8000 from GCN 1.4 on, as drivers complete their pointers of 32 bits. Two user SGPRs that the code uses as an
 //! address are a pointer of 64 bits. Everything else is a number.
 
-use std::collections::BTreeMap;
-
-use gcnsim_isa::{Flow, Form, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, VgprSet, Vop1, reg, table};
-use gcnsim_loader::codemap::direct_target;
+use gcnsim_flow::{Blocks, Flow};
+use gcnsim_isa::{Form, Inst, Opcode, Program, Sop1, Sop2, Sopk, Src, VgprSet, Vop1, reg, table};
 use gcnsim_loader::reached::reached;
 
 /// Number of SGPRs that a wave can start with.
@@ -77,42 +75,43 @@ const MOST_VISITS: usize = 16;
 
 /// Scans the code that the program reaches.
 pub fn classify(program: &Program) -> Classes {
-    let code = reached(program);
-    let scan = Scan { program, code: &code };
+    let flow = reached(program);
     let mut found = Classes {
         sgprs: [Class::Number; SGPRS],
         to_m0: None,
         uses_lds: false,
-        interpolants: 0,
+        interpolants: interpolants(&flow),
         single_loads: Vec::new(),
     };
     let mut initial = State { scalars: [Value::Unknown; 128], vectors: [Value::Unknown; VECTORS] };
     for (n, value) in initial.scalars.iter_mut().enumerate().take(SGPRS) {
         *value = Value::Initial(n as u8);
     }
-    let entry = program.word_index(program.entry()).filter(|_| code.len() <= MOST_FOLLOWED);
-    found.interpolants = interpolants(&code);
-    let Some(starts) = entry.and_then(|entry| scan.starts(entry, initial)) else {
-        for (_, inst) in &code {
-            found.see(inst, &initial);
-            apply(inst, &mut initial);
+    let scan = Scan::new(&flow, program.entry());
+    let starts = if flow.sites.len() <= MOST_FOLLOWED { scan.starts(initial) } else { None };
+    let Some(starts) = starts else {
+        for site in &flow.sites {
+            found.see(&site.inst, &initial);
+            apply(&site.inst, &mut initial);
         }
         return found;
     };
-    for (&start, state) in &starts {
-        let mut state = *state;
-        scan.walk(start, &mut state, &starts, |inst, state| found.see(inst, state));
+    for (start, state) in starts.into_iter().enumerate() {
+        if let Some(mut state) = state {
+            scan.path(start, &mut state, |inst, state| found.see(inst, state), |_, _| {});
+        }
     }
     found
 }
 
 /// Returns the number of VGPRs from v0 on whose initial values interpolation reads. Code is read in order.
-fn interpolants(code: &[(usize, Inst)]) -> u32 {
+fn interpolants(flow: &Flow) -> u32 {
     let (mut written, mut most) = (VgprSet::default(), 0);
-    if code.iter().all(|(_, inst)| inst.attribute_access().is_none()) {
+    let insts = || flow.sites.iter().map(|site| &site.inst);
+    if insts().all(|inst| inst.attribute_access().is_none()) {
         return 0;
     }
-    for (_, inst) in code {
+    for inst in insts() {
         let source = inst.attribute_access().and_then(|_| inst.src_vgpr(1));
         if let Some(n) = source.filter(|&n| !written.contains(n)) {
             most = most.max(u32::from(n) + 1);
@@ -122,85 +121,73 @@ fn interpolants(code: &[(usize, Inst)]) -> u32 {
     most
 }
 
-struct Scan<'p> {
-    program: &'p Program,
-    /// Instructions by the indices of their first dwords.
-    code: &'p [(usize, Inst)],
+struct Scan<'f> {
+    flow: &'f Flow,
+    blocks: Blocks,
+    /// Whether a jump leads to each block: there a path begins, and the one before it ends.
+    is_target: Vec<bool>,
 }
 
 impl Scan<'_> {
-    /// Returns the states in which the paths of the code begin: at the entry, and where branches lead. `None` if it
-    /// would take too long to find them.
-    fn starts(&self, entry: usize, initial: State) -> Option<BTreeMap<usize, State>> {
-        let mut starts = BTreeMap::from([(entry, initial)]);
-        let targets = self.code.iter().filter_map(|(index, inst)| self.target(*index, inst));
-        let mut targets: Vec<usize> = targets.collect();
-        targets.sort_unstable();
-        let mut work = vec![entry];
-        let mut left = MOST_VISITS * (targets.len() + 1);
+    fn new(flow: &Flow, entry: u64) -> Scan<'_> {
+        let blocks = Blocks::new(flow, entry);
+        let mut is_target = vec![false; blocks.all.len()];
+        blocks.all.iter().filter_map(|block| block.jump).for_each(|to| is_target[to as usize] = true);
+        Scan { flow, blocks, is_target }
+    }
+
+    /// Returns the states of the blocks where the paths of the code begin: at the entry, and where branches lead. `None`
+    /// if it would take too long to find them.
+    fn starts(&self, initial: State) -> Option<Vec<Option<State>>> {
+        let mut starts = vec![None; self.blocks.all.len()];
+        let mut work: Vec<usize> = self.blocks.order.first().map(|&entry| entry as usize).into_iter().collect();
+        work.iter().for_each(|&entry| starts[entry] = Some(initial));
+        let mut left = MOST_VISITS * (self.blocks.all.iter().filter(|block| block.jump.is_some()).count() + 1);
         while let Some(start) = work.pop() {
             left = left.checked_sub(1)?;
-            let mut state = *starts.get(&start)?;
-            let mut ends = Vec::new();
-            let stops = |index: usize| index != start && targets.binary_search(&index).is_ok();
-            self.path(start, &mut state, stops, |_, _| {}, |to, state| ends.push((to, *state)));
-            for (to, state) in ends {
-                let met = match starts.get(&to) {
-                    None => state,
-                    Some(before) => meet(before, &state),
-                };
-                if starts.get(&to) != Some(&met) {
-                    starts.insert(to, met);
-                    work.push(to);
-                }
-            }
+            let mut state = starts[start]?;
+            self.path(
+                start,
+                &mut state,
+                |_, _| {},
+                |to, state| {
+                    let before: &mut Option<State> = &mut starts[to];
+                    let met = before.as_ref().map_or(*state, |before| meet(before, state));
+                    if *before != Some(met) {
+                        *before = Some(met);
+                        work.push(to);
+                    }
+                },
+            );
         }
         Some(starts)
     }
 
-    /// Calls `see` with each instruction of the path that begins at `start` and ends where the next path begins, and
-    /// with the state before it.
-    fn walk(&self, start: usize, state: &mut State, starts: &BTreeMap<usize, State>, see: impl FnMut(&Inst, &State)) {
-        self.path(start, state, |index| index != start && starts.contains_key(&index), see, |_, _| {});
-    }
-
-    /// Follows the code from `start` on, and changes `state` on the way. `stops` says where other paths begin; `see`
-    /// gets each instruction and the state before it; `leave` gets each place to which the path leads, and the state
-    /// there.
+    /// Follows the code from the block `start` to where the next path begins, and changes `state` on the way. `see` gets
+    /// each instruction and the state before it; `leave` gets each block to which the path leads, and the state there.
     fn path(
         &self,
         start: usize,
         state: &mut State,
-        stops: impl Fn(usize) -> bool,
         mut see: impl FnMut(&Inst, &State),
         mut leave: impl FnMut(usize, &State),
     ) {
-        let Ok(mut at) = self.code.binary_search_by_key(&start, |(index, _)| *index) else { return };
-        let mut expected = start;
-        while let Some((index, inst)) = self.code.get(at).filter(|(index, _)| *index == expected) {
-            if stops(*index) {
-                return leave(*index, state);
+        let mut at = start;
+        loop {
+            let block = self.blocks.all[at];
+            for site in &self.flow.sites[block.first as usize..block.end as usize] {
+                see(&site.inst, state);
+                apply(&site.inst, state);
             }
-            see(inst, state);
-            apply(inst, state);
-            if let Some(to) = self.target(*index, inst) {
-                leave(to, state);
+            if let Some(to) = block.jump {
+                leave(to as usize, state);
             }
-            if matches!(inst.flow(), Flow::End | Flow::Branch | Flow::Indirect) {
-                return;
-            }
-            expected = index + inst.size() as usize / 4;
-            at += 1;
-            // After a jump into the second dword of an instruction the dwords have two readings.
-            if self.code.get(at).is_some_and(|(index, _)| *index < expected) {
-                let Ok(found) = self.code.binary_search_by_key(&expected, |(index, _)| *index) else { return };
-                at = found;
+            match block.next.map(|next| next as usize) {
+                Some(next) if self.is_target[next] || next == start => return leave(next, state),
+                Some(next) => at = next,
+                None => return,
             }
         }
-    }
-
-    fn target(&self, index: usize, inst: &Inst) -> Option<usize> {
-        self.program.word_index(direct_target(inst, self.program.address(index))?)
     }
 }
 
