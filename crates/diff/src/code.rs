@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gcnsim_dispatch::lines::SourceLines;
+use gcnsim_flow::in_order;
 use gcnsim_isa::{Inst, Program};
 
 use crate::align::Alignment;
@@ -20,20 +21,9 @@ pub(crate) struct Code<'a> {
 
 /// Returns the instructions of a code by address, up to a limit, and whether there are more.
 pub(crate) fn insts(program: &Program) -> (BTreeMap<u64, Inst>, bool) {
-    let (mut index, mut insts) = (0, BTreeMap::new());
-    while index < program.word_count() {
-        if insts.len() == MOST {
-            return (insts, true);
-        }
-        index += match program.decode_word(index) {
-            Ok(inst) => {
-                insts.insert(program.address(index), inst);
-                inst.size() as usize / 4
-            }
-            Err(_) => 1,
-        };
-    }
-    (insts, false)
+    let mut sites = in_order(program, 0).map(|site| (site.address, site.inst));
+    let insts = sites.by_ref().take(MOST).collect();
+    (insts, sites.next().is_some())
 }
 
 /// Whether one code is an edit of the other.

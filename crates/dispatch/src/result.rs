@@ -26,7 +26,7 @@ pub enum OneThread {
     Atomics,
     /// The kernel uses the global data share.
     Gds,
-    /// A call or jump goes to a computed address, where any atomics may be.
+    /// A call or jump goes to a computed address that is not known, where atomics of the object may be.
     Jump,
     /// Every execution is checked (`--check`), and other threads would see the memory that a check of an atomic takes
     /// back.

@@ -65,7 +65,7 @@ pub(crate) enum Goal {
 }
 
 /// Known registers at a point of straight-line code.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Constants {
     regs: [Known; 128],
     /// Carry or borrow of the last addition, if known.

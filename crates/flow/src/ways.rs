@@ -67,7 +67,7 @@ pub(crate) fn has_target(inst: &Inst) -> bool {
 }
 
 /// The first register of the pair that the computed jump `inst` reads, if it is an even SGPR.
-pub fn source_pair(inst: &Inst) -> Option<u8> {
+pub(crate) fn source_pair(inst: &Inst) -> Option<u8> {
     match inst.src_count() {
         0 => None,
         _ => match inst.src(0) {
@@ -79,7 +79,7 @@ pub fn source_pair(inst: &Inst) -> Option<u8> {
 
 /// Returns the scalar registers that `inst` may write, one bit each. It covers instructions that the engines do not
 /// execute, too.
-pub fn scalar_writes(inst: &Inst) -> u128 {
+pub(crate) fn scalar_writes(inst: &Inst) -> u128 {
     const VCC: u128 = 3 << gcnsim_isa::reg::VCC_LO;
     if inst.unsupported().is_none() {
         return inst.writes().sgprs;

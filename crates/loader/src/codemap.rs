@@ -1,19 +1,15 @@
 //! The code of an object, and where jumps and calls in it lead. Listings and scans read this.
 //!
-//! Jumps and calls to addresses in registers are resolved where straight-line code tells the target: it computes an
-//! address from S_GETPC_B64, or loads it from a pointer that a relocation fills in. If a function writes one such
-//! address and no other value to a register pair, all jumps by that pair are resolved. (By the calling convention,
-//! callees keep a pair that is used after the call.)
+//! Each area is read in order ([`gcnsim_flow::Sweep`] resolves jumps and calls to addresses in registers).
 //!
 //! A listing of a large object begins before all of the object is read ([`CodeMap::as_needed`]): its reader may want
 //! only the first lines.
 
 use std::collections::HashMap;
-use std::fmt;
 
 pub use gcnsim_flow::direct_target;
-use gcnsim_flow::{Code, Constants, Ways, scalar_writes, source_pair};
-use gcnsim_isa::{Arch, DecodeError, Encoding, Flow, Inst, Opcode, Sop1, decode};
+use gcnsim_flow::{Code, Sweep};
+use gcnsim_isa::{Arch, DecodeError, Inst, decode};
 
 use crate::areas::Area;
 use crate::object::{CodeSection, Object};
@@ -356,31 +352,8 @@ pub fn odd_bytes(section: &CodeSection, area: &Area) -> u64 {
     (at.next_multiple_of(4) - at).min(area.range.end - area.range.start)
 }
 
-/// First register and source address of a load of a register pair, if `inst` is one and the address is known.
-fn pair_load(inst: &Inst, constants: &Constants) -> Option<(u8, u64)> {
-    if inst.desc().mnemonic != "s_load_dwordx2" {
-        return None;
-    }
-    let [w, w1] = inst.words;
-    let (base, dst, offset) = match inst.desc().encoding {
-        Encoding::Smrd if w >> 8 & 1 == 1 => (w >> 9 & 0x3f, w >> 15 & 0x7f, 4 * (w & 0xff)),
-        Encoding::Smem if w >> 17 & 1 == 1 && w >> 14 & 1 == 0 => (w & 0x3f, w >> 6 & 0x7f, w1 & 0xf_ffff),
-        _ => return None,
-    };
-    let (address, is_address) = constants.pair(2 * base as u8)?;
-    is_address.then(|| (dst as u8, address.wrapping_add(offset.into())))
-}
-
-/// The values that a function writes to a register pair.
-#[derive(Clone, Copy, Default, Debug)]
-struct History {
-    /// The last address that was recorded as written.
-    address: Option<u64>,
-    /// Whether the function also writes another value.
-    mixed: bool,
-}
-
 /// Resolves the computed jumps of an area.
+#[derive(Debug)]
 struct Resolver {
     /// Index of the section, and of the area in it.
     index: usize,
@@ -395,23 +368,7 @@ struct Resolver {
     swept: u64,
     resolved: u64,
     referred: u64,
-    /// Register values of straight-line code.
-    straight: Constants,
-    /// Register values, assuming that nothing jumps to the middle of the area.
-    loose: Constants,
-    histories: [History; 64],
-    /// Jumps that straight-line code does not resolve: instruction number and register pair.
-    open: Vec<(usize, u8)>,
-    /// The instruction before, if it made an address: its number, and the first register.
-    last: Option<(usize, u8)>,
-    /// The address made last: first register, and value. The next instruction may still change it.
-    unfinished: Option<(u8, u64)>,
-}
-
-impl fmt::Debug for Resolver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Resolver").field("index", &self.index).field("area", &self.area).finish_non_exhaustive()
-    }
+    jumps: Sweep,
 }
 
 impl Resolver {
@@ -426,12 +383,7 @@ impl Resolver {
             swept: first,
             resolved: first,
             referred: area.range.start,
-            straight: Constants::default(),
-            loose: Constants::default(),
-            histories: [History::default(); 64],
-            open: Vec::new(),
-            last: None,
-            unfinished: None,
+            jumps: Sweep::default(),
         }
     }
 
@@ -445,57 +397,34 @@ impl Resolver {
             let pc = self.resolved;
             self.resolved += decoded.size();
             if self.joins.contains(((pc - self.start) / 4) as usize) {
-                self.straight = Constants::default();
+                self.jumps.join();
             }
-            let before = self.last.take();
+            let object = map.object;
             let Ok(inst) = &decoded.inst else {
-                self.straight = Constants::default();
+                self.jumps.skip();
                 continue;
             };
-            if decoded.target.is_none() {
-                self.jump(map, number, inst);
+            // In pieces, what the whole area writes is not known.
+            let target = self.jumps.target(number, inst, !self.in_pieces);
+            if target.is_some() {
+                map.compute(number, |computed| computed.target = target);
             }
-            step(map, &mut self.straight, inst, pc);
-            let made = step(map, &mut self.loose, inst, pc);
-            if let Some((n, to)) = made {
-                map.compute(number, |computed| computed.made = Some((n, to)));
-                self.last = Some((number, n));
-                // S_ADD_U32 makes an address, and S_ADDC_U32 after it changes the high half: only the result counts.
-                if let Some((number, _)) = before.filter(|(_, other)| *other == n) {
-                    map.compute(number, |computed| computed.made = None);
-                    self.unfinished = None;
-                }
+            let made = self.jumps.step(number, inst, pc, |slot| object.pointer_at(slot));
+            if let Some(unmade) = made.unmade {
+                map.compute(unmade, |computed| computed.made = None);
             }
-            self.finish();
-            self.remember(inst, made);
-            if !Ways::of(inst).goes_on() {
-                self.straight = Constants::default();
+            if made.address.is_some() {
+                map.compute(number, |computed| computed.made = made.address);
             }
         }
     }
 
     /// Ends an area: resolves jumps by what the whole area writes to their registers.
     fn close(mut self, map: &mut CodeMap<'_>, section: &CodeSection, area: &Area) {
-        self.finish();
-        for (number, pair) in std::mem::take(&mut self.open) {
-            let Some(history) = self.histories.get(pair as usize / 2).filter(|history| !history.mixed) else {
-                continue;
-            };
-            if let Some(target) = history.address.map(|address| address & !3) {
-                map.compute(number, |computed| computed.target = Some(target));
-            }
+        for (number, target) in std::mem::take(&mut self.jumps).close() {
+            map.compute(number, |computed| computed.target = Some(target));
         }
         self.refer(map, section, area.range.end);
-    }
-
-    /// Records the target of the computed jump `inst` if straight-line code tells it; else adds it to `open`, unless
-    /// its area is read in pieces.
-    fn jump(&mut self, map: &mut CodeMap<'_>, number: usize, inst: &Inst) {
-        if let Some(target) = self.straight.jump_target(inst).map(|target| target & !3) {
-            map.compute(number, |computed| computed.target = Some(target));
-        } else if !self.in_pieces && matches!(inst.flow(), Flow::SwapPc | Flow::Indirect) {
-            self.open.extend(source_pair(inst).map(|pair| (number, pair)));
-        }
     }
 
     /// Marks the targets of computed jumps before the address `until`, and the addresses that are made there.
@@ -514,46 +443,6 @@ impl Resolver {
             }
         }
     }
-
-    fn remember(&mut self, inst: &Inst, completed: Option<(u8, u64)>) {
-        let written = scalar_writes(inst);
-        for (pair, history) in self.histories.iter_mut().enumerate().filter(|(pair, _)| written >> (2 * pair) & 3 != 0)
-        {
-            match self.loose.pair(2 * pair as u8) {
-                Some((address, true)) if inst.opcode == Opcode::Sop1(Sop1::SMovB64) => {
-                    self.unfinished = Some((2 * pair as u8, address));
-                }
-                // The value is an address, or an intermediate step to one.
-                Some((_, true)) => {}
-                _ => history.mixed = true,
-            }
-        }
-        self.unfinished = self.unfinished.or(completed);
-    }
-
-    /// Records the unfinished address as one that its register pair received.
-    fn finish(&mut self) {
-        let Some((n, address)) = self.unfinished.take() else { return };
-        let history = &mut self.histories[n as usize / 2 % 64];
-        match history.address {
-            Some(before) if before != address => history.mixed = true,
-            _ => history.address = Some(address),
-        }
-    }
-}
-
-/// Updates `constants` by `inst`. Returns the address that it completes in a register pair, with the first register.
-fn step(map: &CodeMap<'_>, constants: &mut Constants, inst: &Inst, pc: u64) -> Option<(u8, u64)> {
-    if inst.unsupported().is_none() && !inst.desc().is_memory() {
-        let completed = constants.step(inst, pc)?;
-        return Some((inst.dst()? & !1, completed));
-    }
-    let pointer = pair_load(inst, constants).and_then(|(n, slot)| Some((n, map.object.pointer_at(slot)?)));
-    constants.forget(scalar_writes(inst));
-    if let Some((n, address)) = pointer {
-        constants.set_pair(n, address, true);
-    }
-    pointer
 }
 
 #[cfg(test)]

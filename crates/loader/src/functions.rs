@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gcnsim_isa::{Arch, Inst, Program};
+use gcnsim_flow::{Site, in_order};
+use gcnsim_isa::{Arch, Program};
 
 use crate::areas::AreaKind;
-use crate::codemap::direct_target;
 use crate::object::{CodeSection, Object};
 
 /// The functions of an object, sorted by address.
@@ -24,22 +24,6 @@ pub struct Function {
     pub range: Range<u64>,
     /// The section that holds it.
     program: Program,
-}
-
-/// An instruction of a function.
-#[derive(Clone, Copy, Debug)]
-pub struct Placed {
-    /// Its address.
-    pub address: u64,
-    /// The instruction.
-    pub inst: Inst,
-}
-
-impl Placed {
-    /// The target of a direct branch, call or fork.
-    pub fn target(&self) -> Option<u64> {
-        direct_target(&self.inst, self.address)
-    }
 }
 
 impl Functions {
@@ -80,18 +64,8 @@ fn of_section(section: &CodeSection, arch: Arch) -> Vec<Function> {
 
 impl Function {
     /// Its instructions, by address. Dwords that do not decode are left out.
-    pub fn insts(&self) -> impl Iterator<Item = Placed> + '_ {
-        let mut address = self.range.start.next_multiple_of(4);
-        std::iter::from_fn(move || {
-            while address < self.range.end {
-                let at = address;
-                let inst = self.program.word_index(at).and_then(|index| self.program.decode_word(index).ok());
-                address += inst.map_or(4, |inst| u64::from(inst.size()));
-                if let Some(inst) = inst {
-                    return Some(Placed { address: at, inst });
-                }
-            }
-            None
-        })
+    pub fn insts(&self) -> impl Iterator<Item = Site> + '_ {
+        let first = self.program.word_index(self.range.start.next_multiple_of(4)).unwrap_or(usize::MAX);
+        in_order(&self.program, first).take_while(|site| site.address < self.range.end)
     }
 }

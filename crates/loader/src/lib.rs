@@ -51,7 +51,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use gcnsim_isa::{Arch, Flow, Program};
+use gcnsim_flow::{Ways, direct_target, in_order};
+use gcnsim_isa::{Arch, Program};
 
 pub use bytes::{FileBytes, FileContent, prefetch, read_text};
 pub use error::{LoadError, describe, plural};
@@ -608,26 +609,13 @@ impl Entry {
 
 /// Whether control may leave the bytes of `program` otherwise than by ending the program.
 fn leaves_its_code(program: &Program) -> bool {
-    let mut index = 0;
-    while index < program.word_count() {
-        let Ok(inst) = program.decode_word(index) else {
-            index += 1;
-            continue;
-        };
-        let leaves = match inst.flow() {
-            Flow::Next | Flow::End | Flow::Halt | Flow::Trap => false,
-            Flow::Branch | Flow::CondBranch => {
-                let target = program.address(index).wrapping_add_signed(inst.branch_offset());
-                program.word_index(target).is_none()
-            }
-            _ => true,
-        };
-        if leaves {
-            return true;
+    in_order(program, 0).any(|site| match Ways::of(&site.inst) {
+        Ways::Next | Ways::End | Ways::Resume => false,
+        Ways::Jump | Ways::Branch => {
+            direct_target(&site.inst, site.address).and_then(|to| program.word_index(to)).is_none()
         }
-        index += inst.size() as usize / 4;
-    }
-    false
+        Ways::Call | Ways::Fork => true,
+    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Coverage by instruction, as lines of JSON: `gcnsim.coverage.v1`, one for each code object.
 
+use gcnsim_flow::Site;
 use gcnsim_isa::Flow;
 use serde::Serialize;
 
 use super::Covered;
 use gcnsim_engine::report::{Hex, json_line};
-use gcnsim_loader::functions::{Function, Placed};
+use gcnsim_loader::functions::Function;
 
 #[derive(Serialize)]
 struct ObjectLine<'a> {
@@ -64,7 +65,7 @@ fn part(object: &Covered, function: &Function) -> FunctionPart {
     }
 }
 
-fn inst(object: &Covered, placed: Placed) -> InstPart {
+fn inst(object: &Covered, placed: Site) -> InstPart {
     let count = object.count(placed.address);
     InstPart {
         pc: Hex(placed.address),

@@ -7,7 +7,8 @@ use serde::Serialize;
 use super::count::{Counter, Site, Spread, has_lanes};
 use crate::lines::SourceLines;
 use gcnsim_engine::report::Hex;
-use gcnsim_loader::functions::{Function, Functions, Placed};
+use gcnsim_flow::{Site as Placed, direct_target};
+use gcnsim_loader::functions::{Function, Functions};
 
 /// A function that a launch reached.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -96,7 +97,7 @@ fn listed_inst(placed: Placed, site: Option<&Site>, lines: &SourceLines) -> List
     ListedInst {
         pc: Hex(placed.address),
         text: placed.inst.to_string(),
-        target: placed.target().map(Hex),
+        target: direct_target(&placed.inst, placed.address).map(Hex),
         source: lines.at(placed.address),
         executed: site.map_or(0, |site| site.executed),
         lanes: lanes.and_then(|site| mean(site.lanes, site.executed)),

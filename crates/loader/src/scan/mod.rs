@@ -19,7 +19,6 @@ use gcnsim_flow::{Search, Ways};
 use gcnsim_isa::{Arch, Inst, Program};
 
 use crate::areas::AreaKind;
-pub use crate::codemap::direct_target;
 use crate::codemap::{CodeMap, Decoded};
 use crate::object::Object;
 
