@@ -143,7 +143,7 @@ MUTANTS = [
     (f"{J}/convert.rs", "fn convert_ways(", "(self.scc, self.scc_dirty) = (scc_before, dirty)", "()", "if-conversion: SCC known in the skipped block, also after it"),
     (f"{P}/region.rs", "fn settle(", "self.entries().filter(|&b| self.blocks[b].believes).collect()", "Vec::new()", "contexts: no doubt where the region is entered"),
     (f"{P}/region.rs", "fn settle(", "queue.extend(self.direct_successors(b).filter(|&s| self.blocks[s].believes))", "()", "contexts: doubt not handed on"),
-    ("crates/constants/src/lib.rs", "fn forget_registers(", "self.regs[rest.trailing_zeros() as usize].known = false", "()", "contexts: registers that are written are not forgotten"),
+    ("crates/flow/src/constants.rs", "fn forget_registers(", "self.regs[rest.trailing_zeros() as usize] = Known::default()", "()", "contexts: registers that are written are not forgotten"),
     (f"{P}/contexts.rs", "fn end(", "(to & 3 == 0 && to >> 48 == 0).then_some(edge)", "Some(edge)", "contexts: jumps to addresses with odd bits are certain, too"),
     (f"{P}/region.rs", "let mut after_computed", "longest.max(most)", "longest", "fuel: need without what follows a computed jump"),
     (f"{P}/compile.rs", "pub fn run(", "frame.fuel < self.entries[entry].need", "frame.fuel == 0", "fuel: regions entered with less than they need"),
