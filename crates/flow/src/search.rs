@@ -284,7 +284,9 @@ impl Search {
         &mut self.flow
     }
 
-    pub(crate) fn into_flow(self) -> Flow {
+    /// Returns what was found.
+    pub fn into_flow(mut self) -> Flow {
+        self.finish();
         self.flow
     }
 

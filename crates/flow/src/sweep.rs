@@ -128,16 +128,17 @@ impl Sweep {
     }
 
     fn remember(&mut self, inst: &Inst, completed: Option<(u8, u64)>) {
-        let written = scalar_writes(inst);
-        for (pair, history) in self.histories.iter_mut().enumerate().filter(|(pair, _)| written >> (2 * pair) & 3 != 0)
-        {
+        let mut written = scalar_writes(inst);
+        while written != 0 {
+            let pair = written.trailing_zeros() / 2;
+            written &= !(3 << (2 * pair));
             match self.loose.pair(2 * pair as u8) {
                 Some((address, true)) if inst.opcode == Opcode::Sop1(Sop1::SMovB64) => {
                     self.unfinished = Some((2 * pair as u8, address));
                 }
                 // The value is an address, or an intermediate step to one.
                 Some((_, true)) => {}
-                _ => history.mixed = true,
+                _ => self.histories[pair as usize].mixed = true,
             }
         }
         self.unfinished = self.unfinished.or(completed);
