@@ -309,30 +309,6 @@ const DWORD_OF_GROUP: u32 = 0x2402_0482;
 /// global_store_dword v1, v2, s[6:7]
 const STORE: [u32; 2] = [0xdc70_8000, 0x0006_0201];
 
-/// A function that the kernel calls by a computed address stores. The code that it skips has an atomic that returns the
-/// old value, at which one thread would have to run all groups.
-#[test]
-fn kernels_with_calls_run_on_all_threads() {
-    const GROUPS: u32 = 500;
-    #[rustfmt::skip]
-    let body = [
-        0xbe88_1c00, 0x8008_9808, 0x8209_8009, // s_getpc_b64 s[8:9]; s_add_u32 s8, s8, 24; s_addc_u32 s9, s9, 0
-        0xbe9e_1e08, 0xbf82_0006, // s_swappc_b64 s[30:31], s[8:9]; s_branch to the end
-        0xdd01_8000, 0x0306_0201, // global_atomic_swap v3, v1, v2, s[6:7] glc
-        DWORD_OF_GROUP, STORE[0], STORE[1], 0xbe80_1d1e, // ..; s_setpc_b64 s[30:31]
-    ];
-    for (jobs, expected) in [(1, Some(OneThread::Asked)), (2, None)] {
-        let (out, notes, why) = on_threads(&body, GROUPS, 4 * GROUPS as usize, jobs);
-        assert_eq!(dwords(&out), (0..GROUPS).collect::<Vec<u32>>());
-        assert_eq!((notes, why), (vec![], expected));
-    }
-    // s_mov_b32 s8, s0 instead of s_getpc_b64: nobody knows where the call goes. It is not executed.
-    let unknown = [&[0xbf81_0000][..], &[0xbe88_0000], &body[1..]].concat();
-    assert_eq!(on_threads(&unknown, GROUPS, 4, 2).2, None, "it is not reached");
-    let unknown = [&[0xbf85_0001, 0xbf81_0000][..], &[0xbe88_0000], &body[1..]].concat();
-    assert_eq!(on_threads(&unknown, GROUPS, 4, 2).2, Some(OneThread::Jump));
-}
-
 /// All groups write to one place. The last one in order wins, not the last one by chance.
 #[test]
 fn groups_that_write_one_place_do_so_in_order() {
