@@ -307,11 +307,11 @@ fn sidecars_are_used_and_checked() {
     let people = bench.run("sum.bin");
     assert!(people.stdout.contains("s1: expected 0x00000038, got 0x00000037"), "{people:?}");
     // The detail still says what stopped the guest.
-    bench.file("trap.bin", 0xbf92_0003u32.to_le_bytes());
+    bench.file("trap.bin", 0xbf92_0002u32.to_le_bytes());
     bench.file("trap.toml", "arch = \"gcn1.4\"\n[expect]\noutcome = \"ended\"");
     let report = bench.run("--json trap.bin").json();
     assert_eq!((&report["outcome"], &report["detail"]["mnemonic"]), (&json!("mismatch"), &json!("s_trap")), "{report}");
-    assert_eq!((&report["detail"]["pc"], &report["detail"]["word"]), (&json!("0x0"), &json!("0xbf920003")));
+    assert_eq!((&report["detail"]["pc"], &report["detail"]["word"]), (&json!("0x0"), &json!("0xbf920002")));
     assert_eq!(report["detail"]["differences"][0]["field"], "outcome");
     // An error in a sidecar is quoted only once.
     bench.file("trap.toml", "archs = 1");
