@@ -177,12 +177,40 @@ impl fmt::Display for Arch {
 )]
 pub struct UnknownArch(pub String);
 
+/// The processor that a triple of LLVM names, all in lower case; `None` if `text` is no triple. The processor is behind
+/// the triple (`amdgcn-amd-amdhsa--gfx900`), or the triple begins with it: `amdgpu9.00`, `amdgpu9.0c-amd-amdhsa` name
+/// the version and stepping of one, and `amdgpu9` alone code for all of its family.
+///
+/// ```
+/// use gcnsim_isa::of_triple;
+/// assert_eq!(of_triple("amdgpu9.00-amd-amdhsa"), Some("gfx900".to_owned()));
+/// assert_eq!(of_triple("gfx900"), None);
+/// ```
+pub fn of_triple(text: &str) -> Option<String> {
+    if let Some((triple, processor)) = text.split_once("--").filter(|(triple, _)| triple.starts_with("amdg")) {
+        return if processor.is_empty() { of_triple(triple) } else { Some(processor.to_owned()) };
+    }
+    let version = text.strip_prefix("amdgpu").or_else(|| text.strip_prefix("amdgcn"))?;
+    let version = version.split('-').next()?;
+    match version.split_once('.') {
+        Some((major, rest)) => Some(format!("gfx{major}{rest}")),
+        None => match version {
+            "6" => Some("gfx600".to_owned()),
+            "7" => Some("gfx700".to_owned()),
+            "8" => Some("gfx803".to_owned()),
+            "9" => Some("gfx9-generic".to_owned()),
+            _ => None,
+        },
+    }
+}
+
 impl FromStr for Arch {
     type Err = UnknownArch;
 
-    /// Takes canonical and LLVM names in any case.
+    /// Takes canonical and LLVM names in any case, and LLVM's triples that name a processor.
     fn from_str(name: &str) -> Result<Arch, UnknownArch> {
         let lower = name.to_ascii_lowercase();
+        let lower = of_triple(&lower).unwrap_or(lower);
         Arch::GENERATIONS
             .into_iter()
             .find(|a| a.name() == lower)
@@ -206,6 +234,21 @@ mod tests {
         let held = [Arch::Gcn14, Arch::Gfx904, Arch::Gfx810];
         let found = [Arch::Gcn14, Arch::Gfx904, Arch::Gcn12, Arch::Gcn141].map(|arch| arch.among(held.into_iter()));
         assert_eq!(found, [Some(Arch::Gcn14), Some(Arch::Gfx904), Some(Arch::Gfx810), None]);
+        for (triple, arch) in [
+            ("amdgpu9.00", Arch::Gcn14),
+            ("amdgpu9.0c-amd-amdhsa", Arch::Gcn14),
+            ("amdgpu8.10", Arch::Gfx810),
+            ("AMDGPU9.06-amd-amdhsa-llvm", Arch::Gcn141),
+            ("amdgpu6.00", Arch::Gcn10),
+            ("amdgpu9", Arch::Gcn14),
+            ("amdgcn-amd-amdhsa--gfx803", Arch::Gcn12),
+            ("amdgpu7.04-amd-amdhsa--", Arch::Gcn11),
+        ] {
+            assert_eq!(triple.parse(), Ok(arch), "{triple}");
+        }
+        for wrong in ["amdgpu10.30", "amdgpu", "amdgcn-amd-amdhsa", "amdgpu9.", "amdgpu9.0.0", "--gfx900"] {
+            assert!(wrong.parse::<Arch>().is_err(), "{wrong}");
+        }
         assert_eq!(["Stoney", "vega12"].map(|name| name.parse::<Arch>().unwrap()), [Arch::Gfx810, Arch::Gfx904]);
     }
 }

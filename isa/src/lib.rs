@@ -27,7 +27,7 @@ mod resolve;
 mod state;
 pub mod table;
 
-pub use arch::{Arch, UnknownArch};
+pub use arch::{Arch, UnknownArch, of_triple};
 pub use decode::{DecodeError, DecodeErrorKind, decode, decode_strict};
 pub use disasm::scalar_register_name;
 pub use inst::{

@@ -148,7 +148,8 @@ pub fn hidden_arguments(
     let args = kernel.metadata.as_ref().map(|metadata| metadata.args.as_slice()).unwrap_or_default();
     let (block, dynamic_lds) = (placed.end.next_multiple_of(8), placed.dynamic_lds);
     let bytes = &mut Bytes(&mut placed.kernarg);
-    let mut put = |at: u64, hidden: Hidden| match hidden {
+    let mut put = |at: u64, size: u64, hidden: Hidden| match hidden {
+        Hidden::GlobalOffset(d) if size == 4 => bytes.u32(at, geometry.offset[d as usize] as u32),
         Hidden::GlobalOffset(d) => bytes.u64(at, geometry.offset[d as usize]),
         Hidden::BlockCount(d) => bytes.u32(at, geometry.grid[d as usize] / geometry.group[d as usize]),
         Hidden::GroupSize(d) => bytes.u16(at, geometry.group[d as usize]),
@@ -169,7 +170,7 @@ pub fn hidden_arguments(
         | Hidden::Heap => {}
     };
     let listed = args.iter().filter_map(|arg| match arg.kind {
-        ArgKind::Hidden(hidden) => Some((arg.offset, hidden)),
+        ArgKind::Hidden(hidden) => Some((arg.offset, arg.size, hidden)),
         _ => None,
     });
     // In v4 the address of the printf buffer is written only if the metadata lists it: its place may be that of another
@@ -179,14 +180,14 @@ pub fn hidden_arguments(
         (_, true) => &[],
         (_, false) => &ALL_OF_V4[..3],
     };
-    all.iter().for_each(|&(at, hidden)| put(block + at, hidden));
+    all.iter().for_each(|&(at, hidden)| put(block + at, 8, hidden));
     // A kernel of v5 may be linked with a device library for v4, which looks for the printf buffer in the place of v4.
     let v4_printf = block + V4_PRINTF..block + V4_PRINTF + 8;
     let is_free = |arg: &Arg| arg.offset >= v4_printf.end || arg.offset.saturating_add(arg.size) <= v4_printf.start;
     if version >= 5 && kernel.metadata.is_some() && has_printf(kernel) && args.iter().all(is_free) {
-        put(v4_printf.start, Hidden::PrintfBuffer);
+        put(v4_printf.start, 8, Hidden::PrintfBuffer);
     }
-    listed.for_each(|(at, hidden)| put(at, hidden));
+    listed.for_each(|(at, size, hidden)| put(at, size, hidden));
 }
 
 /// Whether the kernel may print: its metadata lists the printf buffer, or it has no metadata.

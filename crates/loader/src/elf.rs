@@ -82,13 +82,23 @@ struct Index<'e> {
     executable: Vec<(u64, usize)>,
 }
 
-/// Returns the code object version and the entries. If `names` are given, they replace the kernel names of the
-/// metadata, which is then not read.
-pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<(Option<u8>, Vec<Entry>), LoadError> {
+/// What an ELF file holds.
+pub(super) struct Parsed {
+    /// Version of the code object, if the file states it.
+    pub version: Option<u8>,
+    pub entries: Vec<Entry>,
+    /// What is wrong with the notes, if it does not matter for the code.
+    pub remark: Option<String>,
+}
+
+/// Reads an ELF file. If `names` are given, they replace the kernel names of the metadata, which is then not read.
+pub(super) fn parse(file: &FileBytes, names: Option<&[KernelName]>) -> Result<Parsed, LoadError> {
     let file = &restore::restored(file, None).bytes;
     let elf = open(file)?;
     let entries = names.map_or_else(|| elf.entries(), |names| elf.entries_named(names))?;
-    Ok((elf.version, entries))
+    let broken = elf.notes.broken.clone().or_else(|| elf.names().err().map(|error| error.to_string()));
+    let remark = broken.map(|what| format!("{what}: what these notes say is not used"));
+    Ok(Parsed { version: elf.version, entries, remark })
 }
 
 /// Reads the tables of an ELF file.
@@ -101,7 +111,7 @@ pub(super) fn open(file: &FileBytes) -> Result<Elf<'_>, LoadError> {
     }
     let sections = section_table(header, data)?;
     let parts = parts(header, &sections, data)?;
-    let notes = Notes::read(header, &sections, data)?;
+    let notes = Notes::read(header, &sections, data);
     let ident = header.e_ident();
     let hsa = ident.os_abi == ELFOSABI_AMDGPU_HSA;
     let is_mesa = ident.os_abi == ELFOSABI_AMDGPU_MESA3D;
@@ -211,13 +221,17 @@ impl Elf<'_> {
     /// The entries that can be run: kernels; if there are none, functions; if there are none, sections.
     ///
     /// # Errors
-    /// [`LoadError`] if there are none, if something lies outside the file or its section, or if the metadata is
-    /// broken.
+    /// [`LoadError`] if there are none, or if something lies outside the file or its section.
     pub fn entries(&self) -> Result<Vec<Entry>, LoadError> {
+        self.entries_named(&self.names().unwrap_or_default())
+    }
+
+    /// The names of kernels in the metadata.
+    fn names(&self) -> Result<Vec<KernelName>, LoadError> {
         let Notes { message_pack, metadata_offset: start, .. } = self.notes;
         let names = message_pack.map(metadata::kernels).transpose();
         let names = names.map_err(|(offset, what)| LoadError::elf(start + offset as u64, what))?;
-        self.entries_named(&names.unwrap_or_default())
+        Ok(names.unwrap_or_default())
     }
 
     fn entries_named(&self, names: &[KernelName]) -> Result<Vec<Entry>, LoadError> {

@@ -10,6 +10,7 @@
 //! | `7f 45 4c 46`, for an AMD GPU | code object ([`elf`]) |
 //! | magic of a bundle, an archive, a host's ELF file; or a dump | its parts (`container`), code objects among them |
 //! | `Shdr`, or code with `OrbShdr` behind it | a shader of a PlayStation 4 (`bare`) |
+//! | ELF of AMD's OpenCL drivers, or the list of Mesa's Clover | kernels, made into a code object (`driver`) |
 //! | text with code words beside instructions | the shaders in it (`bare`) |
 //! | a mark of another format, or other text | refused by name ([`foreign`]) |
 //! | anything else | raw little-endian dwords, loaded at 0 |
@@ -22,12 +23,14 @@ pub mod code_object;
 pub mod codemap;
 mod container;
 pub mod descriptor;
+mod driver;
 pub mod elf;
 mod error;
 pub mod foreign;
 pub mod functions;
 mod link;
 mod machine;
+mod made;
 #[cfg(unix)]
 mod map;
 mod message_pack;
@@ -219,15 +222,15 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading)
     if let Some(loaded) = bare::read(&bytes, reading)? {
         return Ok(loaded);
     }
-    if let Some(loaded) = parse_container(&bytes)? {
+    if let Some(loaded) = parse_container(&bytes, reading.arch)? {
         return Ok(loaded);
     }
     let mut parts = Vec::new();
     let mut remark = None;
     let (kind, entries) = if data.starts_with(elf::MAGIC) {
         let restored = restore::restored(&bytes, reading.arch);
-        remark = restored.remark;
-        let (version, entries) = elf::parse(&restored.bytes, names)?;
+        let elf::Parsed { version, entries, remark: of_notes } = elf::parse(&restored.bytes, names)?;
+        remark = joined(restored.remark, of_notes);
         parts.push(Part { id: None, bytes: restored.bytes, offset: 0 });
         (FileKind::Elf(version), entries)
     } else {
@@ -236,12 +239,24 @@ fn parse_named(bytes: FileBytes, names: Option<&[KernelName]>, reading: Reading)
     Ok(Loaded { kind, entries, remark, skipped: Vec::new(), parts, code_lengths: Vec::new(), bytes })
 }
 
-/// Reads a file with parts. `None` if it has none.
-fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
-    match container::parts(bytes)? {
+/// Reads a file with parts. `arch` is the generation for code of a driver that does not state its own. `None` if it has
+/// no parts.
+fn parse_container(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Loaded>, LoadError> {
+    match parts(bytes, arch)? {
         Some(parts) => of_parts(bytes, parts),
         None => Ok(None),
     }
+}
+
+/// The parts of a container, or the code object that a driver's binary is made into.
+fn parts(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Vec<FilePart>>, LoadError> {
+    let Some(driver::Driver { name, bytes, remark }) = driver::read(bytes, arch)? else {
+        return container::parts(bytes);
+    };
+    let target = container::target_id(bytes.as_ref()).unwrap_or_default();
+    let id = PartId { name: name.to_owned(), target, index: 0 };
+    let content = PartContent::CodeObject;
+    Ok(Some(vec![FilePart { id: id.into(), bytes, offset: 0, content, is_found: false, remark }]))
 }
 
 /// Lists the kernels of all parts for GCN 1.0 to 1.4, and the other parts as skipped. `None` if the file is a dump and
@@ -249,13 +264,14 @@ fn parse_container(bytes: &FileBytes) -> Result<Option<Loaded>, LoadError> {
 fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, LoadError> {
     let (mut entries, mut skipped, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let mut remark: Option<String> = None;
-    for FilePart { id, bytes, offset, content, is_found } in found {
+    for FilePart { id, bytes, offset, content, is_found, remark: guessed } in found {
         let skip = |reason: String, is_host: bool| Skipped { is_host, name: id.name.clone(), reason };
         match content {
             PartContent::Host => skipped.push(skip("host code".into(), true)),
             PartContent::Other(what) => skipped.push(skip(what, false)),
             PartContent::CodeObject => match restored_part(&bytes) {
                 Ok((bytes, kernels, of_part)) => {
+                    remark = remark.or(guessed);
                     remark = remark.or(of_part.map(|remark| format!("part {}: {remark}", id.name)));
                     entries.extend(kernels.into_iter().map(|entry| Entry {
                         file_offset: entry.file_offset + offset,
@@ -276,7 +292,7 @@ fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, L
         }
     }
     if entries.is_empty() {
-        let is_raw = !container::begins_like_container(bytes.as_ref());
+        let is_raw = !container::begins_like_container(bytes.as_ref()) && !driver::is(bytes.as_ref());
         return if is_raw { Ok(None) } else { Err(LoadError::NothingForUs { held: held(&skipped) }) };
     }
     let is_bundle = bytes.as_ref().starts_with(container::BUNDLE);
@@ -287,8 +303,16 @@ fn of_parts(bytes: &FileBytes, found: Vec<FilePart>) -> Result<Option<Loaded>, L
 /// Returns a part with missing pieces restored, its kernels, and the remark on what was restored.
 fn restored_part(bytes: &FileBytes) -> Result<(FileBytes, Vec<Entry>, Option<String>), LoadError> {
     let restored = restore::restored(bytes, None);
-    let (_, kernels) = elf::parse(&restored.bytes, None)?;
-    Ok((restored.bytes, kernels, restored.remark))
+    let elf::Parsed { entries, remark, .. } = elf::parse(&restored.bytes, None)?;
+    Ok((restored.bytes, entries, joined(restored.remark, remark)))
+}
+
+/// Both remarks as one.
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("{one}; {other}")),
+        (one, other) => one.or(other),
+    }
 }
 
 /// The names of `skipped` parts with the reasons, for messages.
@@ -306,7 +330,7 @@ fn held(skipped: &[Skipped]) -> String {
 /// [`LoadError`] if the file is broken, [`LoadError::NoParts`] for raw code, or [`LoadError::NoElf`] for shaders
 /// without ELF files around them.
 pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
-    if let Some(parts) = container::parts(bytes)? {
+    if let Some(parts) = parts(bytes, None)? {
         return Ok(parts);
     }
     if !bytes.as_ref().starts_with(elf::MAGIC) {
@@ -321,7 +345,7 @@ pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
     let target = container::target_id(bytes.as_ref()).unwrap_or_default();
     let id = PartId { name: String::new(), target, index: 0 };
     let content = PartContent::CodeObject;
-    Ok(vec![FilePart { id: id.into(), bytes: bytes.clone(), offset: 0, content, is_found: false }])
+    Ok(vec![FilePart { id: id.into(), bytes: bytes.clone(), offset: 0, content, is_found: false, remark: None }])
 }
 
 /// Reads a file as [`parse`] does, and its code objects for launches. The metadata of a single object is read once.
@@ -329,7 +353,7 @@ pub fn file_parts(bytes: &FileBytes) -> Result<Vec<FilePart>, LoadError> {
 /// # Errors
 /// As [`parse`]; also the error of an object that cannot be launched.
 pub fn parse_for_launches(bytes: &FileBytes) -> Result<(Loaded, Vec<code_object::CodeObject>), LoadError> {
-    if let Some(loaded) = parse_container(bytes)? {
+    if let Some(loaded) = parse_container(bytes, None)? {
         let objects = loaded.launch_objects().into_iter().collect::<Result<_, _>>()?;
         return Ok((loaded, objects));
     }
@@ -353,7 +377,7 @@ pub fn is_code_object(head: &[u8]) -> bool {
 /// Whether `bytes`, which are a whole file, are raw code. If not, they are another kind of file, or contain code
 /// objects.
 pub fn is_raw(bytes: &[u8]) -> bool {
-    !is_code_object(bytes) && !bare::may_be(bytes) && !container::is_dump(bytes)
+    !is_code_object(bytes) && !bare::may_be(bytes) && !driver::is(bytes) && !container::is_dump(bytes)
 }
 
 /// Checks that `bytes` can be raw dwords. With `any` they need not look like code.

@@ -24,31 +24,27 @@ pub(super) struct Notes<'a> {
     pub pairs: Option<&'a [u8]>,
     /// Offset of the metadata in the file, in bytes.
     pub metadata_offset: u64,
+    /// Where and how notes are broken, if they are. What stands before is read.
+    pub broken: Option<String>,
 }
 
 impl<'a> Notes<'a> {
-    /// Reads all notes.
-    ///
-    /// # Errors
-    /// [`LoadError`] if they are broken, or if there are two with metadata.
-    pub fn read(header: &Header, sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Result<Notes<'a>, LoadError> {
+    /// Reads all notes up to the first one that is broken.
+    pub fn read(header: &Header, sections: &SectionTable<'a, Header>, data: &'a [u8]) -> Notes<'a> {
         let mut found = Notes::default();
         // Broken program headers are no error here: launches read them in full and report them.
         let programs = header.program_headers(LE, data).unwrap_or_default();
         let mut segments = programs.iter().filter(|segment| segment.p_type(LE) == PT_NOTE).peekable();
         let mut left = data.len() as u64;
-        if segments.peek().is_some() {
-            for segment in segments {
-                let place = (segment.p_offset(LE), segment.p_filesz(LE), segment.p_align(LE));
-                found.region(data, place, &mut left)?;
-            }
+        let places: Vec<_> = if segments.peek().is_some() {
+            segments.map(|segment| (segment.p_offset(LE), segment.p_filesz(LE), segment.p_align(LE))).collect()
         } else {
-            for section in sections.iter().filter(|section| section.sh_type(LE) == SHT_NOTE) {
-                let place = (section.sh_offset(LE), section.sh_size(LE), section.sh_addralign(LE));
-                found.region(data, place, &mut left)?;
-            }
-        }
-        Ok(found)
+            let sections = sections.iter().filter(|section| section.sh_type(LE) == SHT_NOTE);
+            sections.map(|s| (s.sh_offset(LE), s.sh_size(LE), s.sh_addralign(LE))).collect()
+        };
+        let read = places.into_iter().try_for_each(|place| found.region(data, place, &mut left));
+        found.broken = read.err().map(|error| error.to_string());
+        found
     }
 
     /// Reads the notes in the `size` bytes at the offset `at`. `left` limits the total size of notes.

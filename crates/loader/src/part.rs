@@ -30,6 +30,8 @@ pub struct FilePart {
     pub content: PartContent,
     /// Whether it was found in a dump or in a host file. Then it may be other data that look like a part.
     pub(super) is_found: bool,
+    /// What was guessed to read it, for the user.
+    pub(super) remark: Option<String>,
 }
 
 /// What a part of a file is.

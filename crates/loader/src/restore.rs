@@ -15,14 +15,14 @@ use gcnsim_isa::Arch;
 use object::elf::{
     DT_GNU_HASH, DT_HASH, DT_RELA, DT_RELASZ, DT_STRSZ, DT_STRTAB, DT_SYMTAB, DynamicTag, EM_AMDGPU, ET_REL, Machine,
     PF_W, PF_X, PT_DYNAMIC, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE, SHT_DYNSYM, SHT_NULL, SHT_PROGBITS, SHT_RELA,
-    SHT_STRTAB, SHT_SYMTAB, STT_FUNC, SectionFlags, SectionHeader64, SectionType, Sym64, SymbolInfo, SymbolOther,
-    SymbolSection,
+    SHT_STRTAB, SHT_SYMTAB, STT_FUNC, SectionHeader64, Sym64, SymbolInfo, SymbolSection,
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 use object::{LittleEndian, U16, U32, U64};
 
 use super::bytes::FileBytes;
 use super::elf::{self, DESCRIPTOR_SIZE, ELFOSABI_AMDGPU_HSA, STT_AMDGPU_HSA_KERNEL};
+use super::made::{Made, null_symbol, section};
 use super::notes::Notes;
 use super::tables::{Header, LE, name_at};
 use super::{machine, metadata};
@@ -65,7 +65,7 @@ fn with_chip(file: &FileBytes, arch: Option<Arch>) -> Option<FileBytes> {
         return None;
     }
     let sections = elf::section_table(header, data).unwrap_or_default();
-    let notes = Notes::read(header, &sections, data).unwrap_or_default();
+    let notes = Notes::read(header, &sections, data);
     let mach = match mach {
         0 if notes.isa.is_some() => 0,
         0 => notes.message_pack.and_then(target_of).or_else(|| machine::mach_of_arch(arch?))?,
@@ -315,7 +315,7 @@ impl<'d> Repair<'d> {
         let functions = symbols.iter().filter(|(.., kind)| *kind == STT_FUNC.0);
         let functions: HashMap<u64, &str> = functions.map(|(name, address, _)| (*address, name.as_str())).collect();
         let sections = self.sections.unwrap_or_default();
-        let notes = Notes::read(self.header, &sections, self.data).unwrap_or_default();
+        let notes = Notes::read(self.header, &sections, self.data);
         let listed = match (notes.message_pack, notes.yaml) {
             (Some(note), _) => metadata::of_message_pack(note).ok(),
             (None, note) => note.and_then(|note| metadata::of_yaml(note).ok()),
@@ -485,77 +485,4 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 
 fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
-}
-
-fn section(kind: SectionType, flags: u64, address: u64, (offset, size): (u64, u64)) -> SectionHeader64<LittleEndian> {
-    SectionHeader64 {
-        sh_name: U32::new(LE, 0),
-        sh_type: U32::new(LE, kind),
-        sh_flags: U64::new(LE, SectionFlags(flags)),
-        sh_addr: U64::new(LE, address),
-        sh_offset: U64::new(LE, offset),
-        sh_size: U64::new(LE, size),
-        sh_link: U32::new(LE, 0),
-        sh_info: U32::new(LE, 0),
-        sh_addralign: U64::new(LE, 1),
-        sh_entsize: U64::new(LE, 0),
-    }
-}
-
-fn null_symbol() -> Sym64<LittleEndian> {
-    Sym64 {
-        st_name: U32::new(LE, 0),
-        st_info: SymbolInfo(0),
-        st_other: SymbolOther(0),
-        st_shndx: U16::new(LE, SymbolSection(0)),
-        st_value: U64::new(LE, 0),
-        st_size: U64::new(LE, 0),
-    }
-}
-
-/// The restored copy of a file.
-struct Made {
-    bytes: Vec<u8>,
-    headers: Vec<SectionHeader64<LittleEndian>>,
-    names: Vec<u8>,
-}
-
-impl Made {
-    fn new(data: &[u8]) -> Made {
-        Made { bytes: data.to_vec(), headers: Vec::new(), names: vec![0] }
-    }
-
-    fn section_name(&mut self, name: &str) -> U32<LittleEndian> {
-        let at = self.names.len() as u32;
-        self.names.extend(name.as_bytes());
-        self.names.push(0);
-        U32::new(LE, at)
-    }
-
-    /// Appends `bytes`, aligned to 8. Returns their offset and size in bytes.
-    fn append(&mut self, bytes: &[u8]) -> (u64, u64) {
-        self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
-        let at = self.bytes.len() as u64;
-        self.bytes.extend(bytes);
-        (at, bytes.len() as u64)
-    }
-
-    /// Appends the section headers, and with `own_names` their names, and writes their offset and number into the
-    /// header.
-    fn finish(mut self, own_names: bool) -> Option<Vec<u8>> {
-        if own_names {
-            let names = std::mem::take(&mut self.names);
-            let place = self.append(&names);
-            let number = u16::try_from(self.headers.len()).ok()?;
-            self.headers.push(section(SHT_STRTAB, 0, 0, place));
-            self.bytes[62..64].copy_from_slice(&number.to_le_bytes());
-        }
-        let count = u16::try_from(self.headers.len()).ok().filter(|&count| count < 0xff00)?;
-        let headers = std::mem::take(&mut self.headers);
-        let (at, _) = self.append(object::bytes_of_slice(&headers));
-        self.bytes[40..48].copy_from_slice(&at.to_le_bytes());
-        self.bytes[58..60].copy_from_slice(&64u16.to_le_bytes());
-        self.bytes[60..62].copy_from_slice(&count.to_le_bytes());
-        Some(self.bytes)
-    }
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use gcnsim_isa::{Arch, UnknownArch};
+use gcnsim_isa::{Arch, UnknownArch, of_triple};
 
 use super::machine;
 
@@ -96,7 +96,8 @@ impl FromStr for TargetChoice {
     fn from_str(text: &str) -> Result<TargetChoice, TargetError> {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let arch: Arch = name.parse()?;
-        let processor = machine::by_name(&name.to_ascii_lowercase()).map(|(name, _)| name);
+        let lower = name.to_ascii_lowercase();
+        let processor = machine::by_name(&of_triple(&lower).unwrap_or(lower)).map(|(name, _)| name);
         let features = rest.map_or(Ok(Features::default()), Features::parse).map_err(TargetError::Feature)?;
         let lacks = |feature: &str| TargetError::Feature(format!("{name} has no feature '{feature}'"));
         if features.xnack.is_some() && processor.is_some_and(|name| !WITH_XNACK.contains(&name)) {
@@ -174,6 +175,8 @@ mod tests {
         assert_eq!(choose("gfx906:xnack+", &both), ["gfx906:xnack+"]);
         assert_eq!(choose("gfx906:xnack-", &both), ["gfx906:xnack-"]);
         assert_eq!(choose("gfx906", &both), both);
+        assert_eq!(choose("amdgpu9.06:xnack+", &both), ["gfx906:xnack+"]);
+        assert_eq!(choose("amdgcn-amd-amdhsa--gfx906:xnack-", &both), ["gfx906:xnack-"]);
         assert_eq!(choose("vega20:xnack-", &both), ["gfx906:xnack-"]);
         assert_eq!(choose("gfx906:sramecc+:xnack-", &both), ["gfx906:xnack-"]);
         assert_eq!(choose("gfx906:xnack+", &["gfx906:sramecc-"]), ["gfx906:sramecc-"], "either will do");

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::input::file::SidecarAt;
 
 /// Extensions of files that are shaders.
-const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf", b"rgp", b"sb"];
+const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf", b"rgp", b"sb", b"clo"];
 
 /// Whether `name` has an extension of shaders.
 pub(crate) fn has_shader_name(name: &[u8]) -> bool {

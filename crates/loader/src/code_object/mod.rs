@@ -186,7 +186,7 @@ impl CodeObject {
             return refused(&format!("a code object of an unknown version (ABI version {})", ident.abi_version));
         }
         let sections = super::elf::section_table(header, data)?;
-        let notes = Notes::read(header, &sections, data)?;
+        let notes = Notes::read(header, &sections, data);
         let metadata = metadata(&notes)?;
         let (chip, arch) = super::elf::target(header.e_flags(LE).0 & 0xff, notes.isa)?;
         let mut object = CodeObject {
@@ -221,7 +221,7 @@ impl CodeObject {
     /// # Errors
     /// As [`CodeObject::parse`]; also [`LoadError`] for a broken container.
     pub fn parse_all(file: &FileBytes) -> Result<Vec<CodeObject>, LoadError> {
-        match super::parse_container(file)? {
+        match super::parse_container(file, None)? {
             Some(loaded) => loaded.launch_objects().into_iter().collect(),
             None => Ok(vec![CodeObject::parse(file)?]),
         }
@@ -252,7 +252,7 @@ impl CodeObject {
         target: Option<&TargetChoice>,
         part: Option<usize>,
     ) -> Result<(Vec<CodeObject>, Vec<Skipped>), LoadError> {
-        if let Some(mut loaded) = super::parse_container(file)? {
+        if let Some(mut loaded) = super::parse_container(file, target.map(|target| target.arch))? {
             part.map_or(Ok(()), |index| loaded.keep_part(index))?;
             let objects = loaded.objects_for(target)?;
             return Ok((objects, loaded.skipped));

@@ -119,7 +119,7 @@ impl Walk {
             id.target = elf::target_id(bytes.as_ref()).unwrap_or_default();
         }
         let is_found = self.is_found;
-        self.parts.push(FilePart { id: id.into(), bytes, offset: place.file_offset, content, is_found });
+        self.parts.push(FilePart { id: id.into(), bytes, offset: place.file_offset, content, is_found, remark: None });
         Ok(())
     }
 

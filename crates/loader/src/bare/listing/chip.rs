@@ -41,12 +41,21 @@ impl Chips {
     /// Takes from a line what it says of the processor.
     pub fn read(&mut self, line: &str) {
         // Names of chips are words of other languages, too: they count where a line is about a GPU.
-        const ABOUT: [&str; 9] = ["radv", "radeon", "amd", "chip", "mcpu", "target", "asic", "gpu", "gfx"];
+        const ABOUT: [&str; 10] = ["radv", "radeon", "amd", "chip", "mcpu", "target", "asic", "gpu", "gfx", ".arch "];
         let line = line.to_ascii_lowercase();
         if !ABOUT.iter().any(|word| line.contains(word)) {
             return;
         }
         let is_separator = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        // clrxdisasm names the generation so; the other names of chips are read below.
+        let generation = line.trim_start().strip_prefix(".arch ").map(str::trim);
+        if let Some(choice) = generation.and_then(|name| name.parse::<TargetChoice>().ok()) {
+            let chip = Chip::Known(choice.processor, choice.arch);
+            if self.named.iter().all(|(named, _)| *named != chip) {
+                self.named.push((chip, choice.to_string()));
+            }
+            return;
+        }
         for word in line.split(is_separator).filter(|word| (2..=24).contains(&word.len())) {
             let chip = of_word(word, &line);
             if let Some(chip) = chip.filter(|chip| self.named.iter().all(|(named, _)| named != chip)) {
@@ -88,13 +97,17 @@ impl Chips {
 
 /// Names of chips in logs, and LLVM's for them.
 #[rustfmt::skip]
-const LLVM_NAMES: [(&str, &str); 27] = [
+const LLVM_NAMES: [(&str, &str); 39] = [
     ("tahiti", "gfx600"), ("pitcairn", "gfx601"), ("verde", "gfx601"), ("capeverde", "gfx601"), ("oland", "gfx602"),
     ("hainan", "gfx602"), ("kaveri", "gfx700"), ("hawaii", "gfx701"), ("kabini", "gfx703"), ("mullins", "gfx703"),
     ("bonaire", "gfx704"), ("carrizo", "gfx801"), ("iceland", "gfx802"), ("tonga", "gfx802"), ("fiji", "gfx803"),
     ("polaris10", "gfx803"), ("polaris11", "gfx803"), ("polaris12", "gfx803"), ("vegam", "gfx803"),
     ("stoney", "gfx810"), ("vega10", "gfx900"), ("raven", "gfx902"), ("picasso", "gfx902"), ("vega12", "gfx904"),
     ("vega20", "gfx906"), ("raven2", "gfx909"), ("renoir", "gfx90c"),
+    // Those of AMD's OpenCL compilers and of CLRX.
+    ("spectre", "gfx700"), ("spooky", "gfx700"), ("kalindi", "gfx703"), ("topaz", "gfx802"), ("baffin", "gfx803"),
+    ("ellesmere", "gfx803"), ("gfx804", "gfx803"), ("vega11", "gfx900"), ("gfx901", "gfx900"), ("gfx903", "gfx902"),
+    ("gfx905", "gfx904"), ("gfx907", "gfx906"),
 ];
 
 /// The chip that a word of a line names. All is in lower case.
@@ -153,6 +166,9 @@ mod tests {
             ("\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx906\"", Arch::Gcn141),
             ("llc -march=amdgcn -mcpu=gfx600", Arch::Gcn10),
             ("Null hardware (RADV VEGA20)", Arch::Gcn141),
+            (".gpu Ellesmere", Arch::Gcn12),
+            (".gpu CapeVerde", Arch::Gcn10),
+            (".arch GCN1.4.1", Arch::Gcn141),
         ] {
             assert_eq!(arch(line), Some(expected), "{line}");
         }

@@ -27,7 +27,7 @@ pub(super) fn read(line: &str) -> Option<Heading> {
     if text == "Shader disassembly is not supported in the current configuration." || text == "clrxdisasm not found" {
         return Some(Heading::NoCode);
     }
-    if matches!(text, "disasm:" | "DISASM:" | "Assembly:" | "Shader Disassembly Begin")
+    if matches!(text, "disasm:" | "DISASM:" | "Assembly:" | "Shader Disassembly Begin" | "PGM_MEM:")
         || text.starts_with("; -------- Disassembly ---")
         || text.starts_with("Disassembly of section ")
     {

@@ -5,8 +5,11 @@
 //! | `; be800003`, `; c00e0201 00000020 [PC=0x.., off=4, size=8]` | RADV, radeonsi, their hang reports |
 //! | `// 000000001100: C0020002 00000000` | llvm-objdump, AMD's compilers and tools |
 //! | `; encoding: [0x03,0x00,0x80,0xbe]` | llvm-mc -show-encoding |
+//! | `/*be8400ff 3f012345*/`, `/*000000000008: be840300*/` | clrxdisasm |
+//! | `pgm[3@0x800100b00 + 0x8] = 0xbe840300` | umr, waves of a hung GPU |
 //!
-//! Source: Mesa, `aco_print_asm.cpp` and `radv_debug.c`; LLVM, `AMDGPUInstPrinter.cpp`.
+//! Source: Mesa, `aco_print_asm.cpp` and `radv_debug.c`; LLVM, `AMDGPUInstPrinter.cpp`; umr, `print_waves.c`; CLRX,
+//! `ClrxDisasm.md`.
 
 /// The most code words of a line. An instruction has two; CLRX prints data behind a branch with it.
 const MOST_WORDS: usize = 64;
@@ -31,6 +34,8 @@ pub(super) enum Line<'t> {
     NoCode,
     /// A label: its name, and its address if the line states it.
     Label { name: &'t str, address: Option<u64> },
+    /// The name of the kernel whose code follows, maybe behind other directives.
+    Kernel(&'t str),
     /// Zeros that llvm-objdump leaves out.
     Zeros,
     /// Nothing, or a remark that belongs to the lines around it.
@@ -119,8 +124,13 @@ pub(super) fn read(line: &str) -> Result<Line<'_>, String> {
     if let Some(constants) = constants(text)? {
         return Ok(constants);
     }
-    if let Some(code) = addressed(text)?.map_or_else(|| commented(text), |code| Ok(Some(code)))? {
-        return Ok(Line::Code(code));
+    if let Some(name) = text.strip_prefix(".kernel ") {
+        return Ok(Line::Kernel(name.trim()));
+    }
+    for place in [of_wave, in_front, addressed, commented] {
+        if let Some(code) = place(text)? {
+            return Ok(Line::Code(code));
+        }
     }
     if ["^", ";", "//", "#"].iter().any(|start| text.starts_with(start)) {
         return Ok(Line::Remark);
@@ -176,6 +186,48 @@ fn check_single(before: &str) -> Result<(), String> {
     };
     let has_code = [";", "//"].iter().any(|mark| before.split(mark).skip(1).any(is_code));
     if has_code { Err("code words at two places of a line".into()) } else { Ok(()) }
+}
+
+/// Reads a dword of the code that a wave executes: `pgm[VMID@ADDRESS + OFFSET] = WORD`. A `*` in front marks the PC.
+fn of_wave(text: &str) -> Result<Option<Code>, String> {
+    let text = text.strip_prefix('*').unwrap_or(text).trim_start();
+    let Some(rest) = text.strip_prefix("pgm[") else { return Ok(None) };
+    let broken = || format!("'{}' is no dword at an address", shown(text));
+    let (place, rest) = rest.split_once(']').ok_or_else(broken)?;
+    let word = rest.trim_start().strip_prefix("= 0x").and_then(|rest| rest.split_whitespace().next());
+    let word = word.filter(|word| word.len() == 8 && is_hex(word)).ok_or_else(broken)?;
+    let (_, place) = place.split_once('@').ok_or_else(broken)?;
+    let number = |text: &str| {
+        let digits = text.trim().strip_prefix("0x").filter(|digits| is_hex(digits))?;
+        u64::from_str_radix(digits, 16).ok()
+    };
+    let (base, offset) = place.split_once('+').map_or((place, Some(0)), |(base, offset)| (base, number(offset)));
+    let address = number(base).zip(offset).and_then(|(base, offset)| base.checked_add(offset));
+    let address = address.filter(|address| address.is_multiple_of(4)).ok_or_else(broken)?;
+    Ok(Some(Code { words: words(word)?, address: Some(address), offset: None }))
+}
+
+/// Reads code in a comment before the instruction: `/*WORDS*/` or `/*ADDRESS: WORDS*/`.
+fn in_front(text: &str) -> Result<Option<Code>, String> {
+    let Some((comment, after)) = text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) else {
+        return Ok(None);
+    };
+    let (address, rest) = match comment.split_once(':') {
+        Some((address, rest)) if is_hex(address) && address.len() <= 16 => (Some(address), rest),
+        _ => (None, comment),
+    };
+    // Before an instruction, hex digits are meant as code, even too few of them.
+    let is_first_hex = || rest.split_whitespace().next().is_some_and(is_hex);
+    let is_meant = is_instruction(after.trim()) && (address.is_some() || is_first_hex());
+    match words(rest) {
+        Ok(words) => {
+            check_single(after)?;
+            let address = address.and_then(|address| u64::from_str_radix(address, 16).ok());
+            Ok(Some(Code { words, address, offset: None }))
+        }
+        Err(what) if is_meant => Err(what),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Reads code behind `// ADDRESS:`.
@@ -276,6 +328,15 @@ mod tests {
         assert_eq!(code("s_branch label_4 // 000000000048: BF82FFFF <main+0x4>"), [0xbf82_ffff]);
         assert_eq!(code("\ts_mov_b32 s0, 1 ; encoding: [0x81,0x00,0x80,0xbe]"), [0xbe80_0081]);
         assert_eq!(code("\t(invalid instruction)             ; deadbeef"), [0xdead_beef]);
+        assert_eq!(code("/*8380ff00 0000ffff*/ s_min_u32       s0, s0, 0xffff"), [0x8380_ff00, 0xffff]);
+        assert_eq!(code("/*bf810000         */ s_endpgm"), [0xbf81_0000]);
+        assert_eq!(code("/*000000000008: be8400ff 3f012345*/ s_mov_b32 s4, 0x3f012345"), [0xbe84_00ff, 0x3f01_2345]);
+        let wave = |address, word| Ok(Line::Code(Code { words: vec![word], address: Some(address), offset: None }));
+        let lines = [
+            "\t *  pgm[3@0x800100b00 + 0x8   ] = 0x0a020004    \tv_mul_f32_e32 v1, s4, v0",
+            "pgm[0@0x800100b04] = 0x3f012345    \t;;",
+        ];
+        assert_eq!(lines.map(read), [wave(0x8_0010_0b08, 0x0a02_0004), wave(0x8_0010_0b04, 0x3f01_2345)]);
         let Ok(Line::Code(code)) = read("\tv_x ; c00e0201 00000020 [PC=0x800, off=12, size=8]") else { panic!() };
         assert_eq!((code.offset, code.address), (Some(12), None));
         let Ok(Line::Code(code)) = read("\ts_endpgm   // 00000000110C: BF810000") else { panic!() };
@@ -296,6 +357,12 @@ mod tests {
             "\tv_mov_b32 v0, 1.0 ; 7e0002f2\ts_nop 0 ; bf800000",
             "\ts_nop 0 // 000000001100: BF800000 s_nop 0 // 000000001104: BF800000",
             "\ts_nop 0 ; encoding: [0x00,0x00,0x80,0xbf] s_nop 0 ; encoding: [0x00,0x00,0x80,0xbf]",
+            "/*bf81000          */ s_endpgm",
+            "/*0000: bf81000g*/ s_endpgm",
+            "pgm[3@0x800100b00 + 0x8   ] = 0xa020004",
+            "pgm[3@0x800100b00 + 0x9] = 0x0a020004",
+            "pgm[3@0xffffffffffffffff + 0x9] = 0x0a020004",
+            "pgm[3] = 0x0a020004",
             "(then repeated many times)",
             "[000032] 3f80000",
         ] {
@@ -312,6 +379,8 @@ mod tests {
         assert_eq!(read("BB12:"), Ok(Line::Label { name: "BB12", address: None }));
         assert_eq!(read("0000000000001900 <main>:"), Ok(Line::Label { name: "main", address: Some(0x1900) }));
         assert_eq!(read("\ts_endpgm"), Ok(Line::NoCode));
+        assert_eq!(read(".kernel DCT"), Ok(Line::Kernel("DCT")));
+        assert_eq!(read("/* more */ s_endpgm"), Ok(Line::Other));
         assert_eq!(read("\t.long 0x12345678"), Ok(Line::NoCode));
         assert_eq!(read("  ^ SE0 SH0 CU2 SIMD1 WAVE3  EXEC=ffff  INST32=BF810000"), Ok(Line::Remark));
         assert_eq!(read("*** SHADER STATS ***"), Ok(Line::Other));

@@ -74,7 +74,9 @@ struct Draft {
     code_end: Option<usize>,
     /// Number of words of the instruction before.
     last: usize,
-    /// The address behind it, where lines state addresses.
+    /// The address of the first word, where lines state addresses.
+    address: Option<u64>,
+    /// The address behind the instruction before, where lines state addresses.
     next_address: Option<u64>,
 }
 
@@ -102,6 +104,8 @@ struct Reader {
     stage: Option<Stage>,
     /// The name of the last label outside of shaders.
     label: Option<(String, Option<u64>)>,
+    /// The name that a directive gives the kernel whose code follows.
+    kernel: Option<String>,
     /// The part of a shader of radeonsi that is read, and whether the next code continues the shader.
     part: Option<u8>,
     continues: bool,
@@ -154,6 +158,12 @@ impl Reader {
             }
             Line::Label { name, address } => {
                 self.label(name, address);
+                Ok(())
+            }
+            Line::Kernel(name) => {
+                self.heading(Heading::Code);
+                self.place = Place::Outside;
+                self.kernel = Some(name.to_owned());
                 Ok(())
             }
             Line::Zeros => {
@@ -261,6 +271,9 @@ impl Reader {
             }
             _ => {}
         }
+        if shader.words.is_empty() {
+            shader.address = code.address;
+        }
         shader.next_address = code.address.and_then(|address| address.checked_add(4 * code.words.len() as u64));
         shader.last = code.words.len();
         shader.words.extend(&code.words);
@@ -287,7 +300,7 @@ impl Reader {
         let stage = self.stage.take();
         let label =
             self.label.take().filter(|(name, address)| stage.is_none() && (address.is_some() || name != "main"));
-        let name = label.map(|(name, _)| name).filter(|name| !is_block(name));
+        let name = self.kernel.take().or(label.map(|(name, _)| name)).filter(|name| !is_block(name));
         let by_name = name.as_ref().and_then(|name| Shader::of_symbol(name).stage);
         self.shaders.push(Draft { name, stage: stage.or(by_name), ..Draft::default() });
         Ok(())
@@ -329,14 +342,15 @@ impl Reader {
             Some(Chip::Newer) if wanted.is_none() => return Err(LoadError::NewerListing),
             Some(Chip::Newer) | None => (None, None),
         };
-        let names = names(&self.shaders);
+        let shaders = without_copies(self.shaders);
+        let names = names(&shaders);
         let bare = |(draft, name): (Draft, String)| {
             let code: Vec<u8> = draft.words.iter().flat_map(|word| word.to_le_bytes()).collect();
             let shader = Shader { stage: draft.stage, ..Shader::default() };
             let code_length = 4 * draft.code_end.unwrap_or(draft.words.len()) as u64;
             Bare { name, code: code.into(), code_length, file_offset: None, shader }
         };
-        let shaders = self.shaders.into_iter().zip(names).map(bare).collect();
+        let shaders = shaders.into_iter().zip(names).map(bare).collect();
         Ok(Some(Found { kind: FileKind::Text, target, arch, shaders, skipped: self.skipped }))
     }
 }
@@ -346,6 +360,17 @@ impl Draft {
     fn is_whole(&self) -> bool {
         self.code_end.is_some() || self.words.last() == Some(&END)
     }
+}
+
+/// Removes shaders without a name that are the same at the same address: many waves execute one shader, and a dump lists
+/// it for each.
+fn without_copies(mut shaders: Vec<Draft>) -> Vec<Draft> {
+    let mut seen = HashSet::new();
+    shaders.retain(|shader| match shader.address {
+        Some(address) if shader.name.is_none() => seen.insert((address, shader.words.clone())),
+        _ => true,
+    });
+    shaders
 }
 
 /// Whether a label is that of a block, as compilers number them, and not a name.

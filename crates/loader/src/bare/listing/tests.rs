@@ -222,3 +222,44 @@ fn names_that_are_there_get_numbers() {
     let text = [label("k"), label("k"), label("k-1"), label("BB0")].concat();
     assert_eq!(names(&found(&text)), ["k", "k-1", "k-1-1", "shader-0"]);
 }
+
+/// What umr prints of two waves of one shader, and of one of another.
+#[test]
+fn waves_have_the_code_around_them() {
+    let wave = |base: &str, words: &[&str]| {
+        let line = |(i, word): (usize, &&str)| {
+            format!("\t {} pgm[3@{base} + {:#x}  ] = 0x{word}    \t{}\n", if i == 1 { '*' } else { ' ' }, 4 * i, ";;")
+        };
+        let code: String = words.iter().enumerate().map(line).collect();
+        format!(
+            "se0.sh0.cu3.simd1.wave0\n\nMain Registers:\n\t\t  pc_hi: 00000008 |  pc_lo: 00100b08 |\n\nSGPRS:\n\t\t\
+             [   0..   3] = {{ 00000000, 3f800000, 0, 0 }}\n\nPGM_MEM:\n{code}\n\nLDS_ALLOC[00002008]:\n"
+        )
+    };
+    let [one, other] = [&["be8400ff", "3f012345", "bf810000"][..], &["bf800000", "bf810000"]];
+    let dump = found(&[wave("0x100b00", one), wave("0x100b00", one), wave("0x200000", other)].concat());
+    assert_eq!(names(&dump), ["shader-0", "shader-1"]);
+    assert_eq!((words(&dump, 0), words(&dump, 1)), (vec![0xbe84_00ff, 0x3f01_2345, END], vec![0xbf80_0000, END]));
+    let gap = wave("0x100b00", one).replace("+ 0x4", "+ 0x6");
+    assert!(error(&gap).contains("is no dword at an address"), "{}", error(&gap));
+    let gap = wave("0x100b00", one).replace("+ 0x8", "+ 0xc");
+    assert!(error(&gap).contains("code at 0x100b0c; the code before it ends at 0x100b08"), "{}", error(&gap));
+}
+
+/// What clrxdisasm prints: code words in front, directives around the code of each kernel.
+#[test]
+fn listings_of_clrx_have_kernels() {
+    let listing = found(
+        ".amdcl2\n.gpu Bonaire\n.64bit\n.kernel one\n    .config\n        .dims x\n    .text\n\
+         /*7d880004         */ v_cmp_gt_u32    vcc, s4, v0\n/*bf880001         */ s_cbranch_execz .L128_0\n\
+         /*8380ff00 0000ffff*/ s_min_u32       s0, s0, 0xffff\n.L128_0:\n/*bf810000         */ s_endpgm\n\
+         .kernel two\n    .config\n    .text\n/*bf810000         */ s_endpgm\n",
+    );
+    assert_eq!(names(&listing), ["one", "two"]);
+    assert_eq!(words(&listing, 0), [0x7d88_0004, 0xbf88_0001, 0x8380_ff00, 0xffff, END]);
+    assert_eq!((listing.target, listing.arch), (Some("gfx704"), Some(Arch::Gcn11)));
+    let text = ".rawcode\n.gpu Fiji\n.text\n/*000000000000: bf800000         */ s_nop 0\n\
+                /*000000000004: bf810000         */ s_endpgm\n";
+    assert_eq!(words(&found(text), 0), [0xbf80_0000, END]);
+    assert!(error(&text.replace("bf810000 ", "bf81000 ")).contains("no code word of eight hex digits"));
+}
