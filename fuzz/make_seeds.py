@@ -78,6 +78,8 @@ def loader_seeds():
     long = [("x/" * 80 + "a.bin", raw)]
     write("loader", "tar-gnu", archive(long, tarfile.GNU_FORMAT))
     write("loader", "tar-pax", archive(long, tarfile.PAX_FORMAT))
+    for path in sorted((CORPUS / "drivers").glob("*.clo")) + sorted((CORPUS / "drivers").glob("*.txt")):
+        write("loader", f"driver-{path.stem}", path.read_bytes())
 
 
 RECORD = {

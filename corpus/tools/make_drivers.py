@@ -165,8 +165,8 @@ ARGS = [("n", "uint", 8, 0), ("in", "uint*", 7, 4), ("out", "uint*", 7, 4)]
 MACHINE = {"gfx704": (7, 0, 4), "gfx803": (8, 0, 3), "gfx900": (9, 0, 0)}
 
 
-def amdcl2(chip, table=False, broken_note=False):
-    """A binary of AMD's drivers from 1912.05 on, with the kernels `scale` and `empty`."""
+def amdcl2(chip, table=False, broken_note=False, names=("scale", "empty")):
+    """A binary of AMD's drivers from 1912.05 on, with two kernels: `scale`, and one that does nothing."""
     version = MACHINE[chip]
     first = kernel_code(version, *HSA_REGISTERS, 72) + hsa(chip, 48, table)
     other = kernel_code(version, *HSA_REGISTERS, 48) + assemble(chip, "s_endpgm")
@@ -180,8 +180,8 @@ def amdcl2(chip, table=False, broken_note=False):
     # The last note of the finalizer states more bytes than it has.
     notes += words(4, 0x29, 4) + b"AMD\0" + (b"AMD HSA Runtime Finalizer" if broken_note else bytes(0x29))
     inner.section(".note", 7, 0, notes, 8)
-    inner.symbol("&__OpenCL_scale_kernel", 0x1A, 1, 0, len(first))
-    inner.symbol("&__OpenCL_empty_kernel", 0x1A, 1, len(first) + -len(first) % 256, len(other))
+    inner.symbol(f"&__OpenCL_{names[0]}_kernel", 0x1A, 1, 0, len(first))
+    inner.symbol(f"&__OpenCL_{names[1]}_kernel", 0x1A, 1, len(first) + -len(first) % 256, len(other))
     if table:
         inner.symbol("__hsa_section.hsadata_readonly_agent", 0x03, 2, 0, 0)
         low = first.index(words(0x11111111))
@@ -194,16 +194,17 @@ def amdcl2(chip, table=False, broken_note=False):
     outer.section(".comment", 1, 0, b"AMD-COMP-LIB-v0.8 (0.0.SC_BUILD_NUMBER)")
     outer.section(".rodata", 1, 2, scale + empty)
     outer.section(".text", 1, 6, inner.bytes())
-    outer.symbol("__OpenCL_&__OpenCL_scale_kernel_metadata", 1, 2, 0, len(scale))
-    outer.symbol("__OpenCL_&__OpenCL_empty_kernel_metadata", 1, 2, len(scale), len(empty))
+    outer.symbol(f"__OpenCL_&__OpenCL_{names[0]}_kernel_metadata", 1, 2, 0, len(scale))
+    outer.symbol(f"__OpenCL_&__OpenCL_{names[1]}_kernel_metadata", 1, 2, len(scale), len(empty))
     outer.symbol("acl_version_string", 1, 1, 0, 39)
     return outer.bytes()
 
 
 def amdcl2_old(chip):
     """A binary of AMD's drivers before 1912.05: a kernel behind its stub."""
-    code = words(192) + bytes(188) + kernel_code(MACHINE[chip], *HSA_REGISTERS, 72) + hsa(chip, 48)
-    outer = Elf(True, 0xAF5B)
+    # The compiler of that time leaves the version of the machine out: the flags are the chip.
+    code = words(192) + bytes(188) + kernel_code((0, 0, 0), *HSA_REGISTERS, 72) + hsa(chip, 48)
+    outer = Elf(True, 0xAF5B, flags={"gfx704": 6}[chip])
     scale = metadata(ARGS)
     outer.section(".rodata", 1, 2, scale)
     outer.section(".text", 1, 6, bytes(4) + code)
@@ -219,7 +220,8 @@ def catalyst(machine, encoding, name, wide=False, symbols=True):
     kernels, rodata = [], b""
     for n, (kernel, code) in enumerate(zip(("first", "second"), codes)):
         # Each inner file has its code twice: for another chip first.
-        info = words(0x80001041, 8 + 4 * n, 0x80001042, 16, 0x80001043, 0xC0, 0x80001044, 0, 0x80001045, 0, 0x2E13, 0x98)
+        info = words(0x80001041, 8 + 4 * n, 0x80001042, 16, 0x80001043, 0xC0, 0x80001044, 0, 0x80001045, 0)
+        info += words(0x2E13, 0x98)
         notes = words(8, 0, 2) + b"ATI CAL\0" + words(8, len(info), 1) + b"ATI CAL\0" + info
         inner = Elf(False, 0x7D, 100, 2, 1)
         inner.programs = [(0x70000002, "encodings"), (4, "other notes"), (1, ".other"), (4, "notes"), (1, ".text")]
@@ -266,7 +268,8 @@ def clover(wide):
     text = first + bytes(-len(first) % 256) + second
     elf = Elf(wide, 0, 0, 1)
     elf.section(".text", 1, 6, text, 256)
-    config = words(0xB848, 0x2C0040, 0xB84C, 0x1390, 0xB860, 0) + words(0xB848, 0x2C0041, 0xB84C, 0x1390, 0xB860, 0x1000)
+    config = words(0xB848, 0x2C0040, 0xB84C, 0x1390, 0xB860, 0)
+    config += words(0xB848, 0x2C0041, 0xB84C, 0x1390, 0xB860, 0x1000)
     elf.section(".AMDGPU.config", 1, 0, config)
     elf.symbol("SCRATCH_RSRC_DWORD0", 0x10, 0, 0, 0)
     relocations = struct.pack("<QQ", 256 + 4, 1 << 32) if wide else words(256 + 4, 1 << 8)
@@ -329,6 +332,8 @@ def main():
     out.mkdir(exist_ok=True)
     files = {f"amdcl2-{chip}.clo": amdcl2(chip) for chip in MACHINE}
     files["amdcl2-table-gfx900.clo"] = amdcl2("gfx900", table=True)
+    # Kernels of C++: scale<unsigned int>(unsigned int, unsigned int*, unsigned int*) and scale<float>(float).
+    files["amdcl2-names-gfx900.clo"] = amdcl2("gfx900", names=("_Z5scaleIjEvjPT_S1_", "_Z5scaleIfEvT_"))
     files["amdcl2-note-gfx900.clo"] = amdcl2("gfx900", broken_note=True)
     files["amdcl2-old-gfx704.clo"] = amdcl2_old("gfx704")
     for machine, encoding, name in ((0x3FD, 0x1A, "tahiti"), (0x3FE, 0x1B, "pitcairn"), (0x403, 0x21, "bonaire"),

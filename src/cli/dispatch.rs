@@ -30,7 +30,7 @@ use crate::dispatch::run::Watch;
 use crate::dispatch::{DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
 use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::CodeObject;
-use crate::loader::{LoadError, TargetChoice};
+use crate::loader::{LoadError, TargetChoice, means};
 use crate::outcome::Outcome;
 use crate::report::ByClass;
 use crate::sanitize::{Checks, Sanitizer};
@@ -189,7 +189,9 @@ impl DispatchArgs {
             chosen[index] = true;
         }
         if let Some(kernel) = kernel {
-            let is_of = |launch: &LaunchSpec| launch.kernel.as_deref() == Some(kernel);
+            let is_of = |launch: &LaunchSpec| {
+                launch.kernel.as_deref().is_some_and(|name| means(name, kernel) || means(kernel, name))
+            };
             chosen.iter_mut().zip(launches).for_each(|(chosen, launch)| *chosen &= is_of(launch));
             if !chosen.contains(&true) {
                 bail!("no launch of kernel '{kernel}'");

@@ -30,8 +30,8 @@ Examples:
   gcnsim scan --arch gfx803 --json dumps/ extra.co
   gcnsim scan --arch-from-path corpus/    corpus/gfx600/a.bin, corpus/fiji/b.bin
 
-Folders are searched for .bin .co .hsaco .hipfb .o .elf .rgp .sb and for files that begin like ELF, an ar archive or
-an offload bundle.";
+Folders are searched for .bin .co .hsaco .hipfb .o .elf .rgp .sb .clo and for files that begin like ELF, an ar archive
+or an offload bundle.";
 
 /// Schema of the JSON lines that `--json` prints.
 const SCHEMA: &str = "gcnsim.scan.v2";

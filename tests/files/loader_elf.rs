@@ -104,6 +104,29 @@ fn every_truncation_is_an_error_with_a_position() {
     }
 }
 
+/// A broken note refuses nothing that does not need it: code is listed. Launches read up to where it breaks.
+#[test]
+fn broken_notes_refuse_no_listing() {
+    let whole = file("v5-gfx900.co");
+    let at = whole.windows(7).position(|bytes| bytes == b"AMDGPU\0").unwrap();
+    let names = |loaded: &Loaded| loaded.entries.iter().filter_map(|entry| entry.kernel.clone()).collect::<Vec<_>>();
+    let expected = names(&load("v5-gfx900.co").unwrap());
+    // The header states more bytes than there are; the metadata begin with what is no map.
+    for (place, value, is_launched) in [(at - 5, 0x7f, true), (at + 8, 0xc1, false)] {
+        let mut bytes = whole.clone();
+        bytes[place] = value;
+        let bytes = FileBytes::from(bytes);
+        let loaded = parse(bytes.clone()).unwrap();
+        assert_eq!(names(&loaded), expected, "byte {place:#x}");
+        assert!(loaded.remark.as_ref().is_some_and(|remark| remark.contains("what these notes say is not used")));
+        assert!(loaded.objects(0).is_ok());
+        match gcnsim::loader::code_object::CodeObject::parse(&bytes) {
+            Ok(object) => assert!(is_launched && object.kernels.iter().all(|kernel| kernel.metadata.is_none())),
+            Err(error) => assert!(!is_launched && error.to_string().contains("bad MessagePack"), "{error}"),
+        }
+    }
+}
+
 /// No byte that is set to a value that makes counts, offsets and sizes absurd causes a panic.
 #[test]
 fn damaged_files_never_panic() {

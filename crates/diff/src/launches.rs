@@ -73,7 +73,9 @@ impl Launches<'_> {
             if kernel.is_some_and(|kernel| self.is_of_another(kernel)) {
                 continue;
             }
-            let kernel = kernel.or_else(|| self.only_kernel());
+            let object = self.objects[0];
+            let symbol = |name| object.kernel_index(name).map_or(name, |i| object.kernels[i].name.as_str());
+            let kernel = kernel.map(symbol).or_else(|| self.only_kernel());
             let of_pair = name(kernel, launch);
             let spec = match spec {
                 Ok(spec) => spec,

@@ -188,7 +188,7 @@ impl<'a> Launcher<'a> {
         let held = || names_of(&object.kernels);
         match name {
             Some(name) => {
-                let found = object.kernels.iter().position(|kernel| kernel.name == name);
+                let found = object.kernel_index(name);
                 found.ok_or_else(|| LaunchFailure::NoKernel { name: name.to_owned(), held: held() })
             }
             None if object.kernels.len() == 1 => Ok(0),

@@ -209,7 +209,9 @@ impl fmt::Display for LaunchReport {
         if let Some(index) = self.run.bundle {
             line("part", gcnsim_engine::report::part_text(self.run.target.as_deref(), index))?;
         }
-        line("kernel", format!("{} ({}, {}), engine {}", dispatch.kernel, self.chip, self.run.arch, self.run.engine))?;
+        let in_source = gcnsim_loader::demangled(&dispatch.kernel).map(|name| format!(" = {name}")).unwrap_or_default();
+        let kernel = format!("{}{in_source}", dispatch.kernel);
+        line("kernel", format!("{kernel} ({}, {}), engine {}", self.chip, self.run.arch, self.run.engine))?;
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
         line(
             "grid",

@@ -22,6 +22,7 @@ mod bytes;
 pub mod code_object;
 pub mod codemap;
 mod container;
+mod demangle;
 pub mod descriptor;
 mod driver;
 pub mod elf;
@@ -58,6 +59,7 @@ use gcnsim_flow::{Ways, direct_target, in_order};
 use gcnsim_isa::{Arch, Program};
 
 pub use bytes::{FileBytes, FileContent, prefetch, read_text};
+pub use demangle::{demangled, means};
 pub use error::{LoadError, describe, plural};
 pub use link::SCRATCH as SCRATCH_OF_DRIVERS;
 use metadata::KernelName;
@@ -256,7 +258,7 @@ fn parts(bytes: &FileBytes, arch: Option<Arch>) -> Result<Option<Vec<FilePart>>,
     let target = container::target_id(bytes.as_ref()).unwrap_or_default();
     let id = PartId { name: name.to_owned(), target, index: 0 };
     let content = PartContent::CodeObject;
-    Ok(Some(vec![FilePart { id: id.into(), bytes, offset: 0, content, is_found: false, remark }]))
+    Ok(Some(vec![FilePart { id: id.into(), bytes, offset: 0, content, is_found: false, remark: Some(remark) }]))
 }
 
 /// Lists the kernels of all parts for GCN 1.0 to 1.4, and the other parts as skipped. `None` if the file is a dump and
@@ -442,7 +444,8 @@ fn names(entries: &[&Entry]) -> String {
     let same =
         |e: &Entry| entries.iter().filter(|o| o.kernel == e.kernel && target(o) == target(e)).take(2).count() > 1;
     let name = |e: &&Entry| {
-        let kernel = e.kernel.as_deref().unwrap_or("-");
+        let symbol = e.kernel.as_deref().unwrap_or("-");
+        let kernel = demangled(symbol).map_or(symbol.to_owned(), |name| format!("{symbol} = {name}"));
         match &e.part {
             Some(part) if same(e) => format!("{kernel} ({}, part {})", target(e), part.index),
             _ => format!("{kernel} ({})", target(e)),
@@ -476,8 +479,13 @@ impl Loaded {
     /// # Errors
     /// [`ChoiceError`] if no entry or several entries match.
     pub fn choose_target(&self, kernel: Option<&str>, target: Option<&TargetChoice>) -> Result<&Entry, ChoiceError> {
-        let named: Vec<_> =
+        let mut named: Vec<_> =
             self.entries.iter().filter(|e| kernel.is_none_or(|name| e.kernel.as_deref() == Some(name))).collect();
+        if let Some(name) = kernel.filter(|_| named.is_empty()) {
+            // Several parts may have the kernel, which then is the same symbol in all.
+            let is_meant = |e: &&Entry| e.kernel.as_deref().is_some_and(|symbol| means(symbol, name));
+            named = self.entries.iter().filter(is_meant).collect();
+        }
         let of_target = target.map(|target| target.best(named.clone(), |entry| entry.full_target()));
         let of_target = of_target.unwrap_or_default();
         match (named.as_slice(), of_target.as_slice()) {

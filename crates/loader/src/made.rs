@@ -1,5 +1,5 @@
-//! ELF files that the loader makes from other files: a copy of the file's bytes, and behind it new headers and tables. So
-//! the code stays at its offset in the file.
+//! ELF files that the loader makes from other files: a copy of the file's bytes, and behind it new headers and tables.
+//! So the code stays at its offset in the file.
 
 use object::elf::{
     SHT_STRTAB, SectionFlags, SectionHeader64, SectionType, Sym64, SymbolInfo, SymbolOther, SymbolSection,

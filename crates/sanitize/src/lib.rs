@@ -175,7 +175,7 @@ impl Sanitizer {
 
     /// Returns a sanitizer for a launch of a kernel.
     pub fn of_kernel(checks: Checks, object: &CodeObject, kernel: Option<&str>) -> Sanitizer {
-        let of_name = |name| object.kernels.iter().find(|kernel| kernel.name == name);
+        let of_name = |name| object.kernel_index(name).map(|index| &object.kernels[index]);
         let kernel = kernel.map_or(object.kernels.first(), of_name);
         let most = kernel.and_then(|kernel| kernel.metadata.as_ref()?.max_group_size);
         Sanitizer::new(checks, most.is_none_or(|most| most > 64))

@@ -38,10 +38,10 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
   gcnsim batch shaders/ --out run.jsonl --write-ledger known.txt; gcnsim batch shaders/ --ledger known.txt
 
-Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf .rgp .sb and files that begin like ELF or
-an offload bundle; logs of drivers with code words are taken if they are named. NAME.toml beside NAME.bin may give arch,
-entry, max_insts, [state] and [expect]; flags win over it. A code object with a launch file beside it (NAME.json or
-NAME.toml with the key launch) is dispatched and checked, a line for each launch.
+Of folders and archives are taken files named .bin .co .hsaco .hipfb .o .elf .rgp .sb .clo and files that begin like ELF
+or an offload bundle; logs of drivers with code words are taken if they are named. NAME.toml beside NAME.bin may give
+arch, entry, max_insts, [state] and [expect]; flags win over it. A code object with a launch file beside it (NAME.json
+or NAME.toml with the key launch) is dispatched and checked, a line for each launch.
 Results grow in FILE.part, which becomes FILE with its last line, the closing record.
 Exit code: 0 every shader ended or failed as the ledger says; 1 not so, or a regression; 2 wrong usage, or a path that
 does not exist; 3 divergence or internal error.";

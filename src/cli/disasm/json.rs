@@ -48,6 +48,9 @@ struct JsonSection {
 struct JsonArea {
     kind: &'static str,
     names: Vec<String>,
+    /// Those of C++ as they stand in the source, in the order of `names`; `null` for others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    demangled: Option<Vec<Option<String>>>,
     address: Hex,
     /// Distance of the area from its symbol, in bytes.
     offset: u64,
@@ -259,14 +262,13 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
     // Shaders that have no descriptor are functions.
     let entry = object.kernels.iter().find(|kernel| area.offset == 0 && kernel.address == area.range.start);
     let shader = entry.filter(|entry| entry.descriptor.is_none()).and_then(|entry| json_shader(&entry.shader, arch));
+    let names: Vec<String> =
+        area.names.iter().take(if area.offset > 0 { 1 } else { usize::MAX }).map(|name| name.to_string()).collect();
+    let demangled: Vec<_> = names.iter().map(|name| crate::loader::demangled(name)).collect();
     JsonArea {
         kind: area.kind.name(),
-        names: area
-            .names
-            .iter()
-            .take(if area.offset > 0 { 1 } else { usize::MAX })
-            .map(|name| name.to_string())
-            .collect(),
+        demangled: Some(demangled).filter(|names| names.iter().any(Option::is_some)),
+        names,
         address: Hex(section.shown(area.range.start)),
         offset: area.offset,
         size: area.range.end - area.range.start,

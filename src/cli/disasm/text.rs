@@ -65,7 +65,11 @@ fn heading(object: &Object, arch: Arch, section: &CodeSection, area: &Area) -> O
     let offset = section.file_offset + (area.range.start - section.address);
     // The heading of the area's first part has all names; those of its other parts have one.
     let shown = if area.offset > 0 { 1 } else { usize::MAX };
-    let names: Vec<_> = area.names.iter().take(shown).map(|name| quote::text(name)).collect();
+    let name = |name: &str| match crate::loader::demangled(name) {
+        Some(in_source) => format!("{} = {}", quote::text(name), quote::text(&in_source)),
+        None => quote::text(name).into_owned(),
+    };
+    let names: Vec<_> = area.names.iter().take(shown).map(|symbol| name(symbol)).collect();
     let mut heading = match names.is_empty() {
         true => "code without a symbol".to_owned(),
         false => format!("{} {}", area.kind.name(), names.join(", ")),

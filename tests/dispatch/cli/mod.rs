@@ -1,6 +1,7 @@
 //! Dispatches by `gcnsim run`: showing a wave, finding the last writer of a value, and writing results to files.
 
 use crate::common;
+mod drivers;
 mod files;
 mod many;
 mod printf;

@@ -195,3 +195,28 @@ fn renamed(object: &[u8], from: &str, to: &str) -> Vec<u8> {
     changed.resize(size, 0);
     [&object[..note.start], &changed, &object[note.end..]].concat()
 }
+
+/// The recipe of docs/printf.md, where clang 15 and the device libraries are installed.
+#[test]
+fn the_recipe_for_debians_clang_makes_kernels_that_print() {
+    let has = |program: &str| std::process::Command::new(program).arg("--version").output().is_ok();
+    let libs = std::path::Path::new("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/opencl.bc");
+    if !["clang-15", "opt-15", "llvm-link-15", "ld.lld-15"].into_iter().all(has) || !libs.exists() {
+        eprintln!("skipped: clang-15, opt-15, llvm-link-15, ld.lld-15 and rocm-device-libs are not all installed");
+        return;
+    }
+    let bench = Bench::new();
+    bench.file(
+        "k.cl",
+        "kernel void items(int n) { int i = get_global_id(0); if (i < n) printf(\"item %d of %s\\n\", i, \"two\"); }\n",
+    );
+    for processor in ["gfx803", "gfx900"] {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/compile-printf.sh");
+        let mut compiler = std::process::Command::new("sh");
+        let compiled = compiler.arg(script).arg(bench.path("k.cl")).arg(bench.path("k.co")).arg(processor).output();
+        let compiled = compiled.unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let ran = bench.run("run k.co --grid 8 --group 8 --arg i32=2");
+        assert!(ran.stdout.starts_with("item 0 of two\nitem 1 of two\noutcome "), "{processor}: {ran:?}");
+    }
+}

@@ -185,7 +185,10 @@ impl Worker<'_> {
                 missing = missing.or(Some(name));
             }
             let named = launch.as_ref().ok().and_then(|launch| launch.kernel.as_deref());
-            let kernel = named.or_else(|| object.only_kernel());
+            // Results have the symbol, whatever the launch calls it.
+            let symbol =
+                |name| object.object.kernel_index(name).map_or(name, |i| object.object.kernels[i].name.as_str());
+            let kernel = named.map(symbol).or_else(|| object.only_kernel());
             let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
             if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
                 // The launch has run without a panic before. If it panics here, it is not counted.

@@ -18,6 +18,7 @@ use object::elf::{
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
 use super::bytes::FileBytes;
+use super::demangle;
 use super::error::LoadError;
 use super::machine;
 use super::notes::Notes;
@@ -274,9 +275,15 @@ impl CodeObject {
         if parts.is_empty() { objects.iter().map(|object| object.chip).collect() } else { target_ids(&parts) }
     }
 
-    /// Whether it has a kernel with the name `name`.
+    /// Whether it has a kernel that `name` means ([`CodeObject::kernel_index`]).
     pub fn has_kernel(&self, name: &str) -> bool {
-        self.kernels.iter().any(|kernel| kernel.name == name)
+        self.kernel_index(name).is_some()
+    }
+
+    /// The index of the kernel that `name` means: its symbol, or the name in the source of a kernel of C++
+    /// ([`means`](crate::means)). `None` if there is none, or more than one with this name in the source.
+    pub fn kernel_index(&self, name: &str) -> Option<usize> {
+        demangle::position(self.kernels.iter().map(|kernel| kernel.name.as_str()), name)
     }
 
     /// First address and number of bytes of the whole image.

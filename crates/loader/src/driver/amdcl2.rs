@@ -1,7 +1,8 @@
 //! Binaries of AMD's drivers for OpenCL 2.0 (Catalyst and Crimson from 2014 on, AMDGPU-PRO): GCN 1.1 to 1.4.
 //!
 //! ```text
-//! outer ELF, machine 0xaf5b       symbol __OpenCL_&__OpenCL_<name>_kernel_metadata: arguments
+//! outer ELF, machine 0xaf5b (pointers of 32 bits: 0xaf5a)
+//!                                 symbol __OpenCL_&__OpenCL_<name>_kernel_metadata: arguments
 //!   .text, an ELF of AMD's HSA    symbols &__OpenCL_<name>_kernel (type 10): amd_kernel_code_t, code 256 bytes on
 //!   .text, before driver 1912.05  no ELF: symbols __ISA_&__OpenCL_<name>_kernel_binary of the outer file: a stub that
 //!                                 begins with its size, amd_kernel_code_t, code
@@ -15,8 +16,8 @@ use super::tables::{ALLOC, EXECUTABLE, NOBITS, RELA, Symbol, Tables};
 use super::yaml::{self, Arg, Kernel};
 use super::{Broken, Chip, Made, u32_at, u64_at};
 
-/// The machine of the outer file.
-pub(super) const MACHINE: u16 = 0xaf5b;
+/// The machines of the outer file: for kernels with pointers of 32 and of 64 bits.
+pub(super) const MACHINES: std::ops::RangeInclusive<u16> = 0xaf5a..=0xaf5b;
 
 /// Type of the symbol of a kernel.
 pub(super) const KERNEL: u8 = 10;
@@ -33,8 +34,26 @@ pub(super) fn read(data: &[u8], outer: &Tables<'_>) -> Result<Made, Broken> {
         found.pieces(outer)?;
     }
     found.image.section(".note", SHT_NOTE, &yaml::note(&found.kernels));
-    let chip = found.version.map_or(Chip::Unknown, Chip::of_version);
+    let chip = found.version.map_or_else(|| chip(data, outer), Chip::of_version);
     Ok(Made { image: found.image, chip, os_abi: 64 })
+}
+
+/// The chip that the flags of the outer file stand for. Later numbers differ from driver to driver.
+fn chip(data: &[u8], outer: &Tables<'_>) -> Chip {
+    const CHIPS: [(u32, &str); 10] = [
+        (1, "gfx700"),
+        (2, "gfx700"),
+        (3, "gfx703"),
+        (4, "gfx703"),
+        (6, "gfx704"),
+        (7, "gfx701"),
+        (8, "gfx802"),
+        (9, "gfx802"),
+        (15, "gfx801"),
+        (16, "gfx803"),
+    ];
+    let flags = u32_at(data, if outer.is_wide { 48 } else { 36 });
+    CHIPS.iter().find(|(number, _)| Some(*number) == flags).map_or(Chip::Unknown, |(_, name)| Chip::Known(name))
 }
 
 struct Found {
@@ -124,8 +143,8 @@ fn isa_note(notes: &[u8]) -> Option<[u32; 3]> {
 /// Size of an entry of an argument in bytes.
 const ENTRY: usize = 88;
 
-/// The arguments of a kernel and the size that it requires of groups. `None` if they cannot be read: in files of 32 bits
-/// or if they are broken.
+/// The arguments of a kernel and the size that it requires of groups. `None` if they cannot be read: in files of 32
+/// bits or if they are broken.
 fn metadata(symbol: &Symbol, outer: &Tables<'_>) -> Option<(Vec<Arg>, Option<[u64; 3]>)> {
     let (_, bytes) = outer.of_symbol(symbol).ok().filter(|_| outer.is_wide)?;
     let number = |at: usize| u64_at(bytes, at);

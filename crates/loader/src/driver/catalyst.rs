@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! outer ELF, the machine is the chip    symbols __OpenCL_<name>_kernel in .text
-//!   .text, an ELF of machine 0x7d each  program header 0x70000002: encodings, 20 bytes each: machine, type, offset of a
+//!   .text, an ELF of machine 0x7d each  program header 0x70000002: encodings of 20 bytes: machine, type, offset of a
 //!                                       part of the file, its size, flags; in that part program headers of notes and
 //!                                       a section .text with the code
 //!     notes of `ATI CAL`, type 1        pairs of a number and its value: 0x80001041 VGPRs, 0x80001042 SGPRs,

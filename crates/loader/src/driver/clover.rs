@@ -1,14 +1,14 @@
 //! Binaries of Mesa's Clover: a list of kernels with their arguments, and sections, of which one is an ELF file.
 //!
 //! ```text
-//! number of kernels (u32); for each: length of its name (u32), name, section, offset in .text, number of arguments (u32
-//!     each), arguments of 24 bytes: kind, size, size and alignment on the GPU, sign, meaning (u32 each)
+//! number of kernels (u32); for each: length of its name (u32), name, section, offset in .text, number of arguments
+//!     (u32 each), arguments of 24 bytes: kind, size, size and alignment on the GPU, sign, meaning (u32 each)
 //! number of sections (u32); for each: number, kind, size, size with what follows, size (u32 each), bytes
 //! ```
-//! Kinds of arguments are 0 a value, 1 a constant and 2 a global buffer, 3 LDS; meanings are 0 an argument of the source,
-//! 1 the number of dimensions, 2 the three global offsets. The ELF file is of 32 or 64 bits and often names no machine;
-//! `.AMDGPU.config` has its registers. From LLVM 4 on a kernel begins with an `amd_kernel_code_t`: it is launched as any
-//! kernel of AMD's HSA.
+//! Kinds of arguments are 0 a value, 1 a constant and 2 a global buffer, 3 LDS; meanings are 0 an argument of the
+//! source, 1 the number of dimensions, 2 the three global offsets. The ELF file is of 32 or 64 bits and often names no
+//! machine; `.AMDGPU.config` has its registers. From LLVM 4 on a kernel begins with an `amd_kernel_code_t`: it is
+//! launched as any kernel of AMD's HSA.
 
 use object::elf::{SHT_NOTE, SHT_PROGBITS};
 

@@ -3,7 +3,7 @@
 //!
 //! | | recognized by | kernels become |
 //! |---|---|---|
-//! | AMD, OpenCL 2.0 | ELF machine 0xaf5b | kernels of a code object of version 2, with arguments (`amdcl2`) |
+//! | AMD, OpenCL 2.0 | ELF machine 0xaf5a or 0xaf5b | those of a code object of version 2, with arguments (`amdcl2`) |
 //! | AMD Catalyst, OpenCL 1.2 | ELF machine 0x3fd to 0x412, which is the chip | shaders with registers (`catalyst`) |
 //! | Mesa's Clover | a list of kernels before an ELF file | as the one or the other (`clover`) |
 //!
@@ -33,8 +33,8 @@ pub(crate) struct Driver {
     pub name: &'static str,
     /// The code object.
     pub bytes: FileBytes,
-    /// What is guessed, for the user.
-    pub remark: Option<String>,
+    /// What the binary is and what is guessed, for the user.
+    pub remark: String,
 }
 
 /// A driver that writes binaries.
@@ -51,7 +51,7 @@ impl Kind {
             return clover::is(data).then_some(Kind::Clover);
         }
         match u16::from_le_bytes(*data.get(18..)?.first_chunk()?) {
-            amdcl2::MACHINE => Some(Kind::Amdcl2),
+            machine if amdcl2::MACHINES.contains(&machine) => Some(Kind::Amdcl2),
             machine => catalyst::chip(machine).map(|_| Kind::Catalyst),
         }
     }
@@ -86,12 +86,13 @@ pub(crate) fn read(file: &FileBytes, arch: Option<Arch>) -> Result<Option<Driver
     };
     let Made { image, chip, os_abi } = made.map_err(error)?;
     let (mach, remark) = match chip {
-        Chip::Known(name) => (machine::mach_of(name), None),
+        Chip::Known(chip) => (machine::mach_of(chip), format!("{name}, read as a code object")),
         Chip::Other(machine) => return Err(LoadError::OtherMachine { machine }),
         Chip::Unknown => {
             let taken = arch.unwrap_or(DEFAULT_ARCH);
-            let what = format!("a {name} that names no GPU is taken as {taken}; --arch says which");
-            (machine::mach_of_arch(taken), Some(what).filter(|_| arch.is_none()))
+            let which = if arch.is_none() { "; --arch says which" } else { "" };
+            let what = format!("{name} that names no GPU, read as a code object for {taken}{which}");
+            (machine::mach_of_arch(taken), what)
         }
     };
     let bytes = image.finish(mach.unwrap_or(0), os_abi).map_err(error)?;

@@ -362,8 +362,8 @@ impl Draft {
     }
 }
 
-/// Removes shaders without a name that are the same at the same address: many waves execute one shader, and a dump lists
-/// it for each.
+/// Removes shaders without a name that are the same at the same address: many waves execute one shader, and a dump
+/// lists it for each.
 fn without_copies(mut shaders: Vec<Draft>) -> Vec<Draft> {
     let mut seen = HashSet::new();
     shaders.retain(|shader| match shader.address {
