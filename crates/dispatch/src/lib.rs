@@ -575,7 +575,11 @@ pub fn launch(
 /// Returns the names of the first 20 kernels.
 fn names_of(kernels: &[Kernel]) -> String {
     const MOST: usize = 20;
-    let names: Vec<&str> = kernels.iter().take(MOST).map(|kernel| kernel.name.as_str()).collect();
+    let name = |kernel: &Kernel| match gcnsim_loader::demangled(&kernel.name) {
+        Some(in_source) => format!("{} = {in_source}", kernel.name),
+        None => kernel.name.clone(),
+    };
+    let names: Vec<String> = kernels.iter().take(MOST).map(name).collect();
     match kernels.len().checked_sub(MOST) {
         None | Some(0) => names.join(", "),
         Some(more) => format!("{} and {more} more", names.join(", ")),
