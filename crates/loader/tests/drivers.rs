@@ -88,7 +88,7 @@ fn kernels_of_catalyst_have_registers() {
             let first = u32::from_le_bytes(*entry.code.as_ref().first_chunk().unwrap());
             assert_eq!((entry.target, first), (Some(chip), 0x7e00_0281 + n), "{name}");
             // 8 or 12 VGPRs, 16 SGPRs; denormals of f64.
-            let rsrc1 = 1 + n | 1 << 6 | 0xc0 << 12 | 1 << 21;
+            let rsrc1 = (1 + n) | 1 << 6 | 0xc0 << 12 | 1 << 21;
             assert_eq!((entry.shader.stage, entry.shader.rsrc1), (Some(Stage::Compute), Some(rsrc1)), "{name}");
             assert_eq!(entry.shader.rsrc2, Some(0x98), "{name}");
         }

@@ -59,7 +59,7 @@ impl Image {
         let number = self.made.headers.len() as u16;
         self.made.headers.push(header);
         let [writes, executes] = [SHF_WRITE, SHF_EXECINSTR].map(|flag| u32::from(flags & flag.0 != 0));
-        let access = 4 | 2 * writes | executes;
+        let access = 4 | writes << 1 | executes;
         self.programs.extend([1u32, access].into_iter().flat_map(u32::to_le_bytes));
         let numbers = [offset, address, address, size, memory, PAGE];
         self.programs.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
