@@ -111,8 +111,8 @@ fn broken_notes_refuse_no_listing() {
     let at = whole.windows(7).position(|bytes| bytes == b"AMDGPU\0").unwrap();
     let names = |loaded: &Loaded| loaded.entries.iter().filter_map(|entry| entry.kernel.clone()).collect::<Vec<_>>();
     let expected = names(&load("v5-gfx900.co").unwrap());
-    // The header states more bytes than there are; the metadata begin with what is no map.
-    for (place, value, is_launched) in [(at - 5, 0x7f, true), (at + 8, 0xc1, false)] {
+    // The header states more bytes than there are; the metadata are a map of more pairs than there are.
+    for (place, value, is_launched) in [(at - 5, 0x7f, true), (at + 8, 0x8f, false)] {
         let mut bytes = whole.clone();
         bytes[place] = value;
         let bytes = FileBytes::from(bytes);

@@ -68,7 +68,7 @@ fn kernels_of_cpp_are_called_as_in_the_source() {
     });
     bench.file("k.json", json!({ "launch": [launch] }).to_string());
     let ran = bench.run("run k.clo --launch k.json --json");
-    assert_eq!((ran.code, &ran.json()["kernel"]), (0, &json!("_Z5scaleIjEvjPT_S1_")), "{ran:?}");
+    assert_eq!((ran.code, &ran.json()["dispatch"]["kernel"]), (0, &json!("_Z5scaleIjEvjPT_S1_")), "{ran:?}");
     let ran = bench.run("batch k.clo --out r.jsonl");
     assert!(bench.read("r.jsonl").contains("\"kernel\":\"_Z5scaleIjEvjPT_S1_\""), "{ran:?}");
 }
