@@ -23,26 +23,29 @@ fn with(ways: &mut Ways, arch: Arch, words: Words, descriptor: [u32; 4], soffset
     })
 }
 
-/// Raw buffers of GCN 1.4: the range check takes the offset alone, with 33 bits. SOFFSET and the base may lead
+/// Raw buffers of GCN 1.4: offsets wrap at 32 bits before the range check, in which SOFFSET counts. The base may lead
 /// anywhere.
 #[test]
 fn offsets_that_overflow() {
     let ways = &mut Ways::new();
     let load = |offset| buffer(LOAD_DWORD, 1, offset, 4, 2, 12);
     let descriptor = |records| [BASE as u32, 0, records, DWORDS];
-    // A negative offset is out of range, so the load gives 0, though base and offset together are in memory.
+    // These sums are out of range, so the load gives 0.
     for voffset in [0xffff_fffc, 0xffff_f000, 0x8000_0000] {
         let end = with(ways, GFX9, load(0xffc), descriptor(SIZE as u32), 0, [all(voffset), all(0)]);
         assert_eq!(end.ended().vgpr(4), &all(0), "{voffset:#x}");
     }
-    // The checked sum does not wrap, even for the largest number of records.
-    let end = with(ways, GFX9, load(4), descriptor(u32::MAX), 0, [all(0xffff_fffc), all(0)]);
-    assert_eq!(end.ended().vgpr(4), &all(0));
-    // SOFFSET is not part of the check.
-    let end = with(ways, GFX9, load(0), descriptor(4), 252, [all(0), all(0)]);
+    // This one wraps to 0.
+    let end = with(ways, GFX9, load(4), descriptor(SIZE as u32), 0, [all(0xffff_fffc), all(0)]);
+    assert_eq!(end.ended().vgpr(4), &all(dword(0)));
+    let end = with(ways, GFX9, load(0), descriptor(SIZE as u32), 252, [all(0), all(0)]);
     assert_eq!(end.ended().vgpr(4), &all(dword(252)));
-    for soffset in [256, 0x7fff_ffff, u32::MAX] {
-        let end = with(ways, GFX9, load(0), descriptor(4), soffset, [all(0), all(0)]);
+    for (records, soffset) in [(4, 252), (4, 256), (4, 0x7fff_ffff), (4, u32::MAX), (u32::MAX, u32::MAX)] {
+        let end = with(ways, GFX9, load(0), descriptor(records), soffset, [all(0), all(0)]);
+        assert_eq!(end.ended().vgpr(4), &all(0), "{records:#x} {soffset:#x}");
+    }
+    for soffset in [256, 0x7fff_ffff] {
+        let end = with(ways, GFX9, load(0), descriptor(u32::MAX), soffset, [all(0), all(0)]);
         end.faults_with(Access::Load, BASE + u64::from(soffset), 4, Some(0));
     }
     // An access that begins at the last byte of the buffer is in range, but leaves memory.
