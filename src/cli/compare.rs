@@ -83,7 +83,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let xml = junit::junit(&comparison, &args.fail_on, &regressions);
         result_file::write(path, xml.as_bytes())?;
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     if args.json {
         let (old, new) = (args::name(&args.old), args::name(&args.new));
         let report = Report { old, new, comparison: &comparison, regressions: &regressions };

@@ -26,7 +26,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     // The script goes to memory first: the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "gcnsim", &mut script);
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     out.write_all(&script)?;
     out.flush()?;
     Ok(Exit::Success)

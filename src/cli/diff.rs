@@ -201,7 +201,7 @@ impl Output<'_> {
     }
 
     fn print(&mut self, pair: &PairResult) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = output::stdout_for(self.args.json);
         if self.args.json {
             writeln!(out, "{}", serde_json::to_string(pair)?)
         } else if self.args.markdown || pair.result == Verdict::Same && !self.with_same {
@@ -225,7 +225,7 @@ impl Output<'_> {
         if let Some(path) = &args.report {
             result_file::write(path, page.html(&sum).as_bytes())?;
         }
-        let mut out = output::stdout();
+        let mut out = output::stdout_for(args.json);
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&sum)?)?;
         } else if args.markdown {

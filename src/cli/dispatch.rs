@@ -10,15 +10,17 @@ use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::{self, EngineArgs};
-use super::dispatch_flags::{LaunchFlags, Wanted};
+use super::dispatch_flags::{Dump, LaunchFlags, Wanted};
 use super::output::{self, Colour};
 use super::printf;
 use super::profiling::Profiler;
 use super::result_file;
+use super::saves::Saves;
 use super::totals::Totals;
 use super::watch::{WaveId, WaveWatch};
 use super::write_expect::ExpectWriter;
 use super::{CommandResult, Exit, live};
+use crate::batch::InputPath;
 use crate::batch::cover::Shadow;
 use crate::coverage::Coverage;
 use crate::dispatch::beside::{LaunchText, beside, lookalike};
@@ -32,6 +34,7 @@ use crate::engine::{EngineError, RunOptions};
 use crate::loader::code_object::CodeObject;
 use crate::loader::{LoadError, TargetChoice, means};
 use crate::outcome::Outcome;
+use crate::quote;
 use crate::report::ByClass;
 use crate::sanitize::{Checks, Sanitizer};
 
@@ -64,6 +67,9 @@ pub(super) struct DispatchArgs {
     /// --write-expect expects as many instructions, too
     #[arg(long, requires = "write_expect")]
     expect_instructions: bool,
+    /// Replace the files that 'save' in a launch file names, though no run has written them
+    #[arg(long)]
+    force: bool,
     /// Files of a launch file may lie outside its folder
     #[arg(long)]
     allow_outside: bool,
@@ -167,11 +173,12 @@ impl DispatchArgs {
         let seen = file.launches.iter().zip(&shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch);
         for spec in seen.flat_map(|launch| &launch.buffers).chain(&file.buffers) {
             let save = spec.save_in(&folder, self.allow_outside).with_context(|| args::quoted(path))?;
-            outputs.extend(save.map(|save| (spec.name.clone(), save)));
+            outputs.extend(save.map(|path| Dump { buffer: spec.name.clone(), path, is_save: true }));
         }
         let allow_outside = self.allow_outside;
+        let launch_file = Some(path.clone());
         let text = (text.text, text.is_json);
-        Ok(Some(Wanted { file, shown, draft, text, folder, allow_outside, outputs, is_from_flags: false }))
+        Ok(Some(Wanted { file, shown, draft, text, folder, allow_outside, outputs, launch_file, is_from_flags: false }))
     }
 
     /// Returns for each launch of `file` whether it is wanted.
@@ -200,9 +207,9 @@ impl DispatchArgs {
         Ok(chosen)
     }
 
-    fn dumps(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
+    fn dumps(&self) -> anyhow::Result<Vec<Dump>> {
         let dump = |text: &String| match text.split_once('=') {
-            Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok((name.to_owned(), PathBuf::from(path))),
+            Some((name, path)) if !name.is_empty() && !path.is_empty() => Ok(Dump::new(name, path)),
             _ => bail!("--dump-buffer {text}: NAME=FILE is expected"),
         };
         self.dump_buffer.iter().map(dump).collect()
@@ -258,7 +265,7 @@ impl Request<'_> {
                 other.name
             );
         }
-        for (name, _) in &wanted.outputs {
+        for Dump { buffer: name, .. } in &wanted.outputs {
             let buffers = || wanted.file.launches.iter().flat_map(|launch| &launch.buffers).chain(&wanted.file.buffers);
             if !buffers().any(|buffer| buffer.name == *name) {
                 let held = buffers().map(|buffer| buffer.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -267,11 +274,36 @@ impl Request<'_> {
         }
         Ok(())
     }
+
+    /// Checks that no output is a file that the run reads. `--write-expect` may be the launch file itself, and what
+    /// `save` names may have been written by an earlier run (`saves`).
+    fn check_files(&self, wanted: &Wanted, saves: Option<&Saves>) -> anyhow::Result<()> {
+        let Request { args, dump_state, coverage, .. } = *self;
+        let beside = coverage.and_then(super::coverage::beside);
+        let expect = args.write_expect.as_deref();
+        let flags =
+            [dump_state.filter(|_| !self.dump_to_stdout()), coverage, beside.as_deref(), args.folded.as_deref()];
+        let dumps = wanted.outputs.iter().map(|dump| dump.path.as_path());
+        let outputs: BTreeSet<&Path> = dumps.chain(flags.into_iter().flatten()).collect();
+        let inputs: Vec<PathBuf> = [self.path.to_owned()].into_iter().chain(wanted.inputs()).collect();
+        let launch_file = wanted.launch_file.as_deref();
+        let named = |path| InputPath::named(path);
+        let mut alone: Vec<&Path> = outputs.iter().copied().collect();
+        result_file::check_outputs(&alone, inputs.iter().map(PathBuf::as_path).chain(launch_file).map(named))?;
+        alone.extend(expect.filter(|path| !outputs.contains(path)));
+        result_file::check_outputs(&alone, inputs.iter().map(|path| InputPath::named(path)))?;
+        if let (Some(saves), false) = (saves, args.force) {
+            wanted.outputs.iter().filter(|dump| dump.is_save).try_for_each(|dump| saves.check(&dump.path))?;
+        }
+        Ok(())
+    }
 }
 
 /// Runs what is wanted and reports each launch.
 pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     request.check(wanted)?;
+    let mut saves = wanted.launch_file.as_deref().map(Saves::of);
+    request.check_files(wanted, saves.as_ref())?;
     let Request { path, args, json, .. } = *request;
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
     let count_classes = json && !args.profile;
@@ -346,7 +378,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
                 totals.worst = totals.worst.max(Exit::Negative);
             }
             totals.add(&report, &result, args.write_expect.is_some());
-            save(wanted, &result, &launch.buffers)?;
+            save(wanted, &result, &launch.buffers, saves.as_mut())?;
         } else if !ended(&result) {
             totals.unseen(launch, &result);
         }
@@ -370,14 +402,19 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         result_file::write(path, folded.as_bytes())?;
     }
     if let Some((_, last)) = results.last() {
-        save(wanted, last, &wanted.file.buffers)?;
+        save(wanted, last, &wanted.file.buffers, saves.as_mut())?;
     }
+    saves.iter_mut().for_each(Saves::finish);
     if totals.launches > 1 && !json {
         print_totals(&totals, request)?;
     }
     if let Some(path) = args.write_expect.as_deref() {
         match results.len() == wanted.shown().count() && totals.worst != Exit::OurFault {
-            true => ExpectWriter { path, instructions: args.expect_instructions, wanted }.write(&results)?,
+            true => {
+                let writer =
+                    ExpectWriter { path, object: request.path, instructions: args.expect_instructions, wanted };
+                writer.write(&results)?;
+            }
             false => output::note(format_args!("{} is not written", args::quoted(path))),
         }
     }
@@ -402,13 +439,21 @@ fn note_unseen(wanted: &Wanted) {
     }
 }
 
-/// Writes the buffers of a launch that `--dump-buffer` names.
-fn save(wanted: &Wanted, result: &LaunchResult, specs: &[BufferSpec]) -> anyhow::Result<()> {
-    for (name, path) in &wanted.outputs {
-        if specs.iter().any(|spec| spec.name == *name)
-            && let Some(bytes) = result.buffer(name)
+/// Writes the buffers of a launch that `--dump-buffer` or `save` names. Those of `save` are added to `saves`.
+fn save(
+    wanted: &Wanted,
+    result: &LaunchResult,
+    specs: &[BufferSpec],
+    mut saves: Option<&mut Saves>,
+) -> anyhow::Result<()> {
+    for Dump { buffer, path, is_save } in &wanted.outputs {
+        if specs.iter().any(|spec| spec.name == *buffer)
+            && let Some(bytes) = result.buffer(buffer)
         {
             result_file::write(path, &bytes)?;
+            if let (Some(saves), true) = (&mut saves, is_save) {
+                saves.add(path, &bytes);
+            }
         }
     }
     Ok(())
@@ -473,7 +518,7 @@ fn show(
 fn print_totals(totals: &Totals, request: &Request) -> anyhow::Result<()> {
     let text = format!("\n{}\n", totals.text());
     if request.dump_to_stdout() {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = output::stderr().write_all(text.as_bytes());
         return Ok(());
     }
     let mut out = output::stdout();
@@ -644,7 +689,7 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
         return result_file::write(path, state.to_json().as_bytes());
     }
     drop(out);
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     out.write_all(state.to_json().as_bytes())?;
     Ok(out.flush()?)
 }
@@ -659,28 +704,21 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     // If the launch has no name, its name is its number. Its kernel says more.
     let is_numbered = launch.name.bytes().all(|byte| byte.is_ascii_digit());
     let kernel = launch.kernel.as_ref().filter(|_| is_numbered);
-    bar.set_message(kernel.unwrap_or(&launch.name).clone());
+    bar.set_message(quote::text(kernel.unwrap_or(&launch.name)).into_owned());
     bar
 }
 
 fn print(report: &LaunchReport, request: &Request) -> anyhow::Result<()> {
     if request.dump_to_stdout() {
         // If stderr is closed, the report is lost: there is no other stream for it.
-        let _ = io::stderr().lock().write_all(report.to_string().as_bytes());
+        let _ = write!(output::stderr(), "{report}");
         return Ok(());
     }
-    let mut out = output::stdout();
     if request.json {
+        let mut out = output::stdout_for(true);
         writeln!(out, "{}", report.to_json())?;
         return Ok(out.flush()?);
     }
-    let text = report.to_string();
-    match text.split_once('\n') {
-        Some((first, rest)) if output::colours(&io::stdout()) => {
-            let colour = if report.run.outcome == "ended" { Colour::Green } else { Colour::Red };
-            write!(out, "{}\n{rest}", output::paint(first, colour))?;
-        }
-        _ => out.write_all(text.as_bytes())?,
-    }
-    Ok(out.flush()?)
+    let colour = if report.run.outcome == "ended" { Colour::Green } else { Colour::Red };
+    Ok(output::report(&report.to_string(), colour)?)
 }

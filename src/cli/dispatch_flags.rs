@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::{Map, Value, json};
 
 use super::args;
-use crate::dispatch::launch::{LaunchDraft, LaunchFile, LaunchSpec};
+use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
 
 /// The flags that describe a dispatch.
 pub(super) struct LaunchFlags<'a> {
@@ -22,7 +22,7 @@ impl LaunchFlags<'_> {
     ///
     /// # Errors
     /// The error names the flag that is wrong.
-    pub fn wanted(&self, mut outputs: Vec<(String, PathBuf)>) -> anyhow::Result<Wanted> {
+    pub fn wanted(&self, mut outputs: Vec<Dump>) -> anyhow::Result<Wanted> {
         let sizes = |text: &Option<String>| -> anyhow::Result<Value> {
             let text = text.as_deref().unwrap_or_default();
             let sizes: Result<Vec<u32>, _> = text.split(',').map(|size| size.trim().parse()).collect();
@@ -39,14 +39,14 @@ impl LaunchFlags<'_> {
                 "buf" => {
                     let (file, out) = value.split_once(':').map_or((value, None), |(file, out)| (file, Some(out)));
                     buffers.insert(name.clone(), json!({"file": file}));
-                    outputs.extend(out.map(|out| (name.clone(), PathBuf::from(out))));
+                    outputs.extend(out.map(|out| Dump::new(&name, out)));
                     pointer
                 }
                 "out" => {
                     let (size, out) =
                         value.split_once(':').with_context(|| format!("--arg {text}: out=BYTES:FILE is expected"))?;
                     buffers.insert(name.clone(), json!({"size": bytes(size)?}));
-                    outputs.push((name.clone(), PathBuf::from(out)));
+                    outputs.push(Dump::new(&name, out));
                     pointer
                 }
                 "zero" => {
@@ -93,7 +93,24 @@ impl LaunchFlags<'_> {
             allow_outside: true,
             outputs,
             is_from_flags: true,
+            launch_file: None,
         })
+    }
+}
+
+/// A buffer that is written to a file.
+pub(super) struct Dump {
+    /// Name of the buffer.
+    pub buffer: String,
+    pub path: PathBuf,
+    /// Whether a launch file names the path, not the command line.
+    pub is_save: bool,
+}
+
+impl Dump {
+    /// A buffer and a file that the command line names.
+    pub fn new(buffer: &str, path: &str) -> Dump {
+        Dump { buffer: buffer.to_owned(), path: path.into(), is_save: false }
     }
 }
 
@@ -110,8 +127,10 @@ pub(super) struct Wanted {
     /// Folder that paths in the launch file are relative to.
     pub folder: PathBuf,
     pub allow_outside: bool,
-    /// Names of buffers to write, and the files to write them to.
-    pub outputs: Vec<(String, PathBuf)>,
+    /// The buffers to write to files.
+    pub outputs: Vec<Dump>,
+    /// Path of the launch file; `None` if the launch comes from flags.
+    pub launch_file: Option<PathBuf>,
     /// Whether the launch comes from flags, not from a launch file.
     pub is_from_flags: bool,
 }
@@ -120,6 +139,13 @@ impl Wanted {
     /// Whether a launch expects anything.
     pub fn expects(&self) -> bool {
         self.file.launches.iter().any(|launch| launch.expect.is_some())
+    }
+
+    /// Returns all files that the launches read, without the launch file.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let of_launches = self.file.launches.iter().flat_map(LaunchSpec::files);
+        let shared = self.file.buffers.iter().filter_map(BufferSpec::file_path);
+        of_launches.chain(shared).map(|path| self.folder.join(path)).collect()
     }
 
     /// Returns the launches that are shown.

@@ -151,7 +151,7 @@ fn safe(text: &str, fallback: &str) -> String {
 }
 
 fn print(args: &Args, report: &Report) -> anyhow::Result<()> {
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     if args.json {
         writeln!(out, "{}", json_line("extract", report))?;
         return Ok(out.flush()?);

@@ -114,13 +114,13 @@ fn print_notes(rows: Vec<NoteRow>, is_json: bool, out: &mut impl Write) -> std::
 pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(codes) = args.notes {
         let rows = notes(&codes)?;
-        let mut out = output::stdout();
+        let mut out = output::stdout_for(args.json);
         print_notes(rows, args.json, &mut out)?;
         out.flush()?;
         return Ok(Exit::Success);
     }
     let arches: Vec<_> = args.arch.map_or(columns(), |arch| vec![arch]);
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     if args.json {
         let rows = arches.iter().flat_map(|&arch| all_rows().filter_map(move |desc| row(desc, arch)));
         writeln!(out, "{}", json_line("isa", &Matrix { instructions: rows.collect() }))?;

@@ -59,7 +59,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::note(format_args!("{file}: no metadata of {name}: list its arguments in order, with their types"));
     }
     let launches: Vec<String> = kernels.into_iter().map(|kernel| Launch::of(kernel).text()).collect();
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     writeln!(out, "{{\n  \"launch\": [\n{}\n  ]\n}}", launches.join(",\n"))?;
     out.flush()?;
     Ok(Exit::Success)

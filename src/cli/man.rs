@@ -44,7 +44,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             None => bail!("there is no command '{}'", crate::quote::text(name)),
         },
     };
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     out.write_all(&page(command)?)?;
     out.flush()?;
     Ok(Exit::Success)

@@ -36,6 +36,7 @@ mod provenance;
 mod registers;
 mod result_file;
 mod run;
+mod saves;
 mod scan;
 mod screen;
 mod synthetic;

@@ -5,22 +5,64 @@ use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
 use crate::quote;
 
-/// Buffered stdout. Errors are returned as `io::Error`; call `flush` at the end.
-pub(super) fn stdout() -> BufWriter<StdoutLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+/// Output for people: control characters in it are escaped ([`quote::lines`]), because names and texts may come from a
+/// file.
+pub(super) struct People<W: Write> {
+    out: BufWriter<W>,
+    /// Whether it is output for programs, which get everything as it is.
+    is_plain: bool,
+}
+
+impl<W: Write> Write for People<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_printable = |&byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        match self.is_plain || bytes.iter().all(is_printable) {
+            true => self.out.write_all(bytes)?,
+            false => self.out.write_all(quote::lines(&String::from_utf8_lossy(bytes)).as_bytes())?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Buffered stdout, for people. Errors are returned as `io::Error`; call `flush` at the end.
+pub(super) fn stdout() -> People<StdoutLock<'static>> {
+    stdout_for(false)
+}
+
+/// Buffered stdout, for programs if `programs` is set, else for people.
+pub(super) fn stdout_for(programs: bool) -> People<StdoutLock<'static>> {
+    People { out: BufWriter::with_capacity(1 << 16, io::stdout().lock()), is_plain: programs }
 }
 
 /// Buffered stderr, for output of any length.
-pub(super) fn stderr() -> BufWriter<StderrLock<'static>> {
-    BufWriter::with_capacity(1 << 16, io::stderr().lock())
+pub(super) fn stderr() -> People<StderrLock<'static>> {
+    People { out: BufWriter::with_capacity(1 << 16, io::stderr().lock()), is_plain: false }
 }
 
-/// Writes a message to stderr: `gcnsim: error: ...`. Control characters in it are escaped line by line, because names
+/// Writes a report for people to stdout, its first line in a colour if stdout shows colours.
+pub(super) fn report(text: &str, colour: Colour) -> io::Result<()> {
+    let mut out = stdout_for(true);
+    out.write_all(painted(text, colour, colours(&io::stdout())).as_bytes())?;
+    out.flush()
+}
+
+/// Returns a report for people, its first line in a colour if `colours` is set. Control characters are escaped.
+pub(super) fn painted(text: &str, colour: Colour, colours: bool) -> String {
+    let text = quote::lines(text);
+    match text.split_once('\n') {
+        Some((first, rest)) if colours => format!("{}\n{rest}", paint(first, colour)),
+        _ => text.into_owned(),
+    }
+}
+
+/// Writes a message to stderr: `gcnsim: error: ...`. Control characters in it are escaped, because names
 /// may come from a file. If stderr is closed, the message is lost.
 pub(super) fn message(kind: &str, text: impl Display) {
-    let text = text.to_string();
-    let lines: Vec<_> = text.split('\n').map(quote::text).collect();
-    let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {}", lines.join("\n"));
+    let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {}", quote::lines(&text.to_string()));
 }
 
 /// Writes a note to stderr.
@@ -51,7 +93,7 @@ pub(super) fn colours(stream: &impl IsTerminal) -> bool {
 }
 
 /// Returns `text` in a colour, with the escape sequences of a terminal.
-pub(super) fn paint(text: &str, colour: Colour) -> String {
+fn paint(text: &str, colour: Colour) -> String {
     let code = match colour {
         Colour::Green => 32,
         Colour::Red => 31,

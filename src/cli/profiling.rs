@@ -76,7 +76,7 @@ impl<'o> Profiler<'o> {
 
     /// Prints a profile.
     pub fn print(&self, profile: &Profile, json: bool) -> anyhow::Result<()> {
-        let mut out = output::stdout();
+        let mut out = output::stdout_for(json);
         if json {
             writeln!(out, "{}", profile.to_json())?;
             return Ok(out.flush()?);

@@ -74,6 +74,16 @@ enum Lanes {
     File(PathBuf),
 }
 
+impl VectorSetting {
+    /// The file with the values of the lanes, if there is one.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.lanes {
+            Lanes::File(path) => Some(path),
+            Lanes::All(_) => None,
+        }
+    }
+}
+
 /// Parses a value of `--vgpr`.
 pub(super) fn vector(text: &str) -> Result<VectorSetting, String> {
     let (number, value) = text.split_once('=').ok_or("expected N=V or N=@FILE, for example 0=42")?;

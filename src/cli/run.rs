@@ -15,7 +15,7 @@ use super::registers::{self, ScalarSetting, VectorSetting};
 use super::synthetic::{self, Worlds};
 use super::{CommandResult, Exit, live, result_file, trace};
 use crate::Wave;
-use crate::batch::cover;
+use crate::batch::{InputPath, cover};
 use crate::coverage::{Coverage, Spot};
 use crate::dispatch::args::explicit;
 use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
@@ -136,12 +136,26 @@ impl StateArgs {
     }
 }
 
+impl Args {
+    /// Checks that no output of a run without a launch is a file that it reads.
+    fn check_outputs(&self) -> anyhow::Result<()> {
+        let beside = self.coverage.as_deref().and_then(super::coverage::beside);
+        let state = self.state.dump_state.as_deref().filter(|_| !self.state.dump_to_stdout());
+        let outputs: Vec<&Path> = state.into_iter().chain(self.coverage.as_deref()).chain(beside.as_deref()).collect();
+        let sidecar = crate::sidecar::path_of(&self.file);
+        let lanes = self.state.vgprs.iter().filter_map(VectorSetting::file);
+        let inputs = [self.file.as_path(), &sidecar].into_iter().chain(self.state.state.as_deref()).chain(lanes);
+        result_file::check_outputs(&outputs, inputs.map(InputPath::named))
+    }
+}
+
 /// Runs the program and prints the report.
 pub(super) fn execute(args: Args) -> CommandResult {
     if args.json && args.state.dump_to_stdout() {
         bail!("--json and --dump-state - both want stdout: dump to a file");
     }
     if let Some(worlds) = &args.synthetic {
+        args.check_outputs()?;
         return run_synthetic(&args, worlds);
     }
     if let Some(wanted) = args.dispatch.wanted(&args.file, args.kernel.as_deref())? {
@@ -168,6 +182,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if args.dispatch.wants_threads() {
         output::note("--jobs: one thread, because a run without a launch is one wave");
     }
+    args.check_outputs()?;
     let mut options = args.engine.options()?;
     options.count_classes = args.json;
     #[cfg(feature = "jit")]
@@ -378,7 +393,7 @@ fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
     let Some(path) = &args.state.dump_state else { return Ok(()) };
     let text = StateSpec::of_wave(wave).to_json();
     if args.state.dump_to_stdout() {
-        let mut out = output::stdout();
+        let mut out = output::stdout_for(true);
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     }
@@ -387,26 +402,20 @@ fn dump_state(args: &Args, wave: &Wave) -> anyhow::Result<()> {
 
 fn print(args: &Args, report: &RunReport) -> anyhow::Result<()> {
     if args.state.dump_to_stdout() {
-        let _ = io::stderr().lock().write_all(for_people(report, output::colours(&io::stderr())).as_bytes());
+        let _ = io::stderr().lock().write_all(for_people(report, "", output::colours(&io::stderr())).as_bytes());
         return Ok(());
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     if args.json {
         writeln!(out, "{}", report.to_json())?;
     } else {
-        out.write_all(for_people(report, output::colours(&io::stdout())).as_bytes())?;
+        out.write_all(for_people(report, "", output::colours(&io::stdout())).as_bytes())?;
     }
     Ok(out.flush()?)
 }
 
-/// Returns the report as text, with a coloured first line (the outcome) if `colours` is set.
-pub(super) fn for_people(report: &RunReport, colours: bool) -> String {
-    let text = report.to_string();
-    match text.split_once('\n') {
-        Some((first, rest)) if colours => {
-            let good = report.outcome == Outcome::Ended.name();
-            format!("{}\n{rest}", output::paint(first, if good { Colour::Green } else { Colour::Red }))
-        }
-        _ => text,
-    }
+/// Returns the report as text, with `more` behind it, and with a coloured first line (the outcome) if `colours` is set.
+pub(super) fn for_people(report: &RunReport, more: &str, colours: bool) -> String {
+    let colour = if report.outcome == Outcome::Ended.name() { Colour::Green } else { Colour::Red };
+    output::painted(&(report.to_string() + more), colour, colours)
 }

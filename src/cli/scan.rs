@@ -167,7 +167,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut not_running = Vec::new();
     let mut lacking: BTreeMap<String, u64> = BTreeMap::new();
     let mut not_read = Vec::new();
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     for (path, error) in &found.errors {
         output::message("error", format_args!("{}: {error}", quote::path(path)));
         unreadable.push(JsonError { file: args::name(path), error: error.to_string() });

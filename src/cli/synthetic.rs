@@ -273,7 +273,7 @@ fn dump_state(request: &Request, subject: &Subject, run: &SyntheticRun) -> anyho
     state.pc = Some(subject.file_address(wave.state.pc));
     let text = state.to_json();
     if request.dumps_to_stdout() {
-        let mut out = output::stdout();
+        let mut out = output::stdout_for(true);
         out.write_all(text.as_bytes())?;
         return Ok(out.flush()?);
     }
@@ -292,7 +292,7 @@ struct Report<'a> {
 impl Report<'_> {
     fn text(&self, colours: bool) -> String {
         let found = self.sanitizer.map(Findings::text).unwrap_or_default();
-        super::run::for_people(self.run, colours) + &found
+        super::run::for_people(self.run, &found, colours)
     }
 }
 
@@ -302,7 +302,7 @@ fn print(request: &Request, report: &Report) -> anyhow::Result<()> {
         let _ = io::stderr().lock().write_all(text.as_bytes());
         return Ok(());
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(true);
     if request.json {
         writeln!(out, "{}", crate::report::json_line("run", report))?;
     } else {

@@ -94,7 +94,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
     }
     repeats.tell();
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     if args.json {
         writeln!(out, "{}", json_line("verify", &total))?;
     } else {
@@ -150,7 +150,7 @@ fn verify_file(
         }
         Box::new(File::open(path).with_context(|| name.clone())?)
     };
-    let mut errors = io::stderr().lock();
+    let mut errors = output::stderr();
     // If stderr is closed, the messages are lost. The summary still counts.
     let summary = verify_in_parallel(source, workers, |event| {
         let _ = match event {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch_flags::Wanted;
 use super::{args, output, result_file};
+use crate::batch::InputPath;
 use crate::dispatch::LaunchResult;
 use crate::dispatch::launch::{self, NumberType};
 
@@ -20,6 +21,8 @@ const MOST_VALUES: usize = 256;
 pub(super) struct ExpectWriter<'a> {
     /// The file to write.
     pub path: &'a Path,
+    /// Path of the code object.
+    pub object: &'a Path,
     /// Whether numbers of instructions become expectations, too.
     pub instructions: bool,
     pub wanted: &'a Wanted,
@@ -40,6 +43,7 @@ impl ExpectWriter<'_> {
             let Some((_, result)) = results.iter().find(|(other, _)| other == name) else { continue };
             self.expect(launch, &shared, name, result, &mut outputs)?;
         }
+        self.check_values(&outputs)?;
         // The values are written first: the launch file must not name incomplete files.
         for (path, bytes) in &outputs {
             result_file::write(path, bytes)?;
@@ -51,6 +55,16 @@ impl ExpectWriter<'_> {
         result_file::write(self.path, text.as_bytes())?;
         output::note(format_args!("{}: what came out is what is expected now", args::quoted(self.path)));
         Ok(())
+    }
+
+    /// Checks that no file with values is the object, or one that buffers are read from.
+    fn check_values(&self, values: &[(PathBuf, Vec<u8>)]) -> anyhow::Result<()> {
+        let paths: Vec<&Path> = values.iter().map(|(path, _)| path.as_path()).collect();
+        let Wanted { file, folder, .. } = self.wanted;
+        let specs = file.launches.iter().flat_map(|launch| &launch.buffers).chain(&file.buffers);
+        let inputs: Vec<_> = specs.filter_map(|spec| Some(folder.join(spec.file_path()?))).collect();
+        let inputs = inputs.iter().map(PathBuf::as_path).chain([self.object]);
+        result_file::check_outputs(&paths, inputs.map(|path| InputPath::named(path)))
     }
 
     fn expect(

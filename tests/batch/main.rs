@@ -23,3 +23,4 @@ mod resume;
 mod run;
 mod shaders;
 mod shard;
+mod terminal;

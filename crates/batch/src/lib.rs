@@ -18,7 +18,6 @@ mod input;
 mod operations;
 mod output;
 pub mod pages;
-pub mod quote;
 mod run;
 
 use std::io::{self, Write};
@@ -28,6 +27,7 @@ use std::sync::{Arc, Mutex};
 use gcnsim_isa::Arch;
 use gcnsim_machine::world::World;
 
+pub use gcnsim_engine::quote;
 pub use input::{arch, tar};
 pub use operations::{ledger, merge, resume};
 pub use output::{end, junit, record, results, summary};

@@ -187,6 +187,7 @@ impl Accessor {
 /// of its own.
 fn wrapped(text: &str, indent: &str) -> String {
     const WIDTH: usize = 80;
+    let text: &str = &gcnsim_engine::quote::text(text);
     let start = &text[..text.len() - text.trim_start().len()];
     let (mut lines, mut line, mut is_empty) = (String::new(), start.to_owned(), true);
     for word in text.trim_start().split(' ') {

@@ -8,6 +8,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::findings::Findings;
 pub use super::writer::Writer;
 use super::{BufferResult, Facts, LaunchResult, Mismatch};
+use gcnsim_engine::quote;
 use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
 
 /// Addresses below this one count as those that a null pointer leads to.
@@ -204,13 +205,13 @@ impl fmt::Display for LaunchReport {
         line("outcome", self.outcome_text())?;
         if let Some((index, count)) = self.place {
             let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
-            line("launch", format!("{}{number}", self.launch))?;
+            line("launch", format!("{}{number}", quote::text(&self.launch)))?;
         }
         if let Some(index) = self.run.bundle {
             line("part", gcnsim_engine::report::part_text(self.run.target.as_deref(), index))?;
         }
         let in_source = gcnsim_loader::demangled(&dispatch.kernel).map(|name| format!(" = {name}")).unwrap_or_default();
-        let kernel = format!("{}{in_source}", dispatch.kernel);
+        let kernel = format!("{}{}", quote::text(&dispatch.kernel), quote::text(&in_source));
         line("kernel", format!("{kernel} ({}, {}), engine {}", self.chip, self.run.arch, self.run.engine))?;
         let (grid, group) = (sizes(dispatch.grid), sizes(dispatch.group));
         line(
@@ -239,6 +240,7 @@ impl fmt::Display for LaunchReport {
                 Some(shape) => ("image", format!("{shape}, ")),
                 None => ("buffer", String::new()),
             };
+            let name = quote::text(name);
             line(what, format!("{name}: {shape}{size} bytes, {changed}, hash {hash:016x}"))?;
         }
         if !self.run.notes.is_empty() {
@@ -253,7 +255,7 @@ impl LaunchReport {
     fn outcome_text(&self) -> String {
         let mut text = self.run.outcome.to_owned();
         let Some(detail) = &self.run.detail else { return text };
-        let _ = write!(text, ": {}", detail.kind);
+        let _ = write!(text, ": {}", quote::text(&detail.kind));
         if let Some(mnemonic) = detail.mnemonic {
             let _ = write!(text, " at {mnemonic}");
         }
@@ -261,14 +263,16 @@ impl LaunchReport {
             let _ = write!(text, ", pc {:#x}", pc.0);
         }
         if let Some(source) = &detail.source {
-            let _ = write!(text, " ({source})");
+            let _ = write!(text, " ({})", quote::text(source));
         }
         if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
             let _ = write!(text, ", {access} of {} at {:#x}", plural(bytes.into(), "byte"), address.0);
         }
         if let Some(near) = &detail.near {
             let _ = match near.distance {
-                0..0x10_0000 => write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, near.buffer),
+                0..0x10_0000 => {
+                    write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, quote::text(&near.buffer))
+                }
                 _ => write!(text, ", far from any buffer"),
             };
         }
@@ -286,7 +290,7 @@ impl LaunchReport {
             let _ = match writer {
                 None => write!(text, "\n  no wave wrote there"),
                 Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic, source }) => {
-                    let source = source.as_ref().map_or(String::new(), |source| format!(" ({source})"));
+                    let source = source.as_ref().map_or(String::new(), |source| format!(" ({})", quote::text(source)));
                     let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
                     let mnemonic = mnemonic.unwrap_or("?");
                     let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");

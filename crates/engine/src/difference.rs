@@ -6,6 +6,7 @@ use gcnsim_isa::reg;
 use serde::{Deserialize, Serialize};
 
 use crate::observed_file::{ExportRule, message_differences};
+use crate::quote;
 use crate::state_file::{StateSpec, register_name};
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
@@ -30,7 +31,8 @@ impl Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {}, got {}", self.field, self.expected, self.actual)
+        let [field, expected, actual] = [&self.field, &self.expected, &self.actual].map(|text| quote::text(text));
+        write!(f, "{field}: expected {expected}, got {actual}")
     }
 }
 
@@ -83,7 +85,8 @@ impl BufferDifference {
 impl fmt::Display for BufferDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let BufferDifference { expected, actual, failures, values, .. } = self;
-        write!(f, "{}: expected {expected}, got {actual}", self.place())?;
+        let [expected, actual] = [expected, actual].map(|text| quote::text(text));
+        write!(f, "{}: expected {expected}, got {actual}", quote::text(&self.place()))?;
         match self.index {
             None => Ok(()),
             Some(_) => write!(f, " ({failures} of {values} values differ)"),

@@ -21,6 +21,7 @@ mod group;
 pub mod memory_file;
 pub mod number;
 pub mod observed_file;
+pub mod quote;
 pub mod report;
 pub mod state_file;
 #[cfg(feature = "jit")]

@@ -19,7 +19,7 @@ pub(crate) fn is_needed(walk: &Walk<'_>, state: &State, i: u32, may_replay: bool
     if may_replay && is_between && matches!(kind(i - 1), Kind::Smem | Kind::Vmem) {
         return true;
     }
-    let mut before = (block.first..i).rev().map(|at| insts[at as usize].sopp());
+    let mut before = (block.first..i).rev().take(BEHIND_INVALIDATE).map(|at| insts[at as usize].sopp());
     if before.find(|sopp| *sopp != Some(Sopp::SNop)) == Some(Some(Sopp::SIcacheInv)) {
         return true;
     }

@@ -321,6 +321,22 @@ fn many_joins() {
     assert_eq!(found[0].incomplete, Some("too many paths"));
 }
 
+/// The search takes time in proportion to the length of a chain, and 16 S_NOP are needed behind S_ICACHE_INV.
+#[test]
+fn chains_of_nops() {
+    let lint = |words: &[u32]| {
+        let object = Object::of_program(&Program::from_words(Arch::Gcn14, words));
+        let options = Options { level: Some(Level::Info), ..only("wait-unneeded") };
+        Linter::new(options).lint(&object, Arch::Gcn14, false, &|_| Shader::default())[0].findings.len()
+    };
+    // With a look at all S_NOP before each, these would be 2^39 steps.
+    let many = [vec![NOP; 1 << 20], vec![0xbf81_0000]].concat();
+    assert!(lint(&many) > 0);
+    // s_icache_inv
+    let behind = |count| [vec![0xbf93_0000], vec![NOP; count], vec![0xbf81_0000]].concat();
+    assert_eq!([0, 15, 16, 17, 20].map(|count| lint(&behind(count))), [0, 0, 0, 1, 4]);
+}
+
 /// The size of the states of all blocks together is bounded.
 #[test]
 fn many_blocks_with_much_in_flight() {

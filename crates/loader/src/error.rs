@@ -129,6 +129,12 @@ pub enum LoadError {
     /// The ELF file is valid, but has no code.
     #[error("ELF file without kernels or executable sections")]
     NoCode,
+    /// Code that cannot run where the file says to load it.
+    #[error("the code is at address {address:#x}, which is not a multiple of 4")]
+    Misaligned {
+        /// Address of the first byte.
+        address: u64,
+    },
     /// Code that cannot run because of a relocation.
     #[error("{what}")]
     Relocation {

@@ -609,9 +609,12 @@ impl Entry {
     /// Checks that the code can run as [`Entry::program`] returns it.
     ///
     /// # Errors
-    /// [`LoadError::Relocation`] if it has relocations that only a linker can apply, or if it needs an undefined
-    /// symbol. Such code can still be listed.
+    /// [`LoadError::Misaligned`] if no program counter can reach it; [`LoadError::Relocation`] if it has relocations
+    /// that only a linker can apply, or if it needs an undefined symbol. Such code can still be listed.
     pub fn check_runnable(&self) -> Result<(), LoadError> {
+        if !self.address.is_multiple_of(4) {
+            return Err(LoadError::Misaligned { address: self.address });
+        }
         match self.relocations.as_ref().and_then(|relocations| relocations.refusal.clone()) {
             Some(what) => Err(LoadError::Relocation { what }),
             None => Ok(()),

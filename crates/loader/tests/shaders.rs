@@ -68,6 +68,22 @@ fn functions_of_mesa_have_the_groups_of_the_section() {
     }
 }
 
+/// The address of .text, at byte 16 of its section header, is 0 in the object.
+#[test]
+fn code_at_odd_addresses_does_not_run() {
+    for (moved, is_fit) in [(1u8, false), (2, false), (3, false), (4, true)] {
+        let mut bytes = file("constants-pal-gfx900.o");
+        let at = u64::from_le_bytes(bytes[40..48].try_into().unwrap()) as usize;
+        let count = usize::from(bytes[60]);
+        // SHF_EXECINSTR
+        let text = (0..count).map(|n| at + 64 * n).find(|at| bytes[at + 8] & 4 != 0).unwrap();
+        bytes[text + 16] = moved;
+        let checked = parse(FileBytes::from(bytes))
+            .and_then(|loaded| loaded.entries.iter().try_for_each(|entry| entry.check_runnable()));
+        assert_eq!(checked.is_ok(), is_fit, "{moved}: {checked:?}");
+    }
+}
+
 /// By llvm-readelf, .text has 68 bytes, and .rodata.cst32 has 32. The code computes the address of the table from that
 /// of the instruction behind s_getpc_b64, at 0x10, and adds two literals.
 #[test]

@@ -1,12 +1,82 @@
 //! The bits of LDS and of scratch that have a value.
 
+use std::collections::HashMap;
+
+/// Most bytes that are held whole. Of more, the pages are held that were written.
+const MOST_WHOLE: u64 = 1 << 20;
+/// Number of bytes of a page.
+const PAGE: u64 = 4096;
+/// Most bytes of pages, for each wave. Objects may state more scratch than the host has memory.
+pub const MOST_WRITTEN: u64 = 16 << 20;
+
 /// The defined bits of each byte, and the work-items that have written it.
 #[derive(Clone, Default, Debug)]
 pub struct Bytes {
-    bits: Vec<u8>,
+    bits: Bits,
     /// For each dword the work-item that has written to it, from 1 on; 0 if none has, [`SEVERAL`] if several have.
     /// Empty if nobody asks.
     writers: Vec<u32>,
+}
+
+/// The defined bits of each byte. A byte beyond the end counts as defined.
+#[derive(Clone, Debug)]
+enum Bits {
+    Whole(Vec<u8>),
+    Pages(Pages),
+}
+
+#[derive(Clone, Debug)]
+struct Pages {
+    len: u64,
+    /// The bytes that were written, and those around them.
+    written: HashMap<u64, Box<[u8]>>,
+    /// Whether there was no room for a page. From then on, what has none counts as defined.
+    is_full: bool,
+}
+
+impl Default for Bits {
+    fn default() -> Bits {
+        Bits::Whole(Vec::new())
+    }
+}
+
+impl Bits {
+    fn get(&self, byte: u64) -> u8 {
+        match self {
+            Bits::Whole(bits) => usize::try_from(byte).ok().and_then(|at| bits.get(at)).copied().unwrap_or(!0),
+            Bits::Pages(pages) if byte >= pages.len => !0,
+            Bits::Pages(pages) => {
+                let none = if pages.is_full { !0 } else { 0 };
+                pages.written.get(&(byte / PAGE)).map_or(none, |page| page[(byte % PAGE) as usize])
+            }
+        }
+    }
+
+    fn set(&mut self, byte: u64, bits: u8) {
+        match self {
+            Bits::Whole(all) => {
+                if let Some(at) = usize::try_from(byte).ok().and_then(|at| all.get_mut(at)) {
+                    *at = bits;
+                }
+            }
+            Bits::Pages(pages) => pages.set(byte, bits),
+        }
+    }
+}
+
+impl Pages {
+    fn set(&mut self, byte: u64, bits: u8) {
+        if byte >= self.len {
+            return;
+        }
+        let has_room = (self.written.len() as u64) < MOST_WRITTEN / PAGE;
+        if !has_room && !self.written.contains_key(&(byte / PAGE)) {
+            self.is_full = true;
+            return;
+        }
+        let page = self.written.entry(byte / PAGE).or_insert_with(|| vec![0; PAGE as usize].into());
+        page[(byte % PAGE) as usize] = bits;
+    }
 }
 
 /// The writers of a dword that several work-items have written to.
@@ -14,23 +84,32 @@ const SEVERAL: u32 = u32::MAX;
 
 impl Bytes {
     /// Returns `len` bytes that nothing has written.
-    pub fn new(len: usize) -> Bytes {
-        Bytes { bits: vec![0; len], writers: Vec::new() }
+    pub fn new(len: u64) -> Bytes {
+        let bits = match len {
+            0..=MOST_WHOLE => Bits::Whole(vec![0; len as usize]),
+            len => Bits::Pages(Pages { len, written: HashMap::new(), is_full: false }),
+        };
+        Bytes { bits, writers: Vec::new() }
     }
 
     /// Returns `len` bytes that have a value.
     pub fn all(len: usize) -> Bytes {
-        Bytes { bits: vec![!0; len], writers: Vec::new() }
+        Bytes { bits: Bits::Whole(vec![!0; len]), writers: Vec::new() }
     }
 
-    /// Returns the bytes, which from now on know who has written them.
-    pub fn with_writers(self) -> Bytes {
-        Bytes { writers: vec![0; self.bits.len().div_ceil(4)], ..self }
+    /// Returns `len` bytes that nothing has written, which know who writes them.
+    pub fn with_writers(len: usize) -> Bytes {
+        Bytes { bits: Bits::Whole(vec![0; len]), writers: vec![0; len.div_ceil(4)] }
+    }
+
+    /// Whether some writes were not noted, because there are too many pages.
+    pub fn is_full(&self) -> bool {
+        matches!(&self.bits, Bits::Pages(pages) if pages.is_full)
     }
 
     /// Returns the defined bits of a byte. A byte beyond the end counts as defined.
     pub fn get(&self, byte: u64) -> u8 {
-        self.bits.get(byte as usize).copied().unwrap_or(!0)
+        self.bits.get(byte)
     }
 
     /// Whether the `count` bytes from `from` on have a value.
@@ -40,9 +119,7 @@ impl Bytes {
 
     /// Notes that the work-item `item` writes a byte of which `bits` have a value.
     pub fn set(&mut self, byte: u64, bits: u8, item: u32) {
-        if let Some(at) = self.bits.get_mut(byte as usize) {
-            *at = bits;
-        }
+        self.bits.set(byte, bits);
         if let Some(writer) = self.writers.get_mut(byte as usize / 4) {
             *writer = if *writer == 0 || *writer == item { item } else { SEVERAL };
         }
@@ -71,9 +148,26 @@ mod tests {
         assert!(Bytes::all(70).are_set(0, 70));
     }
 
+    /// 2^38 bytes are what 64 work-items with 4 GiB each have.
+    #[test]
+    fn many_bytes_take_the_memory_of_those_that_are_written() {
+        let mut bytes = Bytes::new(1 << 38);
+        for at in [0, 4095, 4096, (1 << 38) - 1, 1 << 38] {
+            bytes.set(at, !0, 1);
+        }
+        assert_eq!([0, 1, 4095, 4096, (1 << 38) - 1, (1 << 38) - 2, 1 << 38].map(|at| bytes.get(at)), {
+            [!0, 0, !0, !0, !0, 0, !0]
+        });
+        assert!(!bytes.is_full());
+        (0..MOST_WRITTEN / PAGE).for_each(|page| bytes.set(page * PAGE, !0, 1));
+        assert!(bytes.is_full() && bytes.get(1) == 0 && bytes.get(1 << 37) == !0, "what has no page is not reported");
+        let Bits::Pages(pages) = &bytes.bits else { panic!("{bytes:?}") };
+        assert_eq!(pages.written.len() as u64, MOST_WRITTEN / PAGE);
+    }
+
     #[test]
     fn a_dword_has_one_writer_or_several() {
-        let mut bytes = Bytes::new(16).with_writers();
+        let mut bytes = Bytes::with_writers(16);
         bytes.set(0, !0, 5);
         bytes.set(2, !0, 5);
         bytes.set(4, !0, 5);

@@ -133,6 +133,8 @@ pub struct Sanitizer {
     /// Number of the first wave of each group, counted over all groups.
     first_waves: Vec<u32>,
     waves: Vec<WaveShadow>,
+    /// Whether a wave of an earlier group has written to more scratch than is noted.
+    lost_scratch: bool,
     /// Time of the last barrier that the present group has passed.
     barrier: order::EventId,
     step: u32,
@@ -162,6 +164,7 @@ impl Sanitizer {
             waves_so_far: 0,
             first_waves: Vec::new(),
             waves: Vec::new(),
+            lost_scratch: false,
             barrier: 0,
             step: 0,
             order: Order::default(),
@@ -217,6 +220,10 @@ impl Sanitizer {
         if self.memory.is_full() {
             limits.push(format!("races were looked for in the first {} MiB of their notes only", MOST_BYTES >> 20));
         }
+        if self.has_lost_scratch() {
+            let most = defined::MOST_WRITTEN >> 20;
+            limits.push(format!("of the scratch of a wave, the first {most} MiB that it wrote to were looked at"));
+        }
         if let Some(what) = self.order.limit() {
             limits.push(what);
         }
@@ -226,12 +233,17 @@ impl Sanitizer {
         limits
     }
 
+    fn has_lost_scratch(&self) -> bool {
+        self.lost_scratch || self.waves.iter().any(|wave| wave.scratch.is_full())
+    }
+
     fn begin_group(&mut self, group: [u32; 3]) {
         self.group = group;
         self.group_number += 1;
         self.groups.push(group);
         self.first_wave = self.waves_so_far;
         self.first_waves.push(self.first_wave);
+        self.lost_scratch = self.has_lost_scratch();
         self.waves.clear();
         self.order.end_group();
         self.lds.clear();
@@ -239,7 +251,7 @@ impl Sanitizer {
             let has_values = all.lds_has_values || !all.looks_at_lds;
             self.lds_bytes = match has_values {
                 true => Bytes::all(all.lds_bytes),
-                false => Bytes::new(all.lds_bytes).with_writers(),
+                false => Bytes::with_writers(all.lds_bytes),
             };
         }
         self.barrier = self.order.now();
@@ -256,7 +268,7 @@ impl Sanitizer {
             self.waves_so_far += 1;
             self.waves.push(WaveShadow {
                 registers: registers::Shadow::new(all.initial_sgprs, all.initial_vgprs),
-                scratch: Bytes::new(all.wave_scratch as usize),
+                scratch: Bytes::new(all.wave_scratch),
                 last: 0,
                 waits: false,
             });
@@ -436,7 +448,7 @@ impl Sanitizer {
         let Some(all) = &self.surroundings else { return 0 };
         let before = if all.groups_share_scratch { index } else { self.first_wave + index };
         (address & all.address_bits).wrapping_sub(all.scratch.start) as i64
-            - (u64::from(before) * all.wave_scratch) as i64
+            - u64::from(before).wrapping_mul(all.wave_scratch) as i64
     }
 
     /// Whether accesses to LDS are checked.

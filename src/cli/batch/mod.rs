@@ -324,7 +324,7 @@ fn note_not_read(summary: &Summary) {
 /// Prints the summary to stdout, or to stderr if the results went to stdout.
 fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     if args.out.is_none() {
-        let _ = write!(io::stderr().lock(), "{text}");
+        let _ = write!(output::stderr(), "{text}");
         return Ok(());
     }
     let mut out = output::stdout();

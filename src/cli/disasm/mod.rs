@@ -67,7 +67,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let Some(arch) = args.arch else { bail!("--words needs --arch") };
         return words::execute(lines, arch.arch, args.decode());
     }
-    let mut out = output::stdout();
+    let mut out = output::stdout_for(args.json);
     let mut exit = Exit::Success;
     let mut listed = 0;
     if args.json {

@@ -147,11 +147,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let profile = profile.as_ref();
     let lines = loaded.object_of(entry).map(SourceLines::of).unwrap_or_default();
     let report = Report { listing: &listing, lines, shown, whole, profile, compile_ns, width, colours: false };
-    let mut out = output::stdout();
+    let colours = output::colours(&io::stdout());
+    // The colours are escape sequences.
+    let mut out = output::stdout_for(args.json || colours);
     if args.json {
         writeln!(out, "{}", report.to_json(&program))?;
     } else {
-        let report = Report { colours: output::colours(&io::stdout()), ..report };
+        let report = Report { colours, ..report };
         out.write_all(report.to_text(&file, program.arch()).as_bytes())?;
     }
     out.flush()?;

@@ -180,7 +180,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         sarif: args.sarif.is_some().then(sarif::Log::default),
         shown: 0,
         width: screen::width_of(&std::io::stdout()).unwrap_or(usize::MAX),
-        out: output::stdout(),
+        out: output::stdout_for(args.json || args.logs_to_stdout()),
     };
     for (path, error) in &sources.errors {
         run.refuse(path, error.to_string());
@@ -206,7 +206,7 @@ struct Run<'a> {
     /// Number of findings that have been printed.
     shown: u64,
     width: usize,
-    out: std::io::BufWriter<std::io::StdoutLock<'static>>,
+    out: output::People<std::io::StdoutLock<'static>>,
 }
 
 impl Run<'_> {

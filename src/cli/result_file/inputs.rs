@@ -30,6 +30,8 @@ pub fn check_outputs<'a>(outputs: &[&Path], inputs: impl Iterator<Item = InputPa
             continue;
         }
         let path = input.path();
+        // Stdin may be a file.
+        let path = if path.as_os_str() == "-" { PathBuf::from("/dev/stdin") } else { path };
         let Some(input) = FileId::of(&path) else { continue };
         if let Some((output, _)) = known.iter().find(|(_, id)| *id == input) {
             let same = if *output == path { String::new() } else { format!(", as {}", args::quoted(&path)) };

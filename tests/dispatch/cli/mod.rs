@@ -4,6 +4,7 @@ use crate::common;
 mod drivers;
 mod files;
 mod many;
+mod outputs;
 mod printf;
 mod sanitize;
 

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{Comparison, FailOn, Regression};
+use crate::quote;
 
 /// Returns the comparison as JUnit XML.
 pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regression]) -> String {
@@ -35,8 +36,8 @@ pub fn junit(comparison: &Comparison, fail_on: &FailOn, regressions: &[Regressio
     out
 }
 
-/// Escapes `text` for XML and HTML, including attributes in double quotes. Control characters that XML 1.0 cannot
-/// express are replaced.
+/// Escapes `text` for XML and HTML, including attributes in double quotes. Control characters, and those
+/// that turn text around, are replaced.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -47,6 +48,7 @@ pub fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\t' | '\n' | '\r' => out.push(' '),
             '\0'..' ' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if !quote::is_printable(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

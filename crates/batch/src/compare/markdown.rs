@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::sections::{headlines, sections};
 use super::{Comparison, Regression};
+use crate::quote;
 
 /// Most rows of a table, because the size of a comment is limited.
 const ROWS: usize = 50;
@@ -44,7 +45,8 @@ pub fn escaped(cell: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            c => out.push(c),
+            c if quote::is_printable(c) => out.push(c),
+            c => out.push_str(&quote::text(c.encode_utf8(&mut [0; 4]))),
         }
     }
     out
@@ -57,5 +59,6 @@ mod tests {
     #[test]
     fn cells_cannot_break_the_table() {
         assert_eq!(escaped("a|b_c<d>&\ne"), "a\\|b\\_c&lt;d>&amp; e");
+        assert_eq!(escaped("\x1b[31m\u{202e}"), "\\u{1b}\\[31m\\u{202e}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::sections::{Cell, Section, headlines, sections};
 use super::{Comparison, Regression};
+use crate::quote;
 
 /// Most rows of a table.
 const ROWS: usize = 20;
@@ -18,7 +19,7 @@ pub fn text(comparison: &Comparison, regressions: &[Regression], width: usize) -
     let mut lines = Vec::new();
     for line in headlines(comparison, regressions) {
         let indent = |n: usize| if n == 0 { "" } else { "  " };
-        let broken = broken(&line, width.saturating_sub(2)).into_iter().enumerate();
+        let broken = broken(&quote::text(&line), width.saturating_sub(2)).into_iter().enumerate();
         lines.extend(broken.map(|(n, part)| indent(n).to_owned() + &part));
     }
     for section in sections(comparison) {

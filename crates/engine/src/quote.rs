@@ -1,4 +1,4 @@
-//! File names for terminals, quoted as GNU `ls` does.
+//! Names and text out of files for terminals: names are quoted as GNU `ls` does.
 //!
 //! A name may hold anything but `/` and NUL: line breaks, escape codes that move the cursor or change colours, bytes
 //! that are not UTF-8. [`name`] writes it so that a terminal shows one line and a shell reads the name back (`ls
@@ -47,8 +47,26 @@ pub fn text(words: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Returns `words` with unprintable characters but line breaks and tabs replaced by escapes, as [`text`] writes them.
+pub fn lines(words: &str) -> Cow<'_, str> {
+    let is_kept = |c| is_printable(c) || c == '\n' || c == '\t';
+    if words.chars().all(is_kept) {
+        return Cow::Borrowed(words);
+    }
+    let mut out = String::with_capacity(words.len() + 8);
+    let mut rest = words;
+    while let Some(at) = rest.find(|c| !is_kept(c)) {
+        let end = at + rest[at..].chars().next().map_or(0, char::len_utf8);
+        out += &rest[..at];
+        out += &text(&rest[at..end]);
+        rest = &rest[end..];
+    }
+    out += rest;
+    Cow::Owned(out)
+}
+
 /// Returns `text` as a JSON string in which everything unprintable is escaped, so that a terminal shows it on one line.
-pub(crate) fn json_string(text: &str) -> String {
+pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in serde_json::Value::from(text).to_string().chars() {
         match c {
@@ -62,7 +80,7 @@ pub(crate) fn json_string(text: &str) -> String {
 }
 
 /// Whether a terminal shows `c` as one character, without moving the cursor or turning text around.
-fn is_printable(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     let ends_line = matches!(c, '\u{2028}' | '\u{2029}');
     let turns_text =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -224,6 +242,8 @@ mod tests {
 
     #[test]
     fn words_stay_words() {
+        assert_eq!(lines("a\tb\r\n\x1b[31m\u{9b}2Jc\u{202e}\n"), "a\tb\\r\n\\u{1b}[31m\\u{9b}2Jc\\u{202e}\n");
+        assert_eq!(lines("a\nb"), "a\nb");
         assert_eq!(text("no such file: it's \"a b\""), "no such file: it's \"a b\"");
         assert_eq!(text("a\n\x1b[0m\u{202e}"), "a\\n\\u{1b}[0m\\u{202e}");
     }
