@@ -326,12 +326,12 @@ fn many_joins() {
 fn chains_of_nops() {
     let lint = |words: &[u32]| {
         let object = Object::of_program(&Program::from_words(Arch::Gcn14, words));
-        let options = Options { level: Some(Level::Info), ..only("wait-unneeded") };
-        Linter::new(options).lint(&object, Arch::Gcn14, false, &|_| Shader::default())[0].findings.len()
+        Linter::new(only("wait-unneeded")).lint(&object, Arch::Gcn14, false, &|_| Shader::default())[0].findings.len()
     };
-    // With a look at all S_NOP before each, these would be 2^39 steps.
-    let many = [vec![NOP; 1 << 20], vec![0xbf81_0000]].concat();
-    assert!(lint(&many) > 0);
+    // With a look at all S_NOP before each, these were 2^35 steps, which took half a minute.
+    let start = std::time::Instant::now();
+    assert!(lint(&[vec![NOP; 1 << 18], vec![0xbf81_0000]].concat()) > 0);
+    assert!(start.elapsed().as_secs() < 15);
     // s_icache_inv
     let behind = |count| [vec![0xbf93_0000], vec![NOP; count], vec![0xbf81_0000]].concat();
     assert_eq!([0, 15, 16, 17, 20].map(|count| lint(&behind(count))), [0, 0, 0, 1, 4]);
