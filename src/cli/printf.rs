@@ -11,9 +11,9 @@ pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Resu
     match to_stderr {
         true => {
             // If stderr is closed, the text is lost.
-            let _ = write(&mut output::stderr(), &printed.text, io::stderr().is_terminal());
+            let _ = write(&mut io::stderr().lock(), &printed.text, io::stderr().is_terminal());
         }
-        false => write(&mut output::stdout(), &printed.text, io::stdout().is_terminal())?,
+        false => write(&mut output::stdout_for(true), &printed.text, io::stdout().is_terminal())?,
     }
     if let Some(missing) = &printed.missing {
         output::note(format_args!("launch '{launch}': {missing}"));
