@@ -36,6 +36,7 @@ mod made;
 mod map;
 mod message_pack;
 pub mod metadata;
+pub mod nearest;
 mod node;
 mod notes;
 pub mod object;

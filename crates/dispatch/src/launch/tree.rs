@@ -6,6 +6,8 @@ use std::rc::Rc;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use gcnsim_loader::nearest;
+
 /// An error in a launch file, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}{}{what}", if path.is_empty() { "" } else { ": " })]
@@ -186,10 +188,7 @@ impl<'a> Node<'a> {
         let Value::Object(table) = self.value else { return self.table().map(|_| ()) };
         for key in table.keys() {
             if !keys.contains(&key.as_str()) {
-                let near = keys.iter().map(|known| (strsim::damerau_levenshtein(known, key), known)).min();
-                let hint = near
-                    .filter(|&(distance, _)| distance <= 2)
-                    .map_or(String::new(), |(_, known)| format!("; did you mean '{known}'?"));
+                let hint = nearest::question(key, keys.iter().copied());
                 return Err(self.error(format_args!("unknown key '{key}'{hint} (known: {})", keys.join(", "))));
             }
         }
