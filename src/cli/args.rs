@@ -6,7 +6,9 @@ use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 
 use super::output;
+use crate::batch::DataFiles;
 use crate::engine::{EngineKind, RunOptions};
+use crate::loader::walk::Found;
 use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};
 use crate::number;
 use crate::quote;
@@ -214,4 +216,18 @@ pub(super) fn note_arch(path: &Path, entry: &Entry, flag: Option<TargetChoice>, 
     {
         output::note(format_args!("{}: the file is for {target} ({arch}); --arch {flag} does not apply", quoted(path)));
     }
+}
+
+/// Lists the shaders in `paths`, without the files that launch files among them name: these hold values. A path that is
+/// no folder is taken in any case.
+pub(super) fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
+    let mut found = loader::walk::walk(paths);
+    let mut data = DataFiles::default();
+    found.texts.iter().for_each(|text| data.add(text));
+    if !data.is_empty() {
+        let before = found.files.len();
+        found.files.retain(|file| paths.iter().any(|path| path.as_ref() == file) || !data.has(file));
+        found.skipped += (before - found.files.len()) as u64;
+    }
+    found
 }

@@ -16,7 +16,6 @@ use crate::batch::arch::arch_of_folders;
 use crate::loader::Loaded;
 use crate::loader::code_object::{CodeObject, Kernel};
 use crate::loader::object::{CodeSection, Object};
-use crate::loader::walk::walk;
 use crate::quote;
 use crate::report::{Hex, grouped, json_line_of, plural};
 use crate::scan::needs::launch_needs;
@@ -160,7 +159,7 @@ struct JsonRank {
 
 /// Scans files and prints the findings.
 pub(super) fn execute(args: Args) -> CommandResult {
-    let found = walk(&args.paths);
+    let found = args::walk(&args.paths);
     let mut summary = Summary::default();
     let mut unreadable = Vec::new();
     let mut assumed = 0;

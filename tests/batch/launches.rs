@@ -329,10 +329,11 @@ fn archives_have_launch_files_too() {
     );
     let output = corpus.run(&["batch", "k.tar", "--out", "r.jsonl"], 1);
     let lines = corpus.lines("r.jsonl");
-    assert_eq!(strings(&lines, "launch"), ["inside", "file", "null"]);
-    assert_eq!(strings(&lines, "outcome"), ["ended", "bad-input", "fault"]);
+    assert_eq!(strings(&lines, "launch"), ["inside", "file"]);
+    assert_eq!(strings(&lines, "outcome"), ["ended", "bad-input"]);
     assert!(lines[1]["detail"]["kind"].as_str().unwrap().contains("files of launches in archives are not read"));
-    assert!(!text(&output.stdout).contains("skipped"), "d/x.bin runs, d/a.json is used");
+    let summary = text(&output.stdout);
+    assert!(summary.contains("skipped       1 data file of launches\n"), "d/a.json is used: {summary}");
 }
 
 /// Each launch of a bundle for two chips runs for both.
@@ -521,4 +522,73 @@ fn junit_has_a_case_for_each_entry() {
         "{xml}"
     );
     corpus.run(&["batch", "k", "--out", "r.jsonl", "--force", "--junit", "k/b.co"], 2);
+}
+
+/// Files that a launch file names hold values: contents, results and expectations. None of them is run.
+#[test]
+fn what_a_launch_file_names_is_no_shader() {
+    let corpus = Corpus::new();
+    let values = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let mut launch = good("named");
+    launch["buffers"]["x"] = json!({"file": "in/a.bin"});
+    launch["buffers"]["y"]["save"] = json!("out.bin");
+    launch["expect"] = json!({"buffers": {"y": {"file": "want.elf", "type": "f32"}}});
+    corpus.file("k/m.co", gfx900());
+    corpus.file("k/m.json", launches(&[launch.clone()]));
+    corpus.file("k/in/a.bin", values(&[1.0, 2.0, 3.0, 4.0]));
+    corpus.file("k/out.bin", values(&[0.0; 4]));
+    corpus.file("k/want.elf", values(&[12.0, 24.0, 36.0, 48.0]));
+    // A launch file for --launch, in a folder of its own, and one with the stem of its data.
+    launch["buffers"]["y"]["save"] = json!("first.bin");
+    corpus.file("k/a/other.json", launches(&[launch.clone()]));
+    corpus.file("k/a/first.bin", values(&[1.0; 4]));
+    launch["buffers"]["y"]["save"] = json!("z.bin");
+    corpus.file("k/z.toml", "launch = [{kernel = \"saxpy\", grid = 1, group = 1, buffers.z = {save = \"z.bin\"}}]");
+    corpus.file("k/z.bin", values(&[1.0; 4]));
+    corpus.shader("k/shader.bin", &constant(5));
+    let output = corpus.run(&["batch", "k", "--out", "r.jsonl"], 0);
+    assert_eq!(strings(&corpus.lines("r.jsonl"), "file"), ["k/m.co", "k/shader.bin"]);
+    let summary = text(&output.stdout);
+    assert!(summary.contains("skipped       5 data files of launches"), "{summary}");
+    for command in ["scan", "lint"] {
+        let output = corpus.gcnsim(&[command, "k", "--arch", "gfx900", "--json"]).output().unwrap();
+        let all = text(&output.stdout) + &text(&output.stderr);
+        for data in ["a.bin", "out.bin", "want.elf", "first.bin", "z.bin"] {
+            assert!(!all.contains(data), "{command}: {all}");
+        }
+    }
+    // Who names a file gets it, and so does who names the folder that the launch file is not in.
+    corpus.run(&["batch", "k/shader.bin", "k/z.bin", "--out", "named.jsonl"], 1);
+    assert_eq!(corpus.lines("named.jsonl").len(), 2);
+    corpus.run(&["batch", "k/in", "k/shader.bin", "--out", "in.jsonl"], 1);
+    corpus.run(&["batch", "k/in", "k", "--out", "both.jsonl"], 0);
+    assert_eq!(strings(&corpus.lines("both.jsonl"), "file"), ["k/m.co", "k/shader.bin"]);
+    // In an archive the launch cannot be run, but its data is no shader either.
+    let members = ["k/m.co", "k/m.json", "k/in/a.bin", "k/out.bin", "k/want.elf", "k/shader.bin"];
+    let mut tar = std::process::Command::new("tar");
+    tar.args(["-cf", "k.tar"]).args(members).current_dir(corpus.path("."));
+    assert!(tar.status().is_ok_and(|status| status.success()));
+    corpus.run(&["batch", "k.tar", "--out", "tar.jsonl"], 1);
+    assert_eq!(strings(&corpus.lines("tar.jsonl"), "file"), ["k.tar/k/m.co", "k.tar/k/shader.bin"]);
+}
+
+/// What `--write-expect` writes into a corpus is not run by the next batch.
+#[test]
+fn written_values_are_no_shaders() {
+    let corpus = Corpus::new();
+    let mut launch = saxpy("large", [0.0; 4], [0.0; 4]);
+    launch["grid"] = json!([2000]);
+    launch["args"][3] = json!({"i32": 2000});
+    launch["buffers"] = json!({"x": {"iota": {"type": "f32"}, "size": 8000}, "y": {"size": 8000, "fill": {"f32": 0}}});
+    launch["expect"] = Value::Null;
+    corpus.file("k/m.co", gfx900());
+    corpus.file("k/m.json", launches(&[launch]));
+    corpus.run(&["run", "k/m.co", "--write-expect", "k/m.json"], 0);
+    assert!(corpus.path("k/m.large.y.values").is_file());
+    corpus.run(&["batch", "k", "--out", "r.jsonl"], 0);
+    assert_eq!(strings(&corpus.lines("r.jsonl"), "outcome"), ["ended"]);
+    // Without its launch file nothing tells what it is, but its name.
+    fs::remove_file(corpus.path("k/m.json")).unwrap();
+    corpus.run(&["batch", "k", "--out", "r.jsonl", "--force", "--max-insts", "1000"], 1);
+    assert!(strings(&corpus.lines("r.jsonl"), "file").iter().all(|file| file == "k/m.co"));
 }

@@ -36,7 +36,7 @@ pub use run::cover;
 pub use input::arch::ArchSource;
 pub use input::entry_hash::EntryHash;
 pub use input::file::FileName;
-pub use input::inputs::{InputPath, Inputs, ListError, Skipped};
+pub use input::inputs::{DataFiles, InputPath, Inputs, ListError, Skipped};
 pub use input::name::{EntryName, PartName};
 pub use input::opener::{Opened, Opener};
 pub use operations::ledger::{Ledger, LedgerKey};

@@ -17,6 +17,8 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// Number of files below folders that were left out, because they do not look like shaders.
     pub skipped: u64,
+    /// Those of them that are JSON or TOML by name: sidecars, launch files and others.
+    pub texts: Vec<PathBuf>,
     /// Paths that could not be read, and folders among the arguments that have no shader.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
@@ -68,7 +70,12 @@ fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found)
             Ok(meta) if meta.is_dir() => walk_folder(&path, visited, found),
             Ok(meta) if meta.is_file() => match looks_like_shader(&path) {
                 Ok(true) => found.files.push(path),
-                Ok(false) => found.skipped += 1,
+                Ok(false) => {
+                    found.skipped += 1;
+                    if path.extension().is_some_and(|extension| extension == "json" || extension == "toml") {
+                        found.texts.push(path);
+                    }
+                }
                 Err(error) => found.errors.push((path, error)),
             },
             Ok(_) => found.skipped += 1,

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::batch::Inputs;
-use crate::loader::walk::walk;
 
 /// A file to lint.
 pub(super) enum Source {
@@ -34,7 +33,7 @@ impl Sources {
             if run.first().is_some_and(|path| is_list(path)) {
                 sources.list(run)?;
             } else {
-                let found = walk(run);
+                let found = crate::cli::args::walk(run);
                 sources.all.extend(found.files.into_iter().map(Source::File));
                 sources.skipped += found.skipped;
                 sources.errors.extend(found.errors);

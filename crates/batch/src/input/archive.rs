@@ -6,9 +6,11 @@
 //! wrong.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use crate::input::file::bytes_of;
+use crate::input::inputs::names_in;
 use crate::input::naming::{has_shader_name, is_sidecar_name, launches_name, sidecar_names};
 use crate::input::tar::{self, Member, MemberKind, TarError};
 use crate::quote;
@@ -159,6 +161,18 @@ impl<'a> ArchiveListing<'a> {
         sidecar.range.clone()
     }
 
+    /// Returns the resolved paths of the files that launch files of the archive name. `bytes` are those of the archive.
+    pub(crate) fn named(&self, bytes: &[u8]) -> HashSet<Vec<u8>> {
+        let mut named = HashSet::new();
+        for (name, sidecar) in &self.sidecars {
+            let Some(range) = sidecar.range.clone() else { continue };
+            for path in names_in(&bytes[range], name.ends_with(b".json")) {
+                named.extend(resolved(name, bytes_of(path.as_os_str())));
+            }
+        }
+        named
+    }
+
     /// Returns the number of members that are sidecars of shaders.
     pub(crate) fn used_sidecars(&self) -> u64 {
         self.sidecars.values().filter(|sidecar| sidecar.is_used).map(|sidecar| sidecar.count).sum()
@@ -199,6 +213,11 @@ impl<'a> Targets<'a> {
         }
         None
     }
+}
+
+/// Returns the path of a member without `.` and `..`; `None` if it leaves the archive.
+pub(crate) fn member_path(name: &[u8]) -> Option<Vec<u8>> {
+    resolved(b"", name)
 }
 
 /// Resolves `path` against the folder of the file `from` and removes `.` and `..`. Returns `None` if the path leaves

@@ -56,6 +56,16 @@ impl<'a> Sidecars<'a> {
         belongs
     }
 
+    /// Returns the names of sidecars that belong to no shader.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.0.iter().filter(|(_, used)| !**used).map(|(name, _)| *name)
+    }
+
+    /// Returns the names of all sidecars.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.0.keys().copied()
+    }
+
     /// Returns the number of sidecars that belong to a shader.
     pub(crate) fn used(&self) -> u64 {
         self.0.values().filter(|used| **used).count() as u64

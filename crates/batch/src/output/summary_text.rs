@@ -76,8 +76,9 @@ impl SummaryText<'_> {
             write!(f, "; {:.2} s, {} shaders/s", seconds, grouped((run as f64 / seconds) as u64))?;
         }
         writeln!(f)?;
-        let Skipped { files, links, special } = self.skipped;
+        let Skipped { files, links, special, data } = self.skipped;
         let skipped = [
+            (data, "data file of launches", "data files of launches"),
             (files, "other file", "other files"),
             (links, "link that leads to no file", "links that lead to no file"),
             (special, "device or pipe", "devices or pipes"),
@@ -301,7 +302,7 @@ mod tests {
                 summary.add(&Entry { arch, detail, mnemonic, notes, ..entry(number, &long, outcome) }, None);
             }
         }
-        let skipped = Skipped { files: 12_345, links: 1, special: 3 };
+        let skipped = Skipped { files: 12_345, links: 1, special: 3, data: 0 };
         let elapsed = Duration::from_secs(1234);
         let text =
             SummaryText { summary: &summary, elapsed, resumed: 7, skipped, has_ledger: false, unmet: &[], width: 80 }

@@ -7,6 +7,7 @@ mod buffer;
 mod expect;
 mod identity;
 mod image;
+mod named;
 mod tree;
 mod value;
 
@@ -24,6 +25,7 @@ use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
 pub use expect::{Actual, Check, CheckKind, Expect, Tolerance};
 pub use image::number_type;
+pub use named::named_files;
 pub use tree::LaunchError;
 use tree::{Node, Read};
 pub use value::{NumberType, split_mix};

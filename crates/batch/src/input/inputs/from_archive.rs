@@ -30,6 +30,7 @@ impl Inputs {
             self.follow_links(before, links);
         }
         if listing.has_sidecars() {
+            self.drop_members(before, &listing.named(bytes.as_ref()));
             for index in before..self.items.len() {
                 let Content::Member { start, end } = self.items[index].content else { continue };
                 bytes.pass(start);
@@ -56,6 +57,15 @@ impl Inputs {
                 self.push_problem(0, name, format!("no shaders in this archive ({skipped} other files)"));
             }
             None => {}
+        }
+    }
+
+    /// Removes the members from index `before` on whose resolved paths launch files name.
+    fn drop_members(&mut self, before: usize, named: &HashSet<Vec<u8>>) {
+        let is_named = |index: usize| archive::member_path(self.get(index).name).is_some_and(|p| named.contains(&p));
+        if !named.is_empty() {
+            let is_data: Vec<bool> = (0..self.len()).map(|index| index >= before && is_named(index)).collect();
+            self.drop_items(&is_data);
         }
     }
 

@@ -31,6 +31,7 @@ impl Inputs {
         self.has_linked_sidecars |=
             listing.entries.iter().any(|entry| entry.is_link && is_sidecar_name(listing.name(entry)));
         let mut sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
+        let mut has_object = false;
         for entry in &listing.entries {
             let name = listing.name(entry);
             let path = || folder.join(path_of(name));
@@ -40,7 +41,9 @@ impl Inputs {
                     match has_shader_name(name) || !is_sidecar_name(name) && begins_like_shader(&path()) {
                         true => {
                             let content = Content::File { is_direct: !entry.is_link };
+                            has_object |= has_object_name(name) || !has_shader_name(name);
                             if sidecars.launches_beside(name, || has_object_name(name) || begins_like_shader(&path())) {
+                                has_object = true;
                                 self.launches.insert(self.items.len(), None);
                             }
                             self.push(place, name, content, sidecars.beside(name));
@@ -57,5 +60,10 @@ impl Inputs {
             }
         }
         self.skipped.files = self.skipped.files.saturating_sub(sidecars.used());
+        // Where no code object is, what lies beside a shader belongs to it: a corpus may have very many of these.
+        match has_object {
+            true => sidecars.names().for_each(|name| self.data.add(&folder.join(path_of(name)))),
+            false => sidecars.unused().for_each(|name| self.data.add(&folder.join(path_of(name)))),
+        }
     }
 }

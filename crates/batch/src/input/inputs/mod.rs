@@ -12,9 +12,10 @@
 //! | `NAME.tar` | shaders in the archive, read in place |
 //!
 //! A folder or archive contributes the files that are named like shaders and the files that begin like an ELF file or
-//! an offload bundle. Sidecars are found in the same listing, so no file is looked up in vain. Everything else is
-//! counted ([`Skipped`]).
+//! an offload bundle, except those that launch files name. Sidecars are found in the same listing, so no file is looked
+//! up in vain. Everything else is counted ([`Skipped`]).
 
+mod data;
 mod from_archive;
 mod from_folder;
 #[cfg(test)]
@@ -35,6 +36,8 @@ pub(crate) use crate::input::file::{Content, Input, SidecarAt};
 use crate::input::file::{FileName, Place, bytes_of, path_of};
 use crate::input::naming::is_compressed_archive;
 use crate::quote;
+pub use data::DataFiles;
+pub(crate) use data::names_in;
 use gcnsim_loader::LoadError;
 
 /// Most bytes of a list of paths.
@@ -62,6 +65,8 @@ pub struct Inputs {
     launches: BTreeMap<usize, Option<Range<usize>>>,
     /// Whether a folder has a link with the name of a sidecar.
     has_linked_sidecars: bool,
+    /// What launch files of folders name.
+    data: DataFiles,
 }
 
 /// Counts of files in folders and archives that are not run.
@@ -73,11 +78,13 @@ pub struct Skipped {
     pub links: u64,
     /// Number of devices and pipes.
     pub special: u64,
+    /// Number of files that launch files name: they hold values.
+    pub data: u64,
 }
 
 impl Skipped {
     fn total(&self) -> u64 {
-        self.files + self.links + self.special
+        self.files + self.links + self.special + self.data
     }
 }
 
@@ -126,6 +133,8 @@ impl Inputs {
                 },
             }
         }
+        // A launch file may name files of a folder that was listed before it.
+        inputs.drop_data(0);
         if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
     }
 
@@ -244,6 +253,7 @@ impl Inputs {
         if meta.is_dir() {
             let (before, skipped) = (self.items.len(), self.skipped.total());
             self.folder(path, &mut HashSet::new());
+            self.drop_data(before);
             if self.items.len() == before {
                 let skipped = self.skipped.total() - skipped;
                 self.push_problem(0, name, format!("no shaders in this folder ({skipped} other files)"));

@@ -33,7 +33,7 @@ fn folders_are_sorted_and_links_followed_once() {
         assert_eq!((short[4].as_str(), short.len()), ("z.bin", 5));
         assert!(matches!(inputs.get(4).content, Content::Problem(_)));
         // The file is t.txt and the link is z.txt. The three sidecars belong to a.bin and x.bin.
-        assert_eq!(inputs.skipped, Skipped { files: 1, links: 1, special: 0 });
+        assert_eq!(inputs.skipped, Skipped { files: 1, links: 1, special: 0, data: 0 });
     }
 }
 

@@ -1,0 +1,56 @@
+//! Tells which files a launch file names: contents of buffers, expected values, and files that buffers are saved to.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use super::tree;
+
+/// Returns the paths of the files that a launch file names, as it states them; nothing if `text` is no launch file. Its
+/// launches may be wrong otherwise.
+pub fn named_files(text: &str, is_json: bool) -> Vec<PathBuf> {
+    let mut named = Vec::new();
+    match tree::parse(text, is_json) {
+        Ok(file) if file.get("launch").is_some() => add(&file, &mut named),
+        _ => {}
+    }
+    named
+}
+
+/// Adds what is named at any depth: no other key of a launch file is called like these and has text.
+fn add(value: &Value, named: &mut Vec<PathBuf>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|value| add(value, named)),
+        Value::Object(table) => {
+            for (key, value) in table {
+                match value {
+                    Value::String(path) if key == "file" || key == "save" => named.push(path.into()),
+                    value => add(value, named),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_wherever_they_are_named() {
+        let text = r#"
+            buffers.shared = {file = "a.bin", save = "out/b.bin"}
+            buffers.file.file = "c.bin"
+            [[launch]]
+            name = "save"
+            gird = 4
+            images.i = {save = "d.bin"}
+            expect.buffers.x = [{file = "e.bin", type = "f32"}, {f32 = 2}]"#;
+        let mut found = named_files(text, false);
+        found.sort();
+        assert_eq!(found, ["a.bin", "c.bin", "d.bin", "e.bin", "out/b.bin"].map(PathBuf::from));
+        assert!(named_files("file = \"a.bin\"", false).is_empty());
+        assert!(named_files("{\"launch\": [{\"save\": \"a.bin\"}]", true).is_empty());
+    }
+}
