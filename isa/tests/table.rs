@@ -4,7 +4,7 @@ mod transfers;
 
 use std::collections::HashMap;
 
-use gcnsim_isa::table::all_rows;
+use gcnsim_isa::table::{Has, all_rows};
 use gcnsim_isa::{Arch, Encoding, Form, InstDesc, Opcode, coverage, decode};
 use gcnsim_random::Rng;
 
@@ -312,7 +312,12 @@ fn operations_in_words() {
     let cases = [
         (Encoding::Sop2, "s_sub_u32", "D = S0 - S1; SCC = unsigned borrow"),
         (Encoding::Vop2, "v_subrev_f32", "D = S1 - S0"),
-        (Encoding::Vop2, "v_add_i32", "D = S0 + S1; VCC = unsigned carry out"),
+        (Encoding::Vop2, "v_add_i32", "D = S0 + S1; VCC (VOP3: SDST) = unsigned carry out"),
+        (Encoding::Vop2, "v_subb_u32", "D = S0 - S1 - VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned borrow"),
+        (Encoding::Vop2, "v_cndmask_b32", "D = VCC[lane] (VOP3: S2[lane]) ? S1 : S0"),
+        (Encoding::Vop3, "v_mad_u64_u32", "D = S0 * S1 + S2 in 64 bits; SDST = carry out"),
+        (Encoding::Vop3, "v_div_scale_f32", "D = S0, scaled for S2 / S1; SDST = the quotient needs scaling"),
+        (Encoding::Vop3, "v_div_fmas_f32", "D = S0 * S1 + S2, rounded once, scaled if VCC"),
         (Encoding::Vop3, "v_add_i32", "D = S0 + S1"),
         (Encoding::Vop3p, "v_pk_max_u16", "D = larger of S0, S1, per half"),
         (Encoding::Vopc, "v_cmp_lt_f32", "D[lane] = S0 < S1"),
@@ -339,5 +344,20 @@ fn operations_in_words() {
     for (encoding, mnemonic, words) in cases {
         let row = all_rows().find(|row| row.encoding == encoding && row.mnemonic == mnemonic).unwrap();
         assert_eq!(row.operation(), words, "{mnemonic}");
+    }
+}
+
+/// Where a form names a pair of scalar registers for a mask, the words do not say VCC alone.
+#[test]
+fn operations_say_where_masks_are() {
+    for row in all_rows() {
+        let words = row.operation();
+        for (has, in_vop3) in [(Has::VCC_OUT, "SDST"), (Has::VCC_IN, "S2")] {
+            if row.has.any(has) {
+                assert!(words.contains(in_vop3), "{}: {words}", row.mnemonic);
+            }
+        }
+        let is_vop3 = row.encoding == Encoding::Vop3 && row.has.any(Has::VCC_OUT);
+        assert!(!is_vop3 || !words.contains("VCC"), "{}: {words}", row.mnemonic);
     }
 }

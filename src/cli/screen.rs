@@ -54,6 +54,34 @@ pub(super) fn fit(text: &str, width: usize) -> String {
     cut
 }
 
+/// Returns `first` and `text` in lines that fit stdout if it is a terminal, or `COLUMNS`; in one line otherwise. Lines
+/// are broken between words, and those after the first begin with `indent` spaces.
+pub(super) fn wrapped(first: &str, indent: usize, text: &str) -> String {
+    match width_of(&std::io::stdout()) {
+        Some(width) => wrapped_at(width, first, indent, text),
+        None => format!("{first}{text}"),
+    }
+}
+
+/// Returns `first` and `text` in lines of at most `width` characters, as far as words are not longer.
+pub(super) fn wrapped_at(width: usize, first: &str, indent: usize, text: &str) -> String {
+    let (mut lines, mut line, mut is_empty) = (String::new(), first.to_owned(), true);
+    for word in text.split(' ') {
+        let length = line.chars().count() + word.chars().count() + usize::from(!is_empty);
+        if length > width && !is_empty {
+            lines.push_str(line.trim_end());
+            lines.push('\n');
+            (line, is_empty) = (" ".repeat(indent), true);
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    lines + &line
+}
+
 /// Returns `text` cut or padded to exactly `width` characters.
 #[cfg(feature = "jit")]
 pub(super) fn pad(text: &str, width: usize) -> String {

@@ -212,6 +212,9 @@ fn objects_of_other_commands() {
     for command in [
         "isa --json",
         "isa --notes --json",
+        "isa v_cndmask_b32 --json",
+        "isa image_load --json",
+        "isa s_cbranch_scc0 --json",
         "disasm --json k.co",
         "disasm --json bad.bin --arch gcn1.4",
         "explain --json k.co --kernel sgemm",

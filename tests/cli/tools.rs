@@ -50,7 +50,91 @@ memtime (unknown)
     assert_eq!(two, expected);
 
     let wrong = bench.run("isa --notes odd-sgpr");
-    assert!(wrong.code == 2 && wrong.stderr.contains("no fidelity note has the code 'odd-sgpr'"), "{wrong:?}");
+    assert!(
+        wrong.code == 2
+            && wrong.stderr.contains("no fidelity note has the code 'odd-sgpr'; did you mean 'odd-sgpr-pair'?"),
+        "{wrong:?}"
+    );
+}
+
+/// `isa NAME` shows what the table knows. Numbers are those of llvm-mc 14: v_addc_co_u32 is 0x38.. in VOP2 and d11c in
+/// VOP3 on gfx900; s_and_saveexec_b64 be8024 on gfx600 and be8020 on gfx803.
+#[test]
+fn isa_shows_one_instruction() {
+    let bench = Bench::new();
+    let of = |name: &str| bench.run(&format!("isa {name} --json")).json();
+    let carry = of("V_ADDC_CO_U32_e64");
+    assert_eq!((&carry["schema"], &carry["mnemonic"]), (&json!("gcnsim.isa-instruction.v1"), &json!("v_addc_co_u32")));
+    let row = &carry["rows"][0];
+    assert_eq!(row["docs"][0], "docs/gcn/valu-integer.md");
+    let generations = row["generations"].as_array().unwrap();
+    assert_eq!(
+        generations.iter().map(|g| g["arch"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["gcn1.4", "gfx904", "gcn1.4.1"]
+    );
+    let form =
+        |encoding: &str, opcode: u32, bytes: u32| json!({"encoding": encoding, "opcode": opcode, "bytes": bytes});
+    let forms = [form("VOP2", 28, 4), form("VOP3", 0x11c, 8), form("SDWA", 28, 8), form("DPP", 28, 8)];
+    assert_eq!(generations[0]["forms"], json!(forms));
+    let operands = generations[0]["operands"].as_array().unwrap();
+    let widths: Vec<_> = operands.iter().map(|o| (o["name"].as_str().unwrap(), o["bits"].as_u64().unwrap())).collect();
+    assert_eq!(widths, [("D", 32), ("SDST", 64), ("S0", 32), ("S1", 32), ("mask", 64)]);
+    assert_eq!(generations[0]["writes"], json!(["VCC (not VOP3)"]));
+    // A form that has only VOP3 never writes VCC unless it names it.
+    assert_eq!(of("v_div_scale_f64")["rows"][0]["generations"][0]["writes"], json!([]));
+
+    let saveexec = of("s_and_saveexec_b64")["rows"][0].clone();
+    assert_eq!(saveexec["notes"], json!(["saveexec-sdst-exec"]));
+    let opcodes: Vec<_> =
+        saveexec["generations"].as_array().unwrap().iter().map(|g| g["forms"][0]["opcode"].clone()).collect();
+    assert_eq!(opcodes, [36, 36, 32, 32, 32, 32]);
+    // Registers of D16 hold two components where chips pack them.
+    let loads = of("buffer_load_format_d16_xyz")["rows"][0]["generations"].clone();
+    assert_eq!((&loads[0]["operands"][0]["bits"], &loads[1]["operands"][0]["bits"]), (&json!(96), &json!(64)));
+    // Two encodings have this name.
+    let rows = of("s_load_dwordx4")["rows"].clone();
+    assert_eq!((&rows[0]["encoding"], &rows[1]["encoding"]), (&json!("SMRD"), &json!("SMEM")));
+    assert_eq!(rows[1]["generations"][0]["operands"][0]["bits"], 128);
+
+    let text = bench.run("isa v_mad_u64_u32 --arch gfx803").stdout;
+    for part in ["v_mad_u64_u32 (VOP3)\n", "\n  operands    D      64 bits: u64\n", "\n  gcn1.2      VOP3 488; "] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for (name, message) in [
+        ("v_ad_f32", "no instruction is called 'v_ad_f32'; did you mean 'v_add_f32'?"),
+        ("elephant", "no instruction is called 'elephant'\n"),
+        ("s_call_b64 --arch fiji", "gcn1.2 has no s_call_b64: it is on gcn1.4, gfx904, gcn1.4.1"),
+    ] {
+        bench.run(&format!("isa {name}")).fails(2, message);
+    }
+    // Every row can be shown, on every generation that has it, and names a page that exists.
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in [
+        "s_nop",
+        "exp",
+        "v_interp_p1_f32",
+        "image_gather4",
+        "image_atomic_add",
+        "ds_nop",
+        "flat_atomic_add",
+        "scratch_load_dword",
+        "tbuffer_load_format_x",
+        "s_memtime",
+        "buffer_wbinvl1",
+        "v_pk_add_f16",
+        "v_nop",
+        "ds_read2_b64",
+        "s_setreg_imm32_b32",
+        "v_mad_mix_f32",
+        "s_mov_regrd_b32",
+        "ds_gws_barrier",
+    ] {
+        for row in of(name)["rows"].as_array().unwrap() {
+            for page in row["docs"].as_array().unwrap() {
+                assert!(root.join(page.as_str().unwrap()).is_file(), "{page}");
+            }
+        }
+    }
 }
 
 /// Checks the size of the instruction set. All rows, except two whose meaning is unknown, run on every engine of the

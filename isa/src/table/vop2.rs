@@ -5,7 +5,7 @@
 macro_rules! for_each_vop2 {
     ($callback:ident) => {
         $callback! { Vop2 VOP2
-    v_cndmask_b32 = VCndmaskB32 { op: [0 0 0 0 0], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP ABS NEG VCC_IN], "D = VCC[lane] ? S1 : S0" }
+    v_cndmask_b32 = VCndmaskB32 { op: [0 0 0 0 0], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP ABS NEG VCC_IN], "D = VCC[lane] (VOP3: S2[lane]) ? S1 : S0" }
     v_add_f32 = VAddF32 { op: [3 3 1 1 1], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 + S1" }
     v_readlane_b32 = VReadlaneB32 { op: [1 1 - - -], dst: b32, src: [b32 b32], has: [SDST REG0 LANE1], "D = S0 of lane S1[5:0]" }
     v_sub_f32 = VSubF32 { op: [4 4 2 2 2], dst: f32, src: [f32 f32], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 - S1" }
@@ -37,17 +37,17 @@ macro_rules! for_each_vop2 {
     v_ashr_i32 = VAshrI32 { op: [23 23 - - -], dst: i32, src: [i32 u32], has: [VOP3], "D = S0 >> S1[4:0], signed" }
     v_madmk_f32 = VMadmkF32 { op: [32 32 23 23 23], dst: f32, src: [f32 f32 f32], has: [MADMK], "D = S0 * K + S1, rounded twice; K is the constant" }
     v_madak_f32 = VMadakF32 { op: [33 33 24 24 24], dst: f32, src: [f32 f32 f32], has: [MADAK], "D = S0 * S1 + K, rounded twice; K is the constant" }
-    v_add_co_u32 = VAddCoU32 { op: [- - - 25 25], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC = unsigned carry out" }
+    v_add_co_u32 = VAddCoU32 { op: [- - - 25 25], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC (VOP3: SDST) = unsigned carry out" }
     v_lshl_b32 = VLshlB32 { op: [25 25 - - -], dst: b32, src: [b32 u32], has: [VOP3], "D = S0 << S1[4:0]" }
-    v_sub_co_u32 = VSubCoU32 { op: [- - - 26 26], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC = unsigned borrow" }
-    v_subrev_co_u32 = VSubrevCoU32 { op: [- - - 27 27], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC = unsigned borrow" }
-    v_addc_co_u32 = VAddcCoU32 { op: [- - - 28 28], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 + S1 + VCC; VCC = unsigned carry out" }
-    v_addc_u32 = VAddcU32 { op: [40 40 28 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 + S1 + VCC; VCC = unsigned carry out" }
-    v_subb_co_u32 = VSubbCoU32 { op: [- - - 29 29], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 - S1 - VCC; VCC = unsigned borrow" }
-    v_subb_u32 = VSubbU32 { op: [41 41 29 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 - S1 - VCC; VCC = unsigned borrow" }
+    v_sub_co_u32 = VSubCoU32 { op: [- - - 26 26], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC (VOP3: SDST) = unsigned borrow" }
+    v_subrev_co_u32 = VSubrevCoU32 { op: [- - - 27 27], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC (VOP3: SDST) = unsigned borrow" }
+    v_addc_co_u32 = VAddcCoU32 { op: [- - - 28 28], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 + S1 + VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned carry out" }
+    v_addc_u32 = VAddcU32 { op: [40 40 28 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 + S1 + VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned carry out" }
+    v_subb_co_u32 = VSubbCoU32 { op: [- - - 29 29], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 - S1 - VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned borrow" }
+    v_subb_u32 = VSubbU32 { op: [41 41 29 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S0 - S1 - VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned borrow" }
     v_bfm_b32 = VBfmB32 { op: [30 30 - - -], dst: b32, src: [u32 u32], has: [VOP3], "D = S0[4:0] ones << S1[4:0]" }
-    v_subbrev_co_u32 = VSubbrevCoU32 { op: [- - - 30 30], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S1 - S0 - VCC; VCC = unsigned borrow" }
-    v_subbrev_u32 = VSubbrevU32 { op: [42 42 30 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S1 - S0 - VCC; VCC = unsigned borrow" }
+    v_subbrev_co_u32 = VSubbrevCoU32 { op: [- - - 30 30], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S1 - S0 - VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned borrow" }
+    v_subbrev_u32 = VSubbrevU32 { op: [42 42 30 - -], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT VCC_IN], "D = S1 - S0 - VCC (VOP3: S2); VCC (VOP3: SDST) = unsigned borrow" }
     v_add_f16 = VAddF16 { op: [- - 31 31 31], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 + S1" }
     v_sub_f16 = VSubF16 { op: [- - 32 32 32], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 - S1" }
     v_subrev_f16 = VSubrevF16 { op: [- - 33 33 33], dst: f16, src: [f16 f16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S1 - S0" }
@@ -57,12 +57,12 @@ macro_rules! for_each_vop2 {
     v_mbcnt_lo_u32_b32 = VMbcntLoU32B32 { op: [35 35 - - -], dst: u32, src: [b32 u32], has: [VOP3], "D = number of ones in S0 for lanes 0 to 31 below this one, + S1" }
     v_madmk_f16 = VMadmkF16 { op: [- - 36 36 36], dst: f16, src: [f16 f16 f16], has: [MADMK HALF], "D = S0 * K + S1, rounded twice; K is the constant" }
     v_mbcnt_hi_u32_b32 = VMbcntHiU32B32 { op: [36 36 - - -], dst: u32, src: [b32 u32], has: [VOP3], "D = number of ones in S0 for lanes 32 to 63 below this one, + S1" }
-    v_add_i32 = VAddI32 { op: [37 37 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S0 + S1; VCC = unsigned carry out" }
+    v_add_i32 = VAddI32 { op: [37 37 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S0 + S1; VCC (VOP3: SDST) = unsigned carry out" }
     v_madak_f16 = VMadakF16 { op: [- - 37 37 37], dst: f16, src: [f16 f16 f16], has: [MADAK HALF], "D = S0 * S1 + K, rounded twice; K is the constant" }
     v_add_u16 = VAddU16 { op: [- - 38 38 38], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP CLAMP], "D = S0 + S1" }
-    v_sub_i32 = VSubI32 { op: [38 38 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S0 - S1; VCC = unsigned borrow" }
+    v_sub_i32 = VSubI32 { op: [38 38 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S0 - S1; VCC (VOP3: SDST) = unsigned borrow" }
     v_sub_u16 = VSubU16 { op: [- - 39 39 39], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP CLAMP], "D = S0 - S1" }
-    v_subrev_i32 = VSubrevI32 { op: [39 39 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S1 - S0; VCC = unsigned borrow" }
+    v_subrev_i32 = VSubrevI32 { op: [39 39 - - -], dst: i32, src: [i32 i32], has: [VOP3 VCC_OUT CLAMP], "D = S1 - S0; VCC (VOP3: SDST) = unsigned borrow" }
     v_subrev_u16 = VSubrevU16 { op: [- - 40 40 40], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP CLAMP], "D = S1 - S0" }
     v_mul_lo_u16 = VMulLoU16 { op: [- - 41 41 41], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP], "D = low 16 bits of S0 * S1" }
     v_lshlrev_b16 = VLshlrevB16 { op: [- - 42 42 42], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP], "D = S1 << S0[3:0]" }
@@ -82,11 +82,11 @@ macro_rules! for_each_vop2 {
     v_min_u16 = VMinU16 { op: [- - 49 49 49], dst: u16, src: [u16 u16], has: [VOP3 SDWA DPP], "D = smaller of S0, S1" }
     v_min_i16 = VMinI16 { op: [- - 50 50 50], dst: i16, src: [i16 i16], has: [VOP3 SDWA DPP], "D = smaller of S0, S1" }
     v_ldexp_f16 = VLdexpF16 { op: [- - 51 51 51], dst: f16, src: [f16 i16], has: [VOP3 SDWA DPP ABS NEG CLAMP OMOD], "D = S0 * 2 ^ i16 S1" }
-    v_add_u32_carry = VAddU32Carry { op: [- - 25 - -], mnemonic: v_add_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC = unsigned carry out" }
+    v_add_u32_carry = VAddU32Carry { op: [- - 25 - -], mnemonic: v_add_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 + S1; VCC (VOP3: SDST) = unsigned carry out" }
     v_add_u32 = VAddU32 { op: [- - - 52 52], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S0 + S1" }
-    v_sub_u32_carry = VSubU32Carry { op: [- - 26 - -], mnemonic: v_sub_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC = unsigned borrow" }
+    v_sub_u32_carry = VSubU32Carry { op: [- - 26 - -], mnemonic: v_sub_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S0 - S1; VCC (VOP3: SDST) = unsigned borrow" }
     v_sub_u32 = VSubU32 { op: [- - - 53 53], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S0 - S1" }
-    v_subrev_u32_carry = VSubrevU32Carry { op: [- - 27 - -], mnemonic: v_subrev_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC = unsigned borrow" }
+    v_subrev_u32_carry = VSubrevU32Carry { op: [- - 27 - -], mnemonic: v_subrev_u32, dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP VCC_OUT], "D = S1 - S0; VCC (VOP3: SDST) = unsigned borrow" }
     v_subrev_u32 = VSubrevU32 { op: [- - - 54 54], dst: u32, src: [u32 u32], has: [VOP3 SDWA DPP CLAMP], "D = S1 - S0" }
     v_fmac_f32 = VFmacF32 { op: [- - - - 59], dst: f32, src: [f32 f32], has: [VOP3 DPP ABS NEG CLAMP OMOD], fx: [RDST], "D = S0 * S1 + D, rounded once" }
     v_xnor_b32 = VXnorB32 { op: [- - - - 61], dst: b32, src: [b32 b32], has: [VOP3 SDWA DPP], "D = ~(S0 ^ S1)" }

@@ -44,16 +44,16 @@ macro_rules! for_each_vop3 {
     v_cvt_pk_u8_f32 = VCvtPkU8F32 { op: [350 350 477 477 477], dst: b32, src: [f32 u32 u32], has: [ABS NEG CLAMP], "D = S2 with byte S1[1:0] replaced by S0 as u8, rounded and saturated" }
     v_div_fixup_f32 = VDivFixupF32 { op: [351 351 478 478 478], dst: f32, src: [f32 f32 f32], has: [ABS NEG CLAMP OMOD], "D = quotient S0 of S2 / S1, with special cases put right" }
     v_div_fixup_f64 = VDivFixupF64 { op: [352 352 479 479 479], dst: f64, src: [f64 f64 f64], has: [ABS NEG CLAMP OMOD], "D = quotient S0 of S2 / S1, with special cases put right" }
-    v_div_scale_f32 = VDivScaleF32 { op: [365 365 480 480 480], dst: f32, src: [f32 f32 f32], has: [NEG CLAMP OMOD VCC_OUT], "D = S0, scaled for S2 / S1; VCC = the quotient needs scaling" }
-    v_div_scale_f64 = VDivScaleF64 { op: [366 366 481 481 481], dst: f64, src: [f64 f64 f64], has: [NEG CLAMP OMOD VCC_OUT], "D = S0, scaled for S2 / S1; VCC = the quotient needs scaling" }
+    v_div_scale_f32 = VDivScaleF32 { op: [365 365 480 480 480], dst: f32, src: [f32 f32 f32], has: [NEG CLAMP OMOD VCC_OUT], "D = S0, scaled for S2 / S1; SDST = the quotient needs scaling" }
+    v_div_scale_f64 = VDivScaleF64 { op: [366 366 481 481 481], dst: f64, src: [f64 f64 f64], has: [NEG CLAMP OMOD VCC_OUT], "D = S0, scaled for S2 / S1; SDST = the quotient needs scaling" }
     v_div_fmas_f32 = VDivFmasF32 { op: [367 367 482 482 482], dst: f32, src: [f32 f32 f32], has: [ABS NEG CLAMP OMOD], fx: [RVCC], "D = S0 * S1 + S2, rounded once, scaled if VCC" }
     v_div_fmas_f64 = VDivFmasF64 { op: [368 368 483 483 483], dst: f64, src: [f64 f64 f64], has: [ABS NEG CLAMP OMOD], fx: [RVCC], "D = S0 * S1 + S2, rounded once, scaled if VCC" }
     v_msad_u8 = VMsadU8 { op: [369 369 484 484 484], dst: u32, src: [u32 u32 u32], has: [CLAMP], "D = S2 + sum of |S0 - S1| of the bytes where S1 is not 0" }
     v_qsad_pk_u16_u8 = VQsadPkU16U8 { op: [- 370 485 485 485], dst: b64, src: [b64 b32 b64], has: [CLAMP], "D.u16[k] = S2.u16[k] + sum of |(S0 >> 8k) - S1| of 4 bytes" }
     v_mqsad_pk_u16_u8 = VMqsadPkU16U8 { op: [371 371 486 486 486], dst: b64, src: [b64 b32 b64], has: [CLAMP], "D.u16[k] = S2.u16[k] + sum of |(S0 >> 8k) - S1| where S1 is not 0" }
     v_mqsad_u32_u8 = VMqsadU32U8 { op: [- 373 487 487 487], dst: b128, src: [b64 b32 b128], has: [CLAMP], "D.u32[k] = S2.u32[k] + sum of |(S0 >> 8k) - S1| where S1 is not 0" }
-    v_mad_u64_u32 = VMadU64U32 { op: [- 374 488 488 488], dst: u64, src: [u32 u32 u64], has: [CLAMP VCC_OUT], "D = S0 * S1 + S2 in 64 bits; VCC = carry out" }
-    v_mad_i64_i32 = VMadI64I32 { op: [- 375 489 489 489], dst: i64, src: [i32 i32 i64], has: [CLAMP VCC_OUT], "D = S0 * S1 + S2 in 64 bits, signed; VCC = sign of the exact sum" }
+    v_mad_u64_u32 = VMadU64U32 { op: [- 374 488 488 488], dst: u64, src: [u32 u32 u64], has: [CLAMP VCC_OUT], "D = S0 * S1 + S2 in 64 bits; SDST = carry out" }
+    v_mad_i64_i32 = VMadI64I32 { op: [- 375 489 489 489], dst: i64, src: [i32 i32 i64], has: [CLAMP VCC_OUT], "D = S0 * S1 + S2 in 64 bits, signed; SDST = sign of the exact sum" }
     v_mad_legacy_f16 = VMadLegacyF16 { op: [- - - 490 490], dst: f16, src: [f16 f16 f16], has: [ABS NEG CLAMP OMOD], "D = S0 * S1 + S2, rounded twice" }
     v_mad_legacy_u16 = VMadLegacyU16 { op: [- - - 491 491], dst: u16, src: [u16 u16 u16], has: [CLAMP], "D = low 16 bits of S0 * S1 + S2" }
     v_mad_legacy_i16 = VMadLegacyI16 { op: [- - - 492 492], dst: i16, src: [i16 i16 i16], has: [CLAMP], "D = low 16 bits of S0 * S1 + S2" }

@@ -1,5 +1,5 @@
 //! `gcnsim isa`: prints what instructions do, and which of them are decoded, interpreted and compiled on which
-//! generation; or what fidelity notes stand for.
+//! generation; all about one instruction; or what fidelity notes stand for.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -8,13 +8,29 @@ use gcnsim_isa::table::all_rows;
 use gcnsim_isa::{Arch, Encoding, InstDesc, Note};
 use serde::Serialize;
 
-use super::{CommandResult, Exit, output};
+mod docs;
+mod one;
+mod operands;
+
+use super::{CommandResult, Exit, output, screen};
+use crate::loader::nearest;
+use crate::quote;
 use crate::report::json_line;
 use crate::support::{self, JitSupport};
 
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim isa --arch gcn1.4                      every instruction of a generation
+  gcnsim isa v_mad_u64_u32                      all about one instruction
+  gcnsim isa --notes smax-equal-scc             what a fidelity note stands for";
+
 /// Arguments of `isa`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
+    /// Show one instruction: forms, opcodes, operands with widths, what else it reads and writes, notes, docs pages
+    #[arg(value_name = "NAME", conflicts_with = "notes")]
+    name: Option<String>,
     /// Only this generation
     #[arg(long)]
     arch: Option<Arch>,
@@ -83,7 +99,8 @@ fn row(desc: &InstDesc, arch: Arch) -> Option<Row> {
 /// Returns the rows of the notes with these codes, sorted by code; of all notes if `codes` is empty.
 fn notes(codes: &[String]) -> anyhow::Result<Vec<NoteRow>> {
     if let Some(code) = codes.iter().find(|code| Note::ALL.iter().all(|note| note.code() != **code)) {
-        anyhow::bail!("no fidelity note has the code '{code}'");
+        let near = nearest::question(code, Note::ALL.iter().map(|note| note.code()));
+        anyhow::bail!("no fidelity note has the code '{}'{near}", quote::text(code));
     }
     let wanted = Note::ALL.iter().filter(|note| codes.is_empty() || codes.iter().any(|code| code == note.code()));
     let mut rows: Vec<_> = wanted
@@ -105,7 +122,9 @@ fn print_notes(rows: Vec<NoteRow>, is_json: bool, out: &mut impl Write) -> std::
     }
     for row in rows {
         writeln!(out, "{} ({})", row.code, row.basis)?;
-        writeln!(out, "  case    {}\n  choice  {}\n  source  {}", row.case, row.choice, row.source)?;
+        for (name, text) in [("case", row.case), ("choice", row.choice), ("source", row.source)] {
+            writeln!(out, "{}", screen::wrapped(&format!("  {name:<8}"), 10, text))?;
+        }
     }
     Ok(())
 }
@@ -121,7 +140,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let arches: Vec<_> = args.arch.map_or(columns(), |arch| vec![arch]);
     let mut out = output::stdout_for(args.json);
-    if args.json {
+    if let Some(name) = &args.name {
+        one::print(name, &arches, args.json, &mut out)?;
+    } else if args.json {
         let rows = arches.iter().flat_map(|&arch| all_rows().filter_map(move |desc| row(desc, arch)));
         writeln!(out, "{}", json_line("isa", &Matrix { instructions: rows.collect() }))?;
     } else {
@@ -142,7 +163,8 @@ fn print_matrix(arches: &[Arch], out: &mut impl Write) -> std::io::Result<()> {
         out,
         "opcode, then D decoded, I interpreted, J compiled inline, C compiled as a call,\n\
         ? meaning unknown; below it the operation: D destination, S0.. sources,\n\
-        MEM memory at the address, old what it held, DATA registers that are stored"
+        SDST any pair of SGPRs, MEM memory at the address, old what it held, DATA\n\
+        registers that are stored"
     )?;
     let mut encoding = None;
     for desc in all_rows() {
