@@ -23,6 +23,7 @@ use super::{CommandResult, Exit, live};
 use crate::batch::InputPath;
 use crate::batch::cover::Shadow;
 use crate::coverage::Coverage;
+use crate::dispatch::args::explicit;
 use crate::dispatch::beside::{LaunchText, beside, lookalike};
 use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
 use crate::dispatch::lines::SourceLines;
@@ -39,7 +40,7 @@ use crate::report::ByClass;
 use crate::sanitize::{Checks, Sanitizer};
 
 /// Arguments of dispatches.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Default, Debug)]
 #[command(next_help_heading = "Dispatches")]
 pub(super) struct DispatchArgs {
     /// Run the dispatches of a launch file [default: FILE's stem with .toml or .json, if that is one]
@@ -101,6 +102,12 @@ pub(super) struct DispatchArgs {
 }
 
 impl DispatchArgs {
+    /// Returns the arguments that choose a launch of a launch file, for commands that have no others of these.
+    #[cfg(feature = "jit")]
+    pub(super) fn of_launch_file(launch: Option<PathBuf>, only: Option<String>) -> DispatchArgs {
+        DispatchArgs { launch, only, ..DispatchArgs::default() }
+    }
+
     /// Returns the checks of the sanitizer; `None` if it is not wanted.
     pub(super) fn sanitize(&self) -> Option<Checks> {
         self.sanitize
@@ -411,14 +418,23 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     if let Some(path) = args.write_expect.as_deref() {
         match results.len() == wanted.shown().count() && totals.worst != Exit::OurFault {
             true => {
-                let writer =
-                    ExpectWriter { path, object: request.path, instructions: args.expect_instructions, wanted };
-                writer.write(&results)?;
+                let types = |name: &str| source_types(wanted, name, &objects, &chosen);
+                let (object, instructions) = (request.path, args.expect_instructions);
+                ExpectWriter { path, object, instructions, wanted, types: &types }.write(&results)?;
             }
             false => output::note(format_args!("{} is not written", args::quoted(path))),
         }
     }
     Ok(totals.worst)
+}
+
+/// Returns the types of the explicit arguments of a launch's kernel in the source; `None` where nothing says them.
+fn source_types(wanted: &Wanted, launch: &str, objects: &[CodeObject], chosen: &[usize]) -> Vec<Option<String>> {
+    let launches = wanted.file.launches.iter().zip(chosen);
+    let Some((launch, &object)) = launches.into_iter().find(|(spec, _)| spec.name == launch) else { return Vec::new() };
+    let Ok(kernel) = Launcher::kernel(&objects[object], launch.kernel.as_deref()) else { return Vec::new() };
+    let args = explicit(&objects[object].kernels[kernel]).unwrap_or_default();
+    args.into_iter().map(|arg| arg.type_name.clone()).collect()
 }
 
 fn ended(result: &LaunchResult) -> bool {
@@ -527,7 +543,7 @@ fn print_totals(totals: &Totals, request: &Request) -> anyhow::Result<()> {
 }
 
 /// Returns for each launch the index of the object that has its kernel.
-fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Result<Vec<usize>> {
+pub(super) fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> anyhow::Result<Vec<usize>> {
     let mut chosen = Vec::new();
     for launch in &file.launches {
         let has = |object: &CodeObject| launch.kernel.as_ref().is_none_or(|name| object.has_kernel(name));

@@ -2,11 +2,33 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::args;
-use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
+use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType};
+use crate::loader::nearest;
+
+/// What `--arg` takes.
+const KEYS: [&str; 17] = [
+    "f32=V",
+    "f64=V",
+    "f16=V",
+    "i32=V",
+    "u32=V",
+    "i64=V",
+    "u64=V",
+    "i16=V",
+    "u16=V",
+    "i8=V",
+    "u8=V",
+    "buf=FILE[:OUT]",
+    "out=BYTES:FILE",
+    "zero=BYTES",
+    "local=BYTES",
+    "hex=DIGITS",
+    "null",
+];
 
 /// The flags that describe a dispatch.
 pub(super) struct LaunchFlags<'a> {
@@ -56,6 +78,12 @@ impl LaunchFlags<'_> {
                 "local" => json!({"local": bytes(value)?}),
                 "null" => json!({"null": true}),
                 "hex" => json!({"hex": value}),
+                _ if NumberType::by_name(kind).is_none() => {
+                    let near =
+                        nearest::question(kind, KEYS.into_iter().map(|key| key.split('=').next().unwrap_or(key)));
+                    bail!("--arg {text}: unknown key '{kind}'{near} (known: {})", KEYS.join(", "));
+                }
+                _ if !text.contains('=') => bail!("--arg {text}: {kind}=VALUE is expected"),
                 _ => {
                     let number = |text: &str| -> Value {
                         let text = text.trim();

@@ -13,6 +13,7 @@ use super::{CommandResult, Exit, args, output};
 use crate::dispatch::Launcher;
 use crate::dispatch::args::explicit;
 use crate::dispatch::images::Kind;
+use crate::dispatch::launch::NumberType;
 use crate::loader::TargetChoice;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
 use crate::loader::code_object::{CodeObject, Kernel};
@@ -92,7 +93,8 @@ impl Launch {
             args.push(argument(arg, &name));
             let is_new = |list: &[(String, Value)]| list.iter().all(|(other, _)| *other != name);
             if arg.kind == ArgKind::Buffer && is_new(&buffers) {
-                buffers.push((name, json!({"fill": {"u32": 0}, "size": 4096})));
+                let ty = arg.type_name.as_deref().and_then(NumberType::of_source).map_or(NumberType::U32, |(ty, _)| ty);
+                buffers.push((name, json!({"fill": { ty.name(): zero(ty) }, "size": 4096})));
             } else if arg.kind == ArgKind::Image && is_new(&images) {
                 images.push((name, image(arg)));
             }
@@ -187,29 +189,17 @@ fn argument(arg: &Arg, name: &str) -> Value {
 
 /// Returns zeros of a type of OpenCL C, such as `float4`, if it has so many bytes.
 fn number(type_name: &str, size: u64) -> Option<Value> {
-    let base = type_name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let count = u64::from(type_name[base.len()..].parse::<u8>().unwrap_or(1));
-    let (key, bytes) = match base {
-        "char" => ("i8", 1),
-        "uchar" => ("u8", 1),
-        "short" => ("i16", 2),
-        "ushort" => ("u16", 2),
-        "int" => ("i32", 4),
-        "uint" => ("u32", 4),
-        "long" => ("i64", 8),
-        "ulong" => ("u64", 8),
-        "half" => ("f16", 2),
-        "float" => ("f32", 4),
-        "double" => ("f64", 8),
-        _ => return None,
-    };
-    let zero = if key.starts_with('f') { json!(0.0) } else { json!(0) };
+    let (ty, count) = NumberType::of_source(type_name).filter(|_| !type_name.contains('*'))?;
     // Three numbers take the room of four.
-    let has_room = size == bytes * if count == 3 { 4 } else { count };
+    let has_room = size == ty.size() as u64 * if count == 3 { 4 } else { u64::from(count) };
     has_room.then(|| match count {
-        1 => json!({ key: zero }),
-        _ => json!({ key: vec![zero; count as usize] }),
+        1 => json!({ ty.name(): zero(ty) }),
+        _ => json!({ ty.name(): vec![zero(ty); count.into()] }),
     })
+}
+
+fn zero(ty: NumberType) -> Value {
+    if ty.is_float() { json!(0.0) } else { json!(0) }
 }
 
 #[cfg(test)]

@@ -26,6 +26,8 @@ pub(super) struct ExpectWriter<'a> {
     /// Whether numbers of instructions become expectations, too.
     pub instructions: bool,
     pub wanted: &'a Wanted,
+    /// Returns the types of the explicit arguments of a launch's kernel in the source, as far as its metadata says.
+    pub types: &'a dyn Fn(&str) -> Vec<Option<String>>,
 }
 
 impl ExpectWriter<'_> {
@@ -104,7 +106,9 @@ impl ExpectWriter<'_> {
                 }
                 None => {
                     let of_texels = buffer.image.map(|shape| crate::dispatch::launch::number_type(shape.format));
-                    let ty = of_texels.or_else(|| spec.and_then(type_of)).unwrap_or_else(|| to.of_size());
+                    let stated = spec.filter(|spec| !is_of_zeros(spec)).and_then(type_of);
+                    let ty = of_texels.or(stated).or_else(|| self.source_type(launch, name, &buffer.name));
+                    let ty = ty.or_else(|| spec.and_then(type_of)).unwrap_or_else(|| to.of_size());
                     checks.insert(buffer.name.clone(), to.check(ty));
                 }
             }
@@ -117,6 +121,30 @@ impl ExpectWriter<'_> {
         launch["expect"] = expect.into();
         Ok(())
     }
+}
+
+impl ExpectWriter<'_> {
+    /// Returns the type of a buffer's numbers by the metadata: that of an argument which points to its start.
+    fn source_type(&self, launch: &Value, name: &str, buffer: &str) -> Option<NumberType> {
+        let args = launch.get("args")?;
+        let args = args.as_array().map_or(std::slice::from_ref(args), Vec::as_slice);
+        let points = |arg: &Value| {
+            let at = arg.get("at").unwrap_or(&Value::Null);
+            arg.get("buffer").is_some_and(|to| to == buffer) && (at.is_null() || at == 0)
+        };
+        let types = (self.types)(name);
+        let of = |(arg, ty): (&Value, &Option<String>)| {
+            let (ty, _) = NumberType::of_source(ty.as_deref().filter(|_| points(arg))?)?;
+            Some(ty)
+        };
+        args.iter().zip(&types).find_map(of)
+    }
+}
+
+/// Whether a buffer begins as zeros, whose type says little of what is written to it.
+fn is_of_zeros(spec: &Value) -> bool {
+    let fill = spec.get("fill").and_then(Value::as_object);
+    fill.is_some_and(|fill| fill.values().all(|value| value.as_f64() == Some(0.0)))
 }
 
 /// A buffer whose content becomes an expectation.
@@ -185,11 +213,11 @@ impl Output<'_, '_> {
         let name = format!("{}.{}.{}{number}", plain(&stem), plain(self.launch), plain(self.buffer));
         let folder = self.writer.path.parent().unwrap_or(Path::new("")).to_owned();
         // Different names may become equal when characters are replaced.
-        let mut unique = format!("{name}.bin");
+        let mut unique = format!("{name}.values");
         let mut count = 1;
         while self.outputs.iter().any(|(path, _)| *path == folder.join(&unique)) {
             count += 1;
-            unique = format!("{name}-{count}.bin");
+            unique = format!("{name}-{count}.values");
         }
         self.outputs.push((folder.join(&unique), bytes));
         unique

@@ -152,6 +152,15 @@ fn flags_are_named_as_they_were_written() {
     for (from, to, message) in [
         ("u8=2", "u8=256", "--arg u8=256: 256 does not fit u8"),
         ("f32=1", "f23=1", "--arg f23=1: unknown key 'f23'; did you mean 'f32'?"),
+        // It is answered with what --arg takes, not with the keys of launch files.
+        (
+            "f32=1",
+            "f23=1",
+            "(known: f32=V, f64=V, f16=V, i32=V, u32=V, i64=V, u64=V, i16=V, u16=V, i8=V, u8=V, buf=FILE[:OUT], ",
+        ),
+        ("zero=4", "buffer=4", "--arg buffer=4: unknown key 'buffer' (known: f32=V"),
+        ("zero=4", "zreo=4", "--arg zreo=4: unknown key 'zreo'; did you mean 'zero'?"),
+        ("f32=1", "f32", "--arg f32: f32=VALUE is expected"),
         ("zero=4", "out=4", "--arg out=4: out=BYTES:FILE is expected"),
         ("zero=4", "buf=none.bin", "buffer 'arg0': none.bin: cannot read: no such file"),
         ("--grid 1", "--grid 0", "--grid: a size of 0"),

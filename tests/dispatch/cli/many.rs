@@ -106,8 +106,8 @@ fn values_are_written_as_what_is_expected() {
     assert_eq!((&expect["outcome"], expect.get("instructions")), (&json!("ended"), None));
     assert!(expect["buffers"]["x"]["hash"].is_string(), "what did not change");
     let values = file["launch"][1]["expect"]["buffers"]["y"].clone();
-    assert_eq!(values, json!({"file": "e.large_one.y.bin", "type": "f32"}));
-    assert_eq!(floats(&bench, "e.large_one.y.bin"), (0..2000).map(|i| 2.0 * i as f32).collect::<Vec<_>>());
+    assert_eq!(values, json!({"file": "e.large_one.y.values", "type": "f32"}));
+    assert_eq!(floats(&bench, "e.large_one.y.values"), (0..2000).map(|i| 2.0 * i as f32).collect::<Vec<_>>());
     assert_eq!(bench.run("run k.co --launch e.json").code, 0);
     // Expectations are also written in TOML, and with numbers of instructions.
     let ran = bench.run("run k.co --launch l.json --write-expect e.toml --expect-instructions");
@@ -144,8 +144,8 @@ fn what_is_wrong_is_written_anew_and_tolerances_stay() {
     let checks = &file["launch"][0]["expect"]["buffers"]["y"];
     assert_eq!(checks[0], json!({"at": 4, "f32": [2.0, "any", 6.0], "rel": 0.5}));
     assert_eq!(checks[1], json!({"at": "0x10", "f32": 8.0, "ulp": 2}));
-    assert_eq!(checks[2], json!({"file": "l.s.y.2.bin", "type": "f32", "abs": 1}));
-    assert_eq!(floats(&bench, "l.s.y.2.bin"), [0.0, 2.0]);
+    assert_eq!(checks[2], json!({"file": "l.s.y.2.values", "type": "f32", "abs": 1}));
+    assert_eq!(floats(&bench, "l.s.y.2.values"), [0.0, 2.0]);
     assert_eq!(floats(&bench, "y.f32"), [5.0, 5.0], "other files stay");
     assert!(file["launch"][0]["expect"]["instructions"].as_u64().unwrap() > 1);
     assert!(file["launch"][0]["expect"]["buffers"].get("x").is_none());
@@ -164,8 +164,8 @@ fn what_is_wrong_is_written_anew_and_tolerances_stay() {
 #[test]
 fn a_kernel_without_a_launch_says_so() {
     let bench = bench(&json!([]));
-    let message = "kernel 'collatz' takes 2 arguments and was run without a launch: --grid, --group, --arg; or gcnsim \
-                   launch-template";
+    let message = "note: give --grid, --group and an --arg for each argument, or --launch with a file that 'gcnsim \
+                   launch-template k.co' begins: kernel 'collatz' takes 2 arguments and was run without a launch";
     let ran = bench.run("run k.co --kernel collatz");
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains(message), "{ran:?}");
@@ -183,4 +183,42 @@ fn a_kernel_without_a_launch_says_so() {
     assert!(bench.run("batch . --out r.jsonl --force").stdout.contains(note));
     bench.file("k.json", r#"{"schema": "something else"}"#);
     assert!(!bench.run("run k.co --kernel collatz").stderr.contains("looks like"));
+}
+
+/// Where a launch does not say what a buffer holds, the metadata does: saxpy takes `float*`, collatz `uint*`.
+#[test]
+fn values_have_the_types_of_the_source() {
+    let bench = bench(&json!([]));
+    let flags = "--kernel saxpy --grid 4 --group 4 --arg zero=16 --arg zero=16 --arg f32=2 --arg i32=4";
+    assert_eq!(bench.run(&format!("run k.co {flags} --write-expect f.json")).code, 0);
+    bench.file("x.bin", [0.5f32, 1.5, -2.0, 4.0].into_iter().flat_map(f32::to_le_bytes).collect::<Vec<u8>>());
+    let flags = "--kernel saxpy --grid 4 --group 4 --arg zero=16 --arg buf=x.bin --arg f32=2 --arg i32=4";
+    assert_eq!(bench.run(&format!("run k.co {flags} --write-expect f.json")).code, 0);
+    assert_eq!(
+        written(&bench, "f.json")["launch"][0]["expect"]["buffers"]["arg0"],
+        json!({"f32": [1.0, 3.0, -4.0, 8.0]})
+    );
+    // The zeros of a template say little; other numbers say what is meant.
+    for (fill, expected) in [
+        (json!({"u32": 0}), json!({"f32": [1.0, 3.0, -4.0, 8.0]})),
+        (
+            json!({"u32": 0x3f80_0000u32}),
+            json!({"u32": [0x4000_0000u32, 0x4080_0000u32, 0xc040_0000u32, 0x4110_0000u32]}),
+        ),
+    ] {
+        let launch = json!({"launch": {
+            "kernel": "saxpy", "grid": 4, "group": 4,
+            "args": [{"buffer": "y"}, {"buffer": "x"}, {"f32": 2}, {"i32": 4}],
+            "buffers": {"x": {"f32": [0.5, 1.5, -2, 4]}, "y": {"fill": fill, "size": 16}},
+        }});
+        bench.file("t.json", launch.to_string());
+        assert_eq!(bench.run("run k.co --launch t.json --write-expect w.json").code, 0);
+        let file = written(&bench, "w.json");
+        let launch = &file["launch"];
+        assert_eq!(launch.get(0).unwrap_or(launch)["expect"]["buffers"]["y"], expected);
+    }
+    let template: Value = serde_json::from_str(&bench.run("launch-template k.co --kernel saxpy").stdout).unwrap();
+    assert_eq!(template["launch"][0]["buffers"]["arg0"], json!({"fill": {"f32": 0.0}, "size": 4096}));
+    let template: Value = serde_json::from_str(&bench.run("launch-template k.co --kernel collatz").stdout).unwrap();
+    assert_eq!(template["launch"][0]["buffers"]["arg0"], json!({"fill": {"u32": 0}, "size": 4096}));
 }

@@ -50,6 +50,50 @@ impl NumberType {
         NumberType::ALL.into_iter().find(|ty| ty.name() == name)
     }
 
+    /// Returns the type of the numbers of a type of OpenCL C or C++, or of what it points to, and how many a value has:
+    /// `float4` has four, `const uint*` one. `None` if it is no number.
+    pub fn of_source(type_name: &str) -> Option<(NumberType, u8)> {
+        const QUALIFIERS: [&str; 10] = [
+            "const",
+            "volatile",
+            "restrict",
+            "global",
+            "constant",
+            "local",
+            "__global",
+            "__constant",
+            "__local",
+            "std",
+        ];
+        let words = type_name.split(|c: char| c.is_whitespace() || "*&:".contains(c));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty() && !QUALIFIERS.contains(word)).collect();
+        let name = words.join(" ");
+        let scalar = |name: &str| {
+            Some(match name {
+                "char" | "signed char" | "int8_t" => NumberType::I8,
+                "uchar" | "unsigned char" | "uint8_t" | "bool" => NumberType::U8,
+                "short" | "int16_t" => NumberType::I16,
+                "ushort" | "unsigned short" | "uint16_t" => NumberType::U16,
+                "int" | "int32_t" => NumberType::I32,
+                "uint" | "unsigned" | "unsigned int" | "uint32_t" => NumberType::U32,
+                "long" | "long long" | "int64_t" | "ptrdiff_t" | "intptr_t" => NumberType::I64,
+                "ulong" | "unsigned long" | "unsigned long long" | "uint64_t" | "size_t" | "uintptr_t" => {
+                    NumberType::U64
+                }
+                "half" | "__half" | "_Float16" => NumberType::F16,
+                "float" => NumberType::F32,
+                "double" => NumberType::F64,
+                _ => return None,
+            })
+        };
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        match name[base.len()..].parse() {
+            Ok(count @ (2 | 3 | 4 | 8 | 16)) => Some((scalar(base)?, count)),
+            Ok(_) => None,
+            Err(_) => Some((scalar(&name)?, 1)),
+        }
+    }
+
     /// Returns the size in bytes.
     pub const fn size(self) -> usize {
         match self {
@@ -184,6 +228,28 @@ mod tests {
     fn read(ty: NumberType, json: &str) -> Result<u64, String> {
         let value = serde_json::from_str(json).unwrap();
         ty.read(&Node::root(&value)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn types_of_the_source() {
+        use NumberType::*;
+        for (name, expected) in [
+            ("float*", Some((F32, 1))),
+            ("const float4 *", Some((F32, 4))),
+            ("__global half*", Some((F16, 1))),
+            ("double", Some((F64, 1))),
+            ("unsigned int*", Some((U32, 1))),
+            ("uchar16*", Some((U8, 16))),
+            ("std::uint8_t*", Some((U8, 1))),
+            ("size_t", Some((U64, 1))),
+            ("long long*", Some((I64, 1))),
+            ("int5", None),
+            ("float0", None),
+            ("Node*", None),
+            ("", None),
+        ] {
+            assert_eq!(NumberType::of_source(name), expected, "{name}");
+        }
     }
 
     #[test]
