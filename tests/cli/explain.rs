@@ -235,3 +235,28 @@ fn segments_fit_the_width() {
         |options: &str| bench.run(&format!("explain --arch gcn1.4 {options} two.bin")).stdout.contains("\nsegment ");
     assert_eq!((shows(""), shows("--block 0x0"), shows("--block 0x1c")), (chunks() > 0, false, chunks() > 0));
 }
+
+/// `--launch` and `--only` show the kernel of a launch, and run it for `--hot`.
+#[test]
+fn kernels_of_launches_are_explained() {
+    let bench = Bench::new();
+    bench.file("k.co", std::fs::read(corpus("kernels/kernels-gfx900-v5-O2.co")).unwrap());
+    let launch = |name: &str, kernel: &str| {
+        serde_json::json!({
+            "name": name, "kernel": kernel, "grid": 16384, "group": 256,
+            "args": [{"buffer": "s"}, {"u32": 27}], "buffers": {"s": {"size": 65536}},
+        })
+    };
+    bench.file("l.json", serde_json::json!({"launch": [launch("a", "collatz"), launch("b", "collatz")]}).to_string());
+    let start = bench.run("explain k.co --launch l.json --only b");
+    assert!(start.code == 0 && start.stdout.contains("k.co: collatz"), "{start:?}");
+    let hot = bench.run("explain k.co --launch l.json --only 1 --hot --json").json();
+    assert!(hot["executed"].as_u64().unwrap() > 100_000, "{hot}");
+    // The region lies in the kernel, at addresses of the file.
+    let listed = bench.run("disasm k.co").stdout;
+    let pc = u64::from_str_radix(hot["pc"].as_str().unwrap().trim_start_matches("0x"), 16).unwrap();
+    assert!(listed.contains(&format!("{pc:012x}: ")), "{pc:#x}: {listed}");
+    bench.run("explain k.co --launch l.json").fails(2, "several launches: choose one with --only: 'a', 'b'");
+    bench.run("explain k.co --only a").fails(2, "no launch file lies beside it");
+    bench.run("explain k.co --launch l.json --only c").fails(2, "no launch 'c'; there are a, b");
+}

@@ -1,5 +1,6 @@
 //! `gcnsim explain`: shows a region as guest code, Cranelift IR and host assembly, and its vector segments.
 
+mod launch;
 mod segments;
 
 use std::fmt::Write as _;
@@ -29,6 +30,7 @@ Examples:
   gcnsim explain shader.bin                the region entered at the start
   gcnsim explain --pc 0x40 shader.bin
   gcnsim explain --hot shader.bin          run it, then show the region that did most of the work
+  gcnsim explain --hot --launch k.json --only big k.co
   gcnsim explain --hot --block 0x40 --width 160 shader.bin | less -S
 
 Columns: GCN code, Cranelift IR, host code. In the IR L0040(s0 = v7) is the block at 0x40, which has s0 in v7 when it is
@@ -58,6 +60,12 @@ pub(super) struct Args {
     /// Kernel to explain, where the file holds several
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
+    /// The kernel of a launch of this file: MODE is as the launch sets it, and with --hot the launch is what runs
+    #[arg(long, value_name = "FILE")]
+    launch: Option<PathBuf>,
+    /// Only the launch with this name or number [without --launch: of the file beside FILE]
+    #[arg(long, value_name = "NAME|N")]
+    only: Option<String>,
     /// The region entered at this address [default: the program's entry]
     #[arg(long, value_name = "PC", value_parser = args::code_address, conflicts_with = "hot_region",
           allow_negative_numbers = true)]
@@ -86,7 +94,9 @@ pub(super) struct Args {
 pub(super) fn execute(args: Args) -> CommandResult {
     let loaded = args::load(&args.file, args.raw, args.arch)?;
     let mut file = args::quoted(&args.file);
-    let entry = loaded.choose_target(args.kernel.as_deref(), args.arch.as_ref()).with_context(|| file.clone())?;
+    let launched = if args.launch.is_some() || args.only.is_some() { Some(launch::of_launch(&args)?) } else { None };
+    let kernel = launched.as_ref().map(|launched| launched.kernel.as_str()).or(args.kernel.as_deref());
+    let entry = loaded.choose_target(kernel, args.arch.as_ref()).with_context(|| file.clone())?;
     if entry.kernel.is_some() {
         file = EntryName::new(&args::name(&args.file), entry.kernel.as_deref(), None).quoted();
     }
@@ -99,8 +109,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if let Some(state) = sidecar.as_ref().and_then(|s| s.state.as_ref()) {
         state.apply(&mut wave);
     }
+    if let Some(launched) = &launched {
+        wave.state.mode = launched.mode;
+    }
     let profile = if args.hot_region {
-        let Some(region) = hottest(&args, &program, &mut wave, sidecar.as_ref())? else {
+        let found = match launched {
+            Some(launched) => launched.hottest,
+            None => hottest(&args, &program, &mut wave, sidecar.as_ref())?,
+        };
+        let Some(region) = found else {
             output::note(format_args!("{file}: nothing got hot enough to be compiled (without --hot: the start)"));
             return Ok(Exit::Negative);
         };
