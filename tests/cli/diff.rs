@@ -82,3 +82,76 @@ fn what_cannot_be_compared_is_usage() {
     bench.run("diff old new --report old/a.bin").fails(2, "a.bin");
     bench.run("diff - new").fails(2, "stdin");
 }
+
+/// Returns the instructions that `diff` blames, on the old and on the new side, and the result.
+fn blamed(bench: &Bench, old: &str, new: &str) -> [String; 2] {
+    let ran = bench.run(&format!("diff --json {old} {new}"));
+    let first: serde_json::Value = serde_json::from_str(ran.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(first["result"], "differ", "{first}");
+    ["inst_old", "inst_new"].map(|key| first["first"][key].as_str().unwrap_or_default().to_owned())
+}
+
+/// A compare is the other way round, and so a uniform branch by VCCZ, SCC or EXECZ: it is named on both sides, and in
+/// both directions. Words are those of llvm-mc 15 for gfx803; s0 and s1 come from memory.
+#[test]
+fn compares_that_decide_branches_are_named() {
+    let start = [0xbe88_017e, 0xc026_0002, 0x0000_0010, 0xbf8c_007f, 0x7e00_0201, 0x7e02_0280, 0x7e04_0280];
+    let end = [0x7e0a_02f2, 0x7e0c_02f2, 0x7e0e_02f2, 0xc400_180f, 0x0201_0201, 0xbf81_0000];
+    // v_mov_b32 v1, 0.5; v_mov_b32 v2, 1.0
+    let skipped = [0x7e02_02f0, 0x7e04_02f2];
+    let branches: [(&str, &[u32]); 3] = [
+        // s_nop 4; s_cbranch_vccz
+        ("vccz", &[0xbf80_0004, 0xbf86_0002]),
+        // s_and_b64 vcc, vcc, exec; s_cbranch_scc0
+        ("scc0", &[0x86ea_7e6a, 0xbf84_0002]),
+        // s_and_b64 exec, exec, vcc; s_cbranch_execz
+        ("execz", &[0x86fe_6a7e, 0xbf88_0002]),
+    ];
+    for (name, branch) in branches {
+        let bench = Bench::new();
+        // v_cmp_gt_f32, v_cmp_ngt_f32
+        for (file, compare) in [("a", 0x7c88_0000), ("b", 0x7c96_0000)] {
+            // s_mov_b64 exec, s[8:9]
+            let words = [&start[..], &[compare], branch, &skipped, &[0xbefe_0108], &end].concat();
+            bench.words(&format!("{file}.bin"), &words);
+            bench.file(&format!("{file}.toml"), "arch = \"gcn1.2\"\nstage = \"pixel\"\n");
+        }
+        let [gt, ngt] = ["v_cmp_gt_f32_e32 vcc, s0, v0", "v_cmp_ngt_f32_e32 vcc, s0, v0"];
+        assert_eq!(blamed(&bench, "a.bin", "b.bin"), [gt, ngt], "{name}");
+        assert_eq!(blamed(&bench, "b.bin", "a.bin"), [ngt, gt], "{name}");
+    }
+}
+
+/// A value is stored to a wrong address of LDS and read back where it should be: the address is named. Words are those
+/// of llvm-mc 15 for gfx900.
+#[test]
+fn wrong_addresses_are_named_through_lds() {
+    let words = |shifted: u32| {
+        [
+            0xd28c_0000,
+            0x0001_00c1,
+            0xd28d_0000,
+            0x0002_00c1,
+            shifted,
+            0x7e08_0d00,
+            0xd81a_0000,
+            0x0000_0401,
+            0xbf8c_c07f,
+            0x2404_0082,
+            0xd86c_0000,
+            0x0300_0002,
+            0xbf8c_c07f,
+            0xc400_180f,
+            0x0303_0303,
+            0xbf81_0000,
+        ]
+    };
+    let bench = Bench::new();
+    for (file, shifted) in [("a", 0x2402_0082), ("b", 0x2402_0083)] {
+        bench.words(&format!("{file}.bin"), &words(shifted));
+        bench.file(&format!("{file}.toml"), "arch = \"gcn1.4\"\nstage = \"pixel\"\n");
+    }
+    let [right, wrong] = ["v_lshlrev_b32_e32 v1, 2, v0", "v_lshlrev_b32_e32 v1, 3, v0"];
+    assert_eq!(blamed(&bench, "a.bin", "b.bin"), [right, wrong]);
+    assert_eq!(blamed(&bench, "b.bin", "a.bin"), [wrong, right]);
+}

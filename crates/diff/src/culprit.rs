@@ -9,9 +9,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gcnsim_isa::{Encoding, Flow, LANES, RegSet};
+use gcnsim_isa::{Encoding, Flow, Kind, LANES, RegSet, VgprSet};
 
-use crate::origin::crosses_lanes;
+use crate::origin::{crosses_lanes, data_registers};
 use crate::step::WaveId;
 use crate::trace::{Output, Reg, Trace, TraceStep};
 
@@ -39,11 +39,18 @@ struct Labels {
     scc: Label,
     /// The label of the first branch that went another way.
     path: Label,
+    /// The compares that the value of each scalar register, and of SCC behind them, was made of.
+    compares: Vec<Vec<Label>>,
 }
+
+/// The index of SCC in [`Labels::compares`].
+const SCC: usize = 128;
+/// Most compares that are remembered of a value.
+const MOST_COMPARES: usize = 8;
 
 impl Default for Labels {
     fn default() -> Labels {
-        Labels { vgprs: vec![[0; LANES]; 256], sgprs: [0; 128], scc: 0, path: 0 }
+        Labels { vgprs: vec![[0; LANES]; 256], sgprs: [0; 128], scc: 0, path: 0, compares: vec![Vec::new(); SCC + 1] }
     }
 }
 
@@ -59,6 +66,8 @@ pub(crate) struct Search<'a> {
     waves: HashMap<WaveId, Labels>,
     /// Labels of stored values.
     stored: HashMap<u32, Label>,
+    /// Labels of the first stores that went to a wrong address: to LDS, and to other memory.
+    astray: [Label; 2],
     /// Number of executions so far, by wave and address.
     times: HashMap<(WaveId, u64), usize>,
 }
@@ -68,7 +77,7 @@ impl<'a> Search<'a> {
         let outputs = other.steps.iter().flat_map(|step| other.outputs(step));
         let known = outputs.map(|output| other.hash(output)).collect();
         let (waves, stored, times) = Default::default();
-        Search { own, other, partners, is_close, known, waves, stored, times }
+        Search { own, other, partners, is_close, known, waves, stored, astray: [0; 2], times }
     }
 
     /// Returns the address of the instruction that made a difference. `seen` is where this side shows the difference;
@@ -128,13 +137,18 @@ impl<'a> Search<'a> {
             && self.goes_another_way(index, partner)
         {
             let of_inputs = inputs(step, &step.inst.reads(), labels, None);
-            labels.path = if of_inputs == 0 { own } else { of_inputs };
+            let of_compare = || self.compare_of(step, labels).unwrap_or(own);
+            labels.path = if of_inputs == 0 { of_compare() } else { of_inputs };
         }
         let is_load = step.inst.desc().is_memory();
         let outputs: Vec<Output> = self.own.outputs(step).to_vec();
         // Labels change only after all sources were looked at.
         let mut changes = Vec::new();
         let read = step.inst.reads();
+        let space = usize::from(step.inst.desc().encoding != Encoding::Ds);
+        if self.astray[space] == 0 && outputs.iter().any(|output| matches!(output.reg, Reg::Stored(_))) {
+            self.astray[space] = inputs(step, &without_data(step, read), labels, None);
+        }
         for (number, output) in outputs.iter().enumerate() {
             if let Reg::Stored(n) = output.reg {
                 for lane in (0..LANES).filter(|lane| output.lanes >> lane & 1 == 1) {
@@ -160,12 +174,18 @@ impl<'a> Search<'a> {
                     false => {
                         let of_inputs = inputs(step, &read, labels, output.reg.is_vector().then_some(lane));
                         let of_memory = if is_load { self.stored.get(&value).copied().unwrap_or(0) } else { 0 };
-                        [of_inputs, of_memory, labels.path].into_iter().find(|&label| label != 0).unwrap_or(own)
+                        // What a store that went astray has not written, or has overwritten, is wrong.
+                        let of_place = if is_load { self.astray[space] } else { 0 };
+                        [of_inputs, of_memory, of_place, labels.path]
+                            .into_iter()
+                            .find(|&label| label != 0)
+                            .unwrap_or(own)
                     }
                 };
                 changes.push((output.reg, lane, label));
             }
         }
+        hand_on_compares(step, own, &outputs, &read, labels);
         for (reg, lane, label) in changes {
             match reg {
                 Reg::Vgpr(n) => labels.vgprs[n as usize][lane] = label,
@@ -182,11 +202,90 @@ impl<'a> Search<'a> {
             let id = trace.steps[at].id;
             trace.steps[at + 1..].iter().find(|step| step.id == id).map(|step| step.pc)
         };
+        let [branch, partner] = [&self.own.steps[own], &self.other.steps[other]];
         match (next(self.own, own), next(self.other, other)) {
-            (Some(own), Some(other)) => self.partners.get(&own).is_some_and(|&partner| partner != other),
+            (Some(own), Some(other)) => match self.partners.get(&own) {
+                Some(&partner) => partner != other,
+                // The other compilation never comes here.
+                None => {
+                    let is_same = branch.inst.desc().mnemonic == partner.inst.desc().mnemonic;
+                    is_same && goes_on(branch, own) != goes_on(partner, other)
+                }
+            },
             (own, other) => own.is_some() != other.is_some(),
         }
     }
+
+    /// Returns the label of the compare that decided a branch: of several the last one whose result differs from that
+    /// of its partner, else the last one.
+    fn compare_of(&self, branch: &TraceStep, labels: &Labels) -> Option<Label> {
+        let read = branch.inst.reads();
+        let all = registers(&read).flat_map(|n| labels.compares[n].iter().copied());
+        let differs = |&label: &Label| {
+            let own = (label as usize).checked_sub(1).and_then(|index| self.own.steps.get(index));
+            own.is_some_and(|own| self.differs_from_partner(own))
+        };
+        all.clone().filter(differs).max().or_else(|| all.max())
+    }
+
+    /// Whether a compare has another result than the compare that is its partner.
+    fn differs_from_partner(&self, own: &TraceStep) -> bool {
+        let number = self.own.steps.iter().take_while(|step| !std::ptr::eq(*step, own));
+        let number = number.filter(|step| step.id == own.id && step.pc == own.pc).count();
+        let partner = self.partners.get(&own.pc).and_then(|&pc| self.other.occurrence(own.id, pc, number));
+        let Some(partner) = partner.map(|index| &self.other.steps[index]).filter(|step| is_compare(step)) else {
+            return false;
+        };
+        let values = |trace: &Trace, step: &TraceStep| -> Vec<u32> {
+            trace.outputs(step).iter().filter(|o| !o.reg.is_vector()).map(|o| trace.value(o, 0)).collect()
+        };
+        values(self.own, own) != values(self.other, partner)
+    }
+}
+
+/// Whether a branch went on to the next instruction.
+fn goes_on(branch: &TraceStep, next: u64) -> bool {
+    next == branch.pc + u64::from(branch.inst.size())
+}
+
+fn is_compare(step: &TraceStep) -> bool {
+    matches!(step.inst.desc().kind, Kind::Scmp | Kind::Vcmp)
+}
+
+/// Returns the indices in [`Labels::compares`] of scalar registers.
+fn registers(set: &RegSet) -> impl Iterator<Item = usize> + Clone + use<> {
+    let (sgprs, scc) = (set.sgprs, set.scc);
+    (0..SCC).filter(move |n| sgprs >> n & 1 == 1).chain(scc.then_some(SCC))
+}
+
+/// Notes which compares the scalar results of a step were made of: itself, or those of its sources.
+fn hand_on_compares(step: &TraceStep, own: Label, outputs: &[Output], read: &RegSet, labels: &mut Labels) {
+    let is_scalar = matches!(step.inst.desc().encoding, Encoding::Sop1 | Encoding::Sop2 | Encoding::Sopk);
+    let made = if is_compare(step) {
+        vec![own]
+    } else if is_scalar {
+        let mut all: Vec<Label> = registers(read).flat_map(|n| labels.compares[n].iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.split_off(all.len().saturating_sub(MOST_COMPARES))
+    } else {
+        Vec::new()
+    };
+    for output in outputs {
+        match output.reg {
+            Reg::Sgpr(n) if usize::from(n) < SCC => labels.compares[usize::from(n)].clone_from(&made),
+            Reg::Scc => labels.compares[SCC].clone_from(&made),
+            _ => {}
+        }
+    }
+}
+
+/// Returns what a store reads apart from its data.
+fn without_data(step: &TraceStep, mut read: RegSet) -> RegSet {
+    let mut data = VgprSet::default();
+    data_registers(&step.inst).into_iter().for_each(|n| data.insert(n, 1));
+    read.vgprs = read.vgprs.without(data);
+    read
 }
 
 /// Returns the first label among the sources of a step, in `lane`, or in any lane.
