@@ -108,5 +108,11 @@ pub(super) fn note_partial(path: &Path, end: &End) {
 
 /// Reads results. The error names the file.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
-    record::read_all(path).with_context(|| args::quoted(path))
+    let results = record::read_all(path).with_context(|| args::quoted(path))?;
+    if results.records.is_empty() && matches!(results.end, End::Missing) {
+        let is_empty = std::fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
+        let why = if is_empty { "it is empty" } else { "its only line is cut short" };
+        anyhow::bail!("{}: no results of a batch: {why}", args::quoted(path));
+    }
+    Ok(results)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, StderrLock, StdoutLock, Write};
 
+use super::screen;
 use crate::quote;
 
 /// Output for people: control characters in it are escaped ([`quote::lines`]), because names and texts may come from a
@@ -62,7 +63,15 @@ pub(super) fn painted(text: &str, colour: Colour, colours: bool) -> String {
 /// Writes a message to stderr: `gcnsim: error: ...`. Control characters in it are escaped, because names
 /// may come from a file. If stderr is closed, the message is lost.
 pub(super) fn message(kind: &str, text: impl Display) {
-    let _ = writeln!(io::stderr().lock(), "gcnsim: {kind}: {}", quote::lines(&text.to_string()));
+    let text = format!("gcnsim: {kind}: {}", quote::lines(&text.to_string()));
+    // A terminal would break lines inside words.
+    let stderr = io::stderr();
+    let width = if stderr.is_terminal() { screen::width_of(&stderr) } else { None };
+    let text = match width {
+        Some(width) => text.split('\n').map(|l| screen::wrapped_at(width, "", 2, l)).collect::<Vec<_>>().join("\n"),
+        None => text,
+    };
+    let _ = writeln!(stderr.lock(), "{text}");
 }
 
 /// Writes a note to stderr.

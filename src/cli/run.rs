@@ -385,7 +385,9 @@ fn note_no_launch(args: &Args, loaded: &Loaded, entry: &Entry, result: &RunResul
         None => format!("{} of arguments", plural(kernel.descriptor.kernarg_size, "byte")),
     };
     output::note(format_args!(
-        "kernel '{name}' takes {takes} and was run without a launch: --grid, --group, --arg; or gcnsim launch-template"
+        "give --grid, --group and an --arg for each argument, or --launch with a file that 'gcnsim launch-template {}' \
+        begins: kernel '{name}' takes {takes} and was run without a launch",
+        args::quoted(&args.file)
     ));
 }
 

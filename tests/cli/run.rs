@@ -387,3 +387,70 @@ fn a_check_that_checks_nothing_says_so() {
     let ran = bench.run("--check --hot 0 --arch gcn1.4 --sgpr 0=3 sum.bin");
     assert!(ran.code == 0 && ran.stderr.is_empty(), "{ran:?}");
 }
+
+/// The report of something small has no lines of zeros.
+#[test]
+fn what_did_not_happen_is_not_listed() {
+    let bench = Bench::new();
+    bench.words("end.bin", &[common::END]);
+    let small = bench.run("run --arch gcn1.4 end.bin").stdout;
+    for absent in ["regions", "compile time", "check time", "0.0 million"] {
+        assert!(!small.contains(absent), "{absent}: {small}");
+    }
+    let object = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/kernels-gfx900-v5-O2.co")).unwrap();
+    let launch = serde_json::json!({
+        "name": "collatz", "kernel": "collatz", "grid": 1, "group": 1,
+        "args": [{"buffer": "s"}, {"u32": 6}], "buffers": {"s": {"size": 4}},
+    });
+    bench.file("k.co", object).file("k.json", serde_json::json!({"launch": [launch]}).to_string());
+    let kernel = bench.run("run k.co").stdout;
+    for absent in ["regions", "compile time", "check time", "launch "] {
+        assert!(!kernel.contains(absent), "{absent}: {kernel}");
+    }
+    // Summaries and pages name what is called alike once; JSON has all names.
+    bench.run("batch k.co --max-insts 3 --out r.jsonl --report r.html");
+    let summary = bench.run("batch k.co --max-insts 3 --out r.jsonl --force").stdout;
+    assert!(summary.contains("k.co: collatz") && !summary.contains("collatz: collatz"), "{summary}");
+    assert!(!bench.read("r.html").contains("collatz: collatz"));
+    assert!(bench.read("r.jsonl").contains("\"launch\":\"collatz\""));
+    // The page begins with the verdict.
+    bench.run("batch k.co --out old.jsonl");
+    let ran = bench.run("batch k.co --max-insts 3 --out new.jsonl --baseline old.jsonl --report new.html");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let page = bench.read("new.html");
+    let (verdict, cards) = (page.find("class=\"gate bad\">").unwrap(), page.find("<div class=\"cards\">").unwrap());
+    assert!(verdict < cards && page[verdict..cards].contains("REGRESSION (outcome)"), "{}", &page[verdict..cards]);
+}
+
+#[test]
+fn near_names_are_asked_for_and_files_without_results_named() {
+    let bench = Bench::new();
+    bench.words("end.bin", &[common::END]).file("empty.jsonl", "").file("cut.jsonl", "{\"schema\":\"gcnsim.ba");
+    for (line, message) in [
+        ("run end.bin --arch gcn1.4 --synthetic --sanitize=rase", "did you mean 'race'?"),
+        ("lint end.bin --arch gcn1.4 --fail-on vmcnt-raed", "did you mean 'vmcnt-read'?"),
+        ("compare empty.jsonl empty.jsonl --fail-on otucome", "did you mean 'outcome'?"),
+        ("diff end.bin end.bin --fail-on difer", "did you mean 'differ'?"),
+        ("compare empty.jsonl empty.jsonl", "empty.jsonl: no results of a batch: it is empty"),
+        ("compare cut.jsonl empty.jsonl", "cut.jsonl: no results of a batch: its only line is cut short"),
+    ] {
+        bench.run(line).fails(2, message);
+    }
+}
+
+/// Help fits the terminal, and breaks between words.
+#[test]
+fn help_fits_eighty_columns() {
+    for command in ["run", "batch", "compare", "isa", "explain", "lint", "diff"] {
+        let help = |columns: &str| {
+            let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_gcnsim"));
+            let ran = program.args(["help", command]).env("COLUMNS", columns).output().unwrap();
+            String::from_utf8(ran.stdout).unwrap()
+        };
+        let narrow = help("80");
+        let long: Vec<&str> = narrow.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.iter().all(|line| line.split_whitespace().any(|word| word.len() > 40)), "{command}: {long:?}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&narrow), words(&help("110")), "{command}");
+    }
+}

@@ -34,7 +34,7 @@ impl Table {
         let inst = |inst: Option<&String>| inst.cloned().unwrap_or_default();
         let insts = [first.and_then(|f| f.inst_old.as_ref()), first.and_then(|f| f.inst_new.as_ref())].map(inst);
         let [old, new] = insts;
-        self.rows.push((pair.result, [pair.name.to_string(), pair.result.name().into(), why, old, new]));
+        self.rows.push((pair.result, [pair.name.shown().to_owned(), pair.result.name().into(), why, old, new]));
     }
 
     /// Returns the results as Markdown.

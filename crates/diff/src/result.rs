@@ -421,7 +421,9 @@ impl std::str::FromStr for FailOn {
                 "added" => &mut found.added,
                 _ => {
                     let known = "differ, failed, incomparable, insensitive, removed, added, or none";
-                    return Err(format!("'{item}': expected {known}"));
+                    let names = ["differ", "failed", "incomparable", "insensitive", "removed", "added", "none"];
+                    let near = gcnsim_loader::nearest::question(item, names);
+                    return Err(format!("'{item}': expected {known}{near}"));
                 }
             };
             *flag = true;

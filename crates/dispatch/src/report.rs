@@ -204,8 +204,14 @@ impl fmt::Display for LaunchReport {
         let dispatch = &self.dispatch;
         line("outcome", self.outcome_text())?;
         if let Some((index, count)) = self.place {
-            let number = if count > 1 { format!(" ({} of {count})", index + 1) } else { String::new() };
-            line("launch", format!("{}{number}", quote::text(&self.launch)))?;
+            let launch = quote::text(&self.launch);
+            // Many launches are named after their kernel, which has a line of its own.
+            match (self.launch == dispatch.kernel, count > 1) {
+                (true, true) => line("launch", format!("{} of {count}", index + 1))?,
+                (true, false) => {}
+                (false, true) => line("launch", format!("{launch} ({} of {count})", index + 1))?,
+                (false, false) => line("launch", launch.to_string())?,
+            }
         }
         if let Some(index) = self.run.bundle {
             line("part", gcnsim_engine::report::part_text(self.run.target.as_deref(), index))?;
@@ -223,17 +229,12 @@ impl fmt::Display for LaunchReport {
             ),
         )?;
         line("instructions", gcnsim_engine::report::grouped(self.run.instructions))?;
-        line("regions", format!("{} entered", self.run.regions))?;
-        line("compile time", gcnsim_engine::report::duration(self.run.compile_ns))?;
-        line(
-            "check time",
-            format!("{}, {} checks", gcnsim_engine::report::duration(self.run.check_ns), self.run.checks),
-        )?;
-        let speed = self.run.instructions as f64 / self.run.run_ns.max(1) as f64 * 1000.0;
-        line(
-            "run time",
-            format!("{}, {speed:.1} million instructions/s", gcnsim_engine::report::duration(self.run.run_ns)),
-        )?;
+        // What did not happen is not listed.
+        if self.run.regions > 0 {
+            line("regions", format!("{} entered", self.run.regions))?;
+        }
+        let times = [self.run.compile_ns, self.run.check_ns, self.run.run_ns];
+        gcnsim_engine::report::costs(&mut line, times, self.run.checks, self.run.instructions)?;
         for BufferResult { name, size, changed, hash, image } in self.buffers.0.iter().chain(&self.images.0) {
             let changed = if *changed { "changed" } else { "unchanged" };
             let (what, shape) = match image {

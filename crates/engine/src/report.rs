@@ -420,6 +420,32 @@ pub fn part_text(target: Option<&str>, index: usize) -> String {
     }
 }
 
+/// Passes on the lines of times for compiling, checking and running, in nanoseconds. What took no time has no line, and
+/// a speed that would be written as 0 is left out.
+///
+/// # Errors
+/// The error of `line`.
+pub fn costs(
+    line: &mut impl FnMut(&str, String) -> fmt::Result,
+    [compile_ns, check_ns, run_ns]: [u64; 3],
+    checks: u64,
+    instructions: u64,
+) -> fmt::Result {
+    if compile_ns > 0 {
+        line("compile time", duration(compile_ns))?;
+    }
+    if checks > 0 {
+        let what = if checks == 1 { "check" } else { "checks" };
+        line("check time", format!("{}, {} {what}", duration(check_ns), grouped(checks)))?;
+    }
+    let speed = instructions as f64 * 1e3 / run_ns.max(1) as f64;
+    match run_ns {
+        0 => Ok(()),
+        _ if speed < 0.05 => line("run time", duration(run_ns)),
+        _ => line("run time", format!("{}, {speed:.1} million instructions/s", duration(run_ns))),
+    }
+}
+
 impl fmt::Display for RunReport {
     /// The report as text, with one fact a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -437,14 +463,11 @@ impl fmt::Display for RunReport {
             line("pc", format!("{pc:#x}"))?;
         }
         line("instructions", grouped(self.instructions))?;
-        line("regions", format!("{} entered, {} compiled", grouped(self.regions), grouped(self.regions_compiled)))?;
-        line("compile time", duration(self.compile_ns))?;
-        line("check time", format!("{}, {} checks", duration(self.check_ns), grouped(self.checks)))?;
-        let speed = match self.run_ns {
-            0 => String::new(),
-            ns => format!(", {:.1} million instructions/s", self.instructions as f64 * 1e3 / ns as f64),
-        };
-        line("run time", duration(self.run_ns) + &speed)?;
+        // What did not happen is not listed.
+        if self.regions > 0 || self.regions_compiled > 0 {
+            line("regions", format!("{} entered, {} compiled", grouped(self.regions), grouped(self.regions_compiled)))?;
+        }
+        costs(&mut line, [self.compile_ns, self.check_ns, self.run_ns], self.checks, self.instructions)?;
         if !self.notes.is_empty() {
             line("notes", self.notes.join(", "))?;
         }

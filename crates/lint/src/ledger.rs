@@ -12,6 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use gcnsim_loader::nearest;
 use sha2::{Digest, Sha256};
 
 use crate::{Options, rules};
@@ -150,7 +151,8 @@ fn parse_line(number: usize, text: &str) -> Result<Line, String> {
     if hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(format!("'{hash}' is no SHA-256 (64 hex digits)"));
     }
-    let rule = rules::by_id(id).ok_or_else(|| format!("unknown rule '{id}'"))?.id;
+    let near = || nearest::question(id, rules::RULES.iter().map(|rule| rule.id));
+    let rule = rules::by_id(id).ok_or_else(|| format!("unknown rule '{id}'{}", near()))?.id;
     let offset = match offset {
         "*" => None,
         _ => {

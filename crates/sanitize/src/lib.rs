@@ -31,6 +31,7 @@ use gcnsim_engine::report::Hex;
 use gcnsim_interp::{Interp, Touch};
 use gcnsim_isa::Mode;
 use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::nearest;
 use gcnsim_machine::{Context, Outcome, Place, Wave};
 use gcnsim_synthetic::{Setup, Subject};
 
@@ -74,7 +75,10 @@ impl Checks {
                 "race" => checks.race = true,
                 "uninit" => checks.uninit = true,
                 "bounds" => checks.bounds = true,
-                other => return Err(format!("'{other}' is not race, uninit or bounds")),
+                other => {
+                    let near = nearest::question(other, Checks::ALL.names());
+                    return Err(format!("'{other}' is not race, uninit or bounds{near}"));
+                }
             }
         }
         Ok(checks)

@@ -21,7 +21,7 @@ use crate::lint::file::ObjectReport;
 use crate::lint::ledger::{Known, Ledger, hash};
 use crate::lint::rules::{self, Level, RULES, Rule};
 use crate::lint::{EntryKind, EntryReport, Finding, Options};
-use crate::loader;
+use crate::loader::{self, nearest};
 use crate::quote;
 use read::FileReport;
 
@@ -86,7 +86,10 @@ pub(super) struct Args {
 fn rule_id(text: &str) -> Result<&'static str, String> {
     match rules::by_id(text) {
         Some(rule) => Ok(rule.id),
-        None => Err(format!("unknown rule '{text}' (gcnsim lint --list-rules has them)")),
+        None => {
+            let near = nearest::question(text, RULES.iter().map(|rule| rule.id));
+            Err(format!("unknown rule '{text}'{near} (gcnsim lint --list-rules has them)"))
+        }
     }
 }
 
@@ -106,7 +109,11 @@ impl FromStr for FailOn {
             match Level::ALL.into_iter().find(|level| level.name() == item) {
                 Some(level) => found.levels.push(level),
                 None => found.rules.push(rule_id(item).map_err(|_| {
-                    format!("'{item}' is neither error, suspicious, info, none nor a rule (--list-rules has them)")
+                    let levels = Level::ALL.into_iter().map(Level::name);
+                    let near = nearest::question(item, levels.chain(RULES.iter().map(|rule| rule.id)));
+                    format!(
+                        "'{item}' is neither error, suspicious, info, none nor a rule (--list-rules has them){near}"
+                    )
                 })?),
             }
         }

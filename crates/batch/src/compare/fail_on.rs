@@ -8,6 +8,7 @@ use super::{Change, Comparison, InstructionChange};
 use crate::EntryName;
 use crate::quote;
 use gcnsim_engine::report::grouped;
+use gcnsim_loader::nearest;
 
 /// The list of `--fail-on`. Thresholds are in percent; `None` means that such a change never fails.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,7 +82,8 @@ impl FromStr for FailOn {
                 (_, Some(_)) => return Err(format!("'{item}': only insts and time take a percentage")),
                 (_, None) => {
                     let known = "outcome, state, insts[:[+|-]P%], time[:P%], notes, added, removed, or none";
-                    return Err(format!("'{item}': expected {known}"));
+                    let names = ["outcome", "state", "insts", "time", "notes", "added", "removed", "none"];
+                    return Err(format!("'{item}': expected {known}{}", nearest::question(name, names)));
                 }
             }
         }

@@ -43,7 +43,7 @@ impl Deref for Cell {
     fn deref(&self) -> &str {
         match self {
             Cell::Text(text) => text,
-            Cell::Name(name) => name,
+            Cell::Name(name) => name.shown(),
         }
     }
 }

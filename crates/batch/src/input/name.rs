@@ -75,11 +75,25 @@ impl EntryName {
         rest.strip_prefix(SEPARATOR).filter(|_| self.has_launch)
     }
 
-    /// Returns the name for a terminal, with file, kernel and launch quoted as `ls` quotes names.
+    /// Returns the launch, if its name says more than that of the kernel: many launches are named after their kernel.
+    fn other_launch(&self) -> Option<&str> {
+        self.launch().filter(|launch| self.kernel() != Some(launch))
+    }
+
+    /// Returns the name for a page, unquoted. A launch that is named after its kernel is not named again.
+    pub fn shown(&self) -> &str {
+        match self.other_launch() {
+            None => &self.text[..self.kernel_end.unwrap_or(self.part_end)],
+            Some(_) => &self.text,
+        }
+    }
+
+    /// Returns the name for a terminal, with file, kernel and launch quoted as `ls` quotes names, without a launch that
+    /// is named after its kernel.
     pub fn quoted(&self) -> String {
         let part = quote::text(&self.text[self.file_length..self.part_end]);
         let mut quoted = quote::name(self.file()).to_string() + &part;
-        for part in [self.kernel(), self.launch()].into_iter().flatten() {
+        for part in [self.kernel(), self.other_launch()].into_iter().flatten() {
             quoted += SEPARATOR;
             quoted += &quote::name(part);
         }
@@ -115,6 +129,11 @@ mod tests {
         let name = EntryName::new("a", Some("k"), Some("l m"));
         assert_eq!((&*name, name.kernel(), name.launch()), ("a: k: l m", Some("k"), Some("l m")));
         assert_eq!(name.quoted(), "a: k: 'l m'");
+        // What programs read stays whole.
+        let name = EntryName::new("a", Some("k"), Some("k"));
+        assert_eq!((&*name, name.shown(), name.quoted().as_str()), ("a: k: k", "a: k", "a: k"));
+        let name = EntryName::new("a", None, Some("a"));
+        assert_eq!((name.shown(), name.quoted().as_str()), ("a: a", "a: a"));
         let name = EntryName::new("a", None, Some("l"));
         assert_eq!((name.file(), name.kernel(), name.launch()), ("a", None, Some("l")));
     }

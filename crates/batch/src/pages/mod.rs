@@ -51,15 +51,16 @@ pub fn page(report: &Report) -> String {
     let _ = writeln!(out, "<title>gcnsim: {title}</title>\n<style>{}</style></head><body>", STYLE);
     let version = env!("CARGO_PKG_VERSION");
     let _ = writeln!(out, "<h1>gcnsim batch report</h1><p class=\"sub\">{title} &middot; gcnsim {version}</p>");
+    if let Some((name, comparison, regressions)) = report.baseline {
+        gate(&mut out, regressions);
+        headlines(&mut out, name, comparison, regressions);
+    }
     cards(&mut out, report.summary);
     outcomes(&mut out, report.summary);
     out.push_str(
         "<p class=\"filter\"><input id=\"filter\" type=\"search\" placeholder=\"Filter the rows of all tables\"",
     );
     out.push_str(" aria-label=\"Filter the rows of all tables\"><span id=\"count\" role=\"status\"></span></p>\n");
-    if let Some((name, comparison, regressions)) = report.baseline {
-        headlines(&mut out, name, comparison, regressions);
-    }
     distributions(&mut out, report.records);
     if let Some((_, comparison, _)) = report.baseline {
         changes(&mut out, comparison);
@@ -120,6 +121,15 @@ fn outcomes(out: &mut String, summary: &Summary) {
         let _ = write!(out, "<span><i style=\"background:{colour}\"></i>{} {name}</span>", grouped(count));
     }
     out.push_str("</div>\n");
+}
+
+/// Writes whether the batch passes, first of all: a batch whose shaders all end may be a regression.
+fn gate(out: &mut String, regressions: &[Regression]) {
+    let _ = match regressions.len() {
+        0 => writeln!(out, "<p class=\"gate good\">No regression</p>"),
+        1 => writeln!(out, "<p class=\"gate bad\">1 regression</p>"),
+        n => writeln!(out, "<p class=\"gate bad\">{n} regressions</p>"),
+    };
 }
 
 fn headlines(out: &mut String, name: &str, comparison: &Comparison, regressions: &[Regression]) {
@@ -203,7 +213,7 @@ fn failures(out: &mut String, records: &[Record]) {
         let mnemonic = detail.and_then(|detail| detail.mnemonic.as_deref()).unwrap_or_default();
         let pc = detail.and_then(|detail| detail.pc.as_deref()).unwrap_or_default();
         let cells = [record.outcome.name(), &why, mnemonic, pc];
-        cells.into_iter().map(Cell::text).chain([Cell::text(&record.name())]).collect::<Vec<_>>()
+        cells.into_iter().map(Cell::text).chain([Cell::text(record.name().shown())]).collect::<Vec<_>>()
     });
     table(out, "Did not end", &["outcome", "why", "mnemonic", "pc", "shader"], rows, failed.len());
 }
@@ -226,7 +236,7 @@ fn extremes(out: &mut String, records: &[Record]) {
                 Cell::number(record.regions),
                 Cell::valued(duration(record.compile_ns), record.compile_ns as f64),
                 Cell::text(record.outcome.name()),
-                Cell::text(&record.name()),
+                Cell::text(record.name().shown()),
             ]
         });
         table(out, title, columns, rows, shown.len());

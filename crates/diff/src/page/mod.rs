@@ -82,7 +82,7 @@ impl Page {
             let what = pair.why.clone().or_else(|| Some(format!("{}: {}", first?.place(), first?.values())));
             let what = what.unwrap_or_else(|| "insensitive: the observations do not depend on the inputs".into());
             let inst = |inst: Option<&String>| escaped(inst.map_or("", String::as_str));
-            let name = escaped(&pair.name);
+            let name = escaped(pair.name.shown());
             let name = if pair.codes.rows.is_empty() { name } else { format!("<a href=\"#p{number}\">{name}</a>") };
             let cells = [
                 pair.result.name().to_owned(),
@@ -110,7 +110,7 @@ impl Page {
         out.push_str("<button id=\"previous\" title=\"key p\">previous</button>");
         out.push_str("<button id=\"next\" title=\"key n\">next</button><select id=\"pairs\" aria-label=\"Pair\">");
         for (_, pair) in &shown {
-            let _ = write!(out, "<option>{}</option>", escaped(&pair.name));
+            let _ = write!(out, "<option>{}</option>", escaped(pair.name.shown()));
         }
         out.push_str("</select></div>\n");
         for (number, pair) in shown {
@@ -155,7 +155,7 @@ fn cards(out: &mut String, sum: &Summary) {
 
 fn section(out: &mut String, number: usize, pair: &PairResult) {
     let Some(first) = &pair.first else { return };
-    let _ = writeln!(out, "<section class=\"pair\" id=\"p{number}\"><h3>{}</h3>", escaped(&pair.name));
+    let _ = writeln!(out, "<section class=\"pair\" id=\"p{number}\"><h3>{}</h3>", escaped(pair.name.shown()));
     let world = pair.world.as_deref().unwrap_or_default();
     let _ = writeln!(out, "<p>{}: {} in {}</p>", escaped(&first.place()), escaped(&first.values()), escaped(world));
     if !pair.undef_read.is_empty() {
