@@ -1,7 +1,7 @@
 //! Asks "did you mean" for a word that is not known.
 
-/// Returns `; did you mean 'NAME'?` with the known word that is nearest to `word`, or nothing if none is near: a word of
-/// up to 8 letters may have two slips, a longer one a slip for each four letters; its end may be missing.
+/// Returns `; did you mean 'NAME'?` with the known word that is nearest to `word`, or nothing if none is near: a word
+/// of up to 8 letters may have two slips, a longer one a slip for each four letters; its end may be missing.
 pub fn question<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     // What was cut off at the end is a slip, too.
     let distance = |known: &str| match word.len() > 2 && known.starts_with(word) {
