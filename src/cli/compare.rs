@@ -69,13 +69,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
         check_outputs(&[path], inputs.into_iter())?;
     }
     let (old, new) = (read(&args.old)?, read(&args.new)?);
-    note_partial(&args.old, &old.end);
+    note_partial(&args.old, problem(&args.old, &old));
     compare::check_worlds(&old.records, &new.records).map_err(anyhow::Error::msg)?;
     let comparison = compare::compare(&old.records, &new.records);
     let mut regressions = args.fail_on.regressions(&comparison);
-    if let Some(problem) = new.end.problem() {
+    if let Some(problem) = problem(&args.new, &new) {
         match args.allow_partial || args.fail_on == FailOn::NOTHING {
-            true => note_partial(&args.new, &new.end),
+            true => note_partial(&args.new, Some(problem)),
             false => regressions.insert(0, Regression::incomplete(&args::name(&args.new), &problem)),
         }
     }
@@ -99,20 +99,24 @@ pub(super) fn execute(args: Args) -> CommandResult {
     Ok(if regressions.is_empty() { Exit::Success } else { Exit::Negative })
 }
 
-/// Prints a note if results are not complete.
-pub(super) fn note_partial(path: &Path, end: &End) {
-    if let Some(problem) = end.problem() {
+/// Prints a note if results have a problem.
+pub(super) fn note_partial(path: &Path, problem: Option<String>) {
+    if let Some(problem) = problem {
         output::note(format_args!("{} is not complete: {problem}", args::quoted(path)));
     }
 }
 
+/// Returns why results are not complete.
+pub(super) fn problem(path: &Path, results: &Results) -> Option<String> {
+    if !results.records.is_empty() || !matches!(results.end, End::Missing) {
+        return results.end.problem();
+    }
+    let is_empty = std::fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
+    let why = if is_empty { "it is empty" } else { "its only line is cut short" };
+    Some(format!("it has no results of a batch: {why}"))
+}
+
 /// Reads results. The error names the file.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
-    let results = record::read_all(path).with_context(|| args::quoted(path))?;
-    if results.records.is_empty() && matches!(results.end, End::Missing) {
-        let is_empty = std::fs::metadata(path).is_ok_and(|meta| meta.len() == 0);
-        let why = if is_empty { "it is empty" } else { "its only line is cut short" };
-        anyhow::bail!("{}: no results of a batch: {why}", args::quoted(path));
-    }
-    Ok(results)
+    record::read_all(path).with_context(|| args::quoted(path))
 }

@@ -7,7 +7,9 @@ use common::Bench;
 /// Returns the commands in the help text.
 fn commands(help: &str) -> Vec<&str> {
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    list.lines().filter_map(|line| line.split_whitespace().next()).collect()
+    // Lines that go on begin further to the right.
+    let begins = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    list.lines().filter(begins).filter_map(|line| line.split_whitespace().next()).collect()
 }
 
 #[test]

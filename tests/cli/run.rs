@@ -431,10 +431,16 @@ fn near_names_are_asked_for_and_files_without_results_named() {
         ("lint end.bin --arch gcn1.4 --fail-on vmcnt-raed", "did you mean 'vmcnt-read'?"),
         ("compare empty.jsonl empty.jsonl --fail-on otucome", "did you mean 'outcome'?"),
         ("diff end.bin end.bin --fail-on difer", "did you mean 'differ'?"),
-        ("compare empty.jsonl empty.jsonl", "empty.jsonl: no results of a batch: it is empty"),
-        ("compare cut.jsonl empty.jsonl", "cut.jsonl: no results of a batch: its only line is cut short"),
     ] {
         bench.run(line).fails(2, message);
+    }
+    let ran = bench.run("compare cut.jsonl empty.jsonl");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    for message in [
+        "note: cut.jsonl is not complete: it has no results of a batch: its only line is cut short\n",
+        "REGRESSION (incomplete): empty.jsonl is not complete: it has no results of a batch: it is empty\n",
+    ] {
+        assert!((ran.stderr.clone() + &ran.stdout).contains(message), "{ran:?}");
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Baseline {
 impl Baseline {
     pub fn read(path: &Path) -> anyhow::Result<Baseline> {
         let results = compare::read(path)?;
-        compare::note_partial(path, &results.end);
+        compare::note_partial(path, compare::problem(path, &results));
         Ok(Baseline { path: path.to_owned(), results })
     }
 

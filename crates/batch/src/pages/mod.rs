@@ -176,7 +176,7 @@ fn groups(out: &mut String, summary: &Summary) {
             Cell::text(group.outcome.name()),
             Cell::text(group.reason),
             Cell::text(&arch),
-            Cell::text(&group.count.example),
+            Cell::text(group.count.example.shown()),
         ]
     });
     table(out, "Failures by reason", &["shaders", "outcome", "why", "generation", "for example"], rows, groups.len());
