@@ -14,4 +14,5 @@ mod images;
 mod kernels;
 mod memory;
 mod profile;
+mod turns;
 mod witness;

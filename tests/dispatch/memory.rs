@@ -16,7 +16,7 @@ use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, R
 /// Returns an object with code at 0x1000 and 64 bytes of data at 0x3010. The kernel starts with the kernarg pointer in
 /// s[0:1], the initial value of FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16
 /// VGPRs, 260 bytes of LDS and 4 bytes of scratch.
-fn object(code: &[u32]) -> CodeObject {
+pub fn object(code: &[u32]) -> CodeObject {
     let code: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
     let segment = |address, bytes: Vec<u8>, executable: bool| LoadSegment {
         address,
@@ -58,7 +58,7 @@ fn out(code: &[u32], grid: u32, group: u32, size: usize) -> Vec<u32> {
     dwords(&result.buffer("out").unwrap())
 }
 
-fn dwords(bytes: &[u8]) -> Vec<u32> {
+pub fn dwords(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 

@@ -1,8 +1,6 @@
 //! Runs a dispatch: the waves of a group in turns, and groups one after the other or on several threads.
 //!
-//! Waves of a group run in the order of their numbers. Each runs until it ends, waits at a barrier, or has executed
-//! [`TURN`] instructions since it was last resumed; then the next one that can run has its turn. Groups run in order.
-//! Several threads take groups in order. A run with another outcome than [`Outcome::Ended`], or in which [groups
+//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers. Groups run in order. Several threads take groups in order. A run with another outcome than [`Outcome::Ended`], or in which [groups
 //! overlap](DispatchRun::overlap), is then repeated on one thread, by the caller, from the initial memory.
 //!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
@@ -13,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 use std::{iter, thread};
 
-use gcnsim_isa::{LANES, Note, Notes, Vgpr, WaveState};
+use gcnsim_isa::{LANES, Note, Notes, Program, Vgpr, WaveState};
 use gcnsim_machine::{Context, Grain, Marks, Meeting, VgprFile};
 
 use super::abi::WaveSetup;
@@ -21,7 +19,7 @@ use super::geometry::Geometry;
 use super::place::{Placed, SetupError};
 use super::tier;
 pub use gcnsim_engine::StoppedWave;
-use gcnsim_engine::{Engine, EngineError, Group, Member, RunOptions, RunStats, Session, Show, Status, TURN};
+use gcnsim_engine::{Engine, EngineError, Group, Member, RunOptions, RunStats, Session, Show, Status, Steps, TurnEnd};
 #[cfg(feature = "jit")]
 use gcnsim_engine::{Gate, RegionProfile};
 use gcnsim_interp::Interp;
@@ -93,10 +91,10 @@ pub struct WaveAt<'a> {
 }
 
 /// Runs waves instead of an engine, to observe them. [`Launcher::launch_watched`] calls it for each turn of each wave,
-/// in order, on one thread. It may run the wave in steps of any size, look at wave and context between them, and take
+/// once or several times, in order, on one thread. It may run the wave in steps of any size, look at wave and context between them, and take
 /// [snapshots](Context::snapshot). `examples/watch.rs` is an example.
 ///
-/// It must execute at most `max` instructions in a turn and change the wave only by running it. At a barrier or at the
+/// It must execute at most `max` instructions in a call and change the wave only by running it. At a barrier or at the
 /// wave's end it must return the interpreter's outcome.
 ///
 /// [`Launcher::launch_watched`]: super::Launcher::launch_watched
@@ -425,18 +423,14 @@ impl<'a, 'w> Runner<'a, 'w> {
 
     /// Lets the watch run the turn of wave `index`, or the engine if it does not want to; `None` without a watch.
     fn watched(&mut self, group: [u32; 3], index: usize, stats: &mut RunStats) -> Option<Result<Outcome, EngineError>> {
-        let watch = self.watch.as_mut()?;
+        let watch = &mut **self.watch.as_mut()?;
         let Dispatch { placed, setup, .. } = *self.dispatch;
-        let wave = &mut self.group.members[index].wave;
-        let (before, max) = (wave.executed, self.group.left.min(TURN));
         let at = WaveAt { placed, setup, group, index: index as u32 };
-        let outcome = watch.run(at, wave, self.context, max, self.session.interp());
-        let outcome = match outcome {
-            Some(outcome) => Ok(outcome),
-            None => self.session.run_turn(wave, self.context, max, stats),
-        };
-        self.group.left -= wave.executed - before;
-        Some(outcome)
+        let (before, left) = (self.group.members[index].wave.executed, self.group.left);
+        let mut steps = Watched { at, watch, session: self.session, context: self.context, stats };
+        let end = self.group.run_turn(index, left, &mut steps);
+        self.group.left -= self.group.members[index].wave.executed - before;
+        Some(end.map(TurnEnd::outcome))
     }
 
     /// Sets the waves of a group to their initial state.
@@ -482,6 +476,43 @@ impl<'a, 'w> Runner<'a, 'w> {
             |state: &WaveState| Wave { vgprs: VgprFile::with_count(setup.vgprs()), ..Wave::from_state(state.clone()) };
         self.group.members.extend(states.map(|state| Member::new(wave(state))));
         self.group.members.truncate(count);
+    }
+}
+
+/// A watch that runs a turn, or lets the engine run it.
+struct Watched<'a, 's> {
+    at: WaveAt<'a>,
+    watch: &'s mut dyn Watch,
+    session: &'s mut Session,
+    context: &'s mut Context,
+    stats: &'s mut RunStats,
+}
+
+impl Watched<'_, '_> {
+    fn watch(&mut self, wave: &mut Wave, max: u64) -> Option<Outcome> {
+        self.watch.run(self.at, wave, self.context, max, self.session.interp())
+    }
+}
+
+impl Steps for Watched<'_, '_> {
+    fn program(&self) -> &Program {
+        &self.at.placed.program
+    }
+
+    fn context(&mut self) -> &mut Context {
+        self.context
+    }
+
+    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
+        match self.watch(wave, max) {
+            Some(outcome) => Ok(outcome),
+            None => self.session.run_stretch(wave, self.context, max, self.stats),
+        }
+    }
+
+    fn step(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
+        let outcome = self.watch(wave, 1);
+        Ok(outcome.unwrap_or_else(|| self.session.interp().run_in(wave, self.context, 1)))
     }
 }
 

@@ -1,9 +1,22 @@
 //! The waves of a group, which run in turns.
 
-use gcnsim_machine::Wave;
+use gcnsim_machine::{Context, Outcome, Wave};
 
-/// Most instructions that a wave executes in its turn.
-pub const TURN: u64 = 1_000_000;
+use gcnsim_isa::Program;
+
+use crate::turn::{Spins, TURN, TurnEnd, Wait};
+
+/// Number of instructions before the first probe of a turn, in a group of which no wave has been found to wait.
+const FIRST_PROBE: u64 = 1 << 12;
+/// Most instructions before the first probe of a turn, in a group whose probes have found nothing.
+const LATEST_PROBE: u64 = 1 << 16;
+/// The same in a group of which a wave has been found to wait.
+const LATER_PROBE: u64 = 1 << 13;
+/// Number of instructions before the first probe of a turn, in a group whose waves wait for each other.
+const EARLY_PROBE: u64 = 1 << 7;
+/// Factor of [`EARLY_PROBE`], as a power of two, for each time that a wave that was taken for one that waits has gone
+/// on by itself.
+const DOUBT: u32 = 3;
 
 /// Whether a wave can run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +36,10 @@ pub struct Member {
     pub wave: Wave,
     /// Whether the wave can run.
     pub status: Status,
+    /// What the wave waited for at the end of its last turn.
+    wait: Option<Box<Wait>>,
+    /// Whether what the wave waited for had not come about when its turn began.
+    is_in_vain: bool,
     /// In a relay, the region and the entry where the wave goes on.
     #[cfg(feature = "jit")]
     pub(crate) next: Option<(usize, usize)>,
@@ -34,6 +51,8 @@ impl Member {
         Member {
             wave,
             status: Status::Ready,
+            wait: None,
+            is_in_vain: false,
             #[cfg(feature = "jit")]
             next: None,
         }
@@ -51,7 +70,7 @@ pub struct StoppedWave {
     pub wave: Wave,
 }
 
-/// The waves of a group. They have their turns in the order of their numbers, the first after the last. When none can
+/// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the first after the last. When none can
 /// run, those that wait are let go on, and the turn passes to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
@@ -61,17 +80,60 @@ pub struct Group {
     pub left: u64,
     /// Number of the wave whose turn comes next.
     turn: usize,
+    probes: Probes,
+    /// The loops of the program, once they are needed.
+    spins: Option<Spins>,
+}
+
+/// When the turns of a group are interrupted to find out whether a wave waits for another one.
+///
+/// A probe costs as much as some thousand compiled instructions. So each that finds nothing puts off the first one of
+/// the turns that follow. Once a wave waits, they come early, and stay so while waves that wait are let go on by
+/// others. If a wave goes on by itself, it did not wait: its loop does the same again and again until it has counted
+/// enough. Then probes come later. If nobody brings about what anybody waits for, there are none.
+#[derive(Clone, Copy, Debug)]
+struct Probes {
+    /// Number of instructions before the first probe of a turn.
+    first: u64,
+    /// Whether a wave has been found to wait.
+    has_found: bool,
+    /// How often a wave that seemed to wait has gone on by itself.
+    doubts: u32,
+    /// Number of turns in a row of waves that wait for what they waited for before.
+    in_vain: usize,
+    /// Whether these were turns of all waves that can run.
+    is_stuck: bool,
+}
+
+impl Default for Probes {
+    fn default() -> Probes {
+        Probes { first: FIRST_PROBE, has_found: false, doubts: 0, in_vain: 0, is_stuck: false }
+    }
+}
+
+impl Probes {
+    /// Number of instructions before the first probe of a turn, in a group of which a wave has been found to wait.
+    fn early(&self) -> u64 {
+        (EARLY_PROBE << (DOUBT * self.doubts)).min(TURN)
+    }
+
+    /// A wave that seemed to wait has gone on by itself.
+    fn doubt(&mut self) {
+        self.doubts = (self.doubts + 1).min(TURN.ilog2() / DOUBT);
+        self.first = self.first.max(self.early());
+    }
 }
 
 impl Group {
     /// A group of which wave 0 has the first turn.
     pub fn new(members: Vec<Member>, left: u64) -> Group {
-        Group { members, left, turn: 0 }
+        Group { members, left, turn: 0, probes: Probes::default(), spins: None }
     }
 
     /// Begins again with the turn of wave 0.
     pub fn begin(&mut self, left: u64) {
-        (self.left, self.turn) = (left, 0);
+        (self.left, self.turn, self.probes) = (left, 0, Probes::default());
+        self.members.iter_mut().for_each(|member| member.wait = None);
     }
 
     /// Returns the number of the wave that has the next turn; `None` if none can run.
@@ -101,10 +163,97 @@ impl Group {
     /// Lets all waves go on that wait at a barrier. Returns whether there are any.
     pub fn release(&mut self) -> bool {
         let mut any = false;
+        (self.probes.in_vain, self.probes.is_stuck) = (0, false);
         for member in self.members.iter_mut().filter(|member| member.status == Status::Waits) {
             (member.status, any) = (Status::Ready, true);
         }
         any
+    }
+
+    /// Number of instructions before the first stop of a turn.
+    #[inline]
+    pub(crate) fn first_stop(&self) -> u64 {
+        if self.is_probed() { self.probes.first } else { TURN }
+    }
+
+    /// Whether turns are interrupted by probes.
+    #[inline]
+    pub(crate) fn is_probed(&self) -> bool {
+        self.members.len() > 1 && !self.probes.is_stuck && !self.spins.as_ref().is_some_and(Spins::is_empty)
+    }
+
+    /// Whether the code shows that wave `index` may wait where it is. If not, probes come later.
+    pub(crate) fn may_wait(&mut self, index: usize, program: &Program) -> bool {
+        let spins = self.spins.get_or_insert_with(|| Spins::of(program));
+        let may_wait = spins.may_wait(program, self.members[index].wave.state.pc);
+        if !may_wait {
+            self.goes_on(index);
+        }
+        may_wait
+    }
+
+    /// Whether a wave of the group has been found to wait.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.probes.has_found
+    }
+
+    /// Whether the turn of wave `index` must be begun by [`Group::begin_turn`].
+    #[cfg(feature = "jit")]
+    #[inline]
+    pub(crate) fn is_special(&self, index: usize) -> bool {
+        self.probes.is_stuck || self.members[index].wait.is_some()
+    }
+
+    /// Begins the turn of wave `index`.
+    pub(crate) fn begin_turn(&mut self, index: usize, context: &Context) {
+        let Group { members, probes, .. } = self;
+        let Some(member) = members.get_mut(index) else { return };
+        let Some(wait) = &member.wait else { return };
+        member.is_in_vain = wait.holds(context);
+        if !member.is_in_vain {
+            (probes.first, probes.in_vain) = (probes.first.min(probes.early()), 0);
+        }
+    }
+
+    /// A probe has found that wave `index` waits, so its turn is over.
+    pub(crate) fn waits(&mut self, index: usize, wait: Wait) {
+        let ready = self.members.iter().filter(|member| member.status == Status::Ready).count();
+        let Group { members, probes, .. } = self;
+        let member = &mut members[index];
+        probes.has_found = true;
+        if member.is_in_vain && member.wait.as_deref() == Some(&wait) {
+            probes.in_vain += 1;
+            probes.is_stuck |= probes.in_vain >= ready;
+            return;
+        }
+        if member.wait.is_some() && member.is_in_vain {
+            probes.doubt();
+        }
+        (probes.first, probes.in_vain) = (probes.first.min(probes.early()), 0);
+        member.wait = Some(Box::new(wait));
+    }
+
+    /// A probe has found that wave `index` does not wait.
+    pub(crate) fn goes_on(&mut self, index: usize) {
+        self.moves(index);
+        let latest = if self.probes.has_found { LATER_PROBE } else { LATEST_PROBE };
+        self.probes.first = self.probes.first.max((2 * self.probes.first).min(latest));
+    }
+
+    /// The turn of wave `index` ends in another way than that the wave waits for another one.
+    pub(crate) fn leave(&mut self, index: usize, end: TurnEnd) -> TurnEnd {
+        self.moves(index);
+        self.probes.is_stuck &= end != TurnEnd::Wave(Outcome::Ended);
+        end
+    }
+
+    /// Wave `index` does not wait, or not any more.
+    #[inline]
+    pub(crate) fn moves(&mut self, index: usize) {
+        self.probes.in_vain = 0;
+        if self.members[index].wait.take().is_some() && self.members[index].is_in_vain {
+            self.probes.doubt();
+        }
     }
 
     /// Gives the next turn to the wave after wave `index`.

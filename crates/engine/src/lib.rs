@@ -26,6 +26,7 @@ pub mod report;
 pub mod state_file;
 #[cfg(feature = "jit")]
 mod tiered;
+mod turn;
 pub mod value_file;
 pub mod xxh3;
 
@@ -43,9 +44,10 @@ pub use gate::Gate;
 use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
-pub use group::{Group, Member, Status, StoppedWave, TURN};
+pub use group::{Group, Member, Status, StoppedWave};
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
+pub use turn::{Steps, TURN, TurnEnd};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -425,7 +427,7 @@ impl Session {
 
     /// Runs a wave as [`Session::run_in`] does, and adds the cost to `stats`, except `run_ns`: a turn may be shorter
     /// than reading the clock takes.
-    pub fn run_turn(
+    pub fn run_stretch(
         &mut self,
         wave: &mut Wave,
         context: &mut Context,
@@ -439,6 +441,41 @@ impl Session {
             return self.run_untimed(wave, context, end, stats);
         }
         self.run_untimed(wave, context, end, stats)
+    }
+
+    /// Runs the turn of wave `index` of a group, which has at most `left` instructions. Adds the cost to `stats`,
+    /// except `run_ns`.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the simulator fails, or is told to stop.
+    pub fn run_turn(
+        &mut self,
+        group: &mut Group,
+        index: usize,
+        context: &mut Context,
+        left: u64,
+        stats: &mut RunStats,
+    ) -> Result<TurnEnd, EngineError> {
+        #[cfg(feature = "jit")]
+        if self.options.engine != EngineKind::Interp {
+            let gate = self.tiered.gate.clone();
+            let _turn = gate.as_ref().map(|gate| gate.enter());
+            let Session { options, program, interp, tiered, .. } = self;
+            return tiered.run_turn(tiered::With { interp, program, context, options, stats }, group, index, left);
+        }
+        self.interpret_turn(group, index, context, left, stats)
+    }
+
+    fn interpret_turn(
+        &mut self,
+        group: &mut Group,
+        index: usize,
+        context: &mut Context,
+        left: u64,
+        stats: &mut RunStats,
+    ) -> Result<TurnEnd, EngineError> {
+        let Session { options, program, interp, .. } = self;
+        group.run_turn(index, left, &mut Interpreted { interp, program, context, options, stats })
     }
 
     /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier or with the program, the engine
@@ -462,12 +499,10 @@ impl Session {
             return tiered.run_group(tiered::With { interp, program, context, options, stats }, group, index, show);
         }
         let _ = show;
-        let wave = &mut group.members[index].wave;
-        let before = wave.executed;
-        let end = before.saturating_add(group.left.min(TURN));
-        let outcome = self.run_untimed(wave, context, end, stats);
-        group.left -= wave.executed - before;
-        Some((index, outcome))
+        let before = group.members[index].wave.executed;
+        let end = self.interpret_turn(group, index, context, group.left, stats);
+        group.left -= group.members[index].wave.executed - before;
+        Some((index, end.map(TurnEnd::outcome)))
     }
 
     /// Runs until `wave.executed` is `end`. Adds the cost to `stats`.
@@ -500,6 +535,40 @@ impl Session {
             #[cfg(not(feature = "jit"))]
             _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
         }
+    }
+}
+
+/// The interpreter, as turns need it.
+struct Interpreted<'a> {
+    interp: &'a mut Interp,
+    program: &'a Program,
+    context: &'a mut Context,
+    options: &'a RunOptions,
+    stats: &'a mut RunStats,
+}
+
+impl Steps for Interpreted<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn context(&mut self) -> &mut Context {
+        self.context
+    }
+
+    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
+        let end = wave.executed.saturating_add(max);
+        match self.options.engine {
+            EngineKind::Interp => interpret(self.interp, wave, self.context, end, self.options, self.stats),
+            #[cfg(not(feature = "jit"))]
+            _ => Err(EngineError::Internal(format!("this build has no JIT for {}", self.program.arch()))),
+            #[cfg(feature = "jit")]
+            _ => unreachable!("tiered"),
+        }
+    }
+
+    fn step(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
+        Ok(self.interp.run_in(wave, self.context, 1))
     }
 }
 

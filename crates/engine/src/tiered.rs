@@ -19,6 +19,7 @@ use super::compiled::{enter_region, new_compiler};
 use super::crosscheck;
 use super::gate::Gate;
 use super::group::Group;
+use super::turn::{Steps, TurnEnd};
 use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH, Show};
 use branches::{Branches, Noting};
 use gcnsim_interp::{HotCounters, Interp, Stop};
@@ -170,6 +171,20 @@ impl Tiered {
         })
     }
 
+    /// Runs the turn of a wave of a group. See [`Session::run_turn`](super::Session::run_turn).
+    pub fn run_turn(
+        &mut self,
+        with: With<'_>,
+        group: &mut Group,
+        index: usize,
+        left: u64,
+    ) -> Result<TurnEnd, EngineError> {
+        self.with(with, |run| {
+            run.is_at_start = true;
+            group.run_turn(index, left, run)
+        })
+    }
+
     /// Runs turns of waves of a group, from that of wave `index` on. See
     /// [`Session::run_group`](super::Session::run_group).
     pub fn run_group(
@@ -197,6 +212,8 @@ impl Tiered {
             gate: self.gate.as_deref(),
             background_ns: 0,
             stats,
+            is_at_start: false,
+            start: 0,
             end: 0,
         };
         let result = go(&mut run);
@@ -234,7 +251,11 @@ struct TieredRun<'a> {
     /// Time in nanoseconds that compiling took in the background.
     background_ns: u64,
     stats: &'a mut RunStats,
-    /// Value of `wave.executed` at which the budget is used up.
+    /// Whether a turn that is not in a relay is about to begin.
+    is_at_start: bool,
+    /// Value of `wave.executed` at which the turn in a relay has begun.
+    start: u64,
+    /// Value of `wave.executed` at which the run stops.
     end: u64,
 }
 
@@ -607,6 +628,27 @@ impl TieredRun<'_> {
             written: &written,
         };
         Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
+    }
+}
+
+impl Steps for TieredRun<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn context(&mut self) -> &mut Context {
+        self.context
+    }
+
+    /// Goes on where the wave is: at the start of its turn, or behind a probe.
+    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
+        self.end = wave.executed.saturating_add(max);
+        let next = if std::mem::take(&mut self.is_at_start) { self.start(wave)? } else { self.compiled(wave, false)? };
+        self.go(wave, next)
+    }
+
+    fn step(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {
+        Ok(self.interp.run_in(wave, self.context, 1))
     }
 }
 

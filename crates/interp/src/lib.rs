@@ -62,7 +62,7 @@ use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::{Detail, MEMORY, Outcome};
 pub use hot::{HotCounters, Ways};
 use hot::{Unwatched, Watch};
-pub use memory::{Footprint, MemoryOp, Pattern, Touch};
+pub use memory::{Effect, Footprint, MemoryOp, Pattern, Touch};
 use op::{Env, Role, Way};
 
 /// The reference interpreter for one program. It holds the predecoded form, which grows as execution reaches new code.

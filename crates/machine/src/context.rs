@@ -8,7 +8,7 @@ use gcnsim_isa::{Arch, Program};
 use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
 use crate::space::{Access, Guess, Mapping, Space, canonical};
-use crate::world::WorldMemory;
+use crate::world::{SCRATCH, SCRATCH_END, WorldMemory, low};
 use crate::{Backing, Lds, Marks, Meeting};
 
 /// An access to memory that is not allowed.
@@ -166,6 +166,14 @@ impl Context {
             Answers::Asks | Answers::Never => bytes.fill(0),
         }
         true
+    }
+
+    /// Whether the byte at a guest address belongs to the scratch of a wave, which no other wave reads.
+    pub fn is_scratch(&self, address: u64) -> bool {
+        if self.world.is_some() {
+            return (SCRATCH..SCRATCH_END).contains(&low(address));
+        }
+        self.space.find(canonical(address), 1, Access::Load).is_some_and(|(mapping, _)| mapping.moves)
     }
 
     /// Whether the byte at `address` is mapped, so that a load that begins there may end where nothing is mapped. In a
@@ -352,6 +360,16 @@ impl Context {
             }
         }
         self.journal = recording;
+    }
+
+    /// Fills `bytes` with the current values from `address` on, and marks no access. Bytes that do not exist become 0.
+    pub fn peek(&self, place: Place, address: u64, bytes: &mut [u8]) {
+        if place == Place::Memory
+            && let Some((mapping, at)) = self.space.find(canonical(address), bytes.len() as u64, Access::Load)
+        {
+            return mapping.backing.read_into(at, bytes);
+        }
+        bytes.iter_mut().zip(0..).for_each(|(byte, at)| *byte = self.byte(place, address.wrapping_add(at)));
     }
 
     /// The current value of a byte; 0 if it does not exist.

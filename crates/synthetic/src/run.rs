@@ -4,9 +4,11 @@ use std::mem;
 use std::time::Instant;
 
 pub use gcnsim_engine::StoppedWave;
-use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunStats, Session, Status};
+use gcnsim_engine::{
+    Engine, EngineError, EngineKind, Group as Turns, Member, RunOptions, RunStats, Session, Status, Steps, TurnEnd,
+};
 use gcnsim_interp::Interp;
-use gcnsim_isa::{Note, Notes};
+use gcnsim_isa::{Note, Notes, Program};
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
 use gcnsim_machine::world::{PageStock, Stores, World};
@@ -57,7 +59,7 @@ pub struct SyntheticRun {
 }
 
 /// Runs waves instead of the engine, to observe them. [`Synthetic::run_watched`] calls it for each turn of each wave,
-/// in order.
+/// once or several times, in order.
 ///
 /// It must change the wave only by running it. At a barrier or at the wave's end it must return the interpreter's
 /// outcome.
@@ -176,12 +178,13 @@ impl Synthetic {
         let session = self.engine.session(&subject.program);
         let is_twofold = is_twofold && watch.is_none();
         let (coverage, lds) = (setup.coverage, LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input });
-        let mut turns = Turns { session, context: &mut context, budget, coverage, lds, watch };
+        let program = &subject.program;
+        let mut runner = Runner { program, session, context: &mut context, budget, coverage, lds, watch };
         if is_twofold {
-            turns.make_pages(&setup.groups);
+            runner.make_pages(&setup.groups);
         }
         let start = Instant::now();
-        setup.groups.into_iter().all(|group| turns.group(group, &mut run));
+        setup.groups.into_iter().all(|group| runner.group(group, &mut run));
         // The outputs of a local shader are what it leaves in LDS.
         let outputs = if run.stage == Stage::Local { mem::take(&mut context.lds) } else { Default::default() };
         run.stats.add_run_time(start, 0);
@@ -212,7 +215,8 @@ impl SyntheticRun {
 }
 
 /// Runs the waves of a group.
-struct Turns<'a, 'w> {
+struct Runner<'a, 'w> {
+    program: &'a Program,
     session: &'a mut Session,
     context: &'a mut Context,
     budget: u64,
@@ -221,20 +225,21 @@ struct Turns<'a, 'w> {
     watch: Option<&'w mut (dyn Watch + 'w)>,
 }
 
-impl Turns<'_, '_> {
+impl Runner<'_, '_> {
     /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
     /// Nothing can stop this run, so a wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
     /// made in the run itself.
     fn make_pages(&mut self, groups: &[Group]) {
-        let interp = self.session.interp();
+        let (program, interp) = (self.program, self.session.interp());
         let snapshot = self.context.snapshot();
+        let budget = self.budget.min(DEFAULT_BUDGET);
         for Group { waves, .. } in groups {
             self.lds.fill(self.context);
-            let mut waves = waves.clone();
-            let mut statuses = vec![Status::Ready; waves.len()];
-            let run = |_, wave: &mut Wave, context: &mut Context, left| Ok(interp.run_in(wave, context, left));
-            let budget = self.budget.min(DEFAULT_BUDGET);
-            if turns(&mut waves, &mut statuses, budget, self.context, run).is_some() {
+            let mut group = turns_of(waves.clone());
+            let turn = |group: &mut Turns, index, left| {
+                group.run_turn(index, left, &mut Interpreted { interp, program, context: self.context })
+            };
+            if turns(&mut group, budget, turn).is_some() {
                 break;
             }
         }
@@ -244,21 +249,25 @@ impl Turns<'_, '_> {
     /// Runs a group. Returns whether all of its waves ended.
     fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
         self.lds.fill(self.context);
-        let Group { id, mut waves } = group;
-        let mut statuses = vec![Status::Ready; waves.len()];
-        let (session, stats, watch) = (&mut *self.session, &mut run.stats, &mut self.watch);
-        let turn = |index: usize, wave: &mut Wave, context: &mut Context, left| match &mut *watch {
-            Some(watch) => Ok(watch.run(id, index as u32, wave, context, left, session.interp())),
-            None => session.run_turn(wave, context, left, stats),
-        };
-        let stopped = turns(&mut waves, &mut statuses, self.budget, self.context, turn);
+        let Group { id, waves } = group;
+        let mut group = turns_of(waves);
+        let (session, context, stats, watch) =
+            (&mut *self.session, &mut *self.context, &mut run.stats, &mut self.watch);
+        let stopped = turns(&mut group, self.budget, |group, index, left| match watch {
+            Some(watch) => {
+                let (program, index_of_wave) = (self.program, index as u32);
+                let mut steps = Watched { watch: &mut **watch, session, context, program, id, index: index_of_wave };
+                group.run_turn(index, left, &mut steps)
+            }
+            None => session.run_turn(group, index, context, left, stats),
+        });
         if let Some((index, outcome)) = &stopped {
-            let stopped = StoppedWave { group: id, index: *index as u32, wave: waves[*index].clone() };
+            let stopped = StoppedWave { group: id, index: *index as u32, wave: group.members[*index].wave.clone() };
             run.stopped = Some(Box::new(stopped));
             run.notes.insert_if(is_code_pointer(outcome), Note::SyntheticCodePointer);
             run.outcome = outcome.clone().map(Ending::Guest);
         }
-        for (index, (mut wave, status)) in waves.into_iter().zip(statuses).enumerate() {
+        for (index, Member { mut wave, status, .. }) in group.members.into_iter().enumerate() {
             run.notes = run.notes.or(wave.state.notes);
             run.instructions += wave.executed;
             run.by_class.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
@@ -316,31 +325,78 @@ fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
     }
 }
 
-/// Runs waves in the order of their numbers, each until it ends or waits. `run` runs a wave; it gets the number of the
-/// wave, the wave, its context, and the number of instructions that are left. Returns the first wave that stops in
-/// another way, and its outcome.
+/// Returns the turns of waves that can all run.
+fn turns_of(waves: Vec<Wave>) -> Turns {
+    Turns::new(waves.into_iter().map(Member::new).collect(), u64::MAX)
+}
+
+/// Runs waves in turns until all have ended. `turn` runs the turn of a wave; it gets the group, the number of the wave,
+/// and the number of instructions that are left to it. Returns the first wave that stops in another way, and its outcome.
 fn turns(
-    waves: &mut [Wave],
-    statuses: &mut [Status],
+    group: &mut Turns,
     budget: u64,
-    context: &mut Context,
-    mut run: impl FnMut(usize, &mut Wave, &mut Context, u64) -> Result<Outcome, EngineError>,
+    mut turn: impl FnMut(&mut Turns, usize, u64) -> Result<TurnEnd, EngineError>,
 ) -> Option<(usize, Result<Outcome, EngineError>)> {
-    while statuses.iter().any(|status| *status != Status::Ended) {
-        for (index, (wave, status)) in waves.iter_mut().zip(statuses.iter_mut()).enumerate() {
-            if *status != Status::Ready {
-                continue;
-            }
-            let left = budget.saturating_sub(wave.executed);
-            match run(index, wave, context, left) {
-                Ok(Outcome::Ended) => *status = Status::Ended,
-                Ok(Outcome::Barrier) => *status = Status::Waits,
-                outcome => return Some((index, outcome)),
-            }
-        }
-        statuses.iter_mut().filter(|status| **status == Status::Waits).for_each(|status| *status = Status::Ready);
+    while group.is_running() {
+        let Some(index) = group.next_turn() else {
+            group.release();
+            continue;
+        };
+        let left = budget.saturating_sub(group.members[index].wave.executed);
+        let end = turn(group, index, left);
+        group.members[index].status = match end {
+            Ok(TurnEnd::Over) => continue,
+            Ok(TurnEnd::Wave(Outcome::Ended)) => Status::Ended,
+            Ok(TurnEnd::Wave(Outcome::Barrier)) => Status::Waits,
+            end => return Some((index, end.map(TurnEnd::outcome))),
+        };
     }
     None
+}
+
+/// The interpreter, as turns need it.
+struct Interpreted<'a> {
+    interp: &'a mut Interp,
+    program: &'a Program,
+    context: &'a mut Context,
+}
+
+impl Steps for Interpreted<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn context(&mut self) -> &mut Context {
+        self.context
+    }
+
+    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
+        Ok(self.interp.run_in(wave, self.context, max))
+    }
+}
+
+/// A watch that runs a turn.
+struct Watched<'a> {
+    watch: &'a mut dyn Watch,
+    session: &'a mut Session,
+    context: &'a mut Context,
+    program: &'a Program,
+    id: [u32; 3],
+    index: u32,
+}
+
+impl Steps for Watched<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn context(&mut self) -> &mut Context {
+        self.context
+    }
+
+    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
+        Ok(self.watch.run(self.id, self.index, wave, self.context, max, self.session.interp()))
+    }
 }
 
 /// Whether a wave has jumped to an address where there is no code.

@@ -233,3 +233,37 @@ fn thousands_of_exports_are_counted() {
     assert_eq!((run.outcome_name(), run.classes.of(Class::Exports).count), ("ended", 20_000));
     assert!(run.notes.contains(Note::ExportsCut));
 }
+
+/// s_sub_u32 s9, 3, s0; v_mov_b32 v1, 0; s_mov_b64 exec, 1; v_mov_b32 v3, 1; wait: ds_read_b32 v2, v1;
+/// s_waitcnt lgkmcnt(0); v_readfirstlane_b32 s10, v2; s_cmp_lg_u32 s10, s9; s_cbranch_scc1 wait; ds_add_u32 v1, v3;
+/// exp mrt0 v2, off, off, off done vm; s_endpgm
+const WAITS: [u32; 15] = [
+    0x8089_0083,
+    0x7e02_0280,
+    0xbefe_0181,
+    0x7e06_0281,
+    0xd86c_0000,
+    0x0200_0001,
+    0xbf8c_c07f,
+    0x7e14_0502,
+    0xbf07_090a,
+    0xbf85_fffa,
+    0xd800_0000,
+    0x0000_0301,
+    0xc400_1801,
+    0x0000_0002,
+    0xbf81_0000,
+];
+
+/// Four waves, of which each waits for the next one. A wave has as many instructions before its first probe as in a
+/// launch: 4,096 until one was found to wait, then 128.
+#[test]
+fn waves_that_wait_make_way() {
+    let subject = subject(Stage::Compute, &WAITS);
+    let waves: Vec<Wave> = (0..4).map(|number| wave(&subject, number, |lane| lane)).collect();
+    let run = run(&subject, &setup(waves, 64), None);
+    assert_eq!(run.outcome, Ok(Ending::Guest(Outcome::Ended)));
+    assert!((4096..10_000).contains(&run.instructions), "{}", run.instructions);
+    let seen: Vec<u32> = run.observations.waves.iter().map(|wave| wave.observed.exports()[0].values[0][0]).collect();
+    assert_eq!(seen, [3, 2, 1, 0]);
+}

@@ -10,7 +10,8 @@ use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::{ExitCode, MAX_CLASS_FUEL, Region, Turn, Turns, has_equal_max};
 
 use super::{Gate, TieredRun, elapsed_ns, internal};
-use crate::group::{Group, Member, Status, TURN};
+use crate::group::{Group, Member, Status};
+use crate::turn::{TURN, Turn as WaveTurn, TurnEnd};
 use crate::{EngineError, EngineKind, RunOptions, Show};
 use gcnsim_machine::Context;
 use gcnsim_machine::outcome::Outcome;
@@ -54,16 +55,22 @@ impl TieredRun<'_> {
     ) -> Option<(usize, Result<Outcome, EngineError>)> {
         let mut first = Some(index);
         loop {
-            let next = match self.relay(group, show, first.take(), index) {
+            let (mut turn, before, next) = match self.relay(group, show, first.take(), index) {
                 Handover::To(to) => {
                     index = to;
-                    let wave = &group.members[index].wave;
-                    self.end = wave.executed.saturating_add(group.left.min(TURN));
-                    self.start(wave)
+                    group.begin_turn(index, self.context);
+                    let start = group.members[index].wave.executed;
+                    let turn = WaveTurn::new(start, group.left, group.first_stop());
+                    self.end = turn.stop;
+                    (turn, start, self.start(&group.members[index].wave))
                 }
                 Handover::In(at, region, exit) => {
                     index = at;
-                    self.after(&mut group.members[index].wave, region, exit)
+                    let wave = &mut group.members[index].wave;
+                    let before = wave.executed;
+                    let left = group.left.saturating_add(before - self.start);
+                    let turn = WaveTurn::new(self.start, left, self.end - self.start);
+                    (turn, before, self.after(wave, region, exit))
                 }
                 Handover::Ended => return None,
                 Handover::Nobody(last) => {
@@ -72,14 +79,13 @@ impl TieredRun<'_> {
                 }
                 Handover::Failed(at, error) => return Some((at, Err(*error))),
             };
-            let wave = &mut group.members[index].wave;
-            let before = wave.executed;
-            let outcome = next.and_then(|next| self.go(wave, next));
-            group.left -= wave.executed - before;
-            group.members[index].status = match outcome {
-                Ok(Outcome::Barrier) => Status::Waits,
-                Ok(Outcome::Ended) => Status::Ended,
-                outcome => return Some((index, outcome)),
+            let outcome = next.and_then(|next| self.go(&mut group.members[index].wave, next));
+            let end = outcome.and_then(|outcome| turn.go_on(group, index, self, outcome));
+            group.left -= group.members[index].wave.executed - before;
+            group.members[index].status = match end {
+                Ok(TurnEnd::Wave(Outcome::Barrier)) => Status::Waits,
+                Ok(TurnEnd::Wave(Outcome::Ended)) => Status::Ended,
+                end => return Some((index, end.map(TurnEnd::outcome))),
             };
         }
     }
@@ -92,6 +98,9 @@ impl TieredRun<'_> {
         let Some(mut index) = first.or_else(next) else { return nobody(group, last) };
         let mut round = None;
         loop {
+            if group.is_special(index) {
+                return Handover::To(index);
+            }
             // Regions overlap, and each numbers its entries: a round goes on in the region whose entries waves have.
             let (region, entry) = match round.take() {
                 Some(region) => (region, None),
@@ -149,7 +158,7 @@ impl TieredRun<'_> {
         mut entry: usize,
     ) -> Left {
         let most = TURN.min(4 * self.stretch());
-        let TieredRun { context, program, options, frame, known, gate, end, .. } = self;
+        let TieredRun { context, program, options, frame, known, gate, start, end, .. } = self;
         let region: &Region = known.cache.region(number);
         if region.reaches_memory() {
             context.make_ready(program);
@@ -163,15 +172,16 @@ impl TieredRun<'_> {
         let (mut entered, mut left) = (0, group.left);
         let frame = super::frame(frame);
         let end = loop {
-            let Member { wave, status, next } = &mut group.members[index];
-            let (turn, need) = (left.min(TURN), region.entries()[entry].need);
+            let (turn, is_special) = (left.min(group.first_stop()), group.is_special(index));
+            let Member { wave, status, next, .. } = &mut group.members[index];
+            let need = region.entries()[entry].need;
             let fits = wave.vgprs.regs().len() >= region.vgpr_count() && takes(region, &wave.state);
-            if turn < need || wave.state.mode != mode || !fits {
+            if turn < need || wave.state.mode != mode || !fits || is_special {
                 break Left::At(index);
             }
             let fuel = turn.min(most).max(need);
             let before = wave.executed;
-            *end = before.saturating_add(turn);
+            (*start, *end) = (before, before.saturating_add(turn));
             frame.fuel = fuel;
             frame.clock_end = before.saturating_add(fuel);
             let mut stay = region.stay(context, frame);
@@ -193,6 +203,7 @@ impl TieredRun<'_> {
                 ExitCode::Ended => *status = Status::Ended,
                 _ => break Left::In(index, exit),
             }
+            group.moves(index);
             let turn = next_turn(options, *gate, context, group, show);
             let Some((turn, released)) = turn else { break Left::Nobody(index) };
             index = turn;
@@ -216,11 +227,12 @@ impl TieredRun<'_> {
     /// Runs rounds of turns in region `number`, where all waves that have not ended [go on](goes_on_in): in a round
     /// each comes to a barrier. All can run, and wave `index` is the first.
     fn round(&mut self, group: &mut Group, index: usize, number: usize) -> Left {
-        let TieredRun { context, frame, known, end, .. } = self;
+        let TieredRun { context, frame, known, start, end, .. } = self;
         let region: &Region = known.cache.region(number);
         let (count, mode, most) = (group.members.len(), group.members[index].wave.state.mode, group.left.min(TURN));
+        let of_turn = group.first_stop();
         let (mut turns, mut places) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for (i, Member { wave, status, next }) in group.members.iter_mut().enumerate() {
+        for (i, Member { wave, status, next, .. }) in group.members.iter_mut().enumerate() {
             if *status != Status::Ended {
                 let entry = next.filter(|&(region, _)| region == number).map_or(usize::MAX, |(_, entry)| entry);
                 turns.push(Turn::new(entry, 0, wave));
@@ -235,7 +247,7 @@ impl TieredRun<'_> {
             let loses_it = places[(k + 1) % waves].0 == (places[k].0 + 1) % count;
             turn.after_release = (k + 1 + usize::from(loses_it)) % waves;
         }
-        let result = region.stay(context, super::frame(frame)).take_turns(&mut turns, mode, most, TURN);
+        let result = region.stay(context, super::frame(frame)).take_turns(&mut turns, mode, most, of_turn);
         let Turns { at, ready, entered, left, exit } = match result {
             Ok(turns) => turns,
             Err((at, error)) => return Left::Failed(places[at].0, Box::new(internal(error))),
@@ -254,8 +266,8 @@ impl TieredRun<'_> {
         profile.executed += executed;
         match exit {
             Some((exit, executed)) => {
-                let start = group.members[at].wave.executed - executed;
-                *end = start.saturating_add((group.left + executed).min(TURN));
+                *start = group.members[at].wave.executed - executed;
+                *end = start.saturating_add((group.left + executed).min(of_turn));
                 Left::In(at, exit)
             }
             None => Left::At(at),

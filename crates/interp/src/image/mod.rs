@@ -34,7 +34,7 @@ use gcnsim_machine::Access;
 
 use crate::memory::format::rounded_half;
 use crate::memory::lanes::Pieces;
-use crate::memory::{Machine, Refused};
+use crate::memory::{Effect, Machine, Refused};
 use view::View;
 
 /// A predecoded image instruction.
@@ -82,6 +82,21 @@ impl ImageOp {
             ImageMove::Sample(_) | ImageMove::Gather(_) | ImageMove::GatherRow => None,
             ImageMove::Level | ImageMove::Size => None,
         }
+    }
+
+    /// What it may do outside the wave, where images lie in memory.
+    pub fn effect(&self) -> Effect {
+        match self.moves {
+            ImageMove::Load(..) => Effect::Reads,
+            ImageMove::Store(..) | ImageMove::Atomic(_) => Effect::Writes,
+            ImageMove::Sample(_) | ImageMove::Gather(_) | ImageMove::GatherRow => Effect::Other,
+            ImageMove::Level | ImageMove::Size => Effect::Nothing,
+        }
+    }
+
+    /// What it may do outside the wave in a world, where images lie in no memory.
+    pub fn effect_in_world(&self) -> Effect {
+        if self.effect() == Effect::Nothing { Effect::Nothing } else { Effect::Other }
     }
 
     /// Where the data of all active lanes lie.

@@ -6,7 +6,7 @@ use gcnsim_machine::{Access, Elements, MemoryFault, Place};
 
 use super::lanes::{LaneWrite, Pieces, overlap};
 use super::transfer::{Bytes, Loads, Stores, dword, of_dwords};
-use super::{Machine, Refused, lane_exchange};
+use super::{Effect, Machine, Refused, lane_exchange};
 
 /// A predecoded DS instruction.
 #[derive(Clone, Copy)]
@@ -135,6 +135,18 @@ impl ShareOp {
             Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => None,
             Action::OrderedCount => None,
             Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => None,
+        }
+    }
+
+    /// What it may do outside the wave.
+    pub fn effect(&self) -> Effect {
+        match self.action {
+            Action::CondExchange | Action::Src2(..) | Action::Append | Action::Consume => Effect::Other,
+            Action::OrderedCount => Effect::Other,
+            Action::Swizzle | Action::Permute | Action::Bpermute | Action::Nothing => Effect::Nothing,
+            Action::Read(_) | Action::Read2(..) | Action::ReadAddtid => Effect::Reads,
+            Action::Write(_) | Action::Write2(..) | Action::WriteAddtid => Effect::Writes,
+            Action::Atomic(..) | Action::AtomicReturn(..) | Action::Exchange2(..) => Effect::Writes,
         }
     }
 

@@ -32,7 +32,7 @@ use super::image::ImageOp;
 use super::op::{Env, Exit, Op};
 use gcnsim_machine::Wave;
 
-pub use pattern::{Footprint, Pattern, Touch};
+pub use pattern::{Effect, Footprint, Pattern, Touch};
 pub(super) use smem::{is_clock, read_clock};
 
 /// A predecoded memory instruction.

@@ -59,7 +59,35 @@ pub struct Touch {
     pub at: u8,
 }
 
+/// What an instruction may do to memory, LDS and whatever else lies outside the wave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing.
+    Nothing,
+    /// It reads the bytes that [`MemoryOp::touches`] names.
+    Reads,
+    /// It reads and writes the bytes that [`MemoryOp::touches`] names.
+    Writes,
+    /// It reads or writes what [`MemoryOp::touches`] does not name, or sends something.
+    Other,
+}
+
 impl MemoryOp {
+    /// What the instruction may do outside the wave. `in_world`: in the synthetic environment, where images lie in no
+    /// memory.
+    pub fn effect(&self, in_world: bool) -> Effect {
+        match &self.action {
+            Action::Scalar(op) => op.effect(),
+            Action::Share(op) => op.effect(),
+            Action::Flat(op) => Effect::of(op.access()),
+            Action::Buffer(op) if op.moves_lds() => Effect::Other,
+            Action::Buffer(op) => op.access().map_or(Effect::Nothing, Effect::of),
+            Action::Image(op) if in_world => op.effect_in_world(),
+            Action::Image(op) => op.effect(),
+            Action::Export(_) => Effect::Other,
+        }
+    }
+
     /// The bytes that the instruction would access now, by ascending lanes. Bytes out of range are left out.
     pub fn touches(&self, wave: &mut Wave, context: &mut Context) -> Vec<Touch> {
         if let Action::Scalar(op) = &self.action {
@@ -118,6 +146,15 @@ impl MemoryOp {
         let lanes: Vec<(u8, &Pieces)> = lanes_of(exec).zip(&located).collect();
         let is_atomic = self.access() == Some(Access::Atomic);
         Some(Footprint { pattern: pattern(&lanes)?, lines: lines(&lanes), banks: banks(&lanes, is_atomic) })
+    }
+}
+
+impl Effect {
+    pub(super) fn of(access: Access) -> Effect {
+        match access {
+            Access::Load => Effect::Reads,
+            Access::Store | Access::Atomic => Effect::Writes,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use gcnsim_isa::table::{Atomic, Base, Transfer, Width};
 use gcnsim_isa::{Inst, Note, Notes, ScalarAccess, WaveState};
 use gcnsim_machine::{Access, Context, MemoryFault};
 
-use super::Refused;
 use super::atomics::{Denormals, Operation};
+use super::{Effect, Refused};
 
 /// A predecoded scalar memory instruction.
 #[derive(Clone, Copy)]
@@ -104,6 +104,15 @@ impl ScalarOp {
             Action::Nothing => {}
         }
         Ok(notes)
+    }
+
+    /// What it may do outside the wave.
+    pub fn effect(&self) -> Effect {
+        match self.action {
+            Action::Load(_) => Effect::Reads,
+            Action::Store(_) | Action::Atomic(..) => Effect::Writes,
+            Action::Nothing => Effect::Nothing,
+        }
     }
 
     /// Address and number of the bytes that it accesses, as far as they are in range.

@@ -96,6 +96,11 @@ impl BufferOp {
         }
     }
 
+    /// Whether it moves data between memory and LDS.
+    pub fn moves_lds(&self) -> bool {
+        self.access.lds || matches!(self.action, Action::StoreLds)
+    }
+
     /// The bytes of all active lanes.
     pub fn located(&self, m: &mut Machine) -> Vec<Pieces> {
         let is_format = matches!(self.action, Action::LoadFormat(..) | Action::StoreFormat(..));
