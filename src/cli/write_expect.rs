@@ -66,7 +66,7 @@ impl ExpectWriter<'_> {
         let specs = file.launches.iter().flat_map(|launch| &launch.buffers).chain(&file.buffers);
         let inputs: Vec<_> = specs.filter_map(|spec| Some(folder.join(spec.file_path()?))).collect();
         let inputs = inputs.iter().map(PathBuf::as_path).chain([self.object]);
-        result_file::check_outputs(&paths, inputs.map(|path| InputPath::named(path)))
+        result_file::check_outputs(&paths, inputs.map(InputPath::named))
     }
 
     fn expect(
