@@ -196,7 +196,7 @@ impl DispatchArgs {
             let named = launches.iter().position(|launch| launch.name == *only);
             let index = named.or_else(|| only.parse().ok().filter(|&number: &usize| number < launches.len()));
             let Some(index) = index else {
-                let names: Vec<_> = launches.iter().map(|launch| launch.name.as_str()).collect();
+                let names: Vec<_> = launches.iter().map(|launch| quote::text(&launch.name)).collect();
                 bail!("no launch '{only}'; there are {}", names.join(", "));
             };
             chosen.fill(false);
@@ -269,13 +269,13 @@ impl Request<'_> {
         if let (true, Some(other)) = (self.wants_wave(), wanted.shown().nth(1)) {
             bail!(
                 "--trace and --dump-state show a wave of one launch: choose one with --only, such as '{}'",
-                other.name
+                quote::text(&other.name)
             );
         }
         for Dump { buffer: name, .. } in &wanted.outputs {
             let buffers = || wanted.file.launches.iter().flat_map(|launch| &launch.buffers).chain(&wanted.file.buffers);
             if !buffers().any(|buffer| buffer.name == *name) {
-                let held = buffers().map(|buffer| buffer.name.as_str()).collect::<Vec<_>>().join(", ");
+                let held = buffers().map(|buffer| quote::text(&buffer.name)).collect::<Vec<_>>().join(", ");
                 bail!("--dump-buffer: there is no buffer '{name}'; there are {held}");
             }
         }
@@ -340,7 +340,9 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     let mut launchers = used.iter().map(launcher).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     // All launches are checked before the first one runs.
     for (launch, index) in wanted.file.launches.iter().zip(&chosen) {
-        launchers[index].check(launch).with_context(|| format!("{}: launch '{}'", args::quoted(path), launch.name))?;
+        launchers[index]
+            .check(launch)
+            .with_context(|| format!("{}: launch '{}'", args::quoted(path), quote::text(&launch.name)))?;
     }
     let counted = request.coverage.map(|_| Coverage::default());
     let (name, shadowed) = (args::name(path), Shadow::options(&options));
@@ -354,7 +356,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     let mut totals = Totals::default();
     let mut results = Vec::new();
     for (index, launch) in wanted.file.launches.iter().enumerate() {
-        let name = || format!("{}: launch '{}'", args::quoted(path), launch.name);
+        let name = || format!("{}: launch '{}'", args::quoted(path), quote::text(&launch.name));
         let bar = progress_bar(launch);
         let Some(launcher) = launchers.get_mut(&chosen[index]) else { continue };
         // If nobody sees the bar, threads do not update it, because they would wait for each other.
@@ -444,7 +446,7 @@ fn ended(result: &LaunchResult) -> bool {
 /// Prints a note that names launches which run although they are not wanted.
 fn note_unseen(wanted: &Wanted) {
     let unseen = wanted.file.launches.iter().zip(&wanted.shown).filter(|&(_, &is_shown)| !is_shown);
-    let names: Vec<_> = unseen.map(|(launch, _)| format!("'{}'", launch.name)).collect();
+    let names: Vec<_> = unseen.map(|(launch, _)| format!("'{}'", quote::text(&launch.name))).collect();
     match &names[..] {
         [] => {}
         [name] => output::note(format_args!("launch {name} runs first, unseen: it shares buffers with what is wanted")),

@@ -16,7 +16,7 @@ pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Resu
         false => write(&mut output::stdout_for(true), &printed.text, io::stdout().is_terminal())?,
     }
     if let Some(missing) = &printed.missing {
-        output::note(format_args!("launch '{launch}': {missing}"));
+        output::note(format_args!("launch '{}': {missing}", quote::text(launch)));
     }
     Ok(())
 }

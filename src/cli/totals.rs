@@ -5,6 +5,7 @@ use crate::dispatch::launch::LaunchSpec;
 use crate::dispatch::report::LaunchReport;
 use crate::engine::EngineError;
 use crate::outcome::Outcome;
+use crate::quote;
 use crate::report::{duration, grouped};
 
 use super::{Exit, output};
@@ -54,7 +55,7 @@ impl Totals {
             Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), Exit::Negative),
             Err(error) => (error.name(), Exit::OurFault),
         };
-        output::note(format_args!("launch '{}', which runs first, did not end: {what}", launch.name));
+        output::note(format_args!("launch '{}', which runs first, did not end: {what}", quote::text(&launch.name)));
         self.worst = self.worst.max(exit);
     }
 
@@ -62,7 +63,7 @@ impl Totals {
     pub fn text(&self) -> String {
         const MOST_NAMES: usize = 4;
         let outcomes = self.outcomes.iter().map(|(outcome, launches)| {
-            let names: Vec<_> = launches.iter().take(MOST_NAMES).map(String::as_str).collect();
+            let names: Vec<_> = launches.iter().take(MOST_NAMES).map(|name| quote::text(name)).collect();
             let more = if launches.len() > MOST_NAMES { ", .." } else { "" };
             match *outcome {
                 "ended" => format!("{} ended", launches.len()),

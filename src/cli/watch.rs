@@ -15,6 +15,7 @@ use crate::dispatch::run::{Watch, WaveAt};
 use crate::interp::Interp;
 use crate::memory_file::{LdsSpec, Region};
 use crate::outcome::Outcome;
+use crate::quote;
 use crate::report::plural;
 use crate::state_file::StateSpec;
 
@@ -157,7 +158,9 @@ fn written(journal: &Journal, space: &Space) -> Vec<String> {
         let value = u64::from_le_bytes(write.new);
         match write.place {
             Place::Memory => match space.mappings().iter().find(|m| m.place(write.address, 1).is_some()) {
-                Some(mapping) => format!("{}+{:#x}={value:#x}", mapping.name, write.address - mapping.base),
+                Some(mapping) => {
+                    format!("{}+{:#x}={value:#x}", quote::text(&mapping.name), write.address - mapping.base)
+                }
                 None => format!("{:#x}={value:#x}", write.address),
             },
             Place::Lds => format!("lds+{:#x}={value:#x}", write.address),

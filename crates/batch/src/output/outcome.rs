@@ -1,6 +1,6 @@
 //! The outcome of an entry of a batch: an outcome of a run, or one that only a batch has.
 
-use gcnsim_engine::EngineError;
+use gcnsim_engine::{EngineError, quote};
 use gcnsim_machine::outcome::Outcome;
 use serde::{Deserialize, Deserializer, de};
 
@@ -63,7 +63,8 @@ impl EntryOutcome {
 impl<'de> Deserialize<'de> for EntryOutcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<EntryOutcome, D::Error> {
         let name = String::deserialize(deserializer)?;
-        EntryOutcome::from_name(&name).ok_or_else(|| de::Error::custom(format!("unknown outcome '{name}'")))
+        EntryOutcome::from_name(&name)
+            .ok_or_else(|| de::Error::custom(format!("unknown outcome '{}'", quote::text(&name))))
     }
 }
 

@@ -14,6 +14,7 @@ use super::tree::{Node, Read};
 use super::value::{NumberType, split_mix};
 use crate::args::{ArgError, ArgValue, Places};
 use crate::images::Shape;
+use gcnsim_engine::quote;
 use gcnsim_loader::{FileContent, LoadError};
 use gcnsim_machine::Backing;
 
@@ -159,7 +160,7 @@ impl BufferSpec {
 
     /// Returns the kind and name of a buffer or image for people, such as `image 'a'`.
     pub fn label(&self) -> String {
-        format!("{} '{}'", if self.shape.is_some() { "image" } else { "buffer" }, self.name)
+        format!("{} '{}'", if self.shape.is_some() { "image" } else { "buffer" }, quote::text(&self.name))
     }
 
     /// Returns the path of the file with the contents, as the launch file states it.
