@@ -136,9 +136,9 @@ impl<'a> Search<'a> {
             && !matches!(step.inst.flow(), Flow::Next | Flow::End)
             && self.goes_another_way(index, partner)
         {
-            let of_inputs = inputs(step, &step.inst.reads(), labels, None);
-            let of_compare = || self.compare_of(step, labels).unwrap_or(own);
-            labels.path = if of_inputs == 0 { of_compare() } else { of_inputs };
+            let of_inputs = Some(inputs(step, &step.inst.reads(), labels, None)).filter(|&label| label != 0);
+            let (differing, last) = self.compares_of(step, labels);
+            labels.path = of_inputs.into_iter().chain(differing).min().or(last).unwrap_or(own);
         }
         let is_load = step.inst.desc().is_memory();
         let outputs: Vec<Output> = self.own.outputs(step).to_vec();
@@ -216,16 +216,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the label of the compare that decided a branch: of several the last one whose result differs from that
-    /// of its partner, else the last one.
-    fn compare_of(&self, branch: &TraceStep, labels: &Labels) -> Option<Label> {
+    /// Returns the labels of two of the compares that decided a branch: of the last one whose result differs from that of
+    /// its partner, and of the last one.
+    fn compares_of(&self, branch: &TraceStep, labels: &Labels) -> (Option<Label>, Option<Label>) {
         let read = branch.inst.reads();
         let all = registers(&read).flat_map(|n| labels.compares[n].iter().copied());
         let differs = |&label: &Label| {
             let own = (label as usize).checked_sub(1).and_then(|index| self.own.steps.get(index));
             own.is_some_and(|own| self.differs_from_partner(own))
         };
-        all.clone().filter(differs).max().or_else(|| all.max())
+        (all.clone().filter(differs).max(), all.max())
     }
 
     /// Whether a compare has another result than the compare that is its partner.
