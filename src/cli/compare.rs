@@ -70,6 +70,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let (old, new) = (read(&args.old)?, read(&args.new)?);
     note_partial(&args.old, problem(&args.old, &old));
+    note_versions(&old, &new);
     compare::check_worlds(&old.records, &new.records).map_err(anyhow::Error::msg)?;
     let comparison = compare::compare(&old.records, &new.records);
     let mut regressions = args.fail_on.regressions(&comparison);
@@ -103,6 +104,15 @@ pub(super) fn execute(args: Args) -> CommandResult {
 pub(super) fn note_partial(path: &Path, problem: Option<String>) {
     if let Some(problem) = problem {
         output::note(format_args!("{} is not complete: {problem}", args::quoted(path)));
+    }
+}
+
+/// Prints a note if two versions of gcnsim made the results.
+pub(super) fn note_versions(old: &Results, new: &Results) {
+    if let (Some(old), Some(new)) = (old.end.version(), new.end.version())
+        && old != new
+    {
+        output::note(format_args!("the simulators differ: {old} made the old results, {new} the new ones"));
     }
 }
 

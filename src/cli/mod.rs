@@ -93,9 +93,12 @@ Examples:
 Architectures: gcn1.0 gcn1.1 gcn1.2 gcn1.4 gcn1.4.1, or LLVM names (gfx600 .. gfx90c, tahiti, fiji, vega10, ...).
 Exit codes: 0 the program ended; 1 it did not, or something was found; 2 usage or unreadable input; 3 our mistake.";
 
+/// The version of the command, with the commit that it was built from.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("GCNSIM_BUILD"));
+
 /// Simulator of AMD GCN shader binaries (GCN 1.0 to 1.4).
 #[derive(Parser)]
-#[command(name = "gcnsim", version, about, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "gcnsim", version = VERSION, about, after_help = EXAMPLES, arg_required_else_help = true)]
 #[command(max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
@@ -170,6 +173,7 @@ impl Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
+    crate::report::set_version(VERSION);
     let arguments = with_default_command(std::env::args_os().collect());
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if arguments.get(1).is_some_and(|first| first == "run") {

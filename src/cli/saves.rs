@@ -1,8 +1,8 @@
 //! `save` of launch files: which files an earlier run has written, so that a run replaces nobody else's.
 //!
-//! Beside the launch file `NAME`, the record `.NAME.saved` has a line for each saved file: the XXH3-64 of what was
-//! written, two blanks, and the path as the launch file states it. A file whose contents still have that hash may be
-//! replaced. Whatever has changed since, or was never written, is the user's.
+//! In the folder of the launch file, the record `.gcnsim.saved` has a line for each saved file: the XXH3-64 of what was
+//! written, two blanks, and the path from there. A file whose contents still have that hash may be replaced. Whatever
+//! has changed since, or was never written, is the user's.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,26 +15,34 @@ use crate::loader::{self, FileBytes};
 use crate::quote;
 use crate::xxh3::xxh3;
 
-/// What earlier runs of a launch file, and this one, have saved.
+/// Name of the record.
+const RECORD: &str = ".gcnsim.saved";
+
+/// What earlier runs of the launch files of a folder, and this one, have saved.
 pub(super) struct Saves {
     /// Path of the record.
     record: PathBuf,
-    /// The hash of each file, by its path from the folder of the launch file.
+    /// The hash of each file, by its path from the folder.
     known: BTreeMap<String, u64>,
-    is_changed: bool,
+    /// The files that this run has saved, unless they are known.
+    added: BTreeMap<String, u64>,
+}
+
+/// Reads a record. What is wrong in it counts as not saved.
+fn read(record: &Path) -> BTreeMap<String, u64> {
+    let text = record.is_file().then(|| loader::read_text(record).ok()).flatten().unwrap_or_default();
+    let line = |line: &str| {
+        let (hash, path) = line.split_once("  ")?;
+        Some((path.to_owned(), u64::from_str_radix(hash, 16).ok()?))
+    };
+    text.lines().filter_map(line).collect()
 }
 
 impl Saves {
-    /// Reads the record beside a launch file. What is wrong in it counts as not saved.
+    /// Reads the record in the folder of a launch file.
     pub fn of(launch_file: &Path) -> Saves {
-        let name = launch_file.file_name().unwrap_or_default().to_string_lossy();
-        let record = launch_file.with_file_name(format!(".{name}.saved"));
-        let text = record.is_file().then(|| loader::read_text(&record).ok()).flatten().unwrap_or_default();
-        let line = |line: &str| {
-            let (hash, path) = line.split_once("  ")?;
-            Some((path.to_owned(), u64::from_str_radix(hash, 16).ok()?))
-        };
-        Saves { record, known: text.lines().filter_map(line).collect(), is_changed: false }
+        let record = launch_file.with_file_name(RECORD);
+        Saves { known: read(&record), added: BTreeMap::new(), record }
     }
 
     /// Checks that a file may be replaced: it is not there, empty, no regular file, or as an earlier run has saved it.
@@ -62,18 +70,20 @@ impl Saves {
         let key = self.key(path);
         let hash = xxh3(bytes);
         // A line of the record is a path.
-        if !key.contains('\n') && self.known.insert(key, hash) != Some(hash) {
-            self.is_changed = true;
+        if !key.contains('\n') && self.known.insert(key.clone(), hash) != Some(hash) {
+            self.added.insert(key, hash);
         }
     }
 
-    /// Writes the record, if there is something new.
+    /// Adds what is new to the record. Another run may have written it meanwhile.
     pub fn finish(&mut self) {
-        if !std::mem::take(&mut self.is_changed) {
+        if self.added.is_empty() {
             return;
         }
+        let mut all = read(&self.record);
+        all.append(&mut self.added);
         let mut text = String::new();
-        for (path, hash) in &self.known {
+        for (path, hash) in &all {
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{hash:016x}  {path}");
         }

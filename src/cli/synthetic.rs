@@ -304,7 +304,7 @@ fn print(request: &Request, report: &Report) -> anyhow::Result<()> {
     }
     let mut out = output::stdout_for(true);
     if request.json {
-        writeln!(out, "{}", crate::report::json_line("run", report))?;
+        writeln!(out, "{}", crate::report::run_line(report))?;
     } else {
         out.write_all(report.text(output::colours(&io::stdout())).as_bytes())?;
     }

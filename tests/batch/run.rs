@@ -41,7 +41,7 @@ fn a_line_says_what_run_says() {
         let single = corpus.run(&["run", "--json", "--max-insts", "10000000", &file], code);
         let mut expected = without_times(serde_json::from_str(&text(&single.stdout)).unwrap());
         let mut line = without_times(line);
-        for field in ["schema", "file", "kernel", "entry", "sha256"] {
+        for field in ["schema", "version", "file", "kernel", "entry", "sha256"] {
             line.as_object_mut().unwrap().remove(field);
             expected.as_object_mut().unwrap().remove(field);
         }

@@ -155,8 +155,8 @@ fn shell(line: &str, folder: &Path) -> String {
     printed
 }
 
-/// Returns a line without the values that differ from run to run: numbers before a unit of time or speed, and the
-/// values of fields whose names end in `_ns`. The number of shaders that ran long enough to be compared is such a
+/// Returns a line without the values that differ from run to run: numbers before a unit of time or speed, the values of
+/// fields whose names end in `_ns`, and the commit of the version. The number of shaders that ran long enough to be compared is such a
 /// value, too.
 fn without_times(line: &str) -> String {
     if line.contains("the noise") || line.contains("(noise ") || line.starts_with("speed was not compared") {
@@ -170,7 +170,13 @@ fn without_times(line: &str) -> String {
             (words[i - 1], words[i]) = ("#".into(), words[i].replace(unit, "#"));
         }
     }
-    let line = words.join(" ");
+    let mut line = words.join(" ");
+    if let Some((before, after)) = line.split_once("\"version\":\"")
+        && let Some((version, rest)) = after.split_once('"')
+    {
+        let number = version.split(' ').next().unwrap_or_default();
+        line = format!("{before}\"version\":\"{number}\"{rest}");
+    }
     let mut parts = line.split("_ns\":");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -194,6 +200,7 @@ fn times_are_left_out_and_nothing_else() {
         ("check time    275.99 us, 64 checks", "check time    # #, 64 checks"),
         ("instructions  270,208, 13.6 million/s", "instructions  270,208, # #"),
         (r#"{"instructions":82,"run_ns":17055,"checks":0}"#, r#"{"instructions":82,"run_ns":#,"checks":0}"#),
+        (r#"{"version":"0.1.0 (1cc9fbd8a2, 2026-11-28)","shard":null}"#, r#"{"version":"0.1.0","shard":null}"#),
         ("50.0 % of 4 instructions in reach would run", "50.0 % of 4 instructions in reach would run"),
     ] {
         assert_eq!(without_times(line), expected);

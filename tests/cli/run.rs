@@ -38,10 +38,11 @@ fn a_name_of_neither_a_command_nor_a_file() {
 fn json_has_every_field() {
     let ran = bench().run("--arch gcn1.2 --interp --json --sgpr 0=10 sum.bin");
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.starts_with(r#"{"schema":"gcnsim.run.v1","outcome":"ended","detail":null,"#), "{ran:?}");
+    assert!(ran.stdout.starts_with(r#"{"schema":"gcnsim.run.v1","version":""#), "{ran:?}");
+    assert!(ran.stdout.contains(r#","outcome":"ended","detail":null,"#), "{ran:?}");
     let report = ran.json();
     let keys: Vec<_> =
-        "schema outcome detail arch engine pc instructions by_class regions compile_ns check_ns run_ns checks \
+        "schema version outcome detail arch engine pc instructions by_class regions compile_ns check_ns run_ns checks \
                         notes state_hash"
             .split_whitespace()
             .collect();
@@ -438,7 +439,7 @@ fn near_names_are_asked_for_and_files_without_results_named() {
     assert_eq!(ran.code, 1, "{ran:?}");
     for message in [
         "note: cut.jsonl is not complete: it has no results of a batch: its only line is cut short\n",
-        "REGRESSION (incomplete): empty.jsonl is not complete: it has no results of a batch: it is empty\n",
+        "REGRESSION (incomplete): empty.jsonl is not complete: it has no results of a batch: it is empty (",
     ] {
         assert!((ran.stderr.clone() + &ran.stdout).contains(message), "{ran:?}");
     }
@@ -459,4 +460,29 @@ fn help_fits_eighty_columns() {
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(words(&narrow), words(&help("110")), "{command}");
     }
+}
+
+#[test]
+fn results_say_which_simulator_made_them() {
+    let bench = Bench::new();
+    let version = bench.run("--version").stdout;
+    let version = version.trim().strip_prefix("gcnsim ").unwrap().to_owned();
+    assert!(version.starts_with(env!("CARGO_PKG_VERSION")), "{version}");
+    bench.words("end.bin", &[common::END]);
+    let result = bench.run("--json end.bin --arch gcn1.4");
+    assert_eq!(result.json()["version"], json!(version), "{result:?}");
+    for name in ["old", "new"] {
+        assert_eq!(bench.run(&format!("batch end.bin --arch gcn1.4 --out {name}.jsonl")).code, 0);
+    }
+    let closing = bench.read("old.jsonl").lines().last().unwrap().to_owned();
+    assert!(closing.contains(&format!("\"version\":\"{version}\"")), "{closing}");
+    let differ = "the simulators differ: 0.0.9 (deadbeef00, 2026-01-01) made the old results";
+    assert!(!bench.run("compare old.jsonl new.jsonl").stderr.contains("differ"));
+    bench.file("old.jsonl", bench.read("old.jsonl").replace(&version, "0.0.9 (deadbeef00, 2026-01-01)"));
+    let ran = bench.run("compare old.jsonl new.jsonl");
+    assert!(ran.code == 0 && ran.stderr.contains(differ), "{ran:?}");
+    // Results of a version that did not say are compared without a word.
+    let silent = bench.read("new.jsonl").replace(&format!("\"version\":\"{version}\","), "");
+    bench.file("silent.jsonl", silent);
+    assert_eq!(bench.run("compare silent.jsonl new.jsonl").stderr, "");
 }

@@ -9,7 +9,7 @@ use super::findings::Findings;
 pub use super::writer::Writer;
 use super::{BufferResult, Facts, LaunchResult, Mismatch};
 use gcnsim_engine::quote;
-use gcnsim_engine::report::{DetailReport, Hex, RunReport, json_line, plural};
+use gcnsim_engine::report::{DetailReport, Hex, RunReport, plural, run_line};
 
 /// Addresses below this one count as those that a null pointer leads to.
 const NULL_PAGE: u64 = 64 << 10;
@@ -157,7 +157,7 @@ impl LaunchReport {
 
     /// Returns the report as one line of JSON.
     pub fn to_json(&self) -> String {
-        json_line("run", self)
+        run_line(self)
     }
 }
 

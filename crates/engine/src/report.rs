@@ -2,6 +2,7 @@
 
 pub use gcnsim_loader::plural;
 use std::fmt::{self, Write as _};
+use std::sync::OnceLock;
 
 use gcnsim_isa::{Arch, Kind};
 use serde::ser::SerializeMap;
@@ -354,7 +355,7 @@ impl RunReport {
     /// # Panics
     /// Never: the report has string keys and no fallible parts.
     pub fn to_json(&self) -> String {
-        json_line("run", self)
+        run_line(self)
     }
 
     /// Adds the counts by class.
@@ -373,6 +374,30 @@ impl RunReport {
 /// One JSON object on one line, which begins with `"schema": "gcnsim.<kind>.v1"`.
 pub fn json_line(kind: &str, fields: &impl Serialize) -> String {
     json_line_of(&format!("gcnsim.{kind}.v1"), fields)
+}
+
+/// The result of a run as one JSON object on one line, which begins with its schema and the [version].
+pub fn run_line(fields: &impl Serialize) -> String {
+    #[derive(Serialize)]
+    struct WithVersion<'a, T> {
+        version: &'static str,
+        #[serde(flatten)]
+        fields: &'a T,
+    }
+    json_line("run", &WithVersion { version: version(), fields })
+}
+
+static VERSION: OnceLock<&'static str> = OnceLock::new();
+
+/// Sets the [version] that results state. Only the first call of a process counts.
+pub fn set_version(version: &'static str) {
+    // A second version is refused.
+    let _ = VERSION.set(version);
+}
+
+/// Returns the simulator's version, as results state it: `X.Y.Z (commit, date)`, or `X.Y.Z` where nobody has said more.
+pub fn version() -> &'static str {
+    VERSION.get().copied().unwrap_or(env!("CARGO_PKG_VERSION"))
 }
 
 /// One JSON object on one line, which begins with its schema.

@@ -50,7 +50,11 @@ pub(super) fn compare_and_report(
         return Ok(false);
     }
     let written = if is_filled(&target.part) { &target.part } else { &target.path };
-    let records = compare::read(written)?.records;
+    let results = compare::read(written)?;
+    if let Some(baseline) = &baseline {
+        compare::note_versions(&baseline.results, &results);
+    }
+    let records = results.records;
     if let Some(baseline) = &baseline {
         crate::compare::check_worlds(&baseline.results.records, &records).map_err(anyhow::Error::msg)?;
     }

@@ -110,9 +110,9 @@ fn save_replaces_what_a_run_has_saved() {
     fs::remove_file(bench.path("y.bin")).unwrap();
     assert_eq!((run("").code, run("").code), (0, 0));
     // The list itself is no place to save to, and what is wrong in it counts as nothing.
-    bench.file(".l.json.saved", "\u{0}\nzz  y.bin\n");
+    bench.file(".gcnsim.saved", "\u{0}\nzz  y.bin\n");
     run("").fails(2, "--force replaces it");
-    launch["buffers"]["y"]["save"] = ".l.json.saved".into();
+    launch["buffers"]["y"]["save"] = ".gcnsim.saved".into();
     bench.file("l.json", json!({"launch": [launch]}).to_string());
     run("").fails(2, "it will not be written to");
 }

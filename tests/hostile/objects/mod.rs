@@ -155,16 +155,17 @@ fn kernels_that_the_metadata_invents() {
     assert!(error.ends_with(" and 981 more") && error.len() < 1000, "{error}");
 }
 
-/// Notes are read once, and two notes with metadata are an error.
+/// Notes are read once. Of two notes with metadata the first counts, and what comes behind the notes that fit the file is
+/// left out.
 #[test]
 fn notes_of_any_number() {
     let note = good().notes.remove(0);
-    wrong(parse(&Elf { notes: vec![note.clone(), note.clone()], ..good() }), "two notes with metadata");
+    assert_eq!(run(&Elf { notes: vec![note.clone(), note.clone()], ..good() }, "k"), GOOD);
     assert_eq!(run(&Elf { note_headers: 2, ..good() }, "k"), GOOD);
     let start = Instant::now();
     let long = [note, vec![0; 1 << 20]].concat();
     let endless = Elf { notes: vec![long], note_headers: 65_000, ..good() };
-    wrong(parse(&endless), "more notes than fit the file");
+    assert_eq!(run(&endless, "k"), GOOD);
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 

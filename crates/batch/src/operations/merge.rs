@@ -4,6 +4,7 @@
 //! the launch in the file. Merging sorts by these numbers and removes them. It holds one line of each shard in memory.
 //! Every shard must end with a closing record that agrees with its lines.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -38,6 +39,8 @@ struct Source {
     path: PathBuf,
     reader: BufReader<File>,
     shard: Option<Shard>,
+    /// The version of gcnsim that the closing record names.
+    version: Option<String>,
     digest: Digest,
     line: Vec<u8>,
     number: usize,
@@ -81,7 +84,10 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
         out.write_all(&line)?;
         source.advance()?;
     }
-    out.write_all(digest.record(None).line().as_bytes())?;
+    let versions: BTreeSet<&str> = sources.iter().filter_map(|source| source.version.as_deref()).collect();
+    let version = versions.into_iter().collect::<Vec<_>>().join(" and ");
+    let record = ClosingRecord { version: Some(version).filter(|text| !text.is_empty()), ..digest.record(None) };
+    out.write_all(record.line().as_bytes())?;
     out.flush()?;
     Ok(digest.entries)
 }
@@ -119,6 +125,7 @@ impl Source {
             path: path.to_owned(),
             reader,
             shard: None,
+            version: None,
             digest: Digest::default(),
             line: Vec::new(),
             number: 0,
@@ -190,7 +197,7 @@ impl Source {
         if self.read_line()? {
             return Err(self.line_error("there are lines behind the closing record"));
         }
-        (self.shard, self.index) = (Some(shard), None);
+        (self.shard, self.index, self.version) = (Some(shard), None, closing.version.clone());
         Ok(())
     }
 

@@ -1,7 +1,8 @@
 //! The closing record of a file of results, which says that no line is missing.
 //!
 //! ```json
-//! {"schema":"gcnsim.batch-end.v1","shard":null,"entries":5000,"digest":"5536172e63f58076"}
+//! {"schema":"gcnsim.batch-end.v1","version":"0.1.0 (1cc9fbd8a2, 2026-11-28)","shard":null,"entries":5000,
+//!  "digest":"5536172e63f58076"}
 //! ```
 //!
 //! The digest is the XXH3-64 of all lines before the record. Line breaks count; fields whose names end in `_ns`, and
@@ -21,6 +22,10 @@ pub const END_SCHEMA: &str = "gcnsim.batch-end.v1";
 /// A closing record.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct ClosingRecord {
+    /// The version of gcnsim that wrote the results; `None` if it was one that did not say. Of merged shards it is that
+    /// of all of them, or those of each, with ` and ` in between.
+    #[serde(default)]
+    pub version: Option<String>,
     /// The shard as `I/N`, in results of a shard.
     pub shard: Option<String>,
     /// Number of lines of results before it.
@@ -33,8 +38,12 @@ impl ClosingRecord {
     /// Returns the record as a line with its line break.
     pub(crate) fn line(&self) -> String {
         let shard = self.shard.as_ref().map_or("null".to_owned(), |shard| format!("\"{shard}\""));
-        let ClosingRecord { entries, digest, .. } = self;
-        format!("{{\"schema\":\"{END_SCHEMA}\",\"shard\":{shard},\"entries\":{entries},\"digest\":\"{digest}\"}}\n")
+        let ClosingRecord { version, entries, digest, .. } = self;
+        let version = serde_json::to_string(version).unwrap_or_else(|_| "null".to_owned());
+        format!(
+            "{{\"schema\":\"{END_SCHEMA}\",\"version\":{version},\"shard\":{shard},\"entries\":{entries},\
+             \"digest\":\"{digest}\"}}\n"
+        )
     }
 }
 
@@ -50,6 +59,14 @@ pub enum End {
 }
 
 impl End {
+    /// Returns the version of gcnsim that wrote the results, if the record says it.
+    pub fn version(&self) -> Option<&str> {
+        match self {
+            End::Complete(record) => record.version.as_deref(),
+            End::Missing | End::Wrong(_) => None,
+        }
+    }
+
     /// Returns in words why a file is not complete, or `None` if it is.
     pub fn problem(&self) -> Option<String> {
         match self {
@@ -98,7 +115,8 @@ impl Digest {
     /// Returns the record that closes a file with the lines so far.
     pub(crate) fn record(&self, shard: Option<Shard>) -> ClosingRecord {
         let digest = format!("{:016x}", self.hash.digest());
-        ClosingRecord { shard: shard.map(|shard| shard.to_string()), entries: self.entries, digest }
+        let version = Some(gcnsim_engine::report::version().to_owned());
+        ClosingRecord { version, shard: shard.map(|shard| shard.to_string()), entries: self.entries, digest }
     }
 
     /// Checks whether a record agrees with the lines so far.
