@@ -124,6 +124,12 @@ pub fn closed(lines: &str, shard: Option<&str>) -> String {
     format!("{lines}{record}\n")
 }
 
+/// Returns results without the version in their closing record.
+pub fn without_version(text: &str) -> String {
+    let (before, after) = text.split_once(r#""version":""#).unwrap();
+    before.to_owned() + after.split_once(r#"","#).unwrap().1
+}
+
 /// Returns the digest of lines. It takes each comma with a quotation mark as the start of a field, so strings must not
 /// contain these.
 pub fn digest(lines: &str) -> String {
