@@ -5,6 +5,7 @@ use std::fs;
 use crate::common;
 
 use common::Bench;
+use serde_json::{Value, json};
 
 /// v_interp_p1_f32 v2, v0, attr0.x; v_interp_p2_f32 v2, v1, attr0.x; v_mul_f32 v3, 2.0, v2;
 /// exp mrt0 v3, off, off, off done vm; s_endpgm
@@ -154,4 +155,26 @@ fn wrong_addresses_are_named_through_lds() {
     let [right, wrong] = ["v_lshlrev_b32_e32 v1, 2, v0", "v_lshlrev_b32_e32 v1, 3, v0"];
     assert_eq!(blamed(&bench, "a.bin", "b.bin"), [right, wrong]);
     assert_eq!(blamed(&bench, "b.bin", "a.bin"), [wrong, right]);
+}
+
+/// A loop that no longer ends: the branch that turns is named, on the side that never ends.
+#[test]
+fn a_loop_without_an_end_is_named() {
+    let bench = Bench::new();
+    // 0: s_mov_b32 s0, 4; 4: s_sub_u32 s0, s0, 1 (or 0); 8: s_cmp_lg_u32 s0, 0; c: s_cbranch_scc1 4
+    let count = |step: u32| [0xbe80_0084, 0x8080_8000 | step << 8, 0xbf07_8000, 0xbf85_fffd, common::END];
+    for (name, step) in [("ends", 0x81), ("turns", 0x80)] {
+        bench.words(&format!("{name}.bin"), &count(step)[..]);
+    }
+    let ran = bench.run("diff --json --arch gcn1.4 ends.bin turns.bin");
+    let pair: Value = serde_json::from_str(ran.stdout.lines().next().unwrap()).unwrap();
+    let first = &pair["first"];
+    assert_eq!(
+        (&pair["result"], &first["what"], &first["new"]),
+        (&json!("differ"), &json!("outcome"), &json!("budget"))
+    );
+    assert_eq!((&first["pc_old"], &first["pc_new"]), (&Value::Null, &json!("0xc")), "{pair}");
+    assert!(first["inst_new"].as_str().unwrap().starts_with("s_cbranch_scc1"), "{pair}");
+    let text = bench.run("diff --arch gcn1.4 turns.bin ends.bin").stdout;
+    assert!(text.lines().any(|line| line.trim_start().starts_with("> ") && line.contains("s_cbranch_scc1")), "{text}");
 }

@@ -16,6 +16,7 @@ use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Context, Wave};
 
 use crate::compare::{Compared, Difference};
+use crate::endless::{self, Stopped};
 use crate::origin::Origins;
 use crate::pair::{Entry, codes, empty, outcome_words};
 use crate::resolve::{self, Both, Side};
@@ -147,7 +148,20 @@ impl Launches<'_> {
             }
             _ => {
                 let [old, new] = ends.map(Some);
-                pair.first = Some(First { what: "outcome".into(), old, new, ..First::default() });
+                let mut first = First { what: "outcome".into(), old, new, ..First::default() };
+                let stopped = |side: usize| Stopped {
+                    outcome: results[side].run.outcome.as_ref().ok(),
+                    wave: results[side].run.stopped.as_ref(),
+                    program: &results[side].placed.program,
+                    moved: results[side].placed.addresses.image,
+                    lines: SourceLines::of(&self.objects[side].bytes),
+                };
+                endless::name(&mut first, [stopped(0), stopped(1)]);
+                let marks = [first.pc_old, first.pc_new].map(|pc| pc.map(|pc| pc.0));
+                if let (true, Some(old), Some(new)) = (self.with_codes, entry(0, kernel), entry(1, kernel)) {
+                    pair.codes = codes([&old, &new], marks);
+                }
+                pair.first = Some(first);
                 return Some(PairResult { result: Verdict::Differ, world: Some("launch".into()), ..pair });
             }
         }

@@ -21,6 +21,7 @@ mod align;
 mod code;
 mod compare;
 mod culprit;
+mod endless;
 mod interface;
 pub mod junit;
 mod launches;

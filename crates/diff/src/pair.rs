@@ -16,6 +16,7 @@ use gcnsim_synthetic::{DEFAULT_BUDGET, Ending, SetupError, Subject, Synthetic, S
 
 use crate::code::{self, Code};
 use crate::compare::{self, Compared, Difference, Place};
+use crate::endless::{self, Stopped};
 use crate::interface;
 use crate::origin::Origins;
 use crate::resolve::{self, Both, Side};
@@ -238,8 +239,12 @@ impl<'a> PairRunner<'a> {
                 return self.in_world(entries, world, counts);
             }
             ("ended", _) | (_, "ended") => {
-                let first =
+                let mut first =
                     First { what: "outcome".into(), old: Some(old_end), new: Some(new_end), ..First::default() };
+                endless::name(
+                    &mut first,
+                    [(&old, entries[0]), (&new, entries[1])].map(|(run, entry)| stopped(run, entry)),
+                );
                 let (undef_read, doubt) = ([false; 2], None);
                 return InWorld::Differ(Box::new(Found { first, counts: *counts, instructions, undef_read, doubt }));
             }
@@ -528,6 +533,21 @@ fn ending(run: &SyntheticRun) -> Result<String, End> {
         Err(EngineError::Interrupted) => Err(End::Interrupted),
         // The first line of an error says what it is. The report of a divergence has many more.
         Err(error) => Err(End::Ours(error.to_string().lines().next().unwrap_or_default().to_owned())),
+    }
+}
+
+/// Returns how a run of an entry stopped.
+fn stopped<'a>(run: &'a SyntheticRun, entry: &'a Entry<'_>) -> Stopped<'a> {
+    let outcome = match &run.outcome {
+        Ok(Ending::Guest(outcome)) => Some(outcome),
+        _ => None,
+    };
+    Stopped {
+        outcome,
+        wave: run.stopped.as_deref(),
+        program: &entry.subject.program,
+        moved: 0u64.wrapping_sub(entry.subject.file_address(0)),
+        lines: SourceLines::of(&entry.object),
     }
 }
 

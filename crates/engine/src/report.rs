@@ -582,7 +582,8 @@ mod tests {
         let result = RunResult { outcome: Ok(Outcome::Fault(detail)), stats };
         let report = RunReport::new(Arch::Gcn14, "interp", &result, &wave, &wave.vgprs);
         let expected = concat!(
-            r#"{"schema":"gcnsim.run.v1","outcome":"fault","detail":{"kind":"illegal-operand","mnemonic":null,"#,
+            r#"{"schema":"gcnsim.run.v1","version":"0.1.0","#,
+            r#""outcome":"fault","detail":{"kind":"illegal-operand","mnemonic":null,"#,
             r#""pc":"0x40","word":"0xbe8000d1","from":null},"arch":"gcn1.4","engine":"interp","pc":"0x40","#,
             r#""instructions":1234567,"by_class":null,"regions":0,"compile_ns":0,"check_ns":0,"run_ns":5,"checks":0,"#,
             r#""notes":["csp-wrap","setkill"],"state_hash":""#,
