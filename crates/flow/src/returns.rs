@@ -4,7 +4,7 @@ use gcnsim_isa::{Flow as Leave, Inst, Opcode, Sop1};
 
 use crate::ways::{scalar_writes, source_pair};
 
-/// Facts that decide which jumps are returns. In sets, bit n is the register pair that begins at s[2n].
+/// Facts that decide which jumps are returns. In sets, bit n is the register pair that begins at `s[2n]`.
 #[derive(Default, Debug)]
 pub struct Returns {
     /// Pairs that calls write return addresses to.
