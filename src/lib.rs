@@ -48,7 +48,8 @@
 //! ```
 //!
 //! A run in a [`machine::Context`] has guest memory and LDS of the caller's. [`machine::Context::snapshot`], which
-//! keeps the pages that are stored to, and a clone of the wave are all that a run changes. A [`machine::Device`] answers where nothing is mapped:
+//! keeps the pages that are stored to, and a clone of the wave are all that a run changes. A [`machine::Device`]
+//! answers where nothing is mapped:
 //!
 //! ```
 //! use gcnsim::isa::{Arch, Program};

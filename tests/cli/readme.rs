@@ -156,8 +156,8 @@ fn shell(line: &str, folder: &Path) -> String {
 }
 
 /// Returns a line without the values that differ from run to run: numbers before a unit of time or speed, the values of
-/// fields whose names end in `_ns`, and the commit of the version. The number of shaders that ran long enough to be compared is such a
-/// value, too.
+/// fields whose names end in `_ns`, and the commit of the version. The number of shaders that ran long enough to be
+/// compared is such a value, too.
 fn without_times(line: &str) -> String {
     if line.contains("the noise") || line.contains("(noise ") || line.starts_with("speed was not compared") {
         return "(times)".into();

@@ -47,8 +47,8 @@ pub(super) fn order(program: &Program) -> Order {
     if sums.is_some() { Order::OfSums } else { Order::Free }
 }
 
-/// Whether an instruction that begins with this dword may access memory or LDS: on each generation, the two highest bits
-/// of the encodings are ones.
+/// Whether an instruction that begins with this dword may access memory or LDS: on each generation, the two highest
+/// bits of the encodings are ones.
 fn may_access(word: u32) -> bool {
     word >> 30 == 3
 }

@@ -1,6 +1,7 @@
 //! Runs a dispatch: the waves of a group in turns, and groups one after the other or on several threads.
 //!
-//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers. Groups run in order. Several threads take groups in order. A run with another outcome than [`Outcome::Ended`], or in which [groups
+//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers. Groups run in order. Several
+//! threads take groups in order. A run with another outcome than [`Outcome::Ended`], or in which [groups
 //! overlap](DispatchRun::overlap), is then repeated on one thread, by the caller, from the initial memory.
 //!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
@@ -91,8 +92,8 @@ pub struct WaveAt<'a> {
 }
 
 /// Runs waves instead of an engine, to observe them. [`Launcher::launch_watched`] calls it for each turn of each wave,
-/// once or several times, in order, on one thread. It may run the wave in steps of any size, look at wave and context between them, and take
-/// [snapshots](Context::snapshot). `examples/watch.rs` is an example.
+/// once or several times, in order, on one thread. It may run the wave in steps of any size, look at wave and context
+/// between them, and take [snapshots](Context::snapshot). `examples/watch.rs` is an example.
 ///
 /// It must execute at most `max` instructions in a call and change the wave only by running it. At a barrier or at the
 /// wave's end it must return the interpreter's outcome.

@@ -70,8 +70,8 @@ pub struct StoppedWave {
     pub wave: Wave,
 }
 
-/// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the first after the last. When none can
-/// run, those that wait are let go on, and the turn passes to the next.
+/// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the
+/// first after the last. When none can run, those that wait are let go on, and the turn passes to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
     /// The waves by number.

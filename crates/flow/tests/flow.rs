@@ -17,8 +17,8 @@ fn reached(words: &[u32]) -> Vec<u32> {
     flow(words).sites.iter().map(|site| site.number).collect()
 }
 
-/// A kernel that calls `g` twice by an address in s[4:5]; `g` keeps its return address in lanes of v40 and calls `f` in a
-/// loop; `f` returns.
+/// A kernel that calls `g` twice by an address in s[4:5]; `g` keeps its return address in lanes of v40 and calls `f` in
+/// a loop; `f` returns.
 const NESTED: [u32; 24] = [
     0xbe84_1c00, // 0x00 s_getpc_b64 s[4:5]
     0x8004_ff04, // 0x04 s_add_u32 s4, s4, 24

@@ -331,7 +331,8 @@ fn turns_of(waves: Vec<Wave>) -> Turns {
 }
 
 /// Runs waves in turns until all have ended. `turn` runs the turn of a wave; it gets the group, the number of the wave,
-/// and the number of instructions that are left to it. Returns the first wave that stops in another way, and its outcome.
+/// and the number of instructions that are left to it. Returns the first wave that stops in another way, and its
+/// outcome.
 fn turns(
     group: &mut Turns,
     budget: u64,

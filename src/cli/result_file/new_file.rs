@@ -1,4 +1,5 @@
-//! New files beside the file whose name they will get. No file that was there is opened, followed or replaced meanwhile.
+//! New files beside the file whose name they will get. No file that was there is opened, followed or replaced
+//! meanwhile.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -155,8 +155,8 @@ fn kernels_that_the_metadata_invents() {
     assert!(error.ends_with(" and 981 more") && error.len() < 1000, "{error}");
 }
 
-/// Notes are read once. Of two notes with metadata the first counts, and what comes behind the notes that fit the file is
-/// left out.
+/// Notes are read once. Of two notes with metadata the first counts, and what comes behind the notes that fit the file
+/// is left out.
 #[test]
 fn notes_of_any_number() {
     let note = good().notes.remove(0);

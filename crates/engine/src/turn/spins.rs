@@ -1,5 +1,5 @@
-//! Finds out from the code alone in which loops waves may wait. Most loops show that no wave waits in them, and turns of
-//! waves that are there are not probed.
+//! Finds out from the code alone in which loops waves may wait. Most loops show that no wave waits in them, and turns
+//! of waves that are there are not probed.
 //!
 //! A wave that waits leaves its loop because of what it reads there, round after round at the same place. So a loop is
 //! none in which a wave waits if each of its conditions depends on something else: on what does not change, or on what

@@ -8,8 +8,8 @@
 //! | `/*be8400ff 3f012345*/`, `/*000000000008: be840300*/` | clrxdisasm |
 //! | `pgm[3@0x800100b00 + 0x8] = 0xbe840300` | umr, waves of a hung GPU |
 //!
-//! Source: Mesa, `aco_print_asm.cpp` and `radv_debug.c`; LLVM, `AMDGPUInstPrinter.cpp`; umr, `print_waves.c`; CLRX, page
-//! on its disassembler.
+//! Source: Mesa, `aco_print_asm.cpp` and `radv_debug.c`; LLVM, `AMDGPUInstPrinter.cpp`; umr, `print_waves.c`; CLRX,
+//! page on its disassembler.
 
 /// The most code words of a line. An instruction has two; CLRX prints data behind a branch with it.
 const MOST_WORDS: usize = 64;
