@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
+
 use super::{args, output, result_file};
 use crate::coverage::{Coverage, Covered, json, lcov};
 use crate::report::{grouped, plural};
@@ -23,11 +25,11 @@ pub(super) fn write(path: &Path, coverage: Coverage) -> anyhow::Result<()> {
     let (text, lines) = lcov::tracefile(&objects);
     let without: Vec<&Covered> = objects.iter().filter(|object| !object.has_lines()).collect();
     match beside(path) {
-        None => result_file::write(path, lines_of(objects.iter()).as_bytes())?,
+        None => write_lines(path, objects.iter())?,
         Some(other) => {
             result_file::write(path, text.as_bytes())?;
             if !without.is_empty() {
-                result_file::write(&other, lines_of(without.iter().copied()).as_bytes())?;
+                write_lines(&other, without.iter().copied())?;
                 output::note(format_args!(
                     "{} without source lines: coverage by instruction is in {}",
                     plural(without.len() as u64, "code object"),
@@ -55,6 +57,10 @@ pub(super) fn write(path: &Path, coverage: Coverage) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn lines_of<'c>(objects: impl Iterator<Item = &'c Covered>) -> String {
-    objects.map(|object| json::line(object) + "\n").collect()
+fn write_lines<'c>(path: &Path, mut objects: impl Iterator<Item = &'c Covered>) -> anyhow::Result<()> {
+    result_file::write_by(path, |out| {
+        objects
+            .try_for_each(|object| json::write(object, out))
+            .with_context(|| format!("cannot write {}", args::quoted(path)))
+    })
 }

@@ -463,10 +463,18 @@ impl Session {
             let Session { options, program, interp, tiered, .. } = self;
             return tiered.run_turn(tiered::With { interp, program, context, options, stats }, group, index, left);
         }
+        #[cfg(not(feature = "jit"))]
+        if self.options.engine != EngineKind::Interp {
+            return Err(no_jit(&self.program));
+        }
         self.interpret_turn(group, index, context, left, stats)
     }
 
-    fn interpret_turn(
+    /// Runs the turn of a wave as [`Session::run_turn`] does, but in the interpreter, whatever the engine is.
+    ///
+    /// # Errors
+    /// [`EngineError::Interrupted`].
+    pub fn interpret_turn(
         &mut self,
         group: &mut Group,
         index: usize,
@@ -533,9 +541,14 @@ impl Session {
             #[cfg(feature = "jit")]
             _ => self.tiered.run(tiered::With { interp, program, context, options, stats }, wave, end),
             #[cfg(not(feature = "jit"))]
-            _ => Err(EngineError::Internal(format!("this build has no JIT for {}", program.arch()))),
+            _ => Err(no_jit(program)),
         }
     }
+}
+
+#[cfg(not(feature = "jit"))]
+fn no_jit(program: &Program) -> EngineError {
+    EngineError::Internal(format!("this build has no JIT for {}", program.arch()))
 }
 
 /// The interpreter, as turns need it.
@@ -558,13 +571,7 @@ impl Steps for Interpreted<'_> {
 
     fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
         let end = wave.executed.saturating_add(max);
-        match self.options.engine {
-            EngineKind::Interp => interpret(self.interp, wave, self.context, end, self.options, self.stats),
-            #[cfg(not(feature = "jit"))]
-            _ => Err(EngineError::Internal(format!("this build has no JIT for {}", self.program.arch()))),
-            #[cfg(feature = "jit")]
-            _ => unreachable!("tiered"),
-        }
+        interpret(self.interp, wave, self.context, end, self.options, self.stats)
     }
 
     fn step(&mut self, wave: &mut Wave) -> Result<Outcome, EngineError> {

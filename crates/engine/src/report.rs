@@ -2,6 +2,7 @@
 
 pub use gcnsim_loader::plural;
 use std::fmt::{self, Write as _};
+use std::io;
 use std::sync::OnceLock;
 
 use gcnsim_isa::{Arch, Kind};
@@ -400,14 +401,24 @@ pub fn version() -> &'static str {
     VERSION.get().copied().unwrap_or(env!("CARGO_PKG_VERSION"))
 }
 
+/// Writes what [`json_line`] returns, and a line break, without having all of it in memory.
+///
+/// # Errors
+/// That of `out`.
+pub fn json_line_to(mut out: &mut dyn io::Write, kind: &str, fields: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut out, &WithSchema { schema: &format!("gcnsim.{kind}.v1"), fields })?;
+    out.write_all(b"\n")
+}
+
+#[derive(Serialize)]
+struct WithSchema<'a, T> {
+    schema: &'a str,
+    #[serde(flatten)]
+    fields: &'a T,
+}
+
 /// One JSON object on one line, which begins with its schema.
 pub fn json_line_of(schema: &str, fields: &impl Serialize) -> String {
-    #[derive(Serialize)]
-    struct WithSchema<'a, T> {
-        schema: &'a str,
-        #[serde(flatten)]
-        fields: &'a T,
-    }
     // Our own types serialise without errors: they have string keys and nothing that can fail.
     serde_json::to_string(&WithSchema { schema, fields }).unwrap_or_default()
 }

@@ -92,15 +92,16 @@ impl FileBytes {
         }
     }
 
-    /// Checks that the reads so far were within the file. This is cheaper than [`FileBytes::check_whole`]: it asks for
-    /// the file's length only if a read has failed.
+    /// Checks that `read`, bytes that were just read here, were within the file. This is cheaper than
+    /// [`FileBytes::check_whole`]: it asks for the file's length only if a read has failed, or if `read` ends with a
+    /// zero: that is what stands behind the end of a file that was cut short, up to the end of its last page.
     ///
     /// # Errors
-    /// [`LoadError::Shrunk`] if the file was cut short and a read gave zeros in place of its bytes.
-    pub fn check_intact(&self) -> Result<(), LoadError> {
+    /// [`LoadError::Shrunk`] if the file was cut short.
+    pub fn check_intact(&self, read: &[u8]) -> Result<(), LoadError> {
         match &self.owner {
             #[cfg(unix)]
-            Owner::Mapped(mapping) if mapping.is_torn() => self.check_whole(),
+            Owner::Mapped(mapping) if mapping.is_torn() || read.last() == Some(&0) => self.check_whole(),
             _ => Ok(()),
         }
     }
@@ -366,6 +367,23 @@ mod tests {
         }
         bytes.pass(usize::MAX);
         assert_eq!(bytes.as_ref()[0], 7);
+    }
+
+    /// No read fails there: the system fills the last page with zeros.
+    #[cfg(unix)]
+    #[test]
+    fn zeros_behind_the_end_of_a_file_that_shrank_are_no_bytes_of_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), vec![7u8; 2 << 20]).unwrap();
+        let bytes = FileBytes::read(file.path()).unwrap();
+        let read = |range: Range<usize>| bytes.check_intact(&bytes.as_ref()[range]);
+        read(6000..6500).unwrap();
+        file.as_file().set_len(6000).unwrap();
+        read(5000..6000).unwrap();
+        for range in [6000..6500, 5000..6001] {
+            let error = read(range).unwrap_err();
+            assert_eq!(error.to_string(), "the file shrank from 2097152 to 6000 bytes while it was in use");
+        }
     }
 
     #[cfg(unix)]

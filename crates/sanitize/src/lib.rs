@@ -118,6 +118,9 @@ struct At {
     index: u32,
 }
 
+/// Most instructions of which facts are kept. They take some hundred bytes each.
+const MOST_SITES: usize = 1 << 16;
+
 /// Watches one launch, or one shader in a world.
 pub struct Sanitizer {
     checks: Checks,
@@ -125,8 +128,10 @@ pub struct Sanitizer {
     surroundings: Option<Surroundings>,
     /// Flag that ends the run when it is true.
     stop: Option<Arc<AtomicBool>>,
-    /// Facts of instructions, by dword of the code.
+    /// Facts of instructions, by dword of the code, and the dwords of which there are any. When there are
+    /// [`MOST_SITES`], all are forgotten: they follow from the code.
     sites: Vec<Option<Box<Site>>>,
+    known_sites: Vec<usize>,
     group: [u32; 3],
     /// Number of the present group, from 1 on; 0 before the first.
     group_number: u32,
@@ -161,6 +166,7 @@ impl Sanitizer {
             surroundings: None,
             stop: None,
             sites: Vec::new(),
+            known_sites: Vec::new(),
             group: [0; 3],
             group_number: 0,
             groups: Vec::new(),
@@ -316,7 +322,12 @@ impl Sanitizer {
             self.sites.resize_with(index + 1, || None);
         }
         if self.sites[index].is_none() {
-            self.sites[index] = Some(Box::new(Site::new(program.fetch(pc & !3).ok()?)));
+            let site = Site::new(program.fetch(pc & !3).ok()?);
+            if self.known_sites.len() == MOST_SITES {
+                self.known_sites.drain(..).for_each(|known| self.sites[known] = None);
+            }
+            self.known_sites.push(index);
+            self.sites[index] = Some(Box::new(site));
         }
         Some(index)
     }

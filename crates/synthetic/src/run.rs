@@ -227,18 +227,16 @@ struct Runner<'a, 'w> {
 
 impl Runner<'_, '_> {
     /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
-    /// Nothing can stop this run, so a wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
+    /// A wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
     /// made in the run itself.
     fn make_pages(&mut self, groups: &[Group]) {
-        let (program, interp) = (self.program, self.session.interp());
         let snapshot = self.context.snapshot();
         let budget = self.budget.min(DEFAULT_BUDGET);
         for Group { waves, .. } in groups {
             self.lds.fill(self.context);
             let mut group = turns_of(waves.clone());
-            let turn = |group: &mut Turns, index, left| {
-                group.run_turn(index, left, &mut Interpreted { interp, program, context: self.context })
-            };
+            let (session, context, stats) = (&mut *self.session, &mut *self.context, &mut RunStats::default());
+            let turn = |group: &mut Turns, index, left| session.interpret_turn(group, index, context, left, stats);
             if turns(&mut group, budget, turn).is_some() {
                 break;
             }
@@ -353,27 +351,6 @@ fn turns(
         };
     }
     None
-}
-
-/// The interpreter, as turns need it.
-struct Interpreted<'a> {
-    interp: &'a mut Interp,
-    program: &'a Program,
-    context: &'a mut Context,
-}
-
-impl Steps for Interpreted<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn context(&mut self) -> &mut Context {
-        self.context
-    }
-
-    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
-        Ok(self.interp.run_in(wave, self.context, max))
-    }
 }
 
 /// A watch that runs a turn.

@@ -264,7 +264,7 @@ impl FileReader {
         // Copying a short file is cheaper than having all threads count references to the mapping.
         let buffer = empty(&mut self.buffer);
         buffer.extend_from_slice(part);
-        bytes.check_intact()?;
+        bytes.check_intact(buffer)?;
         Ok(FileContent::of(self.buffer.clone(), None))
     }
 

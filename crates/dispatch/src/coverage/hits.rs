@@ -17,10 +17,20 @@ const MOST: usize = 4096;
 pub struct Hits {
     /// Address of the program's first dword, as the file states it.
     base: u64,
-    /// Count of the instruction that begins at each dword of the code.
-    counts: Vec<Count>,
-    /// The block that begins at each dword of the code, once it has been entered.
-    blocks: Vec<Option<Box<Block>>>,
+    /// What is known of each dword of the code, in pages, which are made where code is executed.
+    pages: Vec<Option<Box<[Place; PAGE]>>>,
+}
+
+/// Number of dwords in a page.
+const PAGE: usize = 1024;
+
+/// What is known of a dword.
+#[derive(Default)]
+struct Place {
+    /// Count of the instruction that begins there.
+    count: Count,
+    /// The block that begins there, once it has been entered.
+    block: Option<Box<Block>>,
 }
 
 /// Instructions that are executed one after the other, unless something stops the wave between them.
@@ -53,8 +63,20 @@ impl Block {
 impl Hits {
     /// Returns the counts of executed instructions, with addresses as the file states them.
     pub(super) fn counts(&self) -> impl Iterator<Item = (u64, Count)> {
-        let numbered = self.counts.iter().enumerate().filter(|(_, count)| count.executed > 0);
-        numbered.map(|(i, &count)| (self.base.wrapping_add(4 * i as u64), count))
+        let numbered =
+            self.pages.iter().zip((0..).step_by(PAGE)).filter_map(|(page, first)| Some((page.as_ref()?, first)));
+        let places = numbered.flat_map(|(page, first)| page.iter().zip(first..));
+        let executed = places.filter(|(place, _)| place.count.executed > 0);
+        executed.map(|(place, word)| (self.base.wrapping_add(4 * word), place.count))
+    }
+
+    /// The place of a dword of the code.
+    fn place(&mut self, word: usize) -> &mut Place {
+        if self.pages.len() <= word / PAGE {
+            self.pages.resize_with(word / PAGE + 1, || None);
+        }
+        let new = || Box::new(std::array::from_fn(|_| Place::default()));
+        &mut self.pages[word / PAGE].get_or_insert_with(new)[word % PAGE]
     }
 
     /// Runs a wave until it stops or has executed `max` further instructions, and counts them.
@@ -86,23 +108,21 @@ impl Hits {
         interp: &mut Interp,
     ) -> Outcome {
         let Some(first) = program.word_index(wave.state.pc) else { return interp.run_in(wave, context, 1) };
-        if self.counts.len() < program.word_count() {
-            self.counts.resize(program.word_count(), Count::default());
-            self.blocks.resize_with(program.word_count(), || None);
-        }
-        let block = self.blocks[first].get_or_insert_with(|| Box::new(Block::at(program, first)));
+        // The block is put back at the end.
+        let block = self.place(first).block.take().unwrap_or_else(|| Box::new(Block::at(program, first)));
         let before = wave.executed;
         let outcome = interp.run_in(wave, context, max.min(block.words.len().max(1) as u64));
         let done = (wave.executed - before) as usize;
         for &word in block.words.iter().take(done) {
-            self.counts[word as usize].executed += 1;
+            self.place(word as usize).count.executed += 1;
         }
         if let (Some(behind), Some(&last)) = (block.behind_branch, block.words.last())
             && done == block.words.len()
             && program.word_index(wave.state.pc) != Some(behind)
         {
-            self.counts[last as usize].taken += 1;
+            self.place(last as usize).count.taken += 1;
         }
+        self.place(first).block = Some(block);
         outcome
     }
 
@@ -141,9 +161,13 @@ mod tests {
         wave.state.sgpr[..sgprs.len()].copy_from_slice(sgprs);
         let mut hits = Hits::default();
         let outcome = hits.run(&program, &mut wave, &mut Context::default(), max, &mut Interp::new(&program));
-        let sum: u64 = hits.counts.iter().map(|count| count.executed).sum();
+        let sum: u64 = hits.counts().map(|(_, count)| count.executed).sum();
         assert_eq!(sum, wave.executed);
-        (hits.counts.iter().map(|count| (count.executed, count.taken)).collect(), outcome)
+        let mut counts = |word| {
+            let count = hits.place(word).count;
+            (count.executed, count.taken)
+        };
+        ((0..words.len()).map(&mut counts).collect(), outcome)
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Coverage by instruction, as lines of JSON: `gcnsim.coverage.v1`, one for each code object.
 
+use std::io::{self, Write};
+
 use gcnsim_flow::Site;
 use gcnsim_isa::Flow;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::Covered;
-use gcnsim_engine::report::{Hex, json_line};
+use gcnsim_engine::report::{Hex, json_line_to};
 use gcnsim_loader::functions::Function;
 
 #[derive(Serialize)]
@@ -15,17 +17,17 @@ struct ObjectLine<'a> {
     arch: &'static str,
     instructions: u64,
     executed: u64,
-    functions: Vec<FunctionPart>,
+    functions: Each<Functions<'a>>,
 }
 
 #[derive(Serialize)]
-struct FunctionPart {
+struct FunctionPart<'a> {
     kind: &'static str,
-    name: String,
+    name: &'a str,
     pc: Hex,
     instructions: u64,
     executed: u64,
-    code: Vec<InstPart>,
+    code: Each<Insts<'a>>,
 }
 
 #[derive(Serialize)]
@@ -39,30 +41,74 @@ struct InstPart {
     taken: Option<u64>,
 }
 
-/// Returns the line of a code object.
-pub fn line(object: &Covered) -> String {
-    let functions: Vec<FunctionPart> = object.functions.iter().map(|function| part(object, function)).collect();
+/// A list whose elements are made while they are written: together they take far more memory than the code.
+struct Each<L>(L);
+
+/// A list of which each element can be made.
+trait List {
+    type Element: Serialize;
+
+    fn elements(&self) -> impl Iterator<Item = Self::Element>;
+}
+
+impl<L: List> Serialize for Each<L> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.elements())
+    }
+}
+
+/// The functions of an object.
+struct Functions<'a>(&'a Covered);
+
+impl<'a> List for Functions<'a> {
+    type Element = FunctionPart<'a>;
+
+    fn elements(&self) -> impl Iterator<Item = FunctionPart<'a>> {
+        let object = self.0;
+        object.functions.iter().map(move |function| {
+            let (instructions, executed) = object.instructions_of(function);
+            let code = Each(Insts { object, function });
+            FunctionPart {
+                kind: function.kind,
+                name: &function.name,
+                pc: Hex(function.range.start),
+                instructions,
+                executed,
+                code,
+            }
+        })
+    }
+}
+
+/// The instructions of a function.
+struct Insts<'a> {
+    object: &'a Covered,
+    function: &'a Function,
+}
+
+impl List for Insts<'_> {
+    type Element = InstPart;
+
+    fn elements(&self) -> impl Iterator<Item = InstPart> {
+        self.function.insts().map(|placed| inst(self.object, placed))
+    }
+}
+
+/// Writes the line of a code object, with its line break.
+///
+/// # Errors
+/// That of `out`.
+pub fn write(object: &Covered, out: &mut dyn Write) -> io::Result<()> {
+    let (instructions, executed) = object.instructions();
     let line = ObjectLine {
         files: &object.files,
         target: object.target,
         arch: object.arch.name(),
-        instructions: functions.iter().map(|function| function.instructions).sum(),
-        executed: functions.iter().map(|function| function.executed).sum(),
-        functions,
+        instructions,
+        executed,
+        functions: Each(Functions(object)),
     };
-    json_line("coverage", &line)
-}
-
-fn part(object: &Covered, function: &Function) -> FunctionPart {
-    let code: Vec<InstPart> = function.insts().map(|placed| inst(object, placed)).collect();
-    FunctionPart {
-        kind: function.kind,
-        name: function.name.clone(),
-        pc: Hex(function.range.start),
-        instructions: code.len() as u64,
-        executed: code.iter().filter(|inst| inst.count > 0).count() as u64,
-        code,
-    }
+    json_line_to(out, "coverage", &line)
 }
 
 fn inst(object: &Covered, placed: Site) -> InstPart {

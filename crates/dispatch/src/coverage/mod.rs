@@ -11,6 +11,7 @@ pub mod lcov;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use gcnsim_flow::Site;
 use gcnsim_isa::Arch;
 use sha2::{Digest, Sha256};
 
@@ -18,7 +19,7 @@ pub use hits::Hits;
 
 use crate::lines::SourceLines;
 use gcnsim_loader::code_object::CodeObject;
-use gcnsim_loader::functions::Functions;
+use gcnsim_loader::functions::{Function, Functions};
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{Entry, FileBytes, LoadError, Loaded};
 
@@ -67,8 +68,14 @@ impl Covered {
 
     /// Returns the number of all instructions, and of those that were executed.
     pub fn instructions(&self) -> (u64, u64) {
-        let all = self.functions.iter().flat_map(|function| function.insts());
-        all.fold((0, 0), |(all, hit), placed| (all + 1, hit + u64::from(self.count(placed.address).executed > 0)))
+        let each = self.functions.iter().map(|function| self.instructions_of(function));
+        each.fold((0, 0), |(all, hit), (more, more_hit)| (all + more, hit + more_hit))
+    }
+
+    /// Returns the number of the instructions of a function, and of those that were executed.
+    fn instructions_of(&self, function: &Function) -> (u64, u64) {
+        let is_hit = |placed: Site| u64::from(self.count(placed.address).executed > 0);
+        function.insts().fold((0, 0), |(all, hit), placed| (all + 1, hit + is_hit(placed)))
     }
 
     /// Whether the source line of any instruction is known.
@@ -122,7 +129,7 @@ impl Coverage {
 
     /// Adds an object that is launched.
     ///
-    /// [`LoadError`] if the object cannot be parsed.
+    /// # Errors
     /// [`LoadError`] if it cannot be parsed.
     pub fn code_object(&self, file: &str, code: &CodeObject) -> Result<Option<Key>, LoadError> {
         let objects = gcnsim_loader::parse(code.bytes.clone())?.objects(0)?;
