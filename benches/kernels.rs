@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use common::geometric_mean;
 use gcnsim::Outcome;
-use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
-use gcnsim::dispatch::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::engine::EngineKind;
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim_bench_support::clock::thread_time;

@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::{DispatchOptions, launch};
+use gcnsim::device::args::ArgValue;
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, launch};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 

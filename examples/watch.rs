@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::run::{Watch, WaveAt};
-use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::device::args::ArgValue;
+use gcnsim::device::run::{Watch, WaveAt};
 use gcnsim::interp::Interp;
 use gcnsim::isa::Kind;
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::machine::Context;

@@ -5,7 +5,7 @@
 //! | read a file | [`loader`]: raw dwords, ELF code objects, offload bundles |
 //! | describe what a program starts from | [`Wave`], [`state_file`] |
 //! | run | [`Engine`], which interprets first, compiles what is hot and checks it |
-//! | run a kernel on a grid | `dispatch`: launches with arguments and buffers, from code or launch files |
+//! | run a kernel on a grid | `device`, `launches`: launches with arguments and buffers, from code or launch files |
 //! | step | [`interp::Interp`], the reference interpreter |
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
 //! | report, hash | [`report`] |
@@ -80,7 +80,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who wants to see each instruction of a kernel's waves passes a `Watch` to `dispatch::Launcher::launch_watched`.
+//! Who wants to see each instruction of a kernel's waves passes a `Watch` to `launches::Launcher::launch_watched`.
 //!
 //! Budgets are exact: `max_insts` (and the argument of [`interp::Interp::run`]) is the number of instructions that
 //! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].
@@ -92,7 +92,8 @@
 //! | feature, on by default | has |
 //! |---|---|
 //! | `jit` | the Cranelift engine; without it only the interpreter is built |
-//! | `dispatch` | `dispatch`, `coverage` and `sidecar`: grids of waves with arguments and buffers |
+//! | `device` | `device`: kernels on grids of waves |
+//! | `launches` | `launches`, `coverage` and `sidecar`: launch files; needs `device` |
 //! | `synthetic` | `synthetic`: any shader on made-up inputs |
 //! | `sanitize` | `sanitize`: races, undefined reads and accesses outside; needs the two before |
 //! | `lint` | `lint`: mistakes that execution does not show |
@@ -132,12 +133,10 @@ pub use gcnsim_check::fuzz;
 pub use gcnsim_check::generate;
 #[cfg(feature = "vectors")]
 pub use gcnsim_check::vectors;
+#[cfg(feature = "device")]
+pub use gcnsim_device as device;
 #[cfg(feature = "diff")]
 pub use gcnsim_diff as diff;
-#[cfg(feature = "dispatch")]
-pub use gcnsim_dispatch as dispatch;
-#[cfg(feature = "dispatch")]
-pub use gcnsim_dispatch::{coverage, sidecar};
 pub use gcnsim_engine as engine;
 pub use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
 pub use gcnsim_engine::{difference, fault_file, memory_file, report, state_file};
@@ -147,6 +146,10 @@ pub use gcnsim_interp as interp;
 pub use gcnsim_isa as isa;
 #[cfg(feature = "jit")]
 pub use gcnsim_jit as jit;
+#[cfg(feature = "launches")]
+pub use gcnsim_launches as launches;
+#[cfg(feature = "launches")]
+pub use gcnsim_launches::{coverage, sidecar};
 #[cfg(feature = "lint")]
 pub use gcnsim_lint as lint;
 pub use gcnsim_loader as loader;

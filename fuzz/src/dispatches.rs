@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::run::DispatchRun;
-use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::device::run::DispatchRun;
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::KernelDescriptor;
 use gcnsim::jit::helpers::Level;
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::code_object::metadata::KernelMetadata;
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use gcnsim::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
-use gcnsim::dispatch::{DispatchOptions, Launcher};
 use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 

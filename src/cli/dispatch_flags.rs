@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::args;
-use crate::dispatch::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType};
+use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType};
 use crate::loader::nearest;
 
 /// What `--arg` takes.

@@ -10,10 +10,10 @@ use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
 
 use super::{CommandResult, Exit, args, output};
-use crate::dispatch::Launcher;
-use crate::dispatch::args::explicit;
-use crate::dispatch::images::Kind;
-use crate::dispatch::launch::NumberType;
+use crate::device::args::explicit;
+use crate::device::images::Kind;
+use crate::launches::Launcher;
+use crate::launches::launch::NumberType;
 use crate::loader::TargetChoice;
 use crate::loader::code_object::metadata::{Arg, ArgKind};
 use crate::loader::code_object::{CodeObject, Kernel};

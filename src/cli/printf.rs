@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::output;
-use crate::dispatch::printf::Printed;
+use crate::launches::printf::Printed;
 use crate::quote;
 
 /// Writes the text that a launch printed to stdout, or to stderr if `to_stderr` is set. A note says what is missing.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::screen::{fit, terminal_width};
-use crate::dispatch::profile::{Occupancy, Profile};
+use crate::launches::profile::{Occupancy, Profile};
 use crate::report::{duration, grouped};
 
 /// Most rows of a table for people. The JSON has all rows.

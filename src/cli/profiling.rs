@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::output;
 use crate::ClassCounts;
-use crate::dispatch::lines::SourceLines;
-use crate::dispatch::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
-use crate::dispatch::{LaunchFailure, LaunchResult};
 use crate::functions::Functions;
+use crate::launches::lines::SourceLines;
+use crate::launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
+use crate::launches::{LaunchFailure, LaunchResult};
 use crate::loader;
 use crate::loader::code_object::CodeObject;
 use crate::quote;

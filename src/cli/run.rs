@@ -17,7 +17,7 @@ use super::{CommandResult, Exit, live, result_file, trace};
 use crate::Wave;
 use crate::batch::{InputPath, cover};
 use crate::coverage::{Coverage, Spot};
-use crate::dispatch::args::explicit;
+use crate::device::args::explicit;
 use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
 use crate::loader::{self, Entry, Loaded, TargetChoice};
 use crate::outcome::Outcome;

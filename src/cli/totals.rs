@@ -1,9 +1,9 @@
 //! One line about all launches of a run.
 
-use crate::dispatch::LaunchResult;
-use crate::dispatch::launch::LaunchSpec;
-use crate::dispatch::report::LaunchReport;
 use crate::engine::EngineError;
+use crate::launches::LaunchResult;
+use crate::launches::launch::LaunchSpec;
+use crate::launches::report::LaunchReport;
 use crate::outcome::Outcome;
 use crate::quote;
 use crate::report::{duration, grouped};

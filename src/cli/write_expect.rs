@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use super::dispatch_flags::Wanted;
 use super::{args, output, result_file};
 use crate::batch::InputPath;
-use crate::dispatch::LaunchResult;
-use crate::dispatch::launch::{self, NumberType};
+use crate::launches::LaunchResult;
+use crate::launches::launch::{self, NumberType};
 
 /// Most values that are written into the launch file. Longer lists go to files of their own.
 const MOST_VALUES: usize = 256;
@@ -105,7 +105,7 @@ impl ExpectWriter<'_> {
                     checks.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
                 }
                 None => {
-                    let of_texels = buffer.image.map(|shape| crate::dispatch::launch::number_type(shape.format));
+                    let of_texels = buffer.image.map(|shape| crate::launches::launch::number_type(shape.format));
                     let stated = spec.filter(|spec| !is_of_zeros(spec)).and_then(type_of);
                     let ty = of_texels.or(stated).or_else(|| self.source_type(launch, name, &buffer.name));
                     let ty = ty.or_else(|| spec.and_then(type_of)).unwrap_or_else(|| to.of_size());

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use gcnsim::dispatch::launch::LaunchFile;
 use gcnsim::isa::{Arch, Kind, Note, table};
+use gcnsim::launches::launch::LaunchFile;
 use gcnsim::report::RESULT_FIELDS;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::state_file::StateSpec;
@@ -215,9 +215,9 @@ fn page_of_results_names_every_field() {
         ("crates/engine/src/report.rs", "NearReport"),
         ("crates/engine/src/difference.rs", "Difference"),
         ("crates/engine/src/difference.rs", "BufferDifference"),
-        ("crates/dispatch/src/report.rs", "LaunchReport"),
-        ("crates/dispatch/src/result.rs", "Facts"),
-        ("crates/dispatch/src/report.rs", "BufferFields"),
+        ("crates/launches/src/report.rs", "LaunchReport"),
+        ("crates/launches/src/result.rs", "Facts"),
+        ("crates/launches/src/report.rs", "BufferFields"),
         ("crates/engine/src/report.rs", "Writer"),
         ("crates/batch/src/output/record.rs", "Record"),
         ("crates/batch/src/output/end.rs", "ClosingRecord"),

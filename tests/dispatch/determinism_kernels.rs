@@ -9,10 +9,10 @@ use crate::corpus;
 use std::path::Path;
 use std::process::Command;
 
-use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
-use gcnsim::dispatch::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Notes;
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{ClassCounts, Outcome};

@@ -5,8 +5,8 @@ use crate::common;
 use std::path::PathBuf;
 
 use common::{Bench, Ran};
-use gcnsim::dispatch::launch::LaunchFile;
-use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::launches::launch::LaunchFile;
+use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};

@@ -4,10 +4,10 @@ use crate::corpus;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcnsim::dispatch::OneThread;
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
-use gcnsim::dispatch::{DispatchOptions, Launcher, launch};
+use gcnsim::device::args::ArgValue;
+use gcnsim::launches::OneThread;
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, Launcher, launch};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};

@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use gcnsim::Outcome;
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::geometry::Geometry;
-use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
-use gcnsim::dispatch::place::Placed;
-use gcnsim::dispatch::{DispatchOptions, Launcher, OneThread, launch};
+use gcnsim::device::args::ArgValue;
+use gcnsim::device::geometry::Geometry;
+use gcnsim::device::place::Placed;
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, Launcher, OneThread, launch};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
 
 /// Returns an object with code at 0x1000 and 64 bytes of data at 0x3010. The kernel starts with the kernarg pointer in
@@ -364,10 +364,10 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
         STORE[0], STORE[1], 0xbf07_8304, 0xbf85_0001, 0xbf92_0001, 0xbf81_0000, // store; s_trap 1 in group 3; s_endpgm
     ];
     struct Nothing;
-    impl gcnsim::dispatch::run::Watch for Nothing {
+    impl gcnsim::device::run::Watch for Nothing {
         fn run(
             &mut self,
-            _: gcnsim::dispatch::run::WaveAt<'_>,
+            _: gcnsim::device::run::WaveAt<'_>,
             _: &mut gcnsim::Wave,
             _: &mut gcnsim::machine::Context,
             _: u64,

@@ -2,10 +2,10 @@
 //! from what docs/gcn/dispatch.md says of turns.
 
 use gcnsim::Outcome;
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::{DispatchOptions, LaunchResult, launch};
+use gcnsim::device::args::ArgValue;
 use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, LaunchResult, launch};
 
 use crate::memory::{dwords, object};
 

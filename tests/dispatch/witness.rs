@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use gcnsim::dispatch::launch::{LaunchFile, LaunchSpec};
-use gcnsim::dispatch::{DispatchOptions, Launcher};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};

@@ -91,7 +91,7 @@ fn relocatable_objects_run_but_are_not_launched() {
 
 /// Returns the object `bytes`, a version of pointers-gfx900.co, as launches see it. Launches need a kernel, so the
 /// symbol `pointer` becomes its descriptor: it gets another name, and 0 as the distance of the entry.
-#[cfg(feature = "dispatch")]
+#[cfg(feature = "launches")]
 fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
     let at = bytes.windows(9).position(|window| window == b"\0pointer\0").unwrap();
     bytes[at + 1..at + 8].copy_from_slice(b"poin.kd");
@@ -100,7 +100,7 @@ fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
 }
 
 /// Launches see the same relocations: places, targets with their addends, and parts.
-#[cfg(feature = "dispatch")]
+#[cfg(feature = "launches")]
 #[test]
 fn dispatches_see_the_same_relocations() {
     use gcnsim::loader::code_object::{Relocation, RelocationPart};
@@ -123,7 +123,7 @@ fn dispatches_see_the_same_relocations() {
 }
 
 /// Segments are writable and executable as the flags of llvm-readelf -l say.
-#[cfg(feature = "dispatch")]
+#[cfg(feature = "launches")]
 #[test]
 fn flags_of_segments() {
     let object = launched(elf("pointers-gfx900.co"));

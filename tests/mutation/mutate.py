@@ -50,7 +50,8 @@ TESTS = {
     "interp unit tests": [("gcnsim-interp", "lib", [])],
     "dispatch unit tests": [
         ("gcnsim-isa", "lib", ["kernel::"]),
-        ("gcnsim-dispatch", "lib", []),
+        ("gcnsim-device", "lib", []),
+        ("gcnsim-launches", "lib", []),
         ("gcnsim-loader", "lib", []),
     ],
     "helper tests": [("gcnsim-helpers", "lanes", ["integers::", "forms::", "float::", "levels::"])],

@@ -48,8 +48,8 @@ pub use output::summary_text::SummaryText;
 pub use run::repeat::PassSamples;
 pub use run::shard::Shard;
 
-use gcnsim_dispatch::coverage::Coverage;
 use gcnsim_engine::RunOptions;
+use gcnsim_launches::coverage::Coverage;
 use gcnsim_sanitize::{Checks, Findings};
 use input::arch::ArchRule;
 use output::sink::LineSink;

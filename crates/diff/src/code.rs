@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_flow::in_order;
 use gcnsim_isa::{Inst, Program};
+use gcnsim_launches::lines::SourceLines;
 
 use crate::align::Alignment;
 use crate::result::{BothCodes, CodeLine};

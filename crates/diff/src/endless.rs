@@ -1,9 +1,9 @@
 //! The loop in which a wave used up its budget.
 
-use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_engine::StoppedWave;
 use gcnsim_flow::{direct_target, in_order};
 use gcnsim_isa::Program;
+use gcnsim_launches::lines::SourceLines;
 use gcnsim_machine::Outcome;
 
 use crate::result::{First, Hex};

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_batch::EntryName;
-use gcnsim_dispatch::launch::{BufferSpec, LaunchDraft, LaunchSpec};
-use gcnsim_dispatch::lines::SourceLines;
-use gcnsim_dispatch::run::{Watch, WaveAt};
-use gcnsim_dispatch::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim_device::run::{Watch, WaveAt};
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_interp::Interp;
+use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchSpec};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Context, Wave};

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use gcnsim_batch::EntryName;
-use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_interp::Interp;
 use gcnsim_isa::{Arch, Note, Program};
+use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
 use gcnsim_machine::outcome::Outcome;

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use gcnsim_batch::{EntryName, Opened, Opener, PartName};
-use gcnsim_dispatch::launch::LaunchDraft;
 use gcnsim_engine::RunOptions;
 use gcnsim_isa::Arch;
+use gcnsim_launches::launch::LaunchDraft;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{Entry as FileEntry, FileBytes};
 use gcnsim_machine::world::World;

@@ -24,12 +24,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use gcnsim_dispatch::findings::{Accessor, Finding, Findings};
-use gcnsim_dispatch::lines::SourceLines;
-use gcnsim_dispatch::run::{self, WaveAt};
+use gcnsim_device::run::{self, WaveAt};
 use gcnsim_engine::report::Hex;
 use gcnsim_interp::{Interp, Touch};
 use gcnsim_isa::Mode;
+pub use gcnsim_launches::findings::{Accessor, Finding, Findings};
+use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::nearest;
 use gcnsim_machine::{Context, Outcome, Place, Wave};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gcnsim_dispatch::run::WaveAt;
+use gcnsim_device::run::WaveAt;
 use gcnsim_isa::Program;
 use gcnsim_loader::Stage;
 use gcnsim_machine::world::{SCRATCH, SCRATCH_END};

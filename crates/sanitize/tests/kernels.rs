@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gcnsim_dispatch::launch::{LaunchDraft, LaunchFile};
-use gcnsim_dispatch::lines::SourceLines;
-use gcnsim_dispatch::{DispatchOptions, Launcher};
+use gcnsim_launches::launch::{LaunchDraft, LaunchFile};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::{DispatchOptions, Launcher};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_sanitize::{Checks, Findings, Sanitizer};

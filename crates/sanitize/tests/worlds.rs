@@ -1,8 +1,8 @@
 //! Small programs for GCN 1.4 in a world, with their findings: kind, and addresses of both instructions. Words were
 //! assembled by llvm-mc.
 
-use gcnsim_dispatch::lines::SourceLines;
 use gcnsim_isa::Arch;
+use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::{Shader, Stage};
 use gcnsim_machine::world::{World, WorldKind};
 use gcnsim_sanitize::{Checks, Findings, Sanitizer};

@@ -5,9 +5,9 @@ use anyhow::{Context, bail};
 use super::{Args, HOT_BUDGET};
 use crate::cli::args::{self, EngineArgs};
 use crate::cli::dispatch::{DispatchArgs, objects_of_launches};
-use crate::dispatch::launch::LaunchSpec;
-use crate::dispatch::{DispatchOptions, Launcher};
 use crate::engine::{RegionProfile, RunOptions};
+use crate::launches::launch::LaunchSpec;
+use crate::launches::{DispatchOptions, Launcher};
 use crate::loader::code_object::CodeObject;
 
 /// What a launch says of the region to show.

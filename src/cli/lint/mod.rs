@@ -242,7 +242,7 @@ impl Run<'_> {
             // Few objects have findings, and only these need source lines.
             let has_findings = object.entries.iter().any(|entry| !entry.findings.is_empty());
             let bytes = object.bytes.as_ref().filter(|_| has_findings);
-            let lines = bytes.map(crate::dispatch::lines::SourceLines::of).unwrap_or_default();
+            let lines = bytes.map(crate::launches::lines::SourceLines::of).unwrap_or_default();
             for entry in &object.entries {
                 self.entry(&file, object, entry, &lines)?;
             }
@@ -255,7 +255,7 @@ impl Run<'_> {
         file: &str,
         object: &ObjectReport,
         entry: &EntryReport,
-        lines: &crate::dispatch::lines::SourceLines,
+        lines: &crate::launches::lines::SourceLines,
     ) -> anyhow::Result<()> {
         self.totals.entries += 1;
         self.totals.functions += u64::from(entry.kind == EntryKind::Function);

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use gcnsim::Outcome;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::{DispatchOptions, LaunchFailure, LaunchResult, Launcher};
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
 use gcnsim_jit::helpers::Level;
 

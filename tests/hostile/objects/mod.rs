@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use elf::{Elf, Listed, metadata};
 use gcnsim::Outcome;
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::{DispatchOptions, LaunchResult, launch};
+use gcnsim::device::args::ArgValue;
 use gcnsim::engine::{EngineKind, RunOptions};
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, LaunchResult, launch};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
 

@@ -3,10 +3,10 @@
 // All functions that change a file have one type.
 #![allow(clippy::ptr_arg)]
 
-use gcnsim::dispatch::args::ArgValue;
-use gcnsim::dispatch::launch::LaunchSpec;
-use gcnsim::dispatch::{DispatchOptions, launch};
+use gcnsim::device::args::ArgValue;
 use gcnsim::isa::Arch;
+use gcnsim::launches::launch::LaunchSpec;
+use gcnsim::launches::{DispatchOptions, launch};
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::loader::{FileBytes, Reading, parse_as};
 use gcnsim::scan::scan_object;

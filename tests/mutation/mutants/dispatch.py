@@ -1,6 +1,6 @@
 """Mistakes in what a dispatch sets up, and in the loader: (file, text that precedes it, right, wrong, what is wrong)."""
 
-D, C, K = "crates/dispatch/src", "crates/loader/src/code_object", "isa/src/kernel.rs"
+D, C, K = "crates/device/src", "crates/loader/src/code_object", "isa/src/kernel.rs"
 A, P, G, R = f"{D}/abi.rs", f"{D}/place.rs", f"{D}/geometry.rs", f"{D}/run.rs"
 
 

@@ -4,7 +4,7 @@
 use gcnsim_isa::Arch;
 
 use crate::input::file::Input;
-use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::DEFAULT_ARCH;
 
 /// The source of a file's generation.

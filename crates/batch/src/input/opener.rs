@@ -8,8 +8,8 @@ use crate::input::arch::{ArchRule, ArchSource};
 use crate::input::file::Place;
 use crate::input::inputs::{Content, Inputs};
 use crate::input::reader::{FileContent, FileReader};
-use gcnsim_dispatch::beside::LaunchText;
-use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_launches::beside::LaunchText;
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, Loaded, Reading};
 
 /// Opens files.

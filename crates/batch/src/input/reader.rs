@@ -18,8 +18,8 @@ use crate::input::naming::sidecar_names;
 #[cfg(target_os = "linux")]
 use crate::input::ring::Ahead;
 use crate::quote;
-use gcnsim_dispatch::beside::{LaunchText, beside, lookalike};
-use gcnsim_dispatch::sidecar::Sidecar;
+use gcnsim_launches::beside::{LaunchText, beside, lookalike};
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError};
 
 /// Size of the buffer in bytes. Shorter files are read into it; the loader maps others.

@@ -25,7 +25,7 @@ use crate::output::record::{self, Located, Record, RecordError};
 use crate::output::summary::Summary;
 use crate::run::repeat::PassSamples;
 use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
-use gcnsim_dispatch::launch::LaunchDraft;
+use gcnsim_launches::launch::LaunchDraft;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 

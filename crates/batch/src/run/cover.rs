@@ -7,11 +7,11 @@ use gcnsim_machine::Context;
 
 use crate::input::inputs::Input;
 use crate::run::job::Job;
-use gcnsim_dispatch::coverage::{Coverage, Hits, Key, Spot};
-use gcnsim_dispatch::launch::{BufferSpec, LaunchSpec};
-use gcnsim_dispatch::{DispatchOptions, Launcher};
 use gcnsim_engine::{EngineKind, RunOptions};
 use gcnsim_interp::Interp;
+use gcnsim_launches::coverage::{Coverage, Hits, Key, Spot};
+use gcnsim_launches::launch::{BufferSpec, LaunchSpec};
+use gcnsim_launches::{DispatchOptions, Launcher};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{FileBytes, Loaded};

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_isa::{Arch, Program};
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_lint::file;
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{Entry, Loaded};

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use gcnsim_dispatch::coverage::Coverage;
-use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::RunOptions;
+use gcnsim_launches::coverage::Coverage;
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
 
 use crate::Sanitizing;

@@ -2,9 +2,9 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use gcnsim_dispatch::lines::SourceLines;
-use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::EngineError;
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
 use gcnsim_sanitize::{Findings, Sanitizer};
 use gcnsim_synthetic::setup::setup;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::io;
 
-use gcnsim_dispatch::sidecar::SidecarError;
 use gcnsim_isa::{Opcode, decode};
+use gcnsim_launches::sidecar::SidecarError;
 
 use super::CaseRun;
 use crate::generate::Case;

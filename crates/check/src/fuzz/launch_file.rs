@@ -13,8 +13,8 @@ use super::differential;
 use super::dispatch::{Ran, Subject};
 use super::settings::FULL_BUDGET;
 use crate::generate::kernel::{BUFFERS, KERNEL, Launch, object};
-use gcnsim_dispatch::launch::LaunchFile;
 use gcnsim_engine::memory_file::hex_of_bytes;
+use gcnsim_launches::launch::LaunchFile;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 

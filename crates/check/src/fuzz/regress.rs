@@ -13,9 +13,9 @@ pub use super::case_file::ReadError;
 use super::case_file::{comment, listing};
 use super::{differential, launch_file};
 use crate::generate::Case;
-use gcnsim_dispatch::sidecar::Sidecar;
 use gcnsim_engine::memory_file::{ApertureSpec, LdsSpec, Region, hex_of_bytes};
 use gcnsim_engine::state_file::StateSpec;
+use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::VgprFile;
 use gcnsim_machine::Wave;
 

@@ -7,10 +7,10 @@ use gcnsim_isa::{LANES, decode, export_target_name};
 use serde::Deserialize;
 
 use super::Vector;
-use gcnsim_dispatch::launch::{NumberType, Tolerance};
 use gcnsim_engine::observed_file::ExportSpec;
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_engine::value_file::{Bounds, ValueType};
+use gcnsim_launches::launch::{NumberType, Tolerance};
 use gcnsim_machine::{Context, Wave};
 
 /// The key `fmt` of a vector.

@@ -10,10 +10,10 @@
 //! | pipe, queue, hostcall, heap | null |
 //! | hidden | as in a dispatch of four groups |
 
-use gcnsim_dispatch::abi::{self, Addresses, WaveSetup};
-use gcnsim_dispatch::args::{self, ArgValue, Place, Places};
-use gcnsim_dispatch::geometry::Geometry;
-use gcnsim_dispatch::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
+use gcnsim_device::abi::{self, Addresses, WaveSetup};
+use gcnsim_device::args::{self, ArgValue, Place, Places};
+use gcnsim_device::geometry::Geometry;
+use gcnsim_device::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
 use gcnsim_isa::Note;
 use gcnsim_isa::kernel::CodeProperties;
 use gcnsim_loader::Shader;

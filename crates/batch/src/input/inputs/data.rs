@@ -8,7 +8,7 @@ use memchr::memmem;
 
 use super::Inputs;
 use crate::input::file::{Place, path_of};
-use gcnsim_dispatch::launch::named_files;
+use gcnsim_launches::launch::named_files;
 
 /// Most bytes of a launch file that is read while folders are listed.
 const LIMIT: u64 = 64 << 20;

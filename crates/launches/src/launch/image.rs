@@ -3,8 +3,8 @@
 use super::buffer::{BufferSpec, Content};
 use super::tree::{Node, Read};
 use super::value::NumberType;
-use crate::args::ArgValue;
-use crate::images::{Format, Kind, MipFilter, Sampler, Shape, Wrap};
+use gcnsim_device::args::ArgValue;
+use gcnsim_device::images::{Format, Kind, MipFilter, Sampler, Shape, Wrap};
 
 /// The greatest width and height in texels.
 const MOST_SIDE: u32 = 1 << 14;

@@ -17,6 +17,8 @@ mod conversion;
 mod number;
 mod record;
 
+use gcnsim_device::abi::PRINTF_HEAD as HEAD;
+use gcnsim_device::place::Placed;
 use record::{Arguments, Expand};
 
 /// Default size of a printf buffer in bytes.
@@ -25,8 +27,6 @@ pub const DEFAULT_BYTES: u32 = 1 << 20;
 const MOST_TEXT: usize = 64 << 20;
 /// Most bytes of formats that are expanded in all. Formats count even if they print less than their length.
 const MOST_FORMATS: usize = 4 * MOST_TEXT;
-/// Number of bytes before the records.
-pub const HEAD: usize = 8;
 
 /// Text that a kernel has printed.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -61,6 +61,18 @@ struct Formats {
 
 /// Function that returns the bytes of the guest string at an address, up to its end.
 pub type StringAt<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
+
+/// Returns the text that a kernel has printed; `formats` are the format strings of its object. `None` if it cannot
+/// print.
+pub fn of_launch(placed: &Placed, formats: &[Vec<u8>]) -> Option<Printed> {
+    let buffer = placed.printf_buffer()?;
+    // Only the written part of the printf buffer is read, because the buffer may be large.
+    let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
+    let mut bytes = vec![0; buffer.len()];
+    let used = bytes.len().min(HEAD.saturating_add(wanted));
+    buffer.read_into(0, &mut bytes[..used]);
+    Some(printed(formats, &bytes, &|address| placed.string_at(address)))
+}
 
 /// Returns the text in a printf buffer. `entries` are the format strings of the metadata; `buffer` begins with its two
 /// head dwords. `string_at` reads strings whose address the buffer states.

@@ -296,7 +296,7 @@ impl Dispatch<'_> {
 
     /// Compiles what [engines compile before they run](RunOptions::compile_start), for engines that share regions.
     /// Returns how long this took, in nanoseconds.
-    pub(super) fn compile_start(&self) -> u64 {
+    pub fn compile_start(&self) -> u64 {
         #[cfg(feature = "jit")]
         if let options @ RunOptions { compile_start: true, .. } = self.engine_options() {
             let mode = self.setup.state([0; 3], 0).mode;

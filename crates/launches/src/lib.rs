@@ -1,9 +1,9 @@
 //! Dispatches: kernels of a code object on a grid of work-items.
 //!
 //! ```
-//! use gcnsim_dispatch::args::ArgValue;
-//! use gcnsim_dispatch::launch::LaunchSpec;
-//! use gcnsim_dispatch::{DispatchOptions, launch};
+//! use gcnsim_launches::args::ArgValue;
+//! use gcnsim_launches::launch::LaunchSpec;
+//! use gcnsim_launches::{DispatchOptions, launch};
 //! use gcnsim_loader::{FileBytes, code_object::CodeObject};
 //!
 //! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/kernels/kernels-gfx900-v5-O2.co");
@@ -21,27 +21,17 @@
 //! Launch files ([`launch::LaunchFile`]) and [`Launcher`] do more: shared buffers, expectations, files.
 #![deny(unsafe_code)]
 
-pub mod abi;
-pub mod args;
 pub mod beside;
 pub mod coverage;
 pub mod findings;
-pub mod geometry;
-pub mod images;
 pub mod launch;
 pub mod lines;
-mod load;
-pub mod place;
 pub mod printf;
 pub mod profile;
-mod reach;
 pub mod report;
 mod result;
 mod room;
-pub mod run;
-mod setup_error;
 pub mod sidecar;
-mod tier;
 pub mod writer;
 
 use std::collections::BTreeMap;
@@ -51,20 +41,23 @@ use std::sync::Arc;
 use gcnsim_isa::Note;
 use gcnsim_machine::{BackingSnapshot, Meeting, SharedDevice};
 
-use abi::WaveSetup;
+use gcnsim_device::SetupError;
+use gcnsim_device::abi::WaveSetup;
+use gcnsim_device::geometry::Geometry;
+use gcnsim_device::images::Layout;
+use gcnsim_device::place::Placed;
+use gcnsim_device::reach::{self, Order, Why};
+use gcnsim_device::room::{Buffer, backing, has_room};
+use gcnsim_device::run::{Dispatch, DispatchRun, Progress, Watch};
+use gcnsim_device::tier;
 use gcnsim_engine::{EngineError, EngineKind, RunOptions};
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
-use geometry::Geometry;
-use images::Layout;
 use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec};
 use lines::SourceLines;
-use place::{Buffer, Placed, SetupError};
-use reach::{Order, Why};
 pub use result::{BufferResult, Facts, LaunchResult, Mismatch, OneThread};
 use room::{Bytes, Initial, check_room};
-use run::{Dispatch, DispatchRun, Progress, Watch};
 pub use writer::{Writer, WriterSearch};
 
 /// Options of dispatches.
@@ -315,7 +308,7 @@ impl<'a> Launcher<'a> {
         let facts = Facts::new(object, kernel, spec, &placed, &setup);
         let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
         let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
-        let printed = placed.printed(&object.printf);
+        let printed = printf::of_launch(&placed, &object.printf);
         let unprovided = kernel.metadata.as_ref().map(KernelMetadata::unprovided).unwrap_or_default();
         let result = LaunchResult {
             run,
@@ -447,7 +440,7 @@ impl<'a> Launcher<'a> {
         }
         let mut jobs = self.threads().min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
         // Each thread has scratch of its own.
-        while jobs > 1 && !room::has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
+        while jobs > 1 && !has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
             jobs /= 2;
         }
         if jobs > 1 { Ok(jobs) } else { Err(OneThread::NoRoom) }
@@ -473,7 +466,7 @@ impl<'a> Launcher<'a> {
             Some((_, layout)) => layout.memory_bytes(),
             None => spec.size_in(self.folder, self.options.allow_outside)?,
         };
-        let bytes = room::backing(&spec.label(), size)?;
+        let bytes = backing(&spec.label(), size)?;
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
     }
 

@@ -1,84 +1,14 @@
-//! Host memory for a dispatch: whether there is enough, its contents, and their hashes.
+//! The contents of the buffers of a launch, and their hashes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
 use gcnsim_machine::{Backing, BackingSnapshot};
 
-use super::images::{Layout, Shape};
 use super::launch::{BufferError, Given};
-use super::setup_error::SetupError;
+use gcnsim_device::SetupError;
+use gcnsim_device::room::{Buffer, LITTLE, has_room};
 use gcnsim_engine::xxh3::Xxh3;
-
-/// A buffer or an image.
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    /// Name of the buffer or image.
-    pub name: String,
-    /// Bytes of the buffer in host memory.
-    pub bytes: Arc<Backing>,
-    /// Type, sizes and format of an image, and the layout of its texels; `None` for a buffer.
-    pub image: Option<(Shape, Layout)>,
-}
-
-impl Buffer {
-    /// Returns the kind and name for people, such as `image 'a'`.
-    fn label(&self) -> String {
-        format!("{} '{}'", if self.image.is_some() { "image" } else { "buffer" }, self.name)
-    }
-
-    /// Returns the size in bytes; that of an image without padding.
-    pub fn size(&self) -> usize {
-        self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
-    }
-
-    /// Returns the place in host memory of byte `at`, and how many bytes follow there, this one included.
-    fn locate(&self, at: usize) -> (usize, usize) {
-        match &self.image {
-            None => (at, self.bytes.len() - at),
-            Some((_, layout)) => {
-                let (place, len) = layout.locate(at as u64);
-                (place as usize, len as usize)
-            }
-        }
-    }
-
-    /// Writes bytes from byte `at` on.
-    fn write(&self, mut at: usize, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            let (place, len) = self.locate(at);
-            let (part, rest) = bytes.split_at(len.min(bytes.len()));
-            self.bytes.write(place, part);
-            (at, bytes) = (at + part.len(), rest);
-        }
-    }
-
-    /// Reads bytes from byte `at` on.
-    fn read_into(&self, mut at: usize, mut bytes: &mut [u8]) {
-        while !bytes.is_empty() {
-            let (place, len) = self.locate(at);
-            let len = len.min(bytes.len());
-            let (part, rest) = std::mem::take(&mut bytes).split_at_mut(len);
-            self.bytes.read_into(place, part);
-            (at, bytes) = (at + part.len(), rest);
-        }
-    }
-
-    /// Returns the bytes; those of an image without padding.
-    pub fn to_vec(&self) -> Vec<u8> {
-        self.bytes_at(0, self.size())
-    }
-
-    /// Returns `len` bytes from byte `at` on.
-    pub(super) fn bytes_at(&self, at: usize, len: usize) -> Vec<u8> {
-        let mut bytes = vec![0; len];
-        self.read_into(at, &mut bytes);
-        bytes
-    }
-}
-
-/// Number of bytes that the host is taken to have without asking it.
-const LITTLE: u64 = 64 << 20;
 
 /// Fewest bytes of contents that are worth another thread.
 const LITTLE_TO_FILL: u64 = 128 << 10;
@@ -88,25 +18,6 @@ const LITTLE_TO_HASH: usize = 1 << 20;
 
 /// Number of bytes that are hashed or compared at once.
 const PIECE: usize = 4 << 10;
-
-/// Returns zeroed memory, or an error if the host cannot give that much. `what` names the memory in the error.
-pub(super) fn backing(what: &str, bytes: u64) -> Result<Backing, SetupError> {
-    let len = usize::try_from(bytes).ok().filter(|_| has_room(bytes));
-    len.and_then(Backing::zeroed).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })
-}
-
-/// Whether the host can give `bytes` bytes.
-pub(super) fn has_room(bytes: u64) -> bool {
-    bytes <= LITTLE || bytes <= available_memory()
-}
-
-/// Returns the number of bytes that the host can give; `u64::MAX` if it does not say.
-fn available_memory() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kib = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kib.map_or(u64::MAX, |kib| kib.saturating_mul(1024))
-}
 
 /// Checks that there is room for all buffers, for what they are made from, and for a copy of them.
 pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
@@ -318,8 +229,8 @@ mod tests {
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::args::Places;
     use crate::launch::{BufferSpec, Content};
+    use gcnsim_device::args::Places;
 
     fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled) {
         let memory = Arc::new(Backing::zeroed(size as usize).unwrap());

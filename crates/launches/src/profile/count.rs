@@ -4,7 +4,7 @@ use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
 use gcnsim_machine::{Access, Context};
 
-use super::super::run::{Watch, WaveAt};
+use gcnsim_device::run::{Watch, WaveAt};
 use gcnsim_interp::{Footprint, Interp, MemoryOp, Pattern};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;

@@ -20,10 +20,10 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::Sha256;
 
-use super::args::ArgValue;
-use super::geometry::Geometry;
 pub use buffer::{BufferError, BufferSpec, Content, Given};
 pub use expect::{Actual, Check, CheckKind, Expect, Tolerance};
+use gcnsim_device::args::ArgValue;
+use gcnsim_device::geometry::Geometry;
 pub use image::number_type;
 pub use named::named_files;
 pub use tree::LaunchError;

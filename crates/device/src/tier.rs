@@ -18,7 +18,7 @@ const MANY_WAVES_REGION_MAX: u32 = 4000;
 /// Returns the options of an engine for a dispatch of `waves` waves. In a large dispatch the code of the kernel is
 /// compiled before the first wave runs, if options have the default: without that, the third wave would have it
 /// compiled.
-pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
+pub fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     let is_large = waves >= MANY_WAVES;
     let cost = if is_large { VECTOR_COST * MANY_WAVES_COST } else { VECTOR_COST };
     let region_max = match options.region_max {
@@ -31,7 +31,7 @@ pub(super) fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
 }
 
 /// Returns `options` for engines that share compiled regions.
-pub(super) fn sharing(options: &RunOptions) -> RunOptions {
+pub fn sharing(options: &RunOptions) -> RunOptions {
     RunOptions {
         #[cfg(feature = "jit")]
         shared: Some(options.shared.clone().unwrap_or_default()),

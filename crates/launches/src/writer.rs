@@ -7,7 +7,7 @@
 use gcnsim_isa::reg;
 use gcnsim_machine::{Context, Journal, Place};
 
-use super::run::{Watch, WaveAt};
+use gcnsim_device::run::{Watch, WaveAt};
 pub use gcnsim_engine::report::{Hex, Writer};
 use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;

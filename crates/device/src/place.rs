@@ -9,7 +9,6 @@ use super::abi::{self, Addresses};
 use super::args::{self, ArgError, ArgValue, Place, Places};
 use super::geometry::Geometry;
 use super::load::image;
-use super::printf::{self, Printed};
 pub use super::room::Buffer;
 use super::room::backing;
 pub use super::setup_error::SetupError;
@@ -145,7 +144,7 @@ impl Placed {
             shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
         }
         let printf_bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
-        let printf_size = printf::HEAD as u64 + u64::from(printf_bytes);
+        let printf_size = abi::PRINTF_HEAD as u64 + u64::from(printf_bytes);
         addresses.printf = PRINTF;
 
         let mut placed = args::place(kernel, values, kernarg_size, &places)?;
@@ -205,18 +204,16 @@ impl Placed {
         self.printf.is_some()
     }
 
-    /// Returns the text that the kernel has printed; `formats` are the format strings of its object. `None` if it
-    /// cannot print.
-    pub fn printed(&self, formats: &[Vec<u8>]) -> Option<Printed> {
-        let buffer = self.printf.as_ref()?;
+    /// The printf buffer, if the kernel may print text that can be read.
+    pub fn printf_buffer(&self) -> Option<&Backing> {
+        self.printf.as_deref()
+    }
+
+    /// The guest string at `address`, up to its end or that of its mapping; `None` if nothing is mapped there.
+    pub fn string_at(&self, address: u64) -> Option<Vec<u8>> {
         let mut space = Space::default();
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
-        // Only the written part of the printf buffer is read, because the buffer may be large.
-        let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
-        let mut bytes = vec![0; buffer.len()];
-        let used = bytes.len().min(printf::HEAD.saturating_add(wanted));
-        buffer.read_into(0, &mut bytes[..used]);
-        Some(printf::printed(formats, &bytes, &|address| string_at(&space, address)))
+        string_at(&space, address)
     }
 
     /// Returns address and size in bytes of the buffer `name`.

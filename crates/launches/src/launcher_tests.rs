@@ -1,7 +1,7 @@
 use gcnsim_loader::FileBytes;
 
 use super::*;
-use crate::args::ArgValue;
+use gcnsim_device::args::ArgValue;
 
 fn buffer(name: &str, content: Content, size: u64) -> BufferSpec {
     BufferSpec { name: name.to_owned(), content, size: Some(size), save: None, shape: None }

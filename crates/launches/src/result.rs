@@ -8,12 +8,12 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 
 use serde::Serialize;
 
-use super::abi::WaveSetup;
-use super::images::Shape;
 use super::launch::LaunchSpec;
-use super::place::{Buffer, Placed};
 use super::printf::Printed;
-use super::run::DispatchRun;
+use gcnsim_device::abi::WaveSetup;
+use gcnsim_device::images::Shape;
+use gcnsim_device::place::{Buffer, Placed};
+use gcnsim_device::run::DispatchRun;
 
 /// The reason why one thread ran a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,8 +12,8 @@ use multiversion::multiversion;
 use super::part;
 use super::tree::{Node, Read};
 use super::value::{NumberType, split_mix};
-use crate::args::{ArgError, ArgValue, Places};
-use crate::images::Shape;
+use gcnsim_device::args::{ArgError, ArgValue, Places};
+use gcnsim_device::images::Shape;
 use gcnsim_engine::quote;
 use gcnsim_loader::{FileContent, LoadError};
 use gcnsim_machine::Backing;
@@ -570,7 +570,7 @@ pub(super) fn hex(node: &Node<'_>) -> Read<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Place;
+    use gcnsim_device::args::Place;
 
     fn bytes(json: &str) -> Result<Vec<u8>, String> {
         let value = serde_json::from_str(json).unwrap();

@@ -4,7 +4,7 @@ use gcnsim_isa::{Flow, Program};
 use gcnsim_machine::Context;
 
 use super::Count;
-use crate::run::{Watch, WaveAt};
+use gcnsim_device::run::{Watch, WaveAt};
 use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;

@@ -31,6 +31,8 @@ pub struct Addresses {
 
 /// Size of a dispatch packet in bytes.
 pub const PACKET_SIZE: usize = 64;
+/// Size of the head of a printf buffer in bytes: two dwords, of which the second one is the number of bytes behind them.
+pub const PRINTF_HEAD: usize = 8;
 /// Size of a queue object in bytes.
 pub const QUEUE_SIZE: usize = 256;
 /// Number of zero bytes that follow the kernarg segment, and that a kernel may read.

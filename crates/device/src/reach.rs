@@ -6,7 +6,7 @@ use gcnsim_isa::{Inst, Program};
 
 /// The effect of the order of groups on a dispatch without races.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub enum Order {
     /// No effect: groups have nothing in common.
     Free,
     /// An effect on memory only while the dispatch runs: all atomics are of one kind, such as additions, and none
@@ -18,7 +18,7 @@ pub(super) enum Order {
 
 /// The reason why the order of groups may change results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Why {
+pub enum Why {
     /// Atomics return old values, or are of several kinds.
     Atomics,
     /// The code uses the global data share.
@@ -29,7 +29,7 @@ pub(super) enum Why {
 
 /// Returns the effect of the order of groups on a run of `program`. If it has a jump whose target is not proved, all of
 /// its code may be reached, at any dword.
-pub(super) fn order(program: &Program) -> Order {
+pub fn order(program: &Program) -> Order {
     let flow = Flow::of(program, Through::CALLS, usize::MAX);
     let mut sums = None;
     for site in &flow.sites {

@@ -18,7 +18,7 @@ pub(super) struct Image {
     pub code: (Vec<u8>, u64),
 }
 
-pub(super) fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
+pub fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
     let mappings = object.segments.iter().map(|part| mapping(part, moved)).collect::<Result<Vec<_>, _>>()?;
     for relocation in &object.relocations {
         let behind = mappings.partition_point(|mapping| mapping.base <= relocation.place.wrapping_add(moved));

@@ -1,0 +1,16 @@
+//! The device: guest memory, arguments and registers of kernels, and grids of waves on threads.
+#![deny(unsafe_code)]
+
+pub mod abi;
+pub mod args;
+pub mod geometry;
+pub mod images;
+mod load;
+pub mod place;
+pub mod reach;
+pub mod room;
+pub mod run;
+mod setup_error;
+pub mod tier;
+
+pub use setup_error::SetupError;
