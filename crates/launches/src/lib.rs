@@ -1,7 +1,7 @@
 //! Dispatches: kernels of a code object on a grid of work-items.
 //!
 //! ```
-//! use gcnsim_launches::args::ArgValue;
+//! use gcnsim_device::args::ArgValue;
 //! use gcnsim_launches::launch::LaunchSpec;
 //! use gcnsim_launches::{DispatchOptions, launch};
 //! use gcnsim_loader::{FileBytes, code_object::CodeObject};
