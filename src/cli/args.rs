@@ -98,7 +98,7 @@ impl EngineArgs {
 
 /// Parses a value of up to 64 bits, decimal or 0x.
 pub(super) fn u64_number(text: &str) -> Result<u64, String> {
-    number::parse(text, 64)
+    number::parse(text, 64).map_err(|error| error.to_string())
 }
 
 /// Parses a value of up to 32 bits, decimal or 0x. Negative values are errors.
@@ -106,7 +106,7 @@ pub(super) fn u32_number(text: &str) -> Result<u32, String> {
     if text.starts_with('-') {
         return Err(format!("'{text}' is negative"));
     }
-    number::parse(text, 32).map(|n| n as u32)
+    number::parse(text, 32).map(|n| n as u32).map_err(|error| error.to_string())
 }
 
 /// Parses a count, decimal or 0x. Negative values are errors.
@@ -114,7 +114,7 @@ pub(super) fn count(text: &str) -> Result<u64, String> {
     if text.starts_with('-') {
         return Err(format!("'{text}' is negative"));
     }
-    number::parse(text, 64)
+    number::parse(text, 64).map_err(|error| error.to_string())
 }
 
 /// Parses an address or offset of code: a multiple of 4.

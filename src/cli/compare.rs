@@ -71,7 +71,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let (old, new) = (read(&args.old)?, read(&args.new)?);
     note_partial(&args.old, problem(&args.old, &old));
     note_versions(&old, &new);
-    compare::check_worlds(&old.records, &new.records).map_err(anyhow::Error::msg)?;
+    compare::check_worlds(&old.records, &new.records)?;
     let comparison = compare::compare(&old.records, &new.records);
     let mut regressions = args.fail_on.regressions(&comparison);
     if let Some(problem) = problem(&args.new, &new) {

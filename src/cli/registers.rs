@@ -46,6 +46,11 @@ impl ScalarSetting {
     }
 }
 
+/// Parses the number behind `=`.
+fn parsed(text: &str, bits: u32) -> Result<u64, String> {
+    number::parse(text, bits).map_err(|error| error.to_string())
+}
+
 /// Parses a value of `--sgpr`.
 pub(super) fn scalar(text: &str) -> Result<ScalarSetting, String> {
     let (name, value) = text.split_once('=').ok_or("expected N=V, for example 0=42 or vcc=0xff")?;
@@ -56,7 +61,7 @@ pub(super) fn scalar(text: &str) -> Result<ScalarSetting, String> {
             (code.ok_or("N is an operand code, 0 to 127, or vcc, exec, m0 (vcc_lo, vcc_hi, exec_lo, exec_hi)")?, 32)
         }
     };
-    Ok(ScalarSetting { first, bits, value: number::parse(value, bits)? })
+    Ok(ScalarSetting { first, bits, value: parsed(value, bits)? })
 }
 
 /// The value of `--vgpr`: the number of a vector register, and what it is set to.
@@ -91,7 +96,7 @@ pub(super) fn vector(text: &str) -> Result<VectorSetting, String> {
     let lanes = match value.strip_prefix('@') {
         Some("") => return Err("expected the name of a file behind @".into()),
         Some(path) => Lanes::File(path.into()),
-        None => Lanes::All(number::parse(value, 32)? as u32),
+        None => Lanes::All(parsed(value, 32)? as u32),
     };
     Ok(VectorSetting { number, lanes })
 }
@@ -133,8 +138,9 @@ fn read_lanes(path: &Path) -> anyhow::Result<[u32; LANES]> {
     let mut lanes = [0; LANES];
     let mut count = 0;
     for word in text.split(separates).filter(|word| !word.is_empty()) {
-        let value = number::parse(word, 32)
-            .map_err(|error| anyhow::anyhow!("{}: lane {count}: {}", args::quoted(path), quote::text(&error)))?;
+        let value = number::parse(word, 32).map_err(|error| {
+            anyhow::anyhow!("{}: lane {count}: {}", args::quoted(path), quote::text(&error.to_string()))
+        })?;
         if let Some(lane) = lanes.get_mut(count) {
             *lane = value as u32;
         }

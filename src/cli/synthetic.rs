@@ -33,7 +33,7 @@ pub(super) struct Worlds(Vec<World>);
 
 impl Worlds {
     /// Parses `float,int,mixed+4`.
-    pub fn parse(text: &str) -> Result<Worlds, String> {
+    pub(super) fn parse(text: &str) -> Result<Worlds, String> {
         let mut worlds = Vec::new();
         for name in text.split(',') {
             let world = World::of_name(name.trim())

@@ -175,7 +175,7 @@ impl Output<'_, '_> {
     /// Puts the buffer's values into an existing check. Its place, type, tolerances and skipped values stay.
     fn update(&mut self, check: &mut Value, number: usize) -> anyhow::Result<()> {
         let at = match check.get("at").unwrap_or(&Value::Null) {
-            Value::String(text) => crate::number::parse(text, 64).map_err(anyhow::Error::msg)?,
+            Value::String(text) => crate::number::parse(text, 64)?,
             at => at.as_u64().unwrap_or(0),
         };
         let bytes = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));

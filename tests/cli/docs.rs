@@ -260,7 +260,11 @@ fn page_of_diff_names_every_field() {
 fn page_of_vectors_names_every_key() {
     check_keys("corpus/vectors/README.md", "a vector", fields_of("crates/check/src/vectors/mod.rs", "Vector"));
     let fault = r#"{"id": "", "arch": "gcn1.4", "words": [1], "expect": {"fault": {"?": 1}}}"#;
-    check_keys("corpus/vectors/README.md", "fault", known_keys(&Vector::parse(fault.as_bytes()).unwrap_err()));
+    check_keys(
+        "corpus/vectors/README.md",
+        "fault",
+        known_keys(&Vector::parse(fault.as_bytes()).unwrap_err().to_string()),
+    );
 }
 
 /// Returns all files of the project with one of these extensions, by path, without build outputs and vectors.

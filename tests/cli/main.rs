@@ -11,6 +11,7 @@ mod diff;
 mod disasm;
 mod docs;
 mod explain;
+mod face;
 mod fuzz;
 mod help;
 mod lint;

@@ -38,7 +38,7 @@ pub use input::entry_hash::EntryHash;
 pub use input::file::FileName;
 pub use input::inputs::{DataFiles, InputPath, Inputs, ListError, Skipped};
 pub use input::name::{EntryName, PartName};
-pub use input::opener::{Opened, Opener};
+pub use input::opener::{OpenError, Opened, Opener};
 pub use operations::ledger::{Ledger, LedgerKey};
 pub use output::end::{ClosingRecord, Digest, End};
 pub use output::groups::{Count, Groups};

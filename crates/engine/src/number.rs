@@ -5,11 +5,38 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, Unexpected, Visitor};
 
+/// Text that is not a number, or not one that fits.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NumberError {
+    /// A sign stands where none may be.
+    #[error("'{text}' is not a number")]
+    Sign {
+        /// The text.
+        text: String,
+    },
+    /// The digits are wrong, or there are none.
+    #[error("'{text}' is not a number (decimal or 0x...)")]
+    Digits {
+        /// The text.
+        text: String,
+    },
+    /// The number has too many bits.
+    #[error("'{text}' does not fit {bits} bits")]
+    TooLarge {
+        /// The text.
+        text: String,
+        /// The number of bits that it has to fit.
+        bits: u32,
+    },
+}
+
 /// Reads `12`, `0x1f` or `-3` as a number of `bits` bits (32 or 64). Negative numbers are in two's complement.
 ///
 /// # Errors
-/// What is wrong, in words.
-pub fn parse(text: &str, bits: u32) -> Result<u64, String> {
+/// [`NumberError`] if it is none, or does not fit.
+pub fn parse(text: &str, bits: u32) -> Result<u64, NumberError> {
+    let too_large = || NumberError::TooLarge { text: text.to_owned(), bits };
     let (negative, magnitude) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -17,18 +44,14 @@ pub fn parse(text: &str, bits: u32) -> Result<u64, String> {
     let value = match magnitude.strip_prefix("0x").or_else(|| magnitude.strip_prefix("0X")) {
         Some(hex) if !hex.starts_with('+') => u64::from_str_radix(hex, 16),
         None if !magnitude.starts_with('+') => magnitude.parse(),
-        _ => return Err(format!("'{text}' is not a number")),
+        _ => return Err(NumberError::Sign { text: text.to_owned() }),
     };
     let value = value.map_err(|error| match error.kind() {
-        std::num::IntErrorKind::PosOverflow => out_of_range(text, bits),
-        _ => format!("'{text}' is not a number (decimal or 0x...)"),
+        std::num::IntErrorKind::PosOverflow => too_large(),
+        _ => NumberError::Digits { text: text.to_owned() },
     })?;
     let value = if negative { -i128::from(value) } else { i128::from(value) };
-    wrap(value, bits).ok_or_else(|| out_of_range(text, bits))
-}
-
-fn out_of_range(text: &str, bits: u32) -> String {
-    format!("'{text}' does not fit {bits} bits")
+    wrap(value, bits).ok_or_else(too_large)
 }
 
 /// The two's complement of `value`; `None` if it does not fit in `bits` bits, signed or unsigned.
@@ -100,10 +123,10 @@ mod tests {
         assert_eq!(parse("-0x1", 64), Ok(u64::MAX));
         assert_eq!(parse("0xffffffffffffffff", 64), Ok(u64::MAX));
         for (text, bits) in [("4294967296", 32), ("-2147483649", 32), ("0x10000000000000000", 64)] {
-            assert!(parse(text, bits).unwrap_err().contains("does not fit"), "{text}");
+            assert!(parse(text, bits).unwrap_err().to_string().contains("does not fit"), "{text}");
         }
         for text in ["", "-", "0x", "1.5", "x", "+1", "0x+1", "--1", "1 "] {
-            assert!(parse(text, 32).unwrap_err().contains("is not a number"), "{text}");
+            assert!(parse(text, 32).unwrap_err().to_string().contains("is not a number"), "{text}");
         }
     }
 }

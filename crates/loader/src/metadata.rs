@@ -99,6 +99,69 @@ pub struct Argument {
     pub pointee_align: Option<u64>,
 }
 
+/// Why the metadata of a code object cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MetadataError {
+    /// The note is no MessagePack.
+    #[error("{what}")]
+    MessagePack {
+        /// Byte offset in the note.
+        offset: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// The note is no YAML.
+    #[error("bad YAML metadata ({what})")]
+    Yaml {
+        /// What is wrong, with the line.
+        what: String,
+    },
+    /// A kernel lacks what launches need.
+    #[error("kernel {index} of the metadata: {error}")]
+    Kernel {
+        /// Its number in the note, from 0.
+        index: usize,
+        /// What is wrong with it.
+        error: KernelError,
+    },
+}
+
+/// What is wrong with a kernel of the metadata.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// The name or the symbol is missing.
+    #[error("no name or no symbol")]
+    NoName,
+    /// An argument is wrong.
+    #[error("argument {index}: {error}")]
+    Arg {
+        /// Its number, from 0.
+        index: usize,
+        /// What is wrong with it.
+        error: ArgError,
+    },
+}
+
+/// What is wrong with an argument of the metadata.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArgError {
+    /// It has no size.
+    #[error("no size")]
+    NoSize,
+    /// It ends beyond all addresses.
+    #[error("absurd size")]
+    Size,
+    /// It is of a kind that nobody knows.
+    #[error("unknown kind {name}")]
+    Kind {
+        /// The name of the kind.
+        name: String,
+    },
+}
+
 /// The contents of a metadata note.
 pub(super) struct NoteMetadata {
     /// The kernels in the order of the note.
@@ -121,8 +184,8 @@ impl NoteMetadata {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_message_pack(note: &[u8]) -> Result<NoteMetadata, String> {
-    let root = message_pack::parse(note).map_err(|(_, what)| what)?;
+pub(super) fn of_message_pack(note: &[u8]) -> Result<NoteMetadata, MetadataError> {
+    let root = message_pack::parse(note).map_err(|(offset, what)| MetadataError::MessagePack { offset, what })?;
     Ok(NoteMetadata::new(&root, ("amdhsa.kernels", "amdhsa.printf"), described))
 }
 
@@ -164,9 +227,9 @@ fn described(kernel: &Node<'_>) -> KernelMetadata {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn of_yaml(note: &[u8]) -> Result<NoteMetadata, String> {
+pub(super) fn of_yaml(note: &[u8]) -> Result<NoteMetadata, MetadataError> {
     let text = String::from_utf8_lossy(note);
-    let root = yaml::parse(text.trim_end_matches('\0')).map_err(|what| format!("bad YAML metadata ({what})"))?;
+    let root = yaml::parse(text.trim_end_matches('\0')).map_err(|what| MetadataError::Yaml { what })?;
     Ok(NoteMetadata::new(&root, ("Kernels", "Printf"), described_v2))
 }
 

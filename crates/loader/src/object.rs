@@ -209,7 +209,7 @@ fn of_elf(elf: &Elf<'_>) -> Result<Object, LoadError> {
     };
     let (metadata, metadata_error) = match metadata {
         Ok(kernels) => (kernels, None),
-        Err(what) => (Vec::new(), Some(what)),
+        Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let described: HashMap<&str, &KernelMetadata> = metadata.iter().map(|k| (k.name.as_str(), k)).collect();
     let descriptors = descriptors(elf);

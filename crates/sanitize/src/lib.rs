@@ -60,6 +60,15 @@ pub struct Checks {
     pub bounds: bool,
 }
 
+/// A name that no check has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{name}' is not race, uninit or bounds{}", nearest::question(name, Checks::ALL.names()))]
+#[non_exhaustive]
+pub struct UnknownCheck {
+    /// The name.
+    pub name: String,
+}
+
 impl Checks {
     /// All checks.
     pub const ALL: Checks = Checks { race: true, uninit: true, bounds: true };
@@ -67,18 +76,15 @@ impl Checks {
     /// Reads the names of checks, with commas between them.
     ///
     /// # Errors
-    /// The name that no check has, in words.
-    pub fn parse(names: &str) -> Result<Checks, String> {
+    /// [`UnknownCheck`], the first name that no check has.
+    pub fn parse(names: &str) -> Result<Checks, UnknownCheck> {
         let mut checks = Checks { race: false, uninit: false, bounds: false };
         for name in names.split(',') {
             match name.trim() {
                 "race" => checks.race = true,
                 "uninit" => checks.uninit = true,
                 "bounds" => checks.bounds = true,
-                other => {
-                    let near = nearest::question(other, Checks::ALL.names());
-                    return Err(format!("'{other}' is not race, uninit or bounds{near}"));
-                }
+                other => return Err(UnknownCheck { name: other.to_owned() }),
             }
         }
         Ok(checks)

@@ -56,7 +56,7 @@ pub(super) fn compare_and_report(
     }
     let records = results.records;
     if let Some(baseline) = &baseline {
-        crate::compare::check_worlds(&baseline.results.records, &records).map_err(anyhow::Error::msg)?;
+        crate::compare::check_worlds(&baseline.results.records, &records)?;
     }
     let compared = baseline.map(|baseline| {
         let comparison = crate::compare::compare(&baseline.results.records, &records);

@@ -67,7 +67,7 @@ pub(super) fn all(
                         Source::File(path) => one(&mut linter, path, reading).map_err(|error| format!("{error:#}")),
                         Source::Listed(list, index) => {
                             let opened = opener.open(&sources.lists[*list], *index);
-                            opened.and_then(|opened| listed(&mut linter, opened))
+                            opened.map_err(|error| error.to_string()).and_then(|opened| listed(&mut linter, opened))
                         }
                     };
                     if send.send((i, report)).is_err() {

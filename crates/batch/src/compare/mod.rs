@@ -63,11 +63,33 @@ pub struct Comparison {
     pub removed: Vec<EntryName>,
 }
 
+/// Two batches whose results say nothing of each other, because they ran in other worlds.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldsError {
+    /// A world has another version.
+    #[error("the old results are of {old}, the new ones of {new}: inputs of other versions differ")]
+    Version {
+        /// The world of the old batch, with its version.
+        old: String,
+        /// The world of the new batch, with its version.
+        new: String,
+    },
+    /// No world is in both.
+    #[error("the old results are of {old}, the new ones of {new}: no world is in both")]
+    NoneInBoth {
+        /// The worlds of the old batch, with commas between them.
+        old: String,
+        /// The worlds of the new batch.
+        new: String,
+    },
+}
+
 /// Checks that two batches ran in the same worlds of the synthetic environment, where both ran in any.
 ///
 /// # Errors
-/// What cannot be compared.
-pub fn check_worlds(old: &[Record], new: &[Record]) -> Result<(), String> {
+/// [`WorldsError`]: what cannot be compared.
+pub fn check_worlds(old: &[Record], new: &[Record]) -> Result<(), WorldsError> {
     let of = |records: &[Record]| records.iter().filter_map(|record| record.environment.clone()).collect();
     let (old, new): (BTreeSet<String>, BTreeSet<String>) = (of(old), of(new));
     let kind = |world: &String| world.split('.').next().unwrap_or(world).to_owned();
@@ -75,15 +97,11 @@ pub fn check_worlds(old: &[Record], new: &[Record]) -> Result<(), String> {
     let other = new.iter().find(|world| in_both.contains(&kind(world)) && !old.contains(*world));
     if let Some(new) = other {
         let old = old.iter().find(|world| kind(world) == kind(new)).unwrap_or(new);
-        return Err(format!("the old results are of {old}, the new ones of {new}: inputs of other versions differ"));
+        return Err(WorldsError::Version { old: old.clone(), new: new.clone() });
     }
     if !old.is_empty() && !new.is_empty() && in_both.is_disjoint(&new.iter().map(kind).collect()) {
         let list = |worlds: &BTreeSet<String>| worlds.iter().cloned().collect::<Vec<_>>().join(", ");
-        return Err(format!(
-            "the old results are of {}, the new ones of {}: no world is in both",
-            list(&old),
-            list(&new)
-        ));
+        return Err(WorldsError::NoneInBoth { old: list(&old), new: list(&new) });
     }
     Ok(())
 }

@@ -10,7 +10,34 @@ use crate::input::inputs::{Content, Inputs};
 use crate::input::reader::{FileContent, FileReader};
 use gcnsim_launches::beside::LaunchText;
 use gcnsim_launches::sidecar::Sidecar;
-use gcnsim_loader::{FileBytes, Loaded, Reading};
+use gcnsim_loader::{FileBytes, LoadError, Loaded, Reading};
+
+/// Why a file of a list cannot be opened. The text does not name the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Listing or unpacking found a problem.
+    #[error("{what}")]
+    Listed {
+        /// The problem.
+        what: String,
+    },
+    /// The file cannot be read or loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The launch file beside it cannot be read.
+    #[error("{what}")]
+    LaunchFile {
+        /// What is wrong.
+        what: String,
+    },
+    /// Its sidecar cannot be read.
+    #[error("sidecar: {what}")]
+    Sidecar {
+        /// What is wrong.
+        what: String,
+    },
+}
 
 /// Opens files.
 pub struct Opener {
@@ -47,25 +74,26 @@ impl Opener {
     /// Opens file `index` of a list.
     ///
     /// # Errors
-    /// The reason in words why it cannot be opened.
-    pub fn open(&mut self, inputs: &Inputs, index: usize) -> Result<Opened, String> {
+    /// [`OpenError`]: why it cannot be opened.
+    pub fn open(&mut self, inputs: &Inputs, index: usize) -> Result<Opened, OpenError> {
         let input = &inputs.get(index);
         if let Content::Problem(number) = input.content {
-            return Err(inputs.problem(number).to_owned());
+            return Err(OpenError::Listed { what: inputs.problem(number).to_owned() });
         }
-        let content = self.reader.read(inputs, index, index + 1).map_err(|error| error.to_string())?;
+        let content = self.reader.read(inputs, index, index + 1)?;
         let (bytes, is_raw) = match content {
             FileContent::Raw(bytes, _) => (FileBytes::from(bytes.as_ref().as_ref().to_vec()), true),
             FileContent::Other(bytes) => (bytes, false),
         };
-        let launch = if is_raw { None } else { self.reader.launches(inputs, index)? };
+        let launches = if is_raw { Ok(None) } else { self.reader.launches(inputs, index) };
+        let launch = launches.map_err(|what| OpenError::LaunchFile { what })?;
         let sidecar = match launch {
             Some(_) => None,
-            None => self.reader.sidecar(inputs, input).map_err(|error| format!("sidecar: {error}"))?,
+            None => self.reader.sidecar(inputs, input).map_err(|what| OpenError::Sidecar { what })?,
         };
         let (arch, arch_source) = self.rule.of(input, sidecar.as_deref());
         let reading = Reading { raw: self.raw, arch: Some(arch).filter(|_| arch_source != ArchSource::Guess) };
-        let loaded = gcnsim_loader::parse_as(bytes.clone(), reading).map_err(|error| error.to_string())?;
+        let loaded = gcnsim_loader::parse_as(bytes.clone(), reading)?;
         let has_folder = launch.as_ref().is_some_and(|launch| launch.has_folder);
         let launch = launch.map(|launch| launch.text);
         Ok(Opened { bytes, loaded, sidecar, launch, has_folder, arch, arch_source })
@@ -99,6 +127,6 @@ mod tests {
         assert_eq!((opened.arch, opened.arch_source), (Arch::Gcn12, ArchSource::User));
         assert_eq!(opened.sidecar.unwrap().max_insts, Some(7));
         assert_eq!((opened.loaded.entries.len(), opened.launch.is_none()), (1, true));
-        assert!(opener.open(&inputs, 1).err().unwrap().contains("not a multiple of 4"));
+        assert!(opener.open(&inputs, 1).err().unwrap().to_string().contains("not a multiple of 4"));
     }
 }

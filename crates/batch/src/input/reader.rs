@@ -134,7 +134,7 @@ impl FileReader {
     }
 
     /// Returns the parsed sidecar of `input`, if it has one.
-    pub fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
+    pub(crate) fn sidecar(&mut self, inputs: &Inputs, input: &Input) -> Result<Option<Arc<Sidecar>>, String> {
         match input.sidecar {
             SidecarAt::Nowhere => Ok(None),
             SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),
@@ -148,7 +148,7 @@ impl FileReader {
     }
 
     /// Returns the launch file of the code object `index`, if it has one.
-    pub fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
+    pub(crate) fn launches(&mut self, inputs: &Inputs, index: usize) -> Result<Option<LaunchInput>, String> {
         let input = &inputs.get(index);
         match input.place {
             _ if input.sidecar == SidecarAt::Twice => Err("two sidecars: nobody can say which counts".into()),

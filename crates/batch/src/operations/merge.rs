@@ -148,7 +148,7 @@ impl Source {
                 return self.result();
             }
             let text = std::str::from_utf8(&self.line).map_err(|error| self.line_error(&error.to_string()))?;
-            match Line::parse(text.trim_end()).map_err(|what| self.line_error(&what))? {
+            match Line::parse(text.trim_end()).map_err(|error| self.line_error(&error.to_string()))? {
                 Line::End(closing) => return self.close(&closing),
                 Line::Result(_) => return Err(self.line_error(NO_SHARD)),
                 Line::Other(_) => self.digest.line(&self.line, false),

@@ -199,6 +199,24 @@ impl<'de> Visitor<'de> for ClassesVisitor {
     }
 }
 
+/// A line that is not a line of results. The place is the caller's to say.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineError {
+    /// The line is no JSON, or lacks a field. The error has the column.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// The line is of another schema.
+    #[error("schema {schema}: this version reads {SCHEMA}")]
+    Schema {
+        /// Its schema.
+        schema: String,
+    },
+    /// The line states no schema.
+    #[error("no schema: not a line of batch results")]
+    NoSchema,
+}
+
 /// Error of reading results.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
@@ -225,8 +243,8 @@ impl Record {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with the line.
-    pub fn parse(line: &str) -> Result<Record, String> {
+    /// [`LineError`]: what is wrong with the line.
+    pub fn parse(line: &str) -> Result<Record, LineError> {
         match Line::parse(line)? {
             Line::Result(record) => Ok(*record),
             Line::End(_) => Err(other_schema(END_SCHEMA)),
@@ -308,26 +326,23 @@ pub(crate) enum Line {
     Other(String),
 }
 
-fn other_schema(schema: &str) -> String {
-    format!("schema {schema}: this version reads {SCHEMA}")
+fn other_schema(schema: &str) -> LineError {
+    LineError::Schema { schema: schema.to_owned() }
 }
 
 impl Line {
-    pub(crate) fn parse(line: &str) -> Result<Line, String> {
+    pub(crate) fn parse(line: &str) -> Result<Line, LineError> {
         #[derive(Deserialize)]
         struct Schema {
             schema: Option<String>,
         }
-        let message = |error: serde_json::Error| error.to_string();
         match serde_json::from_str(line) {
             Ok(record) if line.starts_with(crate::output::results::SCHEMA_FIELD) => Ok(Line::Result(Box::new(record))),
-            parsed => match serde_json::from_str::<Schema>(line).map_err(message)?.schema {
-                Some(schema) if schema == SCHEMA => {
-                    parsed.map(|record| Line::Result(Box::new(record))).map_err(message)
-                }
-                Some(schema) if schema == END_SCHEMA => serde_json::from_str(line).map(Line::End).map_err(message),
+            parsed => match serde_json::from_str::<Schema>(line)?.schema {
+                Some(schema) if schema == SCHEMA => Ok(Line::Result(Box::new(parsed?))),
+                Some(schema) if schema == END_SCHEMA => Ok(Line::End(serde_json::from_str(line)?)),
                 Some(schema) => Ok(Line::Other(schema)),
-                None => Err("no schema: not a line of batch results".into()),
+                None => Err(LineError::NoSchema),
             },
         }
     }
@@ -460,7 +475,7 @@ impl<R: BufRead> Records<R> {
                 };
             }
             let text = std::str::from_utf8(&self.buffer).map_err(|error| wrong(error.to_string()))?;
-            match Line::parse(text.trim_end()).map_err(wrong)? {
+            match Line::parse(text.trim_end()).map_err(|error| wrong(error.to_string()))? {
                 Line::Result(record) => {
                     self.digest.line(&self.buffer, true);
                     return Ok(Some(Located { record: *record, end: self.offset }));
@@ -481,7 +496,7 @@ impl<R: BufRead> Records<R> {
     fn at_end(&self) -> Result<(), RecordError> {
         match &self.other {
             Some((line, schema)) if self.digest.entries == 0 => {
-                Err(RecordError::Line { line: *line, what: other_schema(schema) })
+                Err(RecordError::Line { line: *line, what: other_schema(schema).to_string() })
             }
             _ => Ok(()),
         }
@@ -536,7 +551,7 @@ mod tests {
             ("ended", "done", "unknown outcome 'done'"),
             ("\"run_ns\":5,", "", "missing field `run_ns`"),
         ] {
-            let error = Record::parse(&LINE.replace(from, to)).unwrap_err();
+            let error = Record::parse(&LINE.replace(from, to)).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
         assert!(Record::parse("{").is_err());

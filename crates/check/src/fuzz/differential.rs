@@ -107,7 +107,7 @@ pub fn compare_dispatch(subject: &Subject, settings: &Settings, expected: &Ran) 
     let compare = || subject.compare(settings, expected);
     match catch_unwind(AssertUnwindSafe(compare)) {
         Ok(Ok(differences)) => (!differences.is_empty()).then_some(Divergence { differences, report: None }),
-        Ok(Err(report)) => Some(Divergence { differences: Vec::new(), report: Some(report) }),
+        Ok(Err(error)) => Some(Divergence { differences: Vec::new(), report: Some(error.to_string()) }),
         Err(panic) => Some(of_panic(&*panic)),
     }
 }

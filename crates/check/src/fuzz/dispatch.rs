@@ -32,6 +32,21 @@ pub struct EndOfWave {
     shares: [u64; 2],
 }
 
+/// A dispatch that compiled code did not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// It cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] LaunchFailure),
+    /// A cross-check failed, or the engine has a bug.
+    #[error("{}", match .0 {
+        EngineError::Divergence(divergence) => divergence.report.clone(),
+        other => other.to_string(),
+    })]
+    Engine(EngineError),
+}
+
 /// The results of a dispatch, and its waves at their ends.
 #[derive(Debug)]
 pub struct Ran {
@@ -128,14 +143,11 @@ impl Subject {
     /// budget.
     ///
     /// # Errors
-    /// The report of the engine: a cross-check that failed, or an internal error.
-    pub fn compare(&self, settings: &Settings, expected: &Ran) -> Result<Vec<Difference>, String> {
-        let run = self.run(settings.options(), settings.total(), settings.jobs);
-        let actual = run.map_err(|failure| failure.to_string())?;
-        match &actual.result.run.outcome {
-            Err(EngineError::Divergence(divergence)) => return Err(divergence.report.clone()),
-            Err(error) => return Err(error.to_string()),
-            Ok(_) => {}
+    /// [`CompareError`], such as a cross-check that failed.
+    pub fn compare(&self, settings: &Settings, expected: &Ran) -> Result<Vec<Difference>, CompareError> {
+        let actual = self.run(settings.options(), settings.total(), settings.jobs)?;
+        if let Err(error) = &actual.result.run.outcome {
+            return Err(CompareError::Engine(error.clone()));
         }
         Ok(differences(expected, &actual, settings))
     }

@@ -145,23 +145,52 @@ pub enum Verdict {
     Unsupported(String),
 }
 
+/// A line that is not a vector.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VectorError {
+    /// The line is no JSON, or has other keys or values than vectors.
+    #[error("{what}")]
+    Json {
+        /// The mistake, with its column.
+        what: String,
+    },
+    /// A vector without dwords.
+    #[error("words: there are none")]
+    NoWords,
+    /// Only one instruction is to be executed, and `observe` is there.
+    #[error("observe: only a program is observed")]
+    Observed,
+    /// The program is too long.
+    #[error("executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute")]
+    TooMany {
+        /// The number of instructions that the vector states.
+        executed: u64,
+    },
+    /// The line is too long.
+    #[error("the line is longer than {limit} bytes")]
+    TooLong {
+        /// The limit.
+        limit: usize,
+    },
+}
+
 impl Vector {
     /// Reads one line.
     ///
     /// # Errors
-    /// The mistake in the line, and its column.
-    pub fn parse(line: &[u8]) -> Result<Vector, String> {
-        let vector: Vector = serde_json::from_slice(line.trim_ascii_end()).map_err(|e| in_one_line(&e))?;
+    /// [`VectorError`]: the mistake in the line.
+    pub fn parse(line: &[u8]) -> Result<Vector, VectorError> {
+        let parsed = serde_json::from_slice(line.trim_ascii_end());
+        let vector: Vector = parsed.map_err(|error| VectorError::Json { what: in_one_line(&error) })?;
         if vector.words.is_empty() {
-            return Err("words: there are none".into());
+            return Err(VectorError::NoWords);
         }
         if vector.observe.is_some() && !vector.program {
-            return Err("observe: only a program is observed".into());
+            return Err(VectorError::Observed);
         }
         if let Some(executed) = vector.executed.filter(|&n| n > MAX_EXECUTED) {
-            return Err(format!(
-                "executed: {executed} is more than {MAX_EXECUTED}, the most that a vector may execute"
-            ));
+            return Err(VectorError::TooMany { executed });
         }
         Ok(vector)
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use flate2::bufread::MultiGzDecoder;
 use serde::Serialize;
 
-use super::{Certainty, Vector, VectorEngine, Verdict};
+use super::{Certainty, Vector, VectorEngine, VectorError, Verdict};
 
 /// Numbers of passed and failed vectors of one certainty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -59,8 +59,8 @@ pub enum Event<'a> {
     Broken {
         /// Line number, from 1.
         line: u64,
-        /// The error of the line, in words.
-        error: String,
+        /// The error of the line.
+        error: VectorError,
     },
 }
 
@@ -101,7 +101,7 @@ pub fn verify_in_parallel(
 }
 
 /// A vector with the verdict of each engine; the error says what is wrong with the line.
-type Checked = Result<(Vector, Vec<(&'static str, Verdict)>), String>;
+type Checked = Result<(Vector, Vec<(&'static str, Verdict)>), VectorError>;
 
 fn run_file(
     source: impl Read,
@@ -155,7 +155,7 @@ fn read_batch(lines: &mut dyn BufRead, number: &mut u64) -> io::Result<Vec<(u64,
 
 fn check_line(line: &[u8], engines: &mut [Box<dyn VectorEngine>]) -> Checked {
     if line.len() > MAX_LINE {
-        return Err(format!("the line is longer than {MAX_LINE} bytes"));
+        return Err(VectorError::TooLong { limit: MAX_LINE });
     }
     let vector = Vector::parse(line)?;
     let verdicts = engines.iter_mut().map(|engine| (engine.name(), vector.check(engine.as_mut()))).collect();
@@ -326,7 +326,7 @@ mod tests {
                 r#"{{"id": "a", "arch": "gcn1.4", "words": ["0xdc508000", "0x17f0002"], "init": {{"exec": "0x200"}},
                      "expect": {{{expect}}}}}"#
             );
-            let line = Vector::parse(line.as_bytes())?;
+            let line = Vector::parse(line.as_bytes()).map_err(|error| error.to_string())?;
             match line.check(&mut *crate::vectors::interpreter()) {
                 Verdict::Passed => Ok(()),
                 verdict => Err(format!("{verdict:?}")),

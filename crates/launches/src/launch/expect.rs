@@ -159,7 +159,7 @@ impl Check {
     ///
     /// # Errors
     /// The reason in words, such as a file that cannot be read, or a list that is longer than the buffer.
-    pub fn check(&self, name: &str, size: u64, folder: &Path, allow_outside: bool) -> Result<(), String> {
+    pub(crate) fn check(&self, name: &str, size: u64, folder: &Path, allow_outside: bool) -> Result<(), String> {
         self.values(name, size, folder, allow_outside).map(|_| ())
     }
 
@@ -205,7 +205,7 @@ impl Check {
     ///
     /// # Errors
     /// As [`Check::check`].
-    pub fn compare(
+    pub(crate) fn compare(
         &self,
         buffer: &Actual<'_>,
         folder: &Path,

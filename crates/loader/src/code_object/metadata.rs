@@ -3,6 +3,7 @@
 //! Source: LLVM, "User Guide for AMDGPU Backend", code object metadata; docs/gcn/code-objects.md#metadata.
 
 use crate::metadata;
+pub use crate::metadata::{ArgError, KernelError, MetadataError};
 
 /// The metadata of a code object.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -205,40 +206,42 @@ impl ArgKind {
 /// Reads the MessagePack note of code objects v3 and later.
 ///
 /// # Errors
-/// What is wrong with the note.
-pub fn of_message_pack(note: &[u8]) -> Result<ObjectMetadata, String> {
+/// [`MetadataError`]: what is wrong with the note.
+pub fn of_message_pack(note: &[u8]) -> Result<ObjectMetadata, MetadataError> {
     launchable(metadata::of_message_pack(note)?)
 }
 
 /// Reads the YAML note of code objects v2.
 ///
 /// # Errors
-/// What is wrong with the note.
-pub fn of_yaml(note: &[u8]) -> Result<ObjectMetadata, String> {
+/// [`MetadataError`]: what is wrong with the note.
+pub fn of_yaml(note: &[u8]) -> Result<ObjectMetadata, MetadataError> {
     launchable(metadata::of_yaml(note)?)
 }
 
-fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, String> {
-    let kernel = |(i, kernel)| of_listed(kernel).map_err(|what| format!("kernel {i} of the metadata: {what}"));
+fn launchable(note: metadata::NoteMetadata) -> Result<ObjectMetadata, MetadataError> {
+    let kernel = |(index, kernel)| of_listed(kernel).map_err(|error| MetadataError::Kernel { index, error });
     let kernels = note.kernels.into_iter().enumerate().map(kernel).collect::<Result<_, _>>()?;
     Ok(ObjectMetadata { kernels, printf: note.printf })
 }
 
 /// Checks and converts `kernel`. A launch needs fields that a mere listing may lack.
-fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, String> {
+fn of_listed(kernel: metadata::KernelMetadata) -> Result<KernelMetadata, KernelError> {
     if kernel.name.is_empty() || kernel.symbol.is_empty() {
-        return Err("no name or no symbol".into());
+        return Err(KernelError::NoName);
     }
     let mut args = Vec::new();
     for (i, arg) in kernel.arguments.into_iter().enumerate() {
+        let wrong = |error| KernelError::Arg { index: i, error };
         if arg.size == 0 {
-            return Err(format!("argument {i}: no size"));
+            return Err(wrong(ArgError::NoSize));
         }
-        let end = arg.offset.checked_add(arg.size).ok_or_else(|| format!("argument {i}: absurd size"))?;
+        let end = arg.offset.checked_add(arg.size).ok_or_else(|| wrong(ArgError::Size))?;
+        let kind = ArgKind::by_name(&arg.kind).ok_or_else(|| wrong(ArgError::Kind { name: arg.kind.clone() }))?;
         args.push((
             end,
             Arg {
-                kind: ArgKind::by_name(&arg.kind).ok_or_else(|| format!("argument {i}: unknown kind {}", arg.kind))?,
+                kind,
                 name: arg.name,
                 type_name: arg.type_name,
                 offset: arg.offset,
@@ -305,10 +308,15 @@ mod tests {
     #[test]
     fn errors_name_the_kernel_and_the_argument() {
         let note = b"Kernels:\n  - Name: k\n    SymbolName: k\n    Args:\n      - { Size: 4, ValueKind: Nonsense }\n";
-        assert_eq!(of_yaml(note), Err("kernel 0 of the metadata: argument 0: unknown kind nonsense".to_string()));
-        assert!(of_message_pack(b"\x81").unwrap_err().starts_with("bad MessagePack"));
+        let error = of_yaml(note).unwrap_err();
+        let kind = KernelError::Arg { index: 0, error: ArgError::Kind { name: "nonsense".into() } };
+        assert_eq!(error, MetadataError::Kernel { index: 0, error: kind });
+        assert_eq!(error.to_string(), "kernel 0 of the metadata: argument 0: unknown kind nonsense");
+        let error = of_message_pack(b"\x81").unwrap_err();
+        assert!(matches!(error, MetadataError::MessagePack { offset: 1, .. }), "{error:?}");
+        assert!(error.to_string().starts_with("bad MessagePack"));
         // A map of one pair; its value is a list of one string.
         let bytes = b"\x81\xaeamdhsa.kernels\x91\xa1k";
-        assert_eq!(of_message_pack(bytes), Err("kernel 0 of the metadata: no name or no symbol".to_string()));
+        assert_eq!(of_message_pack(bytes).unwrap_err().to_string(), "kernel 0 of the metadata: no name or no symbol");
     }
 }

@@ -500,5 +500,5 @@ fn metadata(notes: &Notes<'_>) -> Result<ObjectMetadata, LoadError> {
         (None, Some(desc)) => metadata::of_yaml(desc),
         (None, None) => Ok(ObjectMetadata::default()),
     };
-    metadata.map_err(|what| LoadError::elf(notes.metadata_offset, format!("{what}; notes")))
+    metadata.map_err(|error| LoadError::elf(notes.metadata_offset, format!("{error}; notes")))
 }

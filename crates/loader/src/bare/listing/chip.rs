@@ -73,7 +73,7 @@ impl Chips {
     ///
     /// # Errors
     /// The names of processors of different generations, if the user states none.
-    pub fn chosen(&self, wanted: Option<Arch>) -> Result<Option<Chip>, String> {
+    pub(super) fn chosen(&self, wanted: Option<Arch>) -> Result<Option<Chip>, String> {
         let mut among: Vec<&(Chip, String)> = self.named.iter().collect();
         // A name of a chip says more than a generation.
         let is_named = |arch| among.iter().any(|(chip, _)| matches!(chip, Chip::Known(Some(_), own) if *own == arch));

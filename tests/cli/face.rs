@@ -1,0 +1,58 @@
+//! What the sources of the library must not have in their public functions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Adds the Rust files below a folder, without those of tests.
+fn add_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if path.file_name().is_none_or(|name| name != "tests") {
+                add_sources(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Returns the sources of all crates below the command line.
+fn sources() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let mut found = Vec::new();
+    for folder in crates.chain(["isa/src", "jit/src"].map(|folder| root.join(folder))) {
+        add_sources(&folder, &mut found);
+    }
+    found.sort();
+    assert!(found.len() > 300, "{} files", found.len());
+    found
+}
+
+/// Returns the signatures of a file's public functions: from the name to the body, on one line.
+fn public_functions(text: &str) -> impl Iterator<Item = String> {
+    let begins = ["pub fn ", "pub const fn ", "pub unsafe fn "];
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let starts: Vec<usize> =
+        (0..lines.len()).filter(|&i| begins.iter().any(|begin| lines[i].starts_with(begin))).collect();
+    let signature = |start: usize| {
+        let end = (start..lines.len()).find(|&i| lines[i].ends_with('{') || lines[i].ends_with(';')).unwrap_or(start);
+        lines[start..=end].join(" ")
+    };
+    starts.into_iter().map(signature).collect::<Vec<_>>().into_iter()
+}
+
+#[test]
+fn errors_of_public_functions_have_types() {
+    let mut wrong = Vec::new();
+    for path in sources() {
+        for signature in public_functions(&fs::read_to_string(&path).unwrap()) {
+            let returned = signature.split_once(" -> ").map_or("", |(_, returned)| returned);
+            if returned.contains("Result<") && (returned.contains(", String>") || returned.contains("str>")) {
+                wrong.push(format!("{}: {signature}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "errors that are texts:\n{}", wrong.join("\n"));
+}
