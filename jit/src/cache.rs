@@ -140,10 +140,7 @@ const SHARED_BYTES: usize = 64 << 20;
 const SHARED_REGIONS: usize = 1 << 14;
 
 /// Regions of many programs, by everything that they depend on, for engines on any thread. A run of the same bytes,
-/// from another state or for another sample of its time, need not compile them again. All engines that share it must
-/// have the same [`CompileOptions`].
-///
-/// [`CompileOptions`]: crate::CompileOptions
+/// from another state or for another sample of its time, need not compile them again.
 #[derive(Default)]
 pub struct SharedRegions {
     kept: Mutex<Kept>,

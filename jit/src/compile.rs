@@ -225,7 +225,7 @@ enum Effort {
 const MOST_PER_CALL: usize = 4;
 
 /// Fewest waves that execute code without loops so often that the time to compile it well is earned.
-const MANY_WAVES: u64 = 4096;
+pub const MANY_WAVES: u64 = 4096;
 
 impl Effort {
     /// The effort for a region. Vector instructions are calls, alone or as segments. A region of a kernel without loops

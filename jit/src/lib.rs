@@ -24,8 +24,8 @@ mod special;
 
 pub use abi::{ExitCode, Frame, MAX_CLASS_FUEL};
 pub use compile::{
-    CompileOptions, Compiler, Entry, EqualMaxima, FLOAT_MODE, JitError, MAX_REGION, Modes, Region, RegionKey, Stay,
-    Turn, Turns, has_equal_max, is_special_mode,
+    CompileOptions, Compiler, Entry, EqualMaxima, FLOAT_MODE, JitError, MANY_WAVES, MAX_REGION, Modes, Region,
+    RegionKey, Stay, Turn, Turns, has_equal_max, is_special_mode,
 };
 pub use explain::{Listing, Part, SegmentInst, SegmentListing};
 pub use gcnsim_helpers as helpers;

@@ -7,10 +7,10 @@ pub mod geometry;
 pub mod images;
 mod load;
 pub mod place;
-pub mod reach;
 pub mod room;
 pub mod run;
 mod setup_error;
 pub mod tier;
 
+pub use gcnsim_engine::reach;
 pub use setup_error::SetupError;

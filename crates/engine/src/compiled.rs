@@ -1,7 +1,7 @@
 //! The compiler that options ask for, and one entry of compiled code.
 
 use gcnsim_jit::helpers::Level;
-use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, Region};
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, JitError, MANY_WAVES, Region};
 use gcnsim_machine::{Context, Wave};
 
 use crate::RunOptions;
@@ -11,7 +11,7 @@ pub fn new_compiler(options: &RunOptions) -> Result<Compiler, JitError> {
     Compiler::new(compile_options(options))
 }
 
-/// The settings of the compiler that the options ask for.
+/// The settings of the compiler that the options ask for. Those that compile the same code are equal.
 pub fn compile_options(options: &RunOptions) -> CompileOptions {
     CompileOptions {
         region_max: options.region_max as usize,
@@ -19,7 +19,7 @@ pub fn compile_options(options: &RunOptions) -> CompileOptions {
         level: options.level.unwrap_or_else(Level::best),
         plant: options.plant,
         segments: options.segments,
-        waves: options.waves,
+        waves: if options.is_for_many() { MANY_WAVES } else { 1 },
         ..CompileOptions::default()
     }
 }

@@ -8,6 +8,8 @@
 
 #[cfg(feature = "jit")]
 mod background;
+mod code;
+mod codes;
 #[cfg(feature = "jit")]
 mod compiled;
 #[cfg(feature = "jit")]
@@ -22,6 +24,7 @@ pub mod memory_file;
 pub mod number;
 pub mod observed_file;
 pub mod quote;
+pub mod reach;
 pub mod report;
 pub mod state_file;
 #[cfg(feature = "jit")]
@@ -37,6 +40,9 @@ use std::time::Instant;
 use gcnsim_isa::Program;
 use gcnsim_machine::Context;
 
+use code::Facts;
+pub use code::{Code, Lease};
+pub use codes::Codes;
 #[cfg(feature = "jit")]
 pub use compiled::{enter_region, new_compiler};
 #[cfg(feature = "jit")]
@@ -47,7 +53,7 @@ use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, StoppedWave};
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
-pub use turn::{Steps, TURN, TurnEnd};
+pub use turn::{Spins, Steps, TURN, TurnEnd};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,7 +171,7 @@ impl Default for RunOptions {
 /// The cost of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RunStats {
-    /// Number of regions that were entered.
+    /// Number of regions that were entered, by this run or others of its [`Lease`] or session: each counts once.
     pub regions_entered: u64,
     /// Number of regions that were compiled, or taken from another run.
     pub regions_compiled: u64,
@@ -296,7 +302,7 @@ impl Engine {
         &self.options
     }
 
-    /// The profiles of the compiled regions of the last run, in the order of their compilation.
+    /// The profiles of the compiled regions of the last session, in the order of their compilation.
     #[cfg(feature = "jit")]
     pub fn profile(&self) -> &[RegionProfile] {
         self.session.as_ref().map_or(&[], |session| session.tiered.profile())
@@ -330,7 +336,7 @@ impl Engine {
         }
         let session = self.session.get_or_insert_with(|| Session::new(program, self.options.clone()));
         #[cfg(feature = "jit")]
-        session.tiered.gate.clone_from(&self.gate);
+        session.share_gate(self.gate.clone());
         session
     }
 }
@@ -340,10 +346,14 @@ pub type Show<'a> = &'a dyn Fn(&mut Context, usize);
 
 /// A program on an engine: predecoded code, compiled regions, counters and jumps seen are those of the program, and
 /// serve all waves that run here. A wave that stopped for its budget may be run again, whatever ran in between.
+///
+/// A session is made for one caller ([`Session::new`], [`Code::fresh`]), or [leased](Code::lease).
 pub struct Session {
     options: RunOptions,
-    program: Program,
+    facts: Arc<Facts>,
     interp: Interp,
+    /// Whether no run has failed or panicked.
+    is_sound: bool,
     /// The context for [`Session::run`]. It is made for the first wave.
     context: Option<Box<Context>>,
     #[cfg(feature = "jit")]
@@ -353,10 +363,15 @@ pub struct Session {
 impl Session {
     /// A session of which nothing is known yet.
     pub fn new(program: &Program, options: RunOptions) -> Session {
+        Session::of(Arc::new(Facts::of(program)), options)
+    }
+
+    fn of(facts: Arc<Facts>, options: RunOptions) -> Session {
         let mut session = Session {
-            program: program.clone(),
-            interp: Interp::new(program),
+            interp: Interp::new(&facts.program),
+            facts,
             options,
+            is_sound: true,
             context: None,
             #[cfg(feature = "jit")]
             tiered: tiered::Tiered::default(),
@@ -368,8 +383,11 @@ impl Session {
     /// Begins with another program, of which nothing is known yet, in the memory of the last one.
     fn begin(&mut self, program: &Program) {
         self.interp.begin(program);
-        self.program = program.clone();
-        self.context = None;
+        match Arc::get_mut(&mut self.facts) {
+            Some(facts) => *facts = Facts::of(program),
+            None => self.facts = Arc::new(Facts::of(program)),
+        }
+        (self.context, self.is_sound) = (None, true);
         self.prepare();
     }
 
@@ -377,8 +395,55 @@ impl Session {
         self.interp.count_classes(self.options.count_classes);
         #[cfg(feature = "jit")]
         if self.options.engine != EngineKind::Interp {
-            self.tiered.begin(&self.program, &self.options);
+            self.tiered.begin(&self.facts.program, &self.options);
         }
+    }
+
+    /// Begins a lease with these options, for which the session has been found.
+    fn pick_up(&mut self, options: &RunOptions) {
+        self.options.follow(options);
+        #[cfg(feature = "jit")]
+        self.tiered.pick_up();
+    }
+
+    /// Ends a lease. Keeps what is known of the program, but nothing of the waves that have run. Returns `false` if the
+    /// session must not be used again.
+    fn put_down(&mut self) -> bool {
+        self.context = None;
+        self.interp.forget_context();
+        (self.options.stop, self.options.progress) = (None, None);
+        #[cfg(feature = "jit")]
+        if !self.tiered.put_down() {
+            return false;
+        }
+        self.is_sound
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.facts.program
+    }
+
+    /// Lets turns ([`Session::run_turn`]) run beside those of other sessions with the same gate, but checks alone; until
+    /// the lease ends.
+    #[cfg(feature = "jit")]
+    pub fn share_gate(&mut self, gate: Option<Arc<Gate>>) {
+        self.tiered.gate = gate;
+    }
+
+    /// The regions that were compiled or entered since the session was made or leased, in the order of their
+    /// compilation, with what they have done since then.
+    #[cfg(feature = "jit")]
+    pub fn profile(&self) -> Vec<RegionProfile> {
+        self.tiered.profile_of_lease()
+    }
+
+    /// Runs something. If that panics or fails, nobody gets the session after the lease.
+    fn guarded<T>(&mut self, run: impl FnOnce(&mut Session) -> T, error: impl FnOnce(&T) -> Option<&EngineError>) -> T {
+        let was_sound = std::mem::replace(&mut self.is_sound, false);
+        let result = run(self);
+        self.is_sound = was_sound && matches!(error(&result), None | Some(EngineError::Interrupted));
+        result
     }
 
     /// Runs a wave of the program until it stops or the budget, which counts from the call, is used up. The wave is
@@ -460,12 +525,15 @@ impl Session {
         if self.options.engine != EngineKind::Interp {
             let gate = self.tiered.gate.clone();
             let _turn = gate.as_ref().map(|gate| gate.enter());
-            let Session { options, program, interp, tiered, .. } = self;
-            return tiered.run_turn(tiered::With { interp, program, context, options, stats }, group, index, left);
+            let run = |session: &mut Session| {
+                let Session { options, facts, interp, tiered, .. } = session;
+                tiered.run_turn(tiered::With { interp, facts, context, options, stats }, group, index, left)
+            };
+            return self.guarded(run, |end| end.as_ref().err());
         }
         #[cfg(not(feature = "jit"))]
         if self.options.engine != EngineKind::Interp {
-            return Err(no_jit(&self.program));
+            return Err(no_jit(self.program()));
         }
         self.interpret_turn(group, index, context, left, stats)
     }
@@ -482,8 +550,12 @@ impl Session {
         left: u64,
         stats: &mut RunStats,
     ) -> Result<TurnEnd, EngineError> {
-        let Session { options, program, interp, .. } = self;
-        group.run_turn(index, left, &mut Interpreted { interp, program, context, options, stats })
+        let run = |session: &mut Session| {
+            let Session { options, facts, interp, .. } = session;
+            let program = &facts.program;
+            group.run_turn(index, left, &mut Interpreted { interp, program, context, options, stats })
+        };
+        self.guarded(run, |end| end.as_ref().err())
     }
 
     /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier or with the program, the engine
@@ -503,8 +575,11 @@ impl Session {
         if self.options.engine != EngineKind::Interp {
             let gate = self.tiered.gate.clone();
             let _turn = gate.as_ref().map(|gate| gate.enter());
-            let Session { options, program, interp, tiered, .. } = self;
-            return tiered.run_group(tiered::With { interp, program, context, options, stats }, group, index, show);
+            let run = |session: &mut Session| {
+                let Session { options, facts, interp, tiered, .. } = session;
+                tiered.run_group(tiered::With { interp, facts, context, options, stats }, group, index, show)
+            };
+            return self.guarded(run, |end| end.as_ref().and_then(|(_, outcome)| outcome.as_ref().err()));
         }
         let _ = show;
         let before = group.members[index].wave.executed;
@@ -535,14 +610,18 @@ impl Session {
         end: u64,
         stats: &mut RunStats,
     ) -> Result<Outcome, EngineError> {
-        let Session { options, program, interp, .. } = self;
-        match options.engine {
-            EngineKind::Interp => interpret(interp, wave, context, end, options, stats),
+        let run = |session: &mut Session| match session {
+            Session { options, interp, .. } if options.engine == EngineKind::Interp => {
+                interpret(interp, wave, context, end, options, stats)
+            }
             #[cfg(feature = "jit")]
-            _ => self.tiered.run(tiered::With { interp, program, context, options, stats }, wave, end),
+            Session { options, facts, interp, tiered, .. } => {
+                tiered.run(tiered::With { interp, facts, context, options, stats }, wave, end)
+            }
             #[cfg(not(feature = "jit"))]
-            _ => Err(no_jit(program)),
-        }
+            Session { facts, .. } => Err(no_jit(&facts.program)),
+        };
+        self.guarded(run, |outcome| outcome.as_ref().err())
     }
 }
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::Program;
-use gcnsim_jit::cache::{CodeId, Lookup, RegionCache};
+use gcnsim_jit::cache::{Lookup, RegionCache};
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, EqualMaxima, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
-use sha2::{Digest, Sha256};
 
 use super::background::{Background, OwnedKey, Progress};
+use super::code::Facts;
 use super::compiled::{enter_region, new_compiler};
 use super::crosscheck;
 use super::gate::Gate;
@@ -56,8 +56,11 @@ const SHORT_STRETCH: u64 = 1 << 15;
 /// instructions it is four times as large.
 const GATED_STRETCH: u64 = 1024;
 
-/// Size in bytes of the largest program whose regions are shared. Sharing hashes the program.
-const MOST_SHARED: usize = 1 << 20;
+/// Most regions with which a session is kept for later leases. Only hostile programs have more: they run with ever
+/// other values of MODE.
+const MOST_KEPT_REGIONS: usize = 1 << 12;
+/// Most addresses and jumps that a session may have counted if it is kept.
+const MOST_KEPT_COUNTS: usize = 1 << 16;
 
 /// The parts of the tiered engine that are kept from program to program.
 #[derive(Default)]
@@ -75,8 +78,9 @@ pub struct Tiered {
 #[derive(Default)]
 struct Known {
     cache: RegionCache,
-    /// The profiles of the regions in `cache`, in its order.
+    /// The profiles of the regions in `cache`, in its order, over all leases.
     profile: Vec<RegionProfile>,
+    leases: Leases,
     /// For each address without a region, how often compiled code left to it.
     leaves: BTreeMap<u64, u32>,
     /// For each address without a region, how often runs began there: waves at their start, or after a barrier.
@@ -95,8 +99,6 @@ struct Known {
     /// the [credit](TieredRun::has_credit) for the second.
     interpreted: u64,
     compiled: u64,
-    /// The program's identity among [`RunOptions::shared`] regions.
-    code_id: Option<CodeId>,
     /// The thread that compiles if [`RunOptions::background`] is set. It starts with the first region.
     background: Option<Background>,
     /// Whether [`Known::background`] could not be started, or has failed.
@@ -118,7 +120,58 @@ impl Known {
             *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
         }
         (self.rebuilds, self.runs, self.interpreted, self.compiled) = (0, 0, 0, 0);
-        (self.code_id, self.is_alone) = (None, false);
+        self.is_alone = false;
+    }
+}
+
+/// Which regions were entered in which lease.
+#[derive(Default)]
+struct Leases {
+    /// Number of the lease.
+    number: u64,
+    /// Number of regions when it began.
+    regions_before: usize,
+    /// For each region the number of the last lease in which it was entered, if there is one, and what it had done
+    /// before that.
+    last: Vec<(Option<u64>, Done)>,
+}
+
+impl Leases {
+    /// Tells that a region was entered. `before` is what it had done before. Returns whether it is the first time in
+    /// this lease.
+    #[inline]
+    fn enter(&mut self, region: usize, before: Done) -> bool {
+        let is_first = self.last[region].0 != Some(self.number);
+        if is_first {
+            self.last[region] = (Some(self.number), before);
+        }
+        is_first
+    }
+}
+
+/// What a region has done.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    entered: u64,
+    executed: u64,
+    run_ns: u64,
+}
+
+impl RegionProfile {
+    fn done(&self) -> Done {
+        let RegionProfile { entered, executed, run_ns, .. } = *self;
+        Done { entered, executed, run_ns }
+    }
+
+    /// The share that is not in `before`.
+    fn since(&self, before: Done) -> RegionProfile {
+        let Done { entered, executed, run_ns } = before;
+        RegionProfile {
+            entered: self.entered - entered,
+            executed: self.executed - executed,
+            run_ns: self.run_ns - run_ns,
+            ..self.clone()
+        }
     }
 }
 
@@ -158,7 +211,33 @@ impl Tiered {
         // A run that panicked has left its data.
         self.known.forget();
         self.known.profile.clear();
+        self.known.leases = Leases::default();
         self.hot.reset(program, options.hot.max(1));
+    }
+
+    /// Begins a lease, with all that is known.
+    pub fn pick_up(&mut self) {
+        self.known.leases.number += 1;
+        self.known.leases.regions_before = self.known.profile.len();
+    }
+
+    /// Ends a lease. Returns `false` if too much is known for the next one.
+    pub fn put_down(&mut self) -> bool {
+        self.gate = None;
+        // A thread that has nothing to do need not wait for the next lease.
+        self.known.background.take_if(|background| !background.is_busy());
+        let Known { cache: _, profile, leaves, starts, strays, .. } = &self.known;
+        profile.len() <= MOST_KEPT_REGIONS && leaves.len() + starts.len() + strays.len() <= MOST_KEPT_COUNTS
+    }
+
+    /// The share of this lease in the regions that were compiled or entered in it.
+    pub fn profile_of_lease(&self) -> Vec<RegionProfile> {
+        let Known { profile, leases, .. } = &self.known;
+        let of_lease = |(region, (profile, last)): (usize, (&RegionProfile, &(Option<u64>, Done)))| match *last {
+            (Some(number), before) if number == leases.number => Some(profile.since(before)),
+            _ => (region >= leases.regions_before).then(|| profile.clone()),
+        };
+        profile.iter().zip(&leases.last).enumerate().filter_map(of_lease).collect()
     }
 
     /// Runs a wave of the program that [`Tiered::begin`] was told of until it has executed `end` instructions. What
@@ -198,12 +277,13 @@ impl Tiered {
     }
 
     fn with<T>(&mut self, with: With<'_>, go: impl FnOnce(&mut TieredRun<'_>) -> T) -> T {
-        let With { interp, program, context, options, stats } = with;
+        let With { interp, facts, context, options, stats } = with;
         let paused = stats.compile_ns + stats.check_ns;
         let mut run = TieredRun {
             interp,
             context,
-            program,
+            facts,
+            program: &facts.program,
             options,
             compiler: &mut self.compiler,
             frame: &mut self.frame,
@@ -228,8 +308,8 @@ impl Tiered {
 pub struct With<'a> {
     /// An interpreter of the program.
     pub interp: &'a mut Interp,
-    /// The program.
-    pub program: &'a Program,
+    /// The program, and what is known of it.
+    pub facts: &'a Facts,
     /// What waves reach outside themselves.
     pub context: &'a mut Context,
     /// The settings.
@@ -241,6 +321,7 @@ pub struct With<'a> {
 struct TieredRun<'a> {
     interp: &'a mut Interp,
     context: &'a mut Context,
+    facts: &'a Facts,
     program: &'a Program,
     options: &'a RunOptions,
     compiler: &'a mut Option<Compiler>,
@@ -382,7 +463,7 @@ impl TieredRun<'_> {
     fn compile(&mut self, wave: &Wave) -> Result<Lookup, EngineError> {
         let start = Instant::now();
         let key = self.key(wave);
-        let region = region(self.compiler, self.program, &key.get(), self.options, &mut self.known.code_id)?;
+        let region = region(self.compiler, self.facts, &key.get(), self.options)?;
         let lookup = self.add(key, region);
         self.stats.compile_ns += start.elapsed().as_nanos() as u64;
         Ok(lookup)
@@ -442,6 +523,7 @@ impl TieredRun<'_> {
             let (inst_count, compile_ns) = (region.inst_count() as u64, region.compile_ns());
             let profile = RegionProfile { pc, mode, observed, maxima, predictable, ..RegionProfile::default() };
             self.known.profile.push(RegionProfile { inst_count, compile_ns, ..profile });
+            self.known.leases.last.push((None, Done::default()));
         }
         lookup
     }
@@ -459,8 +541,9 @@ impl TieredRun<'_> {
         if region.reaches_memory() {
             self.context.make_ready(self.program);
         }
+        let before = self.known.profile[number].done();
+        self.stats.regions_entered += self.known.leases.enter(number, before) as u64;
         let profile = &mut self.known.profile[number];
-        self.stats.regions_entered += (profile.entered == 0) as u64;
         profile.entered += 1;
         let (entered, unjudged) = (profile.entered, self.known.branches.left(number, profile.executed));
         let check = match self.options.engine {
@@ -675,28 +758,21 @@ fn elapsed_ns(start: Instant) -> u64 {
     start.elapsed().as_nanos() as u64
 }
 
-/// The region of `key`: one that an identical program has left, or one compiled here. `code_id` caches the identity of
-/// the program.
+/// The region of `key`: one that an identical program has left, or one compiled here.
 fn region(
     compiler: &mut Option<Compiler>,
-    program: &Program,
+    facts: &Facts,
     key: &RegionKey<'_>,
     options: &RunOptions,
-    code_id: &mut Option<CodeId>,
 ) -> Result<Option<Arc<Region>>, EngineError> {
+    let program = &facts.program;
     let compiler = match compiler {
         Some(compiler) => compiler,
         None => compiler.insert(new_compiler(options).map_err(internal)?),
     };
-    let bytes = program.bytes();
-    let Some(shared) = options.shared.as_ref().filter(|_| bytes.len() <= MOST_SHARED) else {
+    let Some((shared, code)) = facts.shared(options) else {
         return Ok(compiler.compile(program, key).map_err(internal)?.map(Arc::new));
     };
-    let code = *code_id.get_or_insert_with(|| CodeId {
-        sha256: Sha256::digest(bytes).into(),
-        arch: program.arch(),
-        base: program.base(),
-    });
     let compile_options = *compiler.options();
     let compile = || Ok(compiler.compile(program, key)?.map(Arc::new));
     shared.get_or_compile(code, &compile_options, key, compile).map_err(internal)
@@ -706,9 +782,14 @@ fn region(
 /// [share](RunOptions::shared) regions with it. Such an engine waits for it if it begins meanwhile. It reports errors
 /// itself. Returns the time that this took, in nanoseconds.
 pub fn compile_start(program: &Program, mode: u32, options: &RunOptions) -> u64 {
-    let start = Instant::now();
-    let key = RegionKey { pc: program.entry(), mode, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
-    let _ = region(&mut None, program, &key, options, &mut None);
+    compile_start_of(&Facts::of(program), mode, options)
+}
+
+/// See [`Code::compile_start`](crate::Code::compile_start).
+pub(crate) fn compile_start_of(facts: &Facts, mode: u32, options: &RunOptions) -> u64 {
+    let (start, pc) = (Instant::now(), facts.program.entry());
+    let key = RegionKey { pc, mode, observed: &[], maxima: EqualMaxima::Unknown, predictable: &[] };
+    let _ = region(&mut None, facts, &key, options);
     elapsed_ns(start)
 }
 

@@ -104,6 +104,11 @@ impl Interp {
         (self.program, self.context) = (program.clone(), None);
     }
 
+    /// Forgets the memory and LDS of runs that are given no context.
+    pub fn forget_context(&mut self) {
+        self.context = None;
+    }
+
     /// Switches counting of completed instructions by class in [`Wave::classes`] on or off.
     pub fn count_classes(&mut self, on: bool) {
         self.counts_classes = on;

@@ -116,15 +116,19 @@ impl TieredRun<'_> {
                 return Handover::To(index);
             }
             let start = self.clock();
-            let before = self.known.profile[region].entered;
+            let before = self.known.profile[region].done();
             let left = match entry {
                 Some(entry) => self.stay(group, show, index, region, entry),
                 None => self.round(group, index, region),
             };
             let profile = &mut self.known.profile[region];
             profile.run_ns += start.map_or(0, elapsed_ns);
+            let is_entered = profile.entered != before.entered;
+            if is_entered {
+                self.stats.regions_entered += self.known.leases.enter(region, before) as u64;
+            }
             match left {
-                Left::At(index) if profile.entered == before => return Handover::To(index),
+                Left::At(index) if !is_entered => return Handover::To(index),
                 Left::At(next) => index = next,
                 Left::Round(next) => (index, round) = (next, Some(region)),
                 Left::In(index, exit) => return Handover::In(index, region, exit),
