@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 run.stage,
                 kind.name(),
                 run.outcome_name(),
-                run.instructions,
+                run.run.instructions,
                 of(Class::Exports),
                 of(Class::Stores),
             );

@@ -6,8 +6,7 @@ use std::error::Error;
 use std::path::Path;
 
 use gcnsim::device::args::ArgValue;
-use gcnsim::device::run::{Watch, WaveAt};
-use gcnsim::interp::Interp;
+use gcnsim::engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim::isa::Kind;
 use gcnsim::launches::launch::LaunchSpec;
 use gcnsim::launches::{DispatchOptions, Launcher};
@@ -20,30 +19,19 @@ use gcnsim::{Outcome, Wave};
 #[derive(Default)]
 struct Accesses(BTreeMap<(u32, u32), u32>);
 
-impl Watch for Accesses {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        // `None` would leave the wave to the engine.
-        for _ in 0..max {
-            let inst = at.placed.program.fetch(wave.state.pc);
-            let is_access = inst.is_ok_and(|inst| inst.desc().kind == Kind::Vmem);
-            *self.0.entry((at.group[0], at.index)).or_default() += is_access as u32;
-            // Budget: the one instruction has completed, and the wave can go on.
-            let outcome = interp.run_in(wave, context, 1);
-            if outcome != Outcome::Budget {
-                return Some(outcome);
-            }
-        }
-        Some(Outcome::Budget)
+impl Observer for Accesses {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        // `NOTHING` would leave the wave to the engine.
+        Needs::STEPS
     }
 
-    fn over(&mut self, at: WaveAt<'_>, wave: &Wave, _context: &Context) {
+    fn after(&mut self, at: &At<'_>, step: &Step<'_>, _wave: &Wave, _context: &Context) {
+        let inst = at.scene.program.fetch(step.pc);
+        let is_access = step.executed == 1 && inst.is_ok_and(|inst| inst.desc().kind == Kind::Vmem);
+        *self.0.entry((at.group[0], at.index)).or_default() += is_access as u32;
+    }
+
+    fn over(&mut self, at: &At<'_>, wave: &Wave, _context: &Context) {
         println!("group {} wave {}: {} instructions", at.group[0], at.index, wave.executed);
     }
 }
@@ -59,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = DispatchOptions::default();
     let mut accesses = Accesses::default();
     let mut launcher = Launcher::new(&object, Path::new(""), &[], &options)?;
-    let result = launcher.launch_watched(&saxpy, &mut accesses)?;
+    let result = launcher.launch_observed(&saxpy, &|_| {}, &mut Observers::one(&mut accesses))?;
     assert_eq!(result.run.outcome?, Outcome::Ended);
     println!("accesses by group and wave: {:?}", accesses.0);
     // Each loads x and y and stores y.

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gcnsim::device::run::DispatchRun;
+use gcnsim::engine::Run;
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::KernelDescriptor;
@@ -60,7 +60,7 @@ fn setting(number: u8) -> RunOptions {
 }
 
 /// What a launch leaves: how it ran, and a hash of its buffers.
-type Left = (DispatchRun, u64);
+type Left = (Run, u64);
 
 /// Runs a launch on both engines, with at most `max_insts` instructions. Outcome, counts, notes, buffers and the
 /// stopped wave must agree.

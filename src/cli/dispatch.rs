@@ -17,15 +17,14 @@ use super::profiling::Profiler;
 use super::result_file;
 use super::saves::Saves;
 use super::totals::Totals;
+use super::trace::{Of, Tracer};
 use super::watch::{WaveId, WaveWatch};
 use super::write_expect::ExpectWriter;
 use super::{CommandResult, Exit, live};
 use crate::batch::InputPath;
-use crate::batch::cover::Shadow;
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, Hits, Spot};
 use crate::device::args::explicit;
-use crate::device::run::Watch;
-use crate::engine::{EngineError, RunOptions};
+use crate::engine::{EngineError, Observer, Observers, RunOptions};
 use crate::launches::beside::{LaunchText, beside, lookalike};
 use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
 use crate::launches::lines::SourceLines;
@@ -332,7 +331,11 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     args::note_not_read(path, &skipped);
     let used: BTreeSet<usize> = chosen.iter().copied().collect();
     let (folder, buffers) = (&wanted.folder, &wanted.file.buffers);
-    let is_run_again = args.profile || args.sanitize.is_some() || request.wants_wave() || wanted.expects();
+    let is_run_again = args.profile
+        || args.sanitize.is_some()
+        || request.wants_wave()
+        || request.coverage.is_some()
+        || wanted.expects();
     let launcher = |&i: &usize| {
         let launcher = Launcher::new(&objects[i], folder, buffers, &options)?;
         Ok((i, if is_run_again { launcher.remembering() } else { launcher }))
@@ -345,9 +348,8 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             .with_context(|| format!("{}: launch '{}'", args::quoted(path), quote::text(&launch.name)))?;
     }
     let counted = request.coverage.map(|_| Coverage::default());
-    let (name, shadowed) = (args::name(path), Shadow::options(&options));
-    let shadow = |&i: &usize| Some((i, Shadow::new(counted.as_ref(), &name, &objects[i], folder, buffers, &shadowed)?));
-    let mut shadows: BTreeMap<usize, Shadow> = used.iter().filter_map(shadow).collect();
+    let key = |&i: &usize| Some((i, counted.as_ref()?.code_object(&args::name(path), &objects[i]).ok()??));
+    let keys: BTreeMap<usize, _> = used.iter().filter_map(key).collect();
     let profiler = |&i: &usize| Ok((i, Profiler::new(&objects[i], path, args.listing, args.folded.is_some())?));
     let profilers = used.iter().filter(|_| args.profile).map(profiler);
     let profilers = profilers.collect::<anyhow::Result<BTreeMap<usize, Profiler>>>();
@@ -391,9 +393,10 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         } else if !ended(&result) {
             totals.unseen(launch, &result);
         }
-        // The shadow also runs launches that are not shown: later ones may read memory that they wrote.
-        if let (Some(shadow), Ok(_)) = (shadows.get_mut(&chosen[index]), &result.run.outcome) {
-            shadow.launch(launch);
+        if let (Some(counted), Some(&key), Ok(_)) = (&counted, keys.get(&chosen[index]), &result.run.outcome) {
+            let mut hits = Hits::default();
+            launcher.again(&mut Observers::one(&mut hits)).with_context(name)?;
+            counted.add(Spot { key, bias: 0 }, &hits);
         }
         if wanted.shown[index] {
             results.push((launch.name.as_str(), result));
@@ -402,7 +405,6 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             break;
         }
     }
-    drop(shadows);
     if let (Some(path), Some(counted)) = (request.coverage, counted) {
         super::coverage::write(path, counted)?;
     }
@@ -512,7 +514,7 @@ fn show(
     }
     let mut profiled = None;
     if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
-        let counted = |counter: &mut Counter| again.watched(counter);
+        let counted = |counter: &mut Counter| again.observed(counter);
         let counted = profiler.profile(&launch.name, result, counted)?;
         // Classes come from the counting run: counting them would slow the timed run.
         report.run.by_class = json.then_some(ByClass(counted.classes));
@@ -520,7 +522,7 @@ fn show(
     }
     if let (Some(checks), true) = (request.args.sanitize, result.run.outcome.is_ok()) {
         let mut sanitizer = Sanitizer::of_kernel(checks, again.object, launch.kernel.as_deref());
-        again.watched(&mut sanitizer)?;
+        again.observed(&mut sanitizer)?;
         report.sanitizer = Some(sanitizer.into_findings(&SourceLines::of(&again.object.bytes)));
     }
     if !again.wanted.is_from_flags {
@@ -629,9 +631,9 @@ impl Identity<'_> {
 }
 
 impl Again<'_> {
-    /// Runs the launch again, observed by `watch`.
-    fn watched(&self, watch: &mut dyn Watch) -> Result<(), LaunchFailure> {
-        self.launcher.again(watch)?;
+    /// Runs the launch again, observed by `observer`.
+    fn observed(&self, observer: &mut dyn Observer) -> Result<(), LaunchFailure> {
+        self.launcher.again(&mut Observers::one(observer))?;
         Ok(())
     }
 }
@@ -689,16 +691,13 @@ fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow:
     let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
     let mut watch = WaveWatch {
         id,
-        trace: request.trace.map(|limit| (&mut *out as &mut dyn Write, limit)),
-        lines: SourceLines::of(&object.bytes),
-        last_line: None,
-        error: None,
+        tracer: request.trace.map(|limit| Tracer::new(&mut *out, limit, Of::Launch(SourceLines::of(&object.bytes)))),
         state: None,
         wants_memory: request.dump_state.is_some(),
     };
-    again.watched(&mut watch)?;
-    let WaveWatch { error, state, .. } = watch;
-    if let Some(error) = error {
+    again.observed(&mut watch)?;
+    let WaveWatch { tracer, state, .. } = watch;
+    if let Some(error) = tracer.and_then(|tracer| tracer.error) {
         return Err(error.into());
     }
     out.flush()?;

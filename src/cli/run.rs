@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, Program};
@@ -13,12 +13,13 @@ use super::dispatch::{self, DispatchArgs};
 use super::output::{self, Colour};
 use super::registers::{self, ScalarSetting, VectorSetting};
 use super::synthetic::{self, Worlds};
-use super::{CommandResult, Exit, live, result_file, trace};
+use super::trace::{Of, Tracer};
+use super::{CommandResult, Exit, live, result_file};
 use crate::Wave;
 use crate::batch::{InputPath, cover};
 use crate::coverage::{Coverage, Spot};
 use crate::device::args::explicit;
-use crate::engine::{Engine, EngineError, EngineKind, RunOptions, RunResult};
+use crate::engine::{Engine, EngineError, EngineKind, Observers, RunOptions, RunResult, RunStats, Scene, Session};
 use crate::loader::{self, Entry, Loaded, TargetChoice};
 use crate::outcome::Outcome;
 use crate::report::{RunReport, plural};
@@ -231,8 +232,8 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
         let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
         let budget = options.max_insts.unwrap_or(u64::MAX);
-        let stop = std::sync::atomic::AtomicBool::new(false);
-        let hits = cover::run(&program, &mut wave, &mut context, budget, &stop);
+        let mut session = Session::new(&program, RunOptions { stop: None, ..options.clone() });
+        let hits = cover::run(&mut session, &mut wave, &mut context, budget);
         let coverage = Coverage::default();
         let objects = coverage.file(&args::name(&args.file), &loaded, arch);
         if let Some(spot) = Coverage::spot(&objects, entry) {
@@ -328,19 +329,38 @@ fn run(
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
     let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let (outcome, stats) = trace::trace(program, wave, context, limit, options.count_classes, &stop, &mut out)?;
+    let traced =
+        trace(program, wave, context, limit, &RunOptions { stop: Some(stop.clone()), ..options.clone() }, &mut *out)?;
     out.flush()?;
     drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
-    if stop.load(Ordering::Relaxed) && outcome == Outcome::Budget && rest != Some(0) {
-        return Ok(RunResult { outcome: Err(EngineError::Interrupted), stats });
-    }
-    if outcome != Outcome::Budget || rest == Some(0) {
-        return Ok(RunResult { outcome: Ok(outcome), stats });
+    if traced.outcome != Ok(Outcome::Budget) || rest == Some(0) {
+        return Ok(traced);
     }
     let mut result = run(wave, context, rest);
-    result.stats.run_ns += stats.run_ns;
+    result.stats.run_ns += traced.stats.run_ns;
     Ok(result)
+}
+
+/// Runs up to `limit` instructions on the interpreter, and shows them on `out`.
+fn trace(
+    program: &Program,
+    wave: &mut Wave,
+    context: &mut machine::Context,
+    limit: u64,
+    options: &RunOptions,
+    out: &mut dyn Write,
+) -> anyhow::Result<RunResult> {
+    let mut session = Session::new(program, RunOptions { engine: EngineKind::Interp, ..options.clone() });
+    let mut tracer = Tracer::new(out, limit, Of::Program);
+    let (scene, mut stats, start) = (Scene::of_program(program), RunStats::default(), Instant::now());
+    let mut observers = Observers::one(&mut tracer);
+    let outcome = session.run_observed(&scene, &mut observers, (wave, context), Some(limit), &mut stats);
+    stats.add_run_time(start, 0);
+    match tracer.error {
+        Some(error) => Err(error.into()),
+        None => Ok(RunResult { outcome, stats }),
+    }
 }
 
 /// Compares the wave with the sidecar's expectation, unless flags changed the start, the generation or the budget.

@@ -2,21 +2,16 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, bail};
-use gcnsim_isa::Program;
-use gcnsim_machine::Context;
 use gcnsim_machine::world::World;
 use serde::Serialize;
 
 use super::args::{self, EngineArgs};
-use super::trace::Step;
+use super::trace::{Of, Tracer};
 use super::{CommandResult, Exit, live, output, result_file};
 use crate::Wave;
-use crate::engine::{EngineError, EngineKind, RunOptions};
-use crate::interp::Interp;
+use crate::engine::{EngineError, EngineKind, Observers, RunOptions};
 use crate::launches::lines::SourceLines;
 use crate::loader::{Entry, Loaded, TargetChoice};
 use crate::outcome::Outcome;
@@ -25,7 +20,7 @@ use crate::sanitize::{Checks, Findings, Sanitizer};
 use crate::sidecar::Sidecar;
 use crate::state_file::StateSpec;
 use crate::synthetic::setup::setup;
-use crate::synthetic::{Subject, Synthetic, SyntheticRun, Watch};
+use crate::synthetic::{Subject, Synthetic, SyntheticRun};
 
 /// The worlds that `--synthetic` lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,12 +100,12 @@ pub(super) fn execute(request: &Request) -> CommandResult {
             writeln!(output::stdout())?;
         }
         let of_world = one_world(request, &subject, world, budget, &options)?;
-        let found = match (&of_world.outcome, request.sanitize) {
+        let found = match (&of_world.run.outcome, request.sanitize) {
             (Ok(_), Some(checks)) => Some(sanitized(checks, &subject, world, budget, &options)?.into_findings(&lines)),
             _ => None,
         };
         exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, found.as_ref(), &options)?);
-        if of_world.outcome == Err(EngineError::Interrupted) {
+        if of_world.run.outcome == Err(EngineError::Interrupted) {
             break;
         }
     }
@@ -140,22 +135,17 @@ fn one_world(
     let Some(limit) = request.trace else {
         return Ok(live::with_progress(budget, |progress| {
             let options = RunOptions { progress, ..options.clone() };
-            Synthetic::new(options).run_set_up(subject, setup, world, budget)
+            Synthetic::new(options).run_set_up(subject, setup, world, budget, &mut Observers::none())
         }));
     };
-    let out: Box<dyn Write> =
+    let mut out: Box<dyn Write> =
         if request.is_for_programs() { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let (program, moved) =
-        (&subject.program, subject.program.entry().wrapping_sub(subject.file_address(subject.program.entry())));
-    let stop = options.stop.clone().unwrap_or_default();
-    let mut trace = Trace { program, moved, left: limit, wave: None, out, error: None, stop: stop.clone() };
-    let mut run = Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut trace);
-    if stop.load(Ordering::Relaxed) {
-        run.outcome = Err(EngineError::Interrupted);
-    }
-    match trace.error.take() {
+    let mut tracer = Tracer::new(&mut *out, limit, Of::Waves);
+    let mut synthetic = Synthetic::new(options.clone());
+    let run = synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut tracer));
+    match tracer.error.take() {
         Some(error) => Err(error.into()),
-        None => Ok(trace.out.flush().map(|()| run)?),
+        None => Ok(out.flush().map(|()| run)?),
     }
 }
 
@@ -168,64 +158,10 @@ fn sanitized(
     options: &RunOptions,
 ) -> anyhow::Result<Sanitizer> {
     let setup = setup(subject, &world)?;
-    let mut sanitizer = Sanitizer::in_world(checks, subject, &setup).with_stop(options.stop.clone());
-    Synthetic::new(options.clone()).run_watched(subject, setup, world, budget, &mut sanitizer);
+    let mut sanitizer = Sanitizer::in_world(checks, subject, &setup);
+    let mut synthetic = Synthetic::new(options.clone());
+    synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut sanitizer));
     Ok(sanitizer)
-}
-
-/// Shows the first instructions of all waves.
-struct Trace<'a> {
-    program: &'a Program,
-    /// Number that is subtracted from an address of the program to get that of the file.
-    moved: u64,
-    /// Number of further instructions that are shown.
-    left: u64,
-    /// The wave that was shown last.
-    wave: Option<([u32; 3], u32)>,
-    out: Box<dyn Write>,
-    /// The error at writing a line, if there was one.
-    error: Option<io::Error>,
-    /// Whether the user wants the run to end.
-    stop: Arc<AtomicBool>,
-}
-
-/// Instructions of a wave between two looks at `stop`.
-const SLICE: u64 = 1 << 20;
-
-impl Watch for Trace<'_> {
-    fn run(
-        &mut self,
-        group: [u32; 3],
-        index: u32,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome {
-        let end = wave.executed.saturating_add(max);
-        let is_wanted = |trace: &Trace| trace.error.is_none() && !trace.stop.load(Ordering::Relaxed);
-        while self.left > 0 && wave.executed < end && is_wanted(self) {
-            if self.wave.replace((group, index)) != Some((group, index)) {
-                let [x, y, z] = group;
-                self.error = writeln!(self.out, "group {x},{y},{z} wave {index}").err();
-            }
-            let step = Step::before(self.program, wave);
-            let outcome = interp.run_in(wave, context, 1);
-            self.left -= 1;
-            let line = step.line(&outcome, wave, self.moved, &[]);
-            self.error = self.error.take().or(writeln!(self.out, "{line}").err());
-            if outcome != Outcome::Budget {
-                return outcome;
-            }
-        }
-        while wave.executed < end && is_wanted(self) {
-            let outcome = interp.run_in(wave, context, SLICE.min(end - wave.executed));
-            if outcome != Outcome::Budget {
-                return outcome;
-            }
-        }
-        Outcome::Budget
-    }
 }
 
 /// Prints the report of a run and writes the state, if that is wanted.
@@ -239,19 +175,19 @@ fn finish(
     options: &RunOptions,
 ) -> CommandResult {
     loaded.check_whole().with_context(|| args::quoted(request.path))?;
-    match &run.outcome {
+    match &run.run.outcome {
         Ok(_) => {}
         Err(EngineError::Interrupted) => output::note("interrupted: the program would have gone on"),
         Err(error) => output::message(error.name(), error),
     }
-    if options.engine == EngineKind::Check && run.stats.checks == 0 && run.outcome.is_ok() {
+    if options.engine == EngineKind::Check && run.run.stats.checks == 0 && run.run.outcome.is_ok() {
         output::note("--check: nothing ran compiled, so nothing was checked (--hot 0 compiles everything)");
     }
     let mut report = run.report(subject, options.engine.name());
     report.set_part(entry.part.as_deref());
     dump_state(request, subject, run)?;
     print(request, &Report { run: &report, sanitizer: found })?;
-    Ok(match &run.outcome {
+    Ok(match &run.run.outcome {
         Err(EngineError::Interrupted) => Exit::Negative,
         Err(_) => Exit::OurFault,
         Ok(_) if found.is_some_and(|found| !found.is_clean()) => Exit::Negative,
@@ -263,7 +199,7 @@ fn finish(
 /// Writes the wave that stopped, or the last one.
 fn dump_state(request: &Request, subject: &Subject, run: &SyntheticRun) -> anyhow::Result<()> {
     let Some(path) = request.dump_state else { return Ok(()) };
-    let stopped = run.stopped.as_ref().map(|stopped| stopped.wave.clone());
+    let stopped = run.run.stopped.as_ref().map(|stopped| stopped.wave.clone());
     let last = || {
         let observed = run.observations.waves.last().map(|wave| wave.observed.clone()).unwrap_or_default();
         run.last.as_ref().map(|wave| Wave { observed, ..(**wave).clone() })

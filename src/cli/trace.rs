@@ -1,51 +1,134 @@
-//! `--trace`: executes one instruction at a time on the reference interpreter.
+//! `--trace`: shows the instructions that waves execute, with their changes.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use gcnsim_isa::{Arch, FetchError, Inst, LANES, Program, WaveState, scalar_register_name};
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, Place, Space};
 
 use crate::codemap::direct_target;
-use crate::engine::RunStats;
-use crate::interp::Interp;
+use crate::engine::observe::{At, Needs, Observer, Step as Done};
+use crate::launches::lines::SourceLines;
 use crate::outcome::Outcome;
+use crate::quote;
 use crate::{VgprFile, Wave};
 
-/// Executes up to `limit` instructions and shows each with its changes. Returns [`Outcome::Budget`] if the wave can
-/// continue: the limit is reached, or `stop` is set.
-pub(super) fn trace(
-    program: &Program,
-    wave: &mut Wave,
-    context: &mut Context,
-    limit: u64,
-    count_classes: bool,
-    stop: &AtomicBool,
-    out: &mut dyn Write,
-) -> io::Result<(Outcome, RunStats)> {
-    let mut interp = Interp::new(program);
-    interp.count_classes(count_classes);
-    let mut run_ns = 0;
-    let mut outcome = Outcome::Budget;
-    for _ in 0..limit {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let step = Step::before(program, wave);
-        let start = Instant::now();
-        outcome = interp.run_alone(wave, context, 1);
-        run_ns += start.elapsed().as_nanos() as u64;
-        writeln!(out, "{}", step.line(&outcome, wave, 0, &[]))?;
-        if outcome != Outcome::Budget {
-            break;
+/// Most writes that a line of a trace shows.
+const MOST_WRITES: usize = 3;
+
+/// Shows the first instructions of a run.
+pub(super) struct Tracer<'o> {
+    out: &'o mut dyn Write,
+    /// Number of instructions that it may still show.
+    left: u64,
+    of: Of,
+    /// What the lines so far are about: the wave, and the source line.
+    wave: Option<([u32; 3], u32)>,
+    line: Option<String>,
+    /// The state before the instruction that runs.
+    step: Option<Step>,
+    /// The error at writing a line, if there was one. Nothing is shown after it.
+    pub error: Option<io::Error>,
+}
+
+/// What is traced.
+pub(super) enum Of {
+    /// A wave that is alone, so that barriers do not hold it up.
+    Program,
+    /// The waves of a shader in a world.
+    Waves,
+    /// A wave of a launch. It shows the source lines of the code, and what the wave writes.
+    Launch(SourceLines),
+}
+
+impl<'o> Tracer<'o> {
+    /// Shows up to `limit` instructions on `out`.
+    pub fn new(out: &'o mut dyn Write, limit: u64, of: Of) -> Tracer<'o> {
+        Tracer { out, left: limit, of, wave: None, line: None, step: None, error: None }
+    }
+
+    /// Whether it shows further instructions.
+    pub fn goes_on(&self) -> bool {
+        self.left > 0 && self.error.is_none()
+    }
+
+    fn write(&mut self, line: &str) {
+        if self.error.is_none() {
+            self.error = writeln!(self.out, "{line}").err();
         }
     }
-    Ok((outcome, RunStats { run_ns, ..RunStats::default() }))
+
+    /// Writes what the next line is about, if that is new.
+    fn write_place(&mut self, at: &At<'_>, pc: u64) {
+        match &self.of {
+            Of::Program => {}
+            Of::Waves => {
+                if self.wave.replace((at.group, at.index)) != Some((at.group, at.index)) {
+                    let [x, y, z] = at.group;
+                    self.write(&format!("group {x},{y},{z} wave {}", at.index));
+                }
+            }
+            Of::Launch(lines) => {
+                let source = lines.at(at.scene.address_of_file(pc));
+                if let Some(source) = source.filter(|source| self.line.as_ref() != Some(source)) {
+                    self.write(&source);
+                    self.line = Some(source);
+                }
+            }
+        }
+    }
+}
+
+impl Observer for Tracer<'_> {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        match (self.goes_on(), &self.of) {
+            (true, Of::Launch(_)) => Needs::WRITES,
+            (true, Of::Program | Of::Waves) => Needs::STEPS,
+            (false, Of::Waves) => Needs { most: u64::MAX, writes: false },
+            (false, Of::Program | Of::Launch(_)) => Needs::NOTHING,
+        }
+    }
+
+    fn before(&mut self, at: &At<'_>, wave: &mut Wave, _context: &mut Context) {
+        self.step = self.goes_on().then(|| Step::before(&at.scene.program, wave));
+    }
+
+    fn after(&mut self, at: &At<'_>, done: &Done<'_>, wave: &Wave, context: &Context) {
+        let Some(step) = self.step.take() else { return };
+        self.left -= 1;
+        self.write_place(at, done.pc);
+        let outcome = match (&self.of, done.outcome) {
+            (Of::Program, Outcome::Barrier) => Outcome::Budget,
+            (_, outcome) => outcome,
+        };
+        self.write(&step.line(&outcome, wave, at.scene.moved, &written(done.writes, &context.space)));
+    }
+}
+
+/// Returns the text of each write outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
+fn written(writes: &[gcnsim_machine::Write], space: &Space) -> Vec<String> {
+    let show = |write: &gcnsim_machine::Write| {
+        let value = u64::from_le_bytes(write.new);
+        match write.place {
+            Place::Memory => match space.mappings().iter().find(|m| m.place(write.address, 1).is_some()) {
+                Some(mapping) => {
+                    format!("{}+{:#x}={value:#x}", quote::text(&mapping.name), write.address - mapping.base)
+                }
+                None => format!("{:#x}={value:#x}", write.address),
+            },
+            Place::Lds => format!("lds+{:#x}={value:#x}", write.address),
+            Place::Gds => format!("gds+{:#x}={value:#x}", write.address),
+            Place::Image => format!("image {}+{:#x}={value:#x}", write.address >> 32, write.address as u32),
+        }
+    };
+    let mut shown: Vec<String> = writes.iter().take(MOST_WRITES).map(show).collect();
+    if writes.len() > MOST_WRITES {
+        shown.push(format!("+{} writes", writes.len() - MOST_WRITES));
+    }
+    shown
 }
 
 /// The state before an instruction, as far as the line of the instruction needs it.
-pub(super) struct Step {
+struct Step {
     arch: Arch,
     state: WaveState,
     inst: Result<Inst, FetchError>,
@@ -55,7 +138,7 @@ pub(super) struct Step {
 
 impl Step {
     /// Takes the state before the next instruction of `wave`.
-    pub fn before(program: &Program, wave: &Wave) -> Step {
+    fn before(program: &Program, wave: &Wave) -> Step {
         let inst = program.fetch(wave.state.pc & !3);
         let vgprs = inst.as_ref().is_ok_and(writes_vgprs).then(|| wave.vgprs.clone());
         Step { arch: program.arch(), state: wave.state.clone(), inst, vgprs }
@@ -63,7 +146,7 @@ impl Step {
 
     /// Returns the line: address, instruction, changes. Shown addresses are reduced by `moved`. `more` has the changes
     /// outside the wave.
-    pub fn line(&self, outcome: &Outcome, wave: &Wave, moved: u64, more: &[String]) -> String {
+    fn line(&self, outcome: &Outcome, wave: &Wave, moved: u64, more: &[String]) -> String {
         let pc = self.state.pc.wrapping_sub(moved);
         let instruction = match &self.inst {
             Ok(inst) => with_target(inst, pc & !3),

@@ -1,28 +1,21 @@
 //! `--trace` and `--dump-state` for a wave of a dispatch.
 
-use std::io::{self, Write};
 use std::str::FromStr;
 
 use anyhow::bail;
-use gcnsim_machine::{Context, Journal, Place, Space};
+use gcnsim_machine::{Context, Space};
 
 use super::output;
-use super::trace::Step;
+use super::trace::Tracer;
 use crate::Wave;
 use crate::device::geometry::Geometry;
-use crate::device::run::{Watch, WaveAt};
-use crate::interp::Interp;
-use crate::launches::lines::SourceLines;
+use crate::engine::observe::{At, Needs, Observer, Step};
 use crate::memory_file::{LdsSpec, Region};
-use crate::outcome::Outcome;
-use crate::quote;
 use crate::report::plural;
 use crate::state_file::StateSpec;
 
 /// Most bytes of memory in a state file.
 const MOST_MEMORY: u64 = 64 << 20;
-/// Most writes that a line of a trace shows.
-const MOST_WRITES: usize = 3;
 
 /// A wave of a dispatch: its group, and its number in the group.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -66,13 +59,7 @@ impl WaveId {
 /// Watches one wave.
 pub(super) struct WaveWatch<'o> {
     pub id: WaveId,
-    /// The writer for the trace, and the number of instructions that it may still show.
-    pub trace: Option<(&'o mut dyn Write, u64)>,
-    /// Source lines of the code.
-    pub lines: SourceLines,
-    pub last_line: Option<String>,
-    /// The error at writing a line, if there was one.
-    pub error: Option<io::Error>,
+    pub tracer: Option<Tracer<'o>>,
     /// The wave at its end, with memory and LDS.
     pub state: Option<StateSpec>,
     /// Whether the state includes memory.
@@ -80,52 +67,31 @@ pub(super) struct WaveWatch<'o> {
 }
 
 impl WaveWatch<'_> {
-    fn is_it(&self, at: &WaveAt<'_>) -> bool {
+    fn is_it(&self, at: &At<'_>) -> bool {
         WaveId { group: at.group, index: at.index } == self.id
     }
 }
 
-impl Watch for WaveWatch<'_> {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        let is_it = self.is_it(&at);
-        let (out, left) = self.trace.as_mut().filter(|(_, left)| is_it && *left > 0)?;
-        let program = &at.placed.program;
-        let moved = at.placed.addresses.image;
-        let end = wave.executed.saturating_add(max);
-        while *left > 0 && wave.executed < end && self.error.is_none() {
-            let step = Step::before(program, wave);
-            let pc = wave.state.pc;
-            context.start_recording();
-            let outcome = interp.run_in(wave, context, 1);
-            let journal = context.stop_recording();
-            *left -= 1;
-            let line = step.line(&outcome, wave, moved, &written(&journal, &context.space));
-            let source = self.lines.at(pc.wrapping_sub(moved)).filter(|_| self.error.is_none());
-            if let Some(source) = source.filter(|source| self.last_line.as_ref() != Some(source)) {
-                self.error = writeln!(out, "{source}").err();
-                self.last_line = Some(source);
-            }
-            self.error = self.error.take().or(writeln!(out, "{line}").err());
-            if outcome != Outcome::Budget {
-                return Some(outcome);
-            }
-        }
-        Some(interp.run_in(wave, context, end - wave.executed))
+impl Observer for WaveWatch<'_> {
+    fn needs(&mut self, at: &At<'_>, wave: &Wave) -> Needs {
+        let is_it = self.is_it(at);
+        self.tracer.as_mut().filter(|_| is_it).map_or(Needs::NOTHING, |tracer| tracer.needs(at, wave))
     }
 
-    fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
-        if !self.is_it(&at) {
+    fn before(&mut self, at: &At<'_>, wave: &mut Wave, context: &mut Context) {
+        self.tracer.iter_mut().for_each(|tracer| tracer.before(at, wave, context));
+    }
+
+    fn after(&mut self, at: &At<'_>, done: &Step<'_>, wave: &Wave, context: &Context) {
+        self.tracer.iter_mut().for_each(|tracer| tracer.after(at, done, wave, context));
+    }
+
+    fn over(&mut self, at: &At<'_>, wave: &Wave, context: &Context) {
+        if !self.is_it(at) {
             return;
         }
         let mut state = StateSpec::of_wave(wave);
-        state.pc = Some(at.placed.address_of_file(wave.state.pc));
+        state.pc = Some(at.scene.address_of_file(wave.state.pc));
         if !context.lds.is_empty() {
             state.lds = Some(LdsSpec { size: Some(context.lds.len() as u32), bytes: context.lds.to_vec() });
         }
@@ -149,30 +115,6 @@ fn memory(space: &Space) -> Vec<Region> {
         Region::new(mapping.base, bytes)
     };
     space.mappings().iter().map(region).collect()
-}
-
-/// Returns the text of each write outside the wave: `y+0x10=0x2a`, `lds+0x0=0x1`.
-fn written(journal: &Journal, space: &Space) -> Vec<String> {
-    let writes = journal.writes();
-    let show = |write: &gcnsim_machine::Write| {
-        let value = u64::from_le_bytes(write.new);
-        match write.place {
-            Place::Memory => match space.mappings().iter().find(|m| m.place(write.address, 1).is_some()) {
-                Some(mapping) => {
-                    format!("{}+{:#x}={value:#x}", quote::text(&mapping.name), write.address - mapping.base)
-                }
-                None => format!("{:#x}={value:#x}", write.address),
-            },
-            Place::Lds => format!("lds+{:#x}={value:#x}", write.address),
-            Place::Gds => format!("gds+{:#x}={value:#x}", write.address),
-            Place::Image => format!("image {}+{:#x}={value:#x}", write.address >> 32, write.address as u32),
-        }
-    };
-    let mut shown: Vec<String> = writes.iter().take(MOST_WRITES).map(show).collect();
-    if writes.len() > MOST_WRITES {
-        shown.push(format!("+{} writes", writes.len() - MOST_WRITES));
-    }
-    shown
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn segments_change_nothing() {
         for kind in WorldKind::ALL {
             let [with, without] = engines.each_mut().map(|engine| {
                 let run = engine.run(&subject, World::new(kind)).unwrap();
-                (run.state_hash(), run.instructions, run.outcome_name())
+                (run.state_hash(), run.run.instructions, run.outcome_name())
             });
             assert_eq!(with, without, "{name} in world {}", kind.name());
         }

@@ -7,6 +7,7 @@ use gcnsim::Outcome;
 use gcnsim::device::args::ArgValue;
 use gcnsim::device::geometry::Geometry;
 use gcnsim::device::place::Placed;
+use gcnsim::engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
@@ -364,17 +365,12 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
         STORE[0], STORE[1], 0xbf07_8304, 0xbf85_0001, 0xbf92_0001, 0xbf81_0000, // store; s_trap 1 in group 3; s_endpgm
     ];
     struct Nothing;
-    impl gcnsim::device::run::Watch for Nothing {
-        fn run(
-            &mut self,
-            _: gcnsim::device::run::WaveAt<'_>,
-            _: &mut gcnsim::Wave,
-            _: &mut gcnsim::machine::Context,
-            _: u64,
-            _: &mut gcnsim::interp::Interp,
-        ) -> Option<Outcome> {
-            None
+    impl Observer for Nothing {
+        fn needs(&mut self, _: &At<'_>, _: &gcnsim::Wave) -> Needs {
+            Needs::NOTHING
         }
+
+        fn after(&mut self, _: &At<'_>, _: &Step<'_>, _: &gcnsim::Wave, _: &gcnsim::machine::Context) {}
     }
     for (groups, expected) in [(1, false), (2, true), (4, true), (5, true)] {
         for jobs in [1, 2] {
@@ -384,7 +380,7 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
             let object = object(&code);
             let mut launcher = Launcher::new(&object, Path::new(""), &[], &options).unwrap();
             let plain = launcher.launch(&spec, &|_| {}).unwrap();
-            let watched = launcher.launch_watched(&spec, &mut Nothing).unwrap();
+            let watched = launcher.launch_observed(&spec, &|_| {}, &mut Observers::one(&mut Nothing)).unwrap();
             for result in [&plain, &watched] {
                 assert_eq!(result.run.outcome == Ok(Outcome::Ended), groups < 4);
                 assert_eq!(result.run.notes.codes().contains(&"groups-overlap"), expected, "{groups} {jobs}");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, Session, Status, TURN};
+use gcnsim::engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Status, TURN};
 use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Note, Program};
 use gcnsim::{Outcome, Wave};
@@ -90,21 +90,11 @@ fn actual(engine: &mut Engine, program: &Program, waves: Vec<Wave>, budget: u64)
 fn actual_in(session: &mut Session, waves: Vec<Wave>, budget: u64, stats: &mut RunStats) -> Ending {
     let mut context = Context::ready(64);
     let mut group = Group::new(waves.into_iter().map(Member::new).collect(), budget);
-    let mut stopped = None;
-    while stopped.is_none() && group.is_running() {
-        let Some(index) = group.next_turn() else {
-            assert!(group.release());
-            continue;
-        };
-        let turn = session.run_group(&mut group, index, &mut context, None, stats);
-        let Some((index, outcome)) = turn else { break };
-        match outcome.unwrap() {
-            Outcome::Barrier => group.members[index].status = Status::Waits,
-            Outcome::Ended => group.members[index].status = Status::Ended,
-            Outcome::Budget if group.left > 0 => {}
-            outcome => stopped = Some((index, outcome)),
-        }
-    }
+    let stopped = match session.run_waves(&mut group, &mut context, None, None, stats) {
+        GroupEnd::Ended => None,
+        GroupEnd::Stopped(index, outcome) => Some((index, outcome.unwrap())),
+        GroupEnd::Interrupted => panic!("nobody interrupts it"),
+    };
     let executed: u64 = group.members.iter().map(|member| member.wave.executed).sum();
     assert_eq!(budget - group.left, executed);
     assert!(stopped.is_some() || group.members.iter().all(|member| member.status == Status::Ended));

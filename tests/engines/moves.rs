@@ -1,7 +1,7 @@
 //! VGPRs with computed numbers: GPR-index mode and V_MOVREL, with indices at the ends of the wave's VGPRs and at
 //! registers that the code names, too. Expected registers come from a model in this file.
 
-use gcnsim::engine::{Engine, EngineKind, Group, Member, RunOptions, RunStats, Status};
+use gcnsim::engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats};
 use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, VgprFile, Wave};
 use gcnsim_jit::MAX_REGION;
@@ -401,20 +401,8 @@ fn mode_left_on_over_barriers() {
             let mut engine = Engine::new(RunOptions { engine, hot: 0, region_max, ..RunOptions::default() });
             let (session, mut context) = (engine.session(&program), Context::ready(64));
             let mut group = Group::new(waves().into_iter().map(Member::new).collect(), 10_000);
-            while group.members.iter().any(|member| member.status != Status::Ended) {
-                let Some(index) = group.next_turn() else {
-                    assert!(group.release());
-                    continue;
-                };
-                let stats = &mut RunStats::default();
-                let turn = session.run_group(&mut group, index, &mut context, None, stats);
-                let Some((index, outcome)) = turn else { break };
-                match outcome.unwrap() {
-                    Outcome::Barrier => group.members[index].status = Status::Waits,
-                    Outcome::Ended => group.members[index].status = Status::Ended,
-                    outcome => assert_eq!(outcome, Outcome::Budget),
-                }
-            }
+            let end = session.run_waves(&mut group, &mut context, None, None, &mut RunStats::default());
+            assert_eq!(end, GroupEnd::Ended);
             for (i, (before, member)) in (0u64..).zip(waves().iter().zip(&group.members)) {
                 let mut model = Model::of(before);
                 for round in 0..12 {

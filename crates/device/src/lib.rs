@@ -4,6 +4,7 @@
 pub mod abi;
 pub mod args;
 pub mod geometry;
+pub mod groups;
 pub mod images;
 mod load;
 pub mod place;

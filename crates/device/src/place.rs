@@ -5,13 +5,14 @@ use std::sync::Arc;
 use gcnsim_isa::Program;
 use gcnsim_machine::{Access, Backing, Context, Grain, Mapping, Marks, SharedDevice, Space, canonical};
 
-use super::abi::{self, Addresses};
+use super::abi::{self, Addresses, WaveSetup};
 use super::args::{self, ArgError, ArgValue, Place, Places};
 use super::geometry::Geometry;
 use super::load::image;
 pub use super::room::Buffer;
 use super::room::backing;
 pub use super::setup_error::SetupError;
+use gcnsim_engine::Scene;
 use gcnsim_engine::report::NearReport;
 use gcnsim_loader::code_object::metadata::Arg;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -329,6 +330,27 @@ impl Placed {
         let near = space.near(canonical(address))?;
         let side = if near.after { "after" } else { "before" };
         Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
+    }
+
+    /// The facts that observers of a run want, whose waves start as `setup` says.
+    pub fn scene(&self, setup: &WaveSetup) -> Scene {
+        let buffers = self.places.list.iter();
+        let mut buffers: Vec<_> = buffers.map(|place| (place.name.as_str().into(), place.base, place.size)).collect();
+        buffers.sort_by_key(|(_, base, _)| *base);
+        let scratch = self.addresses.scratch;
+        Scene {
+            moved: self.addresses.image,
+            buffers,
+            scratch: scratch..scratch + self.group_scratch(),
+            wave_scratch: setup.wave_scratch(),
+            groups_share_scratch: true,
+            lds_bytes: self.lds_allocated as usize,
+            lds_has_values: false,
+            is_group_made_up: false,
+            initial_sgprs: setup.initial_sgprs(),
+            initial_vgprs: setup.initial_vgprs(),
+            ..Scene::of_program(&self.program)
+        }
     }
 
     /// Returns an address of the code as the file states it.

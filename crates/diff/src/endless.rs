@@ -10,7 +10,7 @@ use crate::result::{First, Hex};
 
 /// A side of a pair whose outcomes differ.
 pub(crate) struct Stopped<'a> {
-    pub outcome: Option<&'a Outcome>,
+    pub outcome: Option<Outcome>,
     pub wave: Option<&'a StoppedWave>,
     pub program: &'a Program,
     /// Number that is subtracted from an address of the program to get that of the file.
@@ -21,7 +21,7 @@ pub(crate) struct Stopped<'a> {
 /// Names the branch that turns in `first`, for each side that used up its budget in a loop.
 pub(crate) fn name(first: &mut First, sides: [Stopped<'_>; 2]) {
     let [old, new] = sides.map(|side| {
-        let is_endless = side.outcome == Some(&Outcome::Budget);
+        let is_endless = side.outcome == Some(Outcome::Budget);
         let at = side.wave.filter(|_| is_endless).and_then(|stopped| turn(side.program, stopped.wave.state.pc));
         let inst = at.and_then(|at| side.program.fetch(at).ok()).map(|inst| inst.to_string());
         let pc = at.map(|at| at.wrapping_sub(side.moved));

@@ -5,15 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_batch::EntryName;
-use gcnsim_device::run::{Watch, WaveAt};
+use gcnsim_engine::Observers;
 use gcnsim_engine::{EngineError, RunOptions};
-use gcnsim_interp::Interp;
 use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchSpec};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Context, Wave};
 
 use crate::compare::{Compared, Difference};
 use crate::endless::{self, Stopped};
@@ -21,7 +19,7 @@ use crate::origin::Origins;
 use crate::pair::{Entry, codes, empty, outcome_words};
 use crate::resolve::{self, Both, Side};
 use crate::result::{First, PairResult, Verdict};
-use crate::step::{self, Observer, WaveId};
+use crate::step::{Follow, Shown};
 use crate::trace::Trace;
 use crate::value::Tolerance;
 
@@ -150,8 +148,8 @@ impl Launches<'_> {
                 let [old, new] = ends.map(Some);
                 let mut first = First { what: "outcome".into(), old, new, ..First::default() };
                 let stopped = |side: usize| Stopped {
-                    outcome: results[side].run.outcome.as_ref().ok(),
-                    wave: results[side].run.stopped.as_ref(),
+                    outcome: results[side].run.outcome.as_ref().ok().copied(),
+                    wave: results[side].run.stopped.as_deref(),
                     program: &results[side].placed.program,
                     moved: results[side].placed.addresses.image,
                     lines: SourceLines::of(&self.objects[side].bytes),
@@ -188,9 +186,9 @@ impl Launches<'_> {
         Some(pair)
     }
 
-    /// Runs a launch again and shows each step to `observer`. Launches before it run first if they share buffers.
-    fn watch(&self, side: usize, index: usize, observer: &mut dyn Observer) -> HashMap<[u32; 3], u32> {
-        let mut watch = Shown { observer, groups: HashMap::new() };
+    /// Runs a launch again and shows each step to `follower`. Launches before it run first if they share buffers.
+    fn watch(&self, side: usize, index: usize, follower: &mut dyn Follow) -> HashMap<[u32; 3], u32> {
+        let mut watch = Shown::new(follower);
         let object = self.objects[side];
         let Ok(mut launcher) = Launcher::new(object, self.folder, &self.draft.buffers, self.options) else {
             return watch.groups;
@@ -200,7 +198,7 @@ impl Launches<'_> {
             let Ok(spec) = spec else { continue };
             // The launches ran before, so errors do not occur here.
             if at == index {
-                drop(launcher.launch_watched(spec, &mut watch));
+                drop(launcher.launch_observed(spec, &|_| {}, &mut Observers::one(&mut watch)));
             } else {
                 drop(launcher.launch(spec, &|_| {}));
             }
@@ -272,27 +270,4 @@ fn buffers(results: [&LaunchResult; 2]) -> Compared {
         }
     }
     compared
-}
-
-/// Shows the steps of a dispatch to an observer.
-struct Shown<'o> {
-    observer: &'o mut dyn Observer,
-    /// Numbers of the groups, in the order in which they run.
-    groups: HashMap<[u32; 3], u32>,
-}
-
-impl Watch for Shown<'_> {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        let next = self.groups.len() as u32;
-        let group = *self.groups.entry(at.group).or_insert(next);
-        let id = WaveId { group, wave: at.index };
-        Some(step::run(self.observer, id, (wave, context), max, interp, &at.placed.program))
-    }
 }

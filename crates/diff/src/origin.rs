@@ -12,7 +12,7 @@ use gcnsim_isa::table::{Atomic, ImageMove, Transfer};
 use gcnsim_isa::{Encoding, Inst, LANES, OperandType};
 use gcnsim_machine::{Observed, Place};
 
-use crate::step::{Observer, Step, WaveId};
+use crate::step::{Follow, Step, WaveId};
 use crate::value::Holds;
 
 /// Most different values of stored dwords that are remembered.
@@ -67,7 +67,7 @@ struct WaveOrigins {
     sgprs: [Origin; 128],
 }
 
-/// Observer that keeps origins.
+/// Follow that keeps origins.
 #[derive(Default)]
 pub(crate) struct Origins {
     /// Guest address of the program's first byte.
@@ -173,7 +173,7 @@ pub(crate) fn data_registers(inst: &Inst) -> Vec<u8> {
     [each(access.data[0], shape.data[0]), each(access.data[1], shape.data[1])].concat()
 }
 
-impl Observer for Origins {
+impl Follow for Origins {
     fn step(&mut self, step: &Step<'_>) {
         let wave = self.waves.remove(&step.id);
         let count = step.after.vgprs.regs().len();

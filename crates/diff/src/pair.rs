@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use gcnsim_batch::EntryName;
+use gcnsim_engine::Observers;
 use gcnsim_engine::{EngineError, RunOptions};
-use gcnsim_interp::Interp;
 use gcnsim_isa::{Arch, Note, Program};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::metadata::{ArgKind, KernelMetadata};
+use gcnsim_machine::Observed;
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::world::{World, WorldKind};
-use gcnsim_machine::{Context, Observed, Wave};
-use gcnsim_synthetic::{DEFAULT_BUDGET, Ending, SetupError, Subject, Synthetic, SyntheticRun, Watch, setup};
+use gcnsim_synthetic::{DEFAULT_BUDGET, Ending, SetupError, Subject, Synthetic, SyntheticRun, setup};
 
 use crate::code::{self, Code};
 use crate::compare::{self, Compared, Difference, Place};
@@ -21,7 +21,7 @@ use crate::interface;
 use crate::origin::Origins;
 use crate::resolve::{self, Both, Side};
 use crate::result::{BothCodes, Counts, First, PairResult, SCHEMA, Verdict};
-use crate::step::{self, Observer, WaveId};
+use crate::step::{Follow, Shown};
 use crate::trace::Trace;
 use crate::undef::{self, Roundings};
 use crate::value::{Holds, Tolerance};
@@ -160,9 +160,9 @@ impl<'a> PairRunner<'a> {
             match self.in_world(entries, world, &mut result.counts) {
                 InWorld::Interrupted => return None,
                 InWorld::Same(runs) => {
-                    is_cut |= runs.iter().any(|run| run.notes.contains(Note::ExportsCut));
+                    is_cut |= runs.iter().any(|run| run.run.notes.contains(Note::ExportsCut));
                     if number == 0 {
-                        result.instructions = [0, 1].map(|side| runs[side].instructions);
+                        result.instructions = [0, 1].map(|side| runs[side].run.instructions);
                     }
                     hashes.push((world.variant % 2, runs[0].state_hash()));
                     result.worlds.push(name);
@@ -224,7 +224,7 @@ impl<'a> PairRunner<'a> {
         }
         let Ok([old, new]) = <[SyntheticRun; 2]>::try_from(runs) else { return InWorld::Interrupted };
         let ends = [&old, &new].map(ending);
-        let instructions = [old.instructions, new.instructions];
+        let instructions = [old.run.instructions, new.run.instructions];
         let [old_end, new_end] = match ends {
             [Err(End::Interrupted), _] | [_, Err(End::Interrupted)] => return InWorld::Interrupted,
             [Err(End::Ours(why)), _] => return InWorld::Failed(format!("old: {why}")),
@@ -251,7 +251,7 @@ impl<'a> PairRunner<'a> {
             (old, new) => return InWorld::Failed(format!("old: {old}; new: {new}")),
         }
         let is_other_arch = entries[0].arch != entries[1].arch;
-        let guesses_shape = [&old, &new].iter().any(|run| run.notes.contains(Note::SyntheticImageDim));
+        let guesses_shape = [&old, &new].iter().any(|run| run.run.notes.contains(Note::SyntheticImageDim));
         let mut compared = compare::compare(&old.observations, &new.observations, &world);
         let mut origins = None;
         if !compared.differences.is_empty() {
@@ -312,14 +312,12 @@ impl<'a> PairRunner<'a> {
         self.settings.run.max_insts.is_none() && entries.iter().all(|entry| entry.max_insts.is_none())
     }
 
-    /// Runs an entry once more and shows each step to `observer`.
-    fn watch(&mut self, entry: &Entry<'_>, world: World, observer: &mut dyn Observer) {
+    /// Runs an entry once more and shows each step to `follower`.
+    fn watch(&mut self, entry: &Entry<'_>, world: World, follower: &mut dyn Follow) {
         // The shader was set up before, so an error does not occur here.
         let Ok(setup) = setup::setup(&entry.subject, &world) else { return };
-        let groups = setup.groups.iter().map(|group| group.id).collect();
-        let mut shown = Shown { observer, groups, program: &entry.subject.program };
-        let budget = self.budget(entry);
-        self.synthetic.run_watched(&entry.subject, setup, world, budget, &mut shown);
+        let (mut shown, budget) = (Shown::new(follower), self.budget(entry));
+        self.synthetic.run_set_up(&entry.subject, setup, world, budget, &mut Observers::one(&mut shown));
     }
 
     fn origins(&mut self, entries: [&Entry<'_>; 2], world: World, compared: &Compared) -> Both {
@@ -460,30 +458,6 @@ impl<'a> PairRunner<'a> {
     }
 }
 
-/// Shows the steps of waves to an observer.
-struct Shown<'o> {
-    observer: &'o mut dyn Observer,
-    /// The groups in the order in which they run.
-    groups: Vec<[u32; 3]>,
-    program: &'o Program,
-}
-
-impl Watch for Shown<'_> {
-    fn run(
-        &mut self,
-        group: [u32; 3],
-        index: u32,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome {
-        let number = self.groups.iter().position(|id| *id == group).unwrap_or(0);
-        let id = WaveId { group: number as u32, wave: index };
-        step::run(self.observer, id, (wave, context), max, interp, self.program)
-    }
-}
-
 /// Returns in words what `same` does not cover if waves send more than is kept.
 fn cut() -> String {
     format!(
@@ -527,9 +501,9 @@ enum End {
 
 /// Returns how a run ended, in words.
 fn ending(run: &SyntheticRun) -> Result<String, End> {
-    match &run.outcome {
+    match run.ending() {
         Ok(Ending::Memory(_)) => Ok("budget (memory)".into()),
-        Ok(Ending::Guest(outcome)) => Ok(outcome_words(outcome)),
+        Ok(Ending::Guest(outcome)) => Ok(outcome_words(&outcome)),
         Err(EngineError::Interrupted) => Err(End::Interrupted),
         // The first line of an error says what it is. The report of a divergence has many more.
         Err(error) => Err(End::Ours(error.to_string().lines().next().unwrap_or_default().to_owned())),
@@ -538,13 +512,13 @@ fn ending(run: &SyntheticRun) -> Result<String, End> {
 
 /// Returns how a run of an entry stopped.
 fn stopped<'a>(run: &'a SyntheticRun, entry: &'a Entry<'_>) -> Stopped<'a> {
-    let outcome = match &run.outcome {
+    let outcome = match run.ending() {
         Ok(Ending::Guest(outcome)) => Some(outcome),
         _ => None,
     };
     Stopped {
         outcome,
-        wave: run.stopped.as_deref(),
+        wave: run.run.stopped.as_deref(),
         program: &entry.subject.program,
         moved: 0u64.wrapping_sub(entry.subject.file_address(0)),
         lines: SourceLines::of(&entry.object),

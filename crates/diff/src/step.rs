@@ -1,9 +1,10 @@
-//! Runs a wave instruction by instruction and shows each one to an observer, with the registers before and after it.
+//! Shows each instruction of a run, with the registers before and after it.
 
-use gcnsim_interp::Interp;
+use std::collections::HashMap;
+
+use gcnsim_engine::observe::{self, At, Needs, Observer};
 use gcnsim_isa::table::Fx;
-use gcnsim_isa::{Inst, LANES, Mode, Program, RegSet, VgprSet, WaveState};
-use gcnsim_machine::outcome::Outcome;
+use gcnsim_isa::{Inst, LANES, Mode, RegSet, VgprSet, WaveState};
 use gcnsim_machine::{Context, Wave, Write};
 
 /// A wave, by the number of its group and its number in the group.
@@ -61,42 +62,47 @@ impl Step<'_> {
     }
 }
 
-/// An observer of each instruction of each wave.
-pub(crate) trait Observer {
+/// Sees each instruction of each wave.
+pub(crate) trait Follow {
     /// Called after an instruction.
     fn step(&mut self, step: &Step<'_>);
 }
 
-/// Runs a wave for at most `max` instructions, as the interpreter does, and shows each instruction to `observer`.
-pub(crate) fn run(
-    observer: &mut dyn Observer,
-    id: WaveId,
-    (wave, context): (&mut Wave, &mut Context),
-    max: u64,
-    interp: &mut Interp,
-    program: &Program,
-) -> Outcome {
-    let end = wave.executed.saturating_add(max);
-    loop {
-        if wave.executed >= end {
-            return Outcome::Budget;
-        }
-        let pc = wave.state.pc & !3;
-        let Ok(inst) = program.fetch(pc) else { return interp.run_in(wave, context, 1) };
-        let (read, written) = (inst.reads(), inst.writes());
-        let before = before(&inst, wave, read.vgprs, written.vgprs);
-        let count = wave.executed;
-        context.start_recording();
-        let outcome = interp.run_in(wave, context, 1);
-        let journal = context.stop_recording();
-        if wave.executed != count {
-            let writes = journal.writes();
-            let (before, after) = (&before, &*wave);
-            observer.step(&Step { id, pc, inst, before, after, writes, context, written, read });
-        }
-        if outcome != Outcome::Budget {
-            return outcome;
-        }
+/// Observes a run, and shows each instruction to who follows it.
+pub(crate) struct Shown<'f> {
+    follower: &'f mut dyn Follow,
+    /// Numbers of the groups, in the order in which they begin.
+    pub groups: HashMap<[u32; 3], u32>,
+    /// The instruction that runs, the registers before it, and those that it may read and write.
+    pending: Option<(Inst, Before, [RegSet; 2])>,
+}
+
+impl<'f> Shown<'f> {
+    /// Shows each instruction to `follower`.
+    pub fn new(follower: &'f mut dyn Follow) -> Shown<'f> {
+        Shown { follower, groups: HashMap::new(), pending: None }
+    }
+}
+
+impl Observer for Shown<'_> {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        Needs::WRITES
+    }
+
+    fn before(&mut self, at: &At<'_>, wave: &mut Wave, _context: &mut Context) {
+        self.pending = at.scene.program.fetch(wave.state.pc & !3).ok().map(|inst| {
+            let (read, written) = (inst.reads(), inst.writes());
+            let before = before(&inst, wave, read.vgprs, written.vgprs);
+            (inst, before, [read, written])
+        });
+    }
+
+    fn after(&mut self, at: &At<'_>, step: &observe::Step<'_>, wave: &Wave, context: &Context) {
+        let Some((inst, before, [read, written])) = self.pending.take().filter(|_| step.executed > 0) else { return };
+        let next = self.groups.len() as u32;
+        let id = WaveId { group: *self.groups.entry(at.group).or_insert(next), wave: at.index };
+        let (pc, writes, after) = (step.pc & !3, step.writes, wave);
+        self.follower.step(&Step { id, pc, inst, before: &before, after, writes, context, written, read });
     }
 }
 

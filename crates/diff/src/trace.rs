@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use gcnsim_isa::{Inst, LANES};
 
 use crate::origin::data_registers;
-use crate::step::{Observer, Step, WaveId};
+use crate::step::{Follow, Step, WaveId};
 
 /// Most values that are kept. A VGPR that is written has 64.
 const MOST_VALUES: usize = 8 << 20;
@@ -116,7 +116,7 @@ impl Trace {
     }
 }
 
-impl Observer for Trace {
+impl Follow for Trace {
     fn step(&mut self, step: &Step<'_>) {
         if self.is_cut || self.group.is_some_and(|group| group != step.id.group) {
             return;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use gcnsim_engine::Observers;
 use gcnsim_machine::world::World;
 use gcnsim_synthetic::{Setup, Subject, Synthetic, SyntheticRun, setup};
 
@@ -50,7 +51,7 @@ fn changed(
 ) -> Option<SyntheticRun> {
     let mut setup = setup::setup(subject, &world).ok()?;
     change(&mut setup);
-    Some(synthetic.run_set_up(subject, setup, world, max_insts))
+    Some(synthetic.run_set_up(subject, setup, world, max_insts, &mut Observers::none()))
 }
 
 /// Pairs of values at each place: with the rounding of the shader, and with another one where the value changes.

@@ -72,12 +72,14 @@ pub struct StoppedWave {
 
 /// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the
 /// first after the last. When none can run, those that wait are let go on, and the turn passes to the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Group {
     /// The waves by number.
     pub members: Vec<Member>,
     /// Number of instructions that all of them together may still execute.
     pub left: u64,
+    /// Most instructions of each wave.
+    pub each: u64,
     /// Number of the wave whose turn comes next.
     turn: usize,
     probes: Probes,
@@ -124,10 +126,21 @@ impl Probes {
     }
 }
 
+impl Default for Group {
+    fn default() -> Group {
+        Group::new(Vec::new(), 0)
+    }
+}
+
 impl Group {
-    /// A group of which wave 0 has the first turn.
+    /// A group of which wave 0 has the first turn. Its waves together have at most `left` instructions.
     pub fn new(members: Vec<Member>, left: u64) -> Group {
-        Group { members, left, turn: 0, probes: Probes::default(), spins: None }
+        Group { members, left, each: u64::MAX, turn: 0, probes: Probes::default(), spins: None }
+    }
+
+    /// Number of instructions that wave `index` may still execute.
+    pub fn left_of(&self, index: usize) -> u64 {
+        self.left.min(self.each.saturating_sub(self.members[index].wave.executed))
     }
 
     /// Begins again with the turn of wave 0.

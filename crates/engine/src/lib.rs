@@ -22,15 +22,18 @@ mod gate;
 mod group;
 pub mod memory_file;
 pub mod number;
+pub mod observe;
 pub mod observed_file;
 pub mod quote;
 pub mod reach;
 pub mod report;
+mod result;
 pub mod state_file;
 #[cfg(feature = "jit")]
 mod tiered;
 mod turn;
 pub mod value_file;
+mod waves;
 pub mod xxh3;
 
 use std::sync::Arc;
@@ -51,9 +54,12 @@ use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, StoppedWave};
+pub use observe::{At, Needs, Observer, Observers, Scene, Step};
+pub use result::Run;
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
 pub use turn::{Spins, Steps, TURN, TurnEnd};
+pub use waves::{GroupEnd, Watched};
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -508,62 +514,12 @@ impl Session {
         self.run_untimed(wave, context, end, stats)
     }
 
-    /// Runs the turn of wave `index` of a group, which has at most `left` instructions. Adds the cost to `stats`,
-    /// except `run_ns`.
-    ///
-    /// # Errors
-    /// [`EngineError`] if the simulator fails, or is told to stop.
-    pub fn run_turn(
-        &mut self,
-        group: &mut Group,
-        index: usize,
-        context: &mut Context,
-        left: u64,
-        stats: &mut RunStats,
-    ) -> Result<TurnEnd, EngineError> {
-        #[cfg(feature = "jit")]
-        if self.options.engine != EngineKind::Interp {
-            let gate = self.tiered.gate.clone();
-            let _turn = gate.as_ref().map(|gate| gate.enter());
-            let run = |session: &mut Session| {
-                let Session { options, facts, interp, tiered, .. } = session;
-                tiered.run_turn(tiered::With { interp, facts, context, options, stats }, group, index, left)
-            };
-            return self.guarded(run, |end| end.as_ref().err());
-        }
-        #[cfg(not(feature = "jit"))]
-        if self.options.engine != EngineKind::Interp {
-            return Err(no_jit(self.program()));
-        }
-        self.interpret_turn(group, index, context, left, stats)
-    }
-
-    /// Runs the turn of a wave as [`Session::run_turn`] does, but in the interpreter, whatever the engine is.
-    ///
-    /// # Errors
-    /// [`EngineError::Interrupted`].
-    pub fn interpret_turn(
-        &mut self,
-        group: &mut Group,
-        index: usize,
-        context: &mut Context,
-        left: u64,
-        stats: &mut RunStats,
-    ) -> Result<TurnEnd, EngineError> {
-        let run = |session: &mut Session| {
-            let Session { options, facts, interp, .. } = session;
-            let program = &facts.program;
-            group.run_turn(index, left, &mut Interpreted { interp, program, context, options, stats })
-        };
-        self.guarded(run, |end| end.as_ref().err())
-    }
-
     /// Runs the turn of wave `index` of a group, which can run. If it ends at a barrier or with the program, the engine
     /// may run the turns that follow it, as long as each ends like that, too. `show` is called before each of these,
     /// with the context and the number of the wave. Returns the wave whose turn ended last and its outcome. The status
     /// of that wave is left to the caller; that of the others is up to date. Returns `None` if it has run all waves to
     /// their end. Adds the cost to `stats` except `run_ns`.
-    pub fn run_group(
+    fn run_group(
         &mut self,
         group: &mut Group,
         index: usize,
@@ -572,18 +528,28 @@ impl Session {
         stats: &mut RunStats,
     ) -> Option<(usize, Result<Outcome, EngineError>)> {
         #[cfg(feature = "jit")]
-        if self.options.engine != EngineKind::Interp {
-            let gate = self.tiered.gate.clone();
-            let _turn = gate.as_ref().map(|gate| gate.enter());
-            let run = |session: &mut Session| {
-                let Session { options, facts, interp, tiered, .. } = session;
-                tiered.run_group(tiered::With { interp, facts, context, options, stats }, group, index, show)
-            };
-            return self.guarded(run, |end| end.as_ref().and_then(|(_, outcome)| outcome.as_ref().err()));
-        }
+        let gate = self.tiered.gate.clone().filter(|_| self.options.engine != EngineKind::Interp);
+        #[cfg(feature = "jit")]
+        let _turn = gate.as_ref().map(|gate| gate.enter());
         let _ = show;
-        let before = group.members[index].wave.executed;
-        let end = self.interpret_turn(group, index, context, group.left, stats);
+        let Session { options, facts, interp, .. } = self;
+        let (before, left) = (group.members[index].wave.executed, group.left_of(index));
+        let end = match options.engine {
+            EngineKind::Interp => {
+                let program = &facts.program;
+                group.run_turn(index, left, &mut Interpreted { interp, program, context, options, stats })
+            }
+            #[cfg(feature = "jit")]
+            _ => {
+                let with = tiered::With { interp, facts, context, options, stats };
+                if group.each == u64::MAX {
+                    return self.tiered.run_group(with, group, index, show);
+                }
+                self.tiered.run_turn(with, group, index, left)
+            }
+            #[cfg(not(feature = "jit"))]
+            _ => Err(no_jit(&facts.program)),
+        };
         group.left -= group.members[index].wave.executed - before;
         Some((index, end.map(TurnEnd::outcome)))
     }

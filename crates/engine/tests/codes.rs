@@ -5,7 +5,9 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{Code, Codes, EngineError, EngineKind, Group, Member, RunOptions, RunStats, Session};
+use gcnsim_engine::{
+    Code, Codes, EngineError, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Show,
+};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::{Context, Outcome, Wave};
 
@@ -42,13 +44,7 @@ fn run_group(session: &mut Session, count: u32) -> RunStats {
     };
     let mut group = Group::new(vec![wave(), wave()], u64::MAX);
     let (mut stats, mut context) = (RunStats::default(), Context::ready(0));
-    while let Some(index) = group.next_turn() {
-        let Some((index, outcome)) = session.run_group(&mut group, index, &mut context, None, &mut stats) else {
-            break;
-        };
-        assert_eq!(outcome, Ok(Outcome::Ended));
-        group.members[index].status = gcnsim_engine::Status::Ended;
-    }
+    assert_eq!(session.run_waves(&mut group, &mut context, None, None, &mut stats), GroupEnd::Ended);
     assert_eq!(group.members[1].wave.state.sgpr[1], count * (count + 1) / 2);
     stats
 }
@@ -215,11 +211,12 @@ fn a_session_that_panicked_or_failed_is_not_used_again() {
     // The panic is caught before the lease ends.
     let mut lease = code.lease(&options(EngineKind::default()));
     let mut group = Group::new(vec![Member::new(Wave::new(code.program()))], 100);
+    let show: Show<'_> = &|_, _| std::panic::resume_unwind(Box::new("on purpose"));
     let panics = catch_unwind(AssertUnwindSafe(|| {
-        let _ = lease.run_turn(&mut group, 1, &mut Context::ready(0), 100, &mut RunStats::default());
+        lease.run_waves(&mut group, &mut Context::ready(0), Some(show), None, &mut RunStats::default());
     }));
     drop(lease);
-    assert_eq!((panics.is_err(), code.idle_sessions()), (true, 0), "there is no wave 1");
+    assert_eq!((panics.is_err(), code.idle_sessions()), (true, 0));
 }
 
 #[cfg(feature = "jit")]

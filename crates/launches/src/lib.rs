@@ -48,9 +48,9 @@ use gcnsim_device::images::Layout;
 use gcnsim_device::place::Placed;
 use gcnsim_device::reach::{self, Order, Why};
 use gcnsim_device::room::{Buffer, backing, has_room};
-use gcnsim_device::run::{Dispatch, DispatchRun, Progress, Watch};
+use gcnsim_device::run::{Dispatch, Marked, Progress};
 use gcnsim_device::tier;
-use gcnsim_engine::{EngineError, EngineKind, RunOptions};
+use gcnsim_engine::{EngineError, EngineKind, Observers, Run, RunOptions};
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
@@ -224,22 +224,18 @@ impl<'a> Launcher<'a> {
     /// # Errors
     /// [`LaunchFailure`] if it cannot run. If it cannot be set up, shared buffers stay as they were.
     pub fn launch(&mut self, spec: &LaunchSpec, progress: Progress<'_>) -> Result<LaunchResult, LaunchFailure> {
-        self.launch_with(spec, progress, None)
+        self.launch_observed(spec, progress, &mut Observers::none())
     }
 
-    /// Runs a launch like [`Launcher::launch`], but on one thread and watched by `watch`.
+    /// Runs a launch like [`Launcher::launch`], and shows it to observers. If there are any, it runs on one thread.
     ///
     /// # Errors
     /// As [`Launcher::launch`].
-    pub fn launch_watched(&mut self, spec: &LaunchSpec, watch: &mut dyn Watch) -> Result<LaunchResult, LaunchFailure> {
-        self.launch_with(spec, &|_| {}, Some(watch))
-    }
-
-    fn launch_with(
+    pub fn launch_observed(
         &mut self,
         spec: &LaunchSpec,
         progress: Progress<'_>,
-        watch: Option<&mut dyn Watch>,
+        observers: &mut Observers<'_>,
     ) -> Result<LaunchResult, LaunchFailure> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
@@ -266,7 +262,7 @@ impl<'a> Launcher<'a> {
         let order = self.order(&dispatch);
         let jobs = order.and_then(|order| self.jobs(&dispatch, order));
         // One of several threads compiles meanwhile.
-        let is_shared = jobs.is_ok() && watch.is_none();
+        let is_shared = jobs.is_ok() && observers.is_empty();
         let first = || if is_shared { dispatch.compile_start() } else { 0 };
         let (memory, compile_ns) = self.fill(&placed, new, first)?;
         self.before = self.has_shared().then(|| placed.clone());
@@ -281,9 +277,9 @@ impl<'a> Launcher<'a> {
             let before = memory.snapshot(placed.writable());
             Last { placed: placed.clone(), setup: setup.clone(), geometry, max_insts, order, before }
         });
-        let (mut run, one_thread) = match watch {
-            Some(watch) => (self.run_watched(&dispatch, max_insts, order, watch)?, Some(OneThread::Asked)),
-            None => self.run(&dispatch, &memory, max_insts, order, jobs)?,
+        let (mut run, one_thread) = match observers.is_empty() {
+            true => self.run(&dispatch, &memory, max_insts, order, jobs)?,
+            false => (self.run_observed(&dispatch, max_insts, order, observers)?, Some(OneThread::Asked)),
         };
         run.stats.compile_ns += compile_ns;
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
@@ -326,19 +322,19 @@ impl<'a> Launcher<'a> {
         Ok(result)
     }
 
-    /// Runs the last launch again from the same memory, on one thread and watched by `watch`. Memory is then as that
-    /// launch left it, unless this run was interrupted. `None` if there was no launch, or launches are not
+    /// Runs the last launch again from the same memory, on one thread, and shows it to observers. Memory is then as
+    /// that launch left it, unless this run was interrupted. `None` if there was no launch, or launches are not
     /// [remembered](Launcher::remembering).
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn again(&self, watch: &mut dyn Watch) -> Result<Option<DispatchRun>, SetupError> {
+    pub fn again(&self, observers: &mut Observers<'_>) -> Result<Option<Run>, SetupError> {
         let Some(last) = &self.last else { return Ok(None) };
         last.before.iter().for_each(BackingSnapshot::restore);
         let Last { placed, setup, geometry, max_insts, order, .. } = last;
         let options = &RunOptions { count_classes: false, ..self.run_options.clone() };
         let dispatch = Dispatch { placed, setup, geometry: *geometry, options, progress: &|_| {} };
-        self.run_watched(&dispatch, *max_insts, *order, watch).map(Some)
+        self.run_observed(&dispatch, *max_insts, *order, observers).map(Some)
     }
 
     /// Returns the last writer of byte `at` of a buffer in the last launch, if there is one. The search runs the launch
@@ -347,27 +343,30 @@ impl<'a> Launcher<'a> {
     /// # Errors
     /// As [`Launcher::again`].
     pub fn last_writer(&self, buffer: &str, at: u64) -> Result<Option<Writer>, SetupError> {
-        let mut search = WriterSearch::new(buffer, at);
-        self.again(&mut search)?;
+        let Some(address) = self.last.as_ref().and_then(|last| last.placed.address_of(buffer, at)) else {
+            return Ok(None);
+        };
+        let mut search = WriterSearch::new(address);
+        self.again(&mut Observers::one(&mut search))?;
         if search.again() {
-            self.again(&mut search)?;
+            self.again(&mut Observers::one(&mut search))?;
         }
         let source = |writer: &Writer| SourceLines::of(&self.object.bytes).at(writer.pc.0);
         Ok(search.into_found().map(|writer| Writer { source: source(&writer), ..writer }))
     }
 
-    /// Runs a dispatch on one thread, watched.
-    fn run_watched(
+    /// Runs a dispatch on one thread, and shows it to observers.
+    fn run_observed(
         &self,
         dispatch: &Dispatch<'_>,
         max_insts: Option<u64>,
         order: Result<Order, OneThread>,
-        watch: &mut dyn Watch,
-    ) -> Result<DispatchRun, SetupError> {
+        observers: &mut Observers<'_>,
+    ) -> Result<Run, SetupError> {
         match order {
-            // A watched launch cannot be repeated, so all its accesses are marked at once.
-            Ok(_) => dispatch.run_marked(max_insts, Some(watch)),
-            Err(_) => dispatch.run_serial(max_insts, Some(watch)),
+            // An observed launch cannot be repeated, so all its accesses are marked at once.
+            Ok(_) => dispatch.run_marked(max_insts, observers),
+            Err(_) => dispatch.run_serial(max_insts, observers),
         }
     }
 
@@ -380,12 +379,12 @@ impl<'a> Launcher<'a> {
         max_insts: Option<u64>,
         order: Result<Order, OneThread>,
         jobs: Result<usize, OneThread>,
-    ) -> Result<(DispatchRun, Option<OneThread>), LaunchFailure> {
+    ) -> Result<(Run, Option<OneThread>), LaunchFailure> {
         let order = match order {
             Ok(order) => order,
             Err(why) => {
                 let why = if self.threads() <= 1 { OneThread::Asked } else { why };
-                return Ok((dispatch.run_serial(max_insts, None)?, Some(why)));
+                return Ok((dispatch.run_serial(max_insts, &mut Observers::none())?, Some(why)));
             }
         };
         let before = memory.snapshot(dispatch.placed.writable());
@@ -395,15 +394,15 @@ impl<'a> Launcher<'a> {
                 None => why,
             },
             Ok(jobs) => match dispatch.run_parallel(jobs, max_insts, order == Order::OfSums) {
-                Ok(run) if run.outcome == Ok(Outcome::Ended) && run.overlap == Meeting::No => return Ok((run, None)),
-                Ok(run) if run.outcome == Err(EngineError::Interrupted) => return Ok((run, None)),
+                Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok((run, None)),
+                Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) => return Ok((run, None)),
                 Ok(_) => OneThread::Repeated,
                 Err(_) => OneThread::NoRoom,
             },
         };
         before.iter().for_each(BackingSnapshot::restore);
         drop(before);
-        Ok((dispatch.run_marked(max_insts, None)?, Some(why)))
+        Ok((dispatch.run_marked(max_insts, &mut Observers::none())?, Some(why)))
     }
 
     /// Returns the effect of the order of groups, whose accesses are then marked.
@@ -497,7 +496,7 @@ impl<'a> Launcher<'a> {
     fn mismatches(
         &self,
         expect: &Expect,
-        run: &DispatchRun,
+        run: &Run,
         buffers: &[Buffer],
         results: &[BufferResult],
     ) -> Result<Vec<Mismatch>, LaunchFailure> {

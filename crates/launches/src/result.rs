@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gcnsim_engine::Run;
 use gcnsim_engine::difference::BufferDifference;
 use gcnsim_loader::code_object::metadata::ArgKind;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -13,7 +14,6 @@ use super::printf::Printed;
 use gcnsim_device::abi::WaveSetup;
 use gcnsim_device::images::Shape;
 use gcnsim_device::place::{Buffer, Placed};
-use gcnsim_device::run::DispatchRun;
 
 /// The reason why one thread ran a launch.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ pub struct BufferResult {
 #[derive(Clone, Debug)]
 pub struct LaunchResult {
     /// The run: outcome, counts and cost.
-    pub run: DispatchRun,
+    pub run: Run,
     /// The buffers and images after the run, by name.
     pub buffers: Vec<BufferResult>,
     /// XXH3-64 over the bytes of all buffers in the order of their names.

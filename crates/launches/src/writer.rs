@@ -1,139 +1,109 @@
-//! Finds the last writer of a byte of a buffer: it runs a launch again in the interpreter and records writes.
+//! Finds the last writer of a byte of memory. It takes two runs of the same launch.
 //!
-//! The first run counts the slices (stretches of a wave's instructions) that write the byte. The second run undoes the
-//! last of these slices and repeats it instruction by instruction. The last instruction that writes the byte is
-//! repeated lane by lane.
+//! The first run shows the stretches of waves that write the byte. The second one shows the last of them instruction by
+//! instruction.
 
-use gcnsim_isa::reg;
-use gcnsim_machine::{Context, Journal, Place};
+use gcnsim_isa::Kind;
+use gcnsim_machine::{Context, Place, Wave, Write};
 
-use gcnsim_device::run::{Watch, WaveAt};
+use gcnsim_engine::observe::{At, Needs, Observer, Step};
 pub use gcnsim_engine::report::{Hex, Writer};
-use gcnsim_interp::Interp;
-use gcnsim_machine::Wave;
-use gcnsim_machine::outcome::Outcome;
+use gcnsim_interp::MemoryOp;
 
-/// Most instructions of a slice.
-const SLICE: u64 = 4096;
+/// Most instructions of a stretch.
+const MOST: u64 = 4096;
 
-/// Watches a launch for writes of one byte. It takes two runs of the same launch.
+/// Watches a launch for writes of one byte.
 #[derive(Debug)]
 pub struct WriterSearch {
-    buffer: String,
-    at: u64,
-    /// Number of slices so far that write the byte.
-    seen: u64,
-    /// Number of the slice that the second run searches; `None` in the first run.
-    wanted: Option<u64>,
+    address: u64,
+    /// The last stretch so far that writes the byte.
+    last: Option<Stretch>,
+    is_second: bool,
+    /// The last lane for which the instruction that runs accesses the byte.
+    lane: Option<u8>,
     found: Option<Writer>,
 }
 
+/// Some instructions of a wave.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    group: [u32; 3],
+    index: u32,
+    /// Number of instructions of the wave before and after it.
+    from: u64,
+    to: u64,
+}
+
 impl WriterSearch {
-    /// Returns a search for the last writer of byte `at` of a buffer.
-    pub fn new(buffer: &str, at: u64) -> WriterSearch {
-        WriterSearch { buffer: buffer.to_owned(), at, seen: 0, wanted: None, found: None }
+    /// Returns a search for the last writer of the byte at a guest address.
+    pub fn new(address: u64) -> WriterSearch {
+        WriterSearch { address, last: None, is_second: false, lane: None, found: None }
     }
 
     /// Ends the first run. Returns whether a second run can find a writer.
     pub fn again(&mut self) -> bool {
-        self.wanted = Some(std::mem::take(&mut self.seen));
-        self.wanted != Some(0)
+        self.is_second = true;
+        self.last.is_some()
     }
 
     /// Returns the writer, after the second run.
     pub fn into_found(self) -> Option<Writer> {
         self.found
     }
+
+    /// Returns the last lane for which the next instruction accesses the byte; `None` if it is scalar.
+    fn lane(&self, at: &At<'_>, wave: &mut Wave, context: &mut Context) -> Option<u8> {
+        let inst = at.scene.program.fetch(wave.state.pc & !3).ok().filter(|inst| inst.desc().kind != Kind::Smem)?;
+        let touches = MemoryOp::new(&inst)?.touches(wave, context);
+        let covers = |address: u64, bytes: u8| self.address.wrapping_sub(address) < u64::from(bytes);
+        let mut touches = touches.into_iter().rev();
+        touches.find(|touch| touch.place == Place::Memory && covers(touch.address, touch.bytes)).map(|touch| touch.lane)
+    }
+
+    fn is_written(&self, writes: &[Write]) -> bool {
+        let covers = |at: u64, len: u8| self.address.wrapping_sub(at) < u64::from(len);
+        writes.iter().any(|write| write.place == Place::Memory && covers(write.address, write.len))
+    }
 }
 
-impl Watch for WriterSearch {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        let address = at.placed.address_of(&self.buffer, self.at)?;
-        let end = wave.executed.saturating_add(max);
-        loop {
-            let before = self.wanted.map(|_| wave.clone());
-            let (outcome, journal) =
-                record(context, |context| interp.run_in(wave, context, (end - wave.executed).min(SLICE)));
-            if writes(&journal, address) {
-                self.seen += 1;
-                if let (Some(mut again), true) = (before, self.wanted == Some(self.seen)) {
-                    context.undo(&journal);
-                    self.found = last_writer(&at, interp, &mut again, context, (wave.executed, address));
+impl Observer for WriterSearch {
+    fn needs(&mut self, at: &At<'_>, wave: &Wave) -> Needs {
+        match self.last {
+            _ if !self.is_second => Needs { most: MOST, writes: true },
+            Some(last) if (last.group, last.index) == (at.group, at.index) && wave.executed < last.to => {
+                match last.from.saturating_sub(wave.executed) {
+                    0 => Needs::WRITES,
+                    before => Needs { most: before, writes: false },
                 }
             }
-            if outcome != Outcome::Budget || wave.executed == end {
-                return Some(outcome);
-            }
+            _ => Needs::NOTHING,
         }
     }
-}
 
-fn record<R>(context: &mut Context, run: impl FnOnce(&mut Context) -> R) -> (R, Journal) {
-    context.start_recording();
-    let result = run(context);
-    (result, context.stop_recording())
-}
-
-fn writes(journal: &Journal, address: u64) -> bool {
-    let covers = |at: u64, len: u8| address.wrapping_sub(at) < u64::from(len);
-    journal.writes().iter().any(|write| write.place == Place::Memory && covers(write.address, write.len))
-}
-
-/// Runs a slice again, until the wave has executed `end` instructions, and returns the last writer of `address` in it.
-fn last_writer(
-    at: &WaveAt<'_>,
-    interp: &mut Interp,
-    wave: &mut Wave,
-    context: &mut Context,
-    (end, address): (u64, u64),
-) -> Option<Writer> {
-    let mut found = None;
-    while wave.executed < end {
-        let before = wave.clone();
-        let (outcome, journal) = record(context, |context| interp.run_in(wave, context, 1));
-        if writes(&journal, address) {
-            context.undo(&journal);
-            let inst = at.placed.program.fetch(before.state.pc & !3).ok();
-            found = Some(Writer {
-                group: at.group,
-                wave: at.index,
-                lane: last_lane(interp, &before, context, address),
-                pc: Hex(at.placed.address_of_file(before.state.pc)),
-                mnemonic: inst.map(|inst| inst.desc().mnemonic),
-                source: None,
-            });
-            *wave = before;
-            interp.run_in(wave, context, 1);
-        }
-        if !matches!(outcome, Outcome::Budget | Outcome::Barrier) {
-            break;
+    fn before(&mut self, at: &At<'_>, wave: &mut Wave, context: &mut Context) {
+        if self.is_second {
+            self.lane = self.lane(at, wave, context);
         }
     }
-    found
-}
 
-/// Returns the last lane for which the next instruction writes `address`. `None` if it writes `address` with no lane
-/// active (EXEC 0), too. The writes are undone.
-fn last_lane(interp: &mut Interp, wave: &Wave, context: &mut Context, address: u64) -> Option<u8> {
-    let mut writes_under = |exec: u64| {
-        let mut alone = wave.clone();
-        (alone.state.sgpr[reg::EXEC_LO as usize], alone.state.sgpr[reg::EXEC_LO as usize + 1]) =
-            (exec as u32, (exec >> 32) as u32);
-        let (_, journal) = record(context, |context| interp.run_in(&mut alone, context, 1));
-        context.undo(&journal);
-        writes(&journal, address)
-    };
-    if writes_under(0) {
-        return None;
+    fn after(&mut self, at: &At<'_>, step: &Step<'_>, wave: &Wave, _context: &Context) {
+        if !self.is_written(step.writes) {
+            return;
+        }
+        let At { group, index, .. } = *at;
+        if !self.is_second {
+            self.last = Some(Stretch { group, index, from: wave.executed - step.executed, to: wave.executed });
+            return;
+        }
+        let inst = at.scene.program.fetch(step.pc & !3).ok();
+        self.found = Some(Writer {
+            group,
+            wave: index,
+            lane: self.lane,
+            pc: Hex(at.scene.address_of_file(step.pc)),
+            mnemonic: inst.map(|inst| inst.desc().mnemonic),
+            source: None,
+        });
     }
-    let low = wave.state.sgpr[reg::EXEC_LO as usize];
-    let exec = u64::from(low) | u64::from(wave.state.sgpr[reg::EXEC_LO as usize + 1]) << 32;
-    (0..64u8).rev().find(|&lane| exec >> lane & 1 == 1 && writes_under(1 << lane))
 }

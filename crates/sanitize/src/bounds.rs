@@ -123,10 +123,10 @@ impl Sanitizer {
             self.add(Key::Bounds(index as u32, tag, Place::Memory), |all| {
                 let buffer = all.buffer_of(touch.address).map(|index| &all.buffers()[index]);
                 Finding {
-                    buffer: buffer.map(|(name, ..)| name.clone()),
+                    buffer: buffer.map(|(name, ..)| name.to_string()),
                     at: buffer.map(|(_, base, _)| touch.address - base),
                     address: buffer.is_none().then_some(Hex(touch.address)),
-                    pointer_of: Some(name.clone()),
+                    pointer_of: Some(name.to_string()),
                     pointer_at: Some(offset),
                     ..all.outside(looked, touch.lane, how)
                 }

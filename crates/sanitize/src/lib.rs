@@ -4,8 +4,7 @@
 //! instruction executes, `uses`, `races` and `bounds` look at the registers that it uses and at the bytes that it will
 //! touch. `registers` has what is known of registers, `vectors` how vector instructions pass it on, `value` and
 //! `operation` what operations make of undefined bits; `shadow` and `defined` have what is known of LDS and memory.
-//! `order` knows which accesses barriers and atomics order. `site` has the facts of an instruction, `surroundings` the
-//! facts before the first one.
+//! `order` knows which accesses barriers and atomics order. `site` has the facts of an instruction.
 
 mod bounds;
 mod defined;
@@ -15,18 +14,16 @@ mod races;
 mod registers;
 mod shadow;
 mod site;
-mod surroundings;
 mod uses;
 mod value;
 mod vectors;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use gcnsim_device::run::{self, WaveAt};
+use gcnsim_engine::observe::{self, Entry, Needs, Observer, Scene, Step};
 use gcnsim_engine::report::Hex;
-use gcnsim_interp::{Interp, Touch};
+use gcnsim_interp::Touch;
 use gcnsim_isa::Mode;
 pub use gcnsim_launches::findings::{Accessor, Finding, Findings};
 use gcnsim_launches::lines::SourceLines;
@@ -40,14 +37,11 @@ use order::Order;
 use registers::{Origin, Tag};
 use shadow::{MOST_BYTES, Use};
 use site::{Rule, Site};
-use surroundings::Surroundings;
 
 /// Most findings in a report.
 const MOST_FINDINGS: usize = 100;
 /// Most different findings that are counted.
 const MOST_KEYS: usize = 10_000;
-/// Number of instructions of a wave between two checks of whether the run has to stop.
-const SLICE: u64 = 1 << 16;
 
 /// The checks that a sanitizer makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,10 +124,10 @@ const MOST_SITES: usize = 1 << 16;
 /// Watches one launch, or one shader in a world.
 pub struct Sanitizer {
     checks: Checks,
-    /// The facts before the first instruction; `None` before the first wave of a launch.
-    surroundings: Option<Surroundings>,
-    /// Flag that ends the run when it is true.
-    stop: Option<Arc<AtomicBool>>,
+    /// The facts before the first instruction; `None` before the first group.
+    scene: Option<Scene>,
+    /// The instruction that runs.
+    pending: Option<Pending>,
     /// Facts of instructions, by dword of the code, and the dwords of which there are any. When there are
     /// [`MOST_SITES`], all are forgotten: they follow from the code.
     sites: Vec<Option<Box<Site>>>,
@@ -169,8 +163,8 @@ impl Sanitizer {
     pub fn new(checks: Checks, keeps_barriers: bool) -> Sanitizer {
         Sanitizer {
             checks,
-            surroundings: None,
-            stop: None,
+            scene: None,
+            pending: None,
             sites: Vec::new(),
             known_sites: Vec::new(),
             group: [0; 3],
@@ -205,13 +199,7 @@ impl Sanitizer {
         let most = subject.kernel.and_then(|kernel| kernel.metadata.as_ref()?.max_group_size);
         let waves = setup.groups.iter().map(|group| group.waves.len()).max().unwrap_or(0);
         let keeps_barriers = most.map_or(waves > 1, |most| most > 64);
-        let surroundings = Some(Surroundings::of_world(subject, setup));
-        Sanitizer { surroundings, ..Sanitizer::new(checks, keeps_barriers) }
-    }
-
-    /// Returns the sanitizer, which ends its run with the findings so far once `stop` is true.
-    pub fn with_stop(self, stop: Option<Arc<AtomicBool>>) -> Sanitizer {
-        Sanitizer { stop, ..self }
+        Sanitizer::new(checks, keeps_barriers)
     }
 
     /// Returns the findings, with source lines from `lines`, those of the object.
@@ -230,7 +218,7 @@ impl Sanitizer {
     /// Returns the limits that were reached, in words.
     fn limits(&self) -> Vec<String> {
         let mut limits = Vec::new();
-        if self.surroundings.as_ref().is_some_and(|all| !all.looks_at_lds && all.lds_bytes > 0) {
+        if self.scene.as_ref().is_some_and(|scene| scene.is_group_made_up && scene.lds_bytes > 0) {
             limits.push("LDS was not looked at: the file does not state the size of a group".to_owned());
         }
         if self.memory.is_full() {
@@ -263,11 +251,11 @@ impl Sanitizer {
         self.waves.clear();
         self.order.end_group();
         self.lds.clear();
-        if let Some(all) = &self.surroundings {
-            let has_values = all.lds_has_values || !all.looks_at_lds;
+        if let Some(scene) = &self.scene {
+            let has_values = scene.lds_has_values || scene.is_group_made_up;
             self.lds_bytes = match has_values {
-                true => Bytes::all(all.lds_bytes),
-                false => Bytes::with_writers(all.lds_bytes),
+                true => Bytes::all(scene.lds_bytes),
+                false => Bytes::with_writers(scene.lds_bytes),
             };
         }
         self.barrier = self.order.now();
@@ -275,21 +263,18 @@ impl Sanitizer {
 
     /// Makes the shadow of a wave when the wave begins. If the wave waited at a barrier, its group passes the barrier
     /// now.
-    fn wave(&mut self, at: At, wave: &Wave) {
-        if wave.executed == 0 && at.index == 0 || self.group_number == 0 || at.group != self.group {
-            self.begin_group(at.group);
-        }
-        while self.waves.len() <= at.index as usize {
-            let Some(all) = &self.surroundings else { return };
+    fn wave(&mut self, index: u32) {
+        while self.waves.len() <= index as usize {
+            let Some(scene) = &self.scene else { return };
             self.waves_so_far += 1;
             self.waves.push(WaveShadow {
-                registers: registers::Shadow::new(all.initial_sgprs, all.initial_vgprs),
-                scratch: Bytes::new(all.wave_scratch),
+                registers: registers::Shadow::new(scene.initial_sgprs, scene.initial_vgprs),
+                scratch: Bytes::new(scene.wave_scratch),
                 last: 0,
                 waits: false,
             });
         }
-        if self.waves[at.index as usize].waits {
+        if self.waves[index as usize].waits {
             let last = self.waves.iter().map(|wave| wave.last);
             let event = self.order.barrier(self.group_number, last);
             self.waves.iter_mut().for_each(|wave| (wave.last, wave.waits) = (event, false));
@@ -297,32 +282,9 @@ impl Sanitizer {
         }
     }
 
-    /// Runs a wave for at most `max` instructions.
-    fn run_wave(&mut self, at: At, wave: &mut Wave, context: &mut Context, max: u64, interp: &mut Interp) -> Outcome {
-        self.wave(at, wave);
-        let end = wave.executed.saturating_add(max);
-        while wave.executed < end && !self.is_stopped() {
-            let slice = end.min(wave.executed.saturating_add(SLICE));
-            while wave.executed < slice {
-                match self.step(at, wave, context, interp) {
-                    Outcome::Budget => {}
-                    outcome => {
-                        self.waves[at.index as usize].waits = outcome == Outcome::Barrier;
-                        return outcome;
-                    }
-                }
-            }
-        }
-        Outcome::Budget
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
-
     /// Finds the facts of the instruction at an address, and returns the index of its dword.
     fn site(&mut self, pc: u64) -> Option<usize> {
-        let program = &self.surroundings.as_ref()?.program;
+        let program = &self.scene.as_ref()?.program;
         let index = program.word_index(pc & !3)?;
         if self.sites.len() <= index {
             self.sites.resize_with(index + 1, || None);
@@ -338,15 +300,14 @@ impl Sanitizer {
         Some(index)
     }
 
-    /// Executes one instruction.
-    fn step(&mut self, at: At, wave: &mut Wave, context: &mut Context, interp: &mut Interp) -> Outcome {
+    /// Looks at the instruction that is about to execute.
+    fn look(&mut self, at: At, wave: &mut Wave, context: &mut Context) {
+        self.wave(at.index);
         let is_skipped = wave.state.mode & Mode::VSKIP != 0;
-        let Some(index) = self.site(wave.state.pc).filter(|_| !is_skipped) else {
-            return interp.run_in(wave, context, 1);
-        };
+        let Some(index) = self.site(wave.state.pc).filter(|_| !is_skipped) else { return };
         self.step = self.step.wrapping_add(1).max(1);
         // The site is put back at the end.
-        let Some(site) = self.sites[index].take() else { return interp.run_in(wave, context, 1) };
+        let Some(site) = self.sites[index].take() else { return };
         let looked = Looked { index, site: &site, at };
         let touches = match &site.memory {
             Some(memory) if site.moves.is_some() => memory.touches(wave, context),
@@ -368,14 +329,10 @@ impl Sanitizer {
         if wave.state.mode & Mode::GPR_IDX_EN != 0 {
             self.define_all(at.index, wave.state.exec());
         }
-        let exec = wave.state.exec();
-        let executed = wave.executed;
-        let outcome = interp.run_in(wave, context, 1);
-        if matches!(site.rule, Rule::Memory) && wave.executed > executed {
-            self.pass_memory(&looked, wave, exec, &touches);
+        if matches!(site.rule, Rule::Memory) {
+            self.pending = Some(Pending { index, exec: wave.state.exec(), touches });
         }
         self.sites[index] = Some(site);
-        outcome
     }
 
     /// Notes that all VGPRs have a value in the lanes `exec`. In GPR-index mode the operands do not say which register
@@ -383,6 +340,15 @@ impl Sanitizer {
     fn define_all(&mut self, index: u32, exec: u64) {
         self.waves[index as usize].registers.vgprs.iter_mut().for_each(|vector| vector.lanes |= exec);
     }
+}
+
+/// An instruction of [`Rule::Memory`] that runs.
+struct Pending {
+    /// Index of its dword in the code.
+    index: usize,
+    /// EXEC before it.
+    exec: u64,
+    touches: Vec<Touch>,
 }
 
 /// The instruction that is about to execute.
@@ -398,7 +364,7 @@ impl Sanitizer {
     /// that executed it.
     fn accessor(&self, index: usize, access: &'static str, who: Option<([u32; 3], u32, Option<u8>)>) -> Accessor {
         let (mut pc, mut text) = (0, String::new());
-        if let Some(Surroundings { program, moved, .. }) = &self.surroundings {
+        if let Some(Scene { program, moved, .. }) = &self.scene {
             let address = program.base().wrapping_add(4 * index as u64);
             pc = address.wrapping_sub(*moved);
             text = program.fetch(address).map(|inst| inst.to_string()).unwrap_or_default();
@@ -446,8 +412,8 @@ impl Sanitizer {
         }
     }
 
-    fn buffers(&self) -> &[(String, u64, u64)] {
-        self.surroundings.as_ref().map_or(&[], |all| &all.buffers)
+    fn buffers(&self) -> &[(Arc<str>, u64, u64)] {
+        self.scene.as_ref().map_or(&[], |scene| &scene.buffers)
     }
 
     /// Returns the index of the buffer in which an address lies.
@@ -460,13 +426,13 @@ impl Sanitizer {
 
     /// Whether an address lies in the scratch of any wave.
     fn is_scratch(&self, address: u64) -> bool {
-        self.surroundings.as_ref().is_some_and(|all| all.scratch.contains(&(address & all.address_bits)))
+        self.scene.as_ref().is_some_and(|all| all.scratch.contains(&(address & all.address_bits)))
     }
 
     /// Returns the offset of an address in the scratch of wave `index` of the present group. It is negative in the
     /// scratch of earlier waves.
     fn byte_of_scratch(&self, index: u32, address: u64) -> i64 {
-        let Some(all) = &self.surroundings else { return 0 };
+        let Some(all) = &self.scene else { return 0 };
         let before = if all.groups_share_scratch { index } else { self.first_wave + index };
         (address & all.address_bits).wrapping_sub(all.scratch.start) as i64
             - u64::from(before).wrapping_mul(all.wave_scratch) as i64
@@ -474,38 +440,34 @@ impl Sanitizer {
 
     /// Whether accesses to LDS are checked.
     fn looks_at_lds(&self) -> bool {
-        self.surroundings.as_ref().is_some_and(|all| all.looks_at_lds)
+        self.scene.as_ref().is_some_and(|scene| !scene.is_group_made_up)
     }
 
     fn wave_scratch(&self) -> u64 {
-        self.surroundings.as_ref().map_or(0, |all| all.wave_scratch)
+        self.scene.as_ref().map_or(0, |all| all.wave_scratch)
     }
 }
 
-impl run::Watch for Sanitizer {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        self.surroundings.get_or_insert_with(|| Surroundings::of_launch(&at));
-        Some(self.run_wave(At { group: at.group, index: at.index }, wave, context, max, interp))
+impl Observer for Sanitizer {
+    fn needs(&mut self, _at: &observe::At<'_>, _wave: &Wave) -> Needs {
+        Needs::STEPS
     }
-}
 
-impl gcnsim_synthetic::Watch for Sanitizer {
-    fn run(
-        &mut self,
-        group: [u32; 3],
-        index: u32,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome {
-        self.run_wave(At { group, index }, wave, context, max, interp)
+    fn enter(&mut self, scene: &Scene, group: [u32; 3], _entry: Entry) {
+        self.scene.get_or_insert_with(|| scene.clone());
+        self.begin_group(group);
+    }
+
+    fn before(&mut self, at: &observe::At<'_>, wave: &mut Wave, context: &mut Context) {
+        self.look(At { group: at.group, index: at.index }, wave, context);
+    }
+
+    fn after(&mut self, at: &observe::At<'_>, step: &Step<'_>, wave: &Wave, _context: &Context) {
+        self.waves[at.index as usize].waits = step.outcome == Outcome::Barrier;
+        let Some(Pending { index, exec, touches }) = self.pending.take().filter(|_| step.executed > 0) else { return };
+        let Some(site) = self.sites[index].take() else { return };
+        let looked = Looked { index, site: &site, at: At { group: at.group, index: at.index } };
+        self.pass_memory(&looked, wave, exec, &touches);
+        self.sites[index] = Some(site);
     }
 }

@@ -28,7 +28,7 @@ impl Sanitizer {
         };
         let (group, first_wave, barrier) = (self.group_number, self.first_wave, self.barrier);
         let (last, keeps_barriers) = (self.waves[at.index as usize].last, self.keeps_barriers);
-        let lanes_agree = self.surroundings.as_ref().is_some_and(|all| all.lanes_agree);
+        let lanes_agree = self.scene.as_ref().is_some_and(|scene| scene.lanes_agree);
         let (order, first_waves) = (&mut self.order, &self.first_waves);
         let mut is_ordered = |earlier: Access| {
             let earlier_wave = earlier.item / 64;
@@ -67,7 +67,7 @@ impl Sanitizer {
             Finding {
                 kind: "race",
                 place: Some(if touch.place == Place::Lds { "lds" } else { "memory" }),
-                buffer: buffer.map(|(name, ..)| name.clone()),
+                buffer: buffer.map(|(name, ..)| name.to_string()),
                 at: Some(buffer.map_or(byte, |(_, base, _)| byte - base)),
                 address: None,
                 pointer_of: None,

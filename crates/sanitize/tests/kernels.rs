@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gcnsim_engine::Observers;
 use gcnsim_launches::launch::{LaunchDraft, LaunchFile};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::{DispatchOptions, Launcher};
@@ -26,7 +27,7 @@ fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
     let mut all = Vec::new();
     for launch in &file.launches {
         let mut sanitizer = Sanitizer::of_kernel(Checks::ALL, &object, launch.kernel.as_deref());
-        launcher.launch_watched(launch, &mut sanitizer).unwrap();
+        launcher.launch_observed(launch, &|_| {}, &mut Observers::one(&mut sanitizer)).unwrap();
         all.push((launch.name.clone(), sanitizer.into_findings(&lines)));
     }
     all

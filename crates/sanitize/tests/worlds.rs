@@ -1,6 +1,7 @@
 //! Small programs for GCN 1.4 in a world, with their findings: kind, and addresses of both instructions. Words were
 //! assembled by llvm-mc.
 
+use gcnsim_engine::Observers;
 use gcnsim_isa::Arch;
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::{Shader, Stage};
@@ -25,7 +26,7 @@ fn found(words: &[u32], shader: Shader) -> Findings {
     let world = World::new(WorldKind::Float);
     let setup = setup(&subject, &world).unwrap();
     let mut sanitizer = Sanitizer::in_world(Checks::ALL, &subject, &setup);
-    let run = Synthetic::default().run_watched(&subject, setup, world, None, &mut sanitizer);
+    let run = Synthetic::default().run_set_up(&subject, setup, world, None, &mut Observers::one(&mut sanitizer));
     assert_eq!(run.outcome_name(), "ended");
     sanitizer.into_findings(&SourceLines::default())
 }

@@ -34,6 +34,6 @@ mod tests;
 
 pub use fetch::Fetch;
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
-pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun, Watch};
+pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun};
 pub use setup::{Group, LDS, Setup, SetupError};
 pub use subject::Subject;

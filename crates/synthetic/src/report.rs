@@ -12,7 +12,7 @@ use crate::subject::Subject;
 impl SyntheticRun {
     /// Returns the name of the outcome in results.
     pub fn outcome_name(&self) -> &'static str {
-        match &self.outcome {
+        match &self.ending() {
             Ok(Ending::Guest(outcome)) => outcome.name(),
             Ok(Ending::Memory(_)) => Outcome::Budget.name(),
             Err(error) => error.name(),
@@ -22,12 +22,12 @@ impl SyntheticRun {
     /// Returns the address of the next instruction of the wave that stopped, as the file states it; `None` if all
     /// ended.
     pub fn pc(&self, subject: &Subject) -> Option<u64> {
-        self.stopped.as_ref().map(|stopped| subject.file_address(stopped.wave.state.pc))
+        self.run.stopped.as_ref().map(|stopped| subject.file_address(stopped.wave.state.pc))
     }
 
     /// Returns where and why the run stopped, with addresses as the file states them, if there is anything to say.
     pub fn detail(&self, subject: &Subject) -> Option<DetailReport> {
-        let report = match &self.outcome {
+        let report = match &self.ending() {
             Ok(Ending::Guest(outcome)) => of_guest(outcome.detail()?, subject),
             Ok(Ending::Memory(Some(detail))) => of_guest(detail, subject),
             Ok(Ending::Memory(None)) => DetailReport::of_kind(MEMORY),
@@ -39,7 +39,7 @@ impl SyntheticRun {
             },
             Err(error @ EngineError::Internal(_)) => return Some(DetailReport::of_kind(error.to_string())),
         };
-        let stopped = self.stopped.as_ref();
+        let stopped = self.run.stopped.as_ref();
         let (group, wave) = (stopped.map(|stopped| stopped.group), stopped.map(|stopped| stopped.index));
         Some(DetailReport { group, wave, ..report })
     }
@@ -52,14 +52,14 @@ impl SyntheticRun {
             detail: self.detail(subject),
             chip: arch.chip(),
             pc: self.pc(subject).map(Hex),
-            instructions: self.instructions,
-            by_class: Some(ByClass(self.by_class)),
-            notes: self.notes.codes(),
+            instructions: self.run.instructions,
+            by_class: Some(ByClass(self.run.classes)),
+            notes: self.run.notes.codes(),
             state_hash: format!("{:016x}", self.state_hash()),
             environment: Some(self.world.version_name()),
             stage: Some(self.stage.name()),
             observed: Some(self.classes.report()),
-            ..RunReport::of_outcome(arch.name(), engine, &Ok(Outcome::Ended), &self.stats)
+            ..RunReport::of_outcome(arch.name(), engine, &Ok(Outcome::Ended), &self.run.stats)
         }
     }
 }

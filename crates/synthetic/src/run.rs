@@ -3,16 +3,15 @@
 use std::mem;
 use std::time::Instant;
 
+use gcnsim_device::groups::{Groups, Runner};
 pub use gcnsim_engine::StoppedWave;
-use gcnsim_engine::{
-    Engine, EngineError, EngineKind, Group as Turns, Member, RunOptions, RunStats, Session, Status, Steps, TurnEnd,
-};
-use gcnsim_interp::Interp;
-use gcnsim_isa::{Note, Notes, Program};
+use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
+use gcnsim_engine::{Engine, EngineError, EngineKind, Group as Turns, GroupEnd, Member, Run, RunOptions, Status};
+use gcnsim_isa::Note;
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
 use gcnsim_machine::world::{PageStock, Stores, World};
-use gcnsim_machine::{ClassCounts, Context, Outcome, Wave};
+use gcnsim_machine::{Context, Outcome, Wave};
 
 use crate::observe::{Classes, Observations, WaveObservations};
 use crate::setup::{self, Group, LDS, Setup, SetupError};
@@ -34,16 +33,10 @@ pub enum Ending {
 /// The results of a shader in a world.
 #[derive(Clone, Debug)]
 pub struct SyntheticRun {
-    /// How the run ended, or a failure of the simulator.
-    pub outcome: Result<Ending, EngineError>,
-    /// The wave that stopped, if not all ended.
-    pub stopped: Option<Box<StoppedWave>>,
-    /// Completed instructions of all waves.
-    pub instructions: u64,
-    /// Completed instructions by class, if they were counted.
-    pub by_class: ClassCounts,
-    /// Notes of all waves, and of the environment.
-    pub notes: Notes,
+    /// The run. Its notes include those of the environment.
+    pub run: Run,
+    /// Whether a wave wanted more memory than a run may touch.
+    pub is_full: bool,
     /// The stage of the shader.
     pub stage: Stage,
     /// The world of the run.
@@ -54,27 +47,6 @@ pub struct SyntheticRun {
     pub observations: Observations,
     /// Numbers and hashes of the observations, by class.
     pub classes: Classes,
-    /// Cost.
-    pub stats: RunStats,
-}
-
-/// Runs waves instead of the engine, to observe them. [`Synthetic::run_watched`] calls it for each turn of each wave,
-/// once or several times, in order.
-///
-/// It must change the wave only by running it. At a barrier or at the wave's end it must return the interpreter's
-/// outcome.
-pub trait Watch {
-    /// Runs wave `index` of the group `group` until it ends, stops, waits at a barrier, or has executed `max` further
-    /// instructions. `interp` is an interpreter of the program.
-    fn run(
-        &mut self,
-        group: [u32; 3],
-        index: u32,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome;
 }
 
 /// Runs shaders in worlds, one after the other, and keeps what can be reused between them. Each thread has its own.
@@ -116,89 +88,72 @@ impl Synthetic {
         max_insts: Option<u64>,
     ) -> Result<SyntheticRun, SetupError> {
         let setup = setup::setup(subject, &world)?;
-        Ok(self.run_set_up(subject, setup, world, max_insts))
+        Ok(self.run_set_up(subject, setup, world, max_insts, &mut Observers::none()))
     }
 
-    /// Runs a shader that is set up.
+    /// Runs a shader that is set up, and shows the run to observers.
     pub fn run_set_up(
         &mut self,
         subject: &Subject,
         setup: Setup,
         world: World,
         max_insts: Option<u64>,
-    ) -> SyntheticRun {
-        self.run_all(subject, setup, world, max_insts, None)
-    }
-
-    /// Runs a shader like [`Synthetic::run_set_up`]; `watch` runs the waves.
-    pub fn run_watched(
-        &mut self,
-        subject: &Subject,
-        setup: Setup,
-        world: World,
-        max_insts: Option<u64>,
-        watch: &mut dyn Watch,
-    ) -> SyntheticRun {
-        self.run_all(subject, setup, world, max_insts, Some(watch))
-    }
-
-    fn run_all(
-        &mut self,
-        subject: &Subject,
-        setup: Setup,
-        world: World,
-        max_insts: Option<u64>,
-        watch: Option<&mut dyn Watch>,
+        observers: &mut Observers<'_>,
     ) -> SyntheticRun {
         let budget = max_insts.unwrap_or(DEFAULT_BUDGET);
+        let scene = setup.scene(subject);
         let mut pieces = subject.pieces();
         pieces.extend(setup.pieces);
         let stock = self.take_stock(world);
         let mut context = Context::in_world(world, pieces, setup.lds_bytes, stock);
         context.apertures = setup.apertures;
-        let mut notes = setup.notes;
-        notes.insert(Note::Synthetic);
-        let mut run = SyntheticRun {
-            outcome: Ok(Ending::Guest(Outcome::Ended)),
-            stopped: None,
-            last: None,
-            instructions: 0,
-            by_class: ClassCounts::default(),
-            notes,
-            stage: subject.stage,
-            world,
-            observations: Observations::default(),
-            classes: Classes::default(),
-            stats: RunStats::default(),
-        };
         // Compiled code leaves an access to a page that is not there to the interpreter, and with it much of the code
         // that follows. So if compiled code is to be checked, a first run makes the pages.
         let options = self.engine.options();
-        let is_twofold = options.engine == EngineKind::Check || options.hot == 0;
+        let is_twofold = (options.engine == EngineKind::Check || options.hot == 0) && observers.is_empty();
         let session = self.engine.session(&subject.program);
-        let is_twofold = is_twofold && watch.is_none();
-        let (coverage, lds) = (setup.coverage, LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input });
-        let program = &subject.program;
-        let mut runner = Runner { program, session, context: &mut context, budget, coverage, lds, watch };
+        let lds = LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input };
+        let in_world = |groups: Vec<Group>| InWorld {
+            groups: groups.into_iter(),
+            lds,
+            coverage: setup.coverage,
+            observations: Observations::default(),
+            last: None,
+        };
         if is_twofold {
-            runner.make_pages(&setup.groups);
+            // Restores everything but the pages that the first run has touched. Pages that are touched after its budget
+            // are made in the run itself.
+            let snapshot = context.snapshot();
+            let (mut nobody, groups) = (OnInterpreter, in_world(setup.groups.clone()));
+            let mut observers = Observers::one(&mut nobody);
+            let mut runner = Runner::new(groups, session, &mut context, u64::MAX);
+            runner.limit_waves(budget.min(DEFAULT_BUDGET));
+            runner.show(&scene, &mut observers);
+            setup.groups.iter().all(|group| runner.group(group.id));
+            drop(runner);
+            context.restore(&snapshot);
+        }
+        let ids: Vec<_> = setup.groups.iter().map(|group| group.id).collect();
+        let mut runner = Runner::new(in_world(setup.groups), session, &mut context, u64::MAX);
+        runner.limit_waves(budget);
+        if !observers.is_empty() {
+            runner.show(&scene, observers);
         }
         let start = Instant::now();
-        setup.groups.into_iter().all(|group| runner.group(group, &mut run));
+        ids.into_iter().all(|id| runner.group(id));
+        let (mut run, InWorld { mut observations, last, .. }) = runner.finish(start);
+        run.notes = run.notes.or(setup.notes);
+        run.notes.insert(Note::Synthetic);
+        run.notes.insert_if(is_code_pointer(&run.outcome), Note::SyntheticCodePointer);
+        let is_full = context.is_world_full();
         // The outputs of a local shader are what it leaves in LDS.
-        let outputs = if run.stage == Stage::Local { mem::take(&mut context.lds) } else { Default::default() };
-        run.stats.add_run_time(start, 0);
-        if context.is_world_full()
-            && let Ok(Ending::Guest(outcome)) = &run.outcome
-        {
-            run.outcome = Ok(Ending::Memory(outcome.detail().copied().filter(|detail| detail.kind == MEMORY)));
-        }
+        let outputs = if subject.stage == Stage::Local { mem::take(&mut context.lds) } else { Default::default() };
         let (left, stock) = context.leave_world();
         self.stocks.push((world, stock));
-        (run.observations.stores, run.observations.images) = (left.stores, left.images);
-        add_lds(&mut run.observations.stores, &outputs, lds.fill);
-        run.classes = run.observations.classes();
-        run
+        (observations.stores, observations.images) = (left.stores, left.images);
+        add_lds(&mut observations.stores, &outputs, lds.fill);
+        let classes = observations.classes();
+        SyntheticRun { run, is_full, stage: subject.stage, world, last, observations, classes }
     }
 
     fn take_stock(&mut self, world: World) -> PageStock {
@@ -212,70 +167,51 @@ impl SyntheticRun {
     pub fn state_hash(&self) -> u64 {
         self.classes.state_hash()
     }
+
+    /// How the run ended.
+    ///
+    /// # Errors
+    /// The failure of the simulator.
+    pub fn ending(&self) -> Result<Ending, &EngineError> {
+        let outcome = self.run.outcome.as_ref()?;
+        Ok(match self.is_full {
+            true => Ending::Memory(outcome.detail().copied().filter(|detail| detail.kind == MEMORY)),
+            false => Ending::Guest(*outcome),
+        })
+    }
 }
 
-/// Runs the waves of a group.
-struct Runner<'a, 'w> {
-    program: &'a Program,
-    session: &'a mut Session,
-    context: &'a mut Context,
-    budget: u64,
-    coverage: u64,
+/// The groups of a shader in a world.
+struct InWorld {
+    /// The groups that have not begun.
+    groups: std::vec::IntoIter<Group>,
     lds: LdsStart,
-    watch: Option<&'w mut (dyn Watch + 'w)>,
+    /// Lanes of exports that count.
+    coverage: u64,
+    observations: Observations,
+    last: Option<Box<Wave>>,
 }
 
-impl Runner<'_, '_> {
-    /// Runs all groups on the interpreter, and restores everything but the pages of memory that they have touched.
-    /// A wave has at most [`DEFAULT_BUDGET`] here. Pages that it touches after that are
-    /// made in the run itself.
-    fn make_pages(&mut self, groups: &[Group]) {
-        let snapshot = self.context.snapshot();
-        let budget = self.budget.min(DEFAULT_BUDGET);
-        for Group { waves, .. } in groups {
-            self.lds.fill(self.context);
-            let mut group = turns_of(waves.clone());
-            let (session, context, stats) = (&mut *self.session, &mut *self.context, &mut RunStats::default());
-            let turn = |group: &mut Turns, index, left| session.interpret_turn(group, index, context, left, stats);
-            if turns(&mut group, budget, turn).is_some() {
-                break;
-            }
-        }
-        self.context.restore(&snapshot);
+impl Groups for InWorld {
+    fn start(&mut self, _id: [u32; 3], group: &mut Turns, context: &mut Context) {
+        self.lds.fill(context);
+        let waves = self.groups.next().map(|group| group.waves).unwrap_or_default();
+        group.members = waves.into_iter().map(Member::new).collect();
     }
 
-    /// Runs a group. Returns whether all of its waves ended.
-    fn group(&mut self, group: Group, run: &mut SyntheticRun) -> bool {
-        self.lds.fill(self.context);
-        let Group { id, waves } = group;
-        let mut group = turns_of(waves);
-        let (session, context, stats, watch) =
-            (&mut *self.session, &mut *self.context, &mut run.stats, &mut self.watch);
-        let stopped = turns(&mut group, self.budget, |group, index, left| match watch {
-            Some(watch) => {
-                let (program, index_of_wave) = (self.program, index as u32);
-                let mut steps = Watched { watch: &mut **watch, session, context, program, id, index: index_of_wave };
-                group.run_turn(index, left, &mut steps)
-            }
-            None => session.run_turn(group, index, context, left, stats),
-        });
-        if let Some((index, outcome)) = &stopped {
-            let stopped = StoppedWave { group: id, index: *index as u32, wave: group.members[*index].wave.clone() };
-            run.stopped = Some(Box::new(stopped));
-            run.notes.insert_if(is_code_pointer(outcome), Note::SyntheticCodePointer);
-            run.outcome = outcome.clone().map(Ending::Guest);
-        }
-        for (index, Member { mut wave, status, .. }) in group.members.into_iter().enumerate() {
-            run.notes = run.notes.or(wave.state.notes);
-            run.instructions += wave.executed;
-            run.by_class.0.iter_mut().zip(wave.classes.0).for_each(|(sum, n)| *sum += n);
-            let outcome = match (&stopped, status) {
-                (Some((at, Ok(outcome))), _) if *at == index => *outcome,
+    fn show(&self) -> Option<impl Fn(&mut Context, usize)> {
+        None::<fn(&mut Context, usize)>
+    }
+
+    fn end(&mut self, id: [u32; 3], group: &mut Turns, end: &GroupEnd) {
+        for (index, Member { mut wave, status, .. }) in mem::take(&mut group.members).into_iter().enumerate() {
+            let outcome = match (end, status) {
+                (GroupEnd::Stopped(at, Ok(outcome)), _) if *at == index => *outcome,
                 (_, Status::Ended) => Outcome::Ended,
                 (_, Status::Waits) => Outcome::Barrier,
                 (_, Status::Ready) => Outcome::Budget,
             };
-            run.observations.waves.push(WaveObservations {
+            self.observations.waves.push(WaveObservations {
                 group: id,
                 index: index as u32,
                 outcome,
@@ -284,10 +220,20 @@ impl Runner<'_, '_> {
                 coverage: self.coverage,
                 vgprs: wave.vgprs.regs().len(),
             });
-            run.last = Some(Box::new(wave));
+            self.last = Some(Box::new(wave));
         }
-        stopped.is_none()
     }
+}
+
+/// An observer with which the interpreter runs all waves.
+struct OnInterpreter;
+
+impl Observer for OnInterpreter {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        Needs { most: u64::MAX, writes: false }
+    }
+
+    fn after(&mut self, _at: &At<'_>, _step: &Step<'_>, _wave: &Wave, _context: &Context) {}
 }
 
 /// The contents of LDS at the beginning of a group.
@@ -320,60 +266,6 @@ fn add_lds(stores: &mut Stores, lds: &[u8], fill: u32) {
     let dwords = lds.chunks_exact(4).zip((LDS..).step_by(4)).filter(|(dword, _)| *dword != fill.to_le_bytes());
     for (dword, address) in dwords {
         (address..).zip(dword).for_each(|(address, byte)| stores.push(address, *byte));
-    }
-}
-
-/// Returns the turns of waves that can all run.
-fn turns_of(waves: Vec<Wave>) -> Turns {
-    Turns::new(waves.into_iter().map(Member::new).collect(), u64::MAX)
-}
-
-/// Runs waves in turns until all have ended. `turn` runs the turn of a wave; it gets the group, the number of the wave,
-/// and the number of instructions that are left to it. Returns the first wave that stops in another way, and its
-/// outcome.
-fn turns(
-    group: &mut Turns,
-    budget: u64,
-    mut turn: impl FnMut(&mut Turns, usize, u64) -> Result<TurnEnd, EngineError>,
-) -> Option<(usize, Result<Outcome, EngineError>)> {
-    while group.is_running() {
-        let Some(index) = group.next_turn() else {
-            group.release();
-            continue;
-        };
-        let left = budget.saturating_sub(group.members[index].wave.executed);
-        let end = turn(group, index, left);
-        group.members[index].status = match end {
-            Ok(TurnEnd::Over) => continue,
-            Ok(TurnEnd::Wave(Outcome::Ended)) => Status::Ended,
-            Ok(TurnEnd::Wave(Outcome::Barrier)) => Status::Waits,
-            end => return Some((index, end.map(TurnEnd::outcome))),
-        };
-    }
-    None
-}
-
-/// A watch that runs a turn.
-struct Watched<'a> {
-    watch: &'a mut dyn Watch,
-    session: &'a mut Session,
-    context: &'a mut Context,
-    program: &'a Program,
-    id: [u32; 3],
-    index: u32,
-}
-
-impl Steps for Watched<'_> {
-    fn program(&self) -> &Program {
-        self.program
-    }
-
-    fn context(&mut self) -> &mut Context {
-        self.context
-    }
-
-    fn run(&mut self, wave: &mut Wave, max: u64) -> Result<Outcome, EngineError> {
-        Ok(self.watch.run(self.id, self.index, wave, self.context, max, self.session.interp()))
     }
 }
 

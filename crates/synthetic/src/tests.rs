@@ -10,6 +10,8 @@ use gcnsim_machine::world::{TABLES, World, WorldKind};
 use gcnsim_machine::{Outcome, VgprFile, Wave};
 use xxhash_rust::xxh3::xxh3_64;
 
+use gcnsim_engine::Observers;
+
 use crate::{Class, Ending, Group, Setup, Subject, Synthetic, SyntheticRun};
 
 const WORLD: World = World::new(WorldKind::Float);
@@ -70,10 +72,14 @@ fn run(subject: &Subject, setup: &Setup, max_insts: Option<u64>) -> SyntheticRun
         let (engine, hot) = (options.engine, options.hot);
         let mut synthetic = Synthetic::new(options);
         for _ in 0..2 {
-            let run = synthetic.run_set_up(subject, setup.clone(), WORLD, max_insts);
+            let run = synthetic.run_set_up(subject, setup.clone(), WORLD, max_insts, &mut Observers::none());
             let first = first.get_or_insert_with(|| run.clone());
-            assert_eq!((&run.outcome, run.classes), (&first.outcome, first.classes), "{engine:?} {hot}");
-            assert_eq!((run.instructions, run.notes), (first.instructions, first.notes), "{engine:?} {hot}");
+            assert_eq!((&run.ending(), run.classes), (&first.ending(), first.classes), "{engine:?} {hot}");
+            assert_eq!(
+                (run.run.instructions, run.run.notes),
+                (first.run.instructions, first.run.notes),
+                "{engine:?} {hot}"
+            );
             assert_eq!(run.observations, first.observations, "{engine:?} {hot}");
         }
     }
@@ -118,9 +124,9 @@ fn tables_lead_to_data() {
     let subject = subject(Stage::Compute, &LOOP);
     let setup = setup(vec![wave(&subject, TABLES, |lane| lane)], 0);
     let run = run(&subject, &setup, None);
-    assert_eq!(run.outcome, Ok(Ending::Guest(Outcome::Ended)));
-    assert_eq!(run.instructions, 3 + 10 * 7 + 1);
-    assert!(run.notes.contains(Note::Synthetic));
+    assert_eq!(run.ending(), Ok(Ending::Guest(Outcome::Ended)));
+    assert_eq!(run.run.instructions, 3 + 10 * 7 + 1);
+    assert!(run.run.notes.contains(Note::Synthetic));
     // The first descriptor of the tables has the base 0x5900_0000 and the stride 256.
     let (stored, lanes) = (stored(&run), 0..64);
     for address in lanes.map(|lane| 0x5900_0000 + 256 * lane) {
@@ -155,7 +161,7 @@ fn waves_of_a_group_meet_at_barriers() {
     let subject = subject(Stage::Compute, &REVERSED);
     let waves = [0, 64].map(|first| wave(&subject, 0x4000_0000, |lane| first + lane)).to_vec();
     let run = run(&subject, &setup(waves, 512), None);
-    assert_eq!((&run.outcome, run.instructions), (&Ok(Ending::Guest(Outcome::Ended)), 2 * 9));
+    assert_eq!((&run.ending(), run.run.instructions), (&Ok(Ending::Guest(Outcome::Ended)), 2 * 9));
     let stored = stored(&run);
     (0..128).for_each(|id| assert_eq!(dword(&stored, 0x4000_0000 + 4 * id), 127 - id as u32));
     let waves: Vec<_> = run.observations.waves.iter().map(|wave| (wave.index, wave.outcome)).collect();
@@ -196,7 +202,7 @@ fn endless_shaders_use_up_their_budget() {
     // loop: s_branch loop
     let subject = subject(Stage::Compute, &[0xbf82_ffff]);
     let run = run(&subject, &setup(vec![wave(&subject, 0, |lane| lane)], 0), Some(12_345));
-    assert_eq!((run.outcome, run.instructions), (Ok(Ending::Guest(Outcome::Budget)), 12_345));
+    assert_eq!((run.ending(), run.run.instructions), (Ok(Ending::Guest(Outcome::Budget)), 12_345));
 }
 
 /// loop: s_load_dword s3, s[0:1], 0x0; s_waitcnt lgkmcnt(0); s_add_u32 s0, s0, 0x4000; s_addc_u32 s1, s1, 0;
@@ -207,7 +213,7 @@ const PAGES: [u32; 7] = [0xc002_00c0, 0, 0xbf8c_c07f, 0x8000_ff00, 0x4000, 0x820
 fn memory_has_an_end() {
     let subject = subject(Stage::Compute, &PAGES);
     let run = run(&subject, &setup(vec![wave(&subject, 0x4000_0000, |lane| lane)], 0), None);
-    assert_eq!((run.outcome_name(), run.instructions), ("budget", 5 * 4096));
+    assert_eq!((run.outcome_name(), run.run.instructions), ("budget", 5 * 4096));
     let detail = run.detail(&subject).unwrap();
     assert_eq!((detail.kind.as_str(), detail.address.map(|address| address.0)), ("memory", Some(0x4400_0000)));
     assert_eq!((detail.pc.map(|pc| pc.0), run.pc(&subject)), (Some(0), Some(0)));
@@ -218,8 +224,8 @@ fn jumps_out_of_the_code_are_faults() {
     // s_setpc_b64 s[0:1]
     let subject = subject(Stage::Compute, &[0xbe80_1d00]);
     let run = run(&subject, &setup(vec![wave(&subject, 0x4000_0000, |lane| lane)], 0), None);
-    assert_eq!((run.outcome_name(), run.instructions), ("fault", 1));
-    assert!(run.notes.contains(Note::SyntheticCodePointer));
+    assert_eq!((run.outcome_name(), run.run.instructions), ("fault", 1));
+    assert!(run.run.notes.contains(Note::SyntheticCodePointer));
     assert_eq!(run.detail(&subject).unwrap().from.map(|from| from.0), Some(0));
 }
 
@@ -231,7 +237,7 @@ fn thousands_of_exports_are_counted() {
     let subject = subject(Stage::Pixel, &words);
     let run = run(&subject, &setup(vec![wave(&subject, 0, |lane| lane)], 0), None);
     assert_eq!((run.outcome_name(), run.classes.of(Class::Exports).count), ("ended", 20_000));
-    assert!(run.notes.contains(Note::ExportsCut));
+    assert!(run.run.notes.contains(Note::ExportsCut));
 }
 
 /// s_sub_u32 s9, 3, s0; v_mov_b32 v1, 0; s_mov_b64 exec, 1; v_mov_b32 v3, 1; wait: ds_read_b32 v2, v1;
@@ -262,8 +268,8 @@ fn waves_that_wait_make_way() {
     let subject = subject(Stage::Compute, &WAITS);
     let waves: Vec<Wave> = (0..4).map(|number| wave(&subject, number, |lane| lane)).collect();
     let run = run(&subject, &setup(waves, 64), None);
-    assert_eq!(run.outcome, Ok(Ending::Guest(Outcome::Ended)));
-    assert!((4096..10_000).contains(&run.instructions), "{}", run.instructions);
+    assert_eq!(run.ending(), Ok(Ending::Guest(Outcome::Ended)));
+    assert!((4096..10_000).contains(&run.run.instructions), "{}", run.run.instructions);
     let seen: Vec<u32> = run.observations.waves.iter().map(|wave| wave.observed.exports()[0].values[0][0]).collect();
     assert_eq!(seen, [3, 2, 1, 0]);
 }

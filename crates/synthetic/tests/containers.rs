@@ -19,7 +19,7 @@ fn run(subject: &Subject) -> SyntheticRun {
 }
 
 fn ended(run: &SyntheticRun) -> bool {
-    matches!(run.outcome, Ok(Ending::Guest(Outcome::Ended)))
+    matches!(run.ending(), Ok(Ending::Guest(Outcome::Ended)))
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_log_does_what_the_binary_does() {
         let of_log = run(&Subject::new(entry, arch));
         let shader = Shader { stage: Some(stage), ..Shader::default() };
         let of_binary = run(&Subject::raw(file(binary), arch, 0, shader));
-        assert!(ended(&of_log), "{log}: {:?}", of_log.outcome);
+        assert!(ended(&of_log), "{log}: {:?}", of_log.ending());
         assert_eq!(of_log.classes, of_binary.classes, "{log}: {name}");
         assert_eq!(of_log.stage, stage);
         assert!(Class::ALL.into_iter().any(|class| of_log.classes.of(class).count > 0), "{log}: {name} does nothing");
@@ -55,7 +55,7 @@ fn captures_and_shaders_of_a_console_run() {
     for name in files {
         for entry in &load(name).entries {
             let run = run(&Subject::new(entry, entry.arch.unwrap()));
-            assert!(ended(&run), "{name} {:?}: {:?}", entry.kernel, run.outcome);
+            assert!(ended(&run), "{name} {:?}: {:?}", entry.kernel, run.ending());
         }
     }
     // Position and a parameter are exported behind the call of the fetch shader.
@@ -77,7 +77,7 @@ fn relocatable_objects_run() {
                 ended(&run) || entry.kernel.as_deref() == Some("g"),
                 "{name} {:?}: {:?}",
                 entry.kernel,
-                run.outcome
+                run.ending()
             );
         }
     }

@@ -69,7 +69,7 @@ const DRIVERS: [&str; 4] =
 fn a_pixel_shader_interpolates_and_loads_through_its_table() {
     for name in DRIVERS {
         let run = run_stage(&format!("elf/{name}"), Stage::Pixel);
-        assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
+        assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
         let exports = run.observations.waves[0].observed.exports();
         assert_eq!((run.observations.waves.len(), exports.len()), (1, 1), "{name}");
         let [p0, p10, p20] = WORLD.attribute(0, 0).map(f32::from_bits);
@@ -91,7 +91,7 @@ fn a_vertex_shader_loads_attributes_by_its_vertex() {
     for name in DRIVERS {
         let run = run_stage(&format!("elf/{name}"), Stage::Vertex);
         let exports = run.observations.waves[0].observed.exports();
-        assert_eq!(exports.len(), 2, "{name}: {:?}", run.outcome);
+        assert_eq!(exports.len(), 2, "{name}: {:?}", run.ending());
         let buffer = u64::from(WORLD.dword(table(name)));
         for lane in 0..64 {
             // The buffers of tables have the stride 256. In PAL's metadata the third parameter is the base vertex,
@@ -109,7 +109,7 @@ fn constants_of_an_object_lie_behind_its_code() {
     for name in ["constants-pal-gfx900.o", "constants-mesa-gfx803.o"] {
         let run = run_stage(&format!("elf/{name}"), Stage::Pixel);
         let exports = run.observations.waves[0].observed.exports();
-        assert_eq!(exports[0].values[0], [100f32.to_bits(); 64], "{name}: {:?}", run.outcome);
+        assert_eq!(exports[0].values[0], [100f32.to_bits(); 64], "{name}: {:?}", run.ending());
     }
 }
 
@@ -119,7 +119,7 @@ fn constants_of_an_object_lie_behind_its_code() {
 fn a_compute_shader_has_groups_lds_and_scratch() {
     for name in DRIVERS {
         let run = run_stage(&format!("elf/{name}"), Stage::Compute);
-        assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
+        assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
         let groups: Vec<_> = run.observations.waves.iter().map(|wave| wave.group).collect();
         assert_eq!(groups, [[0; 3], [1; 3]], "{name}");
         let buffer = u64::from(WORLD.dword(table(name)));
@@ -135,7 +135,7 @@ fn kernels_get_arguments_from_their_metadata() {
     for name in ["calls-v4-gfx900.co", "calls-v2-gfx803.co"] {
         let (loaded, object) = load(&format!("elf/{name}"));
         let run = run(loaded.choose(Some("uses_one"), None).unwrap(), object.as_ref());
-        assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
+        assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{name}");
         let helper = (0..64u32).fold(1u32, |s, i| s.wrapping_mul(64).wrapping_add(i));
         assert_eq!(dword(&run, 0x1_0000_0000), helper, "{name}");
         assert_eq!(stores(&run).keys().next_back().copied().map(|last| last < 0x1_0000_0004), Some(true), "{name}");
@@ -143,7 +143,7 @@ fn kernels_get_arguments_from_their_metadata() {
     for name in ["v2-gfx700.co", "v3-gfx900.co", "v5-gfx900.co"] {
         let (loaded, object) = load(&format!("elf/{name}"));
         let run = run(loaded.choose(Some("first"), None).unwrap(), object.as_ref());
-        assert_eq!(dword(&run, 0x1_0000_0000), 71, "{name}: {:?}", run.outcome);
+        assert_eq!(dword(&run, 0x1_0000_0000), 71, "{name}: {:?}", run.ending());
     }
 }
 
@@ -164,7 +164,7 @@ fn kernels_of_the_corpus_run() {
             assert!(subject.kernel.is_some(), "{name} {:?}", entry.kernel);
             let options = gcnsim_engine::RunOptions { max_insts: Some(100_000), ..Default::default() };
             let run = Synthetic::new(options).run(&subject, WORLD).unwrap();
-            let ending = match run.outcome.unwrap() {
+            let ending = match run.ending().unwrap() {
                 Ending::Guest(Outcome::Fault(detail)) => format!("fault {}", detail.kind),
                 Ending::Guest(outcome) => outcome.name().to_owned(),
                 Ending::Memory(_) => "memory".to_owned(),
@@ -189,7 +189,7 @@ fn run_words(words: &[u32], stage: Stage) -> SyntheticRun {
 #[test]
 fn what_a_local_shader_leaves_in_lds_are_stores() {
     let run = run_words(&[0x2402_0082, 0xd81a_0000, 1, 0xbf81_0000], Stage::Local);
-    assert_eq!(run.outcome.as_ref().unwrap(), &Ending::Guest(Outcome::Ended));
+    assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended));
     let stores: Vec<_> = run.observations.stores.iter().collect();
     let [stored] = &stores[..] else { panic!("{stores:?}") };
     // Vertex 0 stores 0, which LDS was before, so the stores begin with vertex 1.

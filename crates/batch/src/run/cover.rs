@@ -1,25 +1,19 @@
-//! Coverage of a batch: a second run of each entry counts what it executes.
+//! Second runs of a batch, which are observed: coverage counts what entries execute, and sanitizers look for mistakes.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use gcnsim_isa::{Arch, Program};
+use gcnsim_isa::Arch;
 use gcnsim_machine::Context;
 
 use crate::input::inputs::Input;
 use crate::run::job::Job;
-use gcnsim_engine::{EngineKind, RunOptions};
-use gcnsim_interp::Interp;
+use gcnsim_device::SetupError;
+use gcnsim_engine::{Observers, RunStats, Scene, Session};
+use gcnsim_launches::Launcher;
 use gcnsim_launches::coverage::{Coverage, Hits, Key, Spot};
-use gcnsim_launches::launch::{BufferSpec, LaunchSpec};
-use gcnsim_launches::{DispatchOptions, Launcher};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::object::Object;
 use gcnsim_loader::{FileBytes, Loaded};
 use gcnsim_machine::Wave;
-use gcnsim_machine::outcome::Outcome;
-
-/// Number of instructions between two checks of whether the batch has to stop.
-const SLICE: u64 = 1 << 20;
+use gcnsim_sanitize::Sanitizer;
 
 /// Registers a raw shader with the coverage; `None` if coverage is not wanted.
 #[inline]
@@ -42,55 +36,43 @@ pub(crate) fn objects(job: &Job, input: &Input, loaded: &Loaded, arch: Arch) -> 
 }
 
 /// Runs a wave for up to `budget` instructions and returns what it executes.
-pub fn run(program: &Program, wave: &mut Wave, context: &mut Context, budget: u64, stop: &AtomicBool) -> Hits {
+pub fn run(session: &mut Session, wave: &mut Wave, context: &mut Context, budget: u64) -> Hits {
     let mut hits = Hits::default();
-    hits.set_base(program.base());
-    let mut interp = Interp::new(program);
-    let end = wave.executed.saturating_add(budget);
-    while wave.executed < end && !stop.load(Ordering::Relaxed) {
-        let slice = SLICE.min(end - wave.executed);
-        // A wave that runs alone does not wait at a barrier.
-        if !matches!(hits.run(program, wave, context, slice, &mut interp), Outcome::Budget | Outcome::Barrier) {
-            break;
-        }
-    }
+    // Addresses of the file are those of the program plus the bias of its spot.
+    let scene = Scene::of_program(session.program());
+    let (mut observers, mut stats) = (Observers::one(&mut hits), RunStats::default());
+    // How it ends is the matter of the first run.
+    let _ = session.run_observed(&scene, &mut observers, (wave, context), Some(budget), &mut stats);
     hits
 }
 
-/// Runs the launches of an object a second time and counts what they execute. Results come from the first run.
-pub struct Shadow<'a> {
-    coverage: &'a Coverage,
-    spot: Spot,
-    launcher: Launcher<'a>,
+/// Where the launches of an object are counted; `None` if coverage is not wanted.
+pub(crate) fn launches<'a>(job: &Job<'a>, name: &str, object: &CodeObject) -> Option<(&'a Coverage, Spot)> {
+    let coverage = job.coverage?;
+    let key = coverage.code_object(name, object).ok()??;
+    Some((coverage, Spot { key, bias: 0 }))
 }
 
-impl<'a> Shadow<'a> {
-    /// Returns the options of the launcher that runs launches again.
-    pub fn options(options: &DispatchOptions) -> DispatchOptions {
-        let run = RunOptions { engine: EngineKind::Interp, count_classes: false, ..options.run.clone() };
-        DispatchOptions { run, ..options.clone() }
+/// Runs the last launch again, observed: what it executes is counted, and a sanitizer looks for mistakes. Returns the
+/// findings.
+///
+/// # Errors
+/// [`SetupError`] if there is no memory for it.
+pub(crate) fn observe(
+    launcher: &Launcher<'_>,
+    coverage: Option<(&Coverage, Spot)>,
+    mut sanitizer: Option<Sanitizer>,
+) -> Result<Option<Sanitizer>, SetupError> {
+    let (mut hits, mut observers) = (Hits::default(), Observers::none());
+    if coverage.is_some() {
+        observers.add(&mut hits);
     }
-
-    /// Returns a runner of the launches of `object`; `None` if coverage is not wanted, or if there is no memory for it.
-    pub fn new(
-        coverage: Option<&'a Coverage>,
-        name: &str,
-        object: &'a CodeObject,
-        folder: &'a std::path::Path,
-        shared: &[BufferSpec],
-        options: &'a DispatchOptions,
-    ) -> Option<Shadow<'a>> {
-        let coverage = coverage?;
-        let key = coverage.code_object(name, object).ok()??;
-        let launcher = Launcher::new(object, folder, shared, options).ok()?;
-        Some(Shadow { coverage, spot: Spot { key, bias: 0 }, launcher })
+    if let Some(sanitizer) = &mut sanitizer {
+        observers.add(sanitizer);
     }
-
-    /// Runs a launch again and counts what it executes.
-    pub fn launch(&mut self, spec: &LaunchSpec) {
-        let mut hits = Hits::default();
-        if self.launcher.launch_watched(spec, &mut hits).is_ok() {
-            self.coverage.add(self.spot, &hits);
-        }
+    launcher.again(&mut observers)?;
+    if let Some((coverage, spot)) = coverage {
+        coverage.add(spot, &hits);
     }
+    Ok(sanitizer)
 }

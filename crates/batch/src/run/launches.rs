@@ -4,17 +4,17 @@ use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
+use crate::DEFAULT_LAUNCH_BUDGET;
 use crate::input::arch::ArchSource;
 use crate::input::entry_hash::hash;
 use crate::input::reader::LaunchInput;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, LineDetail, LineRun};
-use crate::run::cover::Shadow;
+use crate::run::cover;
 use crate::run::findings::Findings as LintFindings;
 use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};
-use crate::{DEFAULT_LAUNCH_BUDGET, Sanitizing};
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_launches::findings::Findings;
@@ -83,22 +83,6 @@ fn options(job: &Job) -> DispatchOptions {
     }
 }
 
-/// Runs a launch again with a sanitizer. `None` if it cannot run.
-fn sanitize(
-    sanitizing: &Sanitizing,
-    object: &CodeObject,
-    spec: &LaunchSpec,
-    launcher: &mut Launcher<'_>,
-) -> Option<Findings> {
-    let mut sanitizer = Sanitizer::of_kernel(sanitizing.checks, object, spec.kernel.as_deref());
-    // The launch may have run without a panic before. If it panics here, there are no findings.
-    let run = panic::catch_unwind(AssertUnwindSafe(|| launcher.launch_watched(spec, &mut sanitizer)));
-    run.ok()?.ok()?;
-    let findings = sanitizer.into_findings(&SourceLines::of(&object.bytes));
-    sanitizing.count(&findings);
-    Some(findings)
-}
-
 impl Worker<'_> {
     /// Runs the launches of a file. The error says why the file as a whole is `bad-input`.
     pub(crate) fn launches(
@@ -147,15 +131,12 @@ impl Worker<'_> {
         }
         object.check_files(draft.buffers.iter().filter_map(|buffer| buffer.file_path()))?;
         let mut launcher = Launcher::new(object.object, object.folder, &draft.buffers, &options).map_err(words)?;
-        let (input, shadowed) = (self.job.inputs.get(slot.file), Shadow::options(&options));
-        let name = String::from_utf8_lossy(input.name);
-        let (of, folder) = (object.object, object.folder);
-        let mut shadow = Shadow::new(self.job.coverage, &name, of, folder, &draft.buffers, &shadowed);
-        // The sanitizer runs every launch, too, on memory of its own.
-        let mut sanitized = match self.job.sanitize {
-            Some(_) => Some(Launcher::new(of, folder, &draft.buffers, &options).map_err(words)?),
-            None => None,
-        };
+        let name = String::from_utf8_lossy(self.job.inputs.get(slot.file).name);
+        let coverage = cover::launches(self.job, &name, object.object);
+        let is_observed = coverage.is_some() || self.job.sanitize.is_some();
+        if is_observed {
+            launcher = launcher.remembering();
+        }
         // `missing` is the first launch that did not run. If launches share buffers, those after it depend on it.
         let mut missing: Option<&str> = None;
         for (index, (name, launch)) in draft.launches.iter().enumerate() {
@@ -170,7 +151,6 @@ impl Worker<'_> {
                 slot.is_cut = true;
                 break;
             }
-            let mut findings = None;
             let result = match missing {
                 Some(before) => {
                     let what = format!("launch '{before}' did not run, whose buffers this one shares");
@@ -178,8 +158,25 @@ impl Worker<'_> {
                 }
                 None => object.launch(launch, &mut launcher),
             };
-            if let (Some(sanitizing), Some(launcher), Ok(spec)) = (self.job.sanitize, &mut sanitized, launch) {
-                findings = sanitize(sanitizing, object.object, spec, launcher);
+            let mut findings = None;
+            if let (true, Ok(spec), Ok(_)) = (is_observed, launch, &result) {
+                let checks = self.job.sanitize.map(|sanitizing| sanitizing.checks);
+                let sanitizer =
+                    checks.map(|checks| Sanitizer::of_kernel(checks, object.object, spec.kernel.as_deref()));
+                // The launch has run without a panic before. If it panics here, nothing is counted and found.
+                let observe = || cover::observe(&launcher, coverage, sanitizer);
+                match panic::catch_unwind(AssertUnwindSafe(observe)) {
+                    Ok(Ok(sanitizer)) => {
+                        let lines = || SourceLines::of(&object.object.bytes);
+                        findings = sanitizer.map(|sanitizer| sanitizer.into_findings(&lines()));
+                    }
+                    Ok(Err(_)) => {}
+                    Err(_) if !draft.buffers.is_empty() => missing = missing.or(Some(name)),
+                    Err(_) => {}
+                }
+                if let (Some(sanitizing), Some(findings)) = (self.job.sanitize, &findings) {
+                    sanitizing.count(findings);
+                }
             }
             if result.is_err() && !draft.buffers.is_empty() {
                 missing = missing.or(Some(name));
@@ -190,10 +187,6 @@ impl Worker<'_> {
                 |name| object.object.kernel_index(name).map_or(name, |i| object.object.kernels[i].name.as_str());
             let kernel = named.map(symbol).or_else(|| object.only_kernel());
             let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
-            if let (Some(shadow), Ok(spec), Ok(_)) = (&mut shadow, launch, &result) {
-                // The launch has run without a panic before. If it panics here, it is not counted.
-                let _ = panic::catch_unwind(AssertUnwindSafe(|| shadow.launch(spec)));
-            }
             object.loaded.check_whole().map_err(words)?;
             let part = (is_dealt && self.job.shard.is_some()).then_some(part);
             self.line(object, Done { name, kernel, sha256, result, findings, part }, slot);

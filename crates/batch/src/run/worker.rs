@@ -352,7 +352,8 @@ impl<'a> Worker<'a> {
         // The entry has run without a panic before. If it panics here, it is not counted.
         let _ = panic::catch_unwind(AssertUnwindSafe(|| {
             let mut context = self.start(runnable);
-            let hits = cover::run(runnable.program, &mut self.wave, &mut context, budget, self.job.stop);
+            let session = self.engine.session(runnable.program);
+            let hits = cover::run(session, &mut self.wave, &mut context, budget);
             coverage.add(spot, &hits);
         }));
     }

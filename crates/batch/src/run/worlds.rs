@@ -2,7 +2,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 
-use gcnsim_engine::EngineError;
+use gcnsim_engine::{EngineError, Observers};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
@@ -77,12 +77,11 @@ impl Worker<'_> {
     fn sanitize_in(&mut self, inhabitant: &Inhabitant, world: World, budget: Option<u64>) -> Option<Findings> {
         let (sanitizing, subject) = (self.job.sanitize?, &inhabitant.subject);
         let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
-        let stop = Some(self.job.stop.clone());
         // The shader may have run without a panic before. If it panics here, there are no findings.
         let found = panic::catch_unwind(AssertUnwindSafe(|| {
             let setup = setup(subject, &world).ok()?;
-            let mut sanitizer = Sanitizer::in_world(sanitizing.checks, subject, &setup).with_stop(stop);
-            synthetic.run_watched(subject, setup, world, budget, &mut sanitizer);
+            let mut sanitizer = Sanitizer::in_world(sanitizing.checks, subject, &setup);
+            synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut sanitizer));
             let lines = subject.object.map(|object| SourceLines::of(&object.bytes)).unwrap_or_default();
             Some((synthetic, sanitizer.into_findings(&lines)))
         }));
@@ -103,10 +102,10 @@ impl Worker<'_> {
         let line = LineRun {
             arch: subject.program.arch(),
             pc: run.pc(subject),
-            instructions: run.instructions,
-            classes: run.by_class,
-            stats: run.stats,
-            notes: run.notes,
+            instructions: run.run.instructions,
+            classes: run.run.classes,
+            stats: run.run.stats,
+            notes: run.run.notes,
             state_hash: run.state_hash(),
             samples: None,
             synthetic: Some(SyntheticFacts { world: run.world, stage: run.stage, observed: run.classes }),
@@ -115,10 +114,10 @@ impl Worker<'_> {
         };
         let outcome = EntryOutcome::from_name(run.outcome_name()).unwrap_or(EntryOutcome::InternalError);
         let mut detail = run.detail(subject);
-        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&run.outcome, &mut detail) {
+        if let (Err(EngineError::Divergence(divergence)), Some(detail)) = (&run.run.outcome, &mut detail) {
             detail.report = Some(divergence.report.clone());
         }
-        slot.out.run_ns.push(run.stats.run_ns);
+        slot.out.run_ns.push(run.run.stats.run_ns);
         let number = slot.entry;
         slot.entry += 1;
         if let (None, None, None, [_], None) = (&detail, inhabitant.kernel, slot.sampling, self.job.worlds, sanitizer) {
@@ -126,7 +125,7 @@ impl Worker<'_> {
             let plain = Plain { file: slot.file, sha256, outcome, run: line, arch_source };
             return self.lines.add_plain(self.job, plain, slot.out);
         }
-        let (samples, reference) = slot.samples(number, run.stats.run_ns);
+        let (samples, reference) = slot.samples(number, run.run.stats.run_ns);
         let both = slot.sampling.map(|_| (&samples[..], &reference[..]));
         let mut line = LineRun { samples: both, sanitizer, ..line };
         if slot.sampling.is_some() {

@@ -11,11 +11,10 @@ use gcnsim_machine::Context;
 use super::differences::{Reference, all_differences, list_bytes};
 use super::settings::Settings;
 use crate::generate::kernel::{Launch, object};
-use gcnsim_device::run::{StoppedWave, Watch, WaveAt};
 use gcnsim_engine::difference::Difference;
+use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim_engine::xxh3::xxh3;
-use gcnsim_engine::{EngineError, EngineKind, RunOptions};
-use gcnsim_interp::Interp;
+use gcnsim_engine::{EngineError, EngineKind, RunOptions, StoppedWave};
 use gcnsim_launches::launch::{LaunchFile, LaunchSpec};
 use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, Mismatch};
 use gcnsim_loader::code_object::CodeObject;
@@ -88,12 +87,14 @@ impl Ran {
 #[derive(Default)]
 struct Ends(Vec<EndOfWave>);
 
-impl Watch for Ends {
-    fn run(&mut self, _: WaveAt<'_>, _: &mut Wave, _: &mut Context, _: u64, _: &mut Interp) -> Option<Outcome> {
-        None
+impl Observer for Ends {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        Needs::NOTHING
     }
 
-    fn over(&mut self, at: WaveAt<'_>, wave: &Wave, context: &Context) {
+    fn after(&mut self, _at: &At<'_>, _step: &Step<'_>, _wave: &Wave, _context: &Context) {}
+
+    fn over(&mut self, at: &At<'_>, wave: &Wave, context: &Context) {
         // GDS is allocated at its first use. Until then it counts as zeros, so zeros hash to 0 in any case.
         let hash = |bytes: &[u8]| if bytes.iter().all(|&byte| byte == 0) { 0 } else { xxh3(bytes) };
         let shares = [hash(&context.lds), hash(&context.gds)];
@@ -133,7 +134,7 @@ impl Subject {
         let mut launcher = Launcher::new(&self.object, Path::new(""), &[], &options)?;
         let mut ends = Ends::default();
         let result = match jobs {
-            0 | 1 => launcher.launch_watched(&self.file.launches[0], &mut ends)?,
+            0 | 1 => launcher.launch_observed(&self.file.launches[0], &|_| {}, &mut Observers::one(&mut ends))?,
             _ => launcher.launch(&self.file.launches[0], &|_| {})?,
         };
         Ok(Ran { result, ends: ends.0 })
@@ -177,7 +178,7 @@ fn differences(expected: &Ran, actual: &Ran, settings: &Settings) -> Vec<Differe
     text("notes", was.notes.codes().join(" "), is.notes.codes().join(" "));
     text("instructions", was.instructions.to_string(), is.instructions.to_string());
     text("outcome", format!("{:?}", was.outcome), format!("{:?}", is.outcome));
-    let place = |stopped: &Option<StoppedWave>| format!("{:?}", stopped.as_ref().map(|s| (s.group, s.index)));
+    let place = |stopped: &Option<Box<StoppedWave>>| format!("{:?}", stopped.as_ref().map(|s| (s.group, s.index)));
     text("stopped", place(&was.stopped), place(&is.stopped));
     if settings.count_classes {
         text("classes", format!("{:?}", was.classes.0), format!("{:?}", is.classes.0));

@@ -3,11 +3,10 @@
 use gcnsim_isa::{Flow, Program};
 use gcnsim_machine::Context;
 
+use gcnsim_engine::observe::{At, Needs, Observer, Step};
+
 use super::Count;
-use gcnsim_device::run::{Watch, WaveAt};
-use gcnsim_interp::Interp;
 use gcnsim_machine::Wave;
-use gcnsim_machine::outcome::Outcome;
 
 /// Most instructions of a block.
 const MOST: usize = 4096;
@@ -79,40 +78,28 @@ impl Hits {
         &mut self.pages[word / PAGE].get_or_insert_with(new)[word % PAGE]
     }
 
-    /// Runs a wave until it stops or has executed `max` further instructions, and counts them.
-    pub fn run(
-        &mut self,
-        program: &Program,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome {
-        let end = wave.executed.saturating_add(max);
-        while wave.executed < end {
-            let outcome = self.block(program, wave, context, end - wave.executed, interp);
-            if outcome != Outcome::Budget {
-                return outcome;
-            }
-        }
-        Outcome::Budget
+    /// The block that begins at a dword of the code.
+    fn block(&mut self, program: &Program, first: usize) -> &Block {
+        let place = self.place(first);
+        place.block.get_or_insert_with(|| Box::new(Block::at(program, first)))
+    }
+}
+
+impl Observer for Hits {
+    fn needs(&mut self, at: &At<'_>, wave: &Wave) -> Needs {
+        let program = &at.scene.program;
+        self.base = at.scene.address_of_file(program.base());
+        let first = program.word_index(wave.state.pc);
+        let count = first.map_or(1, |first| self.block(program, first).words.len().max(1) as u64);
+        Needs { most: count, writes: false }
     }
 
-    /// Runs the block at the wave's PC, up to `max` instructions.
-    fn block(
-        &mut self,
-        program: &Program,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Outcome {
-        let Some(first) = program.word_index(wave.state.pc) else { return interp.run_in(wave, context, 1) };
+    fn after(&mut self, at: &At<'_>, step: &Step<'_>, wave: &Wave, _context: &Context) {
+        let program = &at.scene.program;
+        let Some(first) = program.word_index(step.pc) else { return };
         // The block is put back at the end.
-        let block = self.place(first).block.take().unwrap_or_else(|| Box::new(Block::at(program, first)));
-        let before = wave.executed;
-        let outcome = interp.run_in(wave, context, max.min(block.words.len().max(1) as u64));
-        let done = (wave.executed - before) as usize;
+        let Some(block) = self.place(first).block.take() else { return };
+        let done = step.executed as usize;
         for &word in block.words.iter().take(done) {
             self.place(word as usize).count.executed += 1;
         }
@@ -123,33 +110,14 @@ impl Hits {
             self.place(last as usize).count.taken += 1;
         }
         self.place(first).block = Some(block);
-        outcome
-    }
-
-    /// Sets the address of the program's first dword as the file states it.
-    pub fn set_base(&mut self, base: u64) {
-        self.base = base;
-    }
-}
-
-impl Watch for Hits {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        let program = &at.placed.program;
-        self.base = at.placed.address_of_file(program.base());
-        Some(Hits::run(self, program, wave, context, max, interp))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use gcnsim_engine::{Observers, RunOptions, RunStats, Scene, Session};
     use gcnsim_isa::Arch;
+    use gcnsim_machine::Outcome;
 
     use super::*;
 
@@ -160,7 +128,10 @@ mod tests {
         let mut wave = Wave::new(&program);
         wave.state.sgpr[..sgprs.len()].copy_from_slice(sgprs);
         let mut hits = Hits::default();
-        let outcome = hits.run(&program, &mut wave, &mut Context::default(), max, &mut Interp::new(&program));
+        let mut session = Session::new(&program, RunOptions::default());
+        let (scene, mut context) = (Scene::of_program(&program), Context::default());
+        let (mut observers, at) = (Observers::one(&mut hits), (&mut wave, &mut context));
+        let outcome = session.run_observed(&scene, &mut observers, at, Some(max), &mut RunStats::default()).unwrap();
         let sum: u64 = hits.counts().map(|(_, count)| count.executed).sum();
         assert_eq!(sum, wave.executed);
         let mut counts = |word| {

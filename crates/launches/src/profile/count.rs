@@ -4,11 +4,10 @@ use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
 use gcnsim_machine::{Access, Context};
 
-use gcnsim_device::run::{Watch, WaveAt};
-use gcnsim_interp::{Footprint, Interp, MemoryOp, Pattern};
+use gcnsim_engine::observe::{At, Needs, Observer, Step};
+use gcnsim_interp::{Footprint, MemoryOp, Pattern};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
-use gcnsim_machine::outcome::Outcome;
 
 /// Watches a dispatch and counts by instruction.
 #[derive(Default)]
@@ -19,6 +18,8 @@ pub struct Counter {
     lanes: Vec<u32>,
     /// Address of the first dword, as the file states it.
     base: u64,
+    /// Facts about the instruction that runs.
+    before: Option<Before>,
 }
 
 /// An instruction with its counts.
@@ -193,44 +194,30 @@ impl Counter {
         }
         place.as_deref_mut()
     }
-
-    /// Executes one instruction and counts it.
-    fn step(&mut self, at: &WaveAt<'_>, wave: &mut Wave, context: &mut Context, interp: &mut Interp) -> Outcome {
-        let all_lanes = self.lanes[at.index as usize];
-        let Some(site) = self.site(&at.placed.program, wave.state.pc) else { return interp.run_in(wave, context, 1) };
-        let before = site.before(wave, context, all_lanes);
-        let executed = wave.executed;
-        let outcome = interp.run_in(wave, context, 1);
-        if wave.executed > executed {
-            site.after(&before, wave.state.pc);
-        }
-        outcome
-    }
 }
 
-impl Watch for Counter {
-    fn run(
-        &mut self,
-        at: WaveAt<'_>,
-        wave: &mut Wave,
-        context: &mut Context,
-        max: u64,
-        interp: &mut Interp,
-    ) -> Option<Outcome> {
-        self.base = at.placed.address_of_file(at.placed.program.base());
+impl Observer for Counter {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        Needs::STEPS
+    }
+
+    fn before(&mut self, at: &At<'_>, wave: &mut Wave, context: &mut Context) {
+        let program = &at.scene.program;
+        self.base = at.scene.address_of_file(program.base());
         let index = at.index as usize;
         self.lanes.resize(self.lanes.len().max(index + 1), 0);
         if wave.executed == 0 {
             self.lanes[index] = wave.state.exec().count_ones();
         }
-        let end = wave.executed.saturating_add(max);
-        while wave.executed < end {
-            match self.step(&at, wave, context, interp) {
-                Outcome::Budget => {}
-                outcome => return Some(outcome),
-            }
+        let all_lanes = self.lanes[index];
+        self.before = self.site(program, wave.state.pc).map(|site| site.before(wave, context, all_lanes));
+    }
+
+    fn after(&mut self, at: &At<'_>, step: &Step<'_>, wave: &Wave, _context: &Context) {
+        let Some(before) = self.before.take().filter(|_| step.executed > 0) else { return };
+        if let Some(site) = self.site(&at.scene.program, step.pc) {
+            site.after(&before, wave.state.pc);
         }
-        Some(Outcome::Budget)
     }
 }
 

@@ -10,9 +10,10 @@ mod kernel;
 mod shader;
 mod stages;
 
+use gcnsim_engine::Scene;
 use gcnsim_isa::{Arch, Note, Notes};
 use gcnsim_loader::Stage;
-use gcnsim_machine::world::{World, WorldPiece};
+use gcnsim_machine::world::{ADDRESS_BITS, SCRATCH, SCRATCH_END, World, WorldPiece};
 use gcnsim_machine::{Apertures, Wave};
 
 use crate::Subject;
@@ -50,6 +51,26 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The facts that observers of the run want. Pointers are made up, so there are no buffers.
+    pub fn scene(&self, subject: &Subject) -> Scene {
+        let base = subject.program.base();
+        Scene {
+            moved: base.wrapping_sub(subject.file_address(base)),
+            scratch: if self.wave_scratch > 0 { SCRATCH..SCRATCH_END } else { 0..0 },
+            wave_scratch: self.wave_scratch,
+            groups_share_scratch: subject.kernel.is_some(),
+            lds_bytes: self.lds_bytes,
+            address_bits: ADDRESS_BITS,
+            // In merged stages other waves write LDS, too.
+            lds_has_values: subject.stage != Stage::Compute,
+            is_group_made_up: !self.is_group_stated,
+            lanes_agree: subject.stage == Stage::Hull,
+            initial_sgprs: self.initial_sgprs as u32,
+            initial_vgprs: self.initial_vgprs as u32,
+            ..Scene::of_program(&subject.program)
+        }
+    }
+
     /// Puts `fill` into registers and LDS that are undefined. What a run does differently then depends on undefined
     /// values.
     pub fn fill(&mut self, fill: u32) {
