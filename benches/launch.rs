@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::engine::{Code, EngineKind, Group, Member, RunOptions, RunStats, Status};
+use gcnsim::Wave;
+use gcnsim::engine::{Code, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Status};
 use gcnsim::isa::{Arch, Program};
 use gcnsim::machine::Context;
-use gcnsim::{Outcome, Wave};
 
 /// s_add_u32 s2, s0, s1, six times; v_add_f32 v1, v0, v0 and v_mul_f32 v2, v0, v1, seven times; s_endpgm.
 fn program() -> Program {
@@ -30,8 +30,8 @@ fn launch(criterion: &mut Criterion) {
                 let Member { wave, status, .. } = &mut group.members[0];
                 wave.state.clone_from(&start.state);
                 (wave.executed, *status) = (0, Status::Ready);
-                let end = lease.run_group(&mut group, 0, &mut context, None, &mut stats);
-                assert!(end.is_none_or(|(_, outcome)| outcome == Ok(Outcome::Ended)));
+                let end = lease.run_waves(&mut group, &mut context, None, None, &mut stats);
+                assert_eq!(end, GroupEnd::Ended);
                 assert_eq!(group.left, 1_000 - 21);
                 stats
             });
