@@ -14,7 +14,7 @@ use std::time::Duration;
 use common::geometric_mean;
 use gcnsim::Outcome;
 use gcnsim::engine::EngineKind;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -83,7 +83,7 @@ fn beside_pocl(folder: &Path, names: &[&str]) {
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/kernels");
     let text = std::fs::read_to_string(folder.join("kernels.json")).expect("benches/kernels/kernels.json");
-    let file = LaunchFile::parse(&text, true).unwrap_or_else(|error| panic!("kernels.json: {error}"));
+    let file = LaunchFile::parse(&text, Syntax::Json).unwrap_or_else(|error| panic!("kernels.json: {error}"));
     let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let is_wanted = |spec: &LaunchSpec| words.is_empty() || words.iter().any(|word| spec.name.contains(word.as_str()));
     println!("ms and million wave instructions/s on one thread, compiling and checks included, best of {ROUNDS}");

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         paths.push(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/bench.bin")));
     }
     let inputs = Inputs::collect(&paths)?;
-    let options = Options { max_insts: Some(1_000_000), ..Options::default() };
+    let options = Options::default().max_insts(1_000_000);
     // The lines of results can go to any writer. Setting `stop` ends a batch early.
     let mut lines = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Eight bytes at 0x10000.
     let memory = Arc::new(Backing::zeroed(8).ok_or("no memory")?);
     let mut context = Context::ready(0);
-    context.space.map(Mapping::new(0x1_0000, "counter", memory.clone(), true));
+    context.space.map(Mapping::new(0x1_0000, "counter", memory.clone()));
     let counter = || u32::from_le_bytes(memory.read(0));
 
     let mut engine = Engine::new(RunOptions::default());

@@ -3,7 +3,7 @@
 
 use gcnsim::Wave;
 use gcnsim::batch::record::{Record, Records};
-use gcnsim::batch::{Ledger, Summary};
+use gcnsim::batch::{Failures, Ledger, Summary};
 use gcnsim::compare::junit::junit;
 use gcnsim::compare::markdown::markdown;
 use gcnsim::compare::text::text;
@@ -58,7 +58,7 @@ fn ledger(data: &[u8]) {
 /// Compares results of a batch with themselves, then their first half with the second.
 fn results(data: &[u8]) {
     let records: Vec<Record> = Records::new(data).map_while(Result::ok).map(|located| located.record).collect();
-    let mut summary = Summary::new(true);
+    let mut summary = Summary::new(Failures::Kept);
     for (number, record) in records.iter().enumerate() {
         summary.add(&record.to_entry((number, 0)), None);
     }

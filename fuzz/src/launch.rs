@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside, Syntax};
 use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -20,11 +20,11 @@ thread_local! {
 pub fn check(data: &[u8]) {
     let Some((&kind, text)) = data.split_first() else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
-    let is_json = kind % 2 == 0;
+    let syntax = if kind % 2 == 0 { Syntax::Json } else { Syntax::Toml };
     let _ = (LaunchFile::is_launch_json(text), LaunchFile::is_launch_toml(text));
-    let Ok(draft) = LaunchDraft::parse(text, is_json) else { return };
-    assert_eq!(LaunchFile::parse(text, is_json).is_ok(), draft.launches.iter().all(|(_, launch)| launch.is_ok()));
-    let _ = draft.sha256(0, Path::new("nowhere"), false);
+    let Ok(draft) = LaunchDraft::parse(text, syntax) else { return };
+    assert_eq!(LaunchFile::parse(text, syntax).is_ok(), draft.launches.iter().all(|(_, launch)| launch.is_ok()));
+    let _ = draft.sha256(0, Path::new("nowhere"), Outside::Refused);
     if is_small(&draft.buffers) {
         HOSTILE.with(|object| {
             let results = [EngineKind::Interp, EngineKind::JitNoCheck].map(|engine| run(object, &draft, engine));
@@ -57,6 +57,6 @@ fn say(launcher: &mut Launcher<'_>, launch: &LaunchSpec) -> String {
 }
 
 fn is_small(buffers: &[BufferSpec]) -> bool {
-    let sizes = buffers.iter().map(|buffer| buffer.size_in(Path::new("nowhere"), false).unwrap_or(0));
+    let sizes = buffers.iter().map(|buffer| buffer.size_in(Path::new("nowhere"), Outside::Refused).unwrap_or(0));
     sizes.fold(0u64, u64::saturating_add) <= MOST_MEMORY
 }

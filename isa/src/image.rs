@@ -49,19 +49,27 @@ impl ImageType {
         matches!(self, ImageType::D2Msaa | ImageType::D2MsaaArray)
     }
 
-    /// The type that an instruction accesses: DA says whether there is a coordinate for the layer or the face. A volume
-    /// has three coordinates whatever DA is (docs/gcn/images.md#address-registers).
+    /// The type that an instruction with DA accesses: there is a coordinate for the layer or the face. A volume has
+    /// three coordinates whatever DA is (docs/gcn/images.md#address-registers).
     #[must_use]
-    pub const fn under(self, da: bool) -> ImageType {
-        match (self, da) {
-            (ImageType::D1 | ImageType::D1Array, false) => ImageType::D1,
-            (ImageType::D1 | ImageType::D1Array, true) => ImageType::D1Array,
-            (ImageType::D2 | ImageType::D2Array | ImageType::Cube, false) => ImageType::D2,
-            (ImageType::D2 | ImageType::D2Array, true) => ImageType::D2Array,
-            (ImageType::Cube, true) => ImageType::Cube,
-            (ImageType::D2Msaa | ImageType::D2MsaaArray, false) => ImageType::D2Msaa,
-            (ImageType::D2Msaa | ImageType::D2MsaaArray, true) => ImageType::D2MsaaArray,
-            (ImageType::D3, _) => ImageType::D3,
+    pub const fn with_layers(self) -> ImageType {
+        match self {
+            ImageType::D1 | ImageType::D1Array => ImageType::D1Array,
+            ImageType::D2 | ImageType::D2Array => ImageType::D2Array,
+            ImageType::Cube => ImageType::Cube,
+            ImageType::D2Msaa | ImageType::D2MsaaArray => ImageType::D2MsaaArray,
+            ImageType::D3 => ImageType::D3,
+        }
+    }
+
+    /// The type that an instruction without DA accesses.
+    #[must_use]
+    pub const fn without_layers(self) -> ImageType {
+        match self {
+            ImageType::D1 | ImageType::D1Array => ImageType::D1,
+            ImageType::D2 | ImageType::D2Array | ImageType::Cube => ImageType::D2,
+            ImageType::D2Msaa | ImageType::D2MsaaArray => ImageType::D2Msaa,
+            ImageType::D3 => ImageType::D3,
         }
     }
 

@@ -139,22 +139,26 @@ pub const DPP: u32 = 250;
 /// SRC0 code of LDS_DIRECT.
 pub const LDS_DIRECT: u32 = 254;
 
-/// Whether `code` (0..=127) is a scalar register of the generation and, if `wide`, can start a pair.
-///
-/// Odd pairs of s0..s101 and TTMP are accepted (note `odd-sgpr-pair`). Odd pairs of special registers, and pairs from
-/// M0 on, are not.
-pub const fn is_register(arch: Arch, code: u32, wide: bool) -> bool {
-    let exists = match code {
+/// Whether `code` (0..=127) is a scalar register of the generation.
+pub const fn is_register(arch: Arch, code: u32) -> bool {
+    match code {
         0..=103 | 106..=124 | 126 | 127 => true,
         104 | 105 => !matches!(arch, Arch::Gcn10),
         _ => false,
-    };
-    let pair = match code {
+    }
+}
+
+/// Whether `code` (0..=127) can start a pair of scalar registers.
+///
+/// Odd pairs of s0..s101 and TTMP are accepted (note `odd-sgpr-pair`). Odd pairs of special registers, and pairs from
+/// M0 on, are not.
+pub const fn is_register_pair(arch: Arch, code: u32) -> bool {
+    let pairs = match code {
         0..=101 => true,
         _ if code >= first_ttmp(arch) && code < reg::M0 as u32 => true,
         _ => code.is_multiple_of(2) && code != reg::M0 as u32,
     };
-    exists && (pair || !wide)
+    pairs && is_register(arch, code)
 }
 
 /// First operand code of the TTMP registers.
@@ -167,8 +171,10 @@ pub(crate) const fn first_ttmp(arch: Arch) -> u32 {
 /// A tuple longer than a pair lies within s0..s103 or within 16 TTMP registers. As in LLVM, a special pair (VCC) may
 /// stand for four registers. EXEC may not: no registers follow it.
 pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
-    if dwords <= 2 {
-        return is_register(arch, code, dwords == 2);
+    match dwords {
+        0 | 1 => return is_register(arch, code),
+        2 => return is_register_pair(arch, code),
+        _ => {}
     }
     if code < 102 {
         return code + dwords <= 104;
@@ -176,13 +182,29 @@ pub const fn is_register_tuple(arch: Arch, code: u32, dwords: u32) -> bool {
     if code >= first_ttmp(arch) && code < reg::M0 as u32 {
         return code + dwords <= first_ttmp(arch) + 16;
     }
-    dwords <= 4 && code + dwords <= 128 && is_register(arch, code, true)
+    dwords <= 4 && code + dwords <= 128 && is_register_pair(arch, code)
 }
 
-/// Whether `code` (0..=255) can be a source of a scalar instruction. Codes 249, 250 and 254 cannot; 255 can.
-pub const fn is_scalar_source(arch: Arch, code: u32, wide: bool) -> bool {
+/// Whether `code` (0..=255) can be a source of a scalar instruction, of one dword. Codes 249, 250 and 254 cannot; 255
+/// can.
+pub const fn is_scalar_source(arch: Arch, code: u32) -> bool {
     match code {
-        0..=127 => is_register(arch, code, wide),
+        0..=127 => is_register(arch, code),
+        _ => is_scalar_constant(arch, code),
+    }
+}
+
+/// Whether `code` (0..=255) can be a source of a scalar instruction, of two dwords.
+pub const fn is_scalar_source_pair(arch: Arch, code: u32) -> bool {
+    match code {
+        0..=127 => is_register_pair(arch, code),
+        _ => is_scalar_constant(arch, code),
+    }
+}
+
+/// Whether `code` (128..=255) can be a source of a scalar instruction.
+const fn is_scalar_constant(arch: Arch, code: u32) -> bool {
+    match code {
         128..=208 => true,
         235..=239 => arch.is_gcn14_or_later(),
         240..=247 => true,
@@ -233,20 +255,20 @@ const fn classes_of_codes(arch: Arch) -> [u8; 512] {
         let c = code as u32;
         let mut set = 0;
         if c < 256 {
-            if is_scalar_source(arch, c, false) {
+            if is_scalar_source(arch, c) {
                 set |= class::SCALAR | class::VECTOR | class::VECTOR0;
             }
-            if is_scalar_source(arch, c, true) {
+            if is_scalar_source_pair(arch, c) {
                 set |= class::SCALAR_PAIR | class::VECTOR_PAIR;
                 // A descriptor is four scalar registers, or a constant. Behind EXEC it has zeros.
                 if c > 127 || c == reg::EXEC_LO as u32 || is_register_tuple(arch, c, 4) {
                     set |= class::VECTOR_QUAD;
                 }
             }
-            if c < 128 && is_register(arch, c, false) {
+            if c < 128 && is_register(arch, c) {
                 set |= class::REGISTER;
             }
-            if c < 128 && is_register(arch, c, true) {
+            if c < 128 && is_register_pair(arch, c) {
                 set |= class::REGISTER_PAIR;
             }
             if c == LDS_DIRECT {

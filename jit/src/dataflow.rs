@@ -50,21 +50,21 @@ fn explicit(inst: &Inst) -> (u128, u128) {
     let mut writes = RegSet::default();
     for i in 0..inst.src_count() {
         match inst.src(i) {
-            Src::Sgpr(n) => reads.insert(n, inst.src_type(i).is_wide()),
-            Src::Vccz => reads.insert(reg::VCC_LO, true),
-            Src::Execz => reads.insert(reg::EXEC_LO, true),
+            Src::Sgpr(n) => reads.insert_sgprs(n, inst.src_type(i).dwords()),
+            Src::Vccz => reads.insert_pair(reg::VCC_LO),
+            Src::Execz => reads.insert_pair(reg::EXEC_LO),
             Src::Scc | Src::Vgpr(_) | Src::Imm(_) | Src::LdsDirect => {}
         }
     }
     if let Some(dst) = inst.dst() {
-        writes.insert(dst, desc.dst.is_wide());
+        writes.insert_sgprs(dst, desc.dst.dwords());
     }
     if desc.fx.has(Fx::RM0) {
-        reads.insert(reg::M0, false);
+        reads.insert(reg::M0);
     }
     if matches!(desc.flow, Flow::Fork | Flow::Join) {
-        reads.insert(reg::EXEC_LO, true);
-        writes.insert(reg::EXEC_LO, true);
+        reads.insert_pair(reg::EXEC_LO);
+        writes.insert_pair(reg::EXEC_LO);
     }
     (reads.sgprs, writes.sgprs)
 }

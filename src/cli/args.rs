@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 
 use super::output;
-use crate::batch::DataFiles;
+use crate::batch::{DataFiles, RawFiles};
 use crate::engine::{EngineKind, RunOptions};
 use crate::loader::walk::Found;
 use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};
@@ -51,6 +51,16 @@ pub(super) struct RawArgs {
     /// Take what is no code object as dwords, even if it looks like text or another format
     #[arg(long)]
     pub raw: bool,
+}
+
+impl RawArgs {
+    /// Returns what the flags stand for.
+    pub(super) fn files(&self) -> RawFiles {
+        let mut files = RawFiles::default();
+        (files.arch, files.arch_from_path, files.any) =
+            (self.arch.map(|target| target.arch), self.arch_from_path, self.raw);
+        files
+    }
 }
 
 /// Returns the path of a ledger that is written. A ledger is a file: reasons are added to it.
@@ -128,7 +138,9 @@ pub(super) fn code_address(text: &str) -> Result<u64, String> {
 /// Loads the file `path`: as dwords if `raw` is set, else the part for `target`. Errors name the file.
 pub(super) fn load(path: &Path, raw: bool, target: Option<TargetChoice>) -> anyhow::Result<Loaded> {
     let arch = target.map(|target| target.arch);
-    let loaded = loader::load_as(path, Reading { raw, arch }).with_context(|| quoted(path))?;
+    let mut reading = Reading::default().arch(arch);
+    reading.raw = raw;
+    let loaded = loader::load_as(path, reading).with_context(|| quoted(path))?;
     note_remark(path, loaded.remark.as_deref());
     Ok(loaded)
 }

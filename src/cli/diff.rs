@@ -131,10 +131,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
         shown: 0,
         args: &args,
     };
-    pairs.removed.iter().for_each(|&index| output.sum.add_alone(old.name(index), true));
-    pairs.added.iter().for_each(|&index| output.sum.add_alone(new.name(index), false));
+    pairs.removed.iter().for_each(|&index| output.sum.add_removed(old.name(index)));
+    pairs.added.iter().for_each(|&index| output.sum.add_added(new.name(index)));
     let stop = live::stop_on_signal("Ctrl-C will end the comparison at once");
-    let options = Options { run: crate::RunOptions { stop: Some(stop.clone()), ..options.run }, ..options };
+    let mut options = options;
+    options.run.stop = Some(stop.clone());
     let bar = Bar::of(pairs.pairs.len() as u64, "pairs/s");
     let mut tick = |diff::run::Progress { done, known, not_same }| {
         bar.set_length(known);
@@ -170,25 +171,21 @@ fn worlds(wanted: &[Wanted]) -> Vec<World> {
 }
 
 fn options(args: &Args) -> anyhow::Result<Options> {
-    let defaults = Options::default();
-    Ok(Options {
-        run: crate::RunOptions { max_insts: args.max_insts, ..args.engine.options()? },
-        worlds: worlds(args.synthetic.as_deref().unwrap_or_default()),
-        tolerance: args.tolerance.map_or(defaults.tolerance, Tolerance::of),
-        max_insts: args.max_insts,
-        arch: args.raw.arch.map(|arch| arch.arch),
-        arch_from_path: args.raw.arch_from_path,
-        raw: args.raw.raw,
-        jobs: args.jobs.map_or(defaults.jobs, usize::from),
-        ..defaults
-    })
+    let mut options = Options::default()
+        .run(crate::RunOptions { max_insts: args.max_insts, ..args.engine.options()? })
+        .worlds(worlds(args.synthetic.as_deref().unwrap_or_default()))
+        .raw(args.raw.files());
+    options.max_insts = args.max_insts;
+    options.tolerance = args.tolerance.map_or(options.tolerance, Tolerance::of);
+    options.jobs = args.jobs.map_or(options.jobs, usize::from);
+    Ok(options)
 }
 
 impl Output<'_> {
     fn take(&mut self, item: Item) -> io::Result<()> {
         match item {
-            Item::Removed(name) => self.sum.add_alone(name, true),
-            Item::Added(name) => self.sum.add_alone(name, false),
+            Item::Removed(name) => self.sum.add_removed(name),
+            Item::Added(name) => self.sum.add_added(name),
             Item::Pair(pair) => {
                 self.sum.add(&pair);
                 self.junit.add(&pair, &self.args.fail_on);
@@ -229,7 +226,7 @@ impl Output<'_> {
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&sum)?)?;
         } else if args.markdown {
-            out.write_all(table.text(&sum, !is_bad).as_bytes())?;
+            out.write_all(table.text(&sum, &args.fail_on).as_bytes())?;
         } else {
             out.write_all(diff::text::summary(&sum, width).as_bytes())?;
         }

@@ -26,7 +26,7 @@ use crate::coverage::{Coverage, Hits, Spot};
 use crate::device::args::explicit;
 use crate::engine::{EngineError, Observer, Observers, RunOptions};
 use crate::launches::beside::{LaunchText, beside, lookalike};
-use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec};
+use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
 use crate::launches::lines::SourceLines;
 use crate::launches::profile::Counter;
 use crate::launches::report::LaunchReport;
@@ -162,7 +162,7 @@ impl DispatchArgs {
             return Ok(None);
         };
         let path = &text.path;
-        let draft = LaunchDraft::parse(&text.text, text.is_json).with_context(|| args::quoted(path))?;
+        let draft = LaunchDraft::parse(&text.text, text.syntax).with_context(|| args::quoted(path))?;
         let mut file = LaunchFile::try_from(draft.clone()).with_context(|| args::quoted(path))?;
         let mut shown = self.choose(&file, kernel).with_context(|| args::quoted(path))?;
         if file.buffers.is_empty() {
@@ -175,16 +175,16 @@ impl DispatchArgs {
             shown.truncate(count);
         }
         let folder = text.folder().to_owned();
+        let outside = if self.allow_outside { Outside::Allowed } else { Outside::Refused };
         let mut outputs = self.dumps()?;
         let seen = file.launches.iter().zip(&shown).filter(|&(_, &is_shown)| is_shown).map(|(launch, _)| launch);
         for spec in seen.flat_map(|launch| &launch.buffers).chain(&file.buffers) {
-            let save = spec.save_in(&folder, self.allow_outside).with_context(|| args::quoted(path))?;
+            let save = spec.save_in(&folder, outside).with_context(|| args::quoted(path))?;
             outputs.extend(save.map(|path| Dump { buffer: spec.name.clone(), path, is_save: true }));
         }
-        let allow_outside = self.allow_outside;
         let launch_file = Some(path.clone());
-        let text = (text.text, text.is_json);
-        Ok(Some(Wanted { file, shown, draft, text, folder, allow_outside, outputs, launch_file, is_from_flags: false }))
+        let text = (text.text, text.syntax);
+        Ok(Some(Wanted { file, shown, draft, text, folder, outside, outputs, launch_file, is_from_flags: false }))
     }
 
     /// Returns for each launch of `file` whether it is wanted.
@@ -320,7 +320,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         jobs: if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) },
         max_insts: request.max_insts,
         default_max_insts: None,
-        allow_outside: wanted.allow_outside,
+        outside: wanted.outside,
         printf_bytes: args.printf_bytes,
         device: None,
     };
@@ -604,9 +604,9 @@ const MUCH_TO_HASH: u64 = 256 << 10;
 impl Identity<'_> {
     /// Returns the SHA-256 of the launch and its inputs; `None` if Ctrl-C has come first.
     fn sha256(self) -> Option<[u8; 32]> {
-        let Wanted { draft, folder, allow_outside, .. } = self.wanted;
+        let Wanted { draft, folder, outside, .. } = self.wanted;
         let stops = || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        draft.sha256_unless(self.place()?, folder, *allow_outside, &stops)
+        draft.sha256_unless(self.place()?, folder, *outside, &stops)
     }
 
     /// Index of the launch among those of the whole file.

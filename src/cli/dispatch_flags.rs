@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::args;
-use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType};
+use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType, Outside, Syntax};
 use crate::loader::nearest;
 
 /// What `--arg` takes.
@@ -102,7 +102,7 @@ impl LaunchFlags<'_> {
             launch["kernel"] = kernel.into();
         }
         let text = json!({"launch": [launch]}).to_string();
-        let draft = LaunchDraft::parse(&text, true);
+        let draft = LaunchDraft::parse(&text, Syntax::Json);
         let both = draft.and_then(|draft| Ok((LaunchFile::try_from(draft.clone())?, draft)));
         let (file, draft) = both.map_err(|error| {
             // The message names flags, because the user did not write a launch file.
@@ -116,9 +116,9 @@ impl LaunchFlags<'_> {
             file,
             shown: vec![true],
             draft,
-            text: (text, true),
+            text: (text, Syntax::Json),
             folder: PathBuf::new(),
-            allow_outside: true,
+            outside: Outside::Allowed,
             outputs,
             is_from_flags: true,
             launch_file: None,
@@ -150,11 +150,11 @@ pub(super) struct Wanted {
     pub shown: Vec<bool>,
     /// All launches of the launch file. A wrong launch is its error.
     pub draft: LaunchDraft,
-    /// The text of the launch file, and whether it is JSON.
-    pub text: (String, bool),
+    /// The text of the launch file, and its language.
+    pub text: (String, Syntax),
     /// Folder that paths in the launch file are relative to.
     pub folder: PathBuf,
-    pub allow_outside: bool,
+    pub outside: Outside,
     /// The buffers to write to files.
     pub outputs: Vec<Dump>,
     /// Path of the launch file; `None` if the launch comes from flags.

@@ -51,7 +51,7 @@ fn others(options: &Options) -> String {
         Some(budget) => grouped(budget),
         None => format!("{} unless the sidecar says otherwise", grouped(DEFAULT_BUDGET)),
     };
-    let arch = match (options.arch, options.arch_from_path) {
+    let arch = match (options.raw.arch, options.raw.arch_from_path) {
         (Some(arch), _) => arch.to_string(),
         (None, true) => "by folder".into(),
         (None, false) => format!("{} unless the sidecar says otherwise", crate::loader::DEFAULT_ARCH),

@@ -33,8 +33,8 @@ pub(super) struct ExpectWriter<'a> {
 impl ExpectWriter<'_> {
     /// Writes the launch file with `results`, which are named by launch. A launch without a result stays as it is.
     pub fn write(&self, results: &[(&str, LaunchResult)]) -> anyhow::Result<()> {
-        let (text, is_json) = &self.wanted.text;
-        let mut file = launch::parse_tree(text, *is_json)?;
+        let (text, syntax) = &self.wanted.text;
+        let mut file = launch::parse_tree(text, *syntax)?;
         let shared = file.get("buffers").cloned().unwrap_or_default();
         let list = match &mut file["launch"] {
             Value::Array(list) => list.iter_mut().collect::<Vec<_>>(),

@@ -47,8 +47,12 @@ fn lines(inputs: &Inputs, options: Options) -> Vec<Value> {
 /// Returns the lines of a batch. Asserts that they are the same with and without reading ahead.
 #[track_caller]
 fn both_ways(inputs: &Inputs, options: &Options) -> Vec<Value> {
-    let plain = lines(inputs, Options { ahead_from: usize::MAX, ..options.clone() });
-    assert_eq!(lines(inputs, Options { ahead_from: 0, ..options.clone() }), plain);
+    let [plain, ahead] = [usize::MAX, 0].map(|ahead_from| {
+        let mut options = options.clone();
+        options.ahead_from = ahead_from;
+        lines(inputs, options)
+    });
+    assert_eq!(ahead, plain);
     plain
 }
 
@@ -56,16 +60,18 @@ fn both_ways(inputs: &Inputs, options: &Options) -> Vec<Value> {
 fn files_of_all_kinds() {
     let corpus = odd_corpus();
     let inputs = Inputs::collect(&[corpus.path("f"), corpus.path("g"), corpus.path("f")]).unwrap();
-    let one = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
+    let one = both_ways(&inputs, &Options::default().jobs(1));
     assert_eq!(one.len(), inputs.len());
     assert_eq!(one.len(), 63 + 14 + 63);
     assert_eq!(strings(&one, "outcome").iter().filter(|outcome| *outcome == "ended").count(), 2 * 57 + 14);
-    assert_eq!(both_ways(&inputs, &Options { jobs: 3, ..Options::default() }), one);
-    let repeated = both_ways(&inputs, &Options { jobs: 2, repeat: 3, warmup: 1, ..Options::default() });
+    assert_eq!(both_ways(&inputs, &Options::default().jobs(3)), one);
+    let repeated = both_ways(&inputs, &Options::default().jobs(2).repeat(3).warmup(1));
     assert_eq!(strings(&repeated, "sha256"), strings(&one, "sha256"));
-    assert_eq!(both_ways(&inputs, &Options { jobs: 1, start: 17, ..Options::default() }), one[17..]);
-    let parts = ["1/2", "2/2"].map(|shard| Some(shard.parse().unwrap()));
-    let parts = parts.map(|shard| both_ways(&inputs, &Options { jobs: 1, shard, ..Options::default() }).len());
+    let mut rest = Options::default().jobs(1);
+    rest.start = 17;
+    assert_eq!(both_ways(&inputs, &rest), one[17..]);
+    let parts = ["1/2", "2/2"].map(|shard| Options::default().jobs(1).shard(shard.parse().unwrap()));
+    let parts = parts.map(|options| both_ways(&inputs, &options).len());
     assert_eq!(parts[0] + parts[1], one.len());
 }
 
@@ -93,7 +99,7 @@ fn files_that_are_no_longer_what_they_were() {
     corpus.shader("f/s27.bin", &vec![ENDPGM; 100_000]);
     // Only root can read this file.
     fs::set_permissions(corpus.path("f/s28.bin"), Permissions::from_mode(0o000)).unwrap();
-    let lines = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
+    let lines = both_ways(&inputs, &Options::default().jobs(1));
     let outcome = |name: &str| {
         let line = lines.iter().find(|line| line["file"].as_str().unwrap().ends_with(name)).unwrap();
         line["outcome"].as_str().unwrap().to_owned()
@@ -105,6 +111,6 @@ fn files_that_are_no_longer_what_they_were() {
         assert_eq!(outcome(name), "ended", "{name}");
     }
     fs::remove_dir_all(corpus.path("f")).unwrap();
-    let lines = both_ways(&inputs, &Options { jobs: 1, ..Options::default() });
+    let lines = both_ways(&inputs, &Options::default().jobs(1));
     assert_eq!(strings(&lines, "outcome"), vec!["bad-input"; inputs.len()]);
 }

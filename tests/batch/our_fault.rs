@@ -23,7 +23,7 @@ fn a_divergence_is_a_line() {
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     let plant = Some(Opcode::Sop2(Sop2::SSubU32));
     let run = RunOptions { engine: EngineKind::Check, plant, ..RunOptions::default() };
-    let options = Options { run, jobs: 2, ..Options::default() };
+    let options = Options::default().run(run).jobs(2);
     let mut out = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
     let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
@@ -54,7 +54,7 @@ fn a_stopped_shader_is_interrupted() {
     corpus.shader("d/a.bin", &constant(1));
     corpus.shader("d/b.bin", &[FOREVER]);
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
-    let options = Options { max_insts: Some(u64::MAX / 2), jobs: 1, ..Options::default() };
+    let options = Options::default().max_insts(u64::MAX / 2).jobs(1);
     let (stop, waiter) = stop_after(300);
     let mut out = Vec::new();
     let finished = batch::run(&inputs, &options, None, &mut out, &stop, &mut ()).unwrap();
@@ -95,7 +95,7 @@ fn results_that_cannot_be_written_end_the_batch() {
     }
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     for (jobs, room) in [(1, 0), (1, 200_000), (4, 0), (4, 200_000), (4, 600_000)] {
-        let options = Options { jobs, ..Options::default() };
+        let options = Options::default().jobs(jobs);
         let mut out = Full { room, failed: 0 };
         let result = batch::run(&inputs, &options, None, &mut out, &Arc::new(AtomicBool::new(false)), &mut ());
         assert_eq!(result.unwrap_err().to_string(), "cannot write results", "{jobs} {room}");
@@ -121,7 +121,7 @@ fn progress_is_told_while_shaders_run() {
     corpus.shader("d/b.bin", &[FOREVER]);
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     for jobs in [1, 3] {
-        let options = Options { max_insts: Some(u64::MAX / 2), jobs, ..Options::default() };
+        let options = Options::default().max_insts(u64::MAX / 2).jobs(jobs);
         let (stop, waiter) = stop_after(700);
         let (mut out, mut heard) = (Vec::new(), Heard::default());
         batch::run(&inputs, &options, None, &mut out, &stop, &mut heard).unwrap();

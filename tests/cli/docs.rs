@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use gcnsim::isa::{Arch, Kind, Note, table};
-use gcnsim::launches::launch::LaunchFile;
+use gcnsim::launches::launch::{LaunchFile, Syntax};
 use gcnsim::report::RESULT_FIELDS;
 use gcnsim::sidecar::Sidecar;
 use gcnsim::state_file::StateSpec;
@@ -155,7 +155,7 @@ fn pages_of_launch_files_name_every_key() {
         ("iota", launch(r#""buffers": {"b": {"iota": {"?": 1}}}"#)),
         ("random", launch(r#""buffers": {"b": {"random": {"?": 1}}}"#)),
     ] {
-        let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
+        let message = LaunchFile::parse(&text, Syntax::Json).unwrap_err().to_string();
         check_keys("docs/launch-files.md", what, known_keys(&message));
     }
     for (page, what, text) in [
@@ -164,7 +164,7 @@ fn pages_of_launch_files_name_every_key() {
         ("docs/launch-images.md", "an image", launch(r#""images": {"a": {"?": 1}}"#)),
         ("docs/launch-images.md", "a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
     ] {
-        let message = LaunchFile::parse(&text, true).unwrap_err().to_string();
+        let message = LaunchFile::parse(&text, Syntax::Json).unwrap_err().to_string();
         check_keys(page, what, known_keys(&message));
     }
 }

@@ -56,3 +56,61 @@ fn errors_of_public_functions_have_types() {
     }
     assert!(wrong.is_empty(), "errors that are texts:\n{}", wrong.join("\n"));
 }
+
+/// Whether the module in the file at `path` is public, or something in it is exported by another name.
+fn is_public(path: &Path) -> bool {
+    let parts: Vec<&str> = path.iter().map(|part| part.to_str().unwrap()).collect();
+    let src = parts.iter().rposition(|part| *part == "src").unwrap() + 1;
+    let names = parts[src..].iter().map(|part| part.trim_end_matches(".rs"));
+    let mut folder: PathBuf = parts[..src].iter().collect();
+    let mut parent = folder.join("lib.rs");
+    for name in names.filter(|name| !["lib", "mod"].contains(name)) {
+        let shows = |line: &str| {
+            line.strip_prefix("pub mod ").is_some_and(|rest| rest.trim_end_matches([';', ' ', '{']) == name)
+                || line.strip_prefix("pub use ").is_some_and(|rest| rest.split([':', ';']).any(|part| part == name))
+        };
+        if !fs::read_to_string(&parent).unwrap().lines().any(shows) {
+            return false;
+        }
+        folder.push(name);
+        parent = [folder.with_extension("rs"), folder.join("mod.rs")].into_iter().find(|file| file.exists()).unwrap();
+    }
+    true
+}
+
+/// The crates that the library shows.
+const SHOWN: [&str; 12] = [
+    "isa",
+    "crates/loader",
+    "crates/machine",
+    "crates/interp",
+    "crates/engine",
+    "crates/launches",
+    "crates/synthetic",
+    "crates/sanitize",
+    "crates/lint",
+    "crates/batch",
+    "crates/diff",
+    "crates/check/src/vectors",
+];
+
+#[test]
+fn no_argument_of_a_public_function_is_a_bool() {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for path in sources() {
+        let name = path.strip_prefix(root).unwrap();
+        if !SHOWN.iter().any(|shown| name.starts_with(shown)) || !is_public(&path) {
+            continue;
+        }
+        for signature in public_functions(&fs::read_to_string(&path).unwrap()) {
+            count += 1;
+            let arguments = signature.split(" -> ").next().unwrap();
+            if arguments.contains(": bool") && !arguments.contains("condition: bool") {
+                wrong.push(format!("{}: {signature}", name.display()));
+            }
+        }
+    }
+    assert!(count > 500, "{count}");
+    assert!(wrong.is_empty(), "what does `true` mean here?\n{}", wrong.join("\n"));
+}

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use gcnsim::engine::{EngineKind, RunOptions};
 use gcnsim::isa::Notes;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -83,7 +83,7 @@ fn twice(object: &CodeObject, launch: &LaunchSpec, way: &Way) -> [Said; 2] {
 fn every_way(name: &str) {
     let source = name.split('-').next().unwrap();
     let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();
-    let file = LaunchFile::parse(&text, true).unwrap();
+    let file = LaunchFile::parse(&text, Syntax::Json).unwrap();
     assert!(file.buffers.is_empty() && file.launches.len() > 20);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(name)).unwrap()).unwrap();
     let (ways, all) = (ways(), std::env::var("GCNSIM_DETERMINISM").is_ok_and(|value| value == "all"));
@@ -164,7 +164,7 @@ fn batches() {
         let source = name.split('-').next().unwrap();
         let text = std::fs::read_to_string(folder().join(format!("{source}.json"))).unwrap();
         let object = CodeObject::parse(&FileBytes::read(&folder().join(name).with_extension("co")).unwrap()).unwrap();
-        for launch in LaunchFile::parse(&text, true).unwrap().launches.iter().step_by(5) {
+        for launch in LaunchFile::parse(&text, Syntax::Json).unwrap().launches.iter().step_by(5) {
             let [alone, _] = twice(&object, launch, &ways()[1]);
             let line = reference.iter().find(|line| line["launch"] == launch.name.as_str()).unwrap();
             assert_eq!(line["state_hash"], format!("{:016x}", alone.2), "{}", launch.name);

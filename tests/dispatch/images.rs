@@ -5,7 +5,7 @@ use crate::common;
 use std::path::PathBuf;
 
 use common::{Bench, Ran};
-use gcnsim::launches::launch::LaunchFile;
+use gcnsim::launches::launch::{LaunchFile, Syntax};
 use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -164,7 +164,8 @@ fn templates_have_images_and_samplers() {
 /// Runs the launches of `images.json` that `wanted` chooses, with an object. Returns name, number of instructions and
 /// hash of the buffers and images of each.
 fn run(object: &str, engine: EngineKind, wanted: impl Fn(&str) -> bool) -> Vec<(String, u64, u64)> {
-    let file = LaunchFile::parse(&std::fs::read_to_string(folder().join("images.json")).unwrap(), true).unwrap();
+    let file =
+        LaunchFile::parse(&std::fs::read_to_string(folder().join("images.json")).unwrap(), Syntax::Json).unwrap();
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
     let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
     let options = DispatchOptions { run, jobs: Some(1), ..DispatchOptions::default() };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gcnsim::device::args::ArgValue;
 use gcnsim::launches::OneThread;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::launches::{DispatchOptions, Launcher, launch};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -18,7 +18,7 @@ use corpus::{RETRIES, folder, test_each_object};
 fn launches(object: &str) -> LaunchFile {
     let (source, _) = object.split_once('-').unwrap();
     let text = std::fs::read_to_string(folder().join(source).with_extension("json")).unwrap();
-    LaunchFile::parse(&text, true).unwrap()
+    LaunchFile::parse(&text, Syntax::Json).unwrap()
 }
 
 /// Runs an object. Returns the number of instructions and the hash of the buffers of each launch.

@@ -10,7 +10,7 @@ use gcnsim::device::place::Placed;
 use gcnsim::engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim::isa::Arch;
 use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::launches::{DispatchOptions, Launcher, OneThread, launch};
 use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
 
@@ -194,7 +194,7 @@ fn launches_with_shared_buffers_share_data_of_the_object() {
         [(r#""buffers":{"out":{"size":4}},"#, "", [1, 2]), ("", r#","buffers":{"out":{"size":4}}"#, [1, 1])]
     {
         let [first, second] = ["a", "b"].map(|name| launch.replace("N", name).replace("BUFFERS", own));
-        let file = LaunchFile::parse(&format!(r#"{{{shared}"launch":[{first},{second}]}}"#), true).unwrap();
+        let file = LaunchFile::parse(&format!(r#"{{{shared}"launch":[{first},{second}]}}"#), Syntax::Json).unwrap();
         let options = DispatchOptions::default();
         let mut launcher = Launcher::new(&object, Path::new(""), &file.buffers, &options).unwrap();
         for (launch, expected) in file.launches.iter().zip(expected) {

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::launches::{DispatchOptions, Launcher};
 use gcnsim::loader::FileBytes;
 use gcnsim::loader::code_object::CodeObject;
@@ -31,7 +31,7 @@ fn object(program: &Value) -> CodeObject {
 /// Runs all kernels of a program and compares the buffers with the expected ones. Returns instructions and hash of
 /// each.
 fn run(program: &Value, engine: EngineKind, hot: Option<u32>) -> Vec<(u64, u64)> {
-    let file = LaunchFile::parse(&program["launches"].to_string(), true).unwrap();
+    let file = LaunchFile::parse(&program["launches"].to_string(), Syntax::Json).unwrap();
     let object = object(program);
     let defaults = RunOptions::default();
     let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
@@ -74,7 +74,7 @@ fn other_inputs_give_other_results() {
                 }
             }
         }
-        let file = LaunchFile::parse(&program["launches"].to_string(), true).unwrap();
+        let file = LaunchFile::parse(&program["launches"].to_string(), Syntax::Json).unwrap();
         let object = object(&program);
         let options = DispatchOptions::default();
         let mut launcher = Launcher::new(&object, Path::new("."), &file.buffers, &options).unwrap();

@@ -45,7 +45,7 @@ fn setting(program: &Program) -> (Wave, Context) {
     let mut context = Context::ready(256);
     let backing = Backing::zeroed(64).unwrap();
     (0..16u32).for_each(|i| backing.write(4 * i as usize, &(i + 1).to_le_bytes()));
-    context.space.map(Mapping::new(0x10000, "data", Arc::new(backing), true));
+    context.space.map(Mapping::new(0x10000, "data", Arc::new(backing)));
     (wave, context)
 }
 

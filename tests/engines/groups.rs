@@ -51,7 +51,7 @@ type Ending = (Option<(usize, Outcome)>, Vec<Wave>, Vec<u8>);
 /// barriers are released, and the turn of the wave at hand is lost.
 fn expected(program: &Program, mut waves: Vec<Wave>, budget: u64) -> Ending {
     let (mut interp, mut context) = (Interp::new(program), Context::ready(64));
-    interp.count_classes(true);
+    interp.count_classes();
     let (mut can_run, mut has_ended) = (vec![true; waves.len()], vec![false; waves.len()]);
     let mut left = budget;
     let mut at = 0;

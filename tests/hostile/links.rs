@@ -378,7 +378,7 @@ fn in_stretches(
 ) -> (Wave, Outcome) {
     let make = || {
         let mut interp = Interp::new(program);
-        interp.count_classes(true);
+        interp.count_classes();
         interp
     };
     let (mut wave, mut interp) = (start.clone(), make());
@@ -416,7 +416,7 @@ fn the_interpreter_may_stop_anywhere() {
         let budget = 3000 + rng.below(50) as u64;
         let mut wave = start.clone();
         let mut interp = Interp::new(&program);
-        interp.count_classes(true);
+        interp.count_classes();
         let outcome = interp.run(&mut wave, budget);
         assert_eq!(wave.classes.total(), wave.executed);
         for (longest, anew) in [(1, false), (1, true), (7, false), (7, true), (100, false)] {

@@ -47,7 +47,7 @@ fn runs_of_any_length_stop_at_the_same_states() {
     assert_eq!(steps.last().unwrap().state, whole.state);
 
     let mut interp = Interp::new(&program);
-    interp.count_classes(true);
+    interp.count_classes();
     for (n, step) in steps.iter().enumerate() {
         let mut wave = Wave::new(&program);
         let outcome = interp.run(&mut wave, n as u64);
@@ -61,7 +61,7 @@ fn runs_of_any_length_stop_at_the_same_states() {
 fn counts_by_class() {
     let program = Program::from_words(GFX9, &looping_program());
     let mut interp = Interp::new(&program);
-    interp.count_classes(true);
+    interp.count_classes();
     let mut wave = Wave::new(&program);
     interp.run(&mut wave, u64::MAX);
     let counts = Kind::ALL.map(|kind| wave.classes.get(kind));
@@ -283,7 +283,7 @@ fn random_dwords_do_not_panic() {
             wave.state.sgpr.iter_mut().for_each(|r| *r = rng.bits() & 0xff);
             wave.state.set_exec(rng.bits64());
             let mut interp = Interp::new(&program);
-            interp.count_classes(true);
+            interp.count_classes();
             let mut hot = HotCounters::new(&program, 3);
             for _ in 0..20 {
                 let max = u64::from(rng.below(50));

@@ -43,7 +43,7 @@ fn setting(program: &Program) -> (Wave, Context) {
     let mut context = Context::ready(256);
     let segment = Backing::zeroed(64).unwrap();
     segment.write(0, &(0..64).collect::<Vec<u8>>());
-    context.space.map(Mapping::new(0x10000, "data", Arc::new(segment), true));
+    context.space.map(Mapping::new(0x10000, "data", Arc::new(segment)));
     (wave, context)
 }
 
@@ -57,7 +57,7 @@ fn a_fault_leaves_the_wave_before_the_instruction() {
     let (mut wave, mut context) = setting(&program);
     wave.state.set_exec(1 << 15 | 1);
     let mut interp = Interp::new(&program);
-    interp.count_classes(true);
+    interp.count_classes();
     let outcome = interp.run_in(&mut wave, &mut context, 100);
     let fault = MemoryFault { access: Access::Store, address: 0x10040, bytes: 4, lane: Some(15) };
     let expected = Detail {
@@ -116,7 +116,7 @@ fn clocks_count_what_completed_before() {
         wave.state.sgpr[0] = count;
         wave.executed = 7;
         let mut interp = Interp::new(&program);
-        interp.count_classes(true);
+        interp.count_classes();
         assert_eq!(interp.run(&mut wave, budget), Outcome::Ended);
         assert_eq!(wave.executed, 7 + 4 * count as u64 + 1);
         assert_eq!((wave.state.pair(2), wave.classes.total()), (7 + 4 * (count as u64 - 1), 4 * count as u64 + 1));

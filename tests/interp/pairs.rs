@@ -116,7 +116,7 @@ fn chains_entered_and_left_anywhere() {
         words.extend(opp(arch, "s_branch", -1));
         let program = Program::from_words(arch, &words);
         let mut knowing = Interp::new(&program);
-        knowing.count_classes(true);
+        knowing.count_classes();
         assert_eq!(knowing.run(&mut Wave::new(&program), 1_000), Outcome::Ended);
         warm(&mut knowing, &program, endless);
         for first in 0..links.len() {

@@ -87,7 +87,10 @@ fn assert_same(actual: &Wave, expected: &Wave, counts_classes: bool, what: &dyn 
 
 /// Checks one run with a budget.
 fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: bool, what: &str) {
-    interp.count_classes(counts_classes);
+    match counts_classes {
+        true => interp.count_classes(),
+        false => interp.ignore_classes(),
+    }
     let mut wave = trace.waves[0].clone();
     let outcome = interp.run_alone(&mut wave, &mut (trace.context)(), budget);
     let (stop, expected) = trace.expected(budget);
@@ -98,7 +101,7 @@ fn check_once(interp: &mut Interp, trace: &Trace, budget: u64, counts_classes: b
 
 /// Checks a run in pieces.
 fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
-    interp.count_classes(true);
+    interp.count_classes();
     let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
     let mut budget = 0;
     while budget < trace.most() {
@@ -117,7 +120,7 @@ fn check_pieces(interp: &mut Interp, trace: &Trace, rng: &mut Rng, what: &str) {
 
 /// Checks a run that counts arrivals. All steps that do not lead forward count as backward jumps.
 fn check_counting(interp: &mut Interp, program: &Program, trace: &Trace, threshold: u32, what: &str) {
-    interp.count_classes(true);
+    interp.count_classes();
     let mut hot = HotCounters::new(program, threshold);
     let mut arrivals = BTreeMap::new();
     let (mut wave, mut context) = (trace.waves[0].clone(), (trace.context)());
@@ -328,7 +331,7 @@ fn ends_of_what_is_decoded_at_once() {
         words.extend(opp(GFX9, "s_endpgm", 0));
         let program = Program::from_words(GFX9, &words);
         let mut knowing = Interp::new(&program);
-        knowing.count_classes(true);
+        knowing.count_classes();
         for start in [0, before, before + 1, 1022, 1023, 1024, 1025, before + 1023, before + 1024, 2047, 2070] {
             for budget in [1, 511, 512, 513, 1023, 1024] {
                 let mut wave = Wave::new(&program);

@@ -24,7 +24,6 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use gcnsim_isa::Arch;
 use gcnsim_machine::world::World;
 
 pub use gcnsim_engine::quote;
@@ -33,7 +32,7 @@ pub use operations::{ledger, merge, resume};
 pub use output::{end, junit, record, results, summary};
 pub use run::cover;
 
-pub use input::arch::ArchSource;
+pub use input::arch::{ArchSource, RawFiles};
 pub use input::entry_hash::EntryHash;
 pub use input::file::FileName;
 pub use input::inputs::{DataFiles, InputPath, Inputs, ListError, Skipped};
@@ -43,7 +42,7 @@ pub use operations::ledger::{Ledger, LedgerKey};
 pub use output::end::{ClosingRecord, Digest, End};
 pub use output::groups::{Count, Groups};
 pub use output::outcome::EntryOutcome;
-pub use output::summary::Summary;
+pub use output::summary::{Failures, Summary};
 pub use output::summary_text::SummaryText;
 pub use run::repeat::PassSamples;
 pub use run::shard::Shard;
@@ -51,7 +50,6 @@ pub use run::shard::Shard;
 use gcnsim_engine::RunOptions;
 use gcnsim_launches::coverage::Coverage;
 use gcnsim_sanitize::{Checks, Findings};
-use input::arch::ArchRule;
 use output::sink::LineSink;
 use run::job::{Job, Stretch};
 use run::repeat::Repeats;
@@ -64,19 +62,20 @@ pub const DEFAULT_BUDGET: u64 = 10_000_000;
 pub const DEFAULT_LAUNCH_BUDGET: u64 = 1_000_000_000;
 
 /// Options of a batch.
+///
+/// ```
+/// use gcnsim_batch::Options;
+/// let options = Options::default().max_insts(1_000_000).jobs(2);
+/// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// Engine settings. The batch itself sets the budget and the counting by class.
     pub run: RunOptions,
     /// Budget per entry in instructions. If it is `None`, a sidecar may set it.
     pub max_insts: Option<u64>,
-    /// Generation of raw files. If it is `None`, a sidecar may set it.
-    pub arch: Option<Arch>,
-    /// Whether folders with names of generations (`gfx803/`) set the generation of the raw files in them, if neither
-    /// `arch` nor a sidecar does.
-    pub arch_from_path: bool,
-    /// Whether files that are not code objects are taken as dwords, even if they look like something else.
-    pub raw: bool,
+    /// How the files are read that are no code objects.
+    pub raw: RawFiles,
     /// Number of threads.
     pub jobs: usize,
     /// Number of measured passes, each of which takes one sample per entry.
@@ -85,8 +84,8 @@ pub struct Options {
     pub warmup: u32,
     /// The part of the corpus to run; `None` runs all of it.
     pub shard: Option<Shard>,
-    /// Whether the summary keeps all failures, to write a ledger from them.
-    pub keep_failures: bool,
+    /// Whether the summary keeps all failures.
+    pub failures: Failures,
     /// Index of the first file to run; the results of the files before it exist already. With `repeat` this applies to
     /// the first pass.
     pub start: usize,
@@ -114,6 +113,7 @@ pub struct Options {
 
 /// The checks of a sanitizer, and counts of what it has found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Sanitizing {
     /// The checks.
     pub checks: Checks,
@@ -124,6 +124,11 @@ pub struct Sanitizing {
 }
 
 impl Sanitizing {
+    /// Returns the checks, with nothing found yet.
+    pub fn new(checks: Checks) -> Sanitizing {
+        Sanitizing { checks, found: AtomicU64::new(0), runs: AtomicU64::new(0) }
+    }
+
     /// Counts the findings of a run.
     fn count(&self, found: &Findings) {
         self.runs.fetch_add(1, Ordering::Relaxed);
@@ -136,14 +141,12 @@ impl Default for Options {
         Options {
             run: RunOptions::default(),
             max_insts: None,
-            arch: None,
-            arch_from_path: false,
-            raw: false,
+            raw: RawFiles::default(),
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             repeat: 1,
             warmup: 0,
             shard: None,
-            keep_failures: false,
+            failures: Failures::Counted,
             start: 0,
             kept_bytes: 0,
             kept_digest: Digest::default(),
@@ -154,6 +157,62 @@ impl Default for Options {
             coverage: None,
             sanitize: None,
         }
+    }
+}
+
+impl Options {
+    /// Sets the engine.
+    #[must_use]
+    pub fn run(self, run: RunOptions) -> Options {
+        Options { run, ..self }
+    }
+
+    /// Sets the budget per entry in instructions, whatever sidecars say.
+    #[must_use]
+    pub fn max_insts(self, max_insts: u64) -> Options {
+        Options { max_insts: Some(max_insts), ..self }
+    }
+
+    /// Sets how the files are read that are no code objects.
+    #[must_use]
+    pub fn raw(self, raw: RawFiles) -> Options {
+        Options { raw, ..self }
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn jobs(self, jobs: usize) -> Options {
+        Options { jobs, ..self }
+    }
+
+    /// Sets the number of measured passes.
+    #[must_use]
+    pub fn repeat(self, repeat: u32) -> Options {
+        Options { repeat, ..self }
+    }
+
+    /// Sets the number of passes before the first measured one.
+    #[must_use]
+    pub fn warmup(self, warmup: u32) -> Options {
+        Options { warmup, ..self }
+    }
+
+    /// Sets the part of the corpus to run.
+    #[must_use]
+    pub fn shard(self, shard: Shard) -> Options {
+        Options { shard: Some(shard), ..self }
+    }
+
+    /// Sets the worlds in which entries run that have no inputs of their own.
+    #[must_use]
+    pub fn worlds(self, worlds: impl Into<Vec<World>>) -> Options {
+        Options { worlds: worlds.into(), ..self }
+    }
+
+    /// Counts the findings of the linter.
+    #[must_use]
+    pub fn lint(self) -> Options {
+        Options { lint: true, ..self }
     }
 }
 
@@ -268,11 +327,10 @@ pub fn run(
         },
         budget_is_explicit: options.max_insts.is_some(),
         budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
-        arch_rule: ArchRule { flag: options.arch, from_path: options.arch_from_path },
         raw: options.raw,
         shard: options.shard,
         ledger,
-        keep_failures: options.keep_failures,
+        failures: options.failures,
         ahead: inputs.len().saturating_sub(options.start) >= options.ahead_from,
         stop,
         worlds: &options.worlds,
@@ -287,7 +345,7 @@ pub fn run(
     let count = options.repeat.max(1);
     let start_of = |number| if number == 1 { options.start } else { 0 };
     let stopped = || stop.load(Ordering::Relaxed);
-    let summary = Summary::new(options.keep_failures);
+    let summary = Summary::new(options.failures);
     let mut finished = Finished { summary, is_whole: false, interrupted: true, passes: repeats.passes() };
     for _ in 0..options.warmup {
         passes.run(start_of(repeats.passes() + 1), None, &mut |_| Ok(()))?;

@@ -47,6 +47,7 @@ fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
     let bytes = backing("the code object", offset as u64 + part.size)?;
     bytes.write(offset, part.bytes.as_ref());
     let name = if part.executable { "code" } else { "data" };
-    let whole = Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes), part.writable);
+    let whole =
+        Mapping { writable: part.writable, ..Mapping::new(part.address.wrapping_add(moved), name, Arc::new(bytes)) };
     Ok(Mapping { len: part.size, offset, ..whole })
 }

@@ -142,7 +142,7 @@ impl Placed {
             let size = buffer.bytes.len() as u64;
             let base = layout.take(&format!("buffer '{}'", buffer.name), size)?;
             places.list.push(Place { name: buffer.name.clone(), base, size, image: buffer.image.clone() });
-            shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone(), true));
+            shared.push(Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone()));
         }
         let printf_bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
         let printf_size = abi::PRINTF_HEAD as u64 + u64::from(printf_bytes);
@@ -169,7 +169,7 @@ impl Placed {
             }
             let memory = backing(name, bytes.len() as u64)?;
             memory.write(0, bytes);
-            shared.push(Mapping::new(base, name, Arc::new(memory), false));
+            shared.push(Mapping::read_only(base, name, Arc::new(memory)));
         }
         let mut printf = None;
         if abi::has_printf(kernel) {
@@ -177,7 +177,7 @@ impl Placed {
             let buffer = backing("the printf buffer", printf_size)?;
             buffer.write(4, &printf_bytes.to_le_bytes());
             let buffer = Arc::new(buffer);
-            shared.push(Mapping::new(addresses.printf, "printf", buffer.clone(), true));
+            shared.push(Mapping::new(addresses.printf, "printf", buffer.clone()));
             printf = Some(buffer).filter(|_| !object.printf.is_empty());
         }
 
@@ -283,7 +283,7 @@ impl Placed {
         }
         let bytes = self.group_scratch();
         if bytes > 0 {
-            let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(backing(SCRATCH, bytes)?), true);
+            let scratch = Mapping::new(self.addresses.scratch, SCRATCH, Arc::new(backing(SCRATCH, bytes)?));
             context.space.map(Mapping { len: self.wave_scratch, moves: true, ..scratch });
         }
         Ok(context)
@@ -324,7 +324,7 @@ impl Placed {
         self.shared.iter().filter(|mapping| mapping.len > 0).for_each(|mapping| space.map(mapping.clone()));
         if self.wave_scratch > 0 {
             let base = self.addresses.scratch + u64::from(wave) * self.wave_scratch;
-            let scratch = Mapping::new(base, SCRATCH, Arc::new(Backing::zeroed(0)?), true);
+            let scratch = Mapping::new(base, SCRATCH, Arc::new(Backing::zeroed(0)?));
             space.map(Mapping { len: self.wave_scratch, ..scratch });
         }
         let near = space.near(canonical(address))?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use gcnsim_engine::report::grouped;
 
-use crate::result::{PairResult, Summary, Verdict};
+use crate::result::{FailOn, PairResult, Summary, Verdict};
 
 /// Most rows of a table, because the size of a comment is limited.
 const ROWS: usize = 50;
@@ -37,9 +37,10 @@ impl Table {
         self.rows.push((pair.result, [pair.name.shown().to_owned(), pair.result.name().into(), why, old, new]));
     }
 
-    /// Returns the results as Markdown.
-    pub fn text(&self, sum: &Summary, is_good: bool) -> String {
-        let verdict = if is_good { "no differences" } else { "differences found" };
+    /// Returns the results as Markdown. `fail_on` says what counts as a difference.
+    pub fn text(&self, sum: &Summary, fail_on: &FailOn) -> String {
+        let is_bad = fail_on.fails_sum(sum) || sum.interrupted;
+        let verdict = if is_bad { "differences found" } else { "no differences" };
         let mut out = format!("### gcnsim diff: {verdict}\n\n");
         // Writing to a String cannot fail.
         for verdict in Verdict::ALL {
@@ -85,7 +86,7 @@ mod tests {
         let (mut table, mut sum) = (Table::default(), Summary::new("a".into(), "b".into(), 0.0));
         table.add(&differing());
         sum.add(&differing());
-        let text = table.text(&sum, false);
+        let text = table.text(&sum, &FailOn::default());
         assert!(text.starts_with("### gcnsim diff: differences found\n\n- 0 same\n- 1 differ\n"), "{text}");
         let row =
             "| a &lt;b>.bin | differ | export mrt0.x, lane 0: 0x3f800000 -> 0x40000000 | v\\_mov\\_b32\\_e32 v0, 1.0 |";

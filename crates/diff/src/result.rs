@@ -341,15 +341,19 @@ impl Summary {
         self.instructions.iter_mut().zip(pair.instructions).for_each(|(sum, n)| *sum += n);
     }
 
-    /// Adds an entry that only one side has.
-    pub fn add_alone(&mut self, name: String, is_old: bool) {
-        let (names, count) = match is_old {
-            true => (&mut self.removed, &mut self.removed_count),
-            false => (&mut self.added, &mut self.added_count),
-        };
-        *count += 1;
-        if names.len() < MOST_NAMES {
-            names.push(name);
+    /// Adds an entry that only the old side has.
+    pub fn add_removed(&mut self, name: String) {
+        self.removed_count += 1;
+        if self.removed.len() < MOST_NAMES {
+            self.removed.push(name);
+        }
+    }
+
+    /// Adds an entry that only the new side has.
+    pub fn add_added(&mut self, name: String) {
+        self.added_count += 1;
+        if self.added.len() < MOST_NAMES {
+            self.added.push(name);
         }
     }
 }

@@ -8,9 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use gcnsim_batch::{EntryName, Opened, Opener, PartName};
+use gcnsim_batch::{EntryName, Opened, Opener, PartName, RawFiles};
 use gcnsim_engine::RunOptions;
-use gcnsim_isa::Arch;
 use gcnsim_launches::launch::LaunchDraft;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{Entry as FileEntry, FileBytes};
@@ -30,6 +29,7 @@ const HELD_BACK: usize = 4096;
 
 /// Options of a comparison.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// Settings of the engine.
     pub run: RunOptions,
@@ -39,12 +39,8 @@ pub struct Options {
     pub tolerance: Tolerance,
     /// Budget in instructions: of a wave in a world, of a launch.
     pub max_insts: Option<u64>,
-    /// The generation of raw files.
-    pub arch: Option<Arch>,
-    /// Whether folders state the generation of raw files.
-    pub arch_from_path: bool,
-    /// Whether files that are not code objects are taken as dwords.
-    pub raw: bool,
+    /// How the files are read that are no code objects.
+    pub raw: RawFiles,
     /// Number of threads.
     pub jobs: usize,
     /// Whether results have the codes of pairs that differ.
@@ -58,12 +54,48 @@ impl Default for Options {
             worlds: pair::DEFAULT_WORLDS.to_vec(),
             tolerance: Tolerance::DEFAULT,
             max_insts: None,
-            arch: None,
-            arch_from_path: false,
-            raw: false,
+            raw: RawFiles::default(),
             jobs: thread::available_parallelism().map_or(1, usize::from),
             with_codes: true,
         }
+    }
+}
+
+impl Options {
+    /// Sets the engine.
+    #[must_use]
+    pub fn run(self, run: RunOptions) -> Options {
+        Options { run, ..self }
+    }
+
+    /// Sets the worlds in which pairs without launch file run.
+    #[must_use]
+    pub fn worlds(self, worlds: impl Into<Vec<World>>) -> Options {
+        Options { worlds: worlds.into(), ..self }
+    }
+
+    /// Sets the tolerance of floats.
+    #[must_use]
+    pub fn tolerance(self, tolerance: Tolerance) -> Options {
+        Options { tolerance, ..self }
+    }
+
+    /// Sets the budget in instructions: of a wave in a world, of a launch.
+    #[must_use]
+    pub fn max_insts(self, max_insts: u64) -> Options {
+        Options { max_insts: Some(max_insts), ..self }
+    }
+
+    /// Sets how the files are read that are no code objects.
+    #[must_use]
+    pub fn raw(self, raw: RawFiles) -> Options {
+        Options { raw, ..self }
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn jobs(self, jobs: usize) -> Options {
+        Options { jobs, ..self }
     }
 }
 
@@ -204,7 +236,7 @@ struct Worker<'s, 'a> {
 impl<'s, 'a> Worker<'s, 'a> {
     fn new(shared: &'s Shared<'a>) -> Worker<'s, 'a> {
         let options = shared.options;
-        let opener = || Opener::new(options.arch, options.arch_from_path, options.raw);
+        let opener = || Opener::new(options.raw);
         let openers = [opener(), opener()];
         Worker { shared, openers, pairs: new_runner(options), expected: 1 }
     }
@@ -306,7 +338,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let objects = [objects(&old), objects(&new)];
         match &old.launch {
             Some(launch) => {
-                let draft = match LaunchDraft::parse(&launch.text, launch.is_json) {
+                let draft = match LaunchDraft::parse(&launch.text, launch.syntax) {
                     Ok(draft) => draft,
                     Err(error) => return self.push_failed(pair, format!("launch file: {error}"), items),
                 };

@@ -109,7 +109,7 @@ fn flat_attributes_are_integers_in_some_worlds() {
     let found = result(&[&old[..]], &[&new[..]]);
     let first = found.first.unwrap();
     assert_eq!((found.result, first.inst_new.as_deref()), (Verdict::Differ, Some("v_and_b32_e32 v3, 3, v2")));
-    let plain = Options { worlds: DEFAULT_WORLDS[..8].to_vec(), ..Options::default() };
+    let plain = Options::default().worlds(&DEFAULT_WORLDS[..8]);
     assert_eq!(result_with(&[&old[..]], &[&new[..]], &plain).result, Verdict::Same);
 }
 
@@ -124,7 +124,7 @@ fn sidecars_state_the_budget_of_their_side() {
     let whole = results(&[("a.bin", shader(), shader()), sidecars("")], &options).remove(0);
     assert_eq!(whole.result, Verdict::Same);
     let run = RunOptions { max_insts: Some(4), ..RunOptions::default() };
-    let options = Options { run, ..Options::default() };
+    let options = Options::default().run(run);
     let both = results(&[("a.bin", shader(), shader()), sidecars("max_insts = 3\n")], &options).remove(0);
     assert_eq!(both.result, Verdict::Same, "the command line wins");
 }
@@ -165,7 +165,7 @@ fn floats_have_a_tolerance() {
     let found = result(&[&old], &[&new]);
     assert_eq!((found.result, found.counts.exports.differ), (Verdict::Same, 0));
     assert!(found.counts.exports.tolerated > 0);
-    let options = Options { tolerance: Tolerance::BITS, ..Options::default() };
+    let options = Options::default().tolerance(Tolerance::BITS);
     let found = result_with(&[&old], &[&new], &options);
     assert_eq!(found.result, Verdict::Differ);
     // The culprit is the first instruction whose result the old side does not have.
@@ -219,7 +219,7 @@ fn what_other_roundings_change_says_nothing() {
 fn a_longer_loop_has_a_longer_budget() {
     let short = [0xbe80_00ff, 250_000, 0x8080_8100, 0xbf07_8000, 0xbf85_fffd];
     let long = [0xbe80_00ff, 250_000, 0xbf80_0000, 0xbf80_0000, 0x8080_8100, 0xbf07_8000, 0xbf85_fffb];
-    let options = Options { worlds: DEFAULT_WORLDS[..1].to_vec(), ..Options::default() };
+    let options = Options::default().worlds(&DEFAULT_WORLDS[..1]);
     let found = result_with(&[&INTERP, &short, &exp(2)], &[&INTERP, &long, &exp(2)], &options);
     assert_eq!((found.result, found.instructions), (Verdict::Same, [750_005, 1_250_005]));
     let found = result_with(&[&INTERP, &short, &exp(2)], &[&INTERP, &exp(2), &[ENDLESS]], &options);
@@ -294,7 +294,7 @@ fn bad_input_is_a_result_and_the_rest_goes_on() {
         ("e.bin", good.clone(), good),
     ];
     let run = RunOptions { max_insts: Some(1000), ..RunOptions::default() };
-    let found = results(&files, &Options { run, ..Options::default() });
+    let found = results(&files, &Options::default().run(run));
     let verdicts: Vec<_> = found.iter().map(|pair| pair.result).collect();
     use Verdict::{Differ, Failed, Same};
     assert_eq!(verdicts, [Failed, Failed, Differ, Failed, Same]);
@@ -332,7 +332,7 @@ fn results_do_not_depend_on_threads() {
     let mul = |number: usize| code(&[&INTERP, &MUL[number..number + 1], &exp(3)]);
     let names: Vec<_> = (0..40).map(|n| format!("{n:02}.bin")).collect();
     let files: Vec<_> = names.iter().enumerate().map(|(n, name)| (name.as_str(), mul(0), mul(n % 2))).collect();
-    let with = |jobs| results(&files, &Options { jobs, ..Options::default() });
+    let with = |jobs| results(&files, &Options::default().jobs(jobs));
     let (one, four) = (with(1), with(4));
     assert_eq!(one, four);
     assert_eq!(one.iter().filter(|pair| pair.result == Verdict::Differ).count(), 20);
@@ -343,7 +343,7 @@ fn a_stopped_run_keeps_what_is_done() {
     let same = || code(&[&INTERP, &exp(2)]);
     let names: Vec<_> = (0..50).map(|n| format!("{n:02}.bin")).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), same(), same())).collect();
-    let (is_whole, found) = results_until(10, &files, &Options { jobs: 1, ..Options::default() });
+    let (is_whole, found) = results_until(10, &files, &Options::default().jobs(1));
     assert_eq!((is_whole, found.len(), &*found[9].name), (false, 10, "09.bin"));
 }
 

@@ -398,7 +398,9 @@ impl Session {
     }
 
     fn prepare(&mut self) {
-        self.interp.count_classes(self.options.count_classes);
+        if self.options.count_classes {
+            self.interp.count_classes();
+        }
         #[cfg(feature = "jit")]
         if self.options.engine != EngineKind::Interp {
             self.tiered.begin(&self.facts.program, &self.options);

@@ -229,7 +229,7 @@ impl StateSpec {
             let (len, offset) = (region.bytes.len(), (region.base % 256) as usize);
             let Some(segment) = Backing::zeroed(offset + len) else { continue };
             segment.write(offset, &region.bytes);
-            let mapping = Mapping::new(region.base, "memory", Arc::new(segment), true);
+            let mapping = Mapping::new(region.base, "memory", Arc::new(segment));
             context.space.map(Mapping { len: len as u64, offset, ..mapping });
         }
         if let Some(lds) = &self.lds {

@@ -641,12 +641,12 @@ impl TieredRun<'_> {
     /// says that it cannot be executed.
     fn stops(&mut self, wave: &Wave) -> bool {
         // Compiled code leaves to the interpreter what only a world allows.
-        self.context.close_world(true);
+        self.context.close_world();
         self.context.start_recording();
         let outcome = self.interp.run_in(&mut wave.clone(), self.context, 1);
         let written = self.context.stop_recording();
         self.context.undo(&written);
-        self.context.close_world(false);
+        self.context.open_world();
         matches!(outcome, Outcome::Fault(_) | Outcome::Unsupported(_))
     }
 

@@ -102,7 +102,7 @@ fn context(rng: &mut Rng) -> Context {
             let value = rng.pick(&[random, 0x3f80_0000, 0x7fc0_1234, at as u32, 0x7f80_0001]);
             backing.write(at, &value.to_le_bytes());
         }
-        context.space.map(Mapping::new(base, name, Arc::new(backing), true));
+        context.space.map(Mapping::new(base, name, Arc::new(backing)));
     }
     context
 }
@@ -209,7 +209,7 @@ fn what_is_known_of_a_context_does_not_hold_in_another() {
     for (value, lanes) in [(3, LANES), (5, LANES), (7, LANES - 1), (11, LANES)] {
         let (mut context, backing) = (Context::ready(0), Backing::zeroed(4 * lanes).unwrap());
         (0..lanes).for_each(|lane| backing.write(4 * lane, &u32::to_le_bytes(value)));
-        context.space.map(Mapping::new(0x1_0000, "data", Arc::new(backing), true));
+        context.space.map(Mapping::new(0x1_0000, "data", Arc::new(backing)));
         let mut wave = Wave::new(&program);
         wave.state.sgpr[0] = 10;
         *wave.vgprs.lanes_mut(2) = std::array::from_fn(|lane| 0x1_0000 + 4 * lane as u32);

@@ -32,7 +32,7 @@ fn bench(c: &mut Criterion, name: &str, words: [u32; 2], t: [u32; 8], filters: u
     let op = MemoryOp::new(&decode(Arch::Gcn14, words[0], Some(words[1])).unwrap()).unwrap();
     let mut context = Context::ready(0);
     let bytes = 16 * SIZE[0] as usize * SIZE[1] as usize;
-    context.space.map(Mapping::new(DATA, "data", Arc::new(Backing::zeroed(bytes).unwrap()), true));
+    context.space.map(Mapping::new(DATA, "data", Arc::new(Backing::zeroed(bytes).unwrap())));
     let mut frame = Box::new(Frame { context: &mut context, vgpr_count: 32, ..Frame::default() });
     frame.memory.image = t;
     frame.memory.sampler = [0o222, 0xfff << 12, filters, 0];

@@ -104,7 +104,7 @@ fn context(shared: bool) -> Context {
     context.is_alone = !shared;
     let mut map = |at: u64, len: usize| {
         let backing = Arc::new(Backing::zeroed(len).unwrap());
-        context.space.map(Mapping::new(at, "data", backing, true));
+        context.space.map(Mapping::new(at, "data", backing));
     };
     map(DATA, BYTES);
     (1..9).for_each(|n| map(DATA + n * 0x10_0000, 256));

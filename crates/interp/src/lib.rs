@@ -109,9 +109,14 @@ impl Interp {
         self.context = None;
     }
 
-    /// Switches counting of completed instructions by class in [`Wave::classes`] on or off.
-    pub fn count_classes(&mut self, on: bool) {
-        self.counts_classes = on;
+    /// Counts completed instructions by class in [`Wave::classes`] from now on.
+    pub fn count_classes(&mut self) {
+        self.counts_classes = true;
+    }
+
+    /// Ends what [`count_classes`](Interp::count_classes) began.
+    pub fn ignore_classes(&mut self) {
+        self.counts_classes = false;
     }
 
     /// Runs until the wave stops or `max` further instructions have completed, never one more.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::launch::LaunchFile;
+use super::launch::{LaunchFile, Syntax};
 use gcnsim_loader::LoadError;
 
 /// The text of a launch file, and its path.
@@ -14,8 +14,8 @@ pub struct LaunchText {
     pub path: PathBuf,
     /// Contents of the file.
     pub text: String,
-    /// Whether the contents are JSON rather than TOML.
-    pub is_json: bool,
+    /// Language of the contents.
+    pub syntax: Syntax,
 }
 
 /// Error of finding a launch file.
@@ -40,9 +40,9 @@ impl LaunchText {
     /// # Errors
     /// [`BesideError::Read`].
     pub fn read(path: &Path) -> Result<LaunchText, BesideError> {
-        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        let syntax = Syntax::of_path(path);
         match gcnsim_loader::read_text(path) {
-            Ok(text) => Ok(LaunchText { path: path.to_owned(), text, is_json }),
+            Ok(text) => Ok(LaunchText { path: path.to_owned(), text, syntax }),
             Err(error) => Err(BesideError::Read { path: path.to_owned(), error }),
         }
     }
@@ -54,12 +54,15 @@ impl LaunchText {
 
     /// Whether the text looks like a launch file, but is not one.
     pub fn is_lookalike(&self) -> bool {
-        !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.is_json)
+        !self.is_launch() && LaunchFile::is_lookalike(&self.text, self.syntax)
     }
 
     /// Whether the text is a launch file, and not a sidecar of another kind.
     pub fn is_launch(&self) -> bool {
-        if self.is_json { LaunchFile::is_launch_json(&self.text) } else { LaunchFile::is_launch_toml(&self.text) }
+        match self.syntax {
+            Syntax::Json => LaunchFile::is_launch_json(&self.text),
+            Syntax::Toml => LaunchFile::is_launch_toml(&self.text),
+        }
     }
 }
 
@@ -117,15 +120,15 @@ mod tests {
             files.iter().for_each(|(name, text)| fs::write(at(name), text).unwrap());
             let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
             beside(&at("a.co"))
-                .map(|found| found.map(|text| (name(&text.path), text.is_json)))
+                .map(|found| found.map(|text| (name(&text.path), text.syntax)))
                 .map_err(|e| e.to_string())
         };
-        let json = |is_json| Ok(Some((if is_json { "a.json" } else { "a.toml" }.to_owned(), is_json)));
+        let json = || Ok(Some(("a.json".to_owned(), Syntax::Json)));
         assert_eq!(found(&[]), Ok(None));
-        assert_eq!(found(&[("a.json", r#"{"launch": []}"#)]), json(true));
-        assert_eq!(found(&[("a.json", r#"{"launch": [,]}"#)]), json(true), "broken, and meant as one");
+        assert_eq!(found(&[("a.json", r#"{"launch": []}"#)]), json());
+        assert_eq!(found(&[("a.json", r#"{"launch": [,]}"#)]), json(), "broken, and meant as one");
         assert_eq!(found(&[("a.json", r#"{"lunch": []}"#)]), Ok(None));
-        assert_eq!(found(&[("a.toml", "launch = []")]), json(false));
+        assert_eq!(found(&[("a.toml", "launch = []")]), Ok(Some(("a.toml".to_owned(), Syntax::Toml))));
         fs::write(at("a.co"), b"\x7fELF").unwrap();
         let like = |name: &str, text: &str| {
             for name in ["a.toml", "a.json"] {
@@ -141,7 +144,10 @@ mod tests {
         assert!(!like("a.json", r#"{"launch": []}"#) && !like("a.json", r#"{"sgpr": {}}"#) && !like("a.json", "{"));
         assert!(!like("a.toml", "arch = 'gfx900'") && !like("b.json", r#"{"lunch": []}"#));
         assert_eq!(found(&[("a.toml", "arch = \"gfx900\"")]), Ok(None), "a sidecar of raw programs");
-        assert_eq!(found(&[("a.toml", "launch = []"), ("a.json", "{}")]), json(false));
+        assert_eq!(
+            found(&[("a.toml", "launch = []"), ("a.json", "{}")]),
+            Ok(Some(("a.toml".to_owned(), Syntax::Toml)))
+        );
         for toml in ["launch = []", "arch = \"gfx900\""] {
             let two = found(&[("a.toml", toml), ("a.json", r#"{"launch": []}"#)]).unwrap_err();
             assert!(two.starts_with("two sidecars, ") && two.contains("a.toml and "), "{two}");

@@ -54,7 +54,7 @@ use gcnsim_engine::{EngineError, EngineKind, Observers, Run, RunOptions};
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
-use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec};
+use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside};
 use lines::SourceLines;
 pub use result::{BufferResult, Facts, LaunchResult, Mismatch, OneThread};
 use room::{Bytes, Initial, check_room};
@@ -75,7 +75,7 @@ pub struct DispatchOptions {
     /// Budget in instructions of launches that state none.
     pub default_max_insts: Option<u64>,
     /// Whether files of buffers and expected values may be outside the folder of the launch file.
-    pub allow_outside: bool,
+    pub outside: Outside,
     /// Size of the printf buffer in bytes; `None` means [`printf::DEFAULT_BYTES`].
     pub printf_bytes: Option<u32>,
     /// Device that answers accesses to addresses where nothing is mapped, instead of a fault. With a device, groups run
@@ -204,7 +204,7 @@ impl<'a> Launcher<'a> {
         let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
         // Contents of other kinds cannot be wrong, and making them may take long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
-            spec.given(self.folder, self.options.allow_outside, placed.places())?;
+            spec.given(self.folder, self.options.outside, placed.places())?;
         }
         self.check_expectations(spec, &buffers)
     }
@@ -213,7 +213,7 @@ impl<'a> Launcher<'a> {
     fn check_expectations(&self, spec: &LaunchSpec, buffers: &[Buffer]) -> Result<(), LaunchFailure> {
         for (is_image, name, check) in spec.expect.iter().flat_map(Expect::checks) {
             let buffer = expected_of(buffers, is_image, name)?;
-            let checked = check.check(name, buffer.size() as u64, self.folder, self.options.allow_outside);
+            let checked = check.check(name, buffer.size() as u64, self.folder, self.options.outside);
             checked.map_err(LaunchFailure::Expect)?;
         }
         Ok(())
@@ -463,7 +463,7 @@ impl<'a> Launcher<'a> {
         let image = spec.shape.map(|shape| (shape, Layout::new(&shape, self.object.arch)));
         let size = match &image {
             Some((_, layout)) => layout.memory_bytes(),
-            None => spec.size_in(self.folder, self.options.allow_outside)?,
+            None => spec.size_in(self.folder, self.options.outside)?,
         };
         let bytes = backing(&spec.label(), size)?;
         Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
@@ -478,7 +478,7 @@ impl<'a> Launcher<'a> {
     ) -> Result<(Initial, T), LaunchFailure> {
         let given = buffers
             .into_iter()
-            .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.allow_outside, placed.places())?)));
+            .map(|(spec, memory)| Ok((memory, spec.given(self.folder, self.options.outside, placed.places())?)));
         let (filled, own) = room::fill(given.collect::<Result<_, BufferError>>()?, self.threads(), first)?;
         Ok((Initial(filled), own))
     }
@@ -521,7 +521,7 @@ impl<'a> Launcher<'a> {
             let hash = results.iter().find(|result| result.name == name).map_or(0, |result| result.hash);
             let read = |at: u64, len: usize| buffer.bytes_at(at as usize, len);
             let actual = Actual { name, size: buffer.size() as u64, hash, read: &read };
-            let compared = check.compare(&actual, self.folder, self.options.allow_outside);
+            let compared = check.compare(&actual, self.folder, self.options.outside);
             match compared.map_err(LaunchFailure::Expect)? {
                 Ok(values) => *good.entry(name).or_default() += values,
                 Err(mismatch) => found.push(Mismatch::Buffer(mismatch)),

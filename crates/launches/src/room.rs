@@ -229,7 +229,7 @@ mod tests {
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
-    use crate::launch::{BufferSpec, Content};
+    use crate::launch::{BufferSpec, Content, Outside};
     use gcnsim_device::args::Places;
 
     fn filled(content: &Content, size: u64) -> (Arc<Backing>, Filled) {
@@ -295,8 +295,8 @@ mod tests {
         let content = Content::File("in.bin".into());
         let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None };
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: Vec::new() };
-        let given = || spec.given(folder.path(), false, &places).unwrap();
-        assert_eq!(spec.size_in(folder.path(), false).unwrap(), length as u64);
+        let given = || spec.given(folder.path(), Outside::Refused, &places).unwrap();
+        assert_eq!(spec.size_in(folder.path(), Outside::Refused).unwrap(), length as u64);
         let (mut pieces, memory) = (Vec::<u8>::new(), Arc::new(Backing::zeroed(bytes.len() + 5).unwrap()));
         given().put(&mut |piece| pieces.extend(piece)).unwrap();
         assert!(pieces == bytes);

@@ -27,8 +27,8 @@ fn main() {
             }
         };
         let Ok(objects) = loaded.objects(0) else { continue };
-        for (object, may_replay) in objects.iter().zip(loaded.may_replay()) {
-            for report in linter.lint(object, arch, may_replay, &|address| {
+        for (object, xnack) in objects.iter().zip(loaded.xnack()) {
+            for report in linter.lint(object, arch, xnack, &|address| {
                 let entry = loaded.entries.iter().find(|entry| entry.address == address);
                 entry.map(|entry| entry.shader.clone()).unwrap_or_default()
             }) {

@@ -48,7 +48,7 @@ pub fn lint(
     let objects = loaded.objects(offset)?;
     let mut bytes = loaded.part_bytes().into_iter();
     let mut reports = Vec::new();
-    for (object, may_replay) in objects.into_iter().zip(loaded.may_replay()) {
+    for (object, xnack) in objects.into_iter().zip(loaded.xnack()) {
         let shader = |address: u64| {
             let is_it = |entry: &&gcnsim_loader::Entry| {
                 let part = entry.part.as_ref().map(|part| part.name.as_str());
@@ -58,7 +58,7 @@ pub fn lint(
             let entry = loaded.entries.iter().find(is_it);
             entry.map_or(known.clone(), |entry| known.clone().or(&entry.shader))
         };
-        let entries = linter.lint(&object, arch, may_replay, &shader);
+        let entries = linter.lint(&object, arch, xnack, &shader);
         let arch = object.arch.unwrap_or(arch);
         reports.push(ObjectReport { object, arch, bytes: bytes.next(), entries });
     }

@@ -36,7 +36,7 @@ use gcnsim_loader::areas::{Area, AreaKind};
 use gcnsim_loader::codemap::CodeMap;
 use gcnsim_loader::descriptor::Descriptor;
 use gcnsim_loader::object::{CodeSection, Object};
-use gcnsim_loader::{Shader, Stage};
+use gcnsim_loader::{Shader, Stage, Xnack};
 
 use code::{At, Extent};
 pub use report::{Finding, Spot};
@@ -45,6 +45,7 @@ use walk::Active;
 
 /// The rules that are tested.
 #[derive(Clone, Default, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// Whether findings of [`Level::Info`] are wanted.
     pub pedantic: bool,
@@ -53,6 +54,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// Tests the rules of [`Level::Info`], too.
+    #[must_use]
+    pub fn pedantic(self) -> Options {
+        Options { pedantic: true, ..self }
+    }
+
+    /// Tests only the rules with these ids. Without any, all rules are tested.
+    #[must_use]
+    pub fn only(self, only: impl Into<Vec<&'static str>>) -> Options {
+        Options { only: only.into(), ..self }
+    }
+
     /// Whether a rule is tested.
     pub fn wants(&self, rule: &Rule) -> bool {
         if !self.only.is_empty() {
@@ -184,11 +197,11 @@ fn live_vgprs(shader: &Shader) -> Option<VgprSet> {
 /// ```
 /// use gcnsim_isa::{Arch, Program};
 /// use gcnsim_lint::{Linter, Options};
-/// use gcnsim_loader::object::Object;
+/// use gcnsim_loader::{Xnack, object::Object};
 /// // global_load_dword v1, v[2:3], off; v_mov_b32 v4, v1; s_endpgm
 /// let program = Program::from_words(Arch::Gcn14, &[0xdc50_8000, 0x017f_0002, 0x7e08_0301, 0xbf81_0000]);
 /// let object = Object::of_program(&program);
-/// let reports = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Default::default());
+/// let reports = Linter::new(Options::default()).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Default::default());
 /// assert_eq!((reports[0].findings[0].rule.id, reports[0].findings[0].place.pc), ("vmcnt-read", 8));
 /// ```
 #[derive(Default)]
@@ -213,13 +226,13 @@ impl Linter {
         Linter { options, ..Linter::default() }
     }
 
-    /// Lints all kernels and functions of `object`. `arch` is its generation if it does not state one. `may_replay`
-    /// says whether it may run with XNACK. `shader` returns what is known of the kernel at an address.
+    /// Lints all kernels and functions of `object`. `arch` is its generation if it does not state one, `xnack` what its
+    /// file says of XNACK. `shader` returns what is known of the kernel at an address.
     pub fn lint(
         &mut self,
         object: &Object,
         arch: Arch,
-        may_replay: bool,
+        xnack: Xnack,
         shader: &dyn Fn(u64) -> Shader,
     ) -> Vec<EntryReport> {
         let arch = object.arch.unwrap_or(arch);
@@ -237,7 +250,7 @@ impl Linter {
             let Some(at) = object.sections.iter().rposition(holds) else { continue };
             let extent = ObjectExtent::new(object, arch, &object.sections[at], &target, &map);
             let mut context = context(&target, &extent, &shader(target.address), arch);
-            context.may_replay = may_replay && rules::generation(arch) >= 2;
+            context.may_replay = xnack == Xnack::Possible && rules::generation(arch) >= 2;
             let mut code = code::find(&programs[at], target.address, &extent, &mut self.search);
             active.mark(&mut code, context.behind_vcc());
             let (findings, gave_up) = report::findings(&code, &active, &context);

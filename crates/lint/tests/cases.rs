@@ -7,7 +7,7 @@ use gcnsim_isa::{Arch, Program};
 use gcnsim_lint::rules::{self, RULES, Test};
 use gcnsim_lint::{Finding, Linter, Options};
 use gcnsim_loader::object::Object;
-use gcnsim_loader::{Shader, Stage};
+use gcnsim_loader::{Shader, Stage, Xnack};
 
 const CASES: &str = include_str!("cases.txt");
 
@@ -66,11 +66,12 @@ impl Case {
     }
 
     fn findings(&self, words: &[u32]) -> Vec<Finding> {
-        let only = self.value("only").map(|id| rules::by_id(id).unwrap().id).into_iter().collect();
-        let mut linter = Linter::new(Options { only, ..Options::default() });
+        let only = self.value("only").map(|id| rules::by_id(id).unwrap().id).into_iter().collect::<Vec<_>>();
+        let mut linter = Linter::new(Options::default().only(only));
         let object = Object::of_program(&Program::from_words(self.arch, words));
-        let replay = self.flags.iter().any(|flag| flag == "replay");
-        let reports = linter.lint(&object, self.arch, replay, &|_| self.shader());
+        let replays = self.flags.iter().any(|flag| flag == "replay");
+        let xnack = if replays { Xnack::Possible } else { Xnack::Off };
+        let reports = linter.lint(&object, self.arch, xnack, &|_| self.shader());
         reports.into_iter().flat_map(|report| report.findings).collect()
     }
 }

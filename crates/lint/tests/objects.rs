@@ -8,7 +8,7 @@ use gcnsim_isa::{Arch, Flow, Opcode, Program, Sopp};
 use gcnsim_lint::rules::{Level, by_id};
 use gcnsim_lint::{EntryKind, EntryReport, Linter, Options, file};
 use gcnsim_loader::object::Object;
-use gcnsim_loader::{FileBytes, Loaded, Shader};
+use gcnsim_loader::{FileBytes, Loaded, Shader, Xnack};
 use gcnsim_random::Rng;
 
 const NOP: u32 = 0xbf80_0000;
@@ -33,7 +33,7 @@ fn ids(reports: &[EntryReport]) -> BTreeSet<(&'static str, u64)> {
 }
 
 fn only(id: &str) -> Options {
-    Options { only: vec![by_id(id).unwrap().id], ..Options::default() }
+    Options::default().only([by_id(id).unwrap().id])
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn descriptors_that_promise_too_little() {
         let mut object = Functions::new().object;
         change(&mut object);
         let shader = |_| Shader::default();
-        let found = Linter::new(only(id)).lint(&object, Arch::Gcn14, false, &shader);
+        let found = Linter::new(only(id)).lint(&object, Arch::Gcn14, Xnack::Off, &shader);
         found.iter().map(|report| report.findings.len()).sum()
     };
     let each = |change: fn(&mut gcnsim_loader::descriptor::Descriptor)| {
@@ -177,7 +177,7 @@ fn past_lds(words: &[u32], bytes: u32) -> BTreeSet<(&'static str, u64)> {
     if let Some(descriptor) = &mut object.kernels[0].descriptor {
         descriptor.group_size = bytes;
     }
-    ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+    ids(&Linter::new(only("lds-over")).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default()))
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_lane_that_is_read_into_exec() {
         let load = [0x86fe_027e, 0xdc50_8000, 0x017f_0002];
         let program = Program::from_words(Arch::Gcn14, &[&load, between, &[0x7e08_0301, 0xbf81_0000]].concat());
         let object = Object::of_program(&program);
-        ids(&Linter::new(only("vmcnt-read")).lint(&object, Arch::Gcn14, false, &|_| Shader::default())).len()
+        ids(&Linter::new(only("vmcnt-read")).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default())).len()
     };
     // v_cmpx_eq_u32 vcc, v0, v3 takes lanes away.
     assert_eq!([found(&[]), found(&[0x7db4_0700])], [1, 1]);
@@ -243,7 +243,8 @@ fn barriers_of_one_wave() {
         object.kernels[0].metadata = kernels.into_iter().find_map(|kernel| kernel.metadata);
         let metadata = object.kernels[0].metadata.as_mut().unwrap();
         (metadata.max_group, metadata.required_group) = (most, required.map(Vec::from));
-        let found = Linter::new(only("barrier-lds-pending")).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+        let found =
+            Linter::new(only("barrier-lds-pending")).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default());
         ids(&found).len()
     };
     assert_eq!([lint(None, None), lint(Some(65), None), lint(Some(1024), Some([64, 2, 1]))], [1, 1, 1]);
@@ -254,7 +255,7 @@ fn barriers_of_one_wave() {
 fn odd_pairs() {
     let lint = |word: u32| {
         let object = Object::of_program(&Program::from_words(Arch::Gcn14, &[word, 0xbf81_0000]));
-        ids(&Linter::new(only("sgpr-align")).lint(&object, Arch::Gcn14, false, &|_| Shader::default()))
+        ids(&Linter::new(only("sgpr-align")).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default()))
     };
     // The moves are s_mov_b64 s[1:2], s[4:5]; s_mov_b64 s[2:3], s[5:6]; s_mov_b64 s[2:3], s[4:5].
     assert_eq!(lint(0xbe81_0104).len(), 1);
@@ -267,7 +268,7 @@ fn odd_pairs() {
 fn data_of_scalar_memory() {
     let lint = |arch: Arch, words: &[u32]| {
         let object = Object::of_program(&Program::from_words(arch, words));
-        ids(&Linter::new(only("sgpr-align")).lint(&object, arch, false, &|_| Shader::default())).len()
+        ids(&Linter::new(only("sgpr-align")).lint(&object, arch, Xnack::Off, &|_| Shader::default())).len()
     };
     let smem = |op: u32, data: u32| lint(Arch::Gcn14, &[0xc002_0000 | op << 18 | data << 6, 0, 0xbf81_0000]);
     // s_load_dwordx4 is 2, s_load_dwordx8 3; s_store_dwordx2 17, s_store_dwordx4 18.
@@ -283,7 +284,7 @@ fn data_of_scalar_memory() {
 #[test]
 fn random_programs() {
     let mut rng = Rng::new(1);
-    let mut linter = Linter::new(Options { pedantic: true, ..Options::default() });
+    let mut linter = Linter::new(Options::default().pedantic());
     let (mut findings, mut errors) = (0, 0);
     for round in 0..400 {
         let words: Vec<u32> = (0..100)
@@ -298,7 +299,8 @@ fn random_programs() {
             .collect();
         let arch = Arch::ALL[round % Arch::ALL.len()];
         let object = Object::of_program(&Program::from_words(arch, &words));
-        for report in linter.lint(&object, arch, round % 2 == 0, &|_| Shader::default()) {
+        let xnack = if round % 2 == 0 { Xnack::Possible } else { Xnack::Off };
+        for report in linter.lint(&object, arch, xnack, &|_| Shader::default()) {
             for finding in report.findings {
                 findings += 1;
                 errors += usize::from(finding.rule.level == Level::Error);
@@ -316,7 +318,7 @@ fn many_joins() {
     let part = [0xbf84_0002, 0xdc50_8000, 0x017f_0002, 0xbf80_0000];
     let words: Vec<u32> = (0..8000).flat_map(|_| part).chain([0xbf81_0000]).collect();
     let object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
-    let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+    let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default());
     assert_eq!((found[0].instructions, found[0].findings.len()), (24001, 0));
     assert_eq!(found[0].incomplete, Some("too many paths"));
 }
@@ -326,7 +328,9 @@ fn many_joins() {
 fn chains_of_nops() {
     let lint = |words: &[u32]| {
         let object = Object::of_program(&Program::from_words(Arch::Gcn14, words));
-        Linter::new(only("wait-unneeded")).lint(&object, Arch::Gcn14, false, &|_| Shader::default())[0].findings.len()
+        Linter::new(only("wait-unneeded")).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default())[0]
+            .findings
+            .len()
     };
     // With a look at all S_NOP before each, these were 2^35 steps, which took half a minute.
     let start = std::time::Instant::now();
@@ -345,7 +349,7 @@ fn many_blocks_with_much_in_flight() {
     let lint = |branches: usize| {
         let words: Vec<u32> = loads.clone().chain(vec![0xbf84_0000; branches]).chain([0xbf81_0000]).collect();
         let object = Object::of_program(&Program::from_words(Arch::Gcn14, &words));
-        let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, false, &|_| Shader::default());
+        let found = Linter::new(Options::default()).lint(&object, Arch::Gcn14, Xnack::Off, &|_| Shader::default());
         (found[0].incomplete, found[0].findings.len())
     };
     assert_eq!(lint(5_000), (None, 0));

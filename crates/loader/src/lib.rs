@@ -78,11 +78,26 @@ pub const PROGRAM_LIMIT: u64 = 256 << 20;
 
 /// How the user wants a file to be read.
 #[derive(Clone, Copy, Default, Debug)]
+#[non_exhaustive]
 pub struct Reading {
     /// Whether a file that is no code object is taken as dwords even if it looks like something else.
     pub raw: bool,
     /// The generation for an object that does not state its own.
     pub arch: Option<Arch>,
+}
+
+impl Reading {
+    /// Takes a file that is no code object as dwords even if it looks like something else.
+    #[must_use]
+    pub fn raw(self) -> Reading {
+        Reading { raw: true, ..self }
+    }
+
+    /// Sets the generation for an object that does not state its own.
+    #[must_use]
+    pub fn arch(self, arch: impl Into<Option<Arch>>) -> Reading {
+        Reading { arch: arch.into(), ..self }
+    }
 }
 
 /// A file that has been read, with the entries found in it.
@@ -101,6 +116,15 @@ pub struct Loaded {
     /// For shaders without an ELF file around them: the length of each one's code in bytes, without constants.
     code_lengths: Vec<u64>,
     bytes: FileBytes,
+}
+
+/// Whether a code object may run with XNACK, so that its memory instructions may be replayed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Xnack {
+    /// It may not, or its file says nothing.
+    Off,
+    /// It may: the file says that XNACK is on, or that it may be either.
+    Possible,
 }
 
 /// Kinds of files.
@@ -383,26 +407,35 @@ pub fn is_raw(bytes: &[u8]) -> bool {
     !is_code_object(bytes) && !bare::may_be(bytes) && !driver::is(bytes) && !container::is_dump(bytes)
 }
 
-/// Checks that `bytes` can be raw dwords. With `any` they need not look like code.
+/// Checks that `bytes` can be raw dwords, and do not look like something else.
 ///
 /// # Errors
 /// [`LoadError`] with the reason why they cannot.
-pub fn check_raw(bytes: &[u8], any: bool) -> Result<(), LoadError> {
-    let length = bytes.len() as u64;
-    if container::is_text_bundle(bytes) && !any {
+pub fn check_raw(bytes: &[u8]) -> Result<(), LoadError> {
+    if container::is_text_bundle(bytes) {
         return Err(LoadError::TextBundle);
     }
-    match foreign::identify(bytes, length).filter(|_| !any) {
+    match foreign::identify(bytes, bytes.len() as u64) {
         Some(foreign) => Err(LoadError::Foreign(foreign)),
-        None if length == 0 => Err(LoadError::Empty),
-        None if length > PROGRAM_LIMIT => Err(LoadError::ProgramTooLong { length }),
-        None if !length.is_multiple_of(4) => Err(LoadError::OddLength { length }),
-        None => Ok(()),
+        None => check_raw_length(bytes),
+    }
+}
+
+/// Checks that `bytes` can be raw dwords, whatever they look like.
+///
+/// # Errors
+/// [`LoadError`] with the reason why they cannot.
+pub fn check_raw_length(bytes: &[u8]) -> Result<(), LoadError> {
+    match bytes.len() as u64 {
+        0 => Err(LoadError::Empty),
+        length if length > PROGRAM_LIMIT => Err(LoadError::ProgramTooLong { length }),
+        length if !length.is_multiple_of(4) => Err(LoadError::OddLength { length }),
+        _ => Ok(()),
     }
 }
 
 fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
-    check_raw(bytes.as_ref(), any)?;
+    if any { check_raw_length(bytes.as_ref()) } else { check_raw(bytes.as_ref()) }?;
     Ok(Entry {
         kernel: None,
         target: None,
@@ -554,12 +587,12 @@ impl Loaded {
         self.parts.iter().map(|part| part.bytes.clone()).collect()
     }
 
-    /// For each of [`Loaded::objects`], whether it may run with XNACK, so that its memory instructions may be replayed.
-    pub fn may_replay(&self) -> Vec<bool> {
+    /// For each of [`Loaded::objects`], what its file says of XNACK.
+    pub fn xnack(&self) -> Vec<Xnack> {
         if self.parts.is_empty() {
-            return vec![false];
+            return vec![Xnack::Off];
         }
-        self.parts.iter().map(|part| container::may_replay(part.bytes.as_ref())).collect()
+        self.parts.iter().map(|part| container::xnack(part.bytes.as_ref())).collect()
     }
 
     /// Checks that the file has not become shorter since it was opened. A run from a mapped file that shrinks reads

@@ -65,7 +65,7 @@ fn a_log_without_code_says_why() {
     let text = error(file("no-code-gfx601.log"));
     assert!(text.contains("without code words") && text.contains("clrxdisasm"), "{text}");
     // --raw takes the text as dwords.
-    let raw = parse_as(FileBytes::from(vec![b' '; 16]), Reading { raw: true, arch: None }).unwrap();
+    let raw = parse_as(FileBytes::from(vec![b' '; 16]), Reading::default().raw()).unwrap();
     assert_eq!(raw.kind, FileKind::Raw);
 }
 

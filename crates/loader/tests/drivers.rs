@@ -109,7 +109,7 @@ fn kernels_of_clover_are_those_of_its_list() {
             loaded.entries[1].code.as_ref().as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         // S_MOV_B32 s0 gets the address of the synthetic environment's scratch.
         assert_eq!(words[..2], [0xbe80_03ff, 0x0800_0000], "{name}");
-        let reading = Reading { arch: Some(Arch::Gcn10), ..Reading::default() };
+        let reading = Reading::default().arch(Arch::Gcn10);
         let told = parse_as(FileBytes::from(file(name)), reading).unwrap();
         assert_eq!(told.entries[0].target, Some("gfx600"), "{name}");
     }

@@ -89,7 +89,7 @@ impl Context {
         let code = program.bytes();
         if let (false, Some(backing)) = (code.is_empty(), Backing::zeroed(code.len())) {
             backing.write(0, code);
-            self.space.map(Mapping::new(program.base(), "code", Arc::new(backing), false));
+            self.space.map(Mapping::read_only(program.base(), "code", Arc::new(backing)));
         }
     }
 
@@ -404,8 +404,8 @@ mod tests {
 
     fn context() -> Context {
         let mut context = Context { lds: Lds::zeroed(64), ..Context::default() };
-        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(64).unwrap()), true));
-        context.space.map(Mapping::new(0x2000, "b", Arc::new(Backing::zeroed(64).unwrap()), false));
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(64).unwrap())));
+        context.space.map(Mapping::read_only(0x2000, "b", Arc::new(Backing::zeroed(64).unwrap())));
         context
     }
 
@@ -435,9 +435,9 @@ mod tests {
             backing.write(0, bytes);
             Arc::new(backing)
         };
-        context.space.map(Mapping::new(0x1000, "a", backing(&[1; 16]), true));
-        context.space.map(Mapping::new(0x1010, "b", backing(&[2; 3]), true));
-        context.space.map(Mapping::new(0x1014, "c", backing(&[3; 4]), false));
+        context.space.map(Mapping::new(0x1000, "a", backing(&[1; 16])));
+        context.space.map(Mapping::new(0x1010, "b", backing(&[2; 3])));
+        context.space.map(Mapping::read_only(0x1014, "c", backing(&[3; 4])));
         context
     }
 
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn writes_are_taken_back_in_reverse() {
         let mut context = Context::ready(16);
-        context.space.map(Mapping::new(0x1000, "data", Arc::new(Backing::zeroed(16).unwrap()), true));
+        context.space.map(Mapping::new(0x1000, "data", Arc::new(Backing::zeroed(16).unwrap())));
         context.store(0x1004, &[1, 2, 3, 4]);
         context.lds[8..12].copy_from_slice(&[5, 6, 7, 8]);
         context.start_recording();

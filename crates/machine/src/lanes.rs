@@ -168,9 +168,9 @@ mod tests {
         let mut context = Context::ready(0);
         let backing = Backing::zeroed(4096 + 64).unwrap();
         backing.write(0, &(0..4160u32).map(|n| (n * 7 + n / 256) as u8).collect::<Vec<_>>());
-        let mapping = Mapping::new(0x1_0000, "a", Arc::new(backing), true);
+        let mapping = Mapping::new(0x1_0000, "a", Arc::new(backing));
         context.space.map(Mapping { offset: 64, len: 4096, marks, ..mapping });
-        context.space.map(Mapping::new(0x2_0000, "b", Arc::new(Backing::zeroed(4096).unwrap()), false));
+        context.space.map(Mapping::read_only(0x2_0000, "b", Arc::new(Backing::zeroed(4096).unwrap())));
         context
     }
 

@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn everything_comes_back() {
         let mut context = Context::ready(16);
-        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(16).unwrap()), true));
+        context.space.map(Mapping::new(0x1000, "a", Arc::new(Backing::zeroed(16).unwrap())));
         context.store(0x1004, &[1, 2]);
         context.make_gds_ready();
         let snapshot = context.snapshot();

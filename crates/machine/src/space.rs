@@ -49,10 +49,15 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Maps a whole backing.
-    pub fn new(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>, writable: bool) -> Mapping {
+    /// Maps a whole backing, for loads, stores and atomics.
+    pub fn new(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>) -> Mapping {
         let (len, name) = (backing.len() as u64, name.into());
-        Mapping { base, len, writable, name, backing, offset: 0, marks: None, moves: false }
+        Mapping { base, len, writable: true, name, backing, offset: 0, marks: None, moves: false }
+    }
+
+    /// Maps a whole backing, for loads only.
+    pub fn read_only(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>) -> Mapping {
+        Mapping { writable: false, ..Mapping::new(base, name, backing) }
     }
 
     /// The offset of `address` in the backing, if `bytes` bytes from there on lie in the mapping.
@@ -220,9 +225,9 @@ mod tests {
     fn space() -> Space {
         let mut space = Space::default();
         let backing = |len| Arc::new(Backing::zeroed(len).unwrap());
-        space.map(Mapping::new(0x3000, "b", backing(16), false));
-        space.map(Mapping::new(0x1000, "a", backing(100), true));
-        space.map(Mapping { offset: 8, len: 4, ..Mapping::new(0x5000, "part", backing(16), true) });
+        space.map(Mapping::read_only(0x3000, "b", backing(16)));
+        space.map(Mapping::new(0x1000, "a", backing(100)));
+        space.map(Mapping { offset: 8, len: 4, ..Mapping::new(0x5000, "part", backing(16)) });
         space
     }
 
@@ -299,6 +304,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "overlaps")]
     fn mappings_do_not_overlap() {
-        space().map(Mapping::new(0x1060, "c", Arc::new(Backing::zeroed(8).unwrap()), true));
+        space().map(Mapping::new(0x1060, "c", Arc::new(Backing::zeroed(8).unwrap())));
     }
 }

@@ -160,7 +160,7 @@ pub struct Sanitizer {
 impl Sanitizer {
     /// Returns a sanitizer for a launch. `keeps_barriers` says whether the compiler has kept barriers: it drops them if
     /// groups have one wave at most.
-    pub fn new(checks: Checks, keeps_barriers: bool) -> Sanitizer {
+    fn new(checks: Checks, keeps_barriers: bool) -> Sanitizer {
         Sanitizer {
             checks,
             scene: None,

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gcnsim_engine::Observers;
-use gcnsim_launches::launch::{LaunchDraft, LaunchFile};
+use gcnsim_launches::launch::{LaunchDraft, LaunchFile, Syntax};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::{DispatchOptions, Launcher};
 use gcnsim_loader::FileBytes;
@@ -19,7 +19,7 @@ fn corpus() -> PathBuf {
 fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
     let object = CodeObject::parse(&FileBytes::read(&corpus().join(object)).unwrap()).unwrap();
     let path = corpus().join(launches);
-    let draft = LaunchDraft::parse(&std::fs::read_to_string(&path).unwrap(), true).unwrap();
+    let draft = LaunchDraft::parse(&std::fs::read_to_string(&path).unwrap(), Syntax::Json).unwrap();
     let file = LaunchFile::try_from(draft).unwrap();
     let options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
     let mut launcher = Launcher::new(&object, path.parent().unwrap(), &file.buffers, &options).unwrap();

@@ -31,7 +31,7 @@ impl Decoder {
             if offset == LITERAL && self.arch == Arch::Gcn11 {
                 second = Some(self.second()?);
             } else {
-                let legal = offset < 128 && is_register(self.arch, offset, false);
+                let legal = offset < 128 && is_register(self.arch, offset);
                 self.require(legal, "the offset is no register")?;
             }
         }
@@ -51,7 +51,7 @@ impl Decoder {
                 (false, false) => Some(second & 0x7f),
                 (true, false) => None,
             };
-            let legal = register.is_none_or(|code| is_register(self.arch, code, false));
+            let legal = register.is_none_or(|code| is_register(self.arch, code));
             self.require(legal, "the offset is no register")?;
         }
         self.memory_inst(Opcode::Smem(op), second)
@@ -129,7 +129,7 @@ impl Decoder {
     fn check_buffer(&self, second: u32) -> Result<(), DecodeError> {
         self.check_sgprs(second >> 14 & 0x7c, 4, "the buffer descriptor is no register")?;
         let soffset = second >> 24;
-        let legal = soffset != LITERAL && is_scalar_source(self.arch, soffset, false);
+        let legal = soffset != LITERAL && is_scalar_source(self.arch, soffset);
         self.require(legal, "reserved or misplaced source operand code")
     }
 

@@ -68,9 +68,14 @@ pub struct RegSet {
 }
 
 impl RegSet {
-    /// Adds scalar register `code`, and the next one if `wide`.
-    pub fn insert(&mut self, code: u8, wide: bool) {
-        self.insert_sgprs(code, 1 + wide as u32);
+    /// Adds scalar register `code`.
+    pub fn insert(&mut self, code: u8) {
+        self.insert_sgprs(code, 1);
+    }
+
+    /// Adds the pair of scalar registers from `code` on.
+    pub fn insert_pair(&mut self, code: u8) {
+        self.insert_sgprs(code, 2);
     }
 
     /// Adds `count` (1 to 16) scalar registers from `code` on, as far as they exist.
@@ -103,7 +108,7 @@ impl Inst {
         let mut set = RegSet { scc: fx.has(Fx::RSCC), mode: fx.has(Fx::RMODE), ..RegSet::default() };
         self.insert_sources(&mut set);
         if let Some(mask) = self.mask_src() {
-            set.insert(mask, true);
+            set.insert_pair(mask);
         } else if fx.has(Fx::RVCC) {
             set.sgprs |= VCC;
         }
@@ -111,7 +116,7 @@ impl Inst {
             set.sgprs |= EXEC;
         }
         if fx.has(Fx::RM0) {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
         if fx.has(Fx::RSGPRS) {
             set.sgprs = u128::MAX;
@@ -120,7 +125,7 @@ impl Inst {
             set.vgprs = VgprSet::ALL;
         }
         if let (Some(dst), true) = (self.dst(), fx.has(Fx::RDST)) {
-            set.insert(dst, desc.dst.is_wide());
+            set.insert_sgprs(dst, desc.dst.dwords());
         }
         if let (Some(vdst), true) = (self.vdst(), self.reads_vdst()) {
             set.vgprs.insert(vdst, desc.dst.dwords());
@@ -151,7 +156,7 @@ impl Inst {
         }
         self.insert_sources(&mut set);
         if self.attribute_access().is_some() || fx.has(Fx::RSGPRS) {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
         set
     }
@@ -169,7 +174,7 @@ impl Inst {
         if self.desc.fx.has(Fx::WSGPRS) {
             set.sgprs = 0;
             if let Some(dst) = self.dst() {
-                set.insert(dst, self.desc.dst.is_wide());
+                set.insert_sgprs(dst, self.desc.dst.dwords());
             }
         }
         set
@@ -186,7 +191,7 @@ impl Inst {
                 Src::Vccz => set.sgprs |= VCC,
                 Src::Execz => set.sgprs |= EXEC,
                 Src::Scc => set.scc = true,
-                Src::LdsDirect => set.insert(reg::M0, false),
+                Src::LdsDirect => set.insert(reg::M0),
                 Src::Imm(_) => {}
             }
         }
@@ -202,16 +207,16 @@ impl Inst {
         let fx = desc.fx;
         let mut set = RegSet { scc: fx.has(Fx::WSCC), mode: fx.has(Fx::WMODE), ..RegSet::default() };
         if let Some(dst) = self.dst() {
-            set.insert(dst, desc.dst.is_wide());
+            set.insert_sgprs(dst, desc.dst.dwords());
         }
         if let Some(vdst) = self.vdst() {
             set.vgprs.insert(vdst, desc.dst.dwords());
         }
         if let Some(sdst) = self.sdst() {
-            set.insert(sdst, false);
+            set.insert(sdst);
         }
         if let Some(mask) = self.mask_dst() {
-            set.insert(mask, true);
+            set.insert_pair(mask);
         }
         if self.opcode == Opcode::Vop1(Vop1::VSwapB32) {
             set.vgprs.insert(self.words[0] as u8, 1);
@@ -220,7 +225,7 @@ impl Inst {
             set.sgprs |= EXEC;
         }
         if fx.has(Fx::WM0) {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
         if fx.has(Fx::WSGPRS) {
             set.sgprs = u128::MAX;

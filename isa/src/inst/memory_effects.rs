@@ -95,7 +95,7 @@ impl Inst {
         let (Some(access), Some(shape)) = (self.scalar_access(), self.mem_shape()) else { return };
         if matches!(shape.kind, Access::Load | Access::Store | Access::Atomic) {
             set.insert_sgprs(access.base, shape.base.dwords() as u32);
-            access.offset_register.into_iter().for_each(|code| set.insert(code, false));
+            access.offset_register.into_iter().for_each(|code| set.insert(code));
             if shape.kind != Access::Load {
                 set.insert_sgprs(access.data, shape.data as u32);
             }
@@ -104,37 +104,37 @@ impl Inst {
 
     fn ds_reads(&self, set: &mut RegSet) {
         let (Some(access), Some(shape)) = (self.ds_access(), self.ds_shape()) else { return };
-        set.insert(reg::EXEC_LO, true);
+        set.insert_pair(reg::EXEC_LO);
         set.vgprs.insert_sources(access.addr, shape.addr as u32);
         set.vgprs.insert_sources(access.data[0], shape.data[0] as u32);
         set.vgprs.insert_sources(access.data[1], shape.data[1] as u32);
         let is_limited = !self.arch.is_gcn14_or_later() && !shape.moves.is_counter();
         let needs_m0 = shape.moves.is_by_m0() || access.gds || is_limited;
         if needs_m0 && !shape.moves.is_among_lanes() {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
         set.mode = shape.moves.atomic().is_some_and(Atomic::reads_mode);
     }
 
     fn flat_reads(&self, set: &mut RegSet) {
         let (Some(access), Some(shape)) = (self.flat_access(), self.mem_shape()) else { return };
-        set.insert(reg::EXEC_LO, true);
+        set.insert_pair(reg::EXEC_LO);
         set.vgprs.insert_sources(access.data, shape.data as u32);
         let encoding = self.desc.encoding;
         match (encoding, access.saddr) {
-            (Encoding::Scratch, Some(code)) => set.insert(code, false),
+            (Encoding::Scratch, Some(code)) => set.insert(code),
             (Encoding::Scratch, None) => set.vgprs.insert_sources(access.addr, 1),
             (_, Some(code)) => {
-                set.insert(code, true);
+                set.insert_pair(code);
                 set.vgprs.insert_sources(access.addr, 1);
             }
             (_, None) => set.vgprs.insert_sources(access.addr, 2),
         }
         if encoding != Encoding::Global {
-            set.insert(flat_scratch(self.arch), true);
+            set.insert_pair(flat_scratch(self.arch));
         }
         if access.lds {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
     }
 
@@ -143,11 +143,11 @@ impl Inst {
         if shape.kind == Access::Invalidate {
             return;
         }
-        set.insert(reg::EXEC_LO, true);
+        set.insert_pair(reg::EXEC_LO);
         set.insert_sgprs(access.srsrc, 4);
         match access.soffset {
-            Src::Sgpr(code) => set.insert(code, false),
-            Src::Vccz => set.insert(reg::VCC_LO, true),
+            Src::Sgpr(code) => set.insert(code),
+            Src::Vccz => set.insert_pair(reg::VCC_LO),
             Src::Scc => set.scc = true,
             Src::Execz | Src::Imm(_) | Src::Vgpr(_) | Src::LdsDirect => {}
         }
@@ -157,14 +157,14 @@ impl Inst {
             set.vgprs.insert_sources(access.vdata, shape.data_dwords(self.arch));
         }
         if access.lds {
-            set.insert(reg::M0, false);
+            set.insert(reg::M0);
         }
     }
 
     /// The image decides how many address registers are read: these are the fewest, or all that it can be.
     fn image_reads(&self, set: &mut RegSet, least: bool) {
         let (Some(access), Some(shape)) = (self.image_access(), self.image_shape()) else { return };
-        set.insert(reg::EXEC_LO, true);
+        set.insert_pair(reg::EXEC_LO);
         set.insert_sgprs(access.srsrc, if access.r128 { 4 } else { 8 });
         if shape.sampler {
             set.insert_sgprs(access.ssamp, 4);
@@ -178,7 +178,7 @@ impl Inst {
 
     fn export_reads(&self, set: &mut RegSet) {
         let Some(access) = self.export_access() else { return };
-        set.insert(reg::EXEC_LO, true);
+        set.insert_pair(reg::EXEC_LO);
         for (i, source) in access.sources.into_iter().enumerate() {
             if access.en >> i & 1 == 1 {
                 set.vgprs.insert(source, 1);

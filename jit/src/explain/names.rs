@@ -188,8 +188,8 @@ fn loaded(func: &Function) -> RegSet {
         let InstructionData::Load { arg, offset, .. } = func.dfg.insts[inst] else { continue };
         let ty = func.dfg.value_type(func.dfg.first_result(inst));
         match register_at(offset.into(), ty).filter(|_| Some(&arg) == state) {
-            Some(Holds::Register(code)) => set.insert(code, false),
-            Some(Holds::Pair(code)) => set.insert(code, true),
+            Some(Holds::Register(code)) => set.insert(code),
+            Some(Holds::Pair(code)) => set.insert_pair(code),
             Some(Holds::Scc) => set.scc = true,
             Some(Holds::Mode) => set.mode = true,
             Some(Holds::Fuel) | None => {}

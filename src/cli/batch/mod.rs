@@ -7,7 +7,7 @@ mod run;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -16,7 +16,9 @@ use super::args::{self, EngineArgs, RawArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
-use crate::batch::{self, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText};
+use crate::batch::{
+    self, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText,
+};
 use crate::loader;
 use crate::report::{grouped, plural};
 use crate::sanitize::Checks;
@@ -146,7 +148,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     };
     let (mut summary, is_complete) = match kept {
         Some(kept) => kept,
-        None => (Summary::new(options.keep_failures), false),
+        None => (Summary::new(options.failures), false),
     };
     let mut resumed = summary.entries;
     let mut left = None;
@@ -161,7 +163,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         if let (Some(target), true) =
             (target.as_ref().filter(|target| !target.is_stream()), finished.interrupted && options.repeat == 1)
         {
-            let lines = batch::resume::summary_of_lines(&target.part, ledger.as_ref(), options.keep_failures, &summary);
+            let lines = batch::resume::summary_of_lines(&target.part, ledger.as_ref(), options.failures, &summary);
             summary = lines.with_context(|| args::quoted(&target.part))?;
         }
     }
@@ -228,26 +230,20 @@ pub(super) fn execute(args: Args) -> CommandResult {
 }
 
 fn options(args: &Args) -> anyhow::Result<Options> {
-    let defaults = Options::default();
-    Ok(Options {
-        run: args.engine.options()?,
-        max_insts: args.max_insts,
-        arch: args.raw.arch.map(|arch| arch.arch),
-        arch_from_path: args.raw.arch_from_path,
-        worlds: args.synthetic.as_ref().map(Worlds::all).unwrap_or_default(),
-        raw: args.raw.raw,
-        jobs: args.jobs.map_or(defaults.jobs, usize::from),
-        repeat: args.repeat,
-        warmup: args.warmup,
-        shard: args.shard,
-        keep_failures: args.write_ledger.is_some(),
-        lint: args.lint,
-        coverage: args.coverage.is_some().then(Arc::default),
-        sanitize: args
-            .sanitize
-            .map(|checks| Arc::new(Sanitizing { checks, found: AtomicU64::new(0), runs: AtomicU64::new(0) })),
-        ..defaults
-    })
+    let mut options = Options::default()
+        .run(args.engine.options()?)
+        .raw(args.raw.files())
+        .worlds(args.synthetic.as_ref().map(Worlds::all).unwrap_or_default())
+        .repeat(args.repeat)
+        .warmup(args.warmup);
+    options.max_insts = args.max_insts;
+    options.jobs = args.jobs.map_or(options.jobs, usize::from);
+    options.shard = args.shard;
+    options.failures = if args.write_ledger.is_some() { Failures::Kept } else { Failures::Counted };
+    options.lint = args.lint;
+    options.coverage = args.coverage.is_some().then(Arc::default);
+    options.sanitize = args.sanitize.map(|checks| Arc::new(Sanitizing::new(checks)));
+    Ok(options)
 }
 
 fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {

@@ -27,8 +27,7 @@ pub(super) fn resume(
     let source = if has_part { &target.part } else { &target.path };
     let cannot = || format!("cannot go on with {}", args::quoted(source));
     let kept = batch::resume::plan(source, inputs, options).with_context(cannot)?;
-    let (summary, digest) =
-        batch::resume::summarize(source, &kept, ledger, options.keep_failures).with_context(cannot)?;
+    let (summary, digest) = batch::resume::summarize(source, &kept, ledger, options.failures).with_context(cannot)?;
     if kept.is_complete {
         if has_part {
             target.finish().with_context(|| format!("cannot write {}", args::quoted(&target.path)))?;

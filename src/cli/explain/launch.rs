@@ -49,7 +49,7 @@ pub(super) fn of_launch(args: &Args) -> anyhow::Result<OfLaunch> {
             jobs: Some(1),
             max_insts: args.max_insts,
             default_max_insts: Some(HOT_BUDGET),
-            allow_outside: wanted.allow_outside,
+            outside: wanted.outside,
             printf_bytes: None,
             device: None,
         };

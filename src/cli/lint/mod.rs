@@ -199,7 +199,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
 }
 
 fn options(args: &Args) -> Options {
-    Options { pedantic: args.pedantic, only: args.rules.clone() }
+    let mut options = Options::default().only(args.rules.clone());
+    options.pedantic = args.pedantic;
+    options
 }
 
 /// A run over files, in the order of their names.

@@ -58,8 +58,7 @@ pub(super) fn all(
             let (send, next) = (send.clone(), &next);
             scope.spawn(move || {
                 let mut linter = Linter::new(reading.options.clone());
-                let RawArgs { arch, arch_from_path, raw } = reading.raw;
-                let mut opener = Opener::new(arch.map(|arch| arch.arch), arch_from_path, raw);
+                let mut opener = Opener::new(reading.raw.files());
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(source) = files.get(i) else { return };
@@ -102,7 +101,9 @@ fn listed(linter: &mut Linter, opened: Opened) -> Result<FileReport, String> {
 
 fn one(linter: &mut Linter, path: &Path, reading: &Reading) -> anyhow::Result<FileReport> {
     let arch = reading.raw.arch.map(|target| target.arch);
-    let loaded = loader::load_as(path, loader::Reading { raw: reading.raw.raw, arch })?;
+    let mut how = loader::Reading::default().arch(arch);
+    how.raw = reading.raw.raw;
+    let loaded = loader::load_as(path, how)?;
     let sidecar = args::sidecar(path)?;
     let (default_arch, source) = args::arch_of(&loaded.entries[0], reading.raw.arch, sidecar.as_ref());
     let folder_arch = || arch_of_folders(path.as_os_str().as_encoded_bytes()).filter(|_| reading.raw.arch_from_path);

@@ -124,7 +124,7 @@ impl Setting {
         (context.apertures, context.is_alone) = (self.apertures, self.is_alone);
         let backing = Backing::zeroed(self.memory.len()).unwrap();
         backing.write(0, &self.memory);
-        context.space.map(Mapping::new(BASE, "data", Arc::new(backing), true));
+        context.space.map(Mapping::new(BASE, "data", Arc::new(backing)));
         context
     }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use gcnsim::Outcome;
 use gcnsim::device::args::ArgValue;
 use gcnsim::isa::kernel::{KernelDescriptor, Rsrc2};
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec};
+use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim::loader::code_object::CodeObject;
 use gcnsim::loader::code_object::metadata::{Arg, ArgKind, KernelMetadata};
 
@@ -137,9 +137,12 @@ fn very_many_launches() {
         format!(r#"{{"launch":[{}]}}"#, launches.join(","))
     };
     let start = Instant::now();
-    let file = LaunchFile::parse(&text(count), true).unwrap();
+    let file = LaunchFile::parse(&text(count), Syntax::Json).unwrap();
     assert_eq!(file.launches.len(), count);
-    assert_eq!(LaunchFile::parse(&text(5), true).unwrap_err().to_string(), "launch[65535]: a second launch named '5'");
+    assert_eq!(
+        LaunchFile::parse(&text(5), Syntax::Json).unwrap_err().to_string(),
+        "launch[65535]: a second launch named '5'"
+    );
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let object = ends(DESCRIPTOR);
     let options = gcnsim::launches::DispatchOptions { jobs: Some(1), ..Default::default() };
@@ -155,7 +158,7 @@ fn very_many_launches() {
 fn buffers_of_extreme_numbers() {
     let parse = |buffers: &str| {
         let text = format!(r#"{{"launch":{{"kernel":"k","grid":1,"group":1,"buffers":{{{buffers}}}}}}}"#);
-        LaunchFile::parse(&text, true)
+        LaunchFile::parse(&text, Syntax::Json)
     };
     for (content, expected) in [
         (r#"{"iota":{"type":"u8","start":1,"step":"0x7fffffffffffffffffffffffffffffff"},"size":3}"#, [1, 0, 255]),

@@ -107,7 +107,7 @@ fn run(engine: &mut Engine, program: &Program, init: &dyn Fn(&mut Wave)) -> End 
     context.lds.fill(0xaa);
     context.apertures = Some(APERTURES);
     for (base, name, writable) in [(BASE, "data", true), (FIXED, "fixed", false)] {
-        let whole = Mapping::new(base, name, backing.clone(), writable);
+        let whole = Mapping { writable, ..Mapping::new(base, name, backing.clone()) };
         context.space.map(Mapping { len: SIZE as u64, offset: GUARD, ..whole });
     }
     let outcome = engine.run_alone(program, &mut wave, &mut context, Some(100)).outcome.expect("no failure of ours");

@@ -147,7 +147,7 @@ fn check(what: &str, file: Vec<u8>, arch: Arch) {
     let notes = result.run.notes.codes();
     assert_eq!(notes.contains(&"kernarg-guessed"), kernel.metadata.is_none(), "{what}: {notes:?}");
 
-    let loaded = parse_as(file, Reading { arch: Some(arch), raw: false }).unwrap();
+    let loaded = parse_as(file, Reading::default().arch(arch)).unwrap();
     let names: Vec<_> = loaded.entries.iter().map(|entry| entry.kernel.as_deref().unwrap()).collect();
     let launched: Vec<_> = object.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     assert_eq!(names, launched, "{what}");
@@ -223,7 +223,7 @@ fn damage_to_touched_objects_never_panics() {
                     damaged[at] = value;
                     let damaged = FileBytes::from(damaged);
                     let _ = CodeObject::choose(&damaged, Some(arch));
-                    if let Ok(loaded) = parse_as(damaged, Reading { arch: Some(arch), raw: false }) {
+                    if let Ok(loaded) = parse_as(damaged, Reading::default().arch(arch)) {
                         loaded.objects(0).unwrap().iter().for_each(|object| drop(scan_object(object, arch)));
                     }
                 }

@@ -5,7 +5,7 @@ use gcnsim_isa::Arch;
 
 use crate::input::file::Input;
 use gcnsim_launches::sidecar::Sidecar;
-use gcnsim_loader::DEFAULT_ARCH;
+use gcnsim_loader::{DEFAULT_ARCH, Reading};
 
 /// The source of a file's generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,21 +18,50 @@ pub enum ArchSource {
     Guess,
 }
 
-/// The user's flags about generations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ArchRule {
-    /// Generation that `--arch` states.
-    pub flag: Option<Arch>,
-    /// Whether `--arch-from-path` is given.
-    pub from_path: bool,
+/// How the files are read that are no code objects.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
+pub struct RawFiles {
+    /// Their generation. If it is `None`, a sidecar may set it.
+    pub arch: Option<Arch>,
+    /// Whether folders with names of generations (`gfx803/`) set the generation of the files in them, if neither `arch`
+    /// nor a sidecar does.
+    pub arch_from_path: bool,
+    /// Whether they are taken as dwords even if they look like something else.
+    pub any: bool,
 }
 
-impl ArchRule {
+impl RawFiles {
+    /// Sets the generation, whatever sidecars say.
+    #[must_use]
+    pub fn arch(self, arch: Arch) -> RawFiles {
+        RawFiles { arch: Some(arch), ..self }
+    }
+
+    /// Lets folders with names of generations set the generation of the files in them.
+    #[must_use]
+    pub fn arch_from_path(self) -> RawFiles {
+        RawFiles { arch_from_path: true, ..self }
+    }
+
+    /// Takes as dwords even what looks like something else.
+    #[must_use]
+    pub fn any(self) -> RawFiles {
+        RawFiles { any: true, ..self }
+    }
+
+    /// Returns how the loader reads a file whose generation is `arch`, unless it states its own.
+    pub(crate) fn reading(&self, arch: Option<Arch>) -> Reading {
+        let mut reading = Reading::default().arch(arch);
+        reading.raw = self.any;
+        reading
+    }
+
     /// Returns the generation of a raw file and its source.
-    pub fn of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
-        let from_path = || arch_of_folders(input.name).or(input.place_arch).filter(|_| self.from_path);
+    pub(crate) fn arch_of(&self, input: &Input, sidecar: Option<&Sidecar>) -> (Arch, ArchSource) {
+        let from_path = || arch_of_folders(input.name).or(input.place_arch).filter(|_| self.arch_from_path);
         let own = sidecar.and_then(|sidecar| sidecar.arch);
-        match (self.flag, own) {
+        match (self.arch, own) {
             (Some(arch), _) => (arch, ArchSource::User),
             (None, Some(arch)) => (arch, ArchSource::Own),
             (None, None) => from_path().map_or((DEFAULT_ARCH, ArchSource::Guess), |arch| (arch, ArchSource::User)),

@@ -14,6 +14,7 @@ use crate::input::inputs::names_in;
 use crate::input::naming::{has_shader_name, is_sidecar_name, launches_name, sidecar_names};
 use crate::input::tar::{self, Member, MemberKind, TarError};
 use crate::quote;
+use gcnsim_launches::launch::Syntax;
 
 /// Most links of a chain that are followed.
 const LINKS: usize = 40;
@@ -166,7 +167,8 @@ impl<'a> ArchiveListing<'a> {
         let mut named = HashSet::new();
         for (name, sidecar) in &self.sidecars {
             let Some(range) = sidecar.range.clone() else { continue };
-            for path in names_in(&bytes[range], name.ends_with(b".json")) {
+            let syntax = if name.ends_with(b".json") { Syntax::Json } else { Syntax::Toml };
+            for path in names_in(&bytes[range], syntax) {
                 named.extend(resolved(name, bytes_of(path.as_os_str())));
             }
         }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use gcnsim_isa::Arch;
 
-use crate::input::arch::{ArchRule, ArchSource};
+use crate::input::arch::{ArchSource, RawFiles};
 use crate::input::file::Place;
 use crate::input::inputs::{Content, Inputs};
 use crate::input::reader::{FileContent, FileReader};
 use gcnsim_launches::beside::LaunchText;
 use gcnsim_launches::sidecar::Sidecar;
-use gcnsim_loader::{FileBytes, LoadError, Loaded, Reading};
+use gcnsim_loader::{FileBytes, LoadError, Loaded};
 
 /// Why a file of a list cannot be opened. The text does not name the file.
 #[derive(Debug, thiserror::Error)]
@@ -42,8 +42,7 @@ pub enum OpenError {
 /// Opens files.
 pub struct Opener {
     reader: FileReader,
-    rule: ArchRule,
-    raw: bool,
+    raw: RawFiles,
 }
 
 /// A file that has been opened.
@@ -65,10 +64,9 @@ pub struct Opened {
 }
 
 impl Opener {
-    /// Returns an opener. `arch` is the generation of raw files; `from_path` lets their folders state it; with `raw`,
-    /// files that are not code objects are taken as dwords whatever they look like.
-    pub fn new(arch: Option<Arch>, from_path: bool, raw: bool) -> Opener {
-        Opener { reader: FileReader::new(false, false), rule: ArchRule { flag: arch, from_path }, raw }
+    /// Returns an opener. `raw` says how the files are read that are no code objects.
+    pub fn new(raw: RawFiles) -> Opener {
+        Opener { reader: FileReader::new(false, false), raw }
     }
 
     /// Opens file `index` of a list.
@@ -91,8 +89,8 @@ impl Opener {
             Some(_) => None,
             None => self.reader.sidecar(inputs, input).map_err(|what| OpenError::Sidecar { what })?,
         };
-        let (arch, arch_source) = self.rule.of(input, sidecar.as_deref());
-        let reading = Reading { raw: self.raw, arch: Some(arch).filter(|_| arch_source != ArchSource::Guess) };
+        let (arch, arch_source) = self.raw.arch_of(input, sidecar.as_deref());
+        let reading = self.raw.reading(Some(arch).filter(|_| arch_source != ArchSource::Guess));
         let loaded = gcnsim_loader::parse_as(bytes.clone(), reading)?;
         let has_folder = launch.as_ref().is_some_and(|launch| launch.has_folder);
         let launch = launch.map(|launch| launch.text);
@@ -121,7 +119,7 @@ mod tests {
         fs::write(folder.path().join("gfx803/a.toml"), "max_insts = 7").unwrap();
         fs::write(folder.path().join("gfx803/b.bin"), [1, 2, 3]).unwrap();
         let inputs = Inputs::collect(&[folder.path()]).unwrap();
-        let mut opener = Opener::new(None, true, false);
+        let mut opener = Opener::new(RawFiles::default().arch_from_path());
         let opened = opener.open(&inputs, 0).unwrap();
         assert!(!inputs.is_named(0));
         assert_eq!((opened.arch, opened.arch_source), (Arch::Gcn12, ArchSource::User));

@@ -19,6 +19,7 @@ use crate::input::naming::sidecar_names;
 use crate::input::ring::Ahead;
 use crate::quote;
 use gcnsim_launches::beside::{LaunchText, beside, lookalike};
+use gcnsim_launches::launch::Syntax;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{FileBytes, LoadError};
 
@@ -156,7 +157,8 @@ impl FileReader {
                 let text = |range: Range<usize>, extension: &str| {
                     let text = String::from_utf8(bytes.as_ref()[range].to_vec()).map_err(|error| error.to_string())?;
                     let path = path.join(path_of(input.name)).with_extension(extension);
-                    Ok::<_, String>(Some(LaunchText { path, text, is_json: extension == "json" }))
+                    let syntax = Syntax::of_path(&path);
+                    Ok::<_, String>(Some(LaunchText { path, text, syntax }))
                 };
                 let toml = match input.sidecar {
                     SidecarAt::Member(number) => text(inputs.sidecar_range(number), "toml")?,
@@ -211,7 +213,7 @@ impl FileReader {
         text.reserve(BUFFER);
         let is_whole = self.folder.read(input.place, input.place_number, &name, false, text);
         let text = is_whole.ok().filter(|&is_whole| is_whole && !text.is_empty()).and(str::from_utf8(text).ok())?;
-        let found = LaunchText { path: folder.join(path_of(&name)), text: text.to_owned(), is_json: true };
+        let found = LaunchText { path: folder.join(path_of(&name)), text: text.to_owned(), syntax: Syntax::Json };
         Some(self.launch_of(Some(found)))
     }
 

@@ -80,7 +80,7 @@ pub fn merge(shards: &[PathBuf], out: &mut dyn Write) -> Result<u64, MergeError>
         line.clear();
         line.extend_from_slice(SCHEMA_FIELD.as_bytes());
         line.extend_from_slice(&source.line[source.rest..]);
-        digest.line(&line, true);
+        digest.add_entry(&line);
         out.write_all(&line)?;
         source.advance()?;
     }
@@ -151,7 +151,7 @@ impl Source {
             match Line::parse(text.trim_end()).map_err(|error| self.line_error(&error.to_string()))? {
                 Line::End(closing) => return self.close(&closing),
                 Line::Result(_) => return Err(self.line_error(NO_SHARD)),
-                Line::Other(_) => self.digest.line(&self.line, false),
+                Line::Other(_) => self.digest.add_other(&self.line),
             }
         }
     }
@@ -183,7 +183,7 @@ impl Source {
             return Err(self.line_error("the batch was interrupted; finish it with --resume"));
         }
         (self.shard, self.index, self.rest) = (Some(shard), Some(index), rest);
-        self.digest.line(&self.line, true);
+        self.digest.add_entry(&self.line);
         Ok(())
     }
 

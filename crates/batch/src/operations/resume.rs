@@ -13,7 +13,7 @@
 
 use std::path::Path;
 
-use crate::input::arch::{ArchRule, ArchSource};
+use crate::input::arch::ArchSource;
 use crate::input::entry_hash::{HASH_LIMIT, hash};
 use crate::input::file::Content;
 use crate::input::inputs::Inputs;
@@ -22,10 +22,10 @@ use crate::operations::ledger::Ledger;
 use crate::output::end::{Digest, End};
 use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Located, Record, RecordError};
-use crate::output::summary::Summary;
+use crate::output::summary::{Failures, Summary};
 use crate::run::repeat::PassSamples;
 use crate::{DEFAULT_BUDGET, DEFAULT_LAUNCH_BUDGET, Options};
-use gcnsim_launches::launch::LaunchDraft;
+use gcnsim_launches::launch::{LaunchDraft, Outside};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 
@@ -153,7 +153,7 @@ fn is_of_another_shard(file: usize, inputs: &Inputs, options: &Options, reader: 
 /// Returns the number of launches of a file that are dealt out to shards; 0 if they share buffers or the file is wrong.
 fn dealt_launches(bytes: &FileBytes, launches: &LaunchInput) -> usize {
     let objects = CodeObject::parse_all(bytes).map_or(0, |objects| objects.len());
-    let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json).ok();
+    let draft = LaunchDraft::parse(&launches.text.text, launches.text.syntax).ok();
     let dealt = draft.filter(|draft| draft.buffers.is_empty());
     objects * dealt.map_or(0, |draft| draft.launches.len())
 }
@@ -248,8 +248,7 @@ fn check_entry(
     }
     let Some(arch) = &record.arch else { return Ok(false) };
     let sidecar = reader.sidecar(inputs, &input).map_err(|error| format!("{}: sidecar: {error}", record.file))?;
-    let rule = ArchRule { flag: options.arch, from_path: options.arch_from_path };
-    let (wanted, source) = rule.of(&input, sidecar.as_deref());
+    let (wanted, source) = options.raw.arch_of(&input, sidecar.as_deref());
     if is_raw && (arch != wanted.name() || record.chip.as_deref() != wanted.chip()) {
         let arch = record.chip.as_ref().unwrap_or(arch);
         return Err(format!("{} ran as {arch}, not {wanted}", record.file));
@@ -285,12 +284,12 @@ fn check_launch(
     let Some(input) = reader.launches(inputs, file).map_err(error)? else {
         return Err(error("its launch file is gone".into()));
     };
-    let draft = LaunchDraft::parse(&input.text.text, input.text.is_json).map_err(|what| error(what.to_string()))?;
+    let draft = LaunchDraft::parse(&input.text.text, input.text.syntax).map_err(|what| error(what.to_string()))?;
     let found = draft.launches.iter().position(|(other, _)| other == name);
     let index = found.ok_or_else(|| error(format!("launch '{name}' is gone")))?;
     let launch = draft.launches[index].1.as_ref().ok();
     let has_files = input.has_folder || launch.is_some_and(|launch| launch.files().next().is_none());
-    let sha256 = has_files.then(|| draft.sha256(index, input.text.folder(), false)).flatten();
+    let sha256 = has_files.then(|| draft.sha256(index, input.text.folder(), Outside::Refused)).flatten();
     if sha256 != record.launch_sha256 {
         return Err(error(format!("launch '{name}' or its inputs have changed since")));
     }
@@ -333,10 +332,10 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
 pub fn summary_of_lines(
     path: &Path,
     ledger: Option<&Ledger>,
-    keep_failures: bool,
+    failures: Failures,
     ran: &Summary,
 ) -> Result<Summary, RecordError> {
-    let mut summary = Summary::new(keep_failures);
+    let mut summary = Summary::new(failures);
     summary.guess_as(ran);
     for (number, located) in record::open(path)?.enumerate() {
         summary.add(&located?.record.to_entry((0, number)), ledger);
@@ -352,9 +351,9 @@ pub fn summarize(
     path: &Path,
     kept: &Kept,
     ledger: Option<&Ledger>,
-    keep_failures: bool,
+    failures: Failures,
 ) -> Result<(Summary, Digest), RecordError> {
-    let mut summary = Summary::new(keep_failures);
+    let mut summary = Summary::new(failures);
     summary.arch_guesses = kept.arch_guesses;
     if kept.lines == 0 {
         return Ok((summary, Digest::default()));

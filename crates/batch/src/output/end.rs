@@ -88,15 +88,20 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Adds a line with its line break. `is_result` says whether it counts as an entry.
-    pub fn line(&mut self, line: &[u8], is_result: bool) {
+    /// Adds the line of an entry, with its line break.
+    pub fn add_entry(&mut self, line: &[u8]) {
+        self.add_other(line);
+        self.entries += 1;
+    }
+
+    /// Adds a line that is no entry's, with its line break.
+    pub fn add_other(&mut self, line: &[u8]) {
         let mut from = 0;
         time_fields(line, |field| {
             self.hash.update(&line[from..field.start]);
             from = field.end;
         });
         self.hash.update(&line[from..]);
-        self.entries += u64::from(is_result);
     }
 
     /// Adds lines of `entries` results, whose [`time_fields`] are known.
@@ -228,8 +233,8 @@ mod tests {
     #[test]
     fn a_digest_does_not_see_times() {
         let mut one = Digest::default();
-        one.line(b"{\"schema\":\"s\",\"a_ns\":1,\"b\":2}\n", true);
-        one.line(b"{\"schema\":\"s\",\"b\":3,\"a_ns\":[4,5]}\n", true);
+        one.add_entry(b"{\"schema\":\"s\",\"a_ns\":1,\"b\":2}\n");
+        one.add_entry(b"{\"schema\":\"s\",\"b\":3,\"a_ns\":[4,5]}\n");
         let mut other = Digest::default();
         let times = [19..26, 47..53];
         other.lines(2, b"{\"schema\":\"s\",\"b\":2,\"x\":77}\n{\"schema\":\"s\",\"b\":3,\"x\":9}\n", &times);
@@ -239,9 +244,9 @@ mod tests {
         assert_eq!(one.check(&record), Ok(()));
         let parsed: ClosingRecord = serde_json::from_str(&record.line()).unwrap();
         assert_eq!((parsed.shard.as_deref(), parsed.entries), (Some("2/3"), 2));
-        one.line(b"{}\n", false);
+        one.add_other(b"{}\n");
         assert!(one.check(&record).unwrap_err().contains("digest"));
-        one.line(b"{}\n", true);
+        one.add_entry(b"{}\n");
         assert!(one.check(&record).unwrap_err().contains("3 results"));
     }
 

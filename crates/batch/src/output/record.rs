@@ -477,7 +477,7 @@ impl<R: BufRead> Records<R> {
             let text = std::str::from_utf8(&self.buffer).map_err(|error| wrong(error.to_string()))?;
             match Line::parse(text.trim_end()).map_err(|error| wrong(error.to_string()))? {
                 Line::Result(record) => {
-                    self.digest.line(&self.buffer, true);
+                    self.digest.add_entry(&self.buffer);
                     return Ok(Some(Located { record: *record, end: self.offset }));
                 }
                 Line::End(closing) => {
@@ -485,7 +485,7 @@ impl<R: BufRead> Records<R> {
                     self.closing = Some(closing);
                 }
                 Line::Other(schema) => {
-                    self.digest.line(&self.buffer, false);
+                    self.digest.add_other(&self.buffer);
                     self.other.get_or_insert((line, schema));
                 }
             }
@@ -583,9 +583,9 @@ mod tests {
         let other = "{\"schema\":\"gcnsim.later.v1\",\"x\":1}\n";
         let text = format!("{LINE}\n{other}{LINE}\n");
         let mut digest = Digest::default();
-        digest.line(format!("{LINE}\n").as_bytes(), true);
-        digest.line(other.as_bytes(), false);
-        digest.line(format!("{}\n", LINE.replace("\"run_ns\":5", "\"run_ns\":77")).as_bytes(), true);
+        digest.add_entry(format!("{LINE}\n").as_bytes());
+        digest.add_other(other.as_bytes());
+        digest.add_entry(format!("{}\n", LINE.replace("\"run_ns\":5", "\"run_ns\":77")).as_bytes());
         let record = digest.record(None);
         let closing = record.line();
         assert_eq!(read(&format!("{text}{closing}")), (2, Ok(End::Complete(record))));

@@ -428,7 +428,7 @@ mod tests {
         line.write(&mut out, &mut times);
         let (mut known, mut found) = (Digest::default(), Digest::default());
         known.lines(1, &out, &times);
-        found.line(&out, true);
+        found.add_entry(&out);
         assert_eq!(known.record(None), found.record(None));
         assert_eq!(times.len(), 1 + usize::from(line.run.is_some_and(|run| run.samples.is_some())));
         String::from_utf8(out).unwrap()

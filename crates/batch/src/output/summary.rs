@@ -88,10 +88,20 @@ pub struct Summary {
 /// Most parts in `not_read`.
 const NOT_READ: usize = 3;
 
+/// What a summary does with failures.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Failures {
+    /// It counts them.
+    #[default]
+    Counted,
+    /// It counts and keeps them, to write a ledger from them.
+    Kept,
+}
+
 impl Summary {
-    /// Returns an empty summary. If `keep_failures`, it keeps all failures, for a ledger.
-    pub fn new(keep_failures: bool) -> Summary {
-        Summary { failures: keep_failures.then(Vec::new), ..Summary::default() }
+    /// Returns an empty summary.
+    pub fn new(failures: Failures) -> Summary {
+        Summary { failures: (failures == Failures::Kept).then(Vec::new), ..Summary::default() }
     }
 
     /// Adds the parts of file number `file` that are not read.
@@ -333,9 +343,9 @@ mod tests {
                 entry(i, outcome, (i as u64 * 7) % 13)
             })
             .collect();
-        let mut whole = Summary::new(true);
+        let mut whole = Summary::new(Failures::Kept);
         entries.iter().for_each(|entry| whole.add(entry, None));
-        let mut parts = [Summary::new(true), Summary::new(true)];
+        let mut parts = [Summary::new(Failures::Kept), Summary::new(Failures::Kept)];
         entries.iter().rev().for_each(|entry| parts[entry.order.0 % 5 / 3].add(entry, None));
         let [mut sum, other] = parts;
         sum.merge(other);

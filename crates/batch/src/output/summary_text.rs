@@ -255,6 +255,7 @@ fn more(f: &mut fmt::Formatter<'_>, total: usize, what: &str) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
+    use crate::output::summary::Failures;
     use gcnsim_isa::{Arch, Note, Notes};
 
     use super::*;
@@ -292,7 +293,7 @@ mod tests {
     #[test]
     fn lines_fit_a_terminal() {
         let long = format!("corpus/{}/shader.bin", "folder/".repeat(6));
-        let mut summary = Summary::new(false);
+        let mut summary = Summary::new(Failures::Counted);
         for (number, &outcome) in EntryOutcome::ALL.iter().enumerate() {
             for (arch, detail) in [(Arch::Gcn10, "illegal-operand"), (Arch::Gcn141, "pc-out-of-range")] {
                 let mut notes = Notes::NONE;
@@ -322,7 +323,7 @@ mod tests {
     /// Long reasons are broken at 80 columns; in wide terminals they take one line.
     #[test]
     fn nothing_is_cut() {
-        let mut summary = Summary::new(false);
+        let mut summary = Summary::new(Failures::Counted);
         let long = format!("launch 'a': {}the argument is 12 bytes long", "a reason of many words, ".repeat(5));
         for (number, bytes) in [(1, "12"), (2, "345")] {
             let detail = long.replace("12", bytes);
@@ -341,7 +342,7 @@ mod tests {
 
     #[test]
     fn names_cannot_write_on_the_terminal() {
-        let mut summary = Summary::new(false);
+        let mut summary = Summary::new(Failures::Counted);
         let detail = Some("no \x1b[31m such\nfile");
         summary.add(&Entry { detail, ..entry(1, "a\x1b[2J\nb.bin", EntryOutcome::BadInput) }, None);
         let text = text_of(&summary, 80);
@@ -350,7 +351,7 @@ mod tests {
 
     #[test]
     fn equal_failures_are_one_row() {
-        let mut summary = Summary::new(false);
+        let mut summary = Summary::new(Failures::Counted);
         for number in 0..3000 {
             let (mnemonic, arch) = (Some("s_load_dword"), Some(Arch::ALL[number / 2 % 2]));
             let name = format!("s{number}.bin");

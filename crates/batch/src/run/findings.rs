@@ -6,7 +6,7 @@ use gcnsim_isa::{Arch, Program};
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_lint::file;
 use gcnsim_loader::object::Object;
-use gcnsim_loader::{Entry, Loaded};
+use gcnsim_loader::{Entry, Loaded, Xnack};
 
 use crate::run::worker::Worker;
 
@@ -28,7 +28,7 @@ impl Worker<'_> {
         let linter = self.linter.as_mut()?;
         let object = Object::of_program(program);
         let shader = |_| sidecar.map(Sidecar::shader).unwrap_or_default();
-        let reports = linter.lint(&object, program.arch(), false, &shader);
+        let reports = linter.lint(&object, program.arch(), Xnack::Off, &shader);
         Some(reports.iter().map(|report| report.findings.len() as u32).sum())
     }
 

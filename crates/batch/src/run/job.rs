@@ -10,9 +10,10 @@ use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
 
 use crate::Sanitizing;
-use crate::input::arch::ArchRule;
+use crate::input::arch::RawFiles;
 use crate::input::inputs::Inputs;
 use crate::operations::ledger::Ledger;
+use crate::output::summary::Failures;
 use crate::run::repeat::Repeats;
 use crate::run::shard::Shard;
 
@@ -24,12 +25,10 @@ pub(crate) struct Job<'a> {
     pub budget_is_explicit: bool,
     /// Budget of entries whose sidecar sets none, in instructions.
     pub budget: u64,
-    pub arch_rule: ArchRule,
-    /// Whether files that look like something other than code are taken as dwords.
-    pub raw: bool,
+    pub raw: RawFiles,
     pub shard: Option<Shard>,
     pub ledger: Option<&'a Ledger>,
-    pub keep_failures: bool,
+    pub failures: Failures,
     /// Whether files are read ahead.
     pub ahead: bool,
     pub stop: &'a Arc<AtomicBool>,

@@ -18,7 +18,7 @@ use crate::run::worker::{Slot, Worker, median, panic_message, words};
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_launches::findings::Findings;
-use gcnsim_launches::launch::{LaunchDraft, LaunchError, LaunchSpec};
+use gcnsim_launches::launch::{LaunchDraft, LaunchError, LaunchSpec, Outside};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::report::LaunchReport;
 use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
@@ -77,7 +77,7 @@ fn options(job: &Job) -> DispatchOptions {
         jobs: Some(1),
         max_insts: job.budget_is_explicit.then_some(job.budget),
         default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
-        allow_outside: false,
+        outside: Outside::Refused,
         printf_bytes: None,
         device: None,
     }
@@ -91,10 +91,10 @@ impl Worker<'_> {
         launches: &LaunchInput,
         slot: &mut Slot,
     ) -> Result<(), String> {
-        let (bytes, _) = &gcnsim_loader::restore(bytes, self.job.arch_rule.flag);
+        let (bytes, _) = &gcnsim_loader::restore(bytes, self.job.raw.arch);
         let (loaded, objects) = gcnsim_loader::parse_for_launches(bytes).map_err(words)?;
         self.lines.summary.add_not_read(slot.file, self.job.inputs, &loaded.skipped);
-        let draft = LaunchDraft::parse(&launches.text.text, launches.text.is_json);
+        let draft = LaunchDraft::parse(&launches.text.text, launches.text.syntax);
         let draft = draft.map_err(|error| format!("launch file: {error}"))?;
         let (folder, has_folder) = (launches.text.folder(), launches.has_folder);
         let repeated = loaded.repeated_targets();
@@ -186,7 +186,8 @@ impl Worker<'_> {
             let symbol =
                 |name| object.object.kernel_index(name).map_or(name, |i| object.object.kernels[i].name.as_str());
             let kernel = named.map(symbol).or_else(|| object.only_kernel());
-            let sha256 = object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, false)).flatten();
+            let sha256 =
+                object.has_folder_for(launch).then(|| draft.sha256(index, object.folder, Outside::Refused)).flatten();
             object.loaded.check_whole().map_err(words)?;
             let part = (is_dealt && self.job.shard.is_some()).then_some(part);
             self.line(object, Done { name, kernel, sha256, result, findings, part }, slot);

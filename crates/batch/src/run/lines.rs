@@ -9,7 +9,7 @@ use crate::input::entry_hash::{EntryHash, world_hash};
 use crate::input::name::PartName;
 use crate::output::outcome::EntryOutcome;
 use crate::output::results::{LaunchPart, Line, LineDetail, LineRun};
-use crate::output::summary::{self, Summary};
+use crate::output::summary::{self, Failures, Summary};
 use crate::run::job::{Job, Output};
 use gcnsim_engine::difference::Mismatch;
 use gcnsim_loader::PartId;
@@ -64,8 +64,8 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Lines {
-    pub fn new(keep_failures: bool) -> Lines {
-        Lines { summary: Summary::new(keep_failures), waiting: Vec::with_capacity(LOT) }
+    pub fn new(failures: Failures) -> Lines {
+        Lines { summary: Summary::new(failures), waiting: Vec::with_capacity(LOT) }
     }
 
     /// Adds an entry and writes its line.

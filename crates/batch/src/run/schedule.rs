@@ -90,7 +90,7 @@ pub(crate) fn run_pass(job: &Job, pass: &Pass, take: &mut Take, tick: &mut dyn F
         at_work: Mutex::new(pass.jobs),
         done: Condvar::new(),
     };
-    let total = Mutex::new(Summary::new(job.keep_failures));
+    let total = Mutex::new(Summary::new(job.failures));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(pass.jobs).thread_name(|i| format!("batch-{i}")).build();
     let pool = pool.map_err(|error| BatchError::Threads(error.to_string()))?;
     pool.in_place_scope(|scope| {

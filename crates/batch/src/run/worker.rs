@@ -29,7 +29,7 @@ use gcnsim_engine::report::state_hash;
 use gcnsim_engine::{Engine, EngineError, RunOptions, RunStats};
 use gcnsim_launches::coverage::{Coverage, Spot};
 use gcnsim_launches::sidecar::Sidecar;
-use gcnsim_loader::{FileBytes, LoadError, PROGRAM_LIMIT, Reading, foreign};
+use gcnsim_loader::{FileBytes, LoadError, PROGRAM_LIMIT, foreign};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Observed;
 use gcnsim_machine::VgprFile;
@@ -112,7 +112,7 @@ impl<'a> Worker<'a> {
             vgprs,
             synthetic: None,
             linter: job.lint.then(Linter::default),
-            lines: Lines::new(job.keep_failures),
+            lines: Lines::new(job.failures),
         }
     }
 
@@ -202,10 +202,10 @@ impl<'a> Worker<'a> {
 
     /// Runs the raw shader `bytes`, whose SHA-256 is known.
     fn raw_file(&mut self, input: &Input, bytes: SharedBytes, sha256: [u8; 32], slot: &mut Slot) -> Result<(), String> {
-        check_raw(bytes.as_ref().as_ref(), self.job.raw).map_err(words)?;
+        check_raw(bytes.as_ref().as_ref(), self.job.raw.any).map_err(words)?;
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
-        let (arch, arch_source) = self.job.arch_rule.of(input, sidecar);
+        let (arch, arch_source) = self.job.raw.arch_of(input, sidecar);
         if is_inhabitant(self.job.worlds, sidecar) {
             let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
             let subject = Subject::shared(bytes, arch, entry_offset(sidecar)?, shader);
@@ -227,25 +227,25 @@ impl<'a> Worker<'a> {
     fn other_file(&mut self, input: &Input, bytes: FileBytes, slot: &mut Slot) -> Result<(), String> {
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
-        let arch = Some(self.job.arch_rule.of(input, sidecar)).filter(|(_, source)| *source != ArchSource::Guess);
-        let reading = Reading { raw: self.job.raw, arch: arch.map(|(arch, _)| arch) };
+        let arch = Some(self.job.raw.arch_of(input, sidecar)).filter(|(_, source)| *source != ArchSource::Guess);
+        let reading = self.job.raw.reading(arch.map(|(arch, _)| arch));
         let loaded = gcnsim_loader::parse_as(bytes, reading).map_err(words)?;
         self.lines.summary.add_not_read(slot.file, self.job.inputs, &loaded.skipped);
         let offset = entry_offset(sidecar)?;
         loaded.entries.iter().try_for_each(|entry| entry.check_runnable()).map_err(words)?;
-        let covered = cover::objects(self.job, input, &loaded, self.job.arch_rule.of(input, sidecar).0);
+        let covered = cover::objects(self.job, input, &loaded, self.job.raw.arch_of(input, sidecar).0);
         let repeated = loaded.repeated_targets();
         let is_in_worlds = is_inhabitant(self.job.worlds, sidecar);
         let objects = if is_in_worlds { loaded.launch_objects() } else { Vec::new() };
         let objects: Vec<_> = objects.into_iter().flatten().collect();
-        let counts = self.findings(&loaded, self.job.arch_rule.of(input, sidecar).0, offset, sidecar);
+        let counts = self.findings(&loaded, self.job.raw.arch_of(input, sidecar).0, offset, sidecar);
         for entry in &loaded.entries {
             if self.is_stopped() {
                 slot.is_cut = true;
                 break;
             }
             let own = entry.arch.map(|arch| (arch, ArchSource::Own));
-            let (arch, arch_source) = own.unwrap_or_else(|| self.job.arch_rule.of(input, sidecar));
+            let (arch, arch_source) = own.unwrap_or_else(|| self.job.raw.arch_of(input, sidecar));
             let kernel = entry.kernel.as_deref();
             let part = entry.part.as_deref();
             let part = part.map(|id| InFile { id, is_repeated: repeated.contains(id.target.as_str()) });
@@ -487,7 +487,11 @@ pub(super) fn run_options(job: &Job) -> RunOptions {
 fn check_raw(code: &[u8], any: bool) -> Result<(), LoadError> {
     let plain = !code.is_empty() && code.len().is_multiple_of(4) && code.len() as u64 <= PROGRAM_LIMIT;
     // Nearly every shader is plain, so nothing else costs time.
-    if plain && (any || !foreign::is_suspect(code)) { Ok(()) } else { gcnsim_loader::check_raw(code, any) }
+    match any {
+        _ if plain && (any || !foreign::is_suspect(code)) => Ok(()),
+        true => gcnsim_loader::check_raw_length(code),
+        false => gcnsim_loader::check_raw(code),
+    }
 }
 
 /// Returns an error in words. The function is cold, so that its code is apart from the common path.

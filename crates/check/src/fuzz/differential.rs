@@ -54,7 +54,10 @@ pub fn interpret(case: &Case, budget: u64, count_classes: bool) -> Reference {
 
 /// Runs a case on an interpreter of its program.
 pub fn interpret_with(interp: &mut Interp, case: &Case, budget: u64, count_classes: bool) -> Reference {
-    interp.count_classes(count_classes);
+    match count_classes {
+        true => interp.count_classes(),
+        false => interp.ignore_classes(),
+    }
     let (mut wave, mut context) = (case.wave(), case.context());
     let outcome = interp.run_alone(&mut wave, &mut context, budget);
     Reference { wave, outcome, context }

@@ -14,7 +14,7 @@ use super::dispatch::{Ran, Subject};
 use super::settings::FULL_BUDGET;
 use crate::generate::kernel::{BUFFERS, KERNEL, Launch, object};
 use gcnsim_engine::memory_file::hex_of_bytes;
-use gcnsim_launches::launch::LaunchFile;
+use gcnsim_launches::launch::{LaunchFile, Syntax};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
 
@@ -83,7 +83,7 @@ pub fn read(path: &Path) -> Result<DispatchRegression, ReadError> {
     let bytes = FileBytes::read(path).map_err(|error| invalid(error.to_string()))?;
     let object = CodeObject::parse(&bytes).map_err(|error| invalid(error.to_string()))?;
     let text = fs::read_to_string(path.with_extension("toml"))?;
-    let mut file = LaunchFile::parse(&text, false).map_err(|error| invalid(error.to_string()))?;
+    let mut file = LaunchFile::parse(&text, Syntax::Toml).map_err(|error| invalid(error.to_string()))?;
     let spec = file.launches.remove(0);
     let budget = spec.max_insts.unwrap_or(FULL_BUDGET);
     Ok(DispatchRegression { subject: Subject::of(object, spec), budget })

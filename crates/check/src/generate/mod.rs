@@ -132,7 +132,7 @@ fn initial_state(rng: &mut Rng, arch: Arch, pc: u64) -> WaveState {
     let mut state = WaveState::initial(arch, pc);
     if rng.percent(90) {
         for (code, value) in state.sgpr.iter_mut().enumerate() {
-            let exists = gcnsim_isa::operand::is_register(arch, code as u32, false);
+            let exists = gcnsim_isa::operand::is_register(arch, code as u32);
             *value = if exists { values::edge32(rng) } else { 0 };
         }
     }

@@ -238,7 +238,7 @@ mod tests {
         let (mut page, mut sum) = (Page::default(), Summary::new("a<".into(), "b".into(), 0.0));
         page.add(&differing());
         sum.add(&differing());
-        sum.add_alone("<x>".into(), true);
+        sum.add_removed("<x>".into());
         let html = page.html(&sum);
         assert!(html.contains("<a href=\"#p0\">a &lt;b&gt;.bin</a>") && html.contains("<li>&lt;x&gt;</li>"));
         assert!(!html.contains("a <b>") && !html.contains("<x>") && html.contains("a&lt; and b"));

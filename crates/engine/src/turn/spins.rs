@@ -123,7 +123,7 @@ fn way_to_wait(insts: &[(usize, Inst)], words: usize, steps: &mut usize) -> Opti
 }
 
 fn reads_memory(inst: &Inst) -> bool {
-    MemoryOp::new(inst).is_some_and(|op| op.effect(false) != Effect::Nothing)
+    MemoryOp::new(inst).is_some_and(|op| op.effect() != Effect::Nothing)
 }
 
 /// What is known of registers in a loop.

@@ -112,7 +112,7 @@ impl Look {
         let pc = wave.state.pc & !3;
         let Some(op) = steps.program().fetch(pc).ok().as_ref().and_then(MemoryOp::new) else { return Look::Nothing };
         let context = steps.context();
-        let writes = match op.effect(context.allows_all()) {
+        let writes = match if context.allows_all() { op.effect_in_world() } else { op.effect() } {
             Effect::Nothing => return Look::Nothing,
             Effect::Other => return Look::Other,
             Effect::Reads => false,

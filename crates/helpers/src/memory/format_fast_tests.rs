@@ -43,7 +43,7 @@ fn end(op: &MemoryOp, index: Index, records: u32, exec: u64, way: fn(&BufferOp, 
     let mut context = Context::ready(0);
     let backing = Arc::new(Backing::zeroed(BYTES).unwrap());
     (0..BYTES).for_each(|at| backing.write(at, &[(at * 7 + at / 256) as u8]));
-    context.space.map(Mapping::new(BASE.into(), "data", backing.clone(), true));
+    context.space.map(Mapping::new(BASE.into(), "data", backing.clone()));
     let mut vgprs: Vec<Vgpr> = (0..12).map(|n| Vgpr(std::array::from_fn(|lane| value(n, lane)))).collect();
     vgprs[0].0 = std::array::from_fn(|lane| index(lane as u32));
     // GCN 1.2 counts records in bytes.

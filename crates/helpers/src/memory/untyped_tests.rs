@@ -84,7 +84,7 @@ fn end(case: &Case, exec: u64, is_alone: bool, way: impl Fn(&MemoryOp, &mut Mach
     context.is_alone = is_alone;
     let backing = Arc::new(Backing::zeroed(BYTES).unwrap());
     (0..BYTES).for_each(|at| backing.write(at, &[(at * 7 + at / 256) as u8]));
-    context.space.map(Mapping::new(BASE.into(), "data", backing.clone(), true));
+    context.space.map(Mapping::new(BASE.into(), "data", backing.clone()));
     let mut vgprs: Vec<Vgpr> =
         (0..16u32).map(|n| Vgpr(std::array::from_fn(|lane| (n << 24) + 0x1_0203 * (lane as u32 % 60)))).collect();
     vgprs[0].0 = std::array::from_fn(|lane| (case.low)(lane as u32));

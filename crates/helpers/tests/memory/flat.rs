@@ -93,7 +93,7 @@ fn addresses_at_any_byte_and_of_48_bits() {
 fn map_numbers(bench: &mut Bench, address: u64, len: usize) {
     let backing = Backing::zeroed(len).unwrap();
     (0..len / 4).for_each(|i| backing.write(4 * i, &(i as u32).to_le_bytes()));
-    bench.context.space.map(Mapping::new(address, "numbers", Arc::new(backing), true));
+    bench.context.space.map(Mapping::new(address, "numbers", Arc::new(backing)));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn lower_halves_may_wrap() {
     let Some(backing) = Backing::zeroed(1 << 32) else { return eprintln!("not run: no room for 4 GiB") };
     let place = |l: u32| if l < 16 { 0xffff_fff0_u32.wrapping_add(4 * l) } else { 0x800 + 4 * (l ^ 1) };
     (0..64).for_each(|l| backing.write(place(l) as usize, &(l + 100).to_le_bytes()));
-    bench.context.space.map(Mapping::new(1 << 32, "all of them", Arc::new(backing), true));
+    bench.context.space.map(Mapping::new(1 << 32, "all of them", Arc::new(backing)));
     bench.set(2, place).set(3, |_| 1);
     bench.loads(LOAD_PAIR.0, LOAD_PAIR.1, 8, |l| l as u32 + 100);
     // Eight lanes have elements in a row that wraps.
@@ -242,8 +242,8 @@ fn aligned_loads_end_behind_memory() {
         let mut bench = bench();
         let backing = Backing::zeroed(7).unwrap();
         backing.write(0, &[1, 2, 3, 4, 5, 6, 7]);
-        bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(backing), true));
-        bench.context.space.map(Mapping::new(0x3_0000, "rows", Arc::new(Backing::zeroed(0x400).unwrap()), true));
+        bench.context.space.map(Mapping::new(0x3_0400, "rest", Arc::new(backing)));
+        bench.context.space.map(Mapping::new(0x3_0000, "rows", Arc::new(Backing::zeroed(0x400).unwrap())));
         bench.frame.memory.base = [0x3_0010, 0, 0, 0];
         bench.set(2, |l| if step == 0 { 0x3f0 } else { 16 * l });
         let is_there = |l: usize| step == 0 || l == 63;

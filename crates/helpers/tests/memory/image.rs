@@ -305,7 +305,7 @@ fn random_bench(random: &mut Rng) -> Bench {
         let len = if at == COPY { 0x80 } else { 0xf80 };
         let backing = std::sync::Arc::new(gcnsim_machine::Backing::zeroed(len).unwrap());
         (0..len / 4).for_each(|i| backing.write(4 * i, &dword((at - COPY) as usize / 4 + i).to_le_bytes()));
-        bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", backing, true));
+        bench.context.space.map(gcnsim_machine::Mapping::new(at as u64, "copy", backing));
     }
     bench.frame.memory.exec = random.pick(&[!0, !0, 0xffff_0fff_1234_5678, 1 << 63 | 7]);
     bench

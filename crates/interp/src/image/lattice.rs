@@ -62,7 +62,8 @@ impl Lattice {
     fn new(descriptor: ImageDescriptor, is_array: bool, notes: &mut Notes) -> Lattice {
         let kind = descriptor.image_type();
         notes.insert_if(kind.is_none(), Note::SyntheticImageDim);
-        let kind = kind.unwrap_or(ImageType::D2).under(is_array);
+        let kind = kind.unwrap_or(ImageType::D2);
+        let kind = if is_array { kind.with_layers() } else { kind.without_layers() };
         Lattice { kind, key: image_key(&descriptor.0) }
     }
 }

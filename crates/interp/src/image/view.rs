@@ -32,7 +32,7 @@ impl View {
     /// `None`: the descriptor is that of no image. With `is_short` (R128) its last four words are 0.
     pub fn new(arch: Arch, descriptor: ImageDescriptor, is_short: bool, da: bool) -> Option<View> {
         let resource = descriptor.image_type()?;
-        let kind = resource.under(da);
+        let kind = if da { resource.with_layers() } else { resource.without_layers() };
         let texels = Texels::new(arch, descriptor)?;
         let width = descriptor.width();
         let is_flat = kind.dimensions() == 1;

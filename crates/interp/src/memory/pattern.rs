@@ -73,16 +73,22 @@ pub enum Effect {
 }
 
 impl MemoryOp {
-    /// What the instruction may do outside the wave. `in_world`: in the synthetic environment, where images lie in no
-    /// memory.
-    pub fn effect(&self, in_world: bool) -> Effect {
+    /// What the instruction may do outside the wave in the synthetic environment, where images lie in no memory.
+    pub fn effect_in_world(&self) -> Effect {
+        match &self.action {
+            Action::Image(op) => op.effect_in_world(),
+            _ => self.effect(),
+        }
+    }
+
+    /// What the instruction may do outside the wave.
+    pub fn effect(&self) -> Effect {
         match &self.action {
             Action::Scalar(op) => op.effect(),
             Action::Share(op) => op.effect(),
             Action::Flat(op) => Effect::of(op.access()),
             Action::Buffer(op) if op.moves_lds() => Effect::Other,
             Action::Buffer(op) => op.access().map_or(Effect::Nothing, Effect::of),
-            Action::Image(op) if in_world => op.effect_in_world(),
             Action::Image(op) => op.effect(),
             Action::Export(_) => Effect::Other,
         }

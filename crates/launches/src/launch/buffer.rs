@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use multiversion::multiversion;
 
-use super::part;
 use super::tree::{Node, Read};
 use super::value::{NumberType, split_mix};
+use super::{Outside, part};
 use gcnsim_device::args::{ArgError, ArgValue, Places};
 use gcnsim_device::images::Shape;
 use gcnsim_engine::quote;
@@ -175,10 +175,10 @@ impl BufferSpec {
     ///
     /// # Errors
     /// [`BufferError::File`], [`BufferError::Outside`].
-    pub fn size_in(&self, folder: &Path, allow_outside: bool) -> Result<u64, BufferError> {
+    pub fn size_in(&self, folder: &Path, outside: Outside) -> Result<u64, BufferError> {
         match (self.size.or_else(|| self.content.length()), &self.content) {
             (Some(size), _) => Ok(size),
-            (None, Content::File(path)) => Ok(self.file(folder, path, allow_outside)?.content.len()),
+            (None, Content::File(path)) => Ok(self.file(folder, path, outside)?.content.len()),
             (None, _) => Err(BufferError::NoSize { name: self.label() }),
         }
     }
@@ -187,18 +187,18 @@ impl BufferSpec {
     ///
     /// # Errors
     /// [`BufferError::Outside`].
-    pub fn save_in(&self, folder: &Path, allow_outside: bool) -> Result<Option<PathBuf>, BufferError> {
+    pub fn save_in(&self, folder: &Path, outside: Outside) -> Result<Option<PathBuf>, BufferError> {
         match &self.save {
-            Some(path) if !allow_outside && !is_inside(path) => {
+            Some(path) if !outside.allows(path) => {
                 Err(BufferError::Outside { name: self.label(), path: path.display().to_string() })
             }
             save => Ok(save.as_ref().map(|path| folder.join(path))),
         }
     }
 
-    fn file(&self, folder: &Path, path: &Path, allow_outside: bool) -> Result<GivenFile, BufferError> {
+    fn file(&self, folder: &Path, path: &Path, outside: Outside) -> Result<GivenFile, BufferError> {
         let (name, path_text) = (self.label(), path.display().to_string());
-        if !allow_outside && !is_inside(path) {
+        if !outside.allows(path) {
             return Err(BufferError::Outside { name, path: path_text });
         }
         match FileContent::open(&folder.join(path)) {
@@ -207,12 +207,12 @@ impl BufferSpec {
         }
     }
 
-    /// Returns the contents at the start. `folder` is the folder of the launch file; `allow_outside` allows files
+    /// Returns the contents at the start. `folder` is the folder of the launch file; `outside` allows files
     /// elsewhere. `places` are those of buffers, for pointers.
     ///
     /// # Errors
     /// [`BufferError`].
-    pub fn given(&self, folder: &Path, allow_outside: bool, places: &Places) -> Result<Given<'_>, BufferError> {
+    pub fn given(&self, folder: &Path, outside: Outside, places: &Places) -> Result<Given<'_>, BufferError> {
         let name = || self.label();
         let given = match &self.content {
             Content::Zero => Given::Bytes(Cow::Borrowed(&[])),
@@ -221,7 +221,7 @@ impl BufferSpec {
                 let bytes = ArgValue::Struct(parts.clone()).bytes(places);
                 Given::Bytes(Cow::Owned(bytes.map_err(|error| BufferError::Pointer { name: name(), error })?))
             }
-            Content::File(path) => Given::File(self.file(folder, path, allow_outside)?),
+            Content::File(path) => Given::File(self.file(folder, path, outside)?),
             repeated => {
                 let size = self.size.ok_or_else(|| BufferError::NoSize { name: name() })?;
                 return Ok(Given::Repeated(repeated, size));
@@ -577,7 +577,7 @@ mod tests {
         let spec = BufferSpec::read("b", &Node::root(&value)).map_err(|error| error.to_string())?;
         let other = Place { name: "other".into(), base: 0x1000, size: 16, image: None };
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: vec![other] };
-        let given = spec.given(Path::new("nowhere"), false, &places).map_err(|error| error.to_string())?;
+        let given = spec.given(Path::new("nowhere"), Outside::Refused, &places).map_err(|error| error.to_string())?;
         let mut bytes = Vec::new();
         given.put(&mut |piece| bytes.extend(piece)).map_err(|error| error.to_string())?;
         Ok(bytes)

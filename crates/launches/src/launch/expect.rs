@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::buffer::is_inside;
+use super::Outside;
 use super::tree::{Node, Read};
 use super::value::NumberType;
 use gcnsim_engine::difference::BufferDifference;
@@ -159,8 +159,8 @@ impl Check {
     ///
     /// # Errors
     /// The reason in words, such as a file that cannot be read, or a list that is longer than the buffer.
-    pub(crate) fn check(&self, name: &str, size: u64, folder: &Path, allow_outside: bool) -> Result<(), String> {
-        self.values(name, size, folder, allow_outside).map(|_| ())
+    pub(crate) fn check(&self, name: &str, size: u64, folder: &Path, outside: Outside) -> Result<(), String> {
+        self.values(name, size, folder, outside).map(|_| ())
     }
 
     /// Returns type, expected values and tolerance; the values fit a buffer of `size` bytes. `None` if a hash is
@@ -170,14 +170,14 @@ impl Check {
         name: &str,
         size: u64,
         folder: &Path,
-        allow_outside: bool,
+        outside: Outside,
     ) -> Result<Option<(NumberType, Values<'_>, Tolerance)>, String> {
         let (ty, values, tolerance) = match &self.kind {
             CheckKind::Hash(_) => return Ok(None),
             CheckKind::List { ty, values, tolerance } => (*ty, Values::List(values), *tolerance),
             CheckKind::File { path, ty, tolerance } => {
                 let shown = path.display();
-                if !allow_outside && !is_inside(path) {
+                if !outside.allows(path) {
                     return Err(format!("{shown} leaves the folder of the launch file (--allow-outside lets it)"));
                 }
                 let file = FileBytes::read(&folder.join(path)).map_err(|error| format!("{shown}: {error}"))?;
@@ -209,7 +209,7 @@ impl Check {
         &self,
         buffer: &Actual<'_>,
         folder: &Path,
-        allow_outside: bool,
+        outside: Outside,
     ) -> Result<Result<u64, BufferDifference>, String> {
         if let CheckKind::Hash(expected) = &self.kind {
             let actual = buffer.hash;
@@ -227,7 +227,7 @@ impl Check {
                 values: 1,
             }));
         }
-        let Some((ty, values, tolerance)) = self.values(buffer.name, buffer.size, folder, allow_outside)? else {
+        let Some((ty, values, tolerance)) = self.values(buffer.name, buffer.size, folder, outside)? else {
             return Ok(Ok(0));
         };
         let bytes = (buffer.read)(self.at, values.count(ty) * ty.size());
@@ -353,7 +353,7 @@ mod tests {
     fn compare(json: &str, bytes: &[u8]) -> Result<Option<BufferDifference>, String> {
         let read = |at: u64, len: usize| bytes[at as usize..][..len].to_vec();
         let buffer = Actual { name: "b", size: bytes.len() as u64, hash: xxh3_64(bytes), read: &read };
-        check(json).compare(&buffer, Path::new("."), false).map(Result::err)
+        check(json).compare(&buffer, Path::new("."), Outside::Refused).map(Result::err)
     }
 
     #[test]

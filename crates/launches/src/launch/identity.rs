@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::buffer::{self, BufferSpec};
-use super::{LaunchDraft, LaunchSpec};
+use super::buffer::BufferSpec;
+use super::{LaunchDraft, LaunchSpec, Outside};
 use gcnsim_loader::FileBytes;
 
 /// The size of a regular file in bytes; `None` for others.
@@ -20,8 +20,8 @@ impl LaunchDraft {
     /// Returns the SHA-256 of launch `index` and its inputs: of its text without the name, and of the files that it
     /// reads. If launches share buffers, the launches before it and their inputs count, too. Returns `None` if the
     /// launch is wrong or a file cannot be read.
-    pub fn sha256(&self, index: usize, folder: &Path, allow_outside: bool) -> Option<[u8; 32]> {
-        self.sha256_unless(index, folder, allow_outside, &|| false)
+    pub fn sha256(&self, index: usize, folder: &Path, outside: Outside) -> Option<[u8; 32]> {
+        self.sha256_unless(index, folder, outside, &|| false)
     }
 
     /// Returns what [`sha256`](LaunchDraft::sha256) returns, and `None` if `stops` returns true in the meantime. It is
@@ -30,13 +30,13 @@ impl LaunchDraft {
         &self,
         index: usize,
         folder: &Path,
-        allow_outside: bool,
+        outside: Outside,
         stops: &dyn Fn() -> bool,
     ) -> Option<[u8; 32]> {
         let (mut sha256, files) = self.inputs(index)?;
         for path in files.iter() {
             let at = folder.join(path);
-            size_of(&at).filter(|_| allow_outside || buffer::is_inside(path))?;
+            size_of(&at).filter(|_| outside.allows(path))?;
             let bytes = FileBytes::read(&at).ok()?;
             sha256.update((bytes.as_ref().len() as u64).to_le_bytes());
             for piece in bytes.as_ref().chunks(1 << 20) {
@@ -120,6 +120,7 @@ fn part(sha256: &mut Sha256, bytes: &[u8]) {
 mod tests {
     use std::cell::Cell;
 
+    use super::super::Syntax;
     use super::*;
 
     #[test]
@@ -127,7 +128,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("x.bin"), vec![7; (5 << 20) + 1]).unwrap();
         let text = r#"{"launch": {"grid": 1, "group": 1, "buffers": {"x": {"file": "x.bin"}}}}"#;
-        let draft = LaunchDraft::parse(text, true).unwrap();
+        let draft = LaunchDraft::parse(text, Syntax::Json).unwrap();
         let asked = Cell::new(0);
         let until = |most: u32| {
             asked.set(0);
@@ -135,10 +136,10 @@ mod tests {
                 asked.set(asked.get() + 1);
                 asked.get() > most
             };
-            draft.sha256_unless(0, folder.path(), false, &stops)
+            draft.sha256_unless(0, folder.path(), Outside::Refused, &stops)
         };
         // Five megabytes and a byte are six pieces.
-        assert_eq!((until(6), asked.get()), (draft.sha256(0, folder.path(), false), 6));
+        assert_eq!((until(6), asked.get()), (draft.sha256(0, folder.path(), Outside::Refused), 6));
         assert!(until(6).is_some());
         for most in 0..6 {
             assert_eq!((until(most), asked.get()), (None, most + 1));

@@ -208,18 +208,18 @@ pub fn number_type(format: Format) -> NumberType {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LaunchFile;
+    use super::super::{LaunchFile, Syntax};
     use super::*;
 
     fn read(image: &str) -> Result<BufferSpec, String> {
         let text = format!(r#"{{"launch": {{"grid": 1, "group": 1, "images": {{"a": {image}}}}}}}"#);
-        let file = LaunchFile::parse(&text, true).map_err(|error| error.to_string())?;
+        let file = LaunchFile::parse(&text, Syntax::Json).map_err(|error| error.to_string())?;
         Ok(file.launches[0].buffers[0].clone())
     }
 
     fn argument(arg: &str) -> Result<ArgValue, String> {
         let text = format!(r#"{{"launch": {{"grid": 1, "group": 1, "args": [{arg}]}}}}"#);
-        let file = LaunchFile::parse(&text, true).map_err(|error| error.to_string())?;
+        let file = LaunchFile::parse(&text, Syntax::Json).map_err(|error| error.to_string())?;
         Ok(file.launches[0].args[0].clone())
     }
 
@@ -293,7 +293,7 @@ mod tests {
         }
         let both = r#"{"launch": {"grid": 1, "group": 1, "buffers": {"a": {"size": 1}},
             "images": {"a": {"type": "1d", "size": 1, "format": "r8_uint"}}}}"#;
-        let both = LaunchFile::parse(both, true).unwrap_err().to_string();
+        let both = LaunchFile::parse(both, Syntax::Json).unwrap_err().to_string();
         assert_eq!(both, "launch.images.a: a buffer has this name, too");
     }
 

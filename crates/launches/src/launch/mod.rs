@@ -76,13 +76,46 @@ pub struct LaunchDraft {
     files: Vec<PathBuf>,
 }
 
+/// Languages of launch files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Syntax {
+    /// JSON.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+impl Syntax {
+    /// Returns the language of the file at `path`: JSON if its extension says so.
+    pub fn of_path(path: &Path) -> Syntax {
+        if path.extension().is_some_and(|extension| extension == "json") { Syntax::Json } else { Syntax::Toml }
+    }
+}
+
+/// Whether launch files may name files outside their folder.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Outside {
+    /// They may not.
+    #[default]
+    Refused,
+    /// They may.
+    Allowed,
+}
+
+impl Outside {
+    /// Whether a launch file may name `path`.
+    fn allows(self, path: &Path) -> bool {
+        self == Outside::Allowed || buffer::is_inside(path)
+    }
+}
+
 impl LaunchFile {
     /// Reads the text of a launch file.
     ///
     /// # Errors
     /// [`LaunchError`] that states the place.
-    pub fn parse(text: &str, is_json: bool) -> Result<LaunchFile, LaunchError> {
-        LaunchFile::try_from(LaunchDraft::parse(text, is_json)?)
+    pub fn parse(text: &str, syntax: Syntax) -> Result<LaunchFile, LaunchError> {
+        LaunchFile::try_from(LaunchDraft::parse(text, syntax)?)
     }
 
     /// Whether `text` is TOML of a launch file. (Otherwise it is a sidecar of raw programs.)
@@ -92,14 +125,17 @@ impl LaunchFile {
 
     /// Whether `text`, which has no key `launch`, may be meant as a launch file: it has other keys of one, or a key
     /// that is nearly `launch`.
-    pub fn is_lookalike(text: &str, is_json: bool) -> bool {
+    pub fn is_lookalike(text: &str, syntax: Syntax) -> bool {
         const KEYS: [&str; 6] = ["kernel", "grid", "group", "args", "buffers", "dispatch"];
         let is_like = |key: &str| {
             let key = key.to_ascii_lowercase();
             KEYS.contains(&key.as_str()) || strsim::damerau_levenshtein(&key, "launch") <= 2
         };
         // A launch file with a duplicate key is wrong, but still meant as a launch file.
-        let tree = if is_json { serde_json::from_str(text).ok() } else { tree::parse(text, false).ok() };
+        let tree = match syntax {
+            Syntax::Json => serde_json::from_str(text).ok(),
+            Syntax::Toml => tree::parse(text, syntax).ok(),
+        };
         match tree {
             Some(Value::Object(table)) => !table.contains_key("launch") && table.keys().any(|key| is_like(key)),
             // The list may be a list of launches without the table around it.
@@ -124,9 +160,9 @@ impl LaunchFile {
 /// Returns the text of a launch file as a tree. Dates become strings, and so do floats that JSON does not have.
 ///
 /// # Errors
-/// [`LaunchError`] if the text is not TOML, or not JSON if `is_json`.
-pub fn parse_tree(text: &str, is_json: bool) -> Result<Value, LaunchError> {
-    tree::parse(text, is_json)
+/// [`LaunchError`] if the text is not TOML, or not JSON, as `syntax` says.
+pub fn parse_tree(text: &str, syntax: Syntax) -> Result<Value, LaunchError> {
+    tree::parse(text, syntax)
 }
 
 impl TryFrom<LaunchDraft> for LaunchFile {
@@ -144,8 +180,8 @@ impl LaunchDraft {
     ///
     /// # Errors
     /// [`LaunchError`] if the file as a whole is wrong.
-    pub fn parse(text: &str, is_json: bool) -> Result<LaunchDraft, LaunchError> {
-        let value = tree::parse(text, is_json)?;
+    pub fn parse(text: &str, syntax: Syntax) -> Result<LaunchDraft, LaunchError> {
+        let value = tree::parse(text, syntax)?;
         let root = Node::root(&value);
         root.allow(&["buffers", "images", "launch"])?;
         let buffers = buffers(&root)?;
@@ -385,7 +421,7 @@ mod tests {
     use super::*;
 
     fn error(text: &str) -> String {
-        LaunchFile::parse(text, true).unwrap_err().to_string()
+        LaunchFile::parse(text, Syntax::Json).unwrap_err().to_string()
     }
 
     #[test]
@@ -405,7 +441,8 @@ mod tests {
                     {struct = [{u8 = 1}, {u64 = 2}]}]
             expect.buffers.x = {f32 = [1, "any"], ulp = 2}
         "#;
-        let (json, mut toml) = (LaunchFile::parse(json, true).unwrap(), LaunchFile::parse(toml, false).unwrap());
+        let (json, mut toml) =
+            (LaunchFile::parse(json, Syntax::Json).unwrap(), LaunchFile::parse(toml, Syntax::Toml).unwrap());
         toml.launches[0].text.clone_from(&json.launches[0].text);
         assert_eq!(json, toml);
         let launch = &json.launches[0];

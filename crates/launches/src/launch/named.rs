@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::tree;
+use super::{Syntax, tree};
 
 /// Returns the paths of the files that a launch file names, as it states them; nothing if `text` is no launch file. Its
 /// launches may be wrong otherwise.
-pub fn named_files(text: &str, is_json: bool) -> Vec<PathBuf> {
+pub fn named_files(text: &str, syntax: Syntax) -> Vec<PathBuf> {
     let mut named = Vec::new();
-    match tree::parse(text, is_json) {
+    match tree::parse(text, syntax) {
         Ok(file) if file.get("launch").is_some() => add(&file, &mut named),
         _ => {}
     }
@@ -47,10 +47,10 @@ mod tests {
             gird = 4
             images.i = {save = "d.bin"}
             expect.buffers.x = [{file = "e.bin", type = "f32"}, {f32 = 2}]"#;
-        let mut found = named_files(text, false);
+        let mut found = named_files(text, Syntax::Toml);
         found.sort();
         assert_eq!(found, ["a.bin", "c.bin", "d.bin", "e.bin", "out/b.bin"].map(PathBuf::from));
-        assert!(named_files("file = \"a.bin\"", false).is_empty());
-        assert!(named_files("{\"launch\": [{\"save\": \"a.bin\"}]", true).is_empty());
+        assert!(named_files("file = \"a.bin\"", Syntax::Toml).is_empty());
+        assert!(named_files("{\"launch\": [{\"save\": \"a.bin\"}]", Syntax::Json).is_empty());
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::Syntax;
 use gcnsim_loader::nearest;
 
 /// An error in a launch file, and its place.
@@ -55,12 +56,12 @@ impl fmt::Display for Step<'_> {
 pub(super) type Read<T> = Result<T, LaunchError>;
 
 /// Reads TOML or JSON.
-pub(super) fn parse(text: &str, is_json: bool) -> Read<Value> {
+pub(super) fn parse(text: &str, syntax: Syntax) -> Read<Value> {
     let whole = |what: String| LaunchError { path: String::new(), what };
     if text.trim().is_empty() {
         return Err(whole("the file is empty".to_owned()));
     }
-    if is_json {
+    if syntax == Syntax::Json {
         let json = serde_json::from_str(text).map(|UniqueKeys(value)| value);
         return json.map_err(|error| whole(format!("no JSON: {error}")));
     }
@@ -260,13 +261,13 @@ mod tests {
             ),
             ("{\"buffers\": {\"y\": {},\n \"\\u0079\": {}}}", "key 'y' is there twice at line 2 column "),
         ] {
-            let error = parse(text, true).unwrap_err().what;
+            let error = parse(text, Syntax::Json).unwrap_err().what;
             assert!(error.starts_with("no JSON: ") && error.contains(place), "{text}: {error}");
         }
         let meant_as_one = r#"{"kernel": "a", "kernel": "b"}"#;
-        assert!(crate::launch::LaunchFile::is_lookalike(meant_as_one, true));
+        assert!(crate::launch::LaunchFile::is_lookalike(meant_as_one, Syntax::Json));
         let text = r#"{"a": [null, true, -1, 18446744073709551615, 0.1, -0.0, "\u00e4", {"a": {"a": []}}], "b": {}}"#;
-        assert_eq!(parse(text, true).unwrap(), serde_json::from_str::<Value>(text).unwrap());
-        assert!(parse(&"[".repeat(100_000), true).unwrap_err().what.contains("recursion limit"));
+        assert_eq!(parse(text, Syntax::Json).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        assert!(parse(&"[".repeat(100_000), Syntax::Json).unwrap_err().what.contains("recursion limit"));
     }
 }

@@ -164,7 +164,7 @@ impl CodeObject {
                 let what = "it has code of shaders, and no kernels with their arguments; --synthetic makes up inputs";
                 return Err(LoadError::NotLaunched { what: what.to_owned() });
             }
-            super::check_raw(data, false)?;
+            super::check_raw(data)?;
             return Err(LoadError::RawLaunch);
         }
         super::elf::check_ident(data)?;

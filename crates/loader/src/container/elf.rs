@@ -4,8 +4,8 @@ use object::LittleEndian;
 use object::elf::{EM_AMDGPU, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
 
-use crate::machine;
 use crate::target::Features;
+use crate::{Xnack, machine};
 
 type Header = FileHeader64<LittleEndian>;
 const LE: LittleEndian = LittleEndian;
@@ -74,16 +74,16 @@ pub(crate) fn target_id(data: &[u8]) -> Option<String> {
     Some(format!("{name}{features}"))
 }
 
-/// Whether a code object may run with XNACK, so that its memory instructions may be replayed: the file says that XNACK
-/// is on, or that it may be either.
-pub(crate) fn may_replay(data: &[u8]) -> bool {
-    let Some(header) = header(data).filter(|_| is_gpu(data)) else { return false };
+/// What a code object says of XNACK.
+pub(crate) fn xnack(data: &[u8]) -> Xnack {
+    let Some(header) = header(data).filter(|_| is_gpu(data)) else { return Xnack::Off };
     let (flags, ident) = (header.e_flags(LE).0, header.e_ident());
-    match (ident.os_abi.0, ident.abi_version) {
+    let may_be_on = match (ident.os_abi.0, ident.abi_version) {
         // 0 is a processor without XNACK, 1 is either, 2 is off, 3 is on.
         (64, 2..) => matches!(flags >> 8 & 3, 1 | 3),
         _ => flags & 0x100 != 0,
-    }
+    };
+    if may_be_on { Xnack::Possible } else { Xnack::Off }
 }
 
 /// The name of the section of a host ELF file that holds the byte at `at`. Where clang-offload-bundler named the

@@ -27,7 +27,7 @@ use super::bytes::FileBytes;
 use super::error::LoadError;
 use super::part::{FilePart, PartContent, PartId};
 pub(super) use bundle::MAGIC as BUNDLE;
-pub(super) use elf::{may_replay, target_id};
+pub(super) use elf::{target_id, xnack};
 use search::{Format, Search};
 
 /// Limit for the nesting of containers.

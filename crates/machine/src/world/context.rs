@@ -26,11 +26,18 @@ impl Context {
         self.world.as_ref().is_some_and(|memory| !memory.is_closed)
     }
 
-    /// Closes a world, or opens it again. A closed world makes no pages, and refuses accesses to those that are not
-    /// there, so that one finds out what memory would do without it.
-    pub fn close_world(&mut self, is_closed: bool) {
+    /// Closes a world. A closed world makes no pages, and refuses accesses to those that are not there, so that one
+    /// finds out what memory would do without it.
+    pub fn close_world(&mut self) {
         if let Some(memory) = &mut self.world {
-            memory.is_closed = is_closed;
+            memory.is_closed = true;
+        }
+    }
+
+    /// Opens a closed world again.
+    pub fn open_world(&mut self) {
+        if let Some(memory) = &mut self.world {
+            memory.is_closed = false;
         }
     }
 
@@ -62,7 +69,10 @@ impl Context {
             let number = low(alias) / PAGE;
             let Some(shown) = memory.touch(number, access != Access::Load) else { return has_changed };
             if space.find(alias, 1, Access::Load).is_none() {
-                let mapping = Mapping::new(alias, memory.name.clone(), shown.backing.clone(), shown.is_writable);
+                let mapping = Mapping {
+                    writable: shown.is_writable,
+                    ..Mapping::new(alias, memory.name.clone(), shown.backing.clone())
+                };
                 space.map(mapping);
                 has_changed = true;
             }

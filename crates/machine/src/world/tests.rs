@@ -222,9 +222,9 @@ fn memory_is_bounded() {
 #[test]
 fn a_closed_world_makes_nothing() {
     let mut context = context();
-    context.close_world(true);
+    context.close_world();
     assert!(!context.allows_all() && !context.touch(0x4000_0000, 4, Access::Load));
-    context.close_world(false);
+    context.open_world();
     assert!(context.allows_all() && context.touch(0x4000_0000, 4, Access::Load));
 }
 

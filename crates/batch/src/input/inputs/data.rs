@@ -8,7 +8,7 @@ use memchr::memmem;
 
 use super::Inputs;
 use crate::input::file::{Place, path_of};
-use gcnsim_launches::launch::named_files;
+use gcnsim_launches::launch::{Syntax, named_files};
 
 /// Most bytes of a launch file that is read while folders are listed.
 const LIMIT: u64 = 64 << 20;
@@ -27,9 +27,9 @@ impl DataFiles {
     pub fn add(&mut self, path: &Path) {
         let is_short = fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= LIMIT);
         let Some(bytes) = is_short.then(|| fs::read(path).ok()).flatten() else { return };
-        let is_json = path.extension().is_some_and(|extension| extension == "json");
+        let syntax = Syntax::of_path(path);
         let folder = path.parent().unwrap_or(Path::new(""));
-        for named in names_in(&bytes, is_json) {
+        for named in names_in(&bytes, syntax) {
             let place = self.place_of(&folder.join(named));
             self.paths.extend(place);
         }
@@ -57,11 +57,11 @@ impl DataFiles {
 }
 
 /// Returns what a file names, if it is a launch file.
-pub(crate) fn names_in(bytes: &[u8], is_json: bool) -> Vec<PathBuf> {
+pub(crate) fn names_in(bytes: &[u8], syntax: Syntax) -> Vec<PathBuf> {
     // Most files are no launch files, and this finds out sooner than reading them as TOML or JSON.
     let is_like = memmem::find(bytes, b"launch").is_some();
     let text = is_like.then(|| std::str::from_utf8(bytes).ok()).flatten();
-    text.map(|text| named_files(text, is_json)).unwrap_or_default()
+    text.map(|text| named_files(text, syntax)).unwrap_or_default()
 }
 
 impl Inputs {

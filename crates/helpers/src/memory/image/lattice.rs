@@ -85,8 +85,9 @@ impl ImageOp {
         }
         let t = self.descriptor(m.scalars);
         m.notes.insert_if(t.image_type().is_none(), Note::SyntheticImageDim);
-        let lattice =
-            Lattice { kind: t.image_type().unwrap_or(ImageType::D2).under(self.access.da), image: image_key(&t.0) };
+        let kind = t.image_type().unwrap_or(ImageType::D2);
+        let kind = if self.access.da { kind.with_layers() } else { kind.without_layers() };
+        let lattice = Lattice { kind, image: image_key(&t.0) };
         match self.moves {
             ImageMove::Load(level, _) => self.load_lattice(m, lattice, level),
             ImageMove::Store(level, _) => return self.store_lattice(m, lattice, level),

@@ -90,7 +90,7 @@ impl View {
     #[inline(always)]
     pub fn new(t: ImageDescriptor, arch: Arch, r128: bool, da: bool) -> Option<View> {
         let (resource, texels) = t.image_type().zip(Texels::new(t, arch))?;
-        let kind = resource.under(da);
+        let kind = if da { resource.with_layers() } else { resource.without_layers() };
         let depth = if kind == ImageType::D3 { t.depth_field() + 1 } else { 1 };
         let height = if kind.dimensions() == 1 { 1 } else { t.height() };
         let (samples, base_level, last_level) = match kind.has_fragments() {

@@ -32,7 +32,7 @@ impl Machine {
         for (base, bytes, writable) in [(BASE, 256, true), (READ_ONLY, 64, false)] {
             let backing = Backing::zeroed(bytes).unwrap();
             backing.write(0, &numbers(bytes as u32 / 4));
-            context.space.map(Mapping::new(base, format!("{base:x}"), Arc::new(backing), writable));
+            context.space.map(Mapping { writable, ..Mapping::new(base, format!("{base:x}"), Arc::new(backing)) });
         }
         let mut sgpr = [0; 128];
         sgpr[124] = u32::MAX;
@@ -43,7 +43,7 @@ impl Machine {
     pub fn map_rest(&mut self) {
         let backing = Backing::zeroed(6).unwrap();
         backing.write(0, &[1, 2, 3, 4, 5, 6]);
-        self.context.space.map(Mapping::new(BASE + 256, "rest", Arc::new(backing), true));
+        self.context.space.map(Mapping::new(BASE + 256, "rest", Arc::new(backing)));
     }
 
     /// Returns the dword of LDS at an address.

@@ -38,9 +38,11 @@ impl Bench {
         let mut context = Context::ready(256);
         let backing = Backing::zeroed(0x1000).unwrap();
         (0..0x400).for_each(|i| backing.write(4 * i, &dword(i).to_le_bytes()));
-        context.space.map(Mapping::new(DATA as u64, "data", Arc::new(backing), true));
+        context.space.map(Mapping::new(DATA as u64, "data", Arc::new(backing)));
         let mut map = |at: u32, len, name: &str, writable| {
-            context.space.map(Mapping::new(at as u64, name, Arc::new(Backing::zeroed(len).unwrap()), writable));
+            context
+                .space
+                .map(Mapping { writable, ..Mapping::new(at as u64, name, Arc::new(Backing::zeroed(len).unwrap())) });
         };
         map(READ_ONLY, 0x100, "constants", false);
         map(SCRATCH, 0x4000, "scratch", true);

@@ -128,7 +128,7 @@ impl Place {
 
     fn map(&mut self, base: u64, len: usize, writable: bool) {
         let segment = Arc::new(Backing::zeroed(len).unwrap());
-        self.context.space.map(Mapping::new(base, "test", segment, writable));
+        self.context.space.map(Mapping { writable, ..Mapping::new(base, "test", segment) });
     }
 
     fn exec(mut self, exec: u64) -> Place {
