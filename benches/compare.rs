@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use common::assemble::{Assembler, constant};
 use common::median;
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::table::{Sop2, Sopc, Sopp, Vopc};
-use gcnsim::isa::{Program, WaveState};
-use gcnsim::jit::helpers::Level;
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::table::{Sop2, Sopc, Sopp, Vopc};
+use gcnsim_isa::{Program, WaveState};
+use gcnsim_jit::helpers::Level;
 use gcnsim_random::Rng;
 
 const ROUNDS: usize = 9;
@@ -96,8 +96,8 @@ mod by_hand {
     use std::time::Duration;
 
     use gcnsim::Wave;
-    use gcnsim::isa::{LANES, Vgpr};
     use gcnsim_bench_support::clock::thread_time;
+    use gcnsim_isa::{LANES, Vgpr};
 
     macro_rules! loops {
         ($($name:ident($a:ident, $b:ident, $i:ident) -> $lanes:expr;)*) => {

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use common::assemble::kernel;
 use common::median;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::isa::Program;
-use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_isa::Program;
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 
 fn compiler() -> Compiler {
     Compiler::new(CompileOptions::default()).expect("a compiler for this host")

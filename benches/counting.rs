@@ -6,13 +6,13 @@
 mod common;
 
 use common::{Loop, median};
-use gcnsim::engine::{Engine, RegionProfile, RunOptions};
-use gcnsim::interp::Interp;
-use gcnsim::isa::WaveState;
-use gcnsim::jit::{CompileOptions, Compiler, ExitCode, Frame, Region, RegionKey};
-use gcnsim::machine::Context;
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_engine::{Engine, RegionProfile, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_isa::WaveState;
+use gcnsim_jit::{CompileOptions, Compiler, ExitCode, Frame, Region, RegionKey};
+use gcnsim_machine::Context;
 
 const ROUNDS: usize = 9;
 

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::isa::{Arch, Program};
-use gcnsim::sidecar::Sidecar;
+use gcnsim_isa::{Arch, Program};
+use gcnsim_launches::sidecar::Sidecar;
 
 /// Decodes from the first dword on. Returns the number of instructions, and a value that depends on each of them.
 fn sweep(program: &Program) -> (u64, u64) {
@@ -34,7 +34,7 @@ fn decode(criterion: &mut Criterion) {
     for entry in std::fs::read_dir(&folder).expect("corpus/programs").flatten() {
         let path = entry.path();
         if path.extension().is_some_and(|e| e == "bin")
-            && let (Ok(loaded), Ok(Some(sidecar))) = (gcnsim::loader::load(&path), Sidecar::beside(&path))
+            && let (Ok(loaded), Ok(Some(sidecar))) = (gcnsim_loader::load(&path), Sidecar::beside(&path))
         {
             programs.push(loaded.entries[0].program(sidecar.arch.unwrap_or(Arch::Gcn14)));
         }

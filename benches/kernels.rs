@@ -13,12 +13,12 @@ use std::time::Duration;
 
 use common::geometric_mean;
 use gcnsim::Outcome;
-use gcnsim::engine::EngineKind;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_engine::EngineKind;
+use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 
 /// Runs of each kernel.
 const ROUNDS: usize = 3;

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use common::assemble::{Shape, dense, large};
 use common::median;
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::Program;
-use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::Program;
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 
 const ROUNDS: usize = 5;
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use gcnsim::Wave;
-use gcnsim::engine::{Code, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Status};
-use gcnsim::isa::{Arch, Program};
-use gcnsim::machine::Context;
+use gcnsim_engine::{Code, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Status};
+use gcnsim_isa::{Arch, Program};
+use gcnsim_machine::Context;
 
 /// s_add_u32 s2, s0, s1, six times; v_add_f32 v1, v0, v0 and v_mul_f32 v2, v0, v1, seven times; s_endpgm.
 fn program() -> Program {

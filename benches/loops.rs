@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use common::Samples;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use gcnsim::engine::EngineKind;
+use gcnsim_engine::EngineKind;
 
 fn loops(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("loops");

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use common::assemble::kernel;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
 
 fn run_once(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("run_once");

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use common::assemble::{Assembler, kernel};
 use common::median;
-use gcnsim::isa::{Program, Sop2};
 use gcnsim_bench_support::clock::children_time;
+use gcnsim_isa::{Program, Sop2};
 
 const ROUNDS: usize = 150;
 

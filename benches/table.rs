@@ -8,8 +8,8 @@ mod common;
 use std::time::Duration;
 
 use common::{Expected, Loop, Samples, geometric_mean, median};
-use gcnsim::engine::EngineKind;
 use gcnsim_bench_support::native;
+use gcnsim_engine::EngineKind;
 
 /// Samples of each kind per loop.
 const ROUNDS: usize = 7;

@@ -3,11 +3,9 @@
 use std::error::Error;
 use std::path::Path;
 
-use gcnsim::device::args::ArgValue;
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, launch};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim::device::ArgValue;
+use gcnsim::launches::{DispatchOptions, LaunchSpec, launch};
+use gcnsim::loader::{CodeObject, FileBytes};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // kernel void saxpy(global float *y, global const float *x, float a, int n) { ... y[i] = a * x[i] + y[i]; }

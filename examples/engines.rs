@@ -1,8 +1,7 @@
 //! Runs a program on both engines and compares the final states.
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
 use gcnsim::isa::{Arch, Program};
-use gcnsim::{EngineError, Wave};
+use gcnsim::{Engine, EngineError, EngineKind, RunOptions, Wave};
 
 fn main() -> Result<(), EngineError> {
     // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm

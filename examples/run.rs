@@ -3,10 +3,9 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use gcnsim::engine::{Engine, RunOptions};
 use gcnsim::isa::Arch;
-use gcnsim::report::state_hash;
-use gcnsim::{Wave, loader};
+use gcnsim::state::state_hash;
+use gcnsim::{Engine, RunOptions, Wave, loader};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let own = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/bench.bin"));

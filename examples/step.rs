@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
-use gcnsim::interp::Interp;
 use gcnsim::isa::{Arch, Program};
-use gcnsim::{Outcome, Wave};
+use gcnsim::{Interp, Outcome, Wave};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // loop: s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 loop; s_endpgm

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use gcnsim::loader::{self, DEFAULT_ARCH};
-use gcnsim::machine::world::{World, WorldKind};
+use gcnsim::machine::{World, WorldKind};
 use gcnsim::synthetic::{Class, Subject, Synthetic};
 
 fn main() -> Result<(), Box<dyn Error>> {

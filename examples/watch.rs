@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use gcnsim::device::args::ArgValue;
-use gcnsim::engine::observe::{At, Needs, Observer, Observers, Step};
+use gcnsim::device::ArgValue;
 use gcnsim::isa::Kind;
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, Launcher};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim::launches::{DispatchOptions, LaunchSpec, Launcher};
+use gcnsim::loader::{CodeObject, FileBytes};
 use gcnsim::machine::Context;
+use gcnsim::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim::{Outcome, Wave};
 
 /// Vector memory instructions by group and wave.

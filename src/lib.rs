@@ -3,14 +3,15 @@
 //! | to | use |
 //! |---|---|
 //! | read a file | [`loader`]: raw dwords, ELF code objects, offload bundles |
-//! | describe what a program starts from | [`Wave`], [`state_file`] |
+//! | describe what a program starts from | [`Wave`], [`state`] |
 //! | run | [`Engine`], which interprets first, compiles what is hot and checks it |
-//! | run a kernel on a grid | `device`, `launches`: launches with arguments and buffers, from code or launch files |
-//! | step | [`interp::Interp`], the reference interpreter |
+//! | run a kernel on a grid | `launches`: launches with arguments and buffers, from code or launch files |
+//! | step | [`Interp`], the reference interpreter |
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
-//! | report, hash | [`report`] |
+//! | hash what is left | [`state::state_hash`] |
 //! | decode, disassemble | [`isa`] |
 //! | run a shader whose inputs nobody has | `synthetic`: any shader in made-up worlds |
+//! | run many files | `batch`; `compare`: what changed between two runs |
 //! | find mistakes that execution does not show | `lint` |
 //! | find races, undefined reads, accesses outside | `sanitize::Sanitizer`, which watches a run |
 //! | compare two compilations of a shader | `diff` |
@@ -18,10 +19,9 @@
 //! From a file, in steps, with snapshots:
 //!
 //! ```
-//! use gcnsim::interp::Interp;
 //! use gcnsim::isa::Arch;
-//! use gcnsim::state_file::StateSpec;
-//! use gcnsim::{Outcome, Wave, loader};
+//! use gcnsim::state::StateSpec;
+//! use gcnsim::{Interp, Outcome, Wave, loader};
 //!
 //! # let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/programs/gcd-gcn1.4.bin");
 //! let loaded = loader::load(&path)?;
@@ -80,9 +80,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who wants to see each instruction of a kernel's waves passes an `Observer` to `launches::Launcher::launch_observed`.
+//! Who wants to see each instruction of a kernel's waves passes an [`observe::Observer`] to `launches::Launcher::launch_observed`.
 //!
-//! Budgets are exact: `max_insts` (and the argument of [`interp::Interp::run`]) is the number of instructions that
+//! Budgets are exact: `max_insts` (and the argument of [`Interp::run`]) is the number of instructions that
 //! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].
 //! [`isa::WaveState::notes`] lists the choices of ours that a result depends on.
 //!
@@ -93,7 +93,7 @@
 //! |---|---|
 //! | `jit` | the Cranelift engine; without it only the interpreter is built |
 //! | `device` | `device`: kernels on grids of waves |
-//! | `launches` | `launches`, `coverage` and `sidecar`: launch files; needs `device` |
+//! | `launches` | `launches`: launch files; needs `device` |
 //! | `synthetic` | `synthetic`: any shader on made-up inputs |
 //! | `sanitize` | `sanitize`: races, undefined reads and accesses outside; needs the two before |
 //! | `lint` | `lint`: mistakes that execution does not show |
@@ -119,46 +119,95 @@ mod support;
 #[doc = include_str!("../isa/README.md")]
 struct Readme;
 
-#[cfg(feature = "batch")]
-pub use gcnsim_batch as batch;
-#[cfg(feature = "batch")]
-pub use gcnsim_batch::compare;
-#[cfg(feature = "cli")]
-use gcnsim_batch::{pages, quote};
-#[cfg(all(feature = "cli", feature = "jit"))]
-#[doc(hidden)]
-pub use gcnsim_check::fuzz;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use gcnsim_check::generate;
-#[cfg(feature = "vectors")]
-pub use gcnsim_check::vectors;
-#[cfg(feature = "device")]
-pub use gcnsim_device as device;
-#[cfg(feature = "diff")]
-pub use gcnsim_diff as diff;
-pub use gcnsim_engine as engine;
-pub use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
-pub use gcnsim_engine::{difference, fault_file, memory_file, report, state_file};
-#[cfg(feature = "cli")]
-use gcnsim_engine::{number, xxh3};
-pub use gcnsim_interp as interp;
+pub use gcnsim_engine::{Code, Engine, EngineError, EngineKind, RunOptions, RunResult, RunStats};
+pub use gcnsim_interp::Interp;
 pub use gcnsim_isa as isa;
-#[cfg(feature = "jit")]
-pub use gcnsim_jit as jit;
-#[cfg(feature = "launches")]
-pub use gcnsim_launches as launches;
-#[cfg(feature = "launches")]
-pub use gcnsim_launches::{coverage, sidecar};
-#[cfg(feature = "lint")]
-pub use gcnsim_lint as lint;
-pub use gcnsim_loader as loader;
-pub use gcnsim_loader::{codemap, functions, scan};
-pub use gcnsim_machine as machine;
-#[cfg(feature = "cli")]
-use gcnsim_machine::outcome;
 pub use gcnsim_machine::{ClassCounts, Detail, Outcome, VgprFile, Wave};
-#[cfg(feature = "sanitize")]
-pub use gcnsim_sanitize as sanitize;
+
+pub mod loader {
+    //! Files: raw dwords, code objects, whatever holds code objects. What they have are entries.
+    pub use gcnsim_loader::code_object::CodeObject;
+    pub use gcnsim_loader::{
+        DEFAULT_ARCH, Entry, FileBytes, LoadError, Loaded, Reading, Shader, load, load_as, parse, parse_as,
+    };
+}
+
+pub mod machine {
+    //! What code runs on: guest memory, devices in it, and worlds, which make memory where it is touched.
+    pub use gcnsim_machine::world::{World, WorldKind};
+    pub use gcnsim_machine::{Access, Backing, Context, Device, Mapping, SharedDevice, Snapshot};
+}
+
+pub mod observe {
+    //! Observers, which see what waves do: each instruction, each write, the end of each wave.
+    pub use gcnsim_engine::observe::{At, Entry, Needs, Observer, Observers, Scene, Step};
+}
+
+pub mod state {
+    //! States of waves as JSON, and their hashes.
+    pub use gcnsim_engine::report::state_hash;
+    pub use gcnsim_engine::state_file::StateSpec;
+}
+
+#[cfg(feature = "device")]
+pub mod device {
+    //! The device: arguments of kernels.
+    pub use gcnsim_device::args::ArgValue;
+}
+
+#[cfg(feature = "launches")]
+pub mod launches {
+    //! Launches of kernels, written down in launch files or in code.
+    pub use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+    pub use gcnsim_launches::lines::SourceLines;
+    pub use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, launch};
+}
+
 #[cfg(feature = "synthetic")]
-pub use gcnsim_synthetic as synthetic;
+pub mod synthetic {
+    //! Shaders without inputs, run in worlds that are made up, and what they did.
+    pub use gcnsim_synthetic::{Class, Subject, Synthetic, SyntheticRun};
+}
+
+#[cfg(feature = "sanitize")]
+pub mod sanitize {
+    //! Races, undefined reads and accesses outside, found by watching a run.
+    pub use gcnsim_sanitize::{Checks, Finding, Findings, Sanitizer};
+}
+
+#[cfg(feature = "lint")]
+pub mod lint {
+    //! Mistakes that execution does not show.
+    pub use gcnsim_lint::file::{ObjectReport, lint};
+    pub use gcnsim_lint::rules::Rule;
+    pub use gcnsim_lint::{Finding, Linter, Options};
+}
+
+#[cfg(feature = "batch")]
+pub mod batch {
+    //! Corpora on all cores: lists of files, the run, and the lines that it writes.
+    pub use gcnsim_batch::record::{Record, read_all};
+    pub use gcnsim_batch::{BatchError, Finished, Inputs, Options, RawFiles, Summary, run};
+}
+
+#[cfg(feature = "batch")]
+pub mod compare {
+    //! What changed between two batches.
+    pub use gcnsim_batch::compare::{Comparison, FailOn, compare};
+}
+
+#[cfg(feature = "diff")]
+pub mod diff {
+    //! Whether two compilations of a shader do the same, and which instruction does not.
+    pub use gcnsim_diff::pairs::{Files, of_files};
+    pub use gcnsim_diff::result::{PairResult, Verdict};
+    pub use gcnsim_diff::run::{Item, Options, run};
+}
+
+#[cfg(feature = "vectors")]
+pub mod vectors {
+    //! Conformance vectors: states before and after, on each engine.
+    #[cfg(feature = "jit")]
+    pub use gcnsim_check::vectors::compiled;
+    pub use gcnsim_check::vectors::{Event, Vector, interpreter, verify};
+}

@@ -1,7 +1,7 @@
 //! Generates programs for GCN 1.4.
 
-use gcnsim::isa::encode::Builder;
-use gcnsim::isa::{Arch, Opcode, Program, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
+use gcnsim_isa::encode::Builder;
+use gcnsim_isa::{Arch, Opcode, Program, Sop1, Sop2, Sopc, Sopk, Sopp, Vopc};
 use gcnsim_random::Rng;
 
 /// Operand code of VCC.

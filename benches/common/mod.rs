@@ -8,14 +8,15 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Flow, Kind, Program, WaveState};
-use gcnsim::sidecar::Sidecar;
-use gcnsim::{Outcome, Wave, loader};
+use gcnsim::{Outcome, Wave};
 use gcnsim_bench_support::clock::thread_time;
 use gcnsim_bench_support::native::{self, CompileError, Exit, Native};
 use gcnsim_bench_support::translate;
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Flow, Kind, Program, WaveState};
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader as loader;
 use gcnsim_machine::Context;
 use serde::Deserialize;
 

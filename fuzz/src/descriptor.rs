@@ -1,9 +1,9 @@
 //! Launches of a fixed kernel by any descriptor, on both engines.
 
-use gcnsim::device::abi;
-use gcnsim::device::args::ArgValue;
-use gcnsim::isa::kernel::KernelDescriptor;
-use gcnsim::launches::launch::LaunchSpec;
+use gcnsim_device::abi;
+use gcnsim_device::args::ArgValue;
+use gcnsim_isa::kernel::KernelDescriptor;
+use gcnsim_launches::launch::LaunchSpec;
 
 use super::dispatches::{MOST_MEMORY, agree, object};
 
@@ -50,8 +50,8 @@ pub fn check(data: &[u8]) {
         agree(&object, &launch, head[0], 200);
     } else {
         // The launch may be refused, or be too large to run it thousands of times.
-        let options = gcnsim::launches::DispatchOptions::default();
-        let launcher = gcnsim::launches::Launcher::new(&object, std::path::Path::new("nowhere"), &[], &options);
+        let options = gcnsim_launches::DispatchOptions::default();
+        let launcher = gcnsim_launches::Launcher::new(&object, std::path::Path::new("nowhere"), &[], &options);
         let _ = launcher.expect("no buffers").check(&launch);
     }
 }

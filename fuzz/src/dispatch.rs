@@ -1,8 +1,8 @@
 //! Runs any bytes as a kernel, in a small dispatch, on both engines.
 
-use gcnsim::device::args::ArgValue;
-use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
-use gcnsim::launches::launch::LaunchSpec;
+use gcnsim_device::args::ArgValue;
+use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim_launches::launch::LaunchSpec;
 
 use super::dispatches::{MOST_MEMORY, agree, object};
 

@@ -3,15 +3,15 @@
 
 use std::path::Path;
 
-use gcnsim::engine::Run;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::isa::Arch;
-use gcnsim::isa::kernel::KernelDescriptor;
-use gcnsim::jit::helpers::Level;
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, Launcher};
-use gcnsim::loader::code_object::metadata::KernelMetadata;
-use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
+use gcnsim_engine::Run;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::Arch;
+use gcnsim_isa::kernel::KernelDescriptor;
+use gcnsim_jit::helpers::Level;
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, Launcher};
+use gcnsim_loader::code_object::metadata::KernelMetadata;
+use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment};
 
 /// Most bytes of scratch of a wave, and of buffers: a dispatch has to be quick.
 pub const MOST_MEMORY: u64 = 1 << 20;

@@ -2,16 +2,16 @@
 //! and accepted content can be written and read back.
 
 use gcnsim::Wave;
-use gcnsim::batch::record::{Record, Records};
-use gcnsim::batch::{Failures, Ledger, Summary};
-use gcnsim::compare::junit::junit;
-use gcnsim::compare::markdown::markdown;
-use gcnsim::compare::text::text;
-use gcnsim::compare::{FailOn, compare};
-use gcnsim::isa::WaveState;
-use gcnsim::sidecar::Sidecar;
-use gcnsim::state_file::StateSpec;
-use gcnsim::vectors::{Vector, interpreter, verify};
+use gcnsim_batch::compare::junit::junit;
+use gcnsim_batch::compare::markdown::markdown;
+use gcnsim_batch::compare::text::text;
+use gcnsim_batch::compare::{FailOn, compare};
+use gcnsim_batch::record::{Record, Records};
+use gcnsim_batch::{Failures, Ledger, Summary};
+use gcnsim_check::vectors::{Vector, interpreter, verify};
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_isa::WaveState;
+use gcnsim_launches::sidecar::Sidecar;
 
 /// Tests a file. Its first byte says which kind the rest is.
 pub fn check(data: &[u8]) {

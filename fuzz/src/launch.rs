@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside, Syntax};
-use gcnsim::launches::{DispatchOptions, Launcher};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside, Syntax};
+use gcnsim_launches::{DispatchOptions, Launcher};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 
 use super::dispatches::MOST_MEMORY;
 

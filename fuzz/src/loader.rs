@@ -1,10 +1,10 @@
 //! Tests the loader on any bytes: raw code, ELF code objects, offload bundles, tar archives of them. Everything that is
 //! found in them can be disassembled and scanned.
 
-use gcnsim::batch::tar;
-use gcnsim::loader::{FileBytes, FileKind, is_code_object, parse};
-use gcnsim::scan::{scan, scan_object};
+use gcnsim_batch::tar;
 use gcnsim_isa::Arch;
+use gcnsim_loader::scan::{scan, scan_object};
+use gcnsim_loader::{FileBytes, FileKind, is_code_object, parse};
 
 /// Tests a file of any kind.
 pub fn check(data: &[u8]) {

@@ -1,10 +1,10 @@
 //! Reads any bytes as the metadata of a code object, and launches each of its kernels with arguments as it lists them.
 
-use gcnsim::device::abi;
-use gcnsim::device::args::{self, ArgValue};
-use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::loader::code_object::metadata::{Arg, ArgKind, KernelMetadata, of_message_pack, of_yaml};
+use gcnsim_device::abi;
+use gcnsim_device::args::{self, ArgValue};
+use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_loader::code_object::metadata::{Arg, ArgKind, KernelMetadata, of_message_pack, of_yaml};
 
 use super::dispatches::{MOST_MEMORY, agree, object};
 

@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Program};
-use gcnsim::jit::helpers::Level;
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Program};
+use gcnsim_jit::helpers::Level;
 
 /// Number of bytes before the code.
 const HEAD: usize = 32;

@@ -6,13 +6,13 @@ use anyhow::{Context, bail};
 use gcnsim_isa::Arch;
 
 use super::output;
-use crate::batch::{DataFiles, RawFiles};
-use crate::engine::{EngineKind, RunOptions};
-use crate::loader::walk::Found;
-use crate::loader::{self, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};
-use crate::number;
-use crate::quote;
-use crate::sidecar::{self, Sidecar};
+use gcnsim_batch::quote;
+use gcnsim_batch::{DataFiles, RawFiles};
+use gcnsim_engine::number;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_launches::sidecar::{self, Sidecar};
+use gcnsim_loader::walk::Found;
+use gcnsim_loader::{self as loader, DEFAULT_ARCH, Entry, FileBytes, Loaded, Reading, Skipped, TargetChoice};
 
 /// Which engine runs the program.
 #[derive(clap::Args, Clone, Default, Debug)]

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, args, output, screen};
-use crate::batch::record::{self, Results};
-use crate::batch::{End, InputPath};
-use crate::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
-use crate::report::json_line;
+use gcnsim_batch::compare::{self, Comparison, FailOn, Regression, junit, markdown, text};
+use gcnsim_batch::record::{self, Results};
+use gcnsim_batch::{End, InputPath};
+use gcnsim_engine::report::json_line;
 
 const EXAMPLES: &str = "\
 Examples:

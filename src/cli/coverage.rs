@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{args, output, result_file};
-use crate::coverage::{Coverage, Covered, json, lcov};
-use crate::report::{grouped, plural};
+use gcnsim_engine::report::{grouped, plural};
+use gcnsim_launches::coverage::{Coverage, Covered, json, lcov};
 
 /// Returns the file for coverage by instruction of code without source lines: `path` with `.json` added. `None` if
 /// `path` itself is JSON.

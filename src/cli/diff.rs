@@ -9,17 +9,17 @@ use super::args::{self, EngineArgs, RawArgs};
 use super::batch::bar::Bar;
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, live, output, screen};
-use crate::batch::InputPath;
-use crate::diff::junit::Junit;
-use crate::diff::markdown::Table;
-use crate::diff::page::Page;
-use crate::diff::pairs::{self, Files};
-use crate::diff::result::{FailOn, PairResult, Summary, Verdict};
-use crate::diff::run::{Item, Options};
-use crate::diff::value::Tolerance;
-use crate::diff::{self, DEFAULT_WORLDS};
-use crate::machine::world::{World, WorldKind};
-use crate::report::grouped;
+use gcnsim_batch::InputPath;
+use gcnsim_diff::junit::Junit;
+use gcnsim_diff::markdown::Table;
+use gcnsim_diff::page::Page;
+use gcnsim_diff::pairs::{self, Files};
+use gcnsim_diff::result::{FailOn, PairResult, Summary, Verdict};
+use gcnsim_diff::run::{Item, Options};
+use gcnsim_diff::value::Tolerance;
+use gcnsim_diff::{self as diff, DEFAULT_WORLDS};
+use gcnsim_engine::report::grouped;
+use gcnsim_machine::world::{World, WorldKind};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -21,22 +21,22 @@ use super::trace::{Of, Tracer};
 use super::watch::{WaveId, WaveWatch};
 use super::write_expect::ExpectWriter;
 use super::{CommandResult, Exit, live};
-use crate::batch::InputPath;
-use crate::coverage::{Coverage, Hits, Spot};
-use crate::device::args::explicit;
-use crate::engine::{EngineError, Observer, Observers, RunOptions};
-use crate::launches::beside::{LaunchText, beside, lookalike};
-use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
-use crate::launches::lines::SourceLines;
-use crate::launches::profile::Counter;
-use crate::launches::report::LaunchReport;
-use crate::launches::{DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
-use crate::loader::code_object::CodeObject;
-use crate::loader::{LoadError, TargetChoice, means};
-use crate::outcome::Outcome;
-use crate::quote;
-use crate::report::ByClass;
-use crate::sanitize::{Checks, Sanitizer};
+use gcnsim_batch::InputPath;
+use gcnsim_batch::quote;
+use gcnsim_device::args::explicit;
+use gcnsim_engine::report::ByClass;
+use gcnsim_engine::{EngineError, Observer, Observers, RunOptions};
+use gcnsim_launches::beside::{LaunchText, beside, lookalike};
+use gcnsim_launches::coverage::{Coverage, Hits, Spot};
+use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::profile::Counter;
+use gcnsim_launches::report::LaunchReport;
+use gcnsim_launches::{DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::{LoadError, TargetChoice, means};
+use gcnsim_machine::outcome::Outcome;
+use gcnsim_sanitize::{Checks, Sanitizer};
 
 /// Arguments of dispatches.
 #[derive(clap::Args, Default, Debug)]

@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value, json};
 
 use super::args;
-use crate::launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType, Outside, Syntax};
-use crate::loader::nearest;
+use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, NumberType, Outside, Syntax};
+use gcnsim_loader::nearest;
 
 /// What `--arg` takes.
 const KEYS: [&str; 17] = [

@@ -9,10 +9,10 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{CommandResult, Exit, args, output, result_file};
-use crate::batch::InputPath;
-use crate::loader::{FileBytes, FilePart, PartContent, file_parts};
-use crate::quote;
-use crate::report::{json_line, plural};
+use gcnsim_batch::InputPath;
+use gcnsim_batch::quote;
+use gcnsim_engine::report::{json_line, plural};
+use gcnsim_loader::{FileBytes, FilePart, PartContent, file_parts};
 
 const EXAMPLES: &str = "\
 Examples:

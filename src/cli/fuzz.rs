@@ -10,10 +10,10 @@ use anyhow::Context;
 use gcnsim_isa::Arch;
 
 use super::{CommandResult, Exit, args, live, output, result_file};
-use crate::fuzz::campaign::{self, Campaign, Progress, Summary};
-use crate::fuzz::coverage::row_name;
-use crate::fuzz::{regress, shrink};
-use crate::report::plural;
+use gcnsim_check::fuzz::campaign::{self, Campaign, Progress, Summary};
+use gcnsim_check::fuzz::coverage::row_name;
+use gcnsim_check::fuzz::{regress, shrink};
+use gcnsim_engine::report::plural;
 
 /// A run of at least this many seconds must reach every row, if it has `COMPLETE_TURNS` programs for each row.
 const COMPLETE_AFTER: u64 = 30;

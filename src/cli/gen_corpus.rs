@@ -11,8 +11,8 @@ use gcnsim_isa::Arch;
 
 use super::result_file::ResultFiles;
 use super::{CommandResult, Exit, args, output};
-use crate::generate::corpus;
-use crate::quote;
+use gcnsim_batch::quote;
+use gcnsim_check::generate::corpus;
 
 /// Arguments of `gen-corpus`.
 #[derive(clap::Args, Debug)]

@@ -10,14 +10,14 @@ use serde_json::ser::{Formatter, Serializer};
 use serde_json::{Value, json};
 
 use super::{CommandResult, Exit, args, output};
-use crate::device::args::explicit;
-use crate::device::images::Kind;
-use crate::launches::Launcher;
-use crate::launches::launch::NumberType;
-use crate::loader::TargetChoice;
-use crate::loader::code_object::metadata::{Arg, ArgKind};
-use crate::loader::code_object::{CodeObject, Kernel};
-use crate::quote;
+use gcnsim_batch::quote;
+use gcnsim_device::args::explicit;
+use gcnsim_device::images::Kind;
+use gcnsim_launches::Launcher;
+use gcnsim_launches::launch::NumberType;
+use gcnsim_loader::TargetChoice;
+use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
+use gcnsim_loader::code_object::{CodeObject, Kernel};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Exit, output};
-use crate::report::grouped;
+use gcnsim_engine::report::grouped;
 
 /// Returns a flag that the first Ctrl-C (or SIGTERM) sets. The second one ends the process at once. `without` is the
 /// text of the note that is printed if the signal cannot be caught.

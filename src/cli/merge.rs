@@ -6,9 +6,9 @@ use anyhow::bail;
 
 use super::result_file::{self, ResultFile, check_outputs, is_filled};
 use super::{CommandResult, Exit, args, output};
-use crate::batch::InputPath;
-use crate::batch::merge::merge;
-use crate::report::grouped;
+use gcnsim_batch::InputPath;
+use gcnsim_batch::merge::merge;
+use gcnsim_engine::report::grouped;
 
 const EXAMPLES: &str = "\
 Example:

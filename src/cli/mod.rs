@@ -173,7 +173,7 @@ impl Command {
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    crate::report::set_version(VERSION);
+    gcnsim_engine::report::set_version(VERSION);
     let arguments = with_default_command(std::env::args_os().collect());
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if arguments.get(1).is_some_and(|first| first == "run") {

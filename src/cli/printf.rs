@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 
 use super::output;
-use crate::launches::printf::Printed;
-use crate::quote;
+use gcnsim_batch::quote;
+use gcnsim_launches::printf::Printed;
 
 /// Writes the text that a launch printed to stdout, or to stderr if `to_stderr` is set. A note says what is missing.
 pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Result<()> {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::screen::{fit, terminal_width};
-use crate::launches::profile::{Occupancy, Profile};
-use crate::report::{duration, grouped};
+use gcnsim_engine::report::{duration, grouped};
+use gcnsim_launches::profile::{Occupancy, Profile};
 
 /// Most rows of a table for people. The JSON has all rows.
 const MOST_ROWS: usize = 12;

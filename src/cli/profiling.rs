@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::output;
 use crate::ClassCounts;
-use crate::functions::Functions;
-use crate::launches::lines::SourceLines;
-use crate::launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
-use crate::launches::{LaunchFailure, LaunchResult};
-use crate::loader;
-use crate::loader::code_object::CodeObject;
-use crate::quote;
-use crate::report::{grouped, plural};
+use gcnsim_batch::quote;
+use gcnsim_engine::report::{grouped, plural};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
+use gcnsim_launches::{LaunchFailure, LaunchResult};
+use gcnsim_loader as loader;
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::functions::Functions;
 
 /// Size of the largest source file that is shown, in bytes.
 const MOST_SOURCE: u64 = 16 << 20;

@@ -2,10 +2,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::batch::{DEFAULT_BUDGET, Options};
-use crate::engine::EngineKind;
-use crate::quote;
-use crate::report::grouped;
+use gcnsim_batch::quote;
+use gcnsim_batch::{DEFAULT_BUDGET, Options};
+use gcnsim_engine::EngineKind;
+use gcnsim_engine::report::grouped;
 
 /// Returns the facts with their names, such as command, date, CPU and options.
 pub(super) fn facts(options: &Options) -> Vec<(&'static str, String)> {
@@ -54,7 +54,7 @@ fn others(options: &Options) -> String {
     let arch = match (options.raw.arch, options.raw.arch_from_path) {
         (Some(arch), _) => arch.to_string(),
         (None, true) => "by folder".into(),
-        (None, false) => format!("{} unless the sidecar says otherwise", crate::loader::DEFAULT_ARCH),
+        (None, false) => format!("{} unless the sidecar says otherwise", gcnsim_loader::DEFAULT_ARCH),
     };
     let shard = options.shard.map_or(String::new(), |shard| format!("; shard {shard}"));
     format!(

@@ -7,10 +7,10 @@ use gcnsim_isa::{LANES, reg};
 
 use super::args;
 use crate::Wave;
-use crate::loader;
-use crate::number;
-use crate::quote;
-use crate::state_file::register_name;
+use gcnsim_batch::quote;
+use gcnsim_engine::number;
+use gcnsim_engine::state_file::register_name;
+use gcnsim_loader as loader;
 
 /// Names that `--sgpr` takes besides operand codes. Each has its first register, and the width of the value in bits.
 const NAMES: [(&str, u8, u32); 7] = [

@@ -16,15 +16,15 @@ use super::synthetic::{self, Worlds};
 use super::trace::{Of, Tracer};
 use super::{CommandResult, Exit, live, result_file};
 use crate::Wave;
-use crate::batch::{InputPath, cover};
-use crate::coverage::{Coverage, Spot};
-use crate::device::args::explicit;
-use crate::engine::{Engine, EngineError, EngineKind, Observers, RunOptions, RunResult, RunStats, Scene, Session};
-use crate::loader::{self, Entry, Loaded, TargetChoice};
-use crate::outcome::Outcome;
-use crate::report::{RunReport, plural};
-use crate::sidecar::Sidecar;
-use crate::state_file::StateSpec;
+use gcnsim_batch::{InputPath, cover};
+use gcnsim_device::args::explicit;
+use gcnsim_engine::report::{RunReport, plural};
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_engine::{Engine, EngineError, EngineKind, Observers, RunOptions, RunResult, RunStats, Scene, Session};
+use gcnsim_launches::coverage::{Coverage, Spot};
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader::{self as loader, Entry, Loaded, TargetChoice};
+use gcnsim_machine::outcome::Outcome;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -143,7 +143,7 @@ impl Args {
         let beside = self.coverage.as_deref().and_then(super::coverage::beside);
         let state = self.state.dump_state.as_deref().filter(|_| !self.state.dump_to_stdout());
         let outputs: Vec<&Path> = state.into_iter().chain(self.coverage.as_deref()).chain(beside.as_deref()).collect();
-        let sidecar = crate::sidecar::path_of(&self.file);
+        let sidecar = gcnsim_launches::sidecar::path_of(&self.file);
         let lanes = self.state.vgprs.iter().filter_map(VectorSetting::file);
         let inputs = [self.file.as_path(), &sidecar].into_iter().chain(self.state.state.as_deref()).chain(lanes);
         result_file::check_outputs(&outputs, inputs.map(InputPath::named))
@@ -202,7 +202,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let arch = found.0;
     let offset = args.state.entry.or(sidecar.as_ref().and_then(|s| s.entry)).unwrap_or(0);
     if !offset.is_multiple_of(4) {
-        bail!("{}: entry {offset:#x} is not a multiple of 4", args::quoted(&crate::sidecar::path_of(&args.file)));
+        bail!(
+            "{}: entry {offset:#x} is not a multiple of 4",
+            args::quoted(&gcnsim_launches::sidecar::path_of(&args.file))
+        );
     }
     let program = entry.program_at(arch, args.state.base, offset);
     let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;

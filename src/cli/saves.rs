@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::{args, output, result_file};
-use crate::loader::{self, FileBytes};
-use crate::quote;
-use crate::xxh3::xxh3;
+use gcnsim_batch::quote;
+use gcnsim_engine::xxh3::xxh3;
+use gcnsim_loader::{self as loader, FileBytes};
 
 /// Name of the record.
 const RECORD: &str = ".gcnsim.saved";

@@ -12,15 +12,15 @@ use super::args::{self, ArchSource, RawArgs};
 use super::output;
 use super::screen;
 use super::{CommandResult, Exit};
-use crate::batch::arch::arch_of_folders;
-use crate::loader::Loaded;
-use crate::loader::code_object::{CodeObject, Kernel};
-use crate::loader::object::{CodeSection, Object};
-use crate::quote;
-use crate::report::{Hex, grouped, json_line_of, plural};
-use crate::scan::needs::launch_needs;
-use crate::scan::summary::{Rank, Summary};
-use crate::scan::{Blocker, Finding, KernelScan, Scan, Scanner};
+use gcnsim_batch::arch::arch_of_folders;
+use gcnsim_batch::quote;
+use gcnsim_engine::report::{Hex, grouped, json_line_of, plural};
+use gcnsim_loader::Loaded;
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_loader::object::{CodeSection, Object};
+use gcnsim_loader::scan::needs::launch_needs;
+use gcnsim_loader::scan::summary::{Rank, Summary};
+use gcnsim_loader::scan::{Blocker, Finding, KernelScan, Scan, Scanner};
 
 const EXAMPLES: &str = "\
 Examples:

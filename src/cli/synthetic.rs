@@ -11,16 +11,16 @@ use super::args::{self, EngineArgs};
 use super::trace::{Of, Tracer};
 use super::{CommandResult, Exit, live, output, result_file};
 use crate::Wave;
-use crate::engine::{EngineError, EngineKind, Observers, RunOptions};
-use crate::launches::lines::SourceLines;
-use crate::loader::{Entry, Loaded, TargetChoice};
-use crate::outcome::Outcome;
-use crate::report::RunReport;
-use crate::sanitize::{Checks, Findings, Sanitizer};
-use crate::sidecar::Sidecar;
-use crate::state_file::StateSpec;
-use crate::synthetic::setup::setup;
-use crate::synthetic::{Subject, Synthetic, SyntheticRun};
+use gcnsim_engine::report::RunReport;
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_engine::{EngineError, EngineKind, Observers, RunOptions};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader::{Entry, Loaded, TargetChoice};
+use gcnsim_machine::outcome::Outcome;
+use gcnsim_sanitize::{Checks, Findings, Sanitizer};
+use gcnsim_synthetic::setup::setup;
+use gcnsim_synthetic::{Subject, Synthetic, SyntheticRun};
 
 /// The worlds that `--synthetic` lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,7 +118,10 @@ fn subject<'a>(request: &Request, entry: &Entry, sidecar: Option<&Sidecar>) -> a
     args::note_arch(request.path, entry, request.arch, found);
     let offset = sidecar.and_then(|sidecar| sidecar.entry).unwrap_or(0);
     if !offset.is_multiple_of(4) {
-        bail!("{}: entry {offset:#x} is not a multiple of 4", args::quoted(&crate::sidecar::path_of(request.path)));
+        bail!(
+            "{}: entry {offset:#x} is not a multiple of 4",
+            args::quoted(&gcnsim_launches::sidecar::path_of(request.path))
+        );
     }
     let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
     Ok(Subject::described(entry, found.0, offset, shader))
@@ -240,7 +243,7 @@ fn print(request: &Request, report: &Report) -> anyhow::Result<()> {
     }
     let mut out = output::stdout_for(true);
     if request.json {
-        writeln!(out, "{}", crate::report::run_line(report))?;
+        writeln!(out, "{}", gcnsim_engine::report::run_line(report))?;
     } else {
         out.write_all(report.text(output::colours(&io::stdout())).as_bytes())?;
     }

@@ -1,12 +1,12 @@
 //! One line about all launches of a run.
 
-use crate::engine::EngineError;
-use crate::launches::LaunchResult;
-use crate::launches::launch::LaunchSpec;
-use crate::launches::report::LaunchReport;
-use crate::outcome::Outcome;
-use crate::quote;
-use crate::report::{duration, grouped};
+use gcnsim_batch::quote;
+use gcnsim_engine::EngineError;
+use gcnsim_engine::report::{duration, grouped};
+use gcnsim_launches::LaunchResult;
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::report::LaunchReport;
+use gcnsim_machine::outcome::Outcome;
 
 use super::{Exit, output};
 

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use gcnsim_isa::{Arch, FetchError, Inst, LANES, Program, WaveState, scalar_register_name};
 use gcnsim_machine::{Context, Place, Space};
 
-use crate::codemap::direct_target;
-use crate::engine::observe::{At, Needs, Observer, Step as Done};
-use crate::launches::lines::SourceLines;
-use crate::outcome::Outcome;
-use crate::quote;
 use crate::{VgprFile, Wave};
+use gcnsim_batch::quote;
+use gcnsim_engine::observe::{At, Needs, Observer, Step as Done};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_loader::codemap::direct_target;
+use gcnsim_machine::outcome::Outcome;
 
 /// Most writes that a line of a trace shows.
 const MOST_WRITES: usize = 3;

@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::{CommandResult, Exit, args, output};
-use crate::quote;
-use crate::report::{grouped, json_line, plural};
-use crate::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
+use gcnsim_batch::quote;
+use gcnsim_check::vectors::{self, Event, Summary, VectorEngine, Verdict, verify_in_parallel};
+use gcnsim_engine::report::{grouped, json_line, plural};
 
 const EXAMPLES: &str = "\
 Examples:

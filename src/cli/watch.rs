@@ -8,11 +8,11 @@ use gcnsim_machine::{Context, Space};
 use super::output;
 use super::trace::Tracer;
 use crate::Wave;
-use crate::device::geometry::Geometry;
-use crate::engine::observe::{At, Needs, Observer, Step};
-use crate::memory_file::{LdsSpec, Region};
-use crate::report::plural;
-use crate::state_file::StateSpec;
+use gcnsim_device::geometry::Geometry;
+use gcnsim_engine::memory_file::{LdsSpec, Region};
+use gcnsim_engine::observe::{At, Needs, Observer, Step};
+use gcnsim_engine::report::plural;
+use gcnsim_engine::state_file::StateSpec;
 
 /// Most bytes of memory in a state file.
 const MOST_MEMORY: u64 = 64 << 20;

@@ -8,8 +8,8 @@ use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeErrorKind};
 
 use super::{CommandResult, Exit, args, output};
-use crate::codemap::Decode;
-use crate::quote;
+use gcnsim_batch::quote;
+use gcnsim_loader::codemap::Decode;
 
 /// Longest line that is read, in bytes. Only its first two dwords are used.
 const MAX_LINE: u64 = 1 << 20;

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::dispatch_flags::Wanted;
 use super::{args, output, result_file};
-use crate::batch::InputPath;
-use crate::launches::LaunchResult;
-use crate::launches::launch::{self, NumberType};
+use gcnsim_batch::InputPath;
+use gcnsim_launches::LaunchResult;
+use gcnsim_launches::launch::{self, NumberType};
 
 /// Most values that are written into the launch file. Longer lists go to files of their own.
 const MOST_VALUES: usize = 256;
@@ -105,7 +105,7 @@ impl ExpectWriter<'_> {
                     checks.insert(buffer.name.clone(), json!({"hash": format!("{:016x}", buffer.hash)}));
                 }
                 None => {
-                    let of_texels = buffer.image.map(|shape| crate::launches::launch::number_type(shape.format));
+                    let of_texels = buffer.image.map(|shape| gcnsim_launches::launch::number_type(shape.format));
                     let stated = spec.filter(|spec| !is_of_zeros(spec)).and_then(type_of);
                     let ty = of_texels.or(stated).or_else(|| self.source_type(launch, name, &buffer.name));
                     let ty = ty.or_else(|| spec.and_then(type_of)).unwrap_or_else(|| to.of_size());
@@ -175,13 +175,13 @@ impl Output<'_, '_> {
     /// Puts the buffer's values into an existing check. Its place, type, tolerances and skipped values stay.
     fn update(&mut self, check: &mut Value, number: usize) -> anyhow::Result<()> {
         let at = match check.get("at").unwrap_or(&Value::Null) {
-            Value::String(text) => crate::number::parse(text, 64)?,
+            Value::String(text) => gcnsim_engine::number::parse(text, 64)?,
             at => at.as_u64().unwrap_or(0),
         };
         let bytes = usize::try_from(at).ok().and_then(|at| self.bytes.get(at..));
         let bytes = bytes.with_context(|| format!("byte {at} is beyond the end of buffer '{}'", self.buffer))?;
         if let Some(hash) = check.get_mut("hash").filter(|hash| !hash.is_null()) {
-            *hash = format!("{:016x}", crate::xxh3::xxh3(self.bytes)).into();
+            *hash = format!("{:016x}", gcnsim_engine::xxh3::xxh3(self.bytes)).into();
         } else if let Some(file) = check.get("file").filter(|file| !file.is_null()) {
             let folder = &self.writer.wanted.folder;
             let old = file.as_str().map(|file| folder.join(file));

@@ -9,9 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use batch_support::*;
-use gcnsim::batch::{self, EntryOutcome, Inputs, Observer, Options, Progress};
-use gcnsim::isa::{Opcode, table::Sop2};
 use gcnsim::{EngineKind, RunOptions};
+use gcnsim_batch::{self as batch, EntryOutcome, Inputs, Observer, Options, Progress};
+use gcnsim_isa::{Opcode, table::Sop2};
 
 #[test]
 fn a_divergence_is_a_line() {

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::isa::Arch;
-use gcnsim::loader::{self, FileBytes, Shader};
-use gcnsim::machine::world::{World, WorldKind};
-use gcnsim::synthetic::{Subject, Synthetic};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::Arch;
+use gcnsim_loader::{self as loader, FileBytes, Shader};
+use gcnsim_machine::world::{World, WorldKind};
+use gcnsim_synthetic::{Subject, Synthetic};
 
 use crate::batch_support;
 

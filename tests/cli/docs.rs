@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use gcnsim::isa::{Arch, Kind, Note, table};
-use gcnsim::launches::launch::{LaunchFile, Syntax};
-use gcnsim::report::RESULT_FIELDS;
-use gcnsim::sidecar::Sidecar;
-use gcnsim::state_file::StateSpec;
-use gcnsim::vectors::Vector;
+use gcnsim_check::vectors::Vector;
+use gcnsim_engine::report::RESULT_FIELDS;
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_isa::{Arch, Kind, Note, table};
+use gcnsim_launches::launch::{LaunchFile, Syntax};
+use gcnsim_launches::sidecar::Sidecar;
 
 pub(super) fn document(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);

@@ -114,3 +114,17 @@ fn no_argument_of_a_public_function_is_a_bool() {
     assert!(count > 500, "{count}");
     assert!(wrong.is_empty(), "what does `true` mean here?\n{}", wrong.join("\n"));
 }
+
+#[test]
+fn the_library_shows_names_and_not_crates() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let code: String = text.lines().map(str::trim).filter(|line| !line.starts_with("//")).collect();
+    let exports: Vec<&str> =
+        code.split("pub use ").skip(1).map(|export| export.split(';').next().unwrap().trim()).collect();
+    let crates: Vec<&&str> =
+        exports.iter().filter(|export| export.contains(" as ") || !export.contains("::")).collect();
+    assert_eq!(crates, [&"gcnsim_isa as isa"], "the one crate that is published for its own sake");
+    let names = exports.iter().map(|export| export.split(',').filter(|name| !name.trim().is_empty()).count());
+    let count: usize = names.sum();
+    assert!((50..90).contains(&count), "{count} names");
+}

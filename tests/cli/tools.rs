@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::Bench;
-use gcnsim::isa::Note;
+use gcnsim_isa::Note;
 use serde_json::{Value, json};
 
 #[test]

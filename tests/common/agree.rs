@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use gcnsim::engine::{EngineKind, RunOptions, run};
-use gcnsim::isa::{Arch, Program, WaveState};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{EngineKind, RunOptions, run};
+use gcnsim_isa::{Arch, Program, WaveState};
 use gcnsim_jit::MAX_REGION;
 
 pub fn program(arch: Arch, words: &[u32], base: u64) -> Program {

@@ -1,9 +1,9 @@
 //! Makes instructions by mnemonic, and runs a few of them, for the tests of the interpreter.
 #![allow(dead_code)]
 
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Program, WaveState, table};
 use gcnsim::{Outcome, Wave};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Program, WaveState, table};
 
 /// Returns the opcode number of a mnemonic.
 pub fn opcode(arch: Arch, mnemonic: &str) -> u32 {

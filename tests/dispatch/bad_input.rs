@@ -3,8 +3,8 @@
 use crate::common;
 
 use common::{Bench, Ran, elf};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 use serde_json::{Value, json};
 
 fn kernels(name: &str) -> Vec<u8> {

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, launch};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim_device::args::ArgValue;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, launch};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 
 /// Work-items of a group of the kernel `scan_group`, which sums up the elements of each group.
 const GROUP: u32 = 128;

@@ -9,14 +9,14 @@ use crate::corpus;
 use std::path::Path;
 use std::process::Command;
 
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::isa::Notes;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim::launches::{DispatchOptions, LaunchResult, Launcher};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{ClassCounts, Outcome};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::Notes;
 use gcnsim_jit::helpers::Level;
+use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 use serde_json::{Map, Value};
 
 use corpus::{RETRIES, folder, test_each_object};

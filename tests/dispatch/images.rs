@@ -5,11 +5,11 @@ use crate::common;
 use std::path::PathBuf;
 
 use common::{Bench, Ran};
-use gcnsim::launches::launch::{LaunchFile, Syntax};
-use gcnsim::launches::{DispatchOptions, Launcher};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
+use gcnsim_launches::launch::{LaunchFile, Syntax};
+use gcnsim_launches::{DispatchOptions, Launcher};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 use serde_json::{Value, json};
 
 const OBJECTS: [&str; 5] = [

@@ -4,13 +4,13 @@ use crate::corpus;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use gcnsim::device::args::ArgValue;
-use gcnsim::launches::OneThread;
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim::launches::{DispatchOptions, Launcher, launch};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
 use gcnsim::{EngineKind, Outcome, RunOptions};
+use gcnsim_device::args::ArgValue;
+use gcnsim_launches::OneThread;
+use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+use gcnsim_launches::{DispatchOptions, Launcher, launch};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 
 use corpus::{RETRIES, folder, test_each_object};
 

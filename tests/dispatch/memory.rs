@@ -4,15 +4,15 @@
 use std::path::Path;
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::device::geometry::Geometry;
-use gcnsim::device::place::Placed;
-use gcnsim::engine::observe::{At, Needs, Observer, Observers, Step};
-use gcnsim::isa::Arch;
-use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim::launches::{DispatchOptions, Launcher, OneThread, launch};
-use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
+use gcnsim_device::args::ArgValue;
+use gcnsim_device::geometry::Geometry;
+use gcnsim_device::place::Placed;
+use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
+use gcnsim_isa::Arch;
+use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
+use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+use gcnsim_launches::{DispatchOptions, Launcher, OneThread, launch};
+use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
 
 /// Returns an object with code at 0x1000 and 64 bytes of data at 0x3010. The kernel starts with the kernarg pointer in
 /// s[0:1], the initial value of FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16
@@ -87,7 +87,7 @@ fn groups_find_nothing_of_those_before() {
 /// Compilers load a `half3` as eight bytes, of which the last two may be after the buffer.
 #[test]
 fn aligned_loads_may_end_behind_a_buffer() {
-    use gcnsim::engine::{EngineKind, RunOptions};
+    use gcnsim_engine::{EngineKind, RunOptions};
     let run = |load: [u32; 2], engine| {
         #[rustfmt::skip]
         let code = [
@@ -117,7 +117,7 @@ fn aligned_loads_may_end_behind_a_buffer() {
 /// Compilers merge two loads of eight bytes to one of sixteen, at an address that is a multiple of eight.
 #[test]
 fn scalar_loads_end_behind_a_buffer_by_the_alignment_of_their_address() {
-    use gcnsim::engine::{EngineKind, RunOptions};
+    use gcnsim_engine::{EngineKind, RunOptions};
     let run = |offset, engine| {
         #[rustfmt::skip]
         let code = [
@@ -236,7 +236,7 @@ fn relocations_of_the_image_are_applied() {
 /// only in runs on one thread.)
 #[test]
 fn atomics_of_all_threads_count_though_code_is_checked() {
-    use gcnsim::engine::{EngineKind, RunOptions};
+    use gcnsim_engine::{EngineKind, RunOptions};
     const GROUPS: u32 = 2000;
     let run = |glc: u32, engine: EngineKind| {
         #[rustfmt::skip]
@@ -370,7 +370,7 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
             Needs::NOTHING
         }
 
-        fn after(&mut self, _: &At<'_>, _: &Step<'_>, _: &gcnsim::Wave, _: &gcnsim::machine::Context) {}
+        fn after(&mut self, _: &At<'_>, _: &Step<'_>, _: &gcnsim::Wave, _: &gcnsim_machine::Context) {}
     }
     for (groups, expected) in [(1, false), (2, true), (4, true), (5, true)] {
         for jobs in [1, 2] {
@@ -428,7 +428,7 @@ fn groups_that_do_not_overlap_run_on_all_threads() {
 /// stops it, after the same number of instructions on all engines.
 #[test]
 fn groups_that_wait_for_later_ones_use_up_their_budget() {
-    use gcnsim::engine::{EngineKind, RunOptions};
+    use gcnsim_engine::{EngineKind, RunOptions};
     #[rustfmt::skip]
     let code = [
         0xc006_0180, 0x0000_0000, 0x7e02_0280, 0x7e04_0281, 0xbf8c_0000, // s[6:7]; v1 = 0; v2 = 1
@@ -456,7 +456,7 @@ fn groups_that_wait_for_later_ones_use_up_their_budget() {
 /// A device answers where nothing is mapped. With a device groups run on one thread.
 #[test]
 fn a_device_sees_accesses_of_groups_in_order() {
-    use gcnsim::machine::{Access, Device};
+    use gcnsim_machine::{Access, Device};
     use std::sync::{Arc, Mutex};
     #[derive(Default)]
     struct Sink(Vec<(u64, Vec<u8>)>);

@@ -2,10 +2,10 @@
 //! from what docs/gcn/dispatch.md says of turns.
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, LaunchResult, launch};
+use gcnsim_device::args::ArgValue;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, LaunchResult, launch};
 
 use crate::memory::{dwords, object};
 

@@ -2,9 +2,9 @@
 
 use crate::agree::{program, wave_with};
 use crate::instructions::{op1, op2, opc, opp};
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Program};
 
 const GFX9: Arch = Arch::Gcn14;
 

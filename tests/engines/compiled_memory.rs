@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Kind, Note, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Kind, Note, Program};
 use gcnsim_machine::{Access, Backing, Context, Device, Mapping, MemoryFault};
 
 // Words by llvm-mc 15 for gfx900.

@@ -3,8 +3,8 @@
 use crate::agree::{agree_under, program, settings, wave_with};
 use crate::instructions::{op1, op2, opc, opk, opp};
 use crate::lowering::loop_with_maximum;
-use gcnsim::engine::{EngineKind, RunOptions, run};
-use gcnsim::isa::{Arch, Kind};
+use gcnsim_engine::{EngineKind, RunOptions, run};
+use gcnsim_isa::{Arch, Kind};
 
 const GFX9: Arch = Arch::Gcn14;
 

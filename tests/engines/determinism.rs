@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Kind, Notes, Program};
-use gcnsim::report::state_hash;
-use gcnsim::sidecar::Sidecar;
-use gcnsim::{Outcome, Wave, loader};
+use gcnsim::{Outcome, Wave};
+use gcnsim_engine::report::state_hash;
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Kind, Notes, Program};
 use gcnsim_jit::helpers::Level;
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader as loader;
 use serde_json::{Map, Value};
 
 /// All results of a run except times.

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use gcnsim::Outcome;
-use gcnsim::engine::EngineKind;
-use gcnsim::fuzz::campaign::{Campaign, run};
-use gcnsim::fuzz::coverage::{Coverage, row_name};
-use gcnsim::fuzz::dispatch::Subject;
-use gcnsim::fuzz::settings::Settings;
-use gcnsim::fuzz::{differential, launch_file, regress, shrink};
-use gcnsim::generate::{Case, corpus};
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Kind, Program, decode};
-use gcnsim::jit::helpers::Level;
+use gcnsim_check::fuzz::campaign::{Campaign, run};
+use gcnsim_check::fuzz::coverage::{Coverage, row_name};
+use gcnsim_check::fuzz::dispatch::Subject;
+use gcnsim_check::fuzz::settings::Settings;
+use gcnsim_check::fuzz::{differential, launch_file, regress, shrink};
+use gcnsim_check::generate::{Case, corpus};
+use gcnsim_engine::EngineKind;
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Kind, Program, decode};
+use gcnsim_jit::helpers::Level;
 
 /// Number of programs of an ordinary test run.
 const PROGRAMS: u64 = 2500;

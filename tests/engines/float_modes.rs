@@ -1,8 +1,8 @@
 //! Compiled code of floats is valid for one MODE; another MODE gives other results.
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::Context;
 
 // Words by hand, for gfx900.

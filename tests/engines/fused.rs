@@ -3,9 +3,9 @@
 
 use crate::instructions;
 
-use gcnsim::engine::{EngineKind, RunOptions, run};
-use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{EngineKind, RunOptions, run};
+use gcnsim_isa::{Arch, Program};
 use instructions::{op2, opp};
 
 #[test]

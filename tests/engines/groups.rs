@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Status, TURN};
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Note, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Status, TURN};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Note, Program};
 use gcnsim_machine::Context;
 
 /// A loop of `s0` rounds. Each round changes a dword of LDS in a way that tells the order of waves, and ends at a

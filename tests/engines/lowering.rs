@@ -8,9 +8,9 @@ use crate::agree;
 use std::sync::Arc;
 
 use agree::{agree, agree_under, program, settings, wave_with};
-use gcnsim::engine::{EngineKind, RunOptions, run};
-use gcnsim::isa::{Arch, Kind, Program, reg};
-use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
+use gcnsim_engine::{EngineKind, RunOptions, run};
+use gcnsim_isa::{Arch, Kind, Program, reg};
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use instructions::{op1, op2, opc, opk, opp};
 
 const GFX9: Arch = Arch::Gcn14;

@@ -1,9 +1,9 @@
 //! VGPRs with computed numbers: GPR-index mode and V_MOVREL, with indices at the ends of the wave's VGPRs and at
 //! registers that the code names, too. Expected registers come from a model in this file.
 
-use gcnsim::engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats};
-use gcnsim::isa::{Arch, Program};
 use gcnsim::{Outcome, VgprFile, Wave};
+use gcnsim_engine::{Engine, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats};
+use gcnsim_isa::{Arch, Program};
 use gcnsim_jit::MAX_REGION;
 use gcnsim_jit::helpers::Level;
 use gcnsim_machine::Context;

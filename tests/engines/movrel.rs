@@ -2,7 +2,7 @@
 
 use crate::agree::{agree_under, program, settings, wave_with};
 use crate::instructions::{op1, op2, opc, opp};
-use gcnsim::isa::{Arch, Program};
+use gcnsim_isa::{Arch, Program};
 use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 
 const GFX9: Arch = Arch::Gcn14;

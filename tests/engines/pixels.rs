@@ -1,8 +1,8 @@
 //! Exports, interpolation, LDS_DIRECT and messages on both engines.
 
-use gcnsim::engine::{Engine, EngineError, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, LANES, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, LANES, Program};
 
 /// s_add_u32 s0, s0, 1; s_cmp_lg_u32 s0, 9; s_cbranch_scc1 by `dwords` dwords.
 fn loop_end(dwords: i16) -> [u32; 3] {
@@ -33,12 +33,12 @@ fn engine(kind: EngineKind) -> Engine {
 }
 
 /// The wave and its context at the start: I and J are 0.5 and 2; P0 and P10 of the primitive are 1, P20 is 3.
-fn start(program: &Program) -> (Wave, gcnsim::machine::Context) {
+fn start(program: &Program) -> (Wave, gcnsim_machine::Context) {
     let mut wave = Wave::new(program);
     wave.vgprs.lanes_mut(0).fill(0.5f32.to_bits());
     wave.vgprs.lanes_mut(1).fill(2f32.to_bits());
     wave.state.set_exec(0xf0);
-    let mut context = gcnsim::machine::Context::ready(512);
+    let mut context = gcnsim_machine::Context::ready(512);
     for (dword, value) in [(0, 1f32), (1, 1.0), (8, 3.0)] {
         context.lds[4 * dword..4 * dword + 4].copy_from_slice(&value.to_le_bytes());
     }

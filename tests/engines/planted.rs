@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use gcnsim::engine::{Divergence, Engine, EngineError, EngineKind, RunOptions};
-use gcnsim::fuzz::settings::Settings;
-use gcnsim::fuzz::{CaseRun, differential, launch_file, regress, shrink};
-use gcnsim::generate::{Case, core_entries};
-use gcnsim::isa::encode::{Builder, vgpr};
-use gcnsim::isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vop2, Vop3, Vopc};
-use gcnsim::state_file::StateSpec;
 use gcnsim::{Outcome, Wave};
+use gcnsim_check::fuzz::settings::Settings;
+use gcnsim_check::fuzz::{CaseRun, differential, launch_file, regress, shrink};
+use gcnsim_check::generate::{Case, core_entries};
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_engine::{Divergence, Engine, EngineError, EngineKind, RunOptions};
+use gcnsim_isa::encode::{Builder, vgpr};
+use gcnsim_isa::{Arch, Encoding, Flow, Inst, Opcode, OperandType, Program, Sop1, Sop2, Sopc, Sopp, Vop2, Vop3, Vopc};
 
 fn program(arch: Arch, builders: &[Builder]) -> Program {
     let mut words = Vec::new();
@@ -134,7 +134,7 @@ fn the_fuzzer_finds_and_shrinks_a_planted_mistake() {
             let case = Case::random(number, None);
             let holds = case.words.iter().enumerate().any(|(at, &word)| {
                 let next = case.words.get(at + 1).copied();
-                gcnsim::isa::decode(case.arch, word, next).is_ok_and(|inst| inst.opcode == plant)
+                gcnsim_isa::decode(case.arch, word, next).is_ok_and(|inst| inst.opcode == plant)
             });
             let divergence = if holds && case.launch.is_none() { differential::run(&case, &settings) } else { None };
             let divergence = Some(divergence?);

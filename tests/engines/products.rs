@@ -2,7 +2,7 @@
 
 use crate::agree::{agree_under, program, settings, wave_with};
 use crate::instructions::{op2, opc, opp};
-use gcnsim::isa::Arch;
+use gcnsim_isa::Arch;
 use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 
 const GFX9: Arch = Arch::Gcn14;

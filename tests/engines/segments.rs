@@ -3,10 +3,10 @@
 #![allow(unsafe_code)]
 
 use gcnsim::Wave;
-use gcnsim::interp::Interp;
-use gcnsim::isa::table::{Encoding, InstDesc, all_rows};
-use gcnsim::isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
-use gcnsim::jit::segments::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
+use gcnsim_interp::Interp;
+use gcnsim_isa::table::{Encoding, InstDesc, all_rows};
+use gcnsim_isa::{Arch, Inst, LANES, Notes, Program, WaveState, decode};
+use gcnsim_jit::segments::{Draft, Features, Options, Segment, SegmentFrame, is_lane_wise, may_stand_between};
 use gcnsim_random::Rng;
 
 const ARCHS: [Arch; 5] = [Arch::Gcn10, Arch::Gcn11, Arch::Gcn12, Arch::Gcn14, Arch::Gcn141];
@@ -52,7 +52,7 @@ fn random(rng: &mut Rng, arch: Arch, desc: &InstDesc, vgprs: u32) -> Option<Inst
     let second = if is_long { high & 0x07ff_ffff | anything } else { high };
     let more = rng.pick(&[0, 0, 0, 1 << 29, 6 << 29, 2 << 27]);
     let flags = rng.pick(&[0, 0, 1 << 8, 0x700, 1 << 11, 1 << 15]);
-    let carries = desc.has.any(gcnsim::isa::table::Has::VCC_OUT);
+    let carries = desc.has.any(gcnsim_isa::table::Has::VCC_OUT);
     let flags = if carries { 106 << 8 } else { flags };
     let with = if is_long { (first | flags, second | more) } else { (first, second) };
     let plain = if carries { first | 106 << 8 } else { first };

@@ -2,9 +2,9 @@
 
 use crate::agree::{program, wave_with};
 use crate::instructions::{op1, op2, opc, opk, opp};
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Kind, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Kind, Program};
 
 const GFX9: Arch = Arch::Gcn14;
 

@@ -4,11 +4,11 @@ use crate::instructions;
 
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions, RunStats};
-use gcnsim::isa::{Arch, Program};
-use gcnsim::jit::cache::SharedRegions;
-use gcnsim::jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions, RunStats};
+use gcnsim_isa::{Arch, Program};
+use gcnsim_jit::cache::SharedRegions;
+use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, RegionKey};
 use instructions::{op2, opc, opk, opp};
 
 const ARCH: Arch = Arch::Gcn14;
@@ -104,7 +104,7 @@ fn runs_of_identical_programs_share_regions() {
     let run = |program: &Program, start: u32, shared: Option<Arc<SharedRegions>>| {
         let mut wave = Wave::new(program);
         wave.state.sgpr[0] = start;
-        let result = gcnsim::engine::run(program, &mut wave, &RunOptions { shared, ..RunOptions::default() });
+        let result = gcnsim_engine::run(program, &mut wave, &RunOptions { shared, ..RunOptions::default() });
         assert_eq!(result.outcome, Ok(Outcome::Ended));
         let RunStats { regions_entered, regions_compiled, checks, .. } = result.stats;
         (wave.state.sgpr[1], wave.executed, [regions_entered, regions_compiled, checks])
@@ -123,7 +123,7 @@ fn runs_of_identical_programs_share_regions() {
     let program = program(1);
     let mut wave = Wave::new(&program);
     wave.state.sgpr[0] = 100_000;
-    assert_eq!(gcnsim::engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
+    assert_eq!(gcnsim_engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
     assert_eq!((wave.classes.0.iter().sum::<u64>(), shared.count()), (wave.executed, 3));
 }
 
@@ -180,7 +180,7 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
         .map(|i| {
             let mut wave = start(i);
             let options = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
-            assert_eq!(gcnsim::engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
+            assert_eq!(gcnsim_engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
             wave
         })
         .collect();

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::sidecar::Sidecar;
-use gcnsim::{Outcome, Wave, loader};
+use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader as loader;
 use gcnsim_machine::Context;
 
 fn binaries(folder: &str) -> Vec<PathBuf> {

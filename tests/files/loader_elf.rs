@@ -1,9 +1,9 @@
 //! ELF code objects of every version: their entries, and truncation and damage, which cause no panic. The expected
 //! offsets are those of `llvm-readelf` (corpus/elf/README.md).
 
-use gcnsim::isa::Arch;
-use gcnsim::loader::{FileBytes, FileKind, LoadError, Loaded, parse};
-use gcnsim::scan::scan_object;
+use gcnsim_isa::Arch;
+use gcnsim_loader::scan::scan_object;
+use gcnsim_loader::{FileBytes, FileKind, LoadError, Loaded, parse};
 
 fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/corpus/elf/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -15,7 +15,7 @@ fn load(name: &str) -> Result<Loaded, LoadError> {
 
 /// Returns name, file offset, address and length in bytes of each entry.
 fn entries(loaded: &Loaded) -> Vec<(&str, u64, u64, usize)> {
-    let name = |e: &gcnsim::loader::Entry| (e.file_offset, e.address, e.code.as_ref().len());
+    let name = |e: &gcnsim_loader::Entry| (e.file_offset, e.address, e.code.as_ref().len());
     loaded.entries.iter().map(|e| (e.kernel.as_deref().unwrap(), name(e).0, name(e).1, name(e).2)).collect()
 }
 
@@ -120,7 +120,7 @@ fn broken_notes_refuse_no_listing() {
         assert_eq!(names(&loaded), expected, "byte {place:#x}");
         assert!(loaded.remark.as_ref().is_some_and(|remark| remark.contains("what these notes say is not used")));
         assert!(loaded.objects(0).is_ok());
-        match gcnsim::loader::code_object::CodeObject::parse(&bytes) {
+        match gcnsim_loader::code_object::CodeObject::parse(&bytes) {
             Ok(object) => assert!(is_launched && object.kernels.iter().all(|kernel| kernel.metadata.is_none())),
             Err(error) => assert!(!is_launched && error.to_string().contains("bad MessagePack"), "{error}"),
         }

@@ -4,8 +4,8 @@
 use crate::common;
 
 use common::{Bench, elf};
-use gcnsim::isa::{Arch, Program};
-use gcnsim::loader::{Loaded, parse};
+use gcnsim_isa::{Arch, Program};
+use gcnsim_loader::{Loaded, parse};
 
 fn load(name: &str) -> Loaded {
     parse(elf(name).into()).unwrap()
@@ -92,18 +92,18 @@ fn relocatable_objects_run_but_are_not_launched() {
 /// Returns the object `bytes`, a version of pointers-gfx900.co, as launches see it. Launches need a kernel, so the
 /// symbol `pointer` becomes its descriptor: it gets another name, and 0 as the distance of the entry.
 #[cfg(feature = "launches")]
-fn launched(mut bytes: Vec<u8>) -> gcnsim::loader::code_object::CodeObject {
+fn launched(mut bytes: Vec<u8>) -> gcnsim_loader::code_object::CodeObject {
     let at = bytes.windows(9).position(|window| window == b"\0pointer\0").unwrap();
     bytes[at + 1..at + 8].copy_from_slice(b"poin.kd");
     bytes[0x528..0x530].fill(0);
-    gcnsim::loader::code_object::CodeObject::parse(&bytes.into()).unwrap()
+    gcnsim_loader::code_object::CodeObject::parse(&bytes.into()).unwrap()
 }
 
 /// Launches see the same relocations: places, targets with their addends, and parts.
 #[cfg(feature = "launches")]
 #[test]
 fn dispatches_see_the_same_relocations() {
-    use gcnsim::loader::code_object::{Relocation, RelocationPart};
+    use gcnsim_loader::code_object::{Relocation, RelocationPart};
     let relocations = |bytes: Vec<u8>| launched(bytes).relocations;
     let found = relocations(elf("pointers-gfx900.co"));
     assert!(found.contains(&Relocation { place: 0x1518, target: 0x36d0, part: RelocationPart::Whole }), "{found:?}");

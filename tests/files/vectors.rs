@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use gcnsim::vectors::{self, Event, Summary, VectorEngine, verify};
+use gcnsim_check::vectors::{self, Event, Summary, VectorEngine, verify};
 
 fn run(engines: &mut [Box<dyn VectorEngine>], filter: impl Fn(&str) -> bool) -> (Summary, Vec<String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/vectors");
@@ -47,7 +47,7 @@ fn jit_passes_all() {
 #[cfg(feature = "jit")]
 #[test]
 fn a_planted_mistake_is_caught() {
-    use gcnsim::isa::{Opcode, table::Sop2};
+    use gcnsim_isa::{Opcode, table::Sop2};
     let plant = Some(Opcode::Sop2(Sop2::SAddU32));
     let options = gcnsim::RunOptions { plant, ..gcnsim::RunOptions::default() };
     let mut engine = [vectors::compiled_with(&options).unwrap()];

@@ -9,10 +9,10 @@ use crate::agree;
 use std::sync::Arc;
 
 use agree::{agree, agree_under, program, wave_with};
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::interp::{HotCounters, Interp, Stop};
-use gcnsim::isa::{Arch, Mode, Note, Notes, Program, reg};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_interp::{HotCounters, Interp, Stop};
+use gcnsim_isa::{Arch, Mode, Note, Notes, Program, reg};
 use gcnsim_jit::cache::SharedRegions;
 use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
@@ -390,7 +390,7 @@ fn in_stretches(
         let max = (rng.between(1, longest) as u64).min(budget - wave.executed);
         let before = wave.executed;
         let stop = if rng.one_in(2) {
-            interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot)
+            interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), max, &mut hot)
         } else {
             Stop::Done(interp.run(&mut wave, max))
         };

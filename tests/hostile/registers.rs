@@ -8,9 +8,9 @@ use crate::agree;
 
 use agree::{agree, agree_under, program, settings, wave_with};
 use gcnsim::VgprFile;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::isa::{Arch, reg};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::{Arch, reg};
 use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, vop3, vopc};
 

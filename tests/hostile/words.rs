@@ -6,9 +6,9 @@ use crate::instructions;
 use crate::agree;
 
 use agree::{agree, agree_under, program, settings, wave_with};
-use gcnsim::engine::{Engine, EngineKind, RunOptions, run};
-use gcnsim::isa::Arch;
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions, run};
+use gcnsim_isa::Arch;
 use gcnsim_jit::{CompileOptions, Compiler, EqualMaxima, MAX_REGION, RegionKey};
 use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp};

@@ -4,9 +4,9 @@ use crate::instructions;
 
 use std::sync::Arc;
 
-use gcnsim::interp::{HotCounters, Interp, Stop};
-use gcnsim::isa::{Arch, Kind, Program, WaveState};
 use gcnsim::{Outcome, Wave};
+use gcnsim_interp::{HotCounters, Interp, Stop};
+use gcnsim_isa::{Arch, Kind, Program, WaveState};
 use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp, run_one, run_words};
 
@@ -216,15 +216,15 @@ fn hot_targets_stop_counting_runs() {
     let mut hot = HotCounters::new(&program, 2);
     let mut wave = Wave::new(&program);
     // Backward jumps go to dword 3 (returns) and dword 1. The return comes first, and its second arrival is hot.
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed, wave.state.sgpr[0]), (12, 1 + 8 + 5, 4));
     // The target is hot again on every later arrival, unless it is disabled.
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 4, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), 4, &mut hot), Stop::Hot);
     assert_eq!(wave.state.pc, 4);
     hot.disable(4);
     hot.disable(12);
     assert_eq!(
-        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+        interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot),
         Stop::Done(Outcome::Ended)
     );
     assert_eq!((wave.state.sgpr[1], wave.executed), (15, 42));
@@ -233,13 +233,13 @@ fn hot_targets_stop_counting_runs() {
     let mut hot = HotCounters::new(&program, 1_000);
     hot.mark_compiled(28);
     let mut wave = Wave::new(&program);
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 3));
-    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
+    assert_eq!(interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot), Stop::Hot);
     assert_eq!((wave.state.pc, wave.executed), (28, 11));
     // A used-up budget is reported first.
     assert_eq!(
-        interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), 8, &mut hot),
+        interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), 8, &mut hot),
         Stop::Done(Outcome::Budget)
     );
     assert_eq!(wave.state.pc, 28);
@@ -256,7 +256,7 @@ fn long_straight_code() {
     let mut hot = HotCounters::new(&program, 1);
     for max in [0, 1, 1023, 1024, 1025, 5_000, 20_000] {
         let mut wave = Wave::new(&program);
-        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
+        let stop = interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), max, &mut hot);
         let all = max > 10_000;
         assert_eq!(stop, Stop::Done(if all { Outcome::Ended } else { Outcome::Budget }));
         assert_eq!(wave.state.sgpr[0] as u64, max.min(10_000));
@@ -288,7 +288,7 @@ fn random_dwords_do_not_panic() {
             for _ in 0..20 {
                 let max = u64::from(rng.below(50));
                 let before = wave.executed;
-                interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
+                interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), max, &mut hot);
                 assert!(wave.executed - before <= max);
                 assert_eq!(wave.classes.total(), wave.executed);
                 wave.state.pc = 4 * u64::from(rng.below(40));

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use gcnsim::Detail;
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, MEMORY, Note, Program};
-use gcnsim::vectors::{Vector, Verdict, interpreter};
 use gcnsim::{Outcome, Wave};
+use gcnsim_check::vectors::{Vector, Verdict, interpreter};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, MEMORY, Note, Program};
 use gcnsim_machine::{Access, Backing, Context, Mapping, MemoryFault};
 
 // The words are those of llvm-mc 15 for gfx900.

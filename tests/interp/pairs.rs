@@ -4,9 +4,9 @@
 
 use crate::instructions;
 
-use gcnsim::interp::{HotCounters, Interp, Stop};
-use gcnsim::isa::{Arch, Program, WaveState};
 use gcnsim::{Outcome, Wave};
+use gcnsim_interp::{HotCounters, Interp, Stop};
+use gcnsim_isa::{Arch, Program, WaveState};
 use gcnsim_random::Rng;
 use instructions::{op2, opc, opp};
 
@@ -205,7 +205,7 @@ fn a_loop_into_the_middle_of_a_chain() {
         let mut wave = wave.clone();
         // The run counts arrivals, as the tiered engine's do, but nothing becomes hot.
         let mut hot = HotCounters::new(&program, u32::MAX);
-        let stop = interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), max, &mut hot);
+        let stop = interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), max, &mut hot);
         let (sums, scc, pc, executed) = model(max);
         let ended = pc == 6 && executed == 5_007;
         assert_eq!(stop, Stop::Done(if ended { Outcome::Ended } else { Outcome::Budget }), "{max}");

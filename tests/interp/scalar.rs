@@ -4,7 +4,7 @@
 use crate::instructions;
 
 use gcnsim::Outcome;
-use gcnsim::isa::{Arch, Note, WaveState};
+use gcnsim_isa::{Arch, Note, WaveState};
 use instructions::{op1, op2, opc, opk, run_one, run_words};
 
 const GFX9: Arch = Arch::Gcn14;

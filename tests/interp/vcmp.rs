@@ -3,8 +3,8 @@
 use crate::instructions;
 
 use gcnsim::Wave;
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Mode, Note, Program, WaveState, table};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Mode, Note, Program, WaveState, table};
 use instructions::{opcode, vop3, vopc};
 
 const GFX8: Arch = Arch::Gcn12;

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gcnsim::generate::Case;
-use gcnsim::interp::{HotCounters, Interp, Stop};
-use gcnsim::isa::{Arch, Kind, Note, Program};
-use gcnsim::machine::Context;
-use gcnsim::sidecar::Sidecar;
-use gcnsim::{Outcome, Wave, loader};
+use gcnsim::{Outcome, Wave};
+use gcnsim_check::generate::Case;
+use gcnsim_interp::{HotCounters, Interp, Stop};
+use gcnsim_isa::{Arch, Kind, Note, Program};
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader as loader;
+use gcnsim_machine::Context;
 use gcnsim_random::Rng;
 use instructions::{op1, op2, opc, opk, opp};
 
@@ -389,7 +390,7 @@ fn runs_of_thousands_of_instructions() {
         let mut wave = trace.waves[0].clone();
         let mut interp = Interp::new(&program);
         assert_eq!(
-            interp.run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+            interp.run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot),
             Stop::Hot
         );
         let arrivals = |n: u64| (1..=n as usize).filter(|&n| trace.waves[n].state.pc == 0).count();
@@ -406,7 +407,7 @@ fn targets_that_get_hot_after_thousands_of_arrivals() {
         let mut hot = HotCounters::new(&program, threshold);
         let mut wave = Wave::new(&program);
         assert_eq!(
-            Interp::new(&program).run_counting(&mut wave, &mut gcnsim::machine::Context::default(), u64::MAX, &mut hot),
+            Interp::new(&program).run_counting(&mut wave, &mut gcnsim_machine::Context::default(), u64::MAX, &mut hot),
             Stop::Hot
         );
         assert_eq!((wave.executed, wave.state.pc), (threshold as u64, 0));

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::super::result_file::{self, ResultFile, is_filled};
 use super::super::{args, compare, output, provenance, screen};
 use super::Args;
-use crate::batch::record::Results;
-use crate::batch::{ClosingRecord, End, Options, Summary};
-use crate::compare::{FailOn, text};
-use crate::pages;
+use gcnsim_batch::compare::{FailOn, text};
+use gcnsim_batch::pages;
+use gcnsim_batch::record::Results;
+use gcnsim_batch::{ClosingRecord, End, Options, Summary};
 
 /// Results of an earlier run. They are read before this run replaces them.
 pub(super) struct Baseline {
@@ -56,10 +56,10 @@ pub(super) fn compare_and_report(
     }
     let records = results.records;
     if let Some(baseline) = &baseline {
-        crate::compare::check_worlds(&baseline.results.records, &records)?;
+        gcnsim_batch::compare::check_worlds(&baseline.results.records, &records)?;
     }
     let compared = baseline.map(|baseline| {
-        let comparison = crate::compare::compare(&baseline.results.records, &records);
+        let comparison = gcnsim_batch::compare::compare(&baseline.results.records, &records);
         let regressions = baseline.fail_on(options).regressions(&comparison);
         (baseline.path, comparison, regressions)
     });

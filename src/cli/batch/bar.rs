@@ -5,8 +5,8 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::batch::{self, Inputs, Observer, Options, Progress};
-use crate::report::grouped;
+use gcnsim_batch::{self as batch, Inputs, Observer, Options, Progress};
+use gcnsim_engine::report::grouped;
 
 /// The progress bar, which is shown only on a terminal.
 pub(in crate::cli) struct Bar {

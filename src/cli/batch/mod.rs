@@ -16,13 +16,13 @@ use super::args::{self, EngineArgs, RawArgs};
 use super::result_file::{self, ResultFile, check_outputs};
 use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
-use crate::batch::{
-    self, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText,
-};
-use crate::loader;
-use crate::report::{grouped, plural};
-use crate::sanitize::Checks;
 use after::{Baseline, compare_and_report};
+use gcnsim_batch::{
+    self as batch, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText,
+};
+use gcnsim_engine::report::{grouped, plural};
+use gcnsim_loader as loader;
+use gcnsim_sanitize::Checks;
 
 const EXAMPLES: &str = "\
 Examples:

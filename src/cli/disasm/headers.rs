@@ -2,10 +2,10 @@
 
 use gcnsim_isa::Arch;
 
-use crate::loader::Shader;
-use crate::loader::descriptor::{Descriptor, InitialSgprs};
-use crate::loader::metadata::{Argument, KernelMetadata};
-use crate::loader::object::Kernel;
+use gcnsim_loader::Shader;
+use gcnsim_loader::descriptor::{Descriptor, InitialSgprs};
+use gcnsim_loader::metadata::{Argument, KernelMetadata};
+use gcnsim_loader::object::Kernel;
 
 /// Returns lines of text with the descriptor, the initial registers and the arguments of `kernel`.
 pub(super) fn lines(kernel: &Kernel, arch: Arch) -> Vec<String> {

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::lines::{Line, Lines};
 use super::{Listing, args};
-use crate::loader::Shader;
-use crate::loader::areas::{Area, AreaKind};
-use crate::loader::object::{CodeSection, Object};
-use crate::report::Hex;
+use gcnsim_engine::report::Hex;
+use gcnsim_loader::Shader;
+use gcnsim_loader::areas::{Area, AreaKind};
+use gcnsim_loader::object::{CodeSection, Object};
 
 /// The beginning of the JSON object, up to the first file.
 pub(super) const BEGIN: &str = "{\"schema\":\"gcnsim.disasm.v1\",\"files\":[";
@@ -248,7 +248,7 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
         initial_vgprs: d.initial_vgprs(),
     });
     let arguments = kernel.and_then(|kernel| kernel.metadata.as_ref()).map(|metadata| {
-        let argument = |arg: &crate::loader::metadata::Argument| JsonArgument {
+        let argument = |arg: &gcnsim_loader::metadata::Argument| JsonArgument {
             name: arg.name.clone(),
             type_name: arg.type_name.clone(),
             kind: arg.kind.clone(),
@@ -264,7 +264,7 @@ fn json_area(object: &Object, section: &CodeSection, area: &Area, arch: gcnsim_i
     let shader = entry.filter(|entry| entry.descriptor.is_none()).and_then(|entry| json_shader(&entry.shader, arch));
     let names: Vec<String> =
         area.names.iter().take(if area.offset > 0 { 1 } else { usize::MAX }).map(|name| name.to_string()).collect();
-    let demangled: Vec<_> = names.iter().map(|name| crate::loader::demangled(name)).collect();
+    let demangled: Vec<_> = names.iter().map(|name| gcnsim_loader::demangled(name)).collect();
     JsonArea {
         kind: area.kind.name(),
         demangled: Some(demangled).filter(|names| names.iter().any(Option::is_some)),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use gcnsim_isa::{Arch, Inst, scalar_register_name};
 
 use super::reason;
-use crate::codemap::{CodeMap, Decoded, odd_bytes};
-use crate::loader::areas::Area;
-use crate::loader::object::CodeSection;
+use gcnsim_loader::areas::Area;
+use gcnsim_loader::codemap::{CodeMap, Decoded, odd_bytes};
+use gcnsim_loader::object::CodeSection;
 
 /// Fewest equal dwords of data that are shown as one line.
 const FILL_FROM: usize = 4;

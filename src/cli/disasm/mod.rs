@@ -12,11 +12,11 @@ use anyhow::{Context, bail};
 use gcnsim_isa::{Arch, DecodeError, decode, decode_strict};
 
 use super::{CommandResult, Exit, args, output, words};
-use crate::codemap::{CodeMap, Decode};
-use crate::loader::object::Object;
-use crate::loader::{Loaded, TargetChoice};
-use crate::quote;
-use crate::report::plural;
+use gcnsim_batch::quote;
+use gcnsim_engine::report::plural;
+use gcnsim_loader::codemap::{CodeMap, Decode};
+use gcnsim_loader::object::Object;
+use gcnsim_loader::{Loaded, TargetChoice};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,10 +7,10 @@ use gcnsim_isa::Arch;
 
 use super::lines::{CodeLine, Line, Lines};
 use super::{Listing, args, headers};
-use crate::codemap::CodeMap;
-use crate::loader::areas::{Area, AreaKind};
-use crate::loader::object::{CodeSection, Object};
-use crate::quote;
+use gcnsim_batch::quote;
+use gcnsim_loader::areas::{Area, AreaKind};
+use gcnsim_loader::codemap::CodeMap;
+use gcnsim_loader::object::{CodeSection, Object};
 
 /// Writes the listing of a file as text. `more` is false for the first file. Returns the number of dwords in code that
 /// are not instructions.
@@ -65,7 +65,7 @@ fn heading(object: &Object, arch: Arch, section: &CodeSection, area: &Area) -> O
     let offset = section.file_offset + (area.range.start - section.address);
     // The heading of the area's first part has all names; those of its other parts have one.
     let shown = if area.offset > 0 { 1 } else { usize::MAX };
-    let name = |name: &str| match crate::loader::demangled(name) {
+    let name = |name: &str| match gcnsim_loader::demangled(name) {
         Some(in_source) => format!("{} = {}", quote::text(name), quote::text(&in_source)),
         None => quote::text(name).into_owned(),
     };
@@ -85,7 +85,7 @@ fn heading(object: &Object, arch: Arch, section: &CodeSection, area: &Area) -> O
 }
 
 fn headers_of(object: &Object, arch: Arch, area: &Area) -> String {
-    let here = |kernel: &&crate::loader::object::Kernel| kernel.address == area.range.start;
+    let here = |kernel: &&gcnsim_loader::object::Kernel| kernel.address == area.range.start;
     let mut text = String::new();
     for kernel in object.kernels.iter().filter(here) {
         for line in headers::lines(kernel, arch) {

@@ -5,10 +5,10 @@ use anyhow::{Context, bail};
 use super::{Args, HOT_BUDGET};
 use crate::cli::args::{self, EngineArgs};
 use crate::cli::dispatch::{DispatchArgs, objects_of_launches};
-use crate::engine::{RegionProfile, RunOptions};
-use crate::launches::launch::LaunchSpec;
-use crate::launches::{DispatchOptions, Launcher};
-use crate::loader::code_object::CodeObject;
+use gcnsim_engine::{RegionProfile, RunOptions};
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, Launcher};
+use gcnsim_loader::code_object::CodeObject;
 
 /// What a launch says of the region to show.
 pub(super) struct OfLaunch {

@@ -18,12 +18,12 @@ use super::args::{self, EngineArgs};
 use super::output;
 use super::{CommandResult, Exit, screen};
 use crate::Wave;
-use crate::batch::EntryName;
-use crate::engine::{Engine, RegionProfile};
-use crate::launches::lines::SourceLines;
-use crate::loader::TargetChoice;
-use crate::report::{duration, grouped, json_line, plural};
-use crate::sidecar::Sidecar;
+use gcnsim_batch::EntryName;
+use gcnsim_engine::report::{duration, grouped, json_line, plural};
+use gcnsim_engine::{Engine, RegionProfile};
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_launches::sidecar::Sidecar;
+use gcnsim_loader::TargetChoice;
 
 const EXAMPLES: &str = "\
 Examples:

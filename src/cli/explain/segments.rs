@@ -6,7 +6,7 @@ use gcnsim_jit::{SegmentInst, SegmentListing};
 use serde::Serialize;
 
 use super::{Report, screen};
-use crate::report::{duration, grouped};
+use gcnsim_engine::report::{duration, grouped};
 
 /// Width of the column with register names, in characters.
 const REGISTERS: usize = 13;

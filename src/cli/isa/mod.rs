@@ -13,10 +13,10 @@ mod one;
 mod operands;
 
 use super::{CommandResult, Exit, output, screen};
-use crate::loader::nearest;
-use crate::quote;
-use crate::report::json_line;
 use crate::support::{self, JitSupport};
+use gcnsim_batch::quote;
+use gcnsim_engine::report::json_line;
+use gcnsim_loader::nearest;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,10 +11,10 @@ use serde::Serialize;
 use super::docs;
 use super::operands::{self, Operand};
 use crate::cli::screen;
-use crate::loader::nearest;
-use crate::quote;
-use crate::report::json_line;
 use crate::support::{self, JitSupport};
+use gcnsim_batch::quote;
+use gcnsim_engine::report::json_line;
+use gcnsim_loader::nearest;
 
 /// Endings of mnemonics that name a form.
 const FORMS: [&str; 4] = ["_e32", "_e64", "_sdwa", "_dpp"];

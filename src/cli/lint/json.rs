@@ -6,8 +6,8 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::{Found, SCHEMA, Totals};
-use crate::lint::rules::Level;
-use crate::report::{Hex, json_line_of};
+use gcnsim_engine::report::{Hex, json_line_of};
+use gcnsim_lint::rules::Level;
 
 #[derive(Serialize)]
 struct JsonFinding<'a> {

@@ -16,13 +16,13 @@ use anyhow::{Context, bail};
 use super::args::{self, RawArgs};
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, output, screen};
-use crate::batch::InputPath;
-use crate::lint::file::ObjectReport;
-use crate::lint::ledger::{Known, Ledger, hash};
-use crate::lint::rules::{self, Level, RULES, Rule};
-use crate::lint::{EntryKind, EntryReport, Finding, Options};
-use crate::loader::{self, nearest};
-use crate::quote;
+use gcnsim_batch::InputPath;
+use gcnsim_batch::quote;
+use gcnsim_lint::file::ObjectReport;
+use gcnsim_lint::ledger::{Known, Ledger, hash};
+use gcnsim_lint::rules::{self, Level, RULES, Rule};
+use gcnsim_lint::{EntryKind, EntryReport, Finding, Options};
+use gcnsim_loader::{self as loader, nearest};
 use read::FileReport;
 
 const EXAMPLES: &str = "\
@@ -244,7 +244,7 @@ impl Run<'_> {
             // Few objects have findings, and only these need source lines.
             let has_findings = object.entries.iter().any(|entry| !entry.findings.is_empty());
             let bytes = object.bytes.as_ref().filter(|_| has_findings);
-            let lines = bytes.map(crate::launches::lines::SourceLines::of).unwrap_or_default();
+            let lines = bytes.map(gcnsim_launches::lines::SourceLines::of).unwrap_or_default();
             for entry in &object.entries {
                 self.entry(&file, object, entry, &lines)?;
             }
@@ -257,7 +257,7 @@ impl Run<'_> {
         file: &str,
         object: &ObjectReport,
         entry: &EntryReport,
-        lines: &crate::launches::lines::SourceLines,
+        lines: &gcnsim_launches::lines::SourceLines,
     ) -> anyhow::Result<()> {
         self.totals.entries += 1;
         self.totals.functions += u64::from(entry.kind == EntryKind::Function);
@@ -313,7 +313,7 @@ impl Run<'_> {
         if self.totals.assumed > 0 {
             output::note(format_args!(
                 "architecture of {} not stated, taken as gcn1.4 (--arch, a sidecar or --arch-from-path says otherwise)",
-                crate::report::plural(self.totals.assumed, "raw file")
+                gcnsim_engine::report::plural(self.totals.assumed, "raw file")
             ));
         }
         let unmet = self.ledger.unmet(&options(self.args));
@@ -363,7 +363,7 @@ fn entry_name(file: &str, object: &ObjectReport, entry: &EntryReport) -> String 
 fn check_paths(args: &Args, sources: &sources::Sources) -> anyhow::Result<()> {
     let sarif = args.sarif.as_ref().filter(|_| !args.logs_to_stdout());
     let outputs: Vec<&Path> = sarif.into_iter().chain(&args.write_ledger).map(PathBuf::as_path).collect();
-    let listed = sources.lists.iter().flat_map(crate::batch::Inputs::paths);
+    let listed = sources.lists.iter().flat_map(gcnsim_batch::Inputs::paths);
     check_outputs(&outputs, args.paths.iter().map(|path| InputPath::named(path)).chain(listed))
 }
 

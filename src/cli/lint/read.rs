@@ -10,11 +10,11 @@ use anyhow::Context;
 
 use super::super::args::{self, ArchSource, RawArgs};
 use super::sources::{Source, Sources};
-use crate::batch::arch::arch_of_folders;
-use crate::batch::{self, Opened, Opener};
-use crate::lint::file::{self, ObjectReport};
-use crate::lint::{Linter, Options};
-use crate::loader::{self, Shader, Skipped};
+use gcnsim_batch::arch::arch_of_folders;
+use gcnsim_batch::{self as batch, Opened, Opener};
+use gcnsim_lint::file::{self, ObjectReport};
+use gcnsim_lint::{Linter, Options};
+use gcnsim_loader::{self as loader, Shader, Skipped};
 
 /// The flags that say how files are read.
 pub(super) struct Reading {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Found, entry_name};
-use crate::lint::rules::{Level, RULES};
+use gcnsim_lint::rules::{Level, RULES};
 
 /// A log of one run.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::batch::Inputs;
+use gcnsim_batch::Inputs;
 
 /// A file to lint.
 pub(super) enum Source {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::super::screen::fit;
 use super::{Found, Totals, entry_name};
-use crate::lint::rules::{Level, Test};
-use crate::lint::{Finding, Spot};
-use crate::quote;
-use crate::report::{grouped, plural};
+use gcnsim_batch::quote;
+use gcnsim_engine::report::{grouped, plural};
+use gcnsim_lint::rules::{Level, Test};
+use gcnsim_lint::{Finding, Spot};
 
 /// Most files that the last lines name.
 const MOST_NAMED: usize = 3;

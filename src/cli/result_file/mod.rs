@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::args;
-use crate::batch::record;
+use gcnsim_batch::record;
 
 mod disk;
 mod inputs;

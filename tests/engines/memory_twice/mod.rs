@@ -5,8 +5,8 @@
 mod setting;
 mod vector;
 
-use gcnsim::isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
-use gcnsim::isa::{Arch, Inst, decode};
+use gcnsim_isa::table::{Ds, DsOffset, Opcode, Smem, Smrd};
+use gcnsim_isa::{Arch, Inst, decode};
 use gcnsim_random::Rng;
 use setting::{ARCHS, CASES, Setting, check, report};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use gcnsim::Wave;
-use gcnsim::interp::Interp;
-use gcnsim::isa::{Arch, Inst, Notes, Program, Src, flat_scratch};
+use gcnsim_interp::Interp;
+use gcnsim_isa::{Arch, Inst, Notes, Program, Src, flat_scratch};
 use gcnsim_jit::Frame;
 use gcnsim_jit::helpers::Level;
 use gcnsim_jit::memory::{DONE, MemoryOp, REFUSED};
@@ -83,7 +83,7 @@ pub struct Setting {
 impl Setting {
     /// Returns a random setting. `gds` says whether there is GDS.
     pub fn random(random: &mut Rng, gds: bool) -> Setting {
-        let mut wave = Wave::from_state(gcnsim::isa::WaveState::zeroed());
+        let mut wave = Wave::from_state(gcnsim_isa::WaveState::zeroed());
         wave.vgprs = VgprFile::with_count(VGPRS);
         for n in 0..VGPRS as u8 {
             let lanes = if n < 4 { addresses(random) } else { std::array::from_fn(|_| data(random)) };

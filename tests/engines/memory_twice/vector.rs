@@ -1,8 +1,8 @@
 //! FLAT, GLOBAL, SCRATCH, MUBUF and MTBUF. Most cases access only mapped memory. Addresses are in rows, in one place,
 //! anywhere, overlapping, and across the ends of buffers.
 
-use gcnsim::isa::table::{Flat, Global, Mtbuf, Mubuf, Opcode, Scratch};
-use gcnsim::isa::{Arch, Inst, decode, flat_scratch};
+use gcnsim_isa::table::{Flat, Global, Mtbuf, Mubuf, Opcode, Scratch};
+use gcnsim_isa::{Arch, Inst, decode, flat_scratch};
 use gcnsim_machine::Apertures;
 
 use gcnsim_random::Rng;

@@ -7,7 +7,7 @@ mod cli;
 
 use std::io::Write;
 
-use gcnsim::loader::{FileBytes, FileKind, Loaded, PartContent, TargetChoice, file_parts, parse};
+use gcnsim_loader::{FileBytes, FileKind, Loaded, PartContent, TargetChoice, file_parts, parse};
 
 pub const GFX900: &[u8] = include_bytes!("../../../corpus/elf/v3-gfx900.co");
 pub const GFX906: &[u8] = include_bytes!("../../../corpus/elf/v4-gfx906.co");

@@ -1,9 +1,9 @@
 //! Barriers in divergent code, waves that end early, spins that never end, jumps to anywhere.
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::isa::Note;
-use gcnsim::launches::launch::LaunchSpec;
+use gcnsim_device::args::ArgValue;
+use gcnsim_isa::Note;
+use gcnsim_launches::launch::LaunchSpec;
 
 use super::kernel::*;
 

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use gcnsim::Outcome;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::isa::Arch;
-use gcnsim::isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher};
-use gcnsim::loader::code_object::{CodeObject, Kernel, LoadSegment};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::Arch;
+use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim_jit::helpers::Level;
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher};
+use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment};
 
 pub const END: u32 = 0xbf81_0000;
 pub const S_NOP: u32 = 0xbf80_0000;

@@ -1,7 +1,7 @@
 //! Memory that a kernel must not write, or that is not mapped: code, kernarg, packet, queue, and the bytes after them.
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
+use gcnsim_device::args::ArgValue;
 use gcnsim_machine::{Access, MemoryFault};
 
 use super::kernel::*;

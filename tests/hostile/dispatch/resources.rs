@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::isa::kernel::{KernelDescriptor, Rsrc2};
-use gcnsim::launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim::loader::code_object::CodeObject;
-use gcnsim::loader::code_object::metadata::{Arg, ArgKind, KernelMetadata};
+use gcnsim_device::args::ArgValue;
+use gcnsim_isa::kernel::{KernelDescriptor, Rsrc2};
+use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::code_object::metadata::{Arg, ArgKind, KernelMetadata};
 
 use super::kernel::*;
 
@@ -71,10 +71,10 @@ fn lds_of_any_alignment() {
 #[test]
 fn scratch_of_gigabytes() {
     for (size, dynamic_stack) in [(u32::MAX, false), (u32::MAX - 3, true), (0x8000_0000, false), (1 << 30, true)] {
-        let properties = gcnsim::isa::kernel::CodeProperties { dynamic_stack, ..DESCRIPTOR.properties };
+        let properties = gcnsim_isa::kernel::CodeProperties { dynamic_stack, ..DESCRIPTOR.properties };
         let object = ends(KernelDescriptor { private_segment_size: size, properties, ..DESCRIPTOR });
-        let options = gcnsim::launches::DispatchOptions { max_insts: Some(10), ..Default::default() };
-        let message = gcnsim::launches::launch(&object, &grid(1024, 1024), &options).unwrap_err().to_string();
+        let options = gcnsim_launches::DispatchOptions { max_insts: Some(10), ..Default::default() };
+        let message = gcnsim_launches::launch(&object, &grid(1024, 1024), &options).unwrap_err().to_string();
         assert!(message.starts_with("no room for scratch of "), "{message}");
     }
 }
@@ -145,8 +145,8 @@ fn very_many_launches() {
     );
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let object = ends(DESCRIPTOR);
-    let options = gcnsim::launches::DispatchOptions { jobs: Some(1), ..Default::default() };
-    let mut launcher = gcnsim::launches::Launcher::new(&object, "".as_ref(), &[], &options).unwrap();
+    let options = gcnsim_launches::DispatchOptions { jobs: Some(1), ..Default::default() };
+    let mut launcher = gcnsim_launches::Launcher::new(&object, "".as_ref(), &[], &options).unwrap();
     for launch in file.launches.iter().step_by(64) {
         launcher.check(launch).unwrap();
         assert_eq!(launcher.launch(launch, &|_| {}).unwrap().run.outcome, Ok(Outcome::Ended));

@@ -1,6 +1,6 @@
 //! Wild and wrapped addresses of GLOBAL, FLAT, SCRATCH and SMEM.
 
-use gcnsim::isa::Arch;
+use gcnsim_isa::Arch;
 use gcnsim_machine::Access::{self, Atomic, Load, Store};
 
 use super::ways::{APERTURES, BASE, FIXED, LDS, Lanes, SIZE, Ways, all, data, dword, lanes};

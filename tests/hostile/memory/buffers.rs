@@ -1,7 +1,7 @@
 //! Garbage in descriptors: every field at its extremes, with strides, indices and offsets that overflow.
 
 use gcnsim::Outcome;
-use gcnsim::isa::Arch;
+use gcnsim_isa::Arch;
 use gcnsim_machine::Access;
 use gcnsim_random::Rng;
 

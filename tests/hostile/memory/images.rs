@@ -1,7 +1,7 @@
 //! Garbage in image and sampler descriptors: every field at its extremes, and any bits. Nothing outside the mappings is
 //! reached, and nothing takes long: images of 2^41 texels are only addresses.
 
-use gcnsim::isa::Arch;
+use gcnsim_isa::Arch;
 use gcnsim_random::Rng;
 
 use super::ways::{BASE, FIXED, Lanes, Ways, lanes};

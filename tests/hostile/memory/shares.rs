@@ -1,6 +1,6 @@
 //! Accesses to LDS and GDS: past the end, with sums that wrap, and with M0 as a limit.
 
-use gcnsim::isa::{Arch, Note};
+use gcnsim_isa::{Arch, Note};
 use gcnsim_machine::Access::{Atomic, Load};
 
 use super::ways::{BASE, End, LDS, Lanes, Ways, all, lanes};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use gcnsim::engine::{Engine, EngineKind, RunOptions};
-use gcnsim::isa::{Arch, Notes, Program};
 use gcnsim::{Outcome, Wave};
+use gcnsim_engine::{Engine, EngineKind, RunOptions};
+use gcnsim_isa::{Arch, Notes, Program};
 use gcnsim_jit::helpers::Level;
 use gcnsim_machine::{Access, Apertures, Backing, Context, Mapping, MemoryFault};
 

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use elf::{Elf, Listed, metadata};
 use gcnsim::Outcome;
-use gcnsim::device::args::ArgValue;
-use gcnsim::engine::{EngineKind, RunOptions};
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, LaunchResult, launch};
-use gcnsim::loader::FileBytes;
-use gcnsim::loader::code_object::CodeObject;
+use gcnsim_device::args::ArgValue;
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, LaunchResult, launch};
+use gcnsim_loader::FileBytes;
+use gcnsim_loader::code_object::CodeObject;
 
 /// Addresses of the descriptor, the code and the data.
 const DESCRIPTOR: u64 = 0x1000;

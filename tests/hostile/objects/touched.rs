@@ -3,13 +3,13 @@
 // All functions that change a file have one type.
 #![allow(clippy::ptr_arg)]
 
-use gcnsim::device::args::ArgValue;
-use gcnsim::isa::Arch;
-use gcnsim::launches::launch::LaunchSpec;
-use gcnsim::launches::{DispatchOptions, launch};
-use gcnsim::loader::code_object::CodeObject;
-use gcnsim::loader::{FileBytes, Reading, parse_as};
-use gcnsim::scan::scan_object;
+use gcnsim_device::args::ArgValue;
+use gcnsim_isa::Arch;
+use gcnsim_launches::launch::LaunchSpec;
+use gcnsim_launches::{DispatchOptions, launch};
+use gcnsim_loader::code_object::CodeObject;
+use gcnsim_loader::scan::scan_object;
+use gcnsim_loader::{FileBytes, Reading, parse_as};
 
 const OBJECTS: [(&str, Arch); 6] = [
     ("v2-gfx700.co", Arch::Gcn11),
@@ -180,7 +180,7 @@ fn kernels_keep_their_names_if_anything_has_them() {
     let names = |edits: &[fn(&mut Vec<u8>)]| {
         let mut file = object("v3-gfx900.co");
         edits.iter().for_each(|edit| edit(&mut file));
-        let loaded = gcnsim::loader::parse(file.into()).unwrap();
+        let loaded = gcnsim_loader::parse(file.into()).unwrap();
         let names = loaded.entries.iter().map(|entry| entry.kernel.clone().unwrap());
         (names.collect::<Vec<_>>().join(" "), loaded.remark.unwrap_or_default())
     };
