@@ -297,7 +297,7 @@ impl Engine {
         }
     }
 
-    /// Lets turns ([`Session::run_turn`]) run beside those of other engines with the same gate, but checks alone.
+    /// Lets turns run beside those of other engines with the same gate, but checks alone.
     #[cfg(feature = "jit")]
     pub fn share_gate(&mut self, gate: Arc<Gate>) {
         self.gate = Some(gate);
@@ -432,8 +432,7 @@ impl Session {
         &self.facts.program
     }
 
-    /// Lets turns ([`Session::run_turn`]) run beside those of other sessions with the same gate, but checks alone; until
-    /// the lease ends.
+    /// Lets turns run beside those of other sessions with the same gate, but checks alone; until the lease ends.
     #[cfg(feature = "jit")]
     pub fn share_gate(&mut self, gate: Option<Arc<Gate>>) {
         self.tiered.gate = gate;

@@ -250,7 +250,7 @@ impl Tiered {
         })
     }
 
-    /// Runs the turn of a wave of a group. See [`Session::run_turn`](super::Session::run_turn).
+    /// Runs the turn of a wave of a group.
     pub fn run_turn(
         &mut self,
         with: With<'_>,

@@ -43,7 +43,7 @@ pub struct Setup {
     /// 0.
     pub lds_fill: u32,
     /// Scratch of a wave in bytes; 0 if waves have none. That of wave n begins n times as far behind
-    /// [`SCRATCH`](gcnsim_machine::world::SCRATCH). In kernels with a descriptor n counts the waves of the group,
+    /// [`SCRATCH`]. In kernels with a descriptor n counts the waves of the group,
     /// otherwise the waves of all groups.
     pub wave_scratch: u64,
     /// Whether the file states the size of a group, or the shader has no groups.
