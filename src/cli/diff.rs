@@ -137,7 +137,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut options = options;
     options.run.stop = Some(stop.clone());
     let bar = Bar::of(pairs.pairs.len() as u64, "pairs/s");
-    let mut tick = |diff::run::Progress { done, known, not_same }| {
+    let mut tick = |diff::run::Progress { done, known, not_same, .. }| {
         bar.set_length(known);
         bar.show(done, || format!("{} not the same,", grouped(not_same)));
     };

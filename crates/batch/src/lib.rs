@@ -45,7 +45,7 @@ pub use output::outcome::EntryOutcome;
 pub use output::summary::{Failures, Summary};
 pub use output::summary_text::SummaryText;
 pub use run::repeat::PassSamples;
-pub use run::shard::Shard;
+pub use run::shard::{Shard, ShardError};
 
 use gcnsim_engine::RunOptions;
 use gcnsim_launches::coverage::Coverage;
@@ -218,6 +218,7 @@ impl Options {
 
 /// Error that stops a batch. A bad file never causes one: it gives a line of results.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BatchError {
     /// The results cannot be written.
     #[error("cannot write results")]
@@ -229,6 +230,7 @@ pub enum BatchError {
 
 /// Result of a batch.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Finished {
     /// Counts over the last completed pass, or over the first pass if none was completed.
     pub summary: Summary,

@@ -4,6 +4,7 @@ use crate::args::ArgError;
 
 /// Error of setting up a dispatch.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The arguments do not fit the kernel.
     #[error(transparent)]

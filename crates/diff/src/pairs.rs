@@ -61,6 +61,7 @@ impl Files {
 
 /// The pairs of two lists, by index.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Pairs {
     /// Indices on the old and on the new side, in the order of the new side.
     pub pairs: Vec<(usize, usize)>,
@@ -72,6 +73,7 @@ pub struct Pairs {
 
 /// Error: there are no pairs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoPairs {
     /// No file, or no entry, of one side has the name of one of the other.
     #[error("no {what} of OLD has a partner in NEW: looked for {looked_for} among {among}")]

@@ -1,6 +1,7 @@
 //! Results of pairs, and their sum.
 
 use gcnsim_batch::EntryName;
+use gcnsim_loader::nearest;
 use serde::{Serialize, Serializer};
 
 /// Name and version of the format of results of pairs.
@@ -111,6 +112,7 @@ impl Serialize for Hex {
 
 /// The first difference, in the order of exports, memory, images and messages.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct First {
     /// What differs: `export mrt0`, `lanes of export mrt0`, `components of export mrt0`, `store`, `buffer NAME`,
     /// `image`, `message` or `outcome`.
@@ -188,6 +190,7 @@ impl First {
 
 /// An instruction of a listing.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct CodeLine {
     /// Address of the instruction, as the file states it.
     pub address: u64,
@@ -210,6 +213,7 @@ pub struct BothCodes {
 
 /// The result of a pair.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PairResult {
     /// Name and version of the format.
     pub schema: &'static str,
@@ -245,6 +249,7 @@ pub struct PairResult {
 
 /// The sum of all pairs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Name and version of the format.
     pub schema: &'static str,
@@ -360,6 +365,7 @@ impl Summary {
 
 /// The list of `--fail-on`: what makes the exit code 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct FailOn {
     /// `differ`: pairs that differ.
     pub differ: bool,
@@ -407,10 +413,22 @@ impl Default for FailOn {
     }
 }
 
-impl std::str::FromStr for FailOn {
-    type Err = String;
+/// An item of `--fail-on` that nobody knows.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "'{item}': expected differ, failed, incomparable, insensitive, removed, added, or none{}",
+    nearest::question(item, ["differ", "failed", "incomparable", "insensitive", "removed", "added", "none"])
+)]
+#[non_exhaustive]
+pub struct FailOnError {
+    /// The item.
+    pub item: String,
+}
 
-    fn from_str(list: &str) -> Result<FailOn, String> {
+impl std::str::FromStr for FailOn {
+    type Err = FailOnError;
+
+    fn from_str(list: &str) -> Result<FailOn, FailOnError> {
         let mut found = FailOn::NOTHING;
         if list == "none" {
             return Ok(found);
@@ -423,12 +441,7 @@ impl std::str::FromStr for FailOn {
                 "insensitive" => &mut found.insensitive,
                 "removed" => &mut found.removed,
                 "added" => &mut found.added,
-                _ => {
-                    let known = "differ, failed, incomparable, insensitive, removed, added, or none";
-                    let names = ["differ", "failed", "incomparable", "insensitive", "removed", "added", "none"];
-                    let near = gcnsim_loader::nearest::question(item, names);
-                    return Err(format!("'{item}': expected {known}{near}"));
-                }
+                _ => return Err(FailOnError { item: item.to_owned() }),
             };
             *flag = true;
         }

@@ -112,6 +112,7 @@ pub enum Item {
 
 /// The progress of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[non_exhaustive]
 pub struct Progress {
     /// Number of pairs of entries that are done.
     pub done: u64,

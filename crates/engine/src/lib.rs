@@ -219,6 +219,7 @@ impl RunStats {
 
 /// Compiled code and the interpreter disagree.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Divergence {
     /// Address of the first instruction that differs; that of the slice if none differs when compiled alone.
     pub pc: u64,

@@ -20,6 +20,7 @@ pub struct LaunchText {
 
 /// Error of finding a launch file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BesideError {
     /// A file cannot be read.
     #[error("{}: {error}", path.display())]

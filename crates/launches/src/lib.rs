@@ -85,6 +85,7 @@ pub struct DispatchOptions {
 
 /// Error of a launch that did not run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LaunchFailure {
     /// The object has no kernel with the name that the launch states.
     #[error("there is no kernel '{name}'; the object has {held}")]

@@ -76,6 +76,7 @@ pub struct BufferResult {
 
 /// The results of a launch.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LaunchResult {
     /// The run: outcome, counts and cost.
     pub run: Run,

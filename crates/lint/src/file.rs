@@ -8,6 +8,7 @@ use crate::{EntryReport, Linter};
 
 /// The result for a code object of a file, or for a raw file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ObjectReport {
     /// The object with the code of the entries.
     pub object: Object,

@@ -99,6 +99,7 @@ impl EntryKind {
 
 /// The result for an entry.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct EntryReport {
     /// Its name; `None` for raw files.
     pub name: Option<Arc<str>>,

@@ -13,6 +13,7 @@ use crate::walk::{Active, Hit, Walk};
 
 /// A mistake, or code that may be one.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The rule that is broken.
     pub rule: &'static Rule,

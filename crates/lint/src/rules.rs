@@ -7,6 +7,7 @@ use gcnsim_isa::Arch;
 
 /// A rule.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Rule {
     /// Its name in findings, for example `vmcnt-read`.
     pub id: &'static str,

@@ -7,6 +7,7 @@ use super::foreign::Foreign;
 
 /// Why a file cannot be loaded. The text does not name the file; the code that prints it does.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The operating system refused.
     #[error("cannot read: {}", describe(.0))]

@@ -102,6 +102,7 @@ impl Reading {
 
 /// A file that has been read, with the entries found in it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// The kind of the file.
     pub kind: FileKind,
@@ -146,6 +147,7 @@ pub enum FileKind {
 
 /// Something that can be run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Entry {
     /// Name of the kernel; `None` in raw files.
     pub kernel: Option<String>,
@@ -189,6 +191,7 @@ impl Section {
 
 /// A part of a file that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Whether it is host code, which messages do not mention.
     pub is_host: bool,
@@ -452,6 +455,7 @@ fn raw(bytes: &FileBytes, any: bool) -> Result<Entry, LoadError> {
 
 /// Why no entry can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ChoiceError {
     /// A kernel was named, but the file is raw.
     #[error("a raw file has no kernels")]

@@ -32,6 +32,7 @@ pub enum Ending {
 
 /// The results of a shader in a world.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SyntheticRun {
     /// The run. Its notes include those of the environment.
     pub run: Run,

@@ -26,15 +26,14 @@ impl Baseline {
 
     /// Returns the changes that count as regressions. A shard lacks the entries of other shards, which does not count.
     fn fail_on(&self, options: &Options) -> FailOn {
-        let fail_on = FailOn::default();
+        let mut fail_on = FailOn::default();
         let End::Complete(ClosingRecord { shard, .. }) = &self.results.end else { return fail_on };
-        match options.shard.map(|shard| shard.to_string()) {
-            Some(ours) if *shard != Some(ours.clone()) => {
-                output::note(format_args!("this is shard {ours} only: shaders that are not in it are not looked at"));
-                FailOn { removed: false, ..fail_on }
-            }
-            _ => fail_on,
+        let ours = options.shard.map(|shard| shard.to_string());
+        if let Some(ours) = ours.filter(|ours| shard.as_ref() != Some(ours)) {
+            output::note(format_args!("this is shard {ours} only: shaders that are not in it are not looked at"));
+            fail_on.removed = false;
         }
+        fail_on
     }
 }
 

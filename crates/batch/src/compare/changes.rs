@@ -11,6 +11,7 @@ use crate::{EntryName, EntryOutcome};
 
 /// A change of an entry, with the old and the new value in words.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Change {
     /// Name of the entry.
     pub name: EntryName,
@@ -38,6 +39,7 @@ impl Change {
 
 /// A change of the number of executed instructions.
 #[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct InstructionChange {
     /// Name of the entry.
     pub name: EntryName,

@@ -12,6 +12,7 @@ use gcnsim_loader::nearest;
 
 /// The list of `--fail-on`. Thresholds are in percent; `None` means that such a change never fails.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct FailOn {
     /// `outcome`: any change of the outcome, except to `ended`.
     pub outcome: bool,
@@ -53,10 +54,37 @@ impl Default for FailOn {
     }
 }
 
-impl FromStr for FailOn {
-    type Err = String;
+/// What is wrong with a list of `--fail-on`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FailOnError {
+    /// The threshold of an item is no percentage.
+    #[error("'{item}': expected a percentage like 1%")]
+    Percentage {
+        /// The item.
+        item: String,
+    },
+    /// An item has a threshold, and takes none.
+    #[error("'{item}': only insts and time take a percentage")]
+    NoThreshold {
+        /// The item.
+        item: String,
+    },
+    /// An item is no change.
+    #[error(
+        "'{item}': expected outcome, state, insts[:[+|-]P%], time[:P%], notes, added, removed, or none{}",
+        nearest::question(item, ["outcome", "state", "insts", "time", "notes", "added", "removed", "none"])
+    )]
+    Unknown {
+        /// The item.
+        item: String,
+    },
+}
 
-    fn from_str(list: &str) -> Result<FailOn, String> {
+impl FromStr for FailOn {
+    type Err = FailOnError;
+
+    fn from_str(list: &str) -> Result<FailOn, FailOnError> {
         let mut found = FailOn::NOTHING;
         if list == "none" {
             return Ok(found);
@@ -67,7 +95,7 @@ impl FromStr for FailOn {
             let is_fewer = is_signed && threshold.is_some_and(|text| text.starts_with('-'));
             let percent = match threshold {
                 Some(text) => parse_percent(&text[usize::from(is_signed)..])
-                    .ok_or_else(|| format!("'{item}': expected a percentage like 1%"))?,
+                    .ok_or_else(|| FailOnError::Percentage { item: item.to_owned() })?,
                 None => 0.0,
             };
             match (name, threshold) {
@@ -79,12 +107,8 @@ impl FromStr for FailOn {
                 ("notes", None) => found.notes = true,
                 ("added", None) => found.added = true,
                 ("removed", None) => found.removed = true,
-                (_, Some(_)) => return Err(format!("'{item}': only insts and time take a percentage")),
-                (_, None) => {
-                    let known = "outcome, state, insts[:[+|-]P%], time[:P%], notes, added, removed, or none";
-                    let names = ["outcome", "state", "insts", "time", "notes", "added", "removed", "none"];
-                    return Err(format!("'{item}': expected {known}{}", nearest::question(name, names)));
-                }
+                (_, Some(_)) => return Err(FailOnError::NoThreshold { item: item.to_owned() }),
+                (_, None) => return Err(FailOnError::Unknown { item: item.to_owned() }),
             }
         }
         Ok(found)
@@ -99,6 +123,7 @@ fn parse_percent(text: &str) -> Option<f64> {
 
 /// A kind of change that makes the comparison fail.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Regression {
     /// `outcome`, `state`, `insts`, `fewer-insts`, `notes`, `time`, `time-all`, `nothing-timed`, `added` or `removed`;
     /// also `incomplete` or `nothing-compared`, unless `--fail-on` is `none`.

@@ -24,12 +24,13 @@ use serde::Serialize;
 use crate::EntryName;
 use crate::output::record::Record;
 pub use changes::{Change, InstructionChange, Lengths};
-pub use fail_on::{FailOn, Regression, RegressionEntry};
+pub use fail_on::{FailOn, FailOnError, Regression, RegressionEntry};
 use matching::Match;
 pub use timing::Timing;
 
 /// The comparison of two batches.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// Number of entries of the old batch.
     pub old_entries: usize,

@@ -46,6 +46,7 @@ pub struct Opener {
 }
 
 /// A file that has been opened.
+#[non_exhaustive]
 pub struct Opened {
     /// Bytes of the file.
     pub bytes: FileBytes,

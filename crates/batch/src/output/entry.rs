@@ -65,6 +65,7 @@ impl Entry<'_> {
 
 /// A failure, with the facts that a ledger states.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Failure {
     /// Hash of the entry's bytes, if they could be read.
     pub hash: Option<EntryHash>,

@@ -219,6 +219,7 @@ pub enum LineError {
 
 /// Error of reading results.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// The operating system reports an error.
     #[error("cannot read: {}", gcnsim_loader::describe(.0))]

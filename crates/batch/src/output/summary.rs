@@ -46,6 +46,7 @@ impl RawFiles {
 
 /// Summary of a batch.
 #[derive(Clone, Default, Debug)]
+#[non_exhaustive]
 pub struct Summary {
     /// Number of entries.
     pub entries: u64,

@@ -42,14 +42,23 @@ impl fmt::Display for Shard {
     }
 }
 
-impl FromStr for Shard {
-    type Err = String;
+/// A text that names no shard.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{text}' is no shard: expected I/N with I from 1 to N, for example 3/16")]
+#[non_exhaustive]
+pub struct ShardError {
+    /// The text.
+    pub text: String,
+}
 
-    fn from_str(text: &str) -> Result<Shard, String> {
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
         let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
         match parts {
             Some((number, count)) if (1..=count).contains(&number) => Ok(Shard { number, count }),
-            _ => Err(format!("'{text}' is no shard: expected I/N with I from 1 to N, for example 3/16")),
+            _ => Err(ShardError { text: text.to_owned() }),
         }
     }
 }

@@ -41,6 +41,7 @@ pub use world::{ImageDword, WorldSpec};
 /// One line of a vector file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(expecting = "an object with a vector")]
+#[non_exhaustive]
 pub struct Vector {
     /// The name of the vector in reports.
     pub id: String,

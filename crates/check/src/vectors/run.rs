@@ -9,6 +9,7 @@ use super::{Certainty, Vector, VectorEngine, VectorError, Verdict};
 
 /// Numbers of passed and failed vectors of one certainty.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Tally {
     /// Number of vectors that all engines passed.
     pub passed: u64,
@@ -27,6 +28,7 @@ pub struct ByCertainty {
 
 /// Totals over vectors; total = passed + failed + unsupported.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Summary {
     /// Number of vectors run.
     pub total: u64,

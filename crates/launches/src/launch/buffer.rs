@@ -79,6 +79,7 @@ pub enum Number {
 
 /// Error of making a buffer's contents.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BufferError {
     /// The file with the contents cannot be read.
     #[error("{name}: {path}: {error}")]

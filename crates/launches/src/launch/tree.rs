@@ -12,6 +12,7 @@ use gcnsim_loader::nearest;
 /// An error in a launch file, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}{}{what}", if path.is_empty() { "" } else { ": " })]
+#[non_exhaustive]
 pub struct LaunchError {
     /// The place, for example `launch[0].args[2]`; empty for the file as a whole.
     pub path: String,

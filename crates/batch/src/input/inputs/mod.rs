@@ -99,6 +99,7 @@ struct Item {
 
 /// Error that keeps a batch from starting.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ListError {
     /// A list of paths cannot be read.
     #[error("list {path}: {error}")]
