@@ -83,12 +83,13 @@ fn is_public(path: &Path) -> bool {
 }
 
 /// The crates that the library shows.
-const SHOWN: [&str; 12] = [
+const SHOWN: [&str; 13] = [
     "isa",
     "crates/loader",
     "crates/machine",
     "crates/interp",
     "crates/engine",
+    "crates/device",
     "crates/launches",
     "crates/synthetic",
     "crates/sanitize",

@@ -14,6 +14,7 @@ use std::{iter, thread};
 
 #[cfg(feature = "jit")]
 use gcnsim_engine::Gate;
+use gcnsim_engine::reach::Order;
 use gcnsim_engine::{Engine, Observers, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
@@ -108,13 +109,13 @@ impl Dispatch<'_> {
         Marked { run, overlap }
     }
 
-    /// Runs groups on `jobs` threads. If the groups have atomics (`has_atomics`), each check runs alone. If no groups
-    /// overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the place and kind of
-    /// the stop depend on chance, and more than `max_insts` instructions may have been executed.
+    /// Runs groups on `jobs` threads. `order` is what their order does: while sums depend on it, each check runs alone.
+    /// If no groups overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the place
+    /// and kind of the stop depend on chance, and more than `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
-    pub fn run_parallel(&self, jobs: usize, max_insts: Option<u64>, has_atomics: bool) -> Result<Marked, SetupError> {
+    pub fn run_parallel(&self, jobs: usize, max_insts: Option<u64>, order: Order) -> Result<Marked, SetupError> {
         let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
         let count = self.geometry.group_count();
@@ -124,11 +125,11 @@ impl Dispatch<'_> {
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]
-        let _ = has_atomics;
+        let _ = order;
         let work = || -> Result<(Marked, Vec<Arc<Marks>>), SetupError> {
             let mut engine = Engine::new(options.clone());
             #[cfg(feature = "jit")]
-            if has_atomics {
+            if order == Order::OfSums {
                 engine.share_gate(gate.clone());
             }
             let mut context = self.placed.marked_context(Grain::Dword)?;

@@ -394,7 +394,7 @@ impl<'a> Launcher<'a> {
                 Some(run) => return Ok((run, Some(why))),
                 None => why,
             },
-            Ok(jobs) => match dispatch.run_parallel(jobs, max_insts, order == Order::OfSums) {
+            Ok(jobs) => match dispatch.run_parallel(jobs, max_insts, order) {
                 Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok((run, None)),
                 Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) => return Ok((run, None)),
                 Ok(_) => OneThread::Repeated,
