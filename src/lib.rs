@@ -80,7 +80,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who wants to see each instruction of a kernel's waves passes an [`observe::Observer`] to `launches::Launcher::launch_observed`.
+//! Who wants to see each instruction of a kernel's waves passes an [`observe::Observer`] to
+//! `launches::Launcher::launch_observed`.
 //!
 //! Budgets are exact: `max_insts` (and the argument of [`Interp::run`]) is the number of instructions that
 //! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].

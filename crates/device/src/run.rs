@@ -110,8 +110,8 @@ impl Dispatch<'_> {
     }
 
     /// Runs groups on `jobs` threads. `order` is what their order does: while sums depend on it, each check runs alone.
-    /// If no groups overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the place
-    /// and kind of the stop depend on chance, and more than `max_insts` instructions may have been executed.
+    /// If no groups overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the
+    /// place and kind of the stop depend on chance, and more than `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
