@@ -32,7 +32,7 @@ use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, O
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::profile::Counter;
 use gcnsim_launches::report::LaunchReport;
-use gcnsim_launches::{DispatchOptions, Facts, LaunchFailure, LaunchResult, Launcher, OneThread};
+use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, OneThread};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{LoadError, TargetChoice, means};
 use gcnsim_machine::outcome::Outcome;
@@ -662,18 +662,15 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     report
 }
 
-/// Explains a run that ended by its budget before all groups had begun: a group may wait for one of these. `None` if
-/// the last group had begun.
+/// Explains a run that ended by its budget while groups waited. `None` if none did.
 fn waiting(result: &LaunchResult) -> Option<String> {
     let stopped = result.run.stopped.as_ref().filter(|_| result.run.outcome == Ok(Outcome::Budget))?;
     let [x, y, z] = stopped.group;
-    let groups = result.facts.groups;
-    let Facts { grid, group, .. } = result.facts;
-    let last = (0..3).all(|axis| stopped.group[axis] + 1 >= grid[axis].div_ceil(group[axis].max(1)));
-    (!last).then(|| {
+    let (groups, waiting) = (result.facts.groups, result.run.waiting);
+    (waiting > 0).then(|| {
         format!(
-            "the budget ended in group {x},{y},{z} of {groups} groups, which run one after the other: \
-             a group that waits for a later one never ends"
+            "the budget ended in group {x},{y},{z} of {groups} groups while {waiting} others waited: for each other, or \
+             for one that begins only when one of them ends"
         )
     })
 }

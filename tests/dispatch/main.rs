@@ -10,6 +10,7 @@ mod bad_input;
 mod barriers;
 mod cli;
 mod determinism_kernels;
+mod groups;
 mod images;
 mod kernels;
 mod memory;

@@ -1,51 +1,98 @@
-//! Runs groups one after the other, on one thread: the waves of a group in turns.
+//! Runs groups on one thread: the waves of a group in turns, and one group after the other as long as none waits.
 //!
-//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers.
+//! Waves of a group have [turns](gcnsim_engine::Group) in the order of their numbers. A group whose waves all wait for
+//! other groups is set aside, and the next one begins, up to as many as a chip holds. When none can begin, the one goes
+//! on that was set aside first, of those for which something has changed; if there is none, the first of all.
 
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::Arc;
 use std::time::Instant;
 
+use gcnsim_engine::observe::Entry;
 use gcnsim_engine::{
     EngineError, Group, GroupEnd, Member, Observers, Run, Scene, Session, Show, Status, StoppedWave, Watched,
 };
 use gcnsim_isa::{LANES, Vgpr, WaveState};
-use gcnsim_machine::{ClassCounts, Context, Meeting, VgprFile, Wave};
+use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, VgprFile, Wave};
 
 use super::abi::WaveSetup;
+use super::occupancy::groups_at_once;
 use super::place::Placed;
 
 /// How groups start and end.
 pub trait Groups {
+    /// Most groups of the run that may have begun and not ended: 1 if it has only one.
+    fn at_once(&self) -> usize;
+
     /// Sets the waves of a group, LDS and scratch to their initial state.
     fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context);
 
     /// Function that prepares a context for the turn of a wave.
     fn show(&self) -> Option<impl Fn(&mut Context, usize)>;
 
-    /// A group has ended, or the run has stopped.
+    /// A group has ended, or the run has stopped: in another group if this one is set aside ([`GroupEnd::Waits`]).
     fn end(&mut self, _id: [u32; 3], _group: &mut Group, _end: &GroupEnd) {}
 }
 
-/// Runs groups, one after the other, on one thread.
-pub struct Runner<'a, 'o, G> {
+/// Runs groups on one thread.
+pub struct Runner<'a, 'o, G: Groups> {
     /// How groups start and end.
     pub groups: G,
     session: &'a mut Session,
     context: &'a mut Context,
     watched: Option<(&'a Scene, &'a mut Observers<'o>)>,
-    /// Waves of the last group, whose memory the next group reuses.
+    /// The group that runs, or waves of the last one, whose memory the next group reuses.
     group: Group,
+    /// The groups that are set aside, the first one at the front.
+    aside: VecDeque<Aside>,
+    /// What groups that have ended left behind, for those that will be set aside.
+    spare: Vec<Aside>,
     /// Number of instructions that all groups together may still execute.
     pub left: u64,
     run: Run,
     overlap: Meeting,
 }
 
+/// A group that waits for others.
+struct Aside {
+    id: [u32; 3],
+    group: Group,
+    room: Room,
+}
+
+/// What the waves of a group share and no other group reaches.
+struct Room {
+    lds: Lds,
+    scratch: Option<Arc<Backing>>,
+}
+
+impl Room {
+    /// A room as large as that of the group in a context; `None` if the host has no memory for it.
+    fn like(context: &mut Context) -> Option<Room> {
+        let scratch = match context.space.moving() {
+            Some(scratch) => Some(Arc::new(Backing::zeroed(scratch.backing.len())?)),
+            None => None,
+        };
+        Some(Room { lds: Lds::zeroed(context.lds.len()), scratch })
+    }
+
+    /// Changes places with the room in a context.
+    fn swap(&mut self, context: &mut Context) {
+        mem::swap(&mut self.lds, &mut context.lds);
+        if let (Some(own), Some(scratch)) = (&mut self.scratch, context.space.moving()) {
+            mem::swap(own, &mut scratch.backing);
+        }
+    }
+}
+
 impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
     /// A runner of groups that together execute at most `left` instructions.
     pub fn new(groups: G, session: &'a mut Session, context: &'a mut Context, left: u64) -> Runner<'a, 'o, G> {
-        let group = Group::default();
-        let (run, overlap) = (Run::default(), Meeting::No);
-        Runner { groups, session, context, watched: None, group, left, run, overlap }
+        let mut group = Group::default();
+        group.has_others = groups.at_once() > 1;
+        let (aside, spare, run) = (VecDeque::new(), Vec::new(), Run::default());
+        Runner { groups, session, context, watched: None, group, aside, spare, left, run, overlap: Meeting::No }
     }
 
     /// Shows the run to observers.
@@ -63,22 +110,63 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         self.run.instructions
     }
 
-    /// Runs a group. Returns whether all of its waves ended. No group may follow one that did not.
+    /// Runs groups until all have ended or one stops. `goes_on` is called after each that has ended, and says whether
+    /// the run goes on.
+    pub fn all(&mut self, ids: impl IntoIterator<Item = [u32; 3]>, mut goes_on: impl FnMut(&mut Self) -> bool) {
+        let mut ids = ids.into_iter().fuse();
+        loop {
+            let has_room = self.aside.len() < self.groups.at_once();
+            let next = if has_room { ids.next() } else { None };
+            let next = next.map(|id| (id, self.begin(id))).or_else(|| self.take_up());
+            let Some((id, mut end)) = next else { return };
+            while end == GroupEnd::Waits && !self.set_aside(id) {
+                self.group.go_on_anyway(self.left);
+                end = self.go(id, Entry::GoesOn);
+            }
+            let goes_on = match end {
+                GroupEnd::Ended => goes_on(self),
+                GroupEnd::Waits => true,
+                GroupEnd::Stopped(..) | GroupEnd::Interrupted => false,
+            };
+            if !goes_on {
+                return self.stop_aside();
+            }
+        }
+    }
+
+    /// Runs a group. Returns whether all of its waves ended. No group may follow one that did not. A group that waits
+    /// for others overlaps with them.
     pub fn group(&mut self, id: [u32; 3]) -> bool {
+        let end = self.begin(id);
+        if end == GroupEnd::Waits {
+            self.overlap = Meeting::Yes;
+        }
+        end == GroupEnd::Ended
+    }
+
+    fn begin(&mut self, id: [u32; 3]) -> GroupEnd {
         if self.session.is_stopped() {
             self.run.outcome = Err(EngineError::Interrupted);
-            return false;
+            return GroupEnd::Interrupted;
         }
+        self.groups.start(id, &mut self.group, self.context);
+        self.group.begin(self.left);
+        self.go(id, Entry::Begins)
+    }
+
+    /// Runs the group in the context.
+    fn go(&mut self, id: [u32; 3], entry: Entry) -> GroupEnd {
         let Runner { groups, session, context, watched, group, run, .. } = self;
-        groups.start(id, group, context);
-        group.begin(self.left);
-        let watched = watched.as_mut().map(|(scene, observers)| Watched { scene, group: id, observers });
+        let watched = watched.as_mut().map(|(scene, observers)| Watched { scene, group: id, entry, observers });
         let end = {
             let show = groups.show();
             let show = show.as_ref().map(|show| show as Show<'_>);
             session.run_waves(group, context, show, watched, &mut run.stats)
         };
+        run.instructions += self.left - group.left;
+        self.left = group.left;
         match &end {
+            GroupEnd::Waits => return end,
             GroupEnd::Ended => {}
             GroupEnd::Interrupted => run.outcome = Err(EngineError::Interrupted),
             GroupEnd::Stopped(index, outcome) => {
@@ -87,11 +175,61 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
                 run.stopped = Some(Box::new(StoppedWave { group: id, index: *index as u32, wave }));
             }
         }
-        run.instructions += self.left - group.left;
-        self.left = group.left;
         group.members.iter().for_each(|member| run.add_wave(&member.wave));
         groups.end(id, group, &end);
-        end == GroupEnd::Ended
+        end
+    }
+
+    /// Sets the group in the context aside. It overlaps with those that run meanwhile, so marks have nothing more to
+    /// show. Returns whether the host has memory for that.
+    fn set_aside(&mut self, id: [u32; 3]) -> bool {
+        let Runner { context, group, spare, .. } = self;
+        let fresh = |room| Aside { id, group: group.another(), room };
+        let Some(mut aside) = spare.pop().or_else(|| Room::like(context).map(fresh)) else { return false };
+        aside.id = id;
+        mem::swap(group, &mut aside.group);
+        aside.room.swap(context);
+        self.aside.push_back(aside);
+        if context.marks().next().is_some() {
+            self.overlap = Meeting::Yes;
+            context.drop_marks();
+        }
+        true
+    }
+
+    /// Goes on with a group that was set aside, if there is one.
+    fn take_up(&mut self) -> Option<([u32; 3], GroupEnd)> {
+        let Runner { context, group, aside, spare, left, .. } = self;
+        let found = aside.iter().position(|aside| aside.group.may_go_on(context));
+        let mut aside = aside.remove(found.unwrap_or(0))?;
+        let id = aside.id;
+        mem::swap(group, &mut aside.group);
+        aside.room.swap(context);
+        spare.push(aside);
+        match found {
+            Some(_) => group.go_on(*left),
+            None => group.go_on_anyway(*left),
+        }
+        Some((id, self.go(id, Entry::GoesOn)))
+    }
+
+    /// Ends the groups that are set aside when the run has stopped.
+    fn stop_aside(&mut self) {
+        let Runner { groups, context, watched, run, aside, .. } = self;
+        run.waiting = aside.len() as u64;
+        for Aside { id, mut group, mut room } in aside.drain(..) {
+            room.swap(context);
+            if let Some((scene, observers)) = watched {
+                let show = groups.show();
+                let entry = Entry::GoesOn;
+                observers.enter(scene, id, entry);
+                let mut watched = Watched { scene, group: id, entry, observers };
+                watched.stop(&group, context, show.as_ref().map(|show| show as Show<'_>));
+            }
+            room.swap(context);
+            group.members.iter().for_each(|member| run.add_wave(&member.wave));
+            groups.end(id, &mut group, &GroupEnd::Waits);
+        }
     }
 
     /// Ends the marks of a group that has ended. Returns whether the next group may run: not if it is not known whether
@@ -131,6 +269,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
 pub(crate) struct Kernel<'a> {
     placed: &'a Placed,
     setup: &'a WaveSetup,
+    at_once: usize,
     /// Number of work-items of the last group in each dimension.
     size: [u32; 3],
     /// The state in which each wave of a group of that size starts.
@@ -145,9 +284,12 @@ struct Start {
 }
 
 impl<'a> Kernel<'a> {
-    /// The groups of a kernel that is placed, whose waves start as `setup` says.
-    pub fn new(placed: &'a Placed, setup: &'a WaveSetup) -> Kernel<'a> {
-        Kernel { placed, setup, size: [0; 3], starts: Vec::new() }
+    /// The `count` groups of a kernel that is placed, whose waves start as `setup` says.
+    pub fn new(placed: &'a Placed, setup: &'a WaveSetup, count: u64) -> Kernel<'a> {
+        let waves = setup.waves([0; 3]);
+        let at_once = groups_at_once(waves, setup.vgprs(), placed.lds_allocated, placed.group_scratch());
+        let at_once = usize::try_from(count).unwrap_or(usize::MAX).min(at_once);
+        Kernel { placed, setup, at_once, size: [0; 3], starts: Vec::new() }
     }
 
     /// Prepares for groups of `size` work-items, of which `id` is one.
@@ -166,10 +308,14 @@ impl<'a> Kernel<'a> {
 }
 
 impl Groups for Kernel<'_> {
+    fn at_once(&self) -> usize {
+        self.at_once
+    }
+
     fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context) {
         let Kernel { setup, placed, .. } = *self;
         let size = setup.group_size(id);
-        if size != self.size {
+        if size != self.size || group.members.len() != self.starts.len() {
             self.resize(id, size, group);
         }
         // To fill no bytes at their made-up address takes the processor 90 ns.

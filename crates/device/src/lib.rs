@@ -7,6 +7,7 @@ pub mod geometry;
 pub mod groups;
 pub mod images;
 mod load;
+mod occupancy;
 pub mod place;
 pub mod room;
 pub mod run;

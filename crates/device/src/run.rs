@@ -1,11 +1,11 @@
-//! Runs a dispatch: groups one after the other or on several threads.
+//! Runs a dispatch: groups on one thread or on several.
 //!
 //! Groups run [in order](crate::groups). Several threads take groups in order. A run with another outcome than
-//! [`Outcome::Ended`], or in which [groups overlap](Marked::overlap), is then repeated on one thread, by the caller, from
-//! the initial memory.
+//! [`Outcome::Ended`], or in which [groups overlap](Marked::overlap) or wait for each other, is then repeated on one
+//! thread, by the caller, from the initial memory.
 //!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
-//! whether groups overlap. Groups that stop the dispatch do not count.
+//! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -84,7 +84,7 @@ impl Dispatch<'_> {
     fn serial(&self, max_insts: Option<u64>, observers: &mut Observers<'_>, mut context: Context) -> Marked {
         let mut engine = Engine::new(self.engine_options());
         context.is_alone = true;
-        let kernel = Kernel::new(self.placed, self.setup);
+        let kernel = Kernel::new(self.placed, self.setup, self.geometry.group_count());
         let session = engine.session(&self.placed.program);
         let mut runner = Runner::new(kernel, session, &mut context, max_insts.unwrap_or(u64::MAX));
         let scene;
@@ -93,12 +93,15 @@ impl Dispatch<'_> {
             runner.show(&scene, observers);
         }
         let start = Instant::now();
-        for (number, group) in (0..self.geometry.group_count()).zip(self.geometry.groups_from(0)) {
-            if !runner.group(group) || !runner.end_group() {
-                break;
+        let (count, mut ended) = (usize::try_from(self.geometry.group_count()).unwrap_or(usize::MAX), 0);
+        runner.all(self.geometry.groups_from(0).take(count), |runner| {
+            let goes_on = runner.end_group();
+            if goes_on {
+                ended += 1;
+                (self.progress)(ended);
             }
-            (self.progress)(number + 1);
-        }
+            goes_on
+        });
         let overlap = runner.overlap();
         let (mut run, _) = runner.finish(start);
         run.notes.insert_if(overlap == Meeting::Yes, Note::GroupsOverlap);
@@ -133,7 +136,7 @@ impl Dispatch<'_> {
                 engine.share_gate(gate.clone());
             }
             let mut context = self.placed.marked_context(Grain::Dword)?;
-            let kernel = Kernel::new(self.placed, self.setup);
+            let kernel = Kernel::new(self.placed, self.setup, self.geometry.group_count());
             let mut runner = Runner::new(kernel, engine.session(&self.placed.program), &mut context, limit);
             let start = Instant::now();
             'groups: loop {

@@ -60,6 +60,12 @@ impl Facts {
         self.spins.get_or_init(|| Spins::of(&self.program))
     }
 
+    /// Whether there may be such loops, as far as it is known.
+    #[inline]
+    pub fn may_spin(&self) -> bool {
+        self.spins.get().is_none_or(|spins| !spins.is_empty())
+    }
+
     /// The regions that a session with these options shares, and the program's identity among them.
     #[cfg(feature = "jit")]
     pub fn shared<'a>(&'a self, options: &'a RunOptions) -> Option<(&'a SharedRegions, CodeId)> {

@@ -1,10 +1,11 @@
 //! The waves of a group, which run in turns.
 
+use std::sync::Arc;
+
 use gcnsim_machine::{Context, Outcome, Wave};
 
-use gcnsim_isa::Program;
-
-use crate::turn::{Spins, TURN, TurnEnd, Wait};
+use crate::code::Facts;
+use crate::turn::{TURN, TurnEnd, Wait};
 
 /// Number of instructions before the first probe of a turn, in a group of which no wave has been found to wait.
 const FIRST_PROBE: u64 = 1 << 12;
@@ -72,7 +73,7 @@ pub struct StoppedWave {
 
 /// The waves of a group, or of one group after the other. They have their turns in the order of their numbers, the
 /// first after the last. When none can run, those that wait are let go on, and the turn passes to the next.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Group {
     /// The waves by number.
     pub members: Vec<Member>,
@@ -80,11 +81,13 @@ pub struct Group {
     pub left: u64,
     /// Most instructions of each wave.
     pub each: u64,
+    /// Whether the run has other groups, which may bring about what waves of this one wait for.
+    pub has_others: bool,
     /// Number of the wave whose turn comes next.
     turn: usize,
     probes: Probes,
-    /// The loops of the program, once they are needed.
-    spins: Option<Spins>,
+    /// The program, once it runs.
+    facts: Option<Arc<Facts>>,
 }
 
 /// When the turns of a group are interrupted to find out whether a wave waits for another one.
@@ -105,11 +108,13 @@ struct Probes {
     in_vain: usize,
     /// Whether these were turns of all waves that can run.
     is_stuck: bool,
+    /// Number of turns to come that are not probed.
+    unprobed: usize,
 }
 
 impl Default for Probes {
     fn default() -> Probes {
-        Probes { first: FIRST_PROBE, has_found: false, doubts: 0, in_vain: 0, is_stuck: false }
+        Probes { first: FIRST_PROBE, has_found: false, doubts: 0, in_vain: 0, is_stuck: false, unprobed: 0 }
     }
 }
 
@@ -135,7 +140,20 @@ impl Default for Group {
 impl Group {
     /// A group of which wave 0 has the first turn. Its waves together have at most `left` instructions.
     pub fn new(members: Vec<Member>, left: u64) -> Group {
-        Group { members, left, each: u64::MAX, turn: 0, probes: Probes::default(), spins: None }
+        Group { members, left, each: u64::MAX, has_others: false, turn: 0, probes: Probes::default(), facts: None }
+    }
+
+    /// A group of the same run, which has no waves yet.
+    pub fn another(&self) -> Group {
+        let Group { each, has_others, ref facts, .. } = *self;
+        Group { each, has_others, facts: facts.clone(), ..Group::default() }
+    }
+
+    /// Takes the waves for those of a program.
+    pub(crate) fn learn(&mut self, facts: &Arc<Facts>) {
+        if !self.facts.as_ref().is_some_and(|own| Arc::ptr_eq(own, facts)) {
+            self.facts = Some(facts.clone());
+        }
     }
 
     /// Number of instructions that wave `index` may still execute.
@@ -176,7 +194,7 @@ impl Group {
     /// Lets all waves go on that wait at a barrier. Returns whether there are any.
     pub fn release(&mut self) -> bool {
         let mut any = false;
-        (self.probes.in_vain, self.probes.is_stuck) = (0, false);
+        (self.probes.in_vain, self.probes.is_stuck, self.probes.unprobed) = (0, false, 0);
         for member in self.members.iter_mut().filter(|member| member.status == Status::Waits) {
             (member.status, any) = (Status::Ready, true);
         }
@@ -192,17 +210,43 @@ impl Group {
     /// Whether turns are interrupted by probes.
     #[inline]
     pub(crate) fn is_probed(&self) -> bool {
-        self.members.len() > 1 && !self.probes.is_stuck && !self.spins.as_ref().is_some_and(Spins::is_empty)
+        let Probes { is_stuck, unprobed, .. } = self.probes;
+        let is_alone = self.members.len() <= 1 && !self.has_others;
+        !is_alone && !is_stuck && unprobed == 0 && self.facts.as_ref().is_none_or(|facts| facts.may_spin())
     }
 
     /// Whether the code shows that wave `index` may wait where it is. If not, probes come later.
-    pub(crate) fn may_wait(&mut self, index: usize, program: &Program) -> bool {
-        let spins = self.spins.get_or_insert_with(|| Spins::of(program));
-        let may_wait = spins.may_wait(program, self.members[index].wave.state.pc);
+    pub(crate) fn may_wait(&mut self, index: usize) -> bool {
+        let Group { facts, members, .. } = self;
+        let pc = members[index].wave.state.pc;
+        let may_wait = facts.as_ref().is_none_or(|facts| facts.spins().may_wait(&facts.program, pc));
         if !may_wait {
             self.goes_on(index);
         }
         may_wait
+    }
+
+    /// Whether all waves that can run wait in vain, for something that another group may bring about.
+    pub(crate) fn makes_way(&self) -> bool {
+        self.has_others && self.probes.is_stuck
+    }
+
+    /// Whether something outside the group is not any more as it was when a wave found itself waiting.
+    pub fn may_go_on(&self, context: &Context) -> bool {
+        let mut waits = self.members.iter().filter_map(|member| member.wait.as_ref());
+        waits.any(|wait| !wait.holds_outside(context))
+    }
+
+    /// Goes on after other groups have run, with the turn of the next wave.
+    pub fn go_on(&mut self, left: u64) {
+        (self.left, self.probes.in_vain, self.probes.is_stuck) = (left, 0, false);
+    }
+
+    /// Goes on like [`Group::go_on`], although nothing may have changed: each wave that can run has a turn without
+    /// probes.
+    pub fn go_on_anyway(&mut self, left: u64) {
+        self.go_on(left);
+        self.probes.unprobed = self.ready_count();
     }
 
     /// Whether a wave of the group has been found to wait.
@@ -214,7 +258,7 @@ impl Group {
     #[cfg(feature = "jit")]
     #[inline]
     pub(crate) fn is_special(&self, index: usize) -> bool {
-        self.probes.is_stuck || self.members[index].wait.is_some()
+        self.probes.is_stuck || self.probes.unprobed > 0 || self.members[index].wait.is_some()
     }
 
     /// Begins the turn of wave `index`.
@@ -255,7 +299,11 @@ impl Group {
 
     /// The turn of wave `index` ends in another way than that the wave waits for another one.
     pub(crate) fn leave(&mut self, index: usize, end: TurnEnd) -> TurnEnd {
-        self.moves(index);
+        match self.probes.unprobed {
+            0 => self.moves(index),
+            // Nobody knows whether it has waited all the time.
+            left => (self.probes.unprobed, self.probes.in_vain, self.members[index].wait) = (left - 1, 0, None),
+        }
         self.probes.is_stuck &= end != TurnEnd::Wave(Outcome::Ended);
         end
     }

@@ -130,6 +130,9 @@ pub trait Observer {
     /// A group begins, or goes on after others have run. Until the next call all waves are of this group.
     fn enter(&mut self, _scene: &Scene, _group: [u32; 3], _entry: Entry) {}
 
+    /// The group that was entered last is set aside. It is entered again when it goes on, or when the run stops.
+    fn set_aside(&mut self, _group: [u32; 3]) {}
+
     /// A wave is about to go on. Called if the observer looks.
     fn before(&mut self, _at: &At<'_>, _wave: &mut Wave, _context: &mut Context) {}
 
@@ -145,7 +148,7 @@ pub trait Observer {
 pub enum Entry {
     /// It begins.
     Begins,
-    /// It was set aside, and goes on.
+    /// It was set aside, and goes on, or the run stops.
     GoesOn,
 }
 
@@ -185,6 +188,11 @@ impl<'o> Observers<'o> {
     /// A group begins, or goes on.
     pub fn enter(&mut self, scene: &Scene, group: [u32; 3], entry: Entry) {
         self.0.iter_mut().for_each(|watcher| watcher.observer.enter(scene, group, entry));
+    }
+
+    /// A group is set aside.
+    pub fn set_aside(&mut self, group: [u32; 3]) {
+        self.0.iter_mut().for_each(|watcher| watcher.observer.set_aside(group));
     }
 
     /// A wave has ended, or the run has stopped.

@@ -16,6 +16,8 @@ pub struct Run {
     pub outcome: Result<Outcome, EngineError>,
     /// The wave that stopped, unless all ended.
     pub stopped: Option<Box<StoppedWave>>,
+    /// Number of other groups that waited for something when the run stopped.
+    pub waiting: u64,
     /// Completed instructions of all waves.
     pub instructions: u64,
     /// Completed instructions by class, if they were counted.
@@ -35,6 +37,7 @@ impl Default for Run {
         Run {
             outcome: Ok(Outcome::Ended),
             stopped: None,
+            waiting: 0,
             instructions: 0,
             classes: ClassCounts::default(),
             notes: Notes::NONE,

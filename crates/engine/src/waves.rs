@@ -14,6 +14,8 @@ use crate::{EngineError, RunStats, Session, Show};
 pub enum GroupEnd {
     /// All waves have ended.
     Ended,
+    /// All waves that can run wait for something that only [other groups](Group::has_others) can bring about.
+    Waits,
     /// The wave with this number has stopped in another way: with an outcome of the guest, or because the simulator
     /// failed.
     Stopped(usize, Result<Outcome, EngineError>),
@@ -27,13 +29,29 @@ pub struct Watched<'a, 'o> {
     pub scene: &'a Scene,
     /// Id of the group.
     pub group: [u32; 3],
+    /// How the group comes to have its turn.
+    pub entry: Entry,
     /// Who observes.
     pub observers: &'a mut Observers<'o>,
 }
 
+impl Watched<'_, '_> {
+    /// Shows the waves that have not ended when the run stops.
+    pub fn stop(&mut self, group: &Group, context: &mut Context, show: Option<Show<'_>>) {
+        let Watched { scene, group: id, observers, .. } = self;
+        let unended = group.members.iter().enumerate().filter(|(_, member)| member.status != Status::Ended);
+        for (index, member) in unended {
+            if let Some(show) = show {
+                show(context, index);
+            }
+            observers.over(&At { scene, group: *id, index: index as u32 }, &member.wave, context);
+        }
+    }
+}
+
 impl Session {
-    /// Runs the waves of a group in turns, until all have ended or one stops. `show` is called before each turn, with
-    /// the context and the number of the wave. Adds the cost to `stats`, except `run_ns`.
+    /// Runs the waves of a group in turns, until all have ended, one stops, or all wait for other groups. `show` is
+    /// called before each turn, with the context and the number of the wave. Adds the cost to `stats`, except `run_ns`.
     pub fn run_waves(
         &mut self,
         group: &mut Group,
@@ -42,22 +60,19 @@ impl Session {
         mut watched: Option<Watched<'_, '_>>,
         stats: &mut RunStats,
     ) -> GroupEnd {
-        if let Some(Watched { scene, group, observers }) = &mut watched {
-            observers.enter(scene, *group, Entry::Begins);
+        if let Some(Watched { scene, group, entry, observers }) = &mut watched {
+            observers.enter(scene, *group, *entry);
         }
+        group.learn(&self.facts);
         let turns = |session: &mut Session| session.take_turns(group, context, show, &mut watched, stats);
         let end = self.guarded(turns, |end| match end {
             GroupEnd::Stopped(_, Err(error)) => Some(error),
-            GroupEnd::Stopped(_, Ok(_)) | GroupEnd::Ended | GroupEnd::Interrupted => None,
+            GroupEnd::Stopped(_, Ok(_)) | GroupEnd::Ended | GroupEnd::Waits | GroupEnd::Interrupted => None,
         });
-        if let Some(Watched { scene, group: id, observers }) = &mut watched {
-            let unended = group.members.iter().enumerate().filter(|(_, member)| member.status != Status::Ended);
-            for (index, member) in unended {
-                if let Some(show) = show {
-                    show(context, index);
-                }
-                observers.over(&At { scene, group: *id, index: index as u32 }, &member.wave, context);
-            }
+        match (&end, &mut watched) {
+            (GroupEnd::Ended, _) | (_, None) => {}
+            (GroupEnd::Waits, Some(watched)) => watched.observers.set_aside(watched.group),
+            (GroupEnd::Stopped(..) | GroupEnd::Interrupted, Some(watched)) => watched.stop(group, context, show),
         }
         end
     }
@@ -91,7 +106,7 @@ impl Session {
             match outcome {
                 Ok(Outcome::Ended) => {
                     member.status = Status::Ended;
-                    if let Some(Watched { scene, group, observers }) = watched {
+                    if let Some(Watched { scene, group, observers, .. }) = watched {
                         observers.over(&At { scene, group: *group, index: index as u32 }, &member.wave, context);
                     }
                 }
@@ -99,6 +114,9 @@ impl Session {
                 Ok(Outcome::Budget) if left > 0 => {
                     if self.is_stopped() {
                         return GroupEnd::Interrupted;
+                    }
+                    if group.makes_way() {
+                        return GroupEnd::Waits;
                     }
                 }
                 outcome => return GroupEnd::Stopped(index, outcome),
@@ -115,7 +133,7 @@ impl Session {
         watched: &mut Watched<'_, '_>,
         stats: &mut RunStats,
     ) -> Result<Outcome, EngineError> {
-        let Watched { scene, group: id, observers } = watched;
+        let Watched { scene, group: id, observers, .. } = watched;
         let at = At { scene, group: *id, index: index as u32 };
         let (before, left) = (group.members[index].wave.executed, group.left_of(index));
         let mut steps = Observed { at, observers, session: self, context, stats };

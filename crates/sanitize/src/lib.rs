@@ -18,7 +18,8 @@ mod uses;
 mod value;
 mod vectors;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::mem;
 use std::sync::Arc;
 
 use gcnsim_engine::observe::{self, Entry, Needs, Observer, Scene, Step};
@@ -101,6 +102,18 @@ struct WaveShadow {
     waits: bool,
 }
 
+/// What is known of a group that is set aside.
+#[derive(Debug)]
+struct GroupShadow {
+    number: u32,
+    first_wave: u32,
+    waves: Vec<WaveShadow>,
+    barrier: order::EventId,
+    lds: shadow::Shadow,
+    lds_bytes: Bytes,
+    lds_atomics: order::LdsAtomics,
+}
+
 /// The key of a finding. Findings with the same key are one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Key {
@@ -132,7 +145,6 @@ pub struct Sanitizer {
     /// [`MOST_SITES`], all are forgotten: they follow from the code.
     sites: Vec<Option<Box<Site>>>,
     known_sites: Vec<usize>,
-    group: [u32; 3],
     /// Number of the present group, from 1 on; 0 before the first.
     group_number: u32,
     groups: Vec<[u32; 3]>,
@@ -142,6 +154,8 @@ pub struct Sanitizer {
     /// Number of the first wave of each group, counted over all groups.
     first_waves: Vec<u32>,
     waves: Vec<WaveShadow>,
+    /// The groups that are set aside.
+    aside: HashMap<[u32; 3], GroupShadow>,
     /// Whether a wave of an earlier group has written to more scratch than is noted.
     lost_scratch: bool,
     /// Time of the last barrier that the present group has passed.
@@ -167,13 +181,13 @@ impl Sanitizer {
             pending: None,
             sites: Vec::new(),
             known_sites: Vec::new(),
-            group: [0; 3],
             group_number: 0,
             groups: Vec::new(),
             first_wave: 0,
             waves_so_far: 0,
             first_waves: Vec::new(),
             waves: Vec::new(),
+            aside: HashMap::new(),
             lost_scratch: false,
             barrier: 0,
             step: 0,
@@ -238,18 +252,18 @@ impl Sanitizer {
     }
 
     fn has_lost_scratch(&self) -> bool {
-        self.lost_scratch || self.waves.iter().any(|wave| wave.scratch.is_full())
+        let aside = self.aside.values().flat_map(|group| &group.waves);
+        self.lost_scratch || self.waves.iter().chain(aside).any(|wave| wave.scratch.is_full())
     }
 
     fn begin_group(&mut self, group: [u32; 3]) {
-        self.group = group;
-        self.group_number += 1;
         self.groups.push(group);
+        self.group_number = self.groups.len() as u32;
         self.first_wave = self.waves_so_far;
         self.first_waves.push(self.first_wave);
         self.lost_scratch = self.has_lost_scratch();
         self.waves.clear();
-        self.order.end_group();
+        self.order.leave_group();
         self.lds.clear();
         if let Some(scene) = &self.scene {
             let has_values = scene.lds_has_values || scene.is_group_made_up;
@@ -259,6 +273,17 @@ impl Sanitizer {
             };
         }
         self.barrier = self.order.now();
+    }
+
+    /// Goes on with a group that was set aside.
+    fn take_up(&mut self, group: [u32; 3]) {
+        let Some(shadow) = self.aside.remove(&group) else { return };
+        self.lost_scratch = self.has_lost_scratch();
+        self.order.leave_group();
+        self.order.enter_group(shadow.lds_atomics);
+        (self.group_number, self.first_wave) = (shadow.number, shadow.first_wave);
+        (self.waves, self.barrier) = (shadow.waves, shadow.barrier);
+        (self.lds, self.lds_bytes) = (shadow.lds, shadow.lds_bytes);
     }
 
     /// Makes the shadow of a wave when the wave begins. If the wave waited at a barrier, its group passes the barrier
@@ -453,9 +478,25 @@ impl Observer for Sanitizer {
         Needs::STEPS
     }
 
-    fn enter(&mut self, scene: &Scene, group: [u32; 3], _entry: Entry) {
+    fn enter(&mut self, scene: &Scene, group: [u32; 3], entry: Entry) {
         self.scene.get_or_insert_with(|| scene.clone());
-        self.begin_group(group);
+        match entry {
+            Entry::Begins => self.begin_group(group),
+            Entry::GoesOn => self.take_up(group),
+        }
+    }
+
+    fn set_aside(&mut self, group: [u32; 3]) {
+        let shadow = GroupShadow {
+            number: self.group_number,
+            first_wave: self.first_wave,
+            waves: mem::take(&mut self.waves),
+            barrier: self.barrier,
+            lds: mem::take(&mut self.lds),
+            lds_bytes: mem::take(&mut self.lds_bytes),
+            lds_atomics: self.order.leave_group(),
+        };
+        self.aside.insert(group, shadow);
     }
 
     fn before(&mut self, at: &observe::At<'_>, wave: &mut Wave, context: &mut Context) {

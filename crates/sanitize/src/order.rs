@@ -79,6 +79,10 @@ pub struct Order {
     is_cut: bool,
 }
 
+/// The last atomic on each address of LDS.
+#[derive(Debug, Default)]
+pub struct LdsAtomics(Vec<((Place, u64), EventId)>);
+
 /// The facts of an access that decide about its order.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
@@ -143,9 +147,14 @@ impl Order {
         all
     }
 
-    /// Forgets the atomics on LDS, whose group has ended.
-    pub fn end_group(&mut self) {
-        self.last_at.retain(|(place, _), _| *place == Place::Memory);
+    /// Takes out the last atomics on LDS, whose group has ended or is set aside.
+    pub fn leave_group(&mut self) -> LdsAtomics {
+        LdsAtomics(self.last_at.extract_if(|(place, _), _| *place != Place::Memory).collect())
+    }
+
+    /// Puts back what was taken out for a group.
+    pub fn enter_group(&mut self, LdsAtomics(last): LdsAtomics) {
+        self.last_at.extend(last);
     }
 
     /// Whether `access` comes before everything that follows the event `last`.

@@ -26,7 +26,8 @@ impl Sanitizer {
             step: self.step,
             site: Access::pack(index, how),
         };
-        let (group, first_wave, barrier) = (self.group_number, self.first_wave, self.barrier);
+        let (group, barrier) = (self.group_number, self.barrier);
+        let own = self.first_wave..self.first_wave + self.waves.len() as u32;
         let (last, keeps_barriers) = (self.waves[at.index as usize].last, self.keeps_barriers);
         let lanes_agree = self.scene.as_ref().is_some_and(|scene| scene.lanes_agree);
         let (order, first_waves) = (&mut self.order, &self.first_waves);
@@ -35,7 +36,7 @@ impl Sanitizer {
             if earlier_wave == wave && (if earlier.step == access.step { lanes_agree } else { !keeps_barriers }) {
                 return true;
             }
-            if earlier_wave >= first_wave {
+            if own.contains(&earlier_wave) {
                 return earlier.time < barrier
                     || earlier_wave != wave
                         && order.reaches(Stamp { group, wave: earlier_wave, time: earlier.time }, last);

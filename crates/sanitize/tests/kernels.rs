@@ -133,6 +133,14 @@ fn races_are_found_and_nothing_else() {
     check("sanitize/races-gfx803-O1.co", "sanitize/races.json", "_racy", "race", 30);
 }
 
+/// Groups go on after others, and find what the sanitizer knows of them.
+#[test]
+fn groups_that_wait_for_each_other_are_clean() {
+    for chip in ["gfx600", "gfx803", "gfx900"] {
+        check(&format!("kernels/groups/groups-{chip}.co"), "kernels/groups/groups.json", "_racy", "race", 1);
+    }
+}
+
 #[test]
 fn undefined_reads_are_found_and_nothing_else() {
     check("sanitize/uninit-gfx900-O1.co", "sanitize/uninit.json", "_bad", "uninit", 20);

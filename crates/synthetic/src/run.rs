@@ -42,7 +42,8 @@ pub struct SyntheticRun {
     pub stage: Stage,
     /// The world of the run.
     pub world: World,
-    /// The last wave that ran, in its last state. The observations have its exports and messages.
+    /// The last wave of the last group that has begun, in its last state. The observations have its exports and
+    /// messages.
     pub last: Option<Box<Wave>>,
     /// The observations of the waves.
     pub observations: Observations,
@@ -115,7 +116,9 @@ impl Synthetic {
         let session = self.engine.session(&subject.program);
         let lds = LdsStart { fill: setup.lds_fill, is_input: setup.lds_is_input };
         let in_world = |groups: Vec<Group>| InWorld {
+            count: groups.len(),
             groups: groups.into_iter(),
+            begun: Vec::new(),
             lds,
             coverage: setup.coverage,
             observations: Observations::default(),
@@ -130,7 +133,7 @@ impl Synthetic {
             let mut runner = Runner::new(groups, session, &mut context, u64::MAX);
             runner.limit_waves(budget.min(DEFAULT_BUDGET));
             runner.show(&scene, &mut observers);
-            setup.groups.iter().all(|group| runner.group(group.id));
+            runner.all(setup.groups.iter().map(|group| group.id), |_| true);
             drop(runner);
             context.restore(&snapshot);
         }
@@ -141,8 +144,11 @@ impl Synthetic {
             runner.show(&scene, observers);
         }
         let start = Instant::now();
-        ids.into_iter().all(|id| runner.group(id));
-        let (mut run, InWorld { mut observations, last, .. }) = runner.finish(start);
+        runner.all(ids, |_| true);
+        let (mut run, InWorld { mut observations, last, begun, .. }) = runner.finish(start);
+        let last = last.map(|(_, wave)| wave);
+        // Groups that waited for others have ended after them.
+        observations.waves.sort_by_key(|wave| begun.iter().position(|id| *id == wave.group));
         run.notes = run.notes.or(setup.notes);
         run.notes.insert(Note::Synthetic);
         run.notes.insert_if(is_code_pointer(&run.outcome), Note::SyntheticCodePointer);
@@ -184,17 +190,27 @@ impl SyntheticRun {
 
 /// The groups of a shader in a world.
 struct InWorld {
+    /// Number of all groups.
+    count: usize,
     /// The groups that have not begun.
     groups: std::vec::IntoIter<Group>,
+    /// The ids of those that have begun, in order.
+    begun: Vec<[u32; 3]>,
     lds: LdsStart,
     /// Lanes of exports that count.
     coverage: u64,
     observations: Observations,
-    last: Option<Box<Wave>>,
+    /// The last wave of the last group, and the number of the group.
+    last: Option<(usize, Box<Wave>)>,
 }
 
 impl Groups for InWorld {
-    fn start(&mut self, _id: [u32; 3], group: &mut Turns, context: &mut Context) {
+    fn at_once(&self) -> usize {
+        self.count
+    }
+
+    fn start(&mut self, id: [u32; 3], group: &mut Turns, context: &mut Context) {
+        self.begun.push(id);
         self.lds.fill(context);
         let waves = self.groups.next().map(|group| group.waves).unwrap_or_default();
         group.members = waves.into_iter().map(Member::new).collect();
@@ -205,6 +221,7 @@ impl Groups for InWorld {
     }
 
     fn end(&mut self, id: [u32; 3], group: &mut Turns, end: &GroupEnd) {
+        let number = self.begun.iter().position(|other| *other == id).unwrap_or(0);
         for (index, Member { mut wave, status, .. }) in mem::take(&mut group.members).into_iter().enumerate() {
             let outcome = match (end, status) {
                 (GroupEnd::Stopped(at, Ok(outcome)), _) if *at == index => *outcome,
@@ -221,7 +238,9 @@ impl Groups for InWorld {
                 coverage: self.coverage,
                 vgprs: wave.vgprs.regs().len(),
             });
-            self.last = Some(Box::new(wave));
+            if self.last.as_ref().is_none_or(|(last, _)| *last <= number) {
+                self.last = Some((number, Box::new(wave)));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use gcnsim_engine::{EngineKind, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{Entry, FileBytes, Loaded, Shader, Stage, parse};
@@ -60,6 +61,30 @@ fn dword(run: &SyntheticRun, address: u64) -> u32 {
     let (stores, before) = (stores(run), WORLD.dword(address).to_le_bytes());
     let byte = |i: usize| stores.get(&(address + i as u64)).copied().unwrap_or(before[i]);
     u32::from_le_bytes([0, 1, 2, 3].map(byte))
+}
+
+/// The two groups of a kernel wait for each other: none can do what it does before the other one has begun.
+#[test]
+fn groups_that_wait_for_each_other_end() {
+    const FLAG: u64 = 0x1_0100_0000;
+    for chip in ["gfx600", "gfx803", "gfx900"] {
+        let (loaded, object) = load(&format!("kernels/groups/groups-{chip}.co"));
+        let entry = loaded.entries.iter().find(|entry| entry.kernel.as_deref() == Some("meet")).unwrap();
+        let mut first = None;
+        let of_build = RunOptions::default();
+        for (engine, hot) in [(EngineKind::Interp, 0), (of_build.engine, 0), (of_build.engine, of_build.hot)] {
+            let options = RunOptions { engine, hot, ..RunOptions::default() };
+            let run = Synthetic::new(options).run(&subject(entry, object.as_ref()), WORLD).unwrap();
+            assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{chip}");
+            assert_eq!([0, 4].map(|at| dword(&run, 0x1_0000_0000 + at)), [10, 11], "{chip}");
+            assert_eq!([0, 4].map(|at| dword(&run, FLAG + at)), [0x1234_5678, 0x8765_4321], "{chip}");
+            let waves = run.observations.waves.iter();
+            let waves: Vec<_> = waves.map(|wave| (wave.group, wave.outcome, wave.instructions)).collect();
+            assert_eq!([waves[0], waves[1]].map(|wave| wave.0), [[0; 3], [1, 0, 0]], "groups have their order");
+            let sum = (run.state_hash(), waves);
+            assert_eq!(&sum, first.get_or_insert_with(|| sum.clone()), "{chip} {engine:?} {hot}");
+        }
+    }
 }
 
 const DRIVERS: [&str; 4] =

@@ -251,15 +251,26 @@ fn threads_that_are_asked_for_in_vain_are_explained() {
 }
 
 #[test]
-fn a_budget_that_ends_before_the_last_group_tells_their_order() {
-    let bench = bench(&json!([saxpy(200, None)]));
-    let all = bench.run("run k.co --launch l.json --json").json()["instructions"].as_u64().unwrap();
-    let hint = "run one after the other: a group that waits for a later one never ends";
-    for (budget, has_hint) in [(5, true), (all - 1, false), (all, false)] {
+fn a_budget_that_ends_while_groups_wait_says_so() {
+    let launch = |groups: u32, goal: u32| {
+        json!({
+            "name": format!("goal{goal}"), "kernel": "grid_barrier", "grid": [64 * groups], "group": [64],
+            "args": [{"buffer": "data"}, {"buffer": "count"}, {"u32": goal}],
+            "buffers": {"data": {"size": 256 * groups}, "count": {"size": 4}},
+        })
+    };
+    let bench = bench(&json!([launch(3, 3), launch(3, 4)]));
+    let object = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/kernels/groups/groups-gfx900.co");
+    bench.file("k.co", std::fs::read(object).unwrap());
+    let hint = "of 3 groups while 2 others waited: for each other";
+    for (goal, budget, outcome, has_hint) in
+        [(3, 5, "budget", false), (3, 1_000_000, "ended", false), (4, 1_000_000, "budget", true)]
+    {
         for jobs in ["", "--jobs 2"] {
-            let ran = bench.run(&format!("run k.co --launch l.json --max-insts {budget} {jobs} --json"));
-            assert_eq!(ran.json()["outcome"] == "budget", budget < all, "{ran:?}");
-            assert_eq!(ran.stderr.contains(hint), has_hint, "{budget}: {ran:?}");
+            let line = format!("run k.co --launch l.json --only goal{goal} --max-insts {budget} {jobs} --json");
+            let ran = bench.run(&line);
+            assert_eq!(ran.json()["outcome"], outcome, "{ran:?}");
+            assert_eq!(ran.stderr.contains(hint), has_hint, "{goal} {budget}: {ran:?}");
         }
     }
 }

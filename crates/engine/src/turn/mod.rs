@@ -109,7 +109,7 @@ impl Turn {
                 let end = if self.is_last { TurnEnd::Wave(Outcome::Budget) } else { TurnEnd::Over };
                 return Ok(group.leave(index, end));
             }
-            if group.ready_count() > 1 && group.may_wait(index, steps.program()) {
+            if (group.has_others || group.ready_count() > 1) && group.may_wait(index) {
                 let patience = self.patience(executed, group);
                 match probe(steps, &mut group.members[index].wave, patience)? {
                     Found::GoesOn => group.goes_on(index),
@@ -151,7 +151,7 @@ impl Group {
     }
 
     /// Number of waves that can run.
-    fn ready_count(&self) -> usize {
+    pub(crate) fn ready_count(&self) -> usize {
         self.members.iter().filter(|member| member.status == Status::Ready).count()
     }
 }

@@ -6,6 +6,8 @@
 //! lock does. Registers do not count, so a round may count its tries; nor does scratch, where unoptimised code keeps
 //! what others keep in registers.
 
+use std::slice;
+
 use gcnsim_interp::{Effect, MemoryOp, Touch};
 use gcnsim_machine::{Access, Context, Outcome, Place, Wave};
 
@@ -37,6 +39,18 @@ impl Wait {
     /// Whether all places that a round accesses have the bytes that they had.
     pub fn holds(&self, context: &Context) -> bool {
         self.accesses.iter().all(|seen| seen.bytes == bytes_at(context, &seen.touches))
+    }
+
+    /// Whether this is so for all places that other groups reach, too. `context` may be that of another group.
+    pub fn holds_outside(&self, context: &Context) -> bool {
+        self.accesses.iter().all(|seen| {
+            let mut rest = &seen.bytes[..];
+            seen.touches.iter().all(|touch| {
+                let (before, behind) = rest.split_at(touch.bytes.into());
+                rest = behind;
+                touch.place == Place::Lds || bytes_at(context, slice::from_ref(touch)) == before
+            })
+        })
     }
 }
 

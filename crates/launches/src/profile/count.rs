@@ -1,10 +1,13 @@
 //! Counts the instructions that a dispatch executes.
 
+use std::collections::HashMap;
+use std::mem;
+
 use gcnsim_isa::table::Sopp;
 use gcnsim_isa::{Flow, Inst, Kind, Mode, Opcode, Program, WaveState};
 use gcnsim_machine::{Access, Context};
 
-use gcnsim_engine::observe::{At, Needs, Observer, Step};
+use gcnsim_engine::observe::{At, Entry, Needs, Observer, Scene, Step};
 use gcnsim_interp::{Footprint, MemoryOp, Pattern};
 use gcnsim_machine::ClassCounts;
 use gcnsim_machine::Wave;
@@ -16,6 +19,8 @@ pub struct Counter {
     sites: Vec<Option<Box<Site>>>,
     /// Number of lanes that each wave of the group began with.
     lanes: Vec<u32>,
+    /// The same of groups that are set aside.
+    aside: HashMap<[u32; 3], Vec<u32>>,
     /// Address of the first dword, as the file states it.
     base: u64,
     /// Facts about the instruction that runs.
@@ -199,6 +204,16 @@ impl Counter {
 impl Observer for Counter {
     fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
         Needs::STEPS
+    }
+
+    fn enter(&mut self, _scene: &Scene, group: [u32; 3], entry: Entry) {
+        if entry == Entry::GoesOn {
+            self.lanes = self.aside.remove(&group).unwrap_or_default();
+        }
+    }
+
+    fn set_aside(&mut self, group: [u32; 3]) {
+        self.aside.insert(group, mem::take(&mut self.lanes));
     }
 
     fn before(&mut self, at: &At<'_>, wave: &mut Wave, context: &mut Context) {
