@@ -9,6 +9,9 @@ use crate::turn::{TURN, TurnEnd, Wait};
 
 /// Number of instructions before the first probe of a turn, in a group of which no wave has been found to wait.
 const FIRST_PROBE: u64 = 1 << 12;
+/// The same in a group of one wave, which may wait for other groups. Most end before that, and nobody has to look for
+/// loops in their code.
+const FIRST_PROBE_OF_ONE: u64 = 1 << 14;
 /// Most instructions before the first probe of a turn, in a group whose probes have found nothing.
 const LATEST_PROBE: u64 = 1 << 16;
 /// The same in a group of which a wave has been found to wait.
@@ -163,7 +166,8 @@ impl Group {
 
     /// Begins again with the turn of wave 0.
     pub fn begin(&mut self, left: u64) {
-        (self.left, self.turn, self.probes) = (left, 0, Probes::default());
+        let first = if self.members.len() > 1 { FIRST_PROBE } else { FIRST_PROBE_OF_ONE };
+        (self.left, self.turn, self.probes) = (left, 0, Probes { first, ..Probes::default() });
         self.members.iter_mut().for_each(|member| member.wait = None);
     }
 
