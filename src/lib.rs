@@ -152,8 +152,13 @@ pub mod state {
 
 #[cfg(feature = "device")]
 pub mod device {
-    //! The device: arguments of kernels.
+    //! The device: guest memory, kernels of code objects, launches; below them registers.
     pub use gcnsim_device::args::ArgValue;
+    pub use gcnsim_device::{
+        Argument, Buffer, Device, DeviceOptions, Dispatch, Grid, Kernel, Launch, Module, Registers, Request, Scratch,
+        SetupError, Slice, memory,
+    };
+    pub use gcnsim_engine::Run;
 }
 
 #[cfg(feature = "launches")]

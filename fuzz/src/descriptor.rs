@@ -45,7 +45,7 @@ pub fn check(data: &[u8]) {
     let group = 1 + u32::from(head[2]) % 256;
     let Ok(launch) = LaunchSpec::new("k", &[1 + u32::from(head[3]) % (2 * group)], &[group]) else { return };
     let launch = launch.args([ArgValue::buffer("a")]).buffer("a", vec![7; 64]);
-    let is_small = abi::wave_scratch(kernel) <= MOST_MEMORY && abi::kernarg_size(kernel) <= MOST_MEMORY;
+    let is_small = 64 * u64::from(abi::private_size(kernel)) <= MOST_MEMORY && abi::kernarg_size(kernel) <= MOST_MEMORY;
     if is_small {
         agree(&object, &launch, head[0], 200);
     } else {

@@ -32,7 +32,7 @@ use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, O
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::profile::Counter;
 use gcnsim_launches::report::LaunchReport;
-use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, OneThread};
+use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, why};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{LoadError, TargetChoice, means};
 use gcnsim_machine::outcome::Outcome;
@@ -643,7 +643,7 @@ fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchRepo
     let name = &wanted.file.launches[*index].name;
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
-    report.jobs_ignored = result.one_thread.filter(|_| request.args.wants_threads()).map(OneThread::text);
+    report.jobs_ignored = result.run.one_thread.filter(|_| request.args.wants_threads()).map(why);
     report.run.set_part(object.part.as_deref());
     if request.json {
         report.run.by_class = Some(ByClass(result.run.classes));
@@ -712,7 +712,7 @@ fn progress_bar(launch: &LaunchSpec) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::new(launch.geometry.group_count());
+    let bar = ProgressBar::new(launch.geometry.grid().count());
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} groups {eta}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     // If the launch has no name, its name is its number. Its kernel says more.

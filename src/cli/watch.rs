@@ -43,11 +43,11 @@ impl WaveId {
     /// # Errors
     /// The error names the groups or the number of waves that there are.
     pub fn check(&self, geometry: &Geometry) -> anyhow::Result<()> {
-        let groups = geometry.groups();
+        let groups = geometry.grid().groups;
         if self.group.iter().zip(groups).any(|(&group, groups)| group >= groups) {
             bail!("--wave: there is no group {:?}; there are {groups:?} groups", self.group);
         }
-        let items: u32 = geometry.group_size(self.group).iter().product();
+        let items: u32 = geometry.grid().size_of(self.group).iter().product();
         let waves = items.div_ceil(64);
         if self.index >= waves {
             bail!("--wave: group {:?} has {}", self.group, plural(waves.into(), "wave"));

@@ -5,8 +5,8 @@ use crate::corpus;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gcnsim::{EngineKind, Outcome, RunOptions};
+use gcnsim_device::OneThread;
 use gcnsim_device::args::ArgValue;
-use gcnsim_launches::OneThread;
 use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
 use gcnsim_launches::{DispatchOptions, Launcher, launch};
 use gcnsim_loader::FileBytes;
@@ -87,7 +87,7 @@ fn atomics_are_checked_alone() {
         let result = launcher.launch(launch, &|groups| _ = done.fetch_max(groups, Ordering::Relaxed)).unwrap();
         assert_eq!((result.run.outcome, result.mismatches.len()), (Ok(Outcome::Ended), 0), "{name}");
         assert_eq!(done.into_inner(), result.facts.groups, "{name}");
-        result.one_thread
+        result.run.one_thread
     };
     assert_eq!(one_thread("histogram", EngineKind::Check), Some(OneThread::CheckedAtomics));
     assert_eq!(one_thread("collatz", EngineKind::Check), None, "no atomics, so two threads are right");

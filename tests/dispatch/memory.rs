@@ -6,13 +6,15 @@ use std::path::Path;
 use gcnsim::Outcome;
 use gcnsim_device::args::ArgValue;
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::place::Placed;
+use gcnsim_device::{DeviceOptions, OneThread};
 use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor, Rsrc1, Rsrc2};
 use gcnsim_launches::launch::{LaunchFile, LaunchSpec, Syntax};
-use gcnsim_launches::{DispatchOptions, Launcher, OneThread, launch};
+use gcnsim_launches::place::Placed;
+use gcnsim_launches::{DispatchOptions, Launcher, launch};
 use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment, Relocation, RelocationPart};
+use gcnsim_machine::Context;
 
 /// Returns an object with code at 0x1000 and 64 bytes of data at 0x3010. The kernel starts with the kernarg pointer in
 /// s[0:1], the initial value of FLAT_SCRATCH in s[2:3], the group's id in s4 and the scratch offset in s5. It has 16
@@ -216,18 +218,22 @@ fn relocations_of_the_image_are_applied() {
     .map(|(place, part, target)| Relocation { place, target, part })
     .to_vec();
     let geometry = Geometry::new(&[1], &[1], &[]).unwrap();
-    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None, 0).unwrap();
+    let placed =
+        Placed::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0).unwrap();
     let moved = placed.addresses.image;
     assert_eq!(moved & 0xfff, 0);
     let mut bytes = [0; 16];
-    placed.context().unwrap().load(moved + 0x3010, &mut bytes, None).unwrap();
+    let mut context = Context::ready(0);
+    context.space = placed.dispatch.space().clone();
+    context.load(moved + 0x3010, &mut bytes, None).unwrap();
     let expected = moved + 0x3_0000_1234;
     let (low, high) = (expected as u32, (expected >> 32) as u32);
     assert_eq!(dwords(&bytes), [low, high, low, high]);
     // The object need not begin at the start of a page.
     object.segments[0].address = 0x1100;
     object.kernels[0].entry = 0x1100;
-    let placed = Placed::new(&object, &object.kernels[0], &geometry, &[], &[], None, 0).unwrap();
+    let placed =
+        Placed::new(&object, &object.kernels[0], &geometry, (&[], &[]), None, &DeviceOptions::default(), 0).unwrap();
     assert_eq!(placed.addresses.image & 0xfff, 0);
 }
 
@@ -302,7 +308,7 @@ fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, 
     assert_eq!(result.run.outcome, Ok(Outcome::Ended));
     // The note `kernarg-guessed` comes from the object, which has no metadata.
     let notes = result.run.notes.codes().into_iter().filter(|&code| code != "kernarg-guessed").collect();
-    (result.buffer("out").unwrap(), notes, result.one_thread)
+    (result.buffer("out").unwrap(), notes, result.run.one_thread)
 }
 
 /// v_lshlrev_b32 v1, 2, v2
@@ -480,7 +486,7 @@ fn a_device_sees_accesses_of_groups_in_order() {
     let device = Some(sink.clone().into());
     let options = DispatchOptions { jobs: Some(2), device, ..DispatchOptions::default() };
     let result = launch(&object(&code), &spec, &options).unwrap();
-    assert_eq!((result.run.outcome, result.one_thread), (Ok(Outcome::Ended), Some(OneThread::Device)));
+    assert_eq!((result.run.outcome, result.run.one_thread), (Ok(Outcome::Ended), Some(OneThread::Device)));
     let expected: Vec<_> = (0..3u32).map(|group| (0x1000, group.to_le_bytes().to_vec())).collect();
     assert_eq!(sink.lock().unwrap().0, expected);
 }

@@ -3,14 +3,17 @@
 //!
 //! Sources: docs/gcn/kernel-arguments.md, docs/gcn/dispatch.md, docs/gcn/dispatch-example.md (which the tests repeat).
 
-use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
-use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};
-use gcnsim_machine::Apertures;
+use gcnsim_isa::Arch;
+use gcnsim_isa::kernel::CodeProperties;
 
-use super::args::Placed;
-use super::geometry::{Geometry, WAVE};
-use gcnsim_loader::code_object::Kernel;
+use super::args::{self, ArgError, ArgValue, Placed, Places};
+use super::dispatch::most_lds;
+use super::geometry::Geometry;
+use super::registers::{Registers, Scratch};
+use super::setup_error::SetupError;
+use super::waves::apertures;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind, Hidden};
+use gcnsim_loader::code_object::{CodeObject, Kernel};
 
 /// Guest addresses of the parts of a dispatch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -40,33 +43,12 @@ pub const KERNARG_PADDING: usize = 64;
 /// Additional scratch of a work-item whose stack grows at run time, in bytes.
 const DYNAMIC_STACK: u32 = 16 << 10;
 
-/// Returns the apertures: the high dwords of the addresses that mean LDS and scratch. `None` on GCN 1.0, which has no
-/// FLAT instructions.
-pub fn apertures(arch: Arch, addresses: &Addresses) -> Option<Apertures> {
-    let (shared, private) = match arch {
-        Arch::Gcn10 => return None,
-        Arch::Gcn11 | Arch::Gcn12 | Arch::Gfx810 => (0x2000_0000, 0x2000_0001),
-        Arch::Gcn14 | Arch::Gfx904 | Arch::Gcn141 => (0x0001_0000, 0x0002_0000),
-    };
-    Some(Apertures { shared, private, hidden_private_base: addresses.scratch })
-}
-
-/// Returns the register SH_MEM_BASES: both apertures from GCN 1.4 on; 0 on older generations.
-fn sh_mem_bases(arch: Arch) -> u32 {
-    if arch.is_gcn14_or_later() { 0x0001_0002 } else { 0 }
-}
-
 /// Returns the scratch of a work-item in bytes, a multiple of 4.
 pub fn private_size(kernel: &Kernel) -> u32 {
     let grows = kernel.descriptor.properties.dynamic_stack
         || kernel.metadata.as_ref().is_some_and(|metadata| metadata.dynamic_stack);
     let more = if grows { DYNAMIC_STACK } else { 0 };
     kernel.descriptor.private_segment_size.saturating_add(more).saturating_add(3) & !3
-}
-
-/// Returns the scratch of a wave in bytes, a multiple of 1024.
-pub fn wave_scratch(kernel: &Kernel) -> u64 {
-    (private_size(kernel) as u64 * WAVE as u64).next_multiple_of(1024)
 }
 
 /// Returns the size of the kernarg segment in bytes: the largest that the descriptor, the metadata or the arguments
@@ -76,6 +58,16 @@ pub fn kernarg_size(kernel: &Kernel) -> u64 {
     let end = args.map(|arg| arg.offset.saturating_add(arg.size)).max().unwrap_or(0);
     let metadata = kernel.metadata.as_ref().map_or(0, |metadata| metadata.kernarg_size);
     kernel.descriptor.kernarg_size.max(metadata).max(end)
+}
+
+/// Returns the size of the kernarg segment of a launch with these arguments, in bytes. They count if the kernel has no
+/// metadata.
+pub fn kernarg_size_for(kernel: &Kernel, values: &[ArgValue]) -> u64 {
+    let guessed = match kernel.metadata {
+        Some(_) => 0,
+        None => ArgValue::Struct(values.to_vec()).layout().0,
+    };
+    kernarg_size(kernel).max(guessed)
 }
 
 /// Buffer into which little-endian numbers are written at offsets. A number that does not fit is left out.
@@ -160,7 +152,7 @@ pub fn hidden_arguments(
         Hidden::PrintfBuffer => bytes.u64(at, addresses.printf),
         Hidden::DynamicLdsSize => bytes.u32(at, dynamic_lds as u32),
         Hidden::PrivateBase | Hidden::SharedBase => {
-            let Some(apertures) = apertures(arch, addresses) else { return };
+            let Some(apertures) = apertures(arch, addresses.scratch) else { return };
             bytes.u32(at, if hidden == Hidden::PrivateBase { apertures.private } else { apertures.shared });
         }
         Hidden::QueuePtr => bytes.u64(at, addresses.queue),
@@ -225,7 +217,7 @@ pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
     bytes.u64(8, addresses.packet);
     bytes.u32(24, 1);
     bytes.u64(56, 1);
-    if let Some(apertures) = apertures(arch, addresses) {
+    if let Some(apertures) = apertures(arch, addresses.scratch) {
         bytes.u32(64, apertures.shared);
         bytes.u32(68, apertures.private);
     }
@@ -247,161 +239,152 @@ pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     [scratch as u32, (scratch >> 32) as u32 & 0xffff | 1 << 31, u32::MAX, word3]
 }
 
-/// The values that all waves of a dispatch start with, and the kernel they come from.
-#[derive(Clone, Debug)]
-pub struct WaveSetup {
-    arch: Arch,
-    descriptor: KernelDescriptor,
-    geometry: Geometry,
-    entry: u64,
-    private_size: u32,
-    wave_scratch: u64,
-    user_sgprs: Vec<u32>,
+/// Returns the granule of LDS in bytes: 256 on GCN 1.0, otherwise 512.
+fn lds_granule(arch: Arch) -> u32 {
+    if arch == Arch::Gcn10 { 256 } else { 512 }
 }
 
-impl WaveSetup {
-    /// Returns the values that all waves of a dispatch start with.
-    pub fn new(kernel: &Kernel, arch: Arch, geometry: Geometry, addresses: &Addresses) -> WaveSetup {
-        use CodeProperties as P;
-        let properties = kernel.descriptor.properties;
-        let private_size = private_size(kernel);
-        let mut sgprs: Vec<u32> = Vec::new();
-        let pair = |value: u64| [value as u32, (value >> 32) as u32];
-        if properties.has(P::PRIVATE_SEGMENT_BUFFER) {
-            sgprs.extend(scratch_resource(arch, addresses.scratch));
+/// What a launch puts into memory and registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prepared {
+    /// The kernarg segment, with [zeros](KERNARG_PADDING) behind it.
+    pub kernarg: Vec<u8>,
+    /// The dispatch packet.
+    pub packet: [u8; PACKET_SIZE],
+    /// The queue object.
+    pub queue: [u8; QUEUE_SIZE],
+    /// The objects that arguments of images and samplers point to.
+    pub objects: Vec<u8>,
+    /// LDS of a group in bytes, as the kernel and its arguments ask for it.
+    pub lds: u32,
+    /// Whether the places of arguments were guessed, because the object has no metadata.
+    pub guessed: bool,
+    /// The registers.
+    pub registers: Registers,
+}
+
+/// Makes what a launch puts into memory and registers: a descriptor and arguments become registers here, and nowhere
+/// else. The kernarg segment has `size` bytes, at least [those that the kernel states](kernarg_size). `change` may change
+/// the explicit arguments.
+///
+/// # Errors
+/// [`SetupError`] if the arguments do not fit the kernel, or a group needs too much LDS.
+pub fn prepare(
+    object: &CodeObject,
+    kernel: &Kernel,
+    geometry: &Geometry,
+    (values, size): (&[ArgValue], u64),
+    places: &Places,
+    addresses: &Addresses,
+    change: impl FnOnce(&mut Placed),
+) -> Result<Prepared, SetupError> {
+    let arch = object.arch;
+    let mut placed = args::place(kernel, values, size, places)?;
+    change(&mut placed);
+    let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
+    let most = most_lds(arch);
+    let lds = u32::try_from(lds).ok().filter(|&lds| lds <= most).ok_or(SetupError::Lds { given: lds, most })?;
+    hidden_arguments(&mut placed, kernel, object.version, arch, geometry, addresses);
+    placed.kernarg.resize(size as usize + KERNARG_PADDING, 0);
+    Ok(Prepared {
+        kernarg: placed.kernarg,
+        packet: packet(kernel, geometry, lds, addresses),
+        queue: queue(arch, addresses),
+        objects: placed.objects,
+        lds,
+        guessed: placed.guessed,
+        registers: registers(kernel, arch, geometry, addresses, lds.next_multiple_of(lds_granule(arch))),
+    })
+}
+
+/// Checks that a kernel can run in groups of the size that `geometry` states.
+///
+/// # Errors
+/// [`SetupError`].
+pub fn check(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
+    check_group(kernel, geometry)?;
+    Ok(check_places(kernel)?)
+}
+
+/// Returns the registers with which a driver starts a kernel. Of LDS a group has `lds_bytes` bytes.
+pub fn registers(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addresses, lds_bytes: u32) -> Registers {
+    use CodeProperties as P;
+    let properties = kernel.descriptor.properties;
+    let private_size = private_size(kernel);
+    let mut sgprs: Vec<u32> = Vec::new();
+    let pair = |value: u64| [value as u32, (value >> 32) as u32];
+    if properties.has(P::PRIVATE_SEGMENT_BUFFER) {
+        sgprs.extend(scratch_resource(arch, addresses.scratch));
+    }
+    for (bit, value) in [
+        (P::DISPATCH_PTR, addresses.packet),
+        (P::QUEUE_PTR, addresses.queue),
+        (P::KERNARG_PTR, addresses.kernarg),
+        (P::DISPATCH_ID, 0),
+    ] {
+        if properties.has(bit) {
+            sgprs.extend(pair(value));
         }
-        for (bit, value) in [
-            (P::DISPATCH_PTR, addresses.packet),
-            (P::QUEUE_PTR, addresses.queue),
-            (P::KERNARG_PTR, addresses.kernarg),
-            (P::DISPATCH_ID, 0),
-        ] {
-            if properties.has(bit) {
-                sgprs.extend(pair(value));
-            }
-        }
-        if properties.has(P::FLAT_SCRATCH_INIT) {
-            match arch.is_gcn14_or_later() {
-                true => sgprs.extend(pair(addresses.scratch)),
-                // The two dwords are the offset of scratch from the hidden base, which is 0, and the size of a
-                // work-item's scratch in bytes.
-                false => sgprs.extend([0, private_size]),
-            }
-        }
-        if properties.has(P::PRIVATE_SEGMENT_SIZE) {
-            sgprs.push(private_size);
-        }
-        for (i, groups) in (0..).zip(geometry.groups()) {
-            if properties.has(P::GRID_GROUP_COUNT_X << i) {
-                sgprs.push(groups);
-            }
-        }
-        sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0);
-        WaveSetup {
-            arch,
-            descriptor: kernel.descriptor,
-            geometry,
-            entry: addresses.image.wrapping_add(kernel.entry),
-            private_size,
-            wave_scratch: wave_scratch(kernel),
-            user_sgprs: sgprs,
+    }
+    if properties.has(P::FLAT_SCRATCH_INIT) {
+        match arch.is_gcn14_or_later() {
+            true => sgprs.extend(pair(addresses.scratch)),
+            // The two dwords are the offset of scratch from the hidden base, which is 0, and the size of a
+            // work-item's scratch in bytes.
+            false => sgprs.extend([0, private_size]),
         }
     }
-
-    /// Returns the number of vector registers of a wave.
-    pub fn vgprs(&self) -> usize {
-        self.descriptor.rsrc1.vgprs() as usize
+    if properties.has(P::PRIVATE_SEGMENT_SIZE) {
+        sgprs.push(private_size);
     }
-
-    /// Returns the number of scalar registers, from s0 on, that the hardware sets before a wave starts.
-    pub fn initial_sgprs(&self) -> u32 {
-        let rsrc2 = self.descriptor.rsrc2;
-        let ids = (0..3).filter(|&i| rsrc2.group_id(i)).count();
-        (self.user_sgprs.len() + ids) as u32 + u32::from(rsrc2.group_info()) + u32::from(rsrc2.scratch())
-    }
-
-    /// Returns the number of vector registers, from v0 on, that the hardware sets before a wave starts.
-    pub fn initial_vgprs(&self) -> u32 {
-        self.descriptor.rsrc2.local_ids()
-    }
-
-    /// Returns the number of waves of the group with the id `group`.
-    pub fn waves(&self, group: [u32; 3]) -> u32 {
-        self.geometry.group_size(group).iter().product::<u32>().div_ceil(WAVE)
-    }
-
-    /// Returns the scratch of a wave, in bytes.
-    pub fn wave_scratch(&self) -> u64 {
-        self.wave_scratch
-    }
-
-    /// Returns the scratch of a work-item, in bytes.
-    pub fn private_size(&self) -> u32 {
-        self.private_size
-    }
-
-    /// Returns the scalar state with which wave number `wave` of the group with the id `group` starts.
-    pub fn state(&self, group: [u32; 3], wave: u32) -> WaveState {
-        let mut state = self.state_in_any(self.geometry.group_size(group), wave);
-        self.set_group(group, &mut state);
-        state
-    }
-
-    /// Returns the scalar state with which wave number `wave` of a group of `x` by `y` by `z` work-items starts, but for
-    /// the [id of the group](WaveSetup::set_group).
-    pub(super) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
-        let rsrc2 = self.descriptor.rsrc2;
-        let mut state = WaveState::zeroed();
-        state.pc = self.entry;
-        state.mode = self.descriptor.rsrc1.mode(self.arch);
-        state.sh_mem_bases = sh_mem_bases(self.arch);
-        let items = x * y * z;
-        let info = items.div_ceil(WAVE) & 0x3f | (wave & 0x7ff) << 6 | ((wave == 0) as u32) << 31;
-        let user = self.user_sgprs.iter().copied();
-        let initial = user
-            .chain(self.group_ids().map(|_| 0))
-            .chain(rsrc2.group_info().then_some(info))
-            .chain(rsrc2.scratch().then_some((wave as u64 * self.wave_scratch) as u32));
-        state.sgpr.iter_mut().zip(initial).for_each(|(sgpr, value)| *sgpr = value);
-        let lanes = (items - (wave * WAVE).min(items)).min(WAVE);
-        state.set_exec(if lanes == WAVE { u64::MAX } else { (1 << lanes) - 1 });
-        state
-    }
-
-    /// Sets the id of the group in the state with which a wave starts.
-    #[inline]
-    pub(super) fn set_group(&self, group: [u32; 3], state: &mut WaveState) {
-        let sgprs = state.sgpr.iter_mut().skip(self.user_sgprs.len());
-        sgprs.zip(self.group_ids()).for_each(|(sgpr, dimension)| *sgpr = group[dimension]);
-    }
-
-    /// The dimensions in which waves get the id of their group, ascending.
-    #[inline]
-    fn group_ids(&self) -> impl Iterator<Item = usize> {
-        let rsrc2 = self.descriptor.rsrc2;
-        (0..3).filter(move |&i| rsrc2.group_id(i as u32))
-    }
-
-    /// Returns the number of work-items of a group in each dimension.
-    pub fn group_size(&self, group: [u32; 3]) -> [u32; 3] {
-        self.geometry.group_size(group)
-    }
-
-    /// Returns the first vector registers of wave number `wave`: the local ids of its work-items, in a group of `x` by
-    /// `y` by `z` work-items.
-    pub fn local_ids(&self, [x, y, z]: [u32; 3], wave: u32) -> Vec<Vgpr> {
-        let mut vgprs = vec![Vgpr([0; LANES]); self.descriptor.rsrc2.local_ids() as usize];
-        for lane in 0..LANES as u32 {
-            let item = wave * WAVE + lane;
-            if item >= x * y * z {
-                break;
-            }
-            let id = [item % x, item / x % y, item / x / y];
-            for (vgpr, id) in vgprs.iter_mut().zip(id) {
-                vgpr.0[lane as usize] = id;
-            }
+    let grid = geometry.grid();
+    for (i, groups) in (0..).zip(grid.groups) {
+        if properties.has(P::GRID_GROUP_COUNT_X << i) {
+            sgprs.push(groups);
         }
-        vgprs
+    }
+    sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0);
+    Registers {
+        pc: addresses.image.wrapping_add(kernel.entry),
+        rsrc1: kernel.descriptor.rsrc1,
+        rsrc2: kernel.descriptor.rsrc2,
+        user_sgprs: sgprs,
+        grid,
+        lds_bytes,
+        scratch: Scratch { address: addresses.scratch, lane_bytes: private_size },
+    }
+}
+
+/// Checks that the explicit arguments are in the kernarg segment that descriptor and metadata declare.
+fn check_places(kernel: &Kernel) -> Result<(), ArgError> {
+    let declared = kernel.metadata.as_ref().map_or(0, |metadata| metadata.kernarg_size);
+    let size = kernel.descriptor.kernarg_size.max(declared);
+    let end = |arg: &Arg| arg.offset.saturating_add(arg.size);
+    let outside = args::explicit(kernel).unwrap_or_default().into_iter().enumerate().find(|(_, arg)| end(arg) > size);
+    match outside {
+        // Descriptors of old versions state no size.
+        Some((index, arg)) if size > 0 => Err(ArgError::Outside { index, name: args::describe(arg), size }),
+        _ => Ok(()),
+    }
+}
+
+fn check_group(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
+    let given = geometry.group_items();
+    if given > 1024 {
+        return Err(SetupError::TooManyItems(given));
+    }
+    if kernel.descriptor.properties.private_element_size != 4 && kernel.descriptor.private_segment_size > 0 {
+        return Err(SetupError::PrivateElementSize(kernel.descriptor.properties.private_element_size));
+    }
+    let Some(metadata) = &kernel.metadata else { return Ok(()) };
+    if let Some(required) = metadata.required_group_size
+        && required != geometry.group
+    {
+        return Err(SetupError::GroupSize { given: geometry.group, required });
+    }
+    match metadata.max_group_size {
+        Some(allowed) if given > allowed as u64 => Err(SetupError::GroupTooLarge { given, allowed }),
+        _ => Ok(()),
     }
 }
 

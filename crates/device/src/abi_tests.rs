@@ -1,9 +1,10 @@
 //! The state in which kernels start, compared with the tables of docs/gcn/dispatch.md, docs/gcn/kernel-arguments.md and
 //! docs/gcn/dispatch-example.md.
 
-use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
+use gcnsim_isa::kernel::{KernelDescriptor, Rsrc1, Rsrc2};
 
 use super::*;
+use crate::waves::Waves;
 use gcnsim_loader::code_object::metadata::{Arg, KernelMetadata};
 
 /// The addresses of the worked example.
@@ -15,6 +16,11 @@ const ADDRESSES: Addresses = Addresses {
     scratch: 0x4000_0000,
     printf: 0,
 };
+
+/// Returns the waves of a kernel.
+fn waves(kernel: &Kernel, arch: Arch, geometry: Geometry, addresses: &Addresses) -> Waves {
+    Waves::new(arch, registers(kernel, arch, &geometry, addresses, 0))
+}
 
 fn saxpy(version: u8) -> Kernel {
     let v5 = version >= 5;
@@ -75,7 +81,7 @@ fn the_worked_example_v4() {
     let mut placed = placed(80, 24);
     hidden_arguments(&mut placed, &kernel, 4, arch, &geometry, &ADDRESSES);
     assert_eq!(placed.kernarg, [0; 80]);
-    let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
+    let setup = waves(&kernel, arch, geometry, &ADDRESSES);
     let state = setup.state([3, 0, 0], 3);
     assert_eq!(state.sgpr[..9], [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e0_0fac, 0x3000_0000, 0, 0x2000_0000, 0, 3]);
     assert_eq!((state.exec(), state.mode, state.pc), (0x0000_00ff_ffff_ffff, 0x3f0, 0x5000_10c0));
@@ -96,7 +102,7 @@ fn the_worked_example_v5() {
     expected[22] = 1;
     (expected[54], expected[55]) = (0x2000_0001, 0x2000_0000);
     assert_eq!(dwords, expected);
-    let state = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES).state([3, 0, 0], 3);
+    let state = waves(&kernel, arch, geometry, &ADDRESSES).state([3, 0, 0], 3);
     assert_eq!(state.sgpr[..7], [0x4000_0000, 0x8000_0000, u32::MAX, 0x00e8_0fac, 0x2000_0000, 0, 3]);
 }
 
@@ -108,7 +114,7 @@ fn scratch_and_ids_in_three_dimensions() {
     kernel.descriptor.rsrc2 = Rsrc2(0x95 | 7 << 7 | 1 << 10 | 2 << 11);
     let geometry = Geometry::new(&[10, 9, 8], &[5, 5, 5], &[]).unwrap();
     for (arch, init) in [(Arch::Gcn12, [0, 260]), (Arch::Gcn14, [0x4000_0000, 0])] {
-        let setup = WaveSetup::new(&kernel, arch, geometry, &ADDRESSES);
+        let setup = waves(&kernel, arch, geometry, &ADDRESSES);
         assert_eq!(setup.wave_scratch(), 17 * 1024);
         let state = setup.state([1, 1, 0], 1);
         // A group of 5 * 4 * 5 work-items has two waves.
@@ -149,7 +155,7 @@ fn solid() -> Geometry {
 #[test]
 fn every_user_sgpr() {
     let sgprs = |arch, properties, count: u32| {
-        let setup = WaveSetup::new(&kernel_with(properties, count << 1, 9), arch, solid(), &FAR);
+        let setup = waves(&kernel_with(properties, count << 1, 9), arch, solid(), &FAR);
         setup.state([0, 0, 0], 0).sgpr[..count as usize + 1].to_vec()
     };
     let gfx9 = Arch::Gcn14;
@@ -183,7 +189,7 @@ fn every_user_sgpr() {
 fn every_system_sgpr() {
     // The user SGPRs are the kernarg pointer and two without a meaning. The wave is the second of three.
     let sgprs = |bits: u32| {
-        let setup = WaveSetup::new(&kernel_with(8, 4 << 1 | bits, 20), Arch::Gcn12, solid(), &FAR);
+        let setup = waves(&kernel_with(8, 4 << 1 | bits, 20), Arch::Gcn12, solid(), &FAR);
         let state = setup.state([5, 4, 3], 1);
         assert_eq!(state.sgpr[..4], [0x2000_0040, 0x12, 0, 0]);
         state.sgpr[4..9].to_vec()
@@ -193,7 +199,7 @@ fn every_system_sgpr() {
     // The scratch of wave 1 begins after the 64 * 20 bytes of wave 0, rounded up to 1 KiB.
     assert_eq!(sgprs(1), [2048, 0, 0, 0, 0]);
     assert_eq!(sgprs(0x781), [5, 4, 3, 3 | 1 << 6, 2048]);
-    let setup = WaveSetup::new(&kernel_with(0, 1 << 10, 0), Arch::Gcn12, solid(), &FAR);
+    let setup = waves(&kernel_with(0, 1 << 10, 0), Arch::Gcn12, solid(), &FAR);
     assert_eq!([0, 1, 2].map(|wave| setup.state([0, 0, 0], wave).sgpr[0]), [3 | 1 << 31, 3 | 1 << 6, 3 | 2 << 6]);
 }
 
@@ -202,17 +208,17 @@ fn every_system_sgpr() {
 fn every_other_register() {
     let mut kernel = kernel_with(0, 2 << 11, 0);
     kernel.descriptor.rsrc1 = Rsrc1(0x5a << 12 | 1 << 21 | 1 << 26 | 11);
-    let setup = WaveSetup::new(&kernel, Arch::Gcn14, solid(), &FAR);
+    let setup = waves(&kernel, Arch::Gcn14, solid(), &FAR);
     let state = setup.state([0, 0, 0], 0);
     assert_eq!((state.mode, state.pc, state.sh_mem_bases), (0x80_015a, 0x11_1000_10c0, 0x0001_0002));
     assert_eq!((state.vcc(), state.scc, state.sgpr[124], setup.vgprs()), (0, 0, 0, 48));
-    let gfx8 = WaveSetup::new(&kernel, Arch::Gcn12, solid(), &FAR).state([0, 0, 0], 0);
+    let gfx8 = waves(&kernel, Arch::Gcn12, solid(), &FAR).state([0, 0, 0], 0);
     assert_eq!((gfx8.mode, gfx8.sh_mem_bases), (0x15a, 0));
     // A whole group has 10 * 9 * 2 work-items, the last one 1 * 5 * 2.
     assert_eq!([0, 1, 2].map(|wave| setup.state([0, 0, 0], wave).exec()), [u64::MAX, u64::MAX, (1 << 52) - 1]);
     assert_eq!((setup.waves([0, 0, 0]), setup.waves([6, 5, 4])), (3, 1));
     assert_eq!(setup.state([6, 5, 4], 0).exec(), 0x3ff);
-    let ids = |setup: &WaveSetup, group, wave, lane: usize| {
+    let ids = |setup: &Waves, group, wave, lane: usize| {
         let vgprs = setup.local_ids(setup.group_size(group), wave);
         [0, 1, 2, 3].map(|i: usize| vgprs.get(i).map_or(0, |vgpr| vgpr.0[lane]))
     };
@@ -221,7 +227,7 @@ fn every_other_register() {
     assert_eq!(ids(&setup, [0, 0, 0], 2, 0), [8, 3, 1, 0]);
     assert_eq!(ids(&setup, [6, 5, 4], 0, 9), [0, 4, 1, 0]);
     for (fields, seen) in [(0, [8, 0, 0, 0]), (1, [8, 3, 0, 0]), (3, [8, 3, 1, 0])] {
-        let setup = WaveSetup::new(&kernel_with(0, fields << 11, 0), Arch::Gcn14, solid(), &FAR);
+        let setup = waves(&kernel_with(0, fields << 11, 0), Arch::Gcn14, solid(), &FAR);
         assert_eq!(ids(&setup, [0, 0, 0], 2, 0), seen);
     }
 }
@@ -248,7 +254,7 @@ fn every_field_of_the_queue() {
         (Arch::Gcn12, Some((0x2000_0000, 0x2000_0001)), 0x00e8_0fac),
         (Arch::Gcn14, Some((0x0001_0000, 0x0002_0000)), 0x00e0_0fac),
     ] {
-        let found = super::apertures(arch, &FAR);
+        let found = crate::waves::apertures(arch, FAR.scratch);
         assert_eq!(found.map(|found| (found.shared, found.private)), apertures);
         assert!(found.is_none_or(|found| found.hidden_private_base == FAR.scratch));
         let queue = dwords(&queue(arch, &FAR));
@@ -298,7 +304,10 @@ fn every_hidden_argument_of_v4() {
 #[test]
 fn sizes_of_scratch_and_kernarg() {
     let mut kernel = kernel_with(0, 0, 9);
-    assert_eq!((private_size(&kernel), wave_scratch(&kernel)), (12, 1024));
+    assert_eq!(
+        (private_size(&kernel), registers(&kernel, Arch::Gcn14, &solid(), &FAR, 0).scratch.wave_bytes()),
+        (12, 1024)
+    );
     kernel.descriptor.properties.dynamic_stack = true;
     assert_eq!(private_size(&kernel), 12 + (16 << 10));
     kernel.descriptor.properties.dynamic_stack = false;

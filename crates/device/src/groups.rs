@@ -16,9 +16,8 @@ use gcnsim_engine::{
 use gcnsim_isa::{LANES, Vgpr, WaveState};
 use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, VgprFile, Wave};
 
-use super::abi::WaveSetup;
+use super::dispatch::Dispatch;
 use super::occupancy::groups_at_once;
-use super::place::Placed;
 
 /// How groups start and end.
 pub trait Groups {
@@ -267,8 +266,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
 
 /// The groups of a kernel.
 pub(crate) struct Kernel<'a> {
-    placed: &'a Placed,
-    setup: &'a WaveSetup,
+    dispatch: &'a Dispatch,
     at_once: usize,
     /// Number of work-items of the last group in each dimension.
     size: [u32; 3],
@@ -284,17 +282,18 @@ struct Start {
 }
 
 impl<'a> Kernel<'a> {
-    /// The `count` groups of a kernel that is placed, whose waves start as `setup` says.
-    pub fn new(placed: &'a Placed, setup: &'a WaveSetup, count: u64) -> Kernel<'a> {
-        let waves = setup.waves([0; 3]);
-        let at_once = groups_at_once(waves, setup.vgprs(), placed.lds_allocated, placed.group_scratch());
-        let at_once = usize::try_from(count).unwrap_or(usize::MAX).min(at_once);
-        Kernel { placed, setup, at_once, size: [0; 3], starts: Vec::new() }
+    /// The groups of a dispatch.
+    pub fn new(dispatch: &'a Dispatch) -> Kernel<'a> {
+        let registers = dispatch.waves.registers();
+        let waves = dispatch.waves.waves(registers.grid.start);
+        let at_once = groups_at_once(waves, dispatch.waves.vgprs(), registers.lds_bytes, dispatch.group_scratch());
+        let at_once = usize::try_from(registers.grid.count()).unwrap_or(usize::MAX).min(at_once);
+        Kernel { dispatch, at_once, size: [0; 3], starts: Vec::new() }
     }
 
     /// Prepares for groups of `size` work-items, of which `id` is one.
     fn resize(&mut self, id: [u32; 3], size: [u32; 3], group: &mut Group) {
-        let setup = self.setup;
+        let setup = &self.dispatch.waves;
         let start = |index| Start { state: setup.state_in_any(size, index), ids: setup.local_ids(size, index) };
         self.size = size;
         self.starts = (0..setup.waves(id)).map(start).collect();
@@ -313,7 +312,7 @@ impl Groups for Kernel<'_> {
     }
 
     fn start(&mut self, id: [u32; 3], group: &mut Group, context: &mut Context) {
-        let Kernel { setup, placed, .. } = *self;
+        let (dispatch, setup) = (self.dispatch, &self.dispatch.waves);
         let size = setup.group_size(id);
         if size != self.size || group.members.len() != self.starts.len() {
             self.resize(id, size, group);
@@ -322,7 +321,7 @@ impl Groups for Kernel<'_> {
         if !context.lds.is_empty() {
             context.lds.fill(0);
         }
-        let is_clear = setup.wave_scratch() == 0 || placed.renew_scratch(context);
+        let is_clear = setup.wave_scratch() == 0 || dispatch.renew_scratch(context);
         for (index, (member, start)) in (0..).zip(group.members.iter_mut().zip(&self.starts)) {
             let Member { wave, status, .. } = member;
             let Wave { state, vgprs, executed, classes, last_pc, observed } = wave;
@@ -336,16 +335,16 @@ impl Groups for Kernel<'_> {
             observed.clear();
             *status = Status::Ready;
             if !is_clear {
-                placed.show_scratch(context, index);
-                placed.clear_scratch(context);
+                dispatch.show_scratch(context, index);
+                dispatch.clear_scratch(context);
             }
         }
     }
 
     fn show(&self) -> Option<impl Fn(&mut Context, usize)> {
-        let placed = self.placed;
-        let show = move |context: &mut Context, index: usize| placed.show_scratch(context, index as u32);
-        (self.setup.wave_scratch() > 0).then_some(show)
+        let dispatch = self.dispatch;
+        let show = move |context: &mut Context, index: usize| dispatch.show_scratch(context, index as u32);
+        (dispatch.waves.wave_scratch() > 0).then_some(show)
     }
 }
 

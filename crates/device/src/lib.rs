@@ -1,18 +1,38 @@
 //! The device: guest memory, arguments and registers of kernels, and grids of waves on threads.
+//!
+//! | level | is |
+//! |---|---|
+//! | [`Device`], [`Module`], [`Kernel`], [`Launch`], [`Buffer`] | kernels of code objects with arguments (`abi` makes registers of them) |
+//! | [`Registers`], [`Dispatch`] | what drivers write into registers (`waves` makes waves of them) |
+//! | [`groups`] | groups in order, for launches and for worlds |
 #![deny(unsafe_code)]
 
 pub mod abi;
 pub mod args;
+mod buffer;
+mod device;
+mod dispatch;
 pub mod geometry;
 pub mod groups;
 pub mod images;
-mod load;
+mod launch;
+pub mod load;
+mod module;
 mod occupancy;
-pub mod place;
+mod registers;
 pub mod room;
-pub mod run;
+mod run;
 mod setup_error;
-pub mod tier;
+mod tier;
+mod waves;
 
-pub use gcnsim_engine::reach;
+pub use buffer::{Buffer, Slice};
+pub use device::{Device, DeviceOptions, Learning, Rights, Snapshot, memory};
+pub use dispatch::{Dispatch, Request, most_lds};
+pub use gcnsim_engine::{OneThread, Run};
+pub use launch::{Argument, Launch, MOST_KERNARG};
+pub use module::{Kernel, Module};
+pub use registers::{Grid, Registers, Scratch, WAVE};
+pub use run::Progress;
 pub use setup_error::SetupError;
+pub use waves::{Waves, apertures};

@@ -2,23 +2,21 @@
 
 use std::sync::Arc;
 
+use gcnsim_isa::Program;
 use gcnsim_machine::Mapping;
 
 use super::room::backing;
 use super::setup_error::SetupError;
-use gcnsim_loader::code_object::{CodeObject, LoadSegment};
+use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment};
 
 /// Most bytes of a segment of code. Engines have tables of the size of the code.
 const MOST_CODE: u64 = 256 << 20;
 
-/// The object in guest memory: moved to its address and relocated.
-pub(super) struct Image {
-    pub mappings: Vec<Mapping>,
-    /// The bytes of the segment that holds the entry, and the guest address of the first byte.
-    pub code: (Vec<u8>, u64),
-}
-
-pub fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, SetupError> {
+/// Returns the segments of an object in guest memory: moved by `moved` bytes, and relocated.
+///
+/// # Errors
+/// [`SetupError::NoRoom`].
+pub fn mappings(object: &CodeObject, moved: u64) -> Result<Vec<Mapping>, SetupError> {
     let mappings = object.segments.iter().map(|part| mapping(part, moved)).collect::<Result<Vec<_>, _>>()?;
     for relocation in &object.relocations {
         let behind = mappings.partition_point(|mapping| mapping.base <= relocation.place.wrapping_add(moved));
@@ -28,13 +26,19 @@ pub fn image(object: &CodeObject, moved: u64, entry: u64) -> Result<Image, Setup
             mapping.backing.write(at, &value);
         }
     }
-    let entered = object.segments.iter().zip(&mappings).find(|(part, _)| part.is_code_at(entry));
-    let code = entered.map_or((Vec::new(), 0), |(_, mapping)| {
+    Ok(mappings)
+}
+
+/// Returns the program of a kernel, whose object has these [mappings]: the bytes of the segment that holds its entry. It
+/// has no bytes if none does.
+pub fn program(object: &CodeObject, kernel: &Kernel, mappings: &[Mapping], moved: u64) -> Program {
+    let entered = object.segments.iter().zip(mappings).find(|(part, _)| part.is_code_at(kernel.entry));
+    let (code, base) = entered.map_or((Vec::new(), 0), |(_, mapping)| {
         let mut code = vec![0; mapping.len as usize];
         mapping.backing.read_into(mapping.offset, &mut code);
         (code, mapping.base)
     });
-    Ok(Image { mappings, code })
+    Program::new(object.arch, Arc::new(code), base, moved.wrapping_add(kernel.entry).wrapping_sub(base))
 }
 
 /// Returns the mapping of a segment of the object. Its backing keeps the low address bits, so that accesses that are

@@ -1,12 +1,13 @@
 //! Runs a dispatch: groups on one thread or on several.
 //!
 //! Groups run [in order](crate::groups). Several threads take groups in order. A run with another outcome than
-//! [`Outcome::Ended`], or in which [groups overlap](Marked::overlap) or wait for each other, is then repeated on one
-//! thread, by the caller, from the initial memory.
+//! [`Outcome::Ended`], or in which groups overlap or wait for each other, is then repeated on one thread from the initial
+//! memory.
 //!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
 //! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -14,87 +15,209 @@ use std::{iter, thread};
 
 #[cfg(feature = "jit")]
 use gcnsim_engine::Gate;
-use gcnsim_engine::reach::Order;
-use gcnsim_engine::{Engine, Observers, Run, RunOptions};
+use gcnsim_engine::reach::{Order, Why};
+use gcnsim_engine::{EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions, Session};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Context, Grain, Marks, Meeting};
+use gcnsim_machine::{BackingSnapshot, Grain, Marks, Meeting};
 
-use super::abi::WaveSetup;
-use super::geometry::Geometry;
+use super::Learning;
+use super::dispatch::{Dispatch, Request};
 use super::groups::{Kernel, Runner};
-use super::place::{Placed, SetupError};
-use super::tier;
+use super::room::has_room;
+use super::setup_error::SetupError;
 
 /// A run whose accesses are marked.
 #[derive(Debug)]
-pub struct Marked {
+struct Marked {
     /// The run.
-    pub run: Run,
+    run: Run,
     /// Whether a group wrote a byte that another group accessed. Only groups that ended count. [`Meeting::No`] in runs
     /// that do not mark accesses.
-    pub overlap: Meeting,
+    overlap: Meeting,
 }
 
 /// Function that gets the number of groups that have ended. The threads that run the dispatch call it.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// A dispatch, ready to run.
-pub struct Dispatch<'a> {
-    /// Addresses of everything in the dispatch.
-    pub placed: &'a Placed,
-    /// Values that waves start with.
-    pub setup: &'a WaveSetup,
-    /// The grid.
-    pub geometry: Geometry,
-    /// Options of the engine.
-    pub options: &'a RunOptions,
-    /// Function that gets the progress.
-    pub progress: Progress<'a>,
+/// Runs a dispatch. A run on several threads that does not end well, or whose groups overlap, is repeated on one thread
+/// from the same initial memory. So is a run that did not find out whether groups overlap.
+pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, SetupError> {
+    let Request { max_insts, observers, progress, is_zero } = request;
+    let running = Running { dispatch, progress };
+    let order = dispatch.order();
+    if !observers.is_empty() {
+        // An observed dispatch cannot be repeated, so all its accesses are marked at once.
+        let run = match order {
+            Ok(_) => running.marked(max_insts, observers),
+            Err(_) => running.serial(max_insts, observers, None),
+        };
+        return Ok(with(run?, OneThread::Asked));
+    }
+    let order = match order {
+        Ok(order) => order,
+        Err(why) => {
+            let why = if dispatch.threads() <= 1 { OneThread::Asked } else { why };
+            return Ok(with(running.serial(max_insts, observers, None)?, why));
+        }
+    };
+    let before = dispatch.snapshot(is_zero);
+    let why = match dispatch.jobs() {
+        Err(why) => match running.quickly_marked(max_insts)? {
+            Some(run) => return Ok(with(run, why)),
+            None => why,
+        },
+        Ok(jobs) => match running.parallel(jobs, max_insts, order) {
+            Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok(run),
+            Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) => return Ok(run),
+            Ok(_) => OneThread::Repeated,
+            Err(_) => OneThread::NoRoom,
+        },
+    };
+    before.iter().for_each(BackingSnapshot::restore);
+    drop(before);
+    Ok(with(running.marked(max_insts, observers)?, why))
 }
 
-impl Dispatch<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions. Nothing is marked.
+fn with(run: Run, why: OneThread) -> Run {
+    let mut run = run;
+    run.one_thread = Some(why);
+    run
+}
+
+impl Dispatch {
+    /// Returns the effect of the order of groups, whose accesses are then marked.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch.
-    pub fn run_serial(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
-        Ok(self.serial(max_insts, observers, self.placed.context()?).run)
+    /// The reason why one thread has to run the groups, in order. Then it does not matter whether they overlap.
+    fn order(&self) -> Result<Order, OneThread> {
+        if self.waves.registers().grid.count() <= 1 {
+            return Err(OneThread::Groups);
+        }
+        if self.peripheral().is_some() {
+            return Err(OneThread::Device);
+        }
+        match self.code.order() {
+            Order::Matters(Why::Atomics) => Err(OneThread::Atomics),
+            Order::Matters(Why::Gds) => Err(OneThread::Gds),
+            Order::Matters(Why::Jump) => Err(OneThread::Jump),
+            order => Ok(order),
+        }
     }
 
-    /// Runs all groups in order, and finds out byte by byte whether groups overlap. If they do, the run has the note
-    /// `groups-overlap`.
+    /// Returns how many threads, at least two, run groups.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn run_marked(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
-        Ok(self.serial(max_insts, observers, self.placed.marked_context(Grain::Byte)?).run)
+    /// The reason if it is one thread.
+    pub fn jobs(&self) -> Result<usize, OneThread> {
+        let order = self.order()?;
+        if self.threads() <= 1 {
+            return Err(OneThread::Asked);
+        }
+        // A check takes writes back and executes them again. Atomics of other threads must not see the memory in
+        // between.
+        if order == Order::OfSums && self.engine.engine == EngineKind::Check {
+            return Err(OneThread::CheckedAtomics);
+        }
+        let groups = usize::try_from(self.waves.registers().grid.count()).unwrap_or(usize::MAX);
+        let mut jobs = self.threads().min(groups);
+        // Each thread has scratch of its own.
+        while jobs > 1 && !has_room(2 * jobs as u64 * self.group_scratch()) {
+            jobs /= 2;
+        }
+        if jobs > 1 { Ok(jobs) } else { Err(OneThread::NoRoom) }
     }
 
-    /// Runs like [`Dispatch::run_marked`], but quicker in most cases. Returns `None` if it could not find out whether
-    /// groups overlap; then it has not run all groups.
-    ///
-    /// # Errors
-    /// [`SetupError`] if there is no memory for scratch or marks.
-    pub fn run_quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
-        let done = self.serial(max_insts, &mut Observers::none(), self.placed.marked_context(Grain::Dword)?);
+    /// Returns the number of threads that are asked for.
+    fn threads(&self) -> usize {
+        self.options.threads()
+    }
+
+    /// Returns a session for a thread.
+    fn session(&self, options: &RunOptions) -> Learner {
+        match self.options.learning {
+            Learning::Kept => Learner::Leased(self.code.lease(options)),
+            Learning::OfLaunch => Learner::Fresh(Box::new(self.code.fresh(options.clone()))),
+        }
+    }
+}
+
+/// The session of a thread.
+enum Learner {
+    Leased(Lease),
+    Fresh(Box<Session>),
+}
+
+impl Deref for Learner {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        match self {
+            Learner::Leased(lease) => lease,
+            Learner::Fresh(session) => session,
+        }
+    }
+}
+
+impl DerefMut for Learner {
+    fn deref_mut(&mut self) -> &mut Session {
+        match self {
+            Learner::Leased(lease) => lease,
+            Learner::Fresh(session) => session,
+        }
+    }
+}
+
+/// A dispatch that runs.
+struct Running<'a> {
+    dispatch: &'a Dispatch,
+    progress: Progress<'a>,
+}
+
+impl Running<'_> {
+    /// Runs all groups in order, at most `max_insts` instructions, and finds out byte by byte whether groups overlap. If
+    /// they do, the run has the note `groups-overlap`.
+    fn marked(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
+        self.serial(max_insts, observers, Some(Grain::Byte))
+    }
+
+    /// Runs like [`Running::marked`], but quicker in most cases. Returns `None` if it could not find out whether groups
+    /// overlap; then it has not run all groups.
+    fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
+        let done = self.in_order(max_insts, &mut Observers::none(), Some(Grain::Dword))?;
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
     }
 
-    fn serial(&self, max_insts: Option<u64>, observers: &mut Observers<'_>, mut context: Context) -> Marked {
-        let mut engine = Engine::new(self.engine_options());
+    fn serial(
+        &self,
+        max_insts: Option<u64>,
+        observers: &mut Observers<'_>,
+        grain: Option<Grain>,
+    ) -> Result<Run, SetupError> {
+        Ok(self.in_order(max_insts, observers, grain)?.run)
+    }
+
+    /// Runs all groups in order, at most `max_insts` instructions. Without `grain` nothing is marked.
+    fn in_order(
+        &self,
+        max_insts: Option<u64>,
+        observers: &mut Observers<'_>,
+        grain: Option<Grain>,
+    ) -> Result<Marked, SetupError> {
+        let dispatch = self.dispatch;
+        let mut context = dispatch.context(grain)?;
         context.is_alone = true;
-        let kernel = Kernel::new(self.placed, self.setup, self.geometry.group_count());
-        let session = engine.session(&self.placed.program);
-        let mut runner = Runner::new(kernel, session, &mut context, max_insts.unwrap_or(u64::MAX));
+        let mut session = dispatch.session(&dispatch.engine);
+        let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, max_insts.unwrap_or(u64::MAX));
         let scene;
         if !observers.is_empty() {
-            scene = self.placed.scene(self.setup);
+            scene = dispatch.scene();
             runner.show(&scene, observers);
         }
         let start = Instant::now();
-        let (count, mut ended) = (usize::try_from(self.geometry.group_count()).unwrap_or(usize::MAX), 0);
-        runner.all(self.geometry.groups_from(0).take(count), |runner| {
+        let grid = dispatch.waves.registers().grid;
+        let (count, mut ended) = (usize::try_from(grid.count()).unwrap_or(usize::MAX), 0);
+        runner.all(grid.ids_from(0).take(count), |runner| {
             let goes_on = runner.end_group();
             if goes_on {
                 ended += 1;
@@ -107,9 +230,9 @@ impl Dispatch<'_> {
         run.notes.insert_if(overlap == Meeting::Yes, Note::GroupsOverlap);
         #[cfg(feature = "jit")]
         {
-            run.regions = engine.profile().to_vec();
+            run.regions = session.profile();
         }
-        Marked { run, overlap }
+        Ok(Marked { run, overlap })
     }
 
     /// Runs groups on `jobs` threads. `order` is what their order does: while sums depend on it, each check runs alone.
@@ -118,26 +241,28 @@ impl Dispatch<'_> {
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
-    pub fn run_parallel(&self, jobs: usize, max_insts: Option<u64>, order: Order) -> Result<Marked, SetupError> {
+    fn parallel(&self, jobs: usize, max_insts: Option<u64>, order: Order) -> Result<Marked, SetupError> {
         let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
-        let count = self.geometry.group_count();
+        let (dispatch, grid) = (self.dispatch, self.dispatch.waves.registers().grid);
+        let count = grid.count();
         let limit = max_insts.unwrap_or(u64::MAX);
         let jobs = jobs.max(1);
-        let options = self.shared_options(jobs);
+        // The threads share compiled regions, and the checks of each region.
+        let checked_entries = dispatch.engine.checked_entries.div_ceil(jobs as u64);
+        let options = RunOptions { checked_entries, ..dispatch.engine.clone() };
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]
         let _ = order;
         let work = || -> Result<(Marked, Vec<Arc<Marks>>), SetupError> {
-            let mut engine = Engine::new(options.clone());
+            let mut session = dispatch.session(&options);
             #[cfg(feature = "jit")]
             if order == Order::OfSums {
-                engine.share_gate(gate.clone());
+                session.share_gate(Some(gate.clone()));
             }
-            let mut context = self.placed.marked_context(Grain::Dword)?;
-            let kernel = Kernel::new(self.placed, self.setup, self.geometry.group_count());
-            let mut runner = Runner::new(kernel, engine.session(&self.placed.program), &mut context, limit);
+            let mut context = dispatch.context(Some(Grain::Dword))?;
+            let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, limit);
             let start = Instant::now();
             'groups: loop {
                 let taken = next.try_update(Ordering::Relaxed, Ordering::Relaxed, |next| {
@@ -145,7 +270,7 @@ impl Dispatch<'_> {
                 });
                 let Ok(first) = taken else { break };
                 let end = first + groups_at_once(count - first, jobs);
-                for group in self.geometry.groups_from(first).take((end - first) as usize) {
+                for group in grid.ids_from(first).take((end - first) as usize) {
                     if failed.load(Ordering::Relaxed) {
                         break 'groups;
                     }
@@ -196,34 +321,6 @@ impl Dispatch<'_> {
             all.run.outcome = Ok(Outcome::Budget);
         }
         Ok(all)
-    }
-
-    /// Compiles what [engines compile before they run](RunOptions::compile_start), for engines that share regions.
-    /// Returns how long this took, in nanoseconds.
-    pub fn compile_start(&self) -> u64 {
-        #[cfg(feature = "jit")]
-        if let options @ RunOptions { compile_start: true, .. } = self.engine_options() {
-            let mode = self.setup.state([0; 3], 0).mode;
-            return gcnsim_engine::compile_start(&self.placed.program, mode, &options);
-        }
-        0
-    }
-
-    /// Returns the options of the engine.
-    fn engine_options(&self) -> RunOptions {
-        tier::engine_options(self.options, self.geometry.wave_count())
-    }
-
-    /// Returns the options of the engine of each of `threads` threads. They share compiled regions, and the checks of
-    /// each region.
-    fn shared_options(&self, threads: usize) -> RunOptions {
-        let options = self.engine_options();
-        RunOptions {
-            #[cfg(feature = "jit")]
-            shared: Some(options.shared.clone().unwrap_or_default()),
-            checked_entries: options.checked_entries.div_ceil(threads as u64),
-            ..options
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reasons why a dispatch cannot be set up.
 
+use gcnsim_isa::Arch;
+
 use crate::args::ArgError;
 
 /// Error of setting up a dispatch.
@@ -47,4 +49,48 @@ pub enum SetupError {
     /// The group has this many work-items, more than the hardware allows.
     #[error("a group of {0} work-items: there are at most 1024 in one")]
     TooManyItems(u64),
+    /// A part would lie over another one.
+    #[error("{bytes} bytes at {base:#x} overlap what is mapped there")]
+    Overlap {
+        /// Guest address.
+        base: u64,
+        /// Size in bytes.
+        bytes: u64,
+    },
+    /// There is no code at the address where the waves start.
+    #[error("there is no code at {pc:#x}")]
+    NoCode {
+        /// Guest address.
+        pc: u64,
+    },
+    /// The module has no kernel with this name.
+    #[error("there is no kernel '{name}'")]
+    NoKernel {
+        /// Name that was asked for.
+        name: String,
+    },
+    /// A part of a buffer is not in the buffer.
+    #[error("bytes {start} to {end} of a buffer of {size} bytes")]
+    Beyond {
+        /// The first byte.
+        start: u64,
+        /// The byte behind the last one.
+        end: u64,
+        /// Size of the buffer in bytes.
+        size: u64,
+    },
+    /// The object is for another generation than the device.
+    #[error("the object is for {}, and the device is {}", object.name(), device.name())]
+    Arch {
+        /// Generation of the device.
+        device: Arch,
+        /// Generation of the object.
+        object: Arch,
+    },
+    /// A buffer is on another device.
+    #[error("a buffer of another device")]
+    OtherDevice,
+    /// The sizes of grid and group are not one to three numbers above 0.
+    #[error("grid and group are one to three numbers above 0")]
+    NoGrid,
 }

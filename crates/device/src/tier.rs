@@ -30,15 +30,6 @@ pub fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
     RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, waves, ..options.clone() }
 }
 
-/// Returns `options` for engines that share compiled regions.
-pub fn sharing(options: &RunOptions) -> RunOptions {
-    RunOptions {
-        #[cfg(feature = "jit")]
-        shared: Some(options.shared.clone().unwrap_or_default()),
-        ..options.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,16 +48,6 @@ mod tests {
         // Limits that the user sets stay, except that `hot` is divided.
         assert_eq!(limits(0, 7, 64), (0, 7));
         assert_eq!((limits(1, 2000, 1), limits(1, 2000, 64)), ((1, 2000), (1, 2000)));
-    }
-
-    #[cfg(feature = "jit")]
-    #[test]
-    fn launches_share_the_regions_of_the_caller_if_there_are_any() {
-        let own = sharing(&RunOptions::default()).shared;
-        let [own, other] = [own, sharing(&RunOptions::default()).shared].map(Option::unwrap);
-        assert!(!std::sync::Arc::ptr_eq(&own, &other));
-        let same = sharing(&RunOptions { shared: Some(own.clone()), ..RunOptions::default() }).shared.unwrap();
-        assert!(std::sync::Arc::ptr_eq(&own, &same));
     }
 
     #[test]

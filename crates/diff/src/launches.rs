@@ -150,7 +150,7 @@ impl Launches<'_> {
                 let stopped = |side: usize| Stopped {
                     outcome: results[side].run.outcome.as_ref().ok().copied(),
                     wave: results[side].run.stopped.as_deref(),
-                    program: &results[side].placed.program,
+                    program: results[side].placed.dispatch.code.program(),
                     moved: results[side].placed.addresses.image,
                     lines: SourceLines::of(&self.objects[side].bytes),
                 };
@@ -207,7 +207,7 @@ impl Launches<'_> {
     }
 
     fn origins(&self, side: usize, index: usize, result: &LaunchResult, wanted: HashSet<u64>) -> Origins {
-        let mut origins = Origins::new(result.placed.program.base(), wanted);
+        let mut origins = Origins::new(result.placed.dispatch.code.program().base(), wanted);
         self.watch(side, index, &mut origins);
         origins
     }
@@ -230,8 +230,11 @@ impl Launches<'_> {
             let placed = Arc::clone(&results[side].placed);
             move |pc: u64| placed.address_of_file(pc)
         });
-        let side =
-            |side: usize| Side { program: &results[side].placed.program, file_address: &file[side], line: &line[side] };
+        let side = |side: usize| Side {
+            program: results[side].placed.dispatch.code.program(),
+            file_address: &file[side],
+            line: &line[side],
+        };
         let mut first = resolve::explain(difference, origins, &traces, &[side(0), side(1)]);
         (first.group, first.wave) = (group.map(|(group, _)| group), id.map(|id| id.wave));
         first

@@ -55,7 +55,7 @@ use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, StoppedWave};
 pub use observe::{At, Needs, Observer, Observers, Scene, Step};
-pub use result::Run;
+pub use result::{OneThread, Run};
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
 pub use turn::{Spins, Steps, TURN, TurnEnd};

@@ -8,6 +8,31 @@ use gcnsim_machine::{ClassCounts, Wave};
 use crate::RegionProfile;
 use crate::{EngineError, RunStats, StoppedWave};
 
+/// The reason why one thread ran all groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OneThread {
+    /// One thread was asked for.
+    Asked,
+    /// There is only one group.
+    Groups,
+    /// Atomics return values that other groups left, or are of several kinds.
+    Atomics,
+    /// The kernel uses the global data share.
+    Gds,
+    /// A call or jump goes to a computed address that is not known, where atomics of the object may be.
+    Jump,
+    /// Every execution is checked (`--check`), and other threads would see the memory that a check of an atomic takes
+    /// back.
+    CheckedAtomics,
+    /// A device sees the order of accesses.
+    Device,
+    /// There is no room for the scratch and marks that each thread needs.
+    NoRoom,
+    /// A group may have written a byte that another one accesses, or the run on several threads did not end. One thread
+    /// repeated it.
+    Repeated,
+}
+
 /// Outcome, counts and cost of a run: of a launch, or of a shader in a world.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -24,6 +49,8 @@ pub struct Run {
     pub classes: ClassCounts,
     /// Notes of all waves.
     pub notes: Notes,
+    /// The reason why one thread ran all groups, if only one did.
+    pub one_thread: Option<OneThread>,
     /// Cost, summed over all threads.
     pub stats: RunStats,
     /// Times and counts of compiled regions, in the order of their compilation; empty in runs on several threads.
@@ -41,6 +68,7 @@ impl Default for Run {
             instructions: 0,
             classes: ClassCounts::default(),
             notes: Notes::NONE,
+            one_thread: None,
             stats: RunStats::default(),
             #[cfg(feature = "jit")]
             regions: Vec::new(),

@@ -26,6 +26,7 @@ pub mod coverage;
 pub mod findings;
 pub mod launch;
 pub mod lines;
+pub mod place;
 pub mod printf;
 pub mod profile;
 pub mod report;
@@ -38,25 +39,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use gcnsim_isa::Note;
-use gcnsim_machine::{BackingSnapshot, Meeting, SharedDevice};
-
-use gcnsim_device::SetupError;
-use gcnsim_device::abi::WaveSetup;
-use gcnsim_device::geometry::Geometry;
 use gcnsim_device::images::Layout;
-use gcnsim_device::place::Placed;
-use gcnsim_device::reach::{self, Order, Why};
-use gcnsim_device::room::{Buffer, backing, has_room};
-use gcnsim_device::run::{Dispatch, Marked, Progress};
-use gcnsim_device::tier;
-use gcnsim_engine::{EngineError, EngineKind, Observers, Run, RunOptions};
+use gcnsim_device::room::{Buffer, backing};
+use gcnsim_device::{DeviceOptions, Learning, Progress, Request, SetupError};
+use gcnsim_engine::{Observers, Run, RunOptions};
+use gcnsim_isa::Note;
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
+use gcnsim_machine::{Backing, BackingSnapshot, SharedDevice};
 use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside};
 use lines::SourceLines;
-pub use result::{BufferResult, Facts, LaunchResult, Mismatch, OneThread};
+use place::Placed;
+pub use result::{BufferResult, Facts, LaunchResult, Mismatch, why};
 use room::{Bytes, Initial, check_room};
 pub use writer::{Writer, WriterSearch};
 
@@ -66,7 +61,7 @@ pub struct DispatchOptions {
     /// Options of the engine that runs waves.
     pub run: RunOptions,
     /// Most threads; `None` means all cores. Results are always those of one thread. [One
-    /// thread](LaunchResult::one_thread) runs a launch whose groups could observe their order (by atomics other than
+    /// thread](Run::one_thread) runs a launch whose groups could observe their order (by atomics other than
     /// sums and the like, GDS, or computed calls), and repeats one in which a group writes a byte that another group
     /// accesses.
     pub jobs: Option<usize>,
@@ -81,6 +76,15 @@ pub struct DispatchOptions {
     /// Device that answers accesses to addresses where nothing is mapped, instead of a fault. With a device, groups run
     /// on one thread.
     pub device: Option<SharedDevice>,
+}
+
+impl DispatchOptions {
+    /// Options of the device on which a launch runs.
+    fn of_device(&self) -> DeviceOptions {
+        let mut options = DeviceOptions::default().run(self.run.clone());
+        (options.jobs, options.device, options.learning) = (self.jobs, self.device.clone(), Learning::OfLaunch);
+        options
+    }
 }
 
 /// Error of a launch that did not run.
@@ -117,8 +121,8 @@ pub struct Launcher<'a> {
     object: &'a CodeObject,
     folder: &'a Path,
     options: &'a DispatchOptions,
-    /// Options of engines. Launches share compiled regions.
-    run_options: RunOptions,
+    /// Options of the devices on which launches run. They share code, and with it compiled regions.
+    device: DeviceOptions,
     /// Buffers that all launches share.
     shared: Vec<BufferSpec>,
     /// Their memory, in the same order, once a launch has made and filled it; empty before.
@@ -135,10 +139,7 @@ pub struct Launcher<'a> {
 /// A launch that can be run again.
 struct Last {
     placed: Arc<Placed>,
-    setup: WaveSetup,
-    geometry: Geometry,
     max_insts: Option<u64>,
-    order: Result<Order, OneThread>,
     /// The memory before it ran.
     before: Vec<BackingSnapshot>,
 }
@@ -158,7 +159,7 @@ impl<'a> Launcher<'a> {
             object,
             folder,
             options,
-            run_options: tier::sharing(&options.run),
+            device: options.of_device(),
             shared: shared.to_vec(),
             shared_memory: Vec::new(),
             before: None,
@@ -202,7 +203,7 @@ impl<'a> Launcher<'a> {
         let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
-        let placed = Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, None, self.printf_bytes())?;
+        let placed = self.place(spec, kernel, &buffers, None)?;
         // Contents of other kinds cannot be wrong, and making them may take long.
         for spec in specs.iter().filter(|spec| matches!(spec.content, Content::Struct(_) | Content::File(_))) {
             spec.given(self.folder, self.options.outside, placed.places())?;
@@ -249,21 +250,13 @@ impl<'a> Launcher<'a> {
         for buffer in own.iter().chain(shared.iter().filter(|_| is_first)) {
             room::make_ready(&buffer.bytes);
         }
-        let before = self.before.as_deref();
-        let mut placed =
-            Placed::new(object, kernel, &spec.geometry, &spec.args, &buffers, before, self.printf_bytes())?;
-        placed.device = self.options.device.clone();
-        let placed = Arc::new(placed);
+        let placed = Arc::new(self.place(spec, kernel, &buffers, self.before.as_deref())?);
         let first = self.shared.iter().zip(&shared).filter(|_| is_first);
         let new: Vec<(&BufferSpec, Buffer)> =
             spec.buffers.iter().zip(&own).chain(first).map(|(spec, buffer)| (spec, buffer.clone())).collect();
-        let setup = WaveSetup::new(kernel, object.arch, spec.geometry, &placed.addresses);
-        let geometry = spec.geometry;
-        let dispatch = Dispatch { placed: &placed, setup: &setup, geometry, options: &self.run_options, progress };
-        let order = self.order(&dispatch);
-        let jobs = order.and_then(|order| self.jobs(&dispatch, order));
+        let dispatch = &placed.dispatch;
         // One of several threads compiles meanwhile.
-        let is_shared = jobs.is_ok() && observers.is_empty();
+        let is_shared = observers.is_empty() && dispatch.jobs().is_ok();
         let first = || if is_shared { dispatch.compile_start() } else { 0 };
         let (memory, compile_ns) = self.fill(&placed, new, first)?;
         self.before = self.has_shared().then(|| placed.clone());
@@ -274,14 +267,12 @@ impl<'a> Launcher<'a> {
         let before = buffers.iter().map(|buffer| memory.bytes(buffer, known.get(&buffer.name).copied()));
         let before: Vec<Bytes> = before.collect();
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
+        let is_zero = |backing: &Arc<Backing>| memory.is_zero(backing);
         self.last = self.remembers.then(|| {
-            let before = memory.snapshot(placed.writable());
-            Last { placed: placed.clone(), setup: setup.clone(), geometry, max_insts, order, before }
+            let before = dispatch.snapshot(&is_zero);
+            Last { placed: placed.clone(), max_insts, before }
         });
-        let (mut run, one_thread) = match observers.is_empty() {
-            true => self.run(&dispatch, &memory, max_insts, order, jobs)?,
-            false => (self.run_observed(&dispatch, max_insts, order, observers)?, Some(OneThread::Asked)),
-        };
+        let mut run = dispatch.run(Request { max_insts, observers, progress, is_zero: &is_zero })?;
         run.stats.compile_ns += compile_ns;
         run.notes.insert_if(placed.guessed, Note::KernargGuessed);
         run.notes.insert_if(kernel.descriptor.properties.dynamic_stack, Note::DynamicStack);
@@ -302,7 +293,7 @@ impl<'a> Launcher<'a> {
             Some(expect) => self.mismatches(expect, &run, &buffers, &results)?,
             None => Vec::new(),
         };
-        let facts = Facts::new(object, kernel, spec, &placed, &setup);
+        let facts = Facts::new(object, kernel, spec, &placed);
         let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
         let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
         let printed = printf::of_launch(&placed, &object.printf);
@@ -315,7 +306,6 @@ impl<'a> Launcher<'a> {
             printed,
             unprovided,
             facts,
-            one_thread,
             source,
             placed,
             memory: buffers,
@@ -330,12 +320,10 @@ impl<'a> Launcher<'a> {
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
     pub fn again(&self, observers: &mut Observers<'_>) -> Result<Option<Run>, SetupError> {
-        let Some(last) = &self.last else { return Ok(None) };
-        last.before.iter().for_each(BackingSnapshot::restore);
-        let Last { placed, setup, geometry, max_insts, order, .. } = last;
-        let options = &RunOptions { count_classes: false, ..self.run_options.clone() };
-        let dispatch = Dispatch { placed, setup, geometry: *geometry, options, progress: &|_| {} };
-        self.run_observed(&dispatch, *max_insts, *order, observers).map(Some)
+        let Some(Last { placed, max_insts, before }) = &self.last else { return Ok(None) };
+        before.iter().for_each(BackingSnapshot::restore);
+        let request = Request { max_insts: *max_insts, ..Request::new(observers) };
+        placed.dispatch.run(request).map(Some)
     }
 
     /// Returns the last writer of byte `at` of a buffer in the last launch, if there is one. The search runs the launch
@@ -356,104 +344,24 @@ impl<'a> Launcher<'a> {
         Ok(search.into_found().map(|writer| Writer { source: source(&writer), ..writer }))
     }
 
-    /// Runs a dispatch on one thread, and shows it to observers.
-    fn run_observed(
-        &self,
-        dispatch: &Dispatch<'_>,
-        max_insts: Option<u64>,
-        order: Result<Order, OneThread>,
-        observers: &mut Observers<'_>,
-    ) -> Result<Run, SetupError> {
-        match order {
-            // An observed launch cannot be repeated, so all its accesses are marked at once.
-            Ok(_) => dispatch.run_marked(max_insts, observers),
-            Err(_) => dispatch.run_serial(max_insts, observers),
-        }
-    }
-
-    /// Runs a dispatch on `jobs` threads. A run on several threads that does not end well, or whose groups overlap, is
-    /// repeated on one thread from the same initial memory. So is a run that did not find out whether groups overlap.
-    fn run(
-        &self,
-        dispatch: &Dispatch<'_>,
-        memory: &Initial,
-        max_insts: Option<u64>,
-        order: Result<Order, OneThread>,
-        jobs: Result<usize, OneThread>,
-    ) -> Result<(Run, Option<OneThread>), LaunchFailure> {
-        let order = match order {
-            Ok(order) => order,
-            Err(why) => {
-                let why = if self.threads() <= 1 { OneThread::Asked } else { why };
-                return Ok((dispatch.run_serial(max_insts, &mut Observers::none())?, Some(why)));
-            }
-        };
-        let before = memory.snapshot(dispatch.placed.writable());
-        let why = match jobs {
-            Err(why) => match dispatch.run_quickly_marked(max_insts)? {
-                Some(run) => return Ok((run, Some(why))),
-                None => why,
-            },
-            Ok(jobs) => match dispatch.run_parallel(jobs, max_insts, order) {
-                Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok((run, None)),
-                Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) => return Ok((run, None)),
-                Ok(_) => OneThread::Repeated,
-                Err(_) => OneThread::NoRoom,
-            },
-        };
-        before.iter().for_each(BackingSnapshot::restore);
-        drop(before);
-        Ok((dispatch.run_marked(max_insts, &mut Observers::none())?, Some(why)))
-    }
-
-    /// Returns the effect of the order of groups, whose accesses are then marked.
-    ///
-    /// # Errors
-    /// The reason why one thread has to run the groups, in order. Then it does not matter whether they overlap.
-    fn order(&self, dispatch: &Dispatch<'_>) -> Result<Order, OneThread> {
-        if dispatch.geometry.group_count() <= 1 {
-            return Err(OneThread::Groups);
-        }
-        if self.options.device.is_some() {
-            return Err(OneThread::Device);
-        }
-        match reach::order(&dispatch.placed.program) {
-            Order::Matters(Why::Atomics) => Err(OneThread::Atomics),
-            Order::Matters(Why::Gds) => Err(OneThread::Gds),
-            Order::Matters(Why::Jump) => Err(OneThread::Jump),
-            order => Ok(order),
-        }
-    }
-
-    /// Returns how many threads, at least two, may run groups.
-    ///
-    /// # Errors
-    /// The reason if it is one thread.
-    fn jobs(&self, dispatch: &Dispatch<'_>, order: Order) -> Result<usize, OneThread> {
-        if self.threads() <= 1 {
-            return Err(OneThread::Asked);
-        }
-        // A check takes writes back and executes them again. Atomics of other threads must not see the memory in
-        // between.
-        if order == Order::OfSums && self.options.run.engine == EngineKind::Check {
-            return Err(OneThread::CheckedAtomics);
-        }
-        let mut jobs = self.threads().min(usize::try_from(dispatch.geometry.group_count()).unwrap_or(usize::MAX));
-        // Each thread has scratch of its own.
-        while jobs > 1 && !has_room(2 * jobs as u64 * dispatch.placed.group_scratch()) {
-            jobs /= 2;
-        }
-        if jobs > 1 { Ok(jobs) } else { Err(OneThread::NoRoom) }
-    }
-
     /// Returns the number of threads that are asked for.
     fn threads(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.options.jobs.unwrap_or_else(cores)
+        self.device.threads()
     }
 
     fn printf_bytes(&self) -> u32 {
         self.options.printf_bytes.unwrap_or(printf::DEFAULT_BYTES)
+    }
+
+    fn place(
+        &self,
+        spec: &LaunchSpec,
+        kernel: &Kernel,
+        buffers: &[Buffer],
+        before: Option<&Placed>,
+    ) -> Result<Placed, SetupError> {
+        let given = (&spec.args[..], buffers);
+        Placed::new(self.object, kernel, &spec.geometry, given, before, &self.device, self.printf_bytes())
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {

@@ -2,60 +2,31 @@
 
 use std::sync::Arc;
 
-use gcnsim_engine::Run;
 use gcnsim_engine::difference::BufferDifference;
+use gcnsim_engine::{OneThread, Run};
 use gcnsim_loader::code_object::metadata::ArgKind;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 
 use serde::Serialize;
 
 use super::launch::LaunchSpec;
+use super::place::Placed;
 use super::printf::Printed;
-use gcnsim_device::abi::WaveSetup;
 use gcnsim_device::images::Shape;
-use gcnsim_device::place::{Buffer, Placed};
+use gcnsim_device::room::Buffer;
 
-/// The reason why one thread ran a launch.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum OneThread {
-    /// One thread was asked for.
-    Asked,
-    /// There is only one group.
-    Groups,
-    /// Atomics return values that other groups left, or are of several kinds.
-    Atomics,
-    /// The kernel uses the global data share.
-    Gds,
-    /// A call or jump goes to a computed address that is not known, where atomics of the object may be.
-    Jump,
-    /// Every execution is checked (`--check`), and other threads would see the memory that a check of an atomic takes
-    /// back.
-    CheckedAtomics,
-    /// A device sees the order of accesses.
-    Device,
-    /// There is no room for the scratch and marks that each thread needs.
-    NoRoom,
-    /// A group may have written a byte that another one accesses, or the run on several threads did not end. One thread
-    /// repeated it.
-    Repeated,
-}
-
-impl OneThread {
-    /// Returns the reason for people, in words that follow *because*.
-    pub const fn text(self) -> &'static str {
-        match self {
-            OneThread::Asked => "no more are asked for",
-            OneThread::Groups => "there is one group",
-            OneThread::Atomics => "its atomics can tell in which order groups run",
-            OneThread::Gds => "the global data share can tell in which order groups run",
-            OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
-            OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
-            OneThread::Device => "a device sees the order of accesses",
-            OneThread::NoRoom => "there is no room for scratch and marks of several",
-            OneThread::Repeated => {
-                "groups may access the same bytes, or did not all end: it was repeated, group by group"
-            }
-        }
+/// Returns the reason why one thread ran a launch for people, in words that follow *because*.
+pub const fn why(one_thread: OneThread) -> &'static str {
+    match one_thread {
+        OneThread::Asked => "no more are asked for",
+        OneThread::Groups => "there is one group",
+        OneThread::Atomics => "its atomics can tell in which order groups run",
+        OneThread::Gds => "the global data share can tell in which order groups run",
+        OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
+        OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
+        OneThread::Device => "a device sees the order of accesses",
+        OneThread::NoRoom => "there is no room for scratch and marks of several",
+        OneThread::Repeated => "groups may access the same bytes, or did not all end: it was repeated, group by group",
     }
 }
 
@@ -92,8 +63,6 @@ pub struct LaunchResult {
     pub unprovided: Vec<ArgKind>,
     /// Facts for the report.
     pub facts: Facts,
-    /// The reason why one thread ran the launch, if only one did.
-    pub one_thread: Option<OneThread>,
     /// The source line at which the launch stopped, if the object states it.
     pub source: Option<String>,
     /// Addresses of everything in the dispatch, for messages about faults.
@@ -155,23 +124,18 @@ pub struct Facts {
 
 impl Facts {
     /// Returns the facts of a launch.
-    pub(super) fn new(
-        object: &CodeObject,
-        kernel: &Kernel,
-        spec: &LaunchSpec,
-        placed: &Placed,
-        setup: &WaveSetup,
-    ) -> Facts {
+    pub(super) fn new(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed) -> Facts {
+        let (grid, waves) = (spec.geometry.grid(), placed.dispatch.waves());
         Facts {
             kernel: kernel.name.clone(),
             grid: spec.geometry.grid,
             group: spec.geometry.group,
-            groups: spec.geometry.group_count(),
-            waves: spec.geometry.wave_count(),
+            groups: grid.count(),
+            waves: grid.wave_count(),
             lds_bytes: placed.lds,
-            scratch_bytes: setup.private_size(),
+            scratch_bytes: waves.registers().scratch.lane_bytes,
             sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
-            vgprs: setup.vgprs() as u32,
+            vgprs: waves.vgprs() as u32,
         }
     }
 }

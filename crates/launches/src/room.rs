@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
-use gcnsim_machine::{Backing, BackingSnapshot};
+use gcnsim_machine::Backing;
 
 use super::launch::{BufferError, Given};
 use gcnsim_device::SetupError;
@@ -163,12 +163,9 @@ impl Initial {
         }
     }
 
-    /// Takes a snapshot of memory.
-    pub fn snapshot<'s>(&self, memory: impl Iterator<Item = &'s Arc<Backing>>) -> Vec<BackingSnapshot> {
-        let is_zero = |memory| self.filled(memory).is_some_and(|filled| filled.bytes == Bytes::Zeros);
-        let take =
-            |memory| if is_zero(memory) { BackingSnapshot::of_zeros(memory) } else { BackingSnapshot::new(memory) };
-        memory.map(take).collect()
+    /// Whether it is known that all bytes of some memory are 0.
+    pub fn is_zero(&self, memory: &Arc<Backing>) -> bool {
+        self.filled(memory).is_some_and(|filled| filled.bytes == Bytes::Zeros)
     }
 }
 
@@ -226,6 +223,7 @@ fn joined<T>(result: thread::Result<T>) -> T {
 
 #[cfg(test)]
 mod tests {
+    use gcnsim_machine::BackingSnapshot;
     use xxhash_rust::xxh3::xxh3_64;
 
     use super::*;
@@ -265,7 +263,11 @@ mod tests {
             assert!(!differ(&filled));
             let initial = Initial(vec![filled]);
             let shared = Arc::new(Backing::zeroed(8).unwrap());
-            let then = initial.snapshot([&memory, &shared].into_iter());
+            let snapshot = |memory| match initial.is_zero(memory) {
+                true => BackingSnapshot::of_zeros(memory),
+                false => BackingSnapshot::new(memory),
+            };
+            let then = [&memory, &shared].map(snapshot);
             memory.write(before.len() - 1, &[before[before.len() - 1] ^ 1]);
             assert!(differ(&initial.0[0]));
             for at in [0, PIECE, before.len() - 1] {

@@ -46,13 +46,15 @@ pub struct Mapping {
     pub marks: Option<Arc<Marks>>,
     /// Whether the mapping may move without notice: see [`Space::version`].
     pub moves: bool,
+    /// Whether it is a buffer of the user's, and not a part of the dispatch.
+    pub is_buffer: bool,
 }
 
 impl Mapping {
     /// Maps a whole backing, for loads, stores and atomics.
     pub fn new(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>) -> Mapping {
         let (len, name) = (backing.len() as u64, name.into());
-        Mapping { base, len, writable: true, name, backing, offset: 0, marks: None, moves: false }
+        Mapping { base, len, writable: true, name, backing, offset: 0, marks: None, moves: false, is_buffer: false }
     }
 
     /// Maps a whole backing, for loads only.
@@ -118,13 +120,47 @@ impl Space {
     /// # Panics
     /// If it overlaps another.
     pub fn map(&mut self, mapping: Mapping) {
+        if let Err(mapping) = self.try_map(mapping) {
+            panic!("{} overlaps another mapping", mapping.name);
+        }
+    }
+
+    /// Adds a mapping.
+    ///
+    /// # Errors
+    /// The mapping, if it overlaps another, or reaches beyond the last address.
+    pub fn try_map(&mut self, mapping: Mapping) -> Result<(), Mapping> {
         let at = self.mappings.partition_point(|other| other.base < mapping.base);
         let before = at.checked_sub(1).map(|before| &self.mappings[before]);
-        let free = before.is_none_or(|before| before.base + before.len <= mapping.base)
-            && self.mappings.get(at).is_none_or(|behind| mapping.base + mapping.len <= behind.base);
-        assert!(free, "{} overlaps another mapping", mapping.name);
+        let free = mapping.base.checked_add(mapping.len).is_some_and(|end| {
+            before.is_none_or(|before| before.base + before.len <= mapping.base)
+                && self.mappings.get(at).is_none_or(|behind| end <= behind.base)
+        });
+        if !free {
+            return Err(mapping);
+        }
         self.mappings.insert(at, mapping);
         self.change();
+        Ok(())
+    }
+
+    /// Removes the mapping that begins at `base`, and returns it.
+    pub fn unmap(&mut self, base: u64) -> Option<Mapping> {
+        let at = self.mappings.binary_search_by_key(&base, |mapping| mapping.base).ok()?;
+        self.change();
+        Some(self.mappings.remove(at))
+    }
+
+    /// Gives each writable mapping marks.
+    ///
+    /// # Errors
+    /// That of `marks`.
+    pub fn mark<E>(&mut self, marks: impl Fn(&Mapping) -> Result<Marks, E>) -> Result<(), E> {
+        self.change();
+        for mapping in self.mappings.iter_mut().filter(|mapping| mapping.writable) {
+            mapping.marks = Some(Arc::new(marks(mapping)?));
+        }
+        Ok(())
     }
 
     fn change(&mut self) {

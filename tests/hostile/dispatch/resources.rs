@@ -121,7 +121,10 @@ fn grids_without_an_end() {
     }
     // The last group of a row is partial; sizes and offsets do not wrap.
     let spec = LaunchSpec::new("k", &[u32::MAX], &[1024]).unwrap();
-    assert_eq!((spec.geometry.group_count(), spec.geometry.group_size([0x3f_ffff, 0, 0])), (1 << 22, [1023, 1, 1]));
+    assert_eq!(
+        (spec.geometry.grid().count(), spec.geometry.grid().size_of([0x3f_ffff, 0, 0])),
+        (1 << 22, [1023, 1, 1])
+    );
     let rsrc2 = Rsrc2(7 << 7 | 31 << 1 | 1);
     let object = ends(KernelDescriptor { rsrc2, ..DESCRIPTOR });
     assert_eq!(everywhere(&object, &grid(1, 1), 10).run.outcome, Ok(Outcome::Ended), "31 user SGPRs");

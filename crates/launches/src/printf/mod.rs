@@ -17,8 +17,8 @@ mod conversion;
 mod number;
 mod record;
 
+use crate::place::Placed;
 use gcnsim_device::abi::PRINTF_HEAD as HEAD;
-use gcnsim_device::place::Placed;
 use record::{Arguments, Expand};
 
 /// Default size of a printf buffer in bytes.
@@ -71,7 +71,7 @@ pub fn of_launch(placed: &Placed, formats: &[Vec<u8>]) -> Option<Printed> {
     let mut bytes = vec![0; buffer.len()];
     let used = bytes.len().min(HEAD.saturating_add(wanted));
     buffer.read_into(0, &mut bytes[..used]);
-    Some(printed(formats, &bytes, &|address| placed.string_at(address)))
+    Some(printed(formats, &bytes, &|address| placed.dispatch.string_at(address)))
 }
 
 /// Returns the text in a printf buffer. `entries` are the format strings of the metadata; `buffer` begins with its two

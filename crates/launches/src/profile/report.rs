@@ -251,7 +251,7 @@ impl Profile {
 fn needs(timed: &LaunchResult) -> Needs {
     let facts = &timed.facts;
     let items = facts.group.iter().product();
-    Needs { sgprs: facts.sgprs, vgprs: facts.vgprs, lds: timed.placed.lds_allocated, items }
+    Needs { sgprs: facts.sgprs, vgprs: facts.vgprs, lds: timed.placed.dispatch.waves().registers().lds_bytes, items }
 }
 
 #[cfg(feature = "jit")]

@@ -10,10 +10,11 @@
 //! | pipe, queue, hostcall, heap | null |
 //! | hidden | as in a dispatch of four groups |
 
-use gcnsim_device::abi::{self, Addresses, WaveSetup};
+use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::geometry::Geometry;
 use gcnsim_device::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
+use gcnsim_device::{SetupError as DeviceError, Waves, apertures};
 use gcnsim_isa::Note;
 use gcnsim_isa::kernel::CodeProperties;
 use gcnsim_loader::Shader;
@@ -68,31 +69,34 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
         return Err(contradiction(format!("kernel arguments of {} bytes", size.max(sum))));
     }
     let arguments = Arguments::new(kernel, arch, world);
-    let mut placed =
-        args::place(kernel, &arguments.values, size, &arguments.places).map_err(|e| contradiction(e.to_string()))?;
-    if placed.guessed {
-        fill_guessed(&mut placed.kernarg, kernel, &classify(&subject.program));
-        placed.end = size.saturating_sub(if object.version >= 5 { 256 } else { 56 });
-    }
-    let lds = u64::from(kernel.descriptor.group_segment_size).saturating_add(placed.dynamic_lds);
-    let lds = u32::try_from(lds).ok().filter(|&lds| lds <= most_lds(arch));
-    let lds = lds.ok_or_else(|| contradiction(format!("more LDS than {} bytes", most_lds(arch))))?;
-    abi::hidden_arguments(&mut placed, kernel, object.version, arch, &geometry, &addresses);
-    placed.kernarg.resize(size as usize + abi::KERNARG_PADDING, 0);
+    let classes = &classify(&subject.program);
+    let guess = |placed: &mut args::Placed| {
+        if placed.guessed {
+            fill_guessed(&mut placed.kernarg, kernel, classes);
+            placed.end = size.saturating_sub(if object.version >= 5 { 256 } else { 56 });
+        }
+    };
+    let values = (&arguments.values[..], size);
+    let prepared = abi::prepare(object, kernel, &geometry, values, &arguments.places, &addresses, guess);
+    let prepared = prepared.map_err(|error| match error {
+        DeviceError::Lds { most, .. } => contradiction(format!("more LDS than {most} bytes")),
+        error => contradiction(error.to_string()),
+    })?;
     let mut pieces = vec![
-        piece(KERNARG, placed.kernarg),
-        piece(PACKET, abi::packet(kernel, &geometry, lds, &addresses).to_vec()),
-        piece(QUEUE, abi::queue(arch, &addresses).to_vec()),
+        piece(KERNARG, prepared.kernarg),
+        piece(PACKET, prepared.packet.to_vec()),
+        piece(QUEUE, prepared.queue.to_vec()),
     ];
-    if !placed.objects.is_empty() {
-        pieces.push(piece(OBJECTS, placed.objects));
+    if !prepared.objects.is_empty() {
+        pieces.push(piece(OBJECTS, prepared.objects));
     }
     if abi::has_printf(kernel) {
         pieces.push(piece(PRINTF, [[0; 4], PRINTF_BYTES.to_le_bytes()].concat()));
     }
-    let waves = WaveSetup::new(kernel, arch, geometry, &addresses);
+    let lds_bytes = prepared.registers.lds_bytes as usize;
+    let waves = Waves::new(arch, prepared.registers);
     let mut notes = super::notes_of(subject);
-    notes.insert_if(placed.guessed, Note::KernargGuessed);
+    notes.insert_if(prepared.guessed, Note::KernargGuessed);
     let groups = GROUP_IDS.map(|id| group(&waves, id)).to_vec();
     let metadata = kernel.metadata.as_ref();
     Ok(Setup {
@@ -104,9 +108,9 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
             || subject.shader.group.is_some(),
         lds_is_input: false,
         groups,
-        lds_bytes: lds.next_multiple_of(512) as usize,
+        lds_bytes,
         pieces,
-        apertures: abi::apertures(arch, &addresses),
+        apertures: apertures(arch, addresses.scratch),
         coverage: u64::MAX,
         notes,
     })
@@ -151,7 +155,7 @@ fn geometry(kernel: &Kernel, shader: &Shader) -> Geometry {
     Geometry { dimensions, grid: [group[0] * GROUPS, group[1], group[2]], group, offset: [0; 3] }
 }
 
-fn group(setup: &WaveSetup, id: [u32; 3]) -> Group {
+fn group(setup: &Waves, id: [u32; 3]) -> Group {
     let size = setup.group_size(id);
     let wave = |index: u32| {
         let vgprs = VgprFile::with_count(setup.vgprs());

@@ -147,5 +147,5 @@ fn notes_of(subject: &Subject) -> Notes {
 
 /// Returns the most LDS of a group in bytes.
 fn most_lds(arch: Arch) -> u32 {
-    gcnsim_device::place::most_lds(arch)
+    gcnsim_device::most_lds(arch)
 }

@@ -60,7 +60,7 @@ const TABLE_AT: u64 = 0x2_0000;
 impl Launch {
     /// Returns the number of groups.
     pub fn groups(&self) -> u64 {
-        self.geometry().group_count()
+        self.geometry().grid().count()
     }
 
     fn geometry(&self) -> Geometry {

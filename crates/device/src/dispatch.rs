@@ -1,0 +1,259 @@
+//! A dispatch, ready to run: the memory that its waves see, and the state in which they start.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene};
+use gcnsim_machine::{
+    Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, SharedDevice, Space, canonical,
+};
+
+use super::registers::Registers;
+use super::room::backing;
+use super::run::Progress;
+use super::setup_error::SetupError;
+use super::waves::{Waves, apertures};
+use super::{DeviceOptions, tier};
+
+/// Most bytes of a guest string that are read.
+const MOST_STRING: usize = 64 << 10;
+/// Fewest bytes of scratch of a group that are replaced between groups instead of cleared.
+const MUCH_SCRATCH: u64 = 4 << 20;
+/// Most work-items of a group.
+const MOST_ITEMS: u64 = 1024;
+/// Name of the mapping of scratch.
+const SCRATCH: &str = "scratch";
+
+/// Returns the most LDS of a group in bytes: 32 KiB on GCN 1.0, otherwise 64 KiB.
+pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
+    if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
+}
+
+/// A dispatch, ready to run. It may run any number of times.
+#[derive(Clone, Debug)]
+pub struct Dispatch {
+    /// The code, with the first instruction as its entry.
+    pub code: Code,
+    /// Number that is subtracted from an address of the code to get that of its file.
+    pub moved: u64,
+    pub(crate) waves: Waves,
+    /// Mappings that all waves see.
+    pub(crate) space: Space,
+    pub(crate) options: Arc<DeviceOptions>,
+    /// Options of the engine for so many waves.
+    pub(crate) engine: RunOptions,
+    /// Who holds it runs a launch of the device.
+    running: Arc<Mutex<()>>,
+}
+
+/// How a dispatch is run.
+pub struct Request<'r, 'o> {
+    /// Budget of all waves together in instructions; `None` runs until they stop.
+    pub max_insts: Option<u64>,
+    /// Who observes. If anybody does, one thread runs all groups.
+    pub observers: &'r mut Observers<'o>,
+    /// Function that gets the progress.
+    pub progress: Progress<'r>,
+    /// Says of a backing whether it is known that all its bytes are 0.
+    pub is_zero: &'r dyn Fn(&Arc<Backing>) -> bool,
+}
+
+impl<'r, 'o> Request<'r, 'o> {
+    /// A run that `observers` see, without a budget.
+    pub fn new(observers: &'r mut Observers<'o>) -> Request<'r, 'o> {
+        Request { max_insts: None, observers, progress: &|_| {}, is_zero: &|_| false }
+    }
+}
+
+impl Dispatch {
+    /// Returns a dispatch of `code` on the memory of `space`.
+    ///
+    /// # Errors
+    /// [`SetupError`] if a group is larger than the hardware allows.
+    pub(crate) fn new(
+        code: Code,
+        registers: Registers,
+        space: Space,
+        options: Arc<DeviceOptions>,
+        running: Arc<Mutex<()>>,
+    ) -> Result<Dispatch, SetupError> {
+        let arch = code.program().arch();
+        let items = registers.grid.group.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
+        if items > MOST_ITEMS {
+            return Err(SetupError::TooManyItems(items));
+        }
+        let most = most_lds(arch);
+        if registers.lds_bytes > most {
+            return Err(SetupError::Lds { given: registers.lds_bytes.into(), most });
+        }
+        let engine = tier::engine_options(&options.run, registers.grid.wave_count());
+        Ok(Dispatch { code, moved: 0, waves: Waves::new(arch, registers), space, options, engine, running })
+    }
+
+    /// The memory that all waves see: everything but scratch.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The waves.
+    pub fn waves(&self) -> &Waves {
+        &self.waves
+    }
+
+    /// Runs all groups, after other launches of the device that run now. Results are those of one thread.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn run(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        self.run_alone(request)
+    }
+
+    /// Runs all groups. No other launch of the device runs.
+    pub(crate) fn run_alone(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+        super::run::run(self, request)
+    }
+
+    /// Compiles what [engines compile before they run](RunOptions::compile_start). Returns how long this took, in
+    /// nanoseconds.
+    pub fn compile_start(&self) -> u64 {
+        #[cfg(feature = "jit")]
+        if self.engine.compile_start {
+            let mode = self.waves.state([0; 3], 0).mode;
+            return self.code.compile_start(mode, &self.engine);
+        }
+        0
+    }
+
+    /// The facts that observers of a run want.
+    pub fn scene(&self) -> Scene {
+        let scratch = self.waves.registers().scratch;
+        let buffers = self.space.mappings().iter().filter(|mapping| mapping.is_buffer);
+        Scene {
+            moved: self.moved,
+            buffers: buffers.map(|mapping| (mapping.name.clone(), mapping.base, mapping.len)).collect(),
+            scratch: scratch.address..scratch.address.saturating_add(self.group_scratch()),
+            wave_scratch: scratch.wave_bytes(),
+            groups_share_scratch: true,
+            lds_bytes: self.waves.registers().lds_bytes as usize,
+            lds_has_values: false,
+            is_group_made_up: false,
+            initial_sgprs: self.waves.initial_sgprs(),
+            initial_vgprs: self.waves.initial_vgprs(),
+            ..Scene::of_program(self.code.program())
+        }
+    }
+
+    /// Returns the scratch of a group in bytes.
+    pub fn group_scratch(&self) -> u64 {
+        let registers = self.waves.registers();
+        let items: u64 = registers.grid.group.iter().map(|&size| u64::from(size)).product();
+        items.div_ceil(64).saturating_mul(registers.scratch.wave_bytes())
+    }
+
+    /// Returns the backings that all threads share and that the kernel may write.
+    pub fn writable(&self) -> impl Iterator<Item = &Arc<Backing>> {
+        self.space.mappings().iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.backing)
+    }
+
+    /// Takes a snapshot of memory that the kernel may write. `is_zero` is that of a [`Request`].
+    pub fn snapshot(&self, is_zero: &dyn Fn(&Arc<Backing>) -> bool) -> Vec<BackingSnapshot> {
+        let take = |memory| match is_zero(memory) {
+            true => BackingSnapshot::of_zeros(memory),
+            false => BackingSnapshot::new(memory),
+        };
+        self.writable().map(take).collect()
+    }
+
+    /// Returns the context of a thread that runs groups. It has LDS and scratch of its own and shares everything else.
+    /// With `grain` groups' accesses to writable shared memory are marked.
+    ///
+    /// # Errors
+    /// [`SetupError::NoRoom`].
+    pub(crate) fn context(&self, grain: Option<Grain>) -> Result<Context, SetupError> {
+        let registers = self.waves.registers();
+        let mut context = Context::ready(registers.lds_bytes as usize);
+        let arch = self.code.program().arch();
+        (context.apertures, context.device) = (apertures(arch, registers.scratch.address), self.options.device.clone());
+        context.space = self.space.clone();
+        if let Some(grain) = grain {
+            context.space.mark(|mapping| {
+                let marks = Marks::new(mapping.len, grain);
+                marks.ok_or(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len })
+            })?;
+        }
+        let bytes = self.group_scratch();
+        if bytes > 0 {
+            // The mapping moves from wave to wave, so the scratch of all waves must have room.
+            let (base, wave_bytes) = (registers.scratch.address, registers.scratch.wave_bytes());
+            let whole = Mapping::new(base, SCRATCH, Arc::new(backing(SCRATCH, bytes)?));
+            let mapped = context.space.try_map(Mapping { moves: true, ..whole });
+            mapped.map_err(|_| SetupError::Overlap { base, bytes })?;
+            context.space.moving().into_iter().for_each(|scratch| scratch.len = wave_bytes);
+        }
+        Ok(context)
+    }
+
+    /// Maps the scratch of wave number `wave` in place of that of another wave.
+    pub(crate) fn show_scratch(&self, context: &mut Context, wave: u32) {
+        if let Some(mapping) = context.space.moving() {
+            let scratch = self.waves.registers().scratch;
+            let offset = wave as u64 * scratch.wave_bytes();
+            (mapping.base, mapping.offset) = (scratch.address + offset, offset as usize);
+        }
+    }
+
+    /// Replaces the scratch of a group by untouched zeros, if it is large (`MUCH_SCRATCH`): to clear it would take
+    /// longer than most groups work with it. Returns whether it was replaced.
+    pub(crate) fn renew_scratch(&self, context: &mut Context) -> bool {
+        let bytes = self.group_scratch();
+        if bytes < MUCH_SCRATCH {
+            return false;
+        }
+        match (context.space.moving(), usize::try_from(bytes).ok().and_then(Backing::zeroed)) {
+            (Some(scratch), Some(fresh)) => scratch.backing = Arc::new(fresh),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Clears the scratch that [`Dispatch::show_scratch`] has mapped.
+    pub(crate) fn clear_scratch(&self, context: &mut Context) {
+        if let Some(scratch) = context.space.moving() {
+            scratch.backing.clear(scratch.offset, scratch.len as usize);
+        }
+    }
+
+    /// Returns the mapping nearest to an unmapped `address`, among those that wave number `wave` of a group sees.
+    pub fn near(&self, address: u64, wave: u32) -> Option<Near> {
+        let mut space = self.space.clone();
+        let scratch = self.waves.registers().scratch;
+        if scratch.wave_bytes() > 0 {
+            let base = scratch.address.wrapping_add(u64::from(wave) * scratch.wave_bytes());
+            let mapping = Mapping::new(base, SCRATCH, Arc::new(Backing::zeroed(0)?));
+            // Scratch that has no room is not seen.
+            let _ = space.try_map(Mapping { len: scratch.wave_bytes(), ..mapping });
+        }
+        space.near(canonical(address))
+    }
+
+    /// The guest string at `address`, up to its end or that of its mapping; `None` if nothing is mapped there.
+    pub fn string_at(&self, address: u64) -> Option<Vec<u8>> {
+        let (mapping, at) = self.space.find(canonical(address), 1, Access::Load)?;
+        let len = mapping.len - canonical(address).wrapping_sub(mapping.base);
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(MOST_STRING).min(MOST_STRING)];
+        mapping.backing.read_into(at, &mut bytes);
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        bytes.truncate(end);
+        Some(bytes)
+    }
+
+    /// Returns an address of the code as its file states it.
+    pub fn address_of_file(&self, pc: u64) -> u64 {
+        pc.wrapping_sub(self.moved)
+    }
+
+    /// The device that answers where nothing is mapped.
+    pub(crate) fn peripheral(&self) -> Option<&SharedDevice> {
+        self.options.device.as_ref()
+    }
+}

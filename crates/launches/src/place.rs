@@ -1,0 +1,187 @@
+//! Gives everything in a launch its guest address: the object's image, kernarg segment, packet, queue, scratch, buffers.
+
+use std::sync::Arc;
+
+use gcnsim_device::abi::{self, Addresses};
+use gcnsim_device::args::{self, ArgValue, Place, Places};
+use gcnsim_device::geometry::Geometry;
+use gcnsim_device::room::Buffer;
+use gcnsim_device::{Device, DeviceOptions, Dispatch, MOST_KERNARG, Scratch, SetupError, WAVE, load, memory};
+use gcnsim_engine::report::NearReport;
+use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_machine::{Backing, Mapping};
+
+/// Lowest guest address of a dispatch.
+const FIRST: u64 = 0x1000_0000;
+/// Fewest unmapped bytes between two parts.
+const GAP: u64 = 64 << 10;
+/// Size in bytes of a printf buffer that nothing reads, because the object has no format strings.
+const UNREAD_PRINTF: u32 = 64 << 10;
+/// Number of free bytes below the queue. They keep the addresses after them independent of the size of the printf
+/// buffer, which is elsewhere.
+const FREE: u64 = 64 << 10;
+/// Limit of the addresses of everything but the printf buffer.
+const END: u64 = (1 << 40) - (8 << 30);
+/// Address of the printf buffer. It is far from everything else, so that stray accesses do not hit it. After it there
+/// is room for the largest one.
+const PRINTF: u64 = END;
+/// A launch with addresses for everything, ready to run.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The dispatch on the memory of the launch.
+    pub dispatch: Dispatch,
+    /// Guest addresses of the parts.
+    pub addresses: Addresses,
+    /// LDS of a group in bytes, as the kernel and its arguments ask for it.
+    pub lds: u32,
+    /// Whether the places of arguments were guessed, because the object has no metadata.
+    pub guessed: bool,
+    /// The segments of the object.
+    image: Vec<Mapping>,
+    /// Places of buffers and images, and the address of the objects that arguments point to.
+    places: Places,
+    /// The printf buffer, if the kernel may print and its object has format strings.
+    printf: Option<Arc<Backing>>,
+}
+
+/// Allocator of ascending guest addresses. It holds the next free one.
+struct Layout(u64);
+
+impl Layout {
+    /// Takes `bytes` bytes, with unmapped bytes after them, and returns their address. An error says `what` they are
+    /// for.
+    fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
+        let start = self.0;
+        let end = start.checked_add(bytes).and_then(|end| end.checked_add(GAP)?.checked_next_multiple_of(GAP));
+        let end = end.filter(|&end| end <= END).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })?;
+        self.0 = end;
+        Ok(start)
+    }
+}
+
+impl Placed {
+    /// Places a kernel with its arguments and buffers. Buffers have the order of their names. `before` is a launch on
+    /// the same memory: writable parts of the object keep what it left there. Without it the object is loaded afresh.
+    /// If the kernel may print, the printf buffer has `printf_bytes` bytes.
+    ///
+    /// # Errors
+    /// [`SetupError`] if anything does not fit.
+    pub fn new(
+        object: &CodeObject,
+        kernel: &Kernel,
+        geometry: &Geometry,
+        (values, buffers): (&[ArgValue], &[Buffer]),
+        before: Option<&Placed>,
+        options: &DeviceOptions,
+        printf_bytes: u32,
+    ) -> Result<Placed, SetupError> {
+        abi::check(kernel, geometry)?;
+        let device = Device::new(object.arch, options.clone());
+        let mut layout = Layout(FIRST);
+        let (first, span) = object.span();
+        // The low 12 bits of a byte's address are the same in the file and in guest memory.
+        let moved = layout.take("the code object", (first & 0xfff) + span)?.wrapping_sub(first & !0xfff);
+        let mut addresses = Addresses { image: moved, ..Addresses::default() };
+        let mut image = load::mappings(object, moved)?;
+        let program = load::program(object, kernel, &image, moved);
+        for (mapping, before) in image.iter_mut().zip(before.map_or(&[][..], |before| &before.image)) {
+            if mapping.writable {
+                mapping.backing = before.backing.clone();
+            }
+        }
+        image.iter().try_for_each(|mapping| device.map(mapping.clone()))?;
+
+        let kernarg_size = abi::kernarg_size_for(kernel, values);
+        if kernarg_size > MOST_KERNARG {
+            return Err(SetupError::NoRoom { what: "the kernarg segment".to_owned(), bytes: kernarg_size });
+        }
+        addresses.kernarg = layout.take("the kernarg segment", kernarg_size + abi::KERNARG_PADDING as u64)?;
+        addresses.packet = layout.take("the packet", abi::PACKET_SIZE as u64)?;
+        layout.take("the printf buffer", FREE)?;
+        addresses.queue = layout.take("the queue", abi::QUEUE_SIZE as u64)?;
+        let wave_scratch = Scratch { address: 0, lane_bytes: abi::private_size(kernel) }.wave_bytes();
+        let waves = geometry.group_items().min(1024).div_ceil(u64::from(WAVE));
+        addresses.scratch = layout.take("scratch", waves * wave_scratch)?;
+        let objects_size = args::objects_size(values);
+        let objects = if objects_size > 0 { layout.take("descriptors", objects_size)? } else { 0 };
+        let mut places = Places { arch: object.arch, objects, list: Vec::new() };
+        let mut ordered: Vec<&Buffer> = buffers.iter().collect();
+        ordered.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        for buffer in ordered {
+            let size = buffer.bytes.len() as u64;
+            let base = layout.take(&format!("buffer '{}'", buffer.name), size)?;
+            places.list.push(Place { name: buffer.name.clone(), base, size, image: buffer.image.clone() });
+            let mapping = Mapping::new(base, buffer.name.as_str(), buffer.bytes.clone());
+            device.map(Mapping { is_buffer: true, ..mapping })?;
+        }
+        addresses.printf = PRINTF;
+
+        let values = (values, kernarg_size);
+        let prepared = abi::prepare(object, kernel, geometry, values, &places, &addresses, |_| {})?;
+        for (name, base, bytes) in [
+            ("kernarg", addresses.kernarg, &prepared.kernarg[..]),
+            ("packet", addresses.packet, &prepared.packet),
+            ("queue", addresses.queue, &prepared.queue),
+            ("descriptors", objects, &prepared.objects),
+        ] {
+            if !bytes.is_empty() {
+                device.map(Mapping::read_only(base, name, memory(name, bytes, bytes.len() as u64)?))?;
+            }
+        }
+        let mut printf = None;
+        if abi::has_printf(kernel) {
+            // The second dword of the printf buffer is the number of bytes after its two head dwords.
+            let bytes = if object.printf.is_empty() { UNREAD_PRINTF } else { printf_bytes };
+            let size = abi::PRINTF_HEAD as u64 + u64::from(bytes);
+            let buffer = memory("the printf buffer", &[[0; 4], bytes.to_le_bytes()].concat(), size)?;
+            device.map(Mapping::new(addresses.printf, "printf", buffer.clone()))?;
+            printf = Some(buffer).filter(|_| !object.printf.is_empty());
+        }
+        let mut dispatch = device.dispatch_code(options.codes.get(&program), prepared.registers)?;
+        dispatch.moved = moved;
+        Ok(Placed { dispatch, addresses, lds: prepared.lds, guessed: prepared.guessed, image, places, printf })
+    }
+
+    /// Whether the kernel may print text that can be read.
+    pub fn prints(&self) -> bool {
+        self.printf.is_some()
+    }
+
+    /// The printf buffer, if the kernel may print text that can be read.
+    pub fn printf_buffer(&self) -> Option<&Backing> {
+        self.printf.as_deref()
+    }
+
+    /// Returns address and size in bytes of the buffer `name`.
+    pub fn buffer_at(&self, name: &str) -> Option<(u64, u64)> {
+        self.places.buffer(name).ok()
+    }
+
+    /// Returns the address of byte `at` of a buffer, or of the texels of an image without padding.
+    pub fn address_of(&self, name: &str, at: u64) -> Option<u64> {
+        match self.places.buffer(name) {
+            Ok((base, _)) => base.checked_add(at),
+            Err(_) => {
+                let (base, _, layout) = self.places.image(name).ok()?;
+                Some(base + layout.locate(at).0)
+            }
+        }
+    }
+
+    /// Returns the places of buffers and images.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Returns the mapping nearest to an unmapped `address`, among those that wave number `wave` of a group sees.
+    pub fn near(&self, address: u64, wave: u32) -> Option<NearReport> {
+        let near = self.dispatch.near(address, wave)?;
+        let side = if near.after { "after" } else { "before" };
+        Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
+    }
+
+    /// Returns an address of the code as the file states it.
+    pub fn address_of_file(&self, pc: u64) -> u64 {
+        self.dispatch.address_of_file(pc)
+    }
+}
