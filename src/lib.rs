@@ -5,7 +5,8 @@
 //! | read a file | [`loader`]: raw dwords, ELF code objects, offload bundles |
 //! | describe what a program starts from | [`Wave`], [`state`] |
 //! | run | [`Engine`], which interprets first, compiles what is hot and checks it |
-//! | run a kernel on a grid | `launches`: launches with arguments and buffers, from code or launch files |
+//! | run kernels from a host program | `device`: a device with memory, modules, kernels; below them registers |
+//! | run launches that are written down | `launches`: launch files, expected results |
 //! | step | [`Interp`], the reference interpreter |
 //! | know how it ended | [`Outcome`], a value whatever the guest did; [`EngineError`] is our failure |
 //! | hash what is left | [`state::state_hash`] |
@@ -93,7 +94,7 @@
 //! | feature, on by default | has |
 //! |---|---|
 //! | `jit` | the Cranelift engine; without it only the interpreter is built |
-//! | `device` | `device`: kernels on grids of waves |
+//! | `device` | `device`: kernels on grids of waves, on memory that lives on |
 //! | `launches` | `launches`: launch files; needs `device` |
 //! | `synthetic` | `synthetic`: any shader on made-up inputs |
 //! | `sanitize` | `sanitize`: races, undefined reads and accesses outside; needs the two before |
