@@ -49,18 +49,18 @@
 //! ```
 //!
 //! A run in a [`machine::Context`] has guest memory and LDS of the caller's. [`machine::Context::snapshot`], which
-//! keeps the pages that are stored to, and a clone of the wave are all that a run changes. A [`machine::Device`]
+//! keeps the pages that are stored to, and a clone of the wave are all that a run changes. A [`machine::Peripheral`]
 //! answers where nothing is mapped:
 //!
 //! ```
 //! use gcnsim::isa::{Arch, Program};
-//! use gcnsim::machine::{Access, Context, Device, SharedDevice};
+//! use gcnsim::machine::{Access, Context, Peripheral, SharedPeripheral};
 //! use gcnsim::{Engine, RunOptions, Wave};
 //!
 //! /// Every address holds its own low dword.
 //! struct Addresses;
 //!
-//! impl Device for Addresses {
+//! impl Peripheral for Addresses {
 //!     fn allows(&self, _address: u64, bytes: u32, access: Access) -> bool {
 //!         bytes == 4 && access == Access::Load
 //!     }
@@ -75,7 +75,7 @@
 //! let mut wave = Wave::new(&program);
 //! wave.state.sgpr[0] = 0x1000;
 //! let mut context = Context::ready(0);
-//! context.device = Some(SharedDevice::new(Addresses));
+//! context.peripheral = Some(SharedPeripheral::new(Addresses));
 //! Engine::new(RunOptions::default()).run_alone(&program, &mut wave, &mut context, None).outcome?;
 //! assert_eq!(wave.state.sgpr[2], 0x1008);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -89,7 +89,7 @@
 //! [`isa::WaveState::notes`] lists the choices of ours that a result depends on.
 //!
 //! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a
-//! grid, a device, a snapshot with memory, a watch.
+//! grid, a peripheral, a snapshot with memory, a watch.
 //!
 //! | feature, on by default | has |
 //! |---|---|
@@ -137,7 +137,7 @@ pub mod loader {
 pub mod machine {
     //! What code runs on: guest memory, devices in it, and worlds, which make memory where it is touched.
     pub use gcnsim_machine::world::{World, WorldKind};
-    pub use gcnsim_machine::{Access, Backing, Context, Device, Mapping, SharedDevice, Snapshot};
+    pub use gcnsim_machine::{Access, Backing, Context, Mapping, Peripheral, SharedPeripheral, Snapshot};
 }
 
 pub mod observe {

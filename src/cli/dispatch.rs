@@ -322,7 +322,7 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         default_max_insts: None,
         outside: wanted.outside,
         printf_bytes: args.printf_bytes,
-        device: None,
+        peripheral: None,
     };
     let bytes = args::load_object(path, request.arch)?;
     let (objects, skipped) =

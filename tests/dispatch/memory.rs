@@ -465,11 +465,11 @@ fn groups_that_wait_for_later_ones_end() {
 /// A device answers where nothing is mapped. With a device groups run on one thread.
 #[test]
 fn a_device_sees_accesses_of_groups_in_order() {
-    use gcnsim_machine::{Access, Device};
+    use gcnsim_machine::{Access, Peripheral};
     use std::sync::{Arc, Mutex};
     #[derive(Default)]
     struct Sink(Vec<(u64, Vec<u8>)>);
-    impl Device for Sink {
+    impl Peripheral for Sink {
         fn allows(&self, address: u64, _bytes: u32, access: Access) -> bool {
             address >> 12 == 1 && access == Access::Store
         }
@@ -483,10 +483,10 @@ fn a_device_sees_accesses_of_groups_in_order() {
     let code = [0x7e02_0280, 0x7e04_0204, 0xb006_1000, 0xbe87_0080, STORE[0], STORE[1], 0xbf81_0000];
     let spec = LaunchSpec::new("k", &[3], &[1]).unwrap();
     let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
-    let device = Some(sink.clone().into());
-    let options = DispatchOptions { jobs: Some(2), device, ..DispatchOptions::default() };
+    let peripheral = Some(sink.clone().into());
+    let options = DispatchOptions { jobs: Some(2), peripheral, ..DispatchOptions::default() };
     let result = launch(&object(&code), &spec, &options).unwrap();
-    assert_eq!((result.run.outcome, result.run.one_thread), (Ok(Outcome::Ended), Some(OneThread::Device)));
+    assert_eq!((result.run.outcome, result.run.one_thread), (Ok(Outcome::Ended), Some(OneThread::Peripheral)));
     let expected: Vec<_> = (0..3u32).map(|group| (0x1000, group.to_le_bytes().to_vec())).collect();
     assert_eq!(sink.lock().unwrap().0, expected);
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use gcnsim::{Outcome, Wave};
 use gcnsim_engine::{Engine, EngineError, EngineKind, RunOptions};
 use gcnsim_isa::{Arch, Kind, Note, Program};
-use gcnsim_machine::{Access, Backing, Context, Device, Mapping, MemoryFault};
+use gcnsim_machine::{Access, Backing, Context, Mapping, MemoryFault, Peripheral};
 
 // Words by llvm-mc 15 for gfx900.
 /// s_load_dword s0, s[2:3], 0x0
@@ -219,7 +219,7 @@ struct Registers {
     seen: Vec<(Access, u64, Vec<u8>)>,
 }
 
-impl Device for Registers {
+impl Peripheral for Registers {
     fn allows(&self, address: u64, bytes: u32, _: Access) -> bool {
         (0x2000..0x2010).contains(&address) && bytes == 4
     }
@@ -250,7 +250,7 @@ fn devices_see_the_same_accesses_on_every_engine() {
         *wave.vgprs.lanes_mut(2) = std::array::from_fn(|i| lane(i as u32));
         *wave.vgprs.lanes_mut(3) = [0; 64];
         let device = Arc::new(Mutex::new(Registers::default()));
-        context.device = Some(device.clone().into());
+        context.peripheral = Some(device.clone().into());
         let options = RunOptions { engine, hot, ..RunOptions::default() };
         let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(100));
         let seen = std::mem::take(&mut device.lock().unwrap().seen);

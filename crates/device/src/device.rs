@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gcnsim_engine::{Code, Codes, RunOptions};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::code_object::CodeObject;
-use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedDevice, Space, canonical};
+use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral, Space, canonical};
 
 use super::buffer::Buffer;
 use super::dispatch::Dispatch;
@@ -44,9 +44,9 @@ pub struct DeviceOptions {
     /// a launch whose groups could observe their order (by atomics other than sums and the like, GDS, or computed
     /// calls), and repeats one in which a group writes a byte that another group accesses.
     pub jobs: Option<usize>,
-    /// Device that answers accesses to addresses where nothing is mapped, instead of a fault. With a device, groups run
+    /// Peripheral that answers accesses to addresses where nothing is mapped, instead of a fault. With one, groups run
     /// on one thread.
-    pub device: Option<SharedDevice>,
+    pub peripheral: Option<SharedPeripheral>,
     /// What engines know of code when a launch begins.
     pub learning: Learning,
     /// Code that several devices share.

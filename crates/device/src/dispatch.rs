@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene};
 use gcnsim_machine::{
-    Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, SharedDevice, Space, canonical,
+    Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, SharedPeripheral, Space, canonical,
 };
 
 use super::registers::Registers;
@@ -173,7 +173,8 @@ impl Dispatch {
         let registers = self.waves.registers();
         let mut context = Context::ready(registers.lds_bytes as usize);
         let arch = self.code.program().arch();
-        (context.apertures, context.device) = (apertures(arch, registers.scratch.address), self.options.device.clone());
+        (context.apertures, context.peripheral) =
+            (apertures(arch, registers.scratch.address), self.options.peripheral.clone());
         context.space = self.space.clone();
         if let Some(grain) = grain {
             context.space.mark(|mapping| {
@@ -252,8 +253,8 @@ impl Dispatch {
         pc.wrapping_sub(self.moved)
     }
 
-    /// The device that answers where nothing is mapped.
-    pub(crate) fn peripheral(&self) -> Option<&SharedDevice> {
-        self.options.device.as_ref()
+    /// The peripheral that answers where nothing is mapped.
+    pub(crate) fn peripheral(&self) -> Option<&SharedPeripheral> {
+        self.options.peripheral.as_ref()
     }
 }

@@ -95,7 +95,7 @@ impl Dispatch {
             return Err(OneThread::Groups);
         }
         if self.peripheral().is_some() {
-            return Err(OneThread::Device);
+            return Err(OneThread::Peripheral);
         }
         match self.code.order() {
             Order::Matters(Why::Atomics) => Err(OneThread::Atomics),

@@ -60,6 +60,7 @@ impl Launches<'_> {
     ) -> bool {
         let launchers =
             self.objects.map(|object| Launcher::new(object, self.folder, &self.draft.buffers, self.options));
+        let launchers = launchers.map(|launcher| launcher.map(Launcher::remembering));
         let failed = |name: EntryName, why: String| PairResult { why: Some(why), ..empty(name, Verdict::Failed) };
         let [Ok(mut old), Ok(mut new)] = launchers else {
             let errors = launchers.into_iter().zip(["old", "new"]);
@@ -67,7 +68,7 @@ impl Launches<'_> {
             each(failed(name(None, ""), why.unwrap_or_default()));
             return true;
         };
-        for (index, (launch, spec)) in self.draft.launches.iter().enumerate() {
+        for (launch, spec) in &self.draft.launches {
             let kernel = spec.as_ref().ok().and_then(|spec| spec.kernel.as_deref());
             if kernel.is_some_and(|kernel| self.is_of_another(kernel)) {
                 continue;
@@ -94,7 +95,8 @@ impl Launches<'_> {
                 each(failed(of_pair, why.unwrap_or_default()));
                 continue;
             };
-            let Some(pair) = self.compared(of_pair, index, kernel.unwrap_or(""), [&a, &b], entry) else { return false };
+            let (launchers, kernel) = ([&old, &new], kernel.unwrap_or(""));
+            let Some(pair) = self.compared(of_pair, launchers, kernel, [&a, &b], entry) else { return false };
             each(pair);
         }
         true
@@ -122,7 +124,7 @@ impl Launches<'_> {
     fn compared<'e>(
         &self,
         name: EntryName,
-        index: usize,
+        launchers: [&Launcher<'_>; 2],
         kernel: &str,
         results: [&LaunchResult; 2],
         entry: &dyn Fn(usize, &str) -> Option<Entry<'e>>,
@@ -166,7 +168,7 @@ impl Launches<'_> {
         let mut compared = buffers(results);
         let mut origins = None;
         if !compared.differences.is_empty() {
-            let both = [0, 1].map(|side| self.origins(side, index, results[side], compared.addresses(side)));
+            let both = [0, 1].map(|side| origins_of(launchers[side], results[side], compared.addresses(side)));
             resolve::tolerate(&mut compared, &both, self.tolerance);
             origins = Some(both);
         }
@@ -175,7 +177,7 @@ impl Launches<'_> {
             return Some(PairResult { result: Verdict::Incomparable, why: Some(why), ..pair });
         }
         if let (Some(origins), Some(difference)) = (origins, compared.differences.first()) {
-            let first = self.explain(index, difference, &origins, results);
+            let first = self.explain(launchers, difference, &origins, results);
             let marks = [first.pc_old, first.pc_new].map(|pc| pc.map(|pc| pc.0));
             if let (true, Some(old), Some(new)) = (self.with_codes, entry(0, kernel), entry(1, kernel)) {
                 pair.codes = codes([&old, &new], marks);
@@ -186,38 +188,18 @@ impl Launches<'_> {
         Some(pair)
     }
 
-    /// Runs a launch again and shows each step to `follower`. Launches before it run first if they share buffers.
-    fn watch(&self, side: usize, index: usize, follower: &mut dyn Follow) -> HashMap<[u32; 3], u32> {
-        let mut watch = Shown::new(follower);
-        let object = self.objects[side];
-        let Ok(mut launcher) = Launcher::new(object, self.folder, &self.draft.buffers, self.options) else {
-            return watch.groups;
-        };
-        let first = if self.draft.buffers.is_empty() { index } else { 0 };
-        for (at, (_, spec)) in self.draft.launches.iter().enumerate().take(index + 1).skip(first) {
-            let Ok(spec) = spec else { continue };
-            // The launches ran before, so errors do not occur here.
-            if at == index {
-                drop(launcher.launch_observed(spec, &|_| {}, &mut Observers::one(&mut watch)));
-            } else {
-                drop(launcher.launch(spec, &|_| {}));
-            }
-        }
-        watch.groups
-    }
-
-    fn origins(&self, side: usize, index: usize, result: &LaunchResult, wanted: HashSet<u64>) -> Origins {
-        let mut origins = Origins::new(result.placed.dispatch.code.program().base(), wanted);
-        self.watch(side, index, &mut origins);
-        origins
-    }
-
-    fn explain(&self, index: usize, difference: &Difference, origins: &Both, results: [&LaunchResult; 2]) -> First {
+    fn explain(
+        &self,
+        launchers: [&Launcher<'_>; 2],
+        difference: &Difference,
+        origins: &Both,
+        results: [&LaunchResult; 2],
+    ) -> First {
         let id = resolve::wave(difference, origins);
         let mut group = None;
         let traces = [0, 1].map(|side| {
             let mut trace = Trace::of_group(id.map_or(0, |id| id.group));
-            let groups = self.watch(side, index, &mut trace);
+            let groups = watch(launchers[side], &mut trace);
             group = groups.into_iter().find(|(_, number)| id.is_some_and(|id| id.group == *number));
             trace
         });
@@ -239,6 +221,20 @@ impl Launches<'_> {
         (first.group, first.wave) = (group.map(|(group, _)| group), id.map(|id| id.wave));
         first
     }
+}
+
+/// Runs the last launch again and shows each step to `follower`. Returns the numbers of the groups.
+fn watch(launcher: &Launcher<'_>, follower: &mut dyn Follow) -> HashMap<[u32; 3], u32> {
+    let mut shown = Shown::new(follower);
+    // If there is no memory for another run, nothing is shown.
+    let _ = launcher.again(&mut Observers::one(&mut shown));
+    shown.groups
+}
+
+fn origins_of(launcher: &Launcher<'_>, result: &LaunchResult, wanted: HashSet<u64>) -> Origins {
+    let mut origins = Origins::new(result.placed.dispatch.code.program().base(), wanted);
+    watch(launcher, &mut origins);
+    origins
 }
 
 /// Compares the buffers of two launches that have the same ones.

@@ -24,8 +24,8 @@ pub enum OneThread {
     /// Every execution is checked (`--check`), and other threads would see the memory that a check of an atomic takes
     /// back.
     CheckedAtomics,
-    /// A device sees the order of accesses.
-    Device,
+    /// A peripheral sees the order of accesses.
+    Peripheral,
     /// There is no room for the scratch and marks that each thread needs.
     NoRoom,
     /// A group may have written a byte that another one accesses, or the run on several threads did not end. One thread

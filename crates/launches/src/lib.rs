@@ -47,7 +47,7 @@ use gcnsim_isa::Note;
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Backing, BackingSnapshot, SharedDevice};
+use gcnsim_machine::{Backing, BackingSnapshot, SharedPeripheral};
 use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside};
 use lines::SourceLines;
 use place::Placed;
@@ -73,16 +73,17 @@ pub struct DispatchOptions {
     pub outside: Outside,
     /// Size of the printf buffer in bytes; `None` means [`printf::DEFAULT_BYTES`].
     pub printf_bytes: Option<u32>,
-    /// Device that answers accesses to addresses where nothing is mapped, instead of a fault. With a device, groups run
+    /// Peripheral that answers accesses to addresses where nothing is mapped, instead of a fault. With one, groups run
     /// on one thread.
-    pub device: Option<SharedDevice>,
+    pub peripheral: Option<SharedPeripheral>,
 }
 
 impl DispatchOptions {
     /// Options of the device on which a launch runs.
     fn of_device(&self) -> DeviceOptions {
         let mut options = DeviceOptions::default().run(self.run.clone());
-        (options.jobs, options.device, options.learning) = (self.jobs, self.device.clone(), Learning::OfLaunch);
+        (options.jobs, options.learning) = (self.jobs, Learning::OfLaunch);
+        options.peripheral = self.peripheral.clone();
         options
     }
 }

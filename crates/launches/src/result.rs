@@ -24,7 +24,7 @@ pub const fn why(one_thread: OneThread) -> &'static str {
         OneThread::Gds => "the global data share can tell in which order groups run",
         OneThread::Jump => "it has a call or jump to a computed address, where atomics may be",
         OneThread::CheckedAtomics => "--check repeats atomics, which other threads must not see",
-        OneThread::Device => "a device sees the order of accesses",
+        OneThread::Peripheral => "a device sees the order of accesses",
         OneThread::NoRoom => "there is no room for scratch and marks of several",
         OneThread::Repeated => "groups may access the same bytes, or did not all end: it was repeated, group by group",
     }

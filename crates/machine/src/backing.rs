@@ -45,13 +45,13 @@ const PIECE: usize = 64 << 10;
 pub struct Backing {
     data: NonNull<u8>,
     len: usize,
-    /// Number of bytes of the allocation before `data`.
-    before: usize,
+    /// Number of bytes of the allocation before `data`; `None` if somebody else owns the memory.
+    before: Option<usize>,
     /// What keeps pages for snapshots, once there was one.
     keeper: OnceLock<Keeper>,
 }
 
-// SAFETY: `data` is owned, and all accesses through a shared reference are atomic.
+// SAFETY: `data` is owned or borrowed for so long, and all accesses through a shared reference are atomic.
 unsafe impl Send for Backing {}
 // SAFETY: as above.
 unsafe impl Sync for Backing {}
@@ -60,12 +60,27 @@ impl Backing {
     /// A backing of `len` zeros; `None` if the host has no memory for it.
     pub fn zeroed(len: usize) -> Option<Backing> {
         if len == 0 {
-            return Some(Backing { data: NonNull::<u64>::dangling().cast(), len, before: 0, keeper: OnceLock::new() });
+            return Some(Backing {
+                data: NonNull::<u64>::dangling().cast(),
+                len,
+                before: None,
+                keeper: OnceLock::new(),
+            });
         }
         let start = allocate(len)?;
         let before = start.as_ptr().addr().next_multiple_of(alignment(len)) - start.as_ptr().addr();
         // SAFETY: the layout has room for that.
-        Some(Backing { data: unsafe { start.add(before) }, len, before, keeper: OnceLock::new() })
+        Some(Backing { data: unsafe { start.add(before) }, len, before: Some(before), keeper: OnceLock::new() })
+    }
+
+    /// A backing of `len` bytes that somebody else owns: memory of a host program, for example. `None` if their address
+    /// is no multiple of 256. Who owns them may read and write them while kernels run, as other work-items might.
+    ///
+    /// # Safety
+    /// The bytes must be readable, and writable unless no mapping of the backing is, as long as the backing lives. Code
+    /// of the host must not hold references to them that forbid other accesses.
+    pub unsafe fn borrowed(data: NonNull<u8>, len: usize) -> Option<Backing> {
+        data.addr().get().is_multiple_of(ALIGN).then(|| Backing { data, len, before: None, keeper: OnceLock::new() })
     }
 
     /// Number of bytes.
@@ -89,7 +104,7 @@ impl Backing {
     /// place of 512. Do not call it for backings that may stay mostly untouched.
     pub fn expect_writes(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if self.len >= LARGE {
+        if self.len >= LARGE && self.before.is_some() {
             let room = room(self.len);
             let len = room - room % LARGE_PAGE;
             // SAFETY: the pages lie in the allocation. The advice changes none of their bytes, and a system that does
@@ -447,9 +462,9 @@ unsafe fn free(start: *mut u8, len: usize) {
 
 impl Drop for Backing {
     fn drop(&mut self) {
-        if self.len > 0 {
+        if let Some(before) = self.before {
             // SAFETY: `zeroed` got the memory for this length, and nobody has a reference any more.
-            unsafe { free(self.data.as_ptr().sub(self.before), self.len) };
+            unsafe { free(self.data.as_ptr().sub(before), self.len) };
         }
     }
 }
@@ -463,6 +478,23 @@ impl fmt::Debug for Backing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn borrowed_memory_stays_its_owners() {
+        #[repr(align(256))]
+        struct Owned([AtomicU8; 300]);
+        let owned = Owned(std::array::from_fn(|at| AtomicU8::new(at as u8)));
+        let data = NonNull::from(&owned.0).cast::<u8>();
+        // SAFETY: the bytes live longer than the backings, and are atomics.
+        let backing = unsafe { Backing::borrowed(data, 300) }.unwrap();
+        assert_eq!(backing.to_vec()[255..258], [255, 0, 1]);
+        backing.write(2, &[7, 8]);
+        drop(backing);
+        let bytes = [1, 2, 3].map(|at: usize| owned.0[at].load(std::sync::atomic::Ordering::Relaxed));
+        assert_eq!(bytes, [1, 7, 8]);
+        // SAFETY: as above.
+        assert!(unsafe { Backing::borrowed(data.add(8), 8) }.is_none());
+    }
 
     #[test]
     fn bytes_written_are_read_at_every_place_and_length() {

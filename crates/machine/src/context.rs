@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gcnsim_isa::{Arch, Program};
 
-use crate::device::{Answers, SharedDevice};
 use crate::journal::{Journal, Place};
+use crate::peripheral::{Answers, SharedPeripheral};
 use crate::space::{Access, Guess, Mapping, Space, canonical};
 use crate::world::{SCRATCH, SCRATCH_END, WorldMemory, low};
 use crate::{Backing, Lds, Marks, Meeting};
@@ -50,10 +50,10 @@ pub struct Context {
     /// Whether no other thread reaches guest memory while the waves of this context run. Then atomics need not be
     /// atomic.
     pub is_alone: bool,
-    /// The device that answers accesses to addresses that are not mapped. `device_answers` says whether it may.
-    pub device: Option<SharedDevice>,
-    /// Whether the device may answer. Engines set it.
-    pub device_answers: Answers,
+    /// The peripheral that answers accesses to addresses that are not mapped. `peripheral_answers` says whether it may.
+    pub peripheral: Option<SharedPeripheral>,
+    /// Whether the peripheral may answer. Engines set it.
+    pub peripheral_answers: Answers,
     /// The access because of which the instruction at PC could not execute. It is read after a run has stopped there.
     pub fault: Option<MemoryFault>,
     /// Why the instruction at PC could not execute, if its operands are not supported. It is read like `fault`.
@@ -115,7 +115,7 @@ impl Context {
             return Ok(());
         }
         let len = bytes.len() as u32;
-        let is_whole = self.load_mapped(address, bytes) || self.load_device(address, bytes);
+        let is_whole = self.load_mapped(address, bytes) || self.load_peripheral(address, bytes);
         if is_whole { Ok(()) } else { Err(MemoryFault { access: Access::Load, address, bytes: len, lane }) }
     }
 
@@ -150,19 +150,19 @@ impl Context {
         is_whole
     }
 
-    /// The device, if it may answer and allows the access. While a journal records, it may not: its accesses cannot be
+    /// The peripheral, if it may answer and allows the access. While a journal records, it may not: its accesses cannot be
     /// undone.
-    fn device_allows(&self, address: u64, bytes: u32, access: Access) -> Option<&SharedDevice> {
-        let device =
-            self.device.as_ref().filter(|_| self.device_answers != Answers::Never && self.journal.is_none())?;
-        device.lock().allows(canonical(address), bytes, access).then_some(device)
+    fn peripheral_allows(&self, address: u64, bytes: u32, access: Access) -> Option<&SharedPeripheral> {
+        let peripheral =
+            self.peripheral.as_ref().filter(|_| self.peripheral_answers != Answers::Never && self.journal.is_none())?;
+        peripheral.lock().allows(canonical(address), bytes, access).then_some(peripheral)
     }
 
-    /// Loads `bytes` from the device. Returns whether the device allows that.
-    fn load_device(&self, address: u64, bytes: &mut [u8]) -> bool {
-        let Some(device) = self.device_allows(address, bytes.len() as u32, Access::Load) else { return false };
-        match self.device_answers {
-            Answers::Yes => device.lock().load(canonical(address), bytes),
+    /// Loads `bytes` from the peripheral. Returns whether the peripheral allows that.
+    fn load_peripheral(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let Some(peripheral) = self.peripheral_allows(address, bytes.len() as u32, Access::Load) else { return false };
+        match self.peripheral_answers {
+            Answers::Yes => peripheral.lock().load(canonical(address), bytes),
             Answers::Asks | Answers::Never => bytes.fill(0),
         }
         true
@@ -190,7 +190,7 @@ impl Context {
     pub fn check(&self, address: u64, bytes: u32, access: Access, lane: Option<u8>) -> Result<(), MemoryFault> {
         let is_allowed = self.space.find_again(&self.stored, canonical(address), bytes as u64, access).is_some()
             || access != Access::Atomic && self.is_without_gap(address, bytes as u64, access)
-            || self.device_allows(address, bytes, access).is_some();
+            || self.peripheral_allows(address, bytes, access).is_some();
         if is_allowed { Ok(()) } else { Err(MemoryFault { access, address, bytes, lane }) }
     }
 
@@ -212,7 +212,7 @@ impl Context {
     }
 
     fn put(&mut self, address: u64, bytes: &[u8], is_marked: bool) {
-        if self.device_answers == Answers::Asks {
+        if self.peripheral_answers == Answers::Asks {
             return;
         }
         let mut rest = bytes;
@@ -225,8 +225,8 @@ impl Context {
                 None => space.find_part(address, rest.len() as u64, Access::Store),
             };
             let Some((mapping, at, len)) = part else {
-                if let Some(device) = self.device_allows(address, rest.len() as u32, Access::Store) {
-                    device.lock().store(address, rest);
+                if let Some(peripheral) = self.peripheral_allows(address, rest.len() as u32, Access::Store) {
+                    peripheral.lock().store(address, rest);
                 }
                 return;
             };
@@ -246,15 +246,15 @@ impl Context {
     /// [`Context::check`] does not allow it, nothing is written and the result is 0.
     pub fn update32(&mut self, address: u64, mut new: impl FnMut(u32) -> u32) -> u32 {
         let address = canonical(address);
-        if self.device_answers == Answers::Asks {
+        if self.peripheral_answers == Answers::Asks {
             return 0;
         }
         let Some((mapping, at)) = self.space.find(address, 4, Access::Atomic) else {
             let mut old = [0; 4];
-            if let Some(device) = self.device_allows(address, 4, Access::Atomic) {
-                let mut device = device.lock();
-                device.load(address, &mut old);
-                device.store(address, &new(u32::from_le_bytes(old)).to_le_bytes());
+            if let Some(peripheral) = self.peripheral_allows(address, 4, Access::Atomic) {
+                let mut peripheral = peripheral.lock();
+                peripheral.load(address, &mut old);
+                peripheral.store(address, &new(u32::from_le_bytes(old)).to_le_bytes());
             }
             return u32::from_le_bytes(old);
         };
@@ -273,15 +273,15 @@ impl Context {
     /// As [`Context::update32`], for a qword.
     pub fn update64(&mut self, address: u64, mut new: impl FnMut(u64) -> u64) -> u64 {
         let address = canonical(address);
-        if self.device_answers == Answers::Asks {
+        if self.peripheral_answers == Answers::Asks {
             return 0;
         }
         let Some((mapping, at)) = self.space.find(address, 8, Access::Atomic) else {
             let mut old = [0; 8];
-            if let Some(device) = self.device_allows(address, 8, Access::Atomic) {
-                let mut device = device.lock();
-                device.load(address, &mut old);
-                device.store(address, &new(u64::from_le_bytes(old)).to_le_bytes());
+            if let Some(peripheral) = self.peripheral_allows(address, 8, Access::Atomic) {
+                let mut peripheral = peripheral.lock();
+                peripheral.load(address, &mut old);
+                peripheral.store(address, &new(u64::from_le_bytes(old)).to_le_bytes());
             }
             return u64::from_le_bytes(old);
         };
@@ -305,7 +305,7 @@ impl Context {
 
     /// Writes `bytes` to LDS or GDS (`place`) from byte `at` on. Does nothing if some of them do not exist.
     pub fn write_share(&mut self, place: Place, at: u32, bytes: &[u8]) {
-        if self.device_answers == Answers::Asks {
+        if self.peripheral_answers == Answers::Asks {
             return;
         }
         let share: &mut [u8] = if place == Place::Gds { &mut self.gds } else { &mut self.lds };

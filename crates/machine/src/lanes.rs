@@ -3,9 +3,9 @@
 use gcnsim_isa::LANES;
 
 use crate::context::Context;
-use crate::device::Answers;
 use crate::journal::Place;
 use crate::marks::Marks;
+use crate::peripheral::Answers;
 use crate::space::{Access, Guess, Mapping, canonical};
 
 /// The elements of lanes: dword by dword, and in each by lane. An element of one or two bytes is in the low bits of its
@@ -119,7 +119,7 @@ impl Context {
     /// all lanes, and each lies above that of the lane before it. Returns whether it did; if not, nothing has happened.
     /// Writes are recorded lane by lane.
     pub fn store_lanes(&mut self, addresses: &[u64; LANES], mask: u64, bytes: u8, elements: &Elements) -> bool {
-        if self.device_answers == Answers::Asks {
+        if self.peripheral_answers == Answers::Asks {
             return false;
         }
         let Context { space, journal, stored, .. } = self;

@@ -5,7 +5,6 @@
 
 mod backing;
 mod context;
-mod device;
 mod journal;
 mod keeper;
 mod lanes;
@@ -13,6 +12,7 @@ mod lds;
 mod marks;
 mod observed;
 pub mod outcome;
+mod peripheral;
 mod snapshot;
 mod space;
 mod vgprs;
@@ -21,7 +21,6 @@ pub mod world;
 
 pub use backing::Backing;
 pub use context::{Apertures, Context, MemoryFault};
-pub use device::{Answers, Device, SharedDevice};
 pub use journal::{Differing, Journal, Place, Write};
 pub use keeper::BackingSnapshot;
 pub use lanes::Elements;
@@ -29,6 +28,7 @@ pub use lds::Lds;
 pub use marks::{Grain, Marks, Meeting};
 pub use observed::{Export, Message, Observed};
 pub use outcome::{Detail, MEMORY, Outcome};
+pub use peripheral::{Answers, Peripheral, SharedPeripheral};
 pub use snapshot::Snapshot;
 pub use space::{Access, Guess, Mapping, Near, Space, canonical};
 pub use vgprs::VgprFile;

@@ -51,7 +51,7 @@ pub(super) fn of_launch(args: &Args) -> anyhow::Result<OfLaunch> {
             default_max_insts: Some(HOT_BUDGET),
             outside: wanted.outside,
             printf_bytes: None,
-            device: None,
+            peripheral: None,
         };
         let mut launcher = Launcher::new(object, &wanted.folder, &wanted.file.buffers, &options)?;
         // Launches before it run first where they share its buffers.

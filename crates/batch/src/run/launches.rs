@@ -79,7 +79,7 @@ fn options(job: &Job) -> DispatchOptions {
         default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
         outside: Outside::Refused,
         printf_bytes: None,
-        device: None,
+        peripheral: None,
     }
 }
 

@@ -151,19 +151,19 @@ impl MemoryOp {
         done
     }
 
-    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's device. The
-    /// device is asked for all lanes before it does anything.
+    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's peripheral. The
+    /// peripheral is asked for all lanes before it does anything.
     #[cold]
     #[inline(never)]
-    fn ask_device(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {
-        if context.device.is_none() {
+    fn ask_peripheral(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {
+        if context.peripheral.is_none() {
             return Err(refused);
         }
-        context.device_answers = Answers::Asks;
+        context.peripheral_answers = Answers::Asks;
         let asked = self.execute(&mut wave.clone(), context);
-        context.device_answers = Answers::Yes;
+        context.peripheral_answers = Answers::Yes;
         let done = asked.and_then(|_| self.execute(wave, context));
-        context.device_answers = Answers::Never;
+        context.peripheral_answers = Answers::Never;
         done
     }
 }
@@ -183,7 +183,7 @@ pub(super) fn run_memory(wave: &mut Wave, ops: &[Op], scc: bool, env: &mut Env) 
             return Exit::end(scc);
         }
         let done = memory.execute(wave, env.context).or_else(|refused| memory.touch(wave, env.context, refused));
-        match done.or_else(|refused| memory.ask_device(wave, env.context, refused)) {
+        match done.or_else(|refused| memory.ask_peripheral(wave, env.context, refused)) {
             Ok(notes) => wave.state.notes = wave.state.notes.or(memory.notes).or(notes),
             Err(refused) => {
                 refused.note.into_iter().for_each(|note| wave.state.notes.insert(note));

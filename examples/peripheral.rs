@@ -1,10 +1,10 @@
-//! Memory of one's own: a device that answers where nothing is mapped. `cargo run --example device`.
+//! Memory of one's own: a peripheral that answers where nothing is mapped. `cargo run --example peripheral`.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use gcnsim::isa::{Arch, Program};
-use gcnsim::machine::{Access, Context, Device};
+use gcnsim::machine::{Access, Context, Peripheral};
 use gcnsim::{Engine, EngineKind, Outcome, RunOptions, Wave};
 
 /// Two registers: each load of the first one counts down, and the second one takes stores.
@@ -16,7 +16,7 @@ struct Counter {
 
 const COUNTER: u64 = 0xf000_0000;
 
-impl Device for Counter {
+impl Peripheral for Counter {
     fn allows(&self, address: u64, bytes: u32, access: Access) -> bool {
         bytes == 4 && matches!((address - COUNTER, access), (0, Access::Load) | (4, Access::Store))
     }
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
         let counter = Arc::new(Mutex::new(Counter { left: 3, ..Counter::default() }));
         let mut context = Context::ready(0);
-        context.device = Some(counter.clone().into());
+        context.peripheral = Some(counter.clone().into());
         let mut wave = Wave::new(&program);
         let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
         let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(1000));
