@@ -77,7 +77,7 @@ impl Dispatch {
         running: Arc<Mutex<()>>,
     ) -> Result<Dispatch, SetupError> {
         let arch = code.program().arch();
-        let items = registers.grid.group.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()));
+        let items = registers.grid.items();
         if items > MOST_ITEMS {
             return Err(SetupError::TooManyItems(items));
         }
@@ -146,8 +146,7 @@ impl Dispatch {
     /// Returns the scratch of a group in bytes.
     pub fn group_scratch(&self) -> u64 {
         let registers = self.waves.registers();
-        let items: u64 = registers.grid.group.iter().map(|&size| u64::from(size)).product();
-        items.div_ceil(64).saturating_mul(registers.scratch.wave_bytes())
+        registers.grid.items().div_ceil(64).saturating_mul(registers.scratch.wave_bytes())
     }
 
     /// Returns the backings that all threads share and that the kernel may write.

@@ -65,6 +65,11 @@ impl Grid {
         std::array::from_fn(|i| self.groups[i].saturating_sub(self.start[i]))
     }
 
+    /// Returns the number of work-items of a whole group.
+    pub fn items(&self) -> u64 {
+        self.group.iter().fold(1u64, |items, &size| items.saturating_mul(size.into()))
+    }
+
     /// Returns the number of groups.
     pub fn count(&self) -> u64 {
         // The product of three 32-bit numbers may need more than 64 bits, but such a grid cannot be executed anyway.

@@ -60,7 +60,7 @@ impl Waves {
 
     /// Returns the number of waves of the group with the id `group`.
     pub fn waves(&self, group: [u32; 3]) -> u32 {
-        self.registers.grid.size_of(group).iter().product::<u32>().div_ceil(WAVE)
+        self.registers.grid.size_of(group).iter().fold(1u32, |items, &size| items.saturating_mul(size)).div_ceil(WAVE)
     }
 
     /// Returns the scratch of a wave in bytes.

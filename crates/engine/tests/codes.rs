@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+#[cfg(feature = "jit")]
+use gcnsim_engine::GroupEnd;
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{
-    Code, Codes, EngineError, EngineKind, Group, GroupEnd, Member, RunOptions, RunStats, Session, Show,
-};
+use gcnsim_engine::{Code, Codes, EngineError, EngineKind, Group, Member, RunOptions, RunStats, Session, Show};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::{Context, Outcome, Wave};
 

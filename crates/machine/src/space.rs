@@ -128,14 +128,13 @@ impl Space {
     /// Adds a mapping.
     ///
     /// # Errors
-    /// The mapping, if it overlaps another, or reaches beyond the last address.
+    /// The mapping, if it overlaps another.
     pub fn try_map(&mut self, mapping: Mapping) -> Result<(), Mapping> {
         let at = self.mappings.partition_point(|other| other.base < mapping.base);
         let before = at.checked_sub(1).map(|before| &self.mappings[before]);
-        let free = mapping.base.checked_add(mapping.len).is_some_and(|end| {
-            before.is_none_or(|before| before.base + before.len <= mapping.base)
-                && self.mappings.get(at).is_none_or(|behind| end <= behind.base)
-        });
+        let end = |mapping: &Mapping| mapping.base.saturating_add(mapping.len);
+        let free = before.is_none_or(|before| end(before) <= mapping.base)
+            && self.mappings.get(at).is_none_or(|behind| end(&mapping) <= behind.base);
         if !free {
             return Err(mapping);
         }
