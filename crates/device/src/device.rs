@@ -1,7 +1,7 @@
 //! The device: guest memory, and dispatches on it.
 
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::{fmt, thread};
 
 use gcnsim_engine::{Code, Codes, RunOptions};
 use gcnsim_isa::{Arch, Program};
@@ -68,7 +68,10 @@ impl DeviceOptions {
 
     /// Returns the number of threads that are asked for.
     pub fn threads(&self) -> usize {
-        self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        // To ask for the number of cores takes longer than a short launch.
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = || *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
+        self.jobs.unwrap_or_else(cores)
     }
 }
 
