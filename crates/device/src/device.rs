@@ -40,9 +40,10 @@ pub enum Learning {
 pub struct DeviceOptions {
     /// Options of the engine that runs waves.
     pub run: RunOptions,
-    /// Most threads; `None` means all cores. Results are always those of one thread. [One thread](Run::one_thread) runs
-    /// a launch whose groups could observe their order (by atomics other than sums and the like, GDS, or computed
-    /// calls), and repeats one in which a group writes a byte that another group accesses.
+    /// Most threads; `None` means all cores. Results are always those of one thread. [One
+    /// thread](gcnsim_engine::Run::one_thread) runs a launch whose groups could observe their order (by atomics other
+    /// than sums and the like, GDS, or computed calls), and repeats one in which a group writes a byte that another
+    /// group accesses.
     pub jobs: Option<usize>,
     /// Peripheral that answers accesses to addresses where nothing is mapped, instead of a fault. With one, groups run
     /// on one thread.
