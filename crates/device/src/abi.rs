@@ -34,7 +34,8 @@ pub struct Addresses {
 
 /// Size of a dispatch packet in bytes.
 pub const PACKET_SIZE: usize = 64;
-/// Size of the head of a printf buffer in bytes: two dwords, of which the second one is the number of bytes behind them.
+/// Size of the head of a printf buffer in bytes: two dwords, of which the second one is the number of bytes behind
+/// them.
 pub const PRINTF_HEAD: usize = 8;
 /// Size of a queue object in bytes.
 pub const QUEUE_SIZE: usize = 256;
@@ -264,8 +265,8 @@ pub struct Prepared {
 }
 
 /// Makes what a launch puts into memory and registers: a descriptor and arguments become registers here, and nowhere
-/// else. The kernarg segment has `size` bytes, at least [those that the kernel states](kernarg_size). `change` may change
-/// the explicit arguments.
+/// else. The kernarg segment has `size` bytes, at least [those that the kernel states](kernarg_size). `change` may
+/// change the explicit arguments.
 ///
 /// # Errors
 /// [`SetupError`] if the arguments do not fit the kernel, or a group needs too much LDS.

@@ -183,8 +183,8 @@ impl Device {
         Module::load(self, object)
     }
 
-    /// Allocates memory of `bytes` bytes, which are 0. The buffer's address does not change; it goes when the last clone
-    /// of the buffer does.
+    /// Allocates memory of `bytes` bytes, which are 0. The buffer's address does not change; it goes when the last
+    /// clone of the buffer does.
     ///
     /// # Errors
     /// [`SetupError::NoRoom`] if the host cannot give that much.
@@ -213,8 +213,8 @@ impl Device {
         base.ok_or_else(|| SetupError::NoRoom { what: what.to_owned(), bytes })
     }
 
-    /// Maps memory to an address that the caller chooses. Buffers have addresses from 2^32 on, below 3 * 2^38. An empty mapping is left
-    /// out.
+    /// Maps memory to an address that the caller chooses. Buffers have addresses from 2^32 on, below 3 * 2^38. An empty
+    /// mapping is left out.
     ///
     /// # Errors
     /// [`SetupError::Overlap`] if something is mapped there.

@@ -2,8 +2,8 @@
 //!
 //! | level | is |
 //! |---|---|
-//! | [`Device`], [`Module`], [`Kernel`], [`Launch`], [`Buffer`] | kernels of code objects with arguments (`abi` makes registers of them) |
-//! | [`Registers`], [`Dispatch`] | what drivers write into registers (`waves` makes waves of them) |
+//! | [`Device`], [`Module`], [`Kernel`], [`Launch`], [`Buffer`] | kernels with arguments (`abi` makes registers) |
+//! | [`Registers`], [`Dispatch`] | what drivers write (`waves` makes waves) |
 //! | [`groups`] | groups in order, for launches and for worlds |
 #![deny(unsafe_code)]
 

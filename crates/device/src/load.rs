@@ -29,8 +29,8 @@ pub fn mappings(object: &CodeObject, moved: u64) -> Result<Vec<Mapping>, SetupEr
     Ok(mappings)
 }
 
-/// Returns the program of a kernel, whose object has these [mappings]: the bytes of the segment that holds its entry. It
-/// has no bytes if none does.
+/// Returns the program of a kernel, whose object has these [mappings]: the bytes of the segment that holds its entry.
+/// It has no bytes if none does.
 pub fn program(object: &CodeObject, kernel: &Kernel, mappings: &[Mapping], moved: u64) -> Program {
     let entered = object.segments.iter().zip(mappings).find(|(part, _)| part.is_code_at(kernel.entry));
     let (code, base) = entered.map_or((Vec::new(), 0), |(_, mapping)| {

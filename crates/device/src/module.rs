@@ -14,8 +14,8 @@ use super::launch::Launch;
 use super::load;
 use super::setup_error::SetupError;
 
-/// A code object on a device: placed, relocated, analysed once. A clone is the same module. It is unloaded when the last
-/// clone, kernel and launch goes.
+/// A code object on a device: placed, relocated, analysed once. A clone is the same module. It is unloaded when the
+/// last clone, kernel and launch goes.
 #[derive(Clone, Debug)]
 pub struct Module(Arc<Loaded>);
 

@@ -16,7 +16,8 @@ pub struct Registers {
     pub rsrc1: Rsrc1,
     /// COMPUTE_PGM_RSRC2.
     pub rsrc2: Rsrc2,
-    /// COMPUTE_USER_DATA: the first SGPRs of each wave. Those beyond RSRC2.USER_SGPR are not loaded; missing ones are 0.
+    /// COMPUTE_USER_DATA: the first SGPRs of each wave. Those beyond RSRC2.USER_SGPR are not loaded; missing ones are
+    /// 0.
     pub user_sgprs: Vec<u32>,
     /// The groups.
     pub grid: Grid,
@@ -51,7 +52,8 @@ pub struct Grid {
     pub group: [u32; 3],
     /// COMPUTE_START: the id of the first group in each dimension.
     pub start: [u32; 3],
-    /// The PARTIAL half of COMPUTE_NUM_THREAD: work-items of the last group in each dimension, if it has fewer; otherwise
+    /// The PARTIAL half of COMPUTE_NUM_THREAD: work-items of the last group in each dimension, if it has fewer;
+    /// otherwise
     /// 0.
     pub partial: [u32; 3],
 }

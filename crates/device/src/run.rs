@@ -1,8 +1,8 @@
 //! Runs a dispatch: groups on one thread or on several.
 //!
 //! Groups run [in order](crate::groups). Several threads take groups in order. A run with another outcome than
-//! [`Outcome::Ended`], or in which groups overlap or wait for each other, is then repeated on one thread from the initial
-//! memory.
+//! [`Outcome::Ended`], or in which groups overlap or wait for each other, is then repeated on one thread from the
+//! initial memory.
 //!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
 //! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
@@ -175,8 +175,8 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions, and finds out byte by byte whether groups overlap. If
-    /// they do, the run has the note `groups-overlap`.
+    /// Runs all groups in order, at most `max_insts` instructions, and finds out byte by byte whether groups overlap.
+    /// If they do, the run has the note `groups-overlap`.
     fn marked(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
         self.serial(max_insts, observers, Some(Grain::Byte))
     }

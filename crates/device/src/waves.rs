@@ -80,8 +80,8 @@ impl Waves {
         state
     }
 
-    /// Returns the scalar state with which wave number `wave` of a group of `x` by `y` by `z` work-items starts, but for
-    /// the [id of the group](Waves::set_group).
+    /// Returns the scalar state with which wave number `wave` of a group of `x` by `y` by `z` work-items starts, but
+    /// for the [id of the group](Waves::set_group).
     pub(crate) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.registers.rsrc2;
         let mut state = WaveState::zeroed();

@@ -1,8 +1,8 @@
 //! A program and what is known of it, for runs on any number of threads, one after the other or at once.
 //!
-//! A [`Session`] learns while it runs: predecoded blocks, hot counts, compiled regions. [`Code`] keeps idle sessions, so
-//! that the next run with equal settings begins with what the last one knew. Sessions that run at once learn apart, but
-//! compile each region once. What a program shows without being run is computed once for all of them: the loops in
+//! A [`Session`] learns while it runs: predecoded blocks, hot counts, compiled regions. [`Code`] keeps idle sessions,
+//! so that the next run with equal settings begins with what the last one knew. Sessions that run at once learn apart,
+//! but compile each region once. What a program shows without being run is computed once for all of them: the loops in
 //! which waves may wait, and whether groups can tell their order.
 
 use std::collections::VecDeque;
@@ -138,8 +138,8 @@ impl Code {
         *self.0.facts.order.get_or_init(|| reach::order(self.program()))
     }
 
-    /// Takes a session for runs with these options: an idle one that knows what its last runs have learnt, or a new one.
-    /// It returns to the code when the lease is dropped, unless a run has panicked or failed.
+    /// Takes a session for runs with these options: an idle one that knows what its last runs have learnt, or a new
+    /// one. It returns to the code when the lease is dropped, unless a run has panicked or failed.
     ///
     /// An idle session serves options that differ from its last ones in `max_insts`, `stop`, `progress`,
     /// `time_regions`, and `waves`, as long as these are few or many. What waves compute does not depend on what a

@@ -1,8 +1,8 @@
 //! Observers of a run: who wants to see what waves do, instruction by instruction or in larger stretches.
 //!
-//! Any number of [observers](Observer) see one run. While one of them [needs](Needs) to see a wave, the interpreter runs
-//! it, in stretches as short as the most curious one needs. While none does, the engine runs it as if nobody looked.
-//! What a wave does is the same either way.
+//! Any number of [observers](Observer) see one run. While one of them [needs](Needs) to see a wave, the interpreter
+//! runs it, in stretches as short as the most curious one needs. While none does, the engine runs it as if nobody
+//! looked. What a wave does is the same either way.
 
 use std::ops::Range;
 use std::sync::Arc;

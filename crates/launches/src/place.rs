@@ -1,4 +1,5 @@
-//! Gives everything in a launch its guest address: the object's image, kernarg segment, packet, queue, scratch, buffers.
+//! Gives everything in a launch its guest address: the object's image, kernarg segment, packet, queue, scratch,
+//! buffers.
 
 use std::sync::Arc;
 

@@ -150,8 +150,8 @@ impl Context {
         is_whole
     }
 
-    /// The peripheral, if it may answer and allows the access. While a journal records, it may not: its accesses cannot be
-    /// undone.
+    /// The peripheral, if it may answer and allows the access. While a journal records, it may not: its accesses cannot
+    /// be undone.
     fn peripheral_allows(&self, address: u64, bytes: u32, access: Access) -> Option<&SharedPeripheral> {
         let peripheral =
             self.peripheral.as_ref().filter(|_| self.peripheral_answers != Answers::Never && self.journal.is_none())?;

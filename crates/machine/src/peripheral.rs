@@ -56,7 +56,8 @@ pub enum Answers {
     /// It does not. Accesses to the peripheral are faults.
     #[default]
     Never,
-    /// The peripheral is only asked whether it allows an access. An allowed load gives 0, and no write of any kind is made.
+    /// The peripheral is only asked whether it allows an access. An allowed load gives 0, and no write of any kind is
+    /// made.
     Asks,
     /// It does: loads and stores reach the peripheral.
     Yes,

@@ -6,8 +6,8 @@ use crate::{Context, Lds};
 
 /// The contents of a context: its writable mappings, LDS and GDS.
 ///
-/// With a clone of the wave, it is all that a run can change, except a [peripheral](crate::Peripheral). Of memory it keeps the
-/// pages that are stored to after it was taken, as long as it lives. LDS and GDS are copied.
+/// With a clone of the wave, it is all that a run can change, except a [peripheral](crate::Peripheral). Of memory it
+/// keeps the pages that are stored to after it was taken, as long as it lives. LDS and GDS are copied.
 #[derive(Debug)]
 pub struct Snapshot {
     memory: Vec<BackingSnapshot>,

@@ -45,8 +45,8 @@ enum Left {
 }
 
 impl TieredRun<'_> {
-    /// Runs the turn of wave `index`, and further turns as long as compiled code runs them to a barrier or to the end of
-    /// the program. Returns the wave whose turn ended last, and its outcome; `None` if all waves have ended.
+    /// Runs the turn of wave `index`, and further turns as long as compiled code runs them to a barrier or to the end
+    /// of the program. Returns the wave whose turn ended last, and its outcome; `None` if all waves have ended.
     pub(super) fn turns(
         &mut self,
         group: &mut Group,

@@ -151,8 +151,8 @@ impl MemoryOp {
         done
     }
 
-    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's peripheral. The
-    /// peripheral is asked for all lanes before it does anything.
+    /// Executes an instruction that memory has refused, and that has changed nothing, with the context's peripheral.
+    /// The peripheral is asked for all lanes before it does anything.
     #[cold]
     #[inline(never)]
     fn ask_peripheral(&self, wave: &mut Wave, context: &mut Context, refused: Refused) -> Result<Notes, Refused> {

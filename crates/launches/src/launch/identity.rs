@@ -49,7 +49,8 @@ impl LaunchDraft {
         Some(sha256.finalize().into())
     }
 
-    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; `None` if one is not there.
+    /// Returns the number of bytes of the files that [`sha256`](LaunchDraft::sha256) covers; `None` if one is not
+    /// there.
     pub fn file_bytes(&self, index: usize, folder: &Path) -> Option<u64> {
         let (_, files) = self.inputs(index)?;
         files.iter().map(|path| size_of(&folder.join(path))).sum()
