@@ -76,15 +76,6 @@ impl DeviceOptions {
     }
 }
 
-/// What a kernel may do with memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rights {
-    /// It may read.
-    Read,
-    /// It may read and write.
-    ReadWrite,
-}
-
 /// A simulated GPU: guest memory, and the kernels that run on it. A clone is the same device.
 ///
 /// Launches of one device run one after the other. Two devices have nothing in common, and run at once.
@@ -213,7 +204,8 @@ impl Device {
         base.ok_or_else(|| SetupError::NoRoom { what: what.to_owned(), bytes })
     }
 
-    /// Maps memory to an address that the caller chooses. Buffers have addresses from 2^32 on, below 3 * 2^38. An empty
+    /// Maps memory to an address that the caller chooses, for loads alone or for stores, too. It may be
+    /// [borrowed](Backing::borrowed) from the host. Buffers have addresses from 2^32 on, below 3 * 2^38. An empty
     /// mapping is left out.
     ///
     /// # Errors
