@@ -22,6 +22,7 @@ mod fuzz;
 mod gen_corpus;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod heap;
+mod identity;
 mod isa;
 mod launch_template;
 mod lint;

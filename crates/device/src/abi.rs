@@ -99,7 +99,7 @@ impl Bytes<'_> {
 /// Writes the hidden arguments into the kernarg segment, which has the explicit ones. `version` is that of the code
 /// object. From version 5 on all of them are written as far as the segment reaches, whether the metadata lists them or
 /// not.
-pub fn hidden_arguments(
+fn hidden_arguments(
     placed: &mut Placed,
     kernel: &Kernel,
     version: u8,
@@ -192,7 +192,7 @@ pub fn has_printf(kernel: &Kernel) -> bool {
 }
 
 /// Returns the dispatch packet.
-pub fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addresses) -> [u8; PACKET_SIZE] {
+fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addresses) -> [u8; PACKET_SIZE] {
     let mut packet = [0; PACKET_SIZE];
     let mut bytes = Bytes(&mut packet);
     bytes.u16(0, 0x0b02);
@@ -211,7 +211,7 @@ pub fn packet(kernel: &Kernel, geometry: &Geometry, lds: u32, addresses: &Addres
 }
 
 /// Returns the queue object, in which kernels find the apertures.
-pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
+fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
     let mut queue = [0; QUEUE_SIZE];
     let mut bytes = Bytes(&mut queue);
     bytes.u32(4, 1);
@@ -231,7 +231,7 @@ pub fn queue(arch: Arch, addresses: &Addresses) -> [u8; QUEUE_SIZE] {
 }
 
 /// Returns the buffer resource of scratch that begins at the address `scratch`.
-pub fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
+fn scratch_resource(arch: Arch, scratch: u64) -> [u32; 4] {
     let word3 = match arch {
         Arch::Gcn10 | Arch::Gcn11 => 0x00ea_4fac,
         Arch::Gcn12 | Arch::Gfx810 => 0x00e8_0fac,
@@ -308,7 +308,7 @@ pub fn check(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
 }
 
 /// Returns the registers with which a driver starts a kernel. Of LDS a group has `lds_bytes` bytes.
-pub fn registers(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addresses, lds_bytes: u32) -> Registers {
+fn registers(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addresses, lds_bytes: u32) -> Registers {
     use CodeProperties as P;
     let properties = kernel.descriptor.properties;
     let private_size = private_size(kernel);

@@ -11,6 +11,7 @@ use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral
 use super::buffer::Buffer;
 use super::dispatch::Dispatch;
 use super::launch::Area;
+use super::load;
 use super::module::Module;
 use super::registers::Registers;
 use super::room::backing;
@@ -22,6 +23,12 @@ const FIRST: u64 = 1 << 32;
 pub(crate) const BEHIND_BUFFERS: u64 = 3 << 38;
 /// Fewest unmapped bytes between two parts, and the alignment of their addresses.
 const GAP: u64 = 64 << 10;
+
+/// Returns the number of bytes that a part of `bytes` bytes takes, with the gap behind it; `None` if there are no such
+/// numbers.
+pub fn with_gap(bytes: u64) -> Option<u64> {
+    bytes.checked_add(GAP)?.checked_next_multiple_of(GAP)
+}
 
 /// What engines know of code when a launch begins.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -109,7 +116,7 @@ struct Free {
 impl Free {
     /// Takes a range of `bytes` bytes. A gap follows it.
     fn take(&mut self, bytes: u64) -> Option<u64> {
-        let size = bytes.checked_add(GAP)?.checked_next_multiple_of(GAP)?;
+        let size = with_gap(bytes)?;
         if let Some(end) = self.next.checked_add(size).filter(|&end| end <= BEHIND_BUFFERS) {
             return Some(std::mem::replace(&mut self.next, end));
         }
@@ -122,7 +129,8 @@ impl Free {
     }
 
     fn give(&mut self, base: u64, bytes: u64) {
-        let (mut start, mut end) = (base, base + (bytes + GAP).next_multiple_of(GAP));
+        // The range was taken, so it is no larger than it may be.
+        let (mut start, mut end) = (base, base + with_gap(bytes).unwrap_or(GAP));
         self.freed.retain(|&(other, len)| {
             let is_beside = other + len == start || other == end;
             if is_beside {
@@ -198,7 +206,7 @@ impl Device {
         state.free.give(base, bytes);
     }
 
-    /// Takes a range of addresses for good.
+    /// Takes a range of addresses, until it is [freed](Device::free).
     pub(crate) fn reserve(&self, what: &str, bytes: u64) -> Result<u64, SetupError> {
         let base = self.state().free.take(bytes);
         base.ok_or_else(|| SetupError::NoRoom { what: what.to_owned(), bytes })
@@ -218,7 +226,8 @@ impl Device {
         mapped.map_err(|mapping| SetupError::Overlap { base: mapping.base, bytes: mapping.len })
     }
 
-    /// Unmaps what was mapped to `base`. Returns whether there was anything.
+    /// Unmaps what was mapped to `base`. Returns whether there was anything. Launches that run, and dispatches that were
+    /// made before, still have it.
     pub fn unmap(&self, base: u64) -> bool {
         self.state().space.unmap(base).is_some()
     }
@@ -231,13 +240,7 @@ impl Device {
 
     /// Takes a snapshot of all memory that kernels may write. It costs the pages that are written while it lives.
     pub fn snapshot(&self) -> Snapshot {
-        let mut kept: Vec<BackingSnapshot> = Vec::new();
-        for mapping in self.state().space.mappings().iter().filter(|mapping| mapping.writable) {
-            if !kept.iter().any(|snapshot| snapshot.is_of(&mapping.backing)) {
-                kept.push(BackingSnapshot::new(&mapping.backing));
-            }
-        }
-        Snapshot(kept)
+        Snapshot(self.state().space.writable().into_iter().map(BackingSnapshot::new).collect())
     }
 
     /// Restores memory. Buffers that were allocated since the snapshot stay as they are.
@@ -246,11 +249,12 @@ impl Device {
         snapshot.0.iter().for_each(BackingSnapshot::restore);
     }
 
-    /// Returns a dispatch, ready to run: below descriptors, what drivers write into registers. The code is what lies in
-    /// memory at its PC.
+    /// Returns a dispatch, ready to run: below descriptors, what drivers write into registers. It sees what is mapped now.
+    /// The code is what lies in memory at its PC.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no code, or a group is larger than the hardware allows.
+    /// [`SetupError`] if there is no code, if it lies in a mapping of more than 256 MiB, or if a group is larger than the
+    /// hardware allows.
     pub fn dispatch(&self, registers: Registers) -> Result<Dispatch, SetupError> {
         let code = self.code_at(registers.pc)?;
         self.dispatch_code(code, registers)
@@ -277,6 +281,7 @@ impl Device {
     /// Returns the code in memory at `pc`: the whole mapping there.
     fn code_at(&self, pc: u64) -> Result<Code, SetupError> {
         let mapping = self.mapped(pc & !3, 4).ok_or(SetupError::NoCode { pc })?;
+        load::check_size(mapping.len)?;
         let read = |address: u64, bytes: &mut [u8]| {
             mapping.backing.read_into(mapping.offset + (address - mapping.base) as usize, bytes);
         };
@@ -298,4 +303,27 @@ pub fn memory(what: &str, bytes: &[u8], len: u64) -> Result<Arc<Backing>, SetupE
     let memory = backing(what, len)?;
     memory.write(0, &bytes[..bytes.len().min(memory.len())]);
     Ok(Arc::new(memory))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    #[test]
+    fn freed_ranges_are_used_when_no_others_are_left() {
+        let mut free = Free { next: FIRST, freed: Vec::new() };
+        let first = free.take(100).unwrap();
+        let second = free.take(100).unwrap();
+        assert_eq!((first, second), (FIRST, FIRST + 2 * GAP));
+        free.give(first, 100);
+        assert_eq!(free.take(100).unwrap(), second + 2 * GAP, "not at once");
+        free.give(second, 100);
+        while free.take(GIB).is_some() {}
+        while free.take(100).is_some_and(|base| base > second) {}
+        // Both ranges have become one, and it is used up now but for the second half.
+        assert_eq!((free.take(100), free.take(100)), (Some(second), None));
+        assert_eq!((free.take(u64::MAX), free.take(u64::MAX - GAP)), (None, None));
+    }
 }

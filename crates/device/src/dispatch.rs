@@ -3,9 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene};
-use gcnsim_machine::{
-    Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, SharedPeripheral, Space, canonical,
-};
+use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, Space, canonical};
 
 use super::registers::Registers;
 use super::room::backing;
@@ -149,18 +147,13 @@ impl Dispatch {
         registers.grid.items().div_ceil(64).saturating_mul(registers.scratch.wave_bytes())
     }
 
-    /// Returns the backings that all threads share and that the kernel may write.
-    pub fn writable(&self) -> impl Iterator<Item = &Arc<Backing>> {
-        self.space.mappings().iter().filter(|mapping| mapping.writable).map(|mapping| &mapping.backing)
-    }
-
     /// Takes a snapshot of memory that the kernel may write. `is_zero` is that of a [`Request`].
     pub fn snapshot(&self, is_zero: &dyn Fn(&Arc<Backing>) -> bool) -> Vec<BackingSnapshot> {
         let take = |memory| match is_zero(memory) {
             true => BackingSnapshot::of_zeros(memory),
             false => BackingSnapshot::new(memory),
         };
-        self.writable().map(take).collect()
+        self.space.writable().into_iter().map(take).collect()
     }
 
     /// Returns the context of a thread that runs groups. It has LDS and scratch of its own and shares everything else.
@@ -250,10 +243,5 @@ impl Dispatch {
     /// Returns an address of the code as its file states it.
     pub fn address_of_file(&self, pc: u64) -> u64 {
         pc.wrapping_sub(self.moved)
-    }
-
-    /// The peripheral that answers where nothing is mapped.
-    pub(crate) fn peripheral(&self) -> Option<&SharedPeripheral> {
-        self.options.peripheral.as_ref()
     }
 }

@@ -17,7 +17,7 @@ use gcnsim_isa::{LANES, Vgpr, WaveState};
 use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, VgprFile, Wave};
 
 use super::dispatch::Dispatch;
-use super::occupancy::groups_at_once;
+use super::occupancy::groups_on_chip;
 
 /// How groups start and end.
 pub trait Groups {
@@ -286,7 +286,7 @@ impl<'a> Kernel<'a> {
     pub fn new(dispatch: &'a Dispatch) -> Kernel<'a> {
         let registers = dispatch.waves.registers();
         let waves = dispatch.waves.waves(registers.grid.start);
-        let at_once = groups_at_once(waves, dispatch.waves.vgprs(), registers.lds_bytes, dispatch.group_scratch());
+        let at_once = groups_on_chip(waves, dispatch.waves.vgprs(), registers.lds_bytes, dispatch.group_scratch());
         let at_once = usize::try_from(registers.grid.count()).unwrap_or(usize::MAX).min(at_once);
         Kernel { dispatch, at_once, size: [0; 3], starts: Vec::new() }
     }

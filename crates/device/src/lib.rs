@@ -27,7 +27,7 @@ mod tier;
 mod waves;
 
 pub use buffer::{Buffer, Slice};
-pub use device::{Device, DeviceOptions, Learning, Snapshot, memory};
+pub use device::{Device, DeviceOptions, Learning, Snapshot, memory, with_gap};
 pub use dispatch::{Dispatch, Request, most_lds};
 pub use gcnsim_engine::{OneThread, Run};
 pub use launch::{Argument, Launch, MOST_KERNARG};

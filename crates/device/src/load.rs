@@ -12,6 +12,17 @@ use gcnsim_loader::code_object::{CodeObject, Kernel, LoadSegment};
 /// Most bytes of a segment of code. Engines have tables of the size of the code.
 const MOST_CODE: u64 = 256 << 20;
 
+/// Checks that there are not too many bytes of code.
+///
+/// # Errors
+/// [`SetupError::NoRoom`].
+pub(crate) fn check_size(bytes: u64) -> Result<(), SetupError> {
+    match bytes {
+        0..=MOST_CODE => Ok(()),
+        _ => Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes }),
+    }
+}
+
 /// Returns the segments of an object in guest memory: moved by `moved` bytes, and relocated.
 ///
 /// # Errors
@@ -44,8 +55,8 @@ pub fn program(object: &CodeObject, kernel: &Kernel, mappings: &[Mapping], moved
 /// Returns the mapping of a segment of the object. Its backing keeps the low address bits, so that accesses that are
 /// aligned for the guest are aligned on the host, too.
 fn mapping(part: &LoadSegment, moved: u64) -> Result<Mapping, SetupError> {
-    if part.executable && part.size > MOST_CODE {
-        return Err(SetupError::NoRoom { what: "a segment of code".to_owned(), bytes: part.size });
+    if part.executable {
+        check_size(part.size)?;
     }
     let offset = (part.address % 256) as usize;
     let bytes = backing("the code object", offset as u64 + part.size)?;

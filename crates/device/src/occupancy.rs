@@ -19,7 +19,7 @@ const SCRATCH: u64 = 1 << 30;
 
 /// Number of groups, at least two, that a chip holds at once. Each has `waves` waves with `vgprs` vector registers, and
 /// `lds` bytes of LDS and `scratch` bytes of scratch.
-pub fn groups_at_once(waves: u32, vgprs: usize, lds: u32, scratch: u64) -> usize {
+pub fn groups_on_chip(waves: u32, vgprs: usize, lds: u32, scratch: u64) -> usize {
     let waves = (waves as usize).max(1);
     let on_simd = (VGPRS / vgprs.next_multiple_of(VGPR_GRANULE).max(VGPR_GRANULE)).min(MOST_WAVES);
     let by_waves = SIMDS * on_simd / waves;
@@ -37,12 +37,12 @@ mod tests {
     #[test]
     fn waves_registers_lds_and_barriers_limit_groups() {
         // 64 compute units with 40 waves each.
-        assert_eq!(groups_at_once(1, 24, 0, 0), 2560);
+        assert_eq!(groups_on_chip(1, 24, 0, 0), 2560);
         // 28 registers: 9 waves on a SIMD. 64: 4. 256: 1.
-        assert_eq!([25, 64, 256].map(|vgprs| groups_at_once(1, vgprs, 0, 0)), [64 * 36, 64 * 16, 64 * 4]);
-        assert_eq!([2, 4, 16].map(|waves| groups_at_once(waves, 4, 0, 0)), [64 * 16, 64 * 10, 64 * 2]);
-        assert_eq!([512, 8 << 10, 64 << 10].map(|lds| groups_at_once(1, 4, lds, 0)), [2560, 64 * 8, 64]);
-        assert_eq!([1 << 20, 1 << 40].map(|scratch| groups_at_once(1, 4, 0, scratch)), [1024, 2]);
-        assert_eq!(groups_at_once(16, 256, 0, 0), 64, "it does not fit");
+        assert_eq!([25, 64, 256].map(|vgprs| groups_on_chip(1, vgprs, 0, 0)), [64 * 36, 64 * 16, 64 * 4]);
+        assert_eq!([2, 4, 16].map(|waves| groups_on_chip(waves, 4, 0, 0)), [64 * 16, 64 * 10, 64 * 2]);
+        assert_eq!([512, 8 << 10, 64 << 10].map(|lds| groups_on_chip(1, 4, lds, 0)), [2560, 64 * 8, 64]);
+        assert_eq!([1 << 20, 1 << 40].map(|scratch| groups_on_chip(1, 4, 0, scratch)), [1024, 2]);
+        assert_eq!(groups_on_chip(16, 256, 0, 0), 64, "it does not fit");
     }
 }

@@ -53,8 +53,7 @@ pub struct Grid {
     /// COMPUTE_START: the id of the first group in each dimension.
     pub start: [u32; 3],
     /// The PARTIAL half of COMPUTE_NUM_THREAD: work-items of the last group in each dimension, if it has fewer;
-    /// otherwise
-    /// 0.
+    /// otherwise 0.
     pub partial: [u32; 3],
 }
 

@@ -7,7 +7,6 @@
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
 //! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -16,7 +15,7 @@ use std::{iter, thread};
 #[cfg(feature = "jit")]
 use gcnsim_engine::Gate;
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions, Session};
+use gcnsim_engine::{EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{BackingSnapshot, Grain, Marks, Meeting};
@@ -79,8 +78,7 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
     Ok(with(running.marked(max_insts, observers)?, why))
 }
 
-fn with(run: Run, why: OneThread) -> Run {
-    let mut run = run;
+fn with(mut run: Run, why: OneThread) -> Run {
     run.one_thread = Some(why);
     run
 }
@@ -94,7 +92,7 @@ impl Dispatch {
         if self.waves.registers().grid.count() <= 1 {
             return Err(OneThread::Groups);
         }
-        if self.peripheral().is_some() {
+        if self.options.peripheral.is_some() {
             return Err(OneThread::Peripheral);
         }
         match self.code.order() {
@@ -134,36 +132,10 @@ impl Dispatch {
     }
 
     /// Returns a session for a thread.
-    fn session(&self, options: &RunOptions) -> Learner {
+    fn session(&self, options: &RunOptions) -> Lease {
         match self.options.learning {
-            Learning::Kept => Learner::Leased(self.code.lease(options)),
-            Learning::OfLaunch => Learner::Fresh(Box::new(self.code.fresh(options.clone()))),
-        }
-    }
-}
-
-/// The session of a thread.
-enum Learner {
-    Leased(Lease),
-    Fresh(Box<Session>),
-}
-
-impl Deref for Learner {
-    type Target = Session;
-
-    fn deref(&self) -> &Session {
-        match self {
-            Learner::Leased(lease) => lease,
-            Learner::Fresh(session) => session,
-        }
-    }
-}
-
-impl DerefMut for Learner {
-    fn deref_mut(&mut self) -> &mut Session {
-        match self {
-            Learner::Leased(lease) => lease,
-            Learner::Fresh(session) => session,
+            Learning::Kept => self.code.lease(options),
+            Learning::OfLaunch => self.code.fresh(options),
         }
     }
 }

@@ -90,15 +90,6 @@ fn addresses_stay_and_freed_ones_come_back_late() {
     let third = device.alloc(100).unwrap();
     assert!(third.address() > other, "what was freed is not used again at once");
     assert_eq!(second.address(), other);
-    // Whatever is freed is used when nothing else is left. (The host gives out memory when it is written.)
-    let mut addresses = Vec::new();
-    for _ in 0..40 {
-        addresses.push(device.alloc(32 << 30).map(|buffer| buffer.address()));
-    }
-    assert!(
-        addresses.iter().all(Result::is_ok)
-            || addresses.iter().any(|error| { matches!(error, Err(SetupError::NoRoom { .. })) })
-    );
 }
 
 #[test]

@@ -155,15 +155,19 @@ impl Code {
                 session.pick_up(options);
                 session
             }
-            None => Box::new(self.fresh(options.clone())),
+            None => self.new_session(options),
         };
-        Lease { session: Some(session), code: self.clone() }
+        Lease { session: Some(session), code: self.clone(), returns: true }
     }
 
     /// A session that has learnt nothing yet, and that no later run gets: what it does and counts does not depend on
     /// earlier runs. Regions that these have compiled are not compiled again, but count as if they were.
-    pub fn fresh(&self, options: RunOptions) -> Session {
-        Session::of(self.0.facts.clone(), options)
+    pub fn fresh(&self, options: &RunOptions) -> Lease {
+        Lease { session: Some(self.new_session(options)), code: self.clone(), returns: false }
+    }
+
+    fn new_session(&self, options: &RunOptions) -> Box<Session> {
+        Box::new(Session::of(self.0.facts.clone(), options.clone()))
     }
 
     /// Number of sessions that nobody uses.
@@ -202,11 +206,14 @@ impl fmt::Debug for Code {
     }
 }
 
-/// The use of a [`Session`] of a [`Code`]. The session goes back when this is dropped.
+/// The use of a [`Session`] of a [`Code`]. The session goes back when this is dropped, unless it is
+/// [for this use alone](Code::fresh).
 pub struct Lease {
     /// `None` only while this is dropped.
     session: Option<Box<Session>>,
     code: Code,
+    /// Whether the session goes back. If not, no later run gets it.
+    returns: bool,
 }
 
 impl Lease {
@@ -234,7 +241,7 @@ impl DerefMut for Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take() {
+        if let Some(session) = self.session.take().filter(|_| self.returns) {
             self.code.take_back(session);
         }
     }

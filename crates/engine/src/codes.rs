@@ -83,10 +83,9 @@ impl Codes {
         self.find((arch, base, entry), bytes, program)
     }
 
-    /// The code that lies in guest memory: `size` bytes at address `base` (a multiple of 4), which is entered at
-    /// address
-    /// `entry`. `load` reads memory from an address on. If the bytes are those that were there at the last call, finding
-    /// out costs reading and comparing them, piece by piece.
+    /// The code that lies in guest memory: `size` bytes at address `base` (a multiple of 4), which is entered at address
+    /// `entry`. `load` reads memory from an address on. If the bytes are those that were there at the last call, to find
+    /// that out costs reading and comparing them, piece by piece.
     pub fn in_memory(
         &self,
         arch: Arch,

@@ -1,14 +1,14 @@
 //! The tiered engine: interpreter first, compiled regions where it is hot, each checked against the interpreter.
 
 mod branches;
+mod known;
 mod relay;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use gcnsim_isa::Program;
-use gcnsim_jit::cache::{Lookup, RegionCache};
+use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, EqualMaxima, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
 use gcnsim_machine::Context;
@@ -21,10 +21,12 @@ use super::gate::Gate;
 use super::group::Group;
 use super::turn::{Steps, TurnEnd};
 use super::{EngineError, EngineKind, RunOptions, RunStats, STRETCH, Show};
-use branches::{Branches, Noting};
+use branches::Noting;
 use gcnsim_interp::{HotCounters, Interp, Stop};
 use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
+pub use known::RegionProfile;
+use known::{Done, Known, Leases};
 
 /// Limit for the instructions in a checked slice, unless the region needs more to make progress.
 const CHECK_SLICE: u64 = 4096;
@@ -72,132 +74,6 @@ pub struct Tiered {
     known: Known,
     /// The gate that checks pass to run alone, if threads share memory.
     pub gate: Option<Arc<Gate>>,
-}
-
-/// What the runs of a program have found out about it.
-#[derive(Default)]
-struct Known {
-    cache: RegionCache,
-    /// The profiles of the regions in `cache`, in its order, over all leases.
-    profile: Vec<RegionProfile>,
-    leases: Leases,
-    /// For each address without a region, how often compiled code left to it.
-    leaves: BTreeMap<u64, u32>,
-    /// For each address without a region, how often runs began there: waves at their start, or after a barrier.
-    starts: BTreeMap<u64, u32>,
-    /// Number of runs that have begun.
-    runs: u64,
-    /// How often a computed jump of compiled code went to an address that its region does not expect.
-    strays: BTreeMap<Jump, u32>,
-    /// Computed jumps that regions are compiled with: the first ones that the interpreter saw, and strays; in order.
-    observed: Vec<Jump>,
-    /// What is known of conditional branches.
-    branches: Branches,
-    /// Number of regions that were compiled again to expect more of [`Known::observed`].
-    rebuilds: u32,
-    /// Instructions that the interpreter executed (not counting checks), and those that were compiled: the first are
-    /// the [credit](TieredRun::has_credit) for the second.
-    interpreted: u64,
-    compiled: u64,
-    /// The thread that compiles if [`RunOptions::background`] is set. It starts with the first region.
-    background: Option<Background>,
-    /// Whether [`Known::background`] could not be started, or has failed.
-    is_alone: bool,
-}
-
-impl Known {
-    /// Forgets all but the profile, which callers may still ask for. About most programs nothing is known, and there is
-    /// nothing to do.
-    fn forget(&mut self) {
-        let learnt = !(self.cache.is_empty()
-            && self.leaves.is_empty()
-            && self.starts.is_empty()
-            && self.strays.is_empty()
-            && self.observed.is_empty()
-            && self.branches.is_empty()
-            && self.background.is_none());
-        if learnt {
-            *self = Known { profile: std::mem::take(&mut self.profile), ..Known::default() };
-        }
-        (self.rebuilds, self.runs, self.interpreted, self.compiled) = (0, 0, 0, 0);
-        self.is_alone = false;
-    }
-}
-
-/// Which regions were entered in which lease.
-#[derive(Default)]
-struct Leases {
-    /// Number of the lease.
-    number: u64,
-    /// Number of regions when it began.
-    regions_before: usize,
-    /// For each region the number of the last lease in which it was entered, if there is one, and what it had done
-    /// before that.
-    last: Vec<(Option<u64>, Done)>,
-}
-
-impl Leases {
-    /// Tells that a region was entered. `before` is what it had done before. Returns whether it is the first time in
-    /// this lease.
-    #[inline]
-    fn enter(&mut self, region: usize, before: Done) -> bool {
-        let is_first = self.last[region].0 != Some(self.number);
-        if is_first {
-            self.last[region] = (Some(self.number), before);
-        }
-        is_first
-    }
-}
-
-/// What a region has done.
-#[derive(Clone, Copy, Default)]
-struct Done {
-    entered: u64,
-    executed: u64,
-    run_ns: u64,
-}
-
-impl RegionProfile {
-    fn done(&self) -> Done {
-        let RegionProfile { entered, executed, run_ns, .. } = *self;
-        Done { entered, executed, run_ns }
-    }
-
-    /// The share that is not in `before`.
-    fn since(&self, before: Done) -> RegionProfile {
-        let Done { entered, executed, run_ns } = before;
-        RegionProfile {
-            entered: self.entered - entered,
-            executed: self.executed - executed,
-            run_ns: self.run_ns - run_ns,
-            ..self.clone()
-        }
-    }
-}
-
-/// The share of one compiled region in a run.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct RegionProfile {
-    /// The address that it was compiled for.
-    pub pc: u64,
-    /// The value of MODE that it was compiled for.
-    pub mode: u32,
-    /// The computed jumps that it was compiled with.
-    pub observed: Vec<Jump>,
-    /// What was known of maxima when it was compiled.
-    pub maxima: EqualMaxima,
-    /// The addresses of the branches that it was compiled for as easy to predict, in order.
-    pub predictable: Vec<u64>,
-    /// How often it was entered.
-    pub entered: u64,
-    /// Number of instructions that it executed.
-    pub executed: u64,
-    /// Number of instructions in it.
-    pub inst_count: u64,
-    /// Time that it ran, in nanoseconds, without checks. It is measured if [`RunOptions::time_regions`] is set.
-    pub run_ns: u64,
-    /// Time that compiling it took, in nanoseconds.
-    pub compile_ns: u64,
 }
 
 impl Tiered {

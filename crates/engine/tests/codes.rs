@@ -67,7 +67,7 @@ fn an_idle_session_has_decoded_the_code_and_nobody_elses_memory() {
             drop(lease);
             assert_eq!(code.idle_sessions(), 1);
         }
-        assert_eq!(code.fresh(options(engine)).interp().entered_words().count(), 0);
+        assert_eq!(code.fresh(&options(engine)).interp().entered_words().count(), 0);
         drop(code.lease(&options(engine)));
         if engine == EngineKind::default() {
             break;
@@ -127,7 +127,7 @@ fn sessions_compile_each_region_once() {
     let code = code(&LOOP);
     let (mut one, mut other) = (code.lease(&options(EngineKind::Jit)), code.lease(&options(EngineKind::Jit)));
     let [one, other] = [run(&mut one, 1_000), run(&mut other, 1_000)].map(|(_, stats)| stats);
-    let fresh = run(&mut code.fresh(options(EngineKind::Jit)), 1_000).1;
+    let fresh = run(&mut code.fresh(&options(EngineKind::Jit)), 1_000).1;
     for other in [other, fresh] {
         assert_eq!((other.regions_compiled, other.checks), (1, one.checks));
         assert!(other.compile_ns < one.compile_ns, "{other:?} {one:?}");

@@ -40,7 +40,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gcnsim_device::images::Layout;
-use gcnsim_device::room::{Buffer, backing};
+use gcnsim_device::room::backing;
 use gcnsim_device::{DeviceOptions, Learning, Progress, Request, SetupError};
 use gcnsim_engine::{Observers, Run, RunOptions};
 use gcnsim_isa::Note;
@@ -52,7 +52,7 @@ use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outsi
 use lines::SourceLines;
 use place::Placed;
 pub use result::{BufferResult, Facts, LaunchResult, Mismatch, why};
-use room::{Bytes, Initial, check_room};
+use room::{Buffer, Bytes, Initial, check_room};
 pub use writer::{Writer, WriterSearch};
 
 /// Options of dispatches.

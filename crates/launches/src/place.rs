@@ -6,16 +6,15 @@ use std::sync::Arc;
 use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::room::Buffer;
-use gcnsim_device::{Device, DeviceOptions, Dispatch, MOST_KERNARG, Scratch, SetupError, WAVE, load, memory};
+use gcnsim_device::{Device, DeviceOptions, Dispatch, MOST_KERNARG, Scratch, SetupError, WAVE, load, memory, with_gap};
 use gcnsim_engine::report::NearReport;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::{Backing, Mapping};
 
+use super::room::Buffer;
+
 /// Lowest guest address of a dispatch.
 const FIRST: u64 = 0x1000_0000;
-/// Fewest unmapped bytes between two parts.
-const GAP: u64 = 64 << 10;
 /// Size in bytes of a printf buffer that nothing reads, because the object has no format strings.
 const UNREAD_PRINTF: u32 = 64 << 10;
 /// Number of free bytes below the queue. They keep the addresses after them independent of the size of the printf
@@ -26,6 +25,7 @@ const END: u64 = (1 << 40) - (8 << 30);
 /// Address of the printf buffer. It is far from everything else, so that stray accesses do not hit it. After it there
 /// is room for the largest one.
 const PRINTF: u64 = END;
+
 /// A launch with addresses for everything, ready to run.
 #[derive(Clone, Debug)]
 pub struct Placed {
@@ -53,7 +53,7 @@ impl Layout {
     /// for.
     fn take(&mut self, what: &str, bytes: u64) -> Result<u64, SetupError> {
         let start = self.0;
-        let end = start.checked_add(bytes).and_then(|end| end.checked_add(GAP)?.checked_next_multiple_of(GAP));
+        let end = with_gap(bytes).and_then(|bytes| start.checked_add(bytes));
         let end = end.filter(|&end| end <= END).ok_or_else(|| SetupError::NoRoom { what: what.to_string(), bytes })?;
         self.0 = end;
         Ok(start)
@@ -141,11 +141,6 @@ impl Placed {
         let mut dispatch = device.dispatch_code(options.codes.get(&program), prepared.registers)?;
         dispatch.moved = moved;
         Ok(Placed { dispatch, addresses, lds: prepared.lds, guessed: prepared.guessed, image, places, printf })
-    }
-
-    /// Whether the kernel may print text that can be read.
-    pub fn prints(&self) -> bool {
-        self.printf.is_some()
     }
 
     /// The printf buffer, if the kernel may print text that can be read.

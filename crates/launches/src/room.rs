@@ -1,4 +1,4 @@
-//! The contents of the buffers of a launch, and their hashes.
+//! The buffers of a launch: their memory, contents and hashes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
@@ -7,8 +7,76 @@ use gcnsim_machine::Backing;
 
 use super::launch::{BufferError, Given};
 use gcnsim_device::SetupError;
-use gcnsim_device::room::{Buffer, LITTLE, has_room};
+use gcnsim_device::images::{Layout, Shape};
+use gcnsim_device::room::{LITTLE, has_room};
 use gcnsim_engine::xxh3::Xxh3;
+
+/// A buffer or an image.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Name of the buffer or image.
+    pub name: String,
+    /// Bytes of the buffer in host memory.
+    pub bytes: Arc<Backing>,
+    /// Type, sizes and format of an image, and the layout of its texels; `None` for a buffer.
+    pub image: Option<(Shape, Layout)>,
+}
+
+impl Buffer {
+    /// Returns the kind and name for people, such as `image 'a'`.
+    pub fn label(&self) -> String {
+        format!("{} '{}'", if self.image.is_some() { "image" } else { "buffer" }, self.name)
+    }
+
+    /// Returns the size in bytes; that of an image without padding.
+    pub fn size(&self) -> usize {
+        self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
+    }
+
+    /// Returns the place in host memory of byte `at`, and how many bytes follow there, this one included.
+    fn locate(&self, at: usize) -> (usize, usize) {
+        match &self.image {
+            None => (at, self.bytes.len() - at),
+            Some((_, layout)) => {
+                let (place, len) = layout.locate(at as u64);
+                (place as usize, len as usize)
+            }
+        }
+    }
+
+    /// Writes bytes from byte `at` on.
+    pub fn write(&self, mut at: usize, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (place, len) = self.locate(at);
+            let (part, rest) = bytes.split_at(len.min(bytes.len()));
+            self.bytes.write(place, part);
+            (at, bytes) = (at + part.len(), rest);
+        }
+    }
+
+    /// Reads bytes from byte `at` on.
+    pub fn read_into(&self, mut at: usize, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            let (place, len) = self.locate(at);
+            let len = len.min(bytes.len());
+            let (part, rest) = std::mem::take(&mut bytes).split_at_mut(len);
+            self.bytes.read_into(place, part);
+            (at, bytes) = (at + part.len(), rest);
+        }
+    }
+
+    /// Returns the bytes; those of an image without padding.
+    pub fn to_vec(&self) -> Vec<u8> {
+        self.bytes_at(0, self.size())
+    }
+
+    /// Returns `len` bytes from byte `at` on.
+    pub fn bytes_at(&self, at: usize, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        self.read_into(at, &mut bytes);
+        bytes
+    }
+}
 
 /// Fewest bytes of contents that are worth another thread.
 const LITTLE_TO_FILL: u64 = 128 << 10;

@@ -160,11 +160,6 @@ impl BackingSnapshot {
     pub fn restore(&self) {
         self.backing.keeper().restore(&self.backing, self.number);
     }
-
-    /// Whether it is a snapshot of `backing`.
-    pub fn is_of(&self, backing: &Arc<Backing>) -> bool {
-        Arc::ptr_eq(&self.backing, backing)
-    }
 }
 
 impl Drop for BackingSnapshot {

@@ -20,13 +20,7 @@ pub struct Snapshot {
 impl Context {
     /// Takes a snapshot of all contents that may change.
     pub fn snapshot(&self) -> Snapshot {
-        let mut memory: Vec<BackingSnapshot> = Vec::new();
-        for mapping in self.space.mappings().iter().filter(|mapping| mapping.writable) {
-            // Several mappings may show parts of one backing.
-            if !memory.iter().any(|snapshot| snapshot.is_of(&mapping.backing)) {
-                memory.push(BackingSnapshot::new(&mapping.backing));
-            }
-        }
+        let memory = self.space.writable().into_iter().map(BackingSnapshot::new).collect();
         Snapshot { memory, lds: self.lds.clone(), gds: self.gds.clone(), images: self.world_images() }
     }
 

@@ -150,6 +150,15 @@ impl Space {
         Some(self.mappings.remove(at))
     }
 
+    /// The backings that may be written, each once. Several mappings may show parts of one.
+    pub fn writable(&self) -> Vec<&Arc<Backing>> {
+        let writable = self.mappings.iter().filter(|mapping| mapping.writable);
+        let mut backings: Vec<_> = writable.map(|mapping| &mapping.backing).collect();
+        backings.sort_unstable_by_key(|backing| Arc::as_ptr(backing));
+        backings.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        backings
+    }
+
     /// Gives each writable mapping marks.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ P, G, R = "crates/launches/src/place.rs", f"{D}/geometry.rs", f"{D}/groups.rs"
 
 def exchanged(member, other, what):
     """A mutant in which one user SGPR pair has the value of another."""
-    return (A, "pub fn registers(", f"addresses.{member})", f"@if gcnsim_isa::mutant() == @ {{ addresses.{other} }} else {{ addresses.{member} }})", what)
+    return (A, "fn registers(", f"addresses.{member})", f"@if gcnsim_isa::mutant() == @ {{ addresses.{other} }} else {{ addresses.{member} }})", what)
 
 
 MUTANTS = [
@@ -20,14 +20,14 @@ MUTANTS = [
     exchanged("packet", "queue", "dispatch pointer: that of the queue"),
     exchanged("queue", "packet", "queue pointer: that of the packet"),
     exchanged("kernarg", "packet", "kernarg pointer: that of the packet"),
-    (A, "pub fn registers(", "(P::DISPATCH_ID, 0)", "@(P::DISPATCH_ID, (gcnsim_isa::mutant() == @) as u64)", "dispatch id: 1"),
-    (A, "pub fn registers(", "[0, private_size]", "[private_size, 0]", "flat scratch, gfx7 and gfx8: offset and size exchanged"),
-    (A, "pub fn registers(", "sgprs.extend(pair(addresses.scratch))", "sgprs.extend([0, private_size])", "flat scratch, gfx9: that of gfx8"),
-    (A, "pub fn registers(", "sgprs.push(private_size)", "sgprs.push(64 * private_size)", "private segment size: of the wave"),
-    (A, "pub fn registers(", "P::GRID_GROUP_COUNT_X << i", "P::GRID_GROUP_COUNT_X", "group counts: all by the bit of X"),
-    (A, "pub fn registers(", ".zip(grid.groups)", ".zip(geometry.grid)", "group counts: work-items"),
-    (A, "pub fn registers(", "sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
-    (A, "pub fn registers(", "sgprs.extend(scratch_resource(arch, addresses.scratch))", "sgprs.extend(pair(addresses.scratch))", "private segment buffer: two SGPRs"),
+    (A, "fn registers(", "(P::DISPATCH_ID, 0)", "@(P::DISPATCH_ID, (gcnsim_isa::mutant() == @) as u64)", "dispatch id: 1"),
+    (A, "fn registers(", "[0, private_size]", "[private_size, 0]", "flat scratch, gfx7 and gfx8: offset and size exchanged"),
+    (A, "fn registers(", "sgprs.extend(pair(addresses.scratch))", "sgprs.extend([0, private_size])", "flat scratch, gfx9: that of gfx8"),
+    (A, "fn registers(", "sgprs.push(private_size)", "sgprs.push(64 * private_size)", "private segment size: of the wave"),
+    (A, "fn registers(", "P::GRID_GROUP_COUNT_X << i", "P::GRID_GROUP_COUNT_X", "group counts: all by the bit of X"),
+    (A, "fn registers(", ".zip(grid.groups)", ".zip(geometry.grid)", "group counts: work-items"),
+    (A, "fn registers(", "sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
+    (A, "fn registers(", "sgprs.extend(scratch_resource(arch, addresses.scratch))", "sgprs.extend(pair(addresses.scratch))", "private segment buffer: two SGPRs"),
     # --- system SGPRs, VGPRs, MODE, EXEC, PC
     (W, "pub fn state(", "state.pc = self.registers.pc", "state.pc = self.registers.pc + 4", "PC: one instruction too far"),
     (W, "pub fn state(", "state.mode = self.registers.rsrc1.mode(self.arch)", "()", "MODE: 0"),
@@ -54,7 +54,7 @@ MUTANTS = [
     (E, "pub fn wave_bytes(", "(self.lane_bytes as u64 * WAVE as u64).next_multiple_of(1024)", "self.lane_bytes as u64 * WAVE as u64", "scratch: waves not in units of 1 KiB"),
     (A, "pub fn kernarg_size(", "kernel.descriptor.kernarg_size.max(metadata).max(end)", "kernel.descriptor.kernarg_size", "kernarg: size of the descriptor alone"),
     # --- hidden arguments
-    (A, "pub fn hidden_arguments(", "placed.end.next_multiple_of(8)", "placed.end", "hidden arguments: not aligned"),
+    (A, "fn hidden_arguments(", "placed.end.next_multiple_of(8)", "placed.end", "hidden arguments: not aligned"),
     (A, "Hidden::GlobalOffset(d) =>", "geometry.offset[d as usize]", "geometry.offset[0]", "hidden offsets: that of x"),
     (A, "Hidden::BlockCount(d) =>", "geometry.grid[d as usize] / geometry.group[d as usize]", "geometry.grid().groups[d as usize]", "hidden block counts: partial groups count"),
     (A, "Hidden::GroupSize(d) =>", "geometry.group[d as usize]", "geometry.group[0]", "hidden group sizes: that of x"),
@@ -67,19 +67,19 @@ MUTANTS = [
     (A, "let all = match", "(5.., _) => &ALL_OF_V5[..]", "@(5.., _) => if gcnsim_isa::mutant() == @ { &[][..] } else { &ALL_OF_V5[..] }", "hidden arguments, v5: only those of the metadata"),
     (A, "let all = match", "(_, false) => &ALL_OF_V4[..3]", "@(_, false) => if gcnsim_isa::mutant() == @ { &[][..] } else { &ALL_OF_V4[..3] }", "hidden arguments, v4 without metadata: none"),
     # --- packet, queue, apertures
-    (A, "pub fn packet(", "bytes.u16(0, 0x0b02)", "()", "packet: no header"),
-    (A, "pub fn packet(", "bytes.u16(2, geometry.dimensions)", "bytes.u16(2, 3)", "packet: three dimensions"),
-    (A, "pub fn packet(", "bytes.u16(at, geometry.group[i])", "bytes.u16(at, geometry.group[2 - i])", "packet: group sizes in reverse"),
-    (A, "pub fn packet(", "bytes.u32(at, geometry.grid[i])", "bytes.u32(at, geometry.grid().groups[i])", "packet: grid sizes in groups"),
-    (A, "pub fn packet(", "bytes.u32(24, private_size(kernel))", "()", "packet: no private segment size"),
-    (A, "pub fn packet(", "bytes.u32(28, lds)", "bytes.u32(28, kernel.descriptor.group_segment_size)", "packet: LDS of the descriptor alone"),
-    (A, "pub fn packet(", "addresses.image.wrapping_add(kernel.descriptor_address)", "addresses.image.wrapping_add(kernel.entry)", "packet: the entry for the descriptor"),
-    (A, "pub fn packet(", "bytes.u64(40, addresses.kernarg)", "bytes.u64(40, 0)", "packet: no kernarg address"),
-    (A, "pub fn queue(", "bytes.u64(8, addresses.packet)", "()", "queue: no packets"),
-    (A, "pub fn queue(", "bytes.u32(64, apertures.shared)", "bytes.u32(64, apertures.private)", "queue: aperture of LDS"),
-    (A, "pub fn queue(", "bytes.u32(68, apertures.private)", "bytes.u32(68, apertures.shared)", "queue: aperture of scratch"),
-    (A, "pub fn queue(", "144 + 4 * i", "140 + 4 * i", "queue: place of the scratch descriptor"),
-    (A, "pub fn queue(", "bytes.u64(160, addresses.scratch)", "()", "queue: no address of scratch"),
+    (A, "fn packet(", "bytes.u16(0, 0x0b02)", "()", "packet: no header"),
+    (A, "fn packet(", "bytes.u16(2, geometry.dimensions)", "bytes.u16(2, 3)", "packet: three dimensions"),
+    (A, "fn packet(", "bytes.u16(at, geometry.group[i])", "bytes.u16(at, geometry.group[2 - i])", "packet: group sizes in reverse"),
+    (A, "fn packet(", "bytes.u32(at, geometry.grid[i])", "bytes.u32(at, geometry.grid().groups[i])", "packet: grid sizes in groups"),
+    (A, "fn packet(", "bytes.u32(24, private_size(kernel))", "()", "packet: no private segment size"),
+    (A, "fn packet(", "bytes.u32(28, lds)", "bytes.u32(28, kernel.descriptor.group_segment_size)", "packet: LDS of the descriptor alone"),
+    (A, "fn packet(", "addresses.image.wrapping_add(kernel.descriptor_address)", "addresses.image.wrapping_add(kernel.entry)", "packet: the entry for the descriptor"),
+    (A, "fn packet(", "bytes.u64(40, addresses.kernarg)", "bytes.u64(40, 0)", "packet: no kernarg address"),
+    (A, "fn queue(", "bytes.u64(8, addresses.packet)", "()", "queue: no packets"),
+    (A, "fn queue(", "bytes.u32(64, apertures.shared)", "bytes.u32(64, apertures.private)", "queue: aperture of LDS"),
+    (A, "fn queue(", "bytes.u32(68, apertures.private)", "bytes.u32(68, apertures.shared)", "queue: aperture of scratch"),
+    (A, "fn queue(", "144 + 4 * i", "140 + 4 * i", "queue: place of the scratch descriptor"),
+    (A, "fn queue(", "bytes.u64(160, addresses.scratch)", "()", "queue: no address of scratch"),
     (W, "pub fn apertures(", "(0x2000_0000, 0x2000_0001)", "(0x2000_0001, 0x2000_0000)", "apertures, gfx7 and gfx8: exchanged"),
     (W, "pub fn apertures(", "(0x0001_0000, 0x0002_0000)", "(0x0002_0000, 0x0001_0000)", "apertures, gfx9: exchanged"),
     (W, "pub fn apertures(", "hidden_private_base: scratch", "@hidden_private_base: if gcnsim_isa::mutant() == @ { 0 } else { scratch }", "scratch, gfx7 and gfx8: hidden base 0"),
@@ -132,5 +132,5 @@ MUTANTS = [
     (f"{C}/metadata.rs", "fn of_listed(", "kernel.required_group.and_then(|sizes| required(&sizes))", "None", "metadata: required sizes of groups not looked at"),
     ("crates/loader/src/relocation.rs", "pub(super) fn apply(", "ABS32_HI => absolute >> 32", "@ABS32_HI => if gcnsim_isa::mutant() == @ { absolute } else { absolute >> 32 }", "listed relocations: the lower half for the upper one"),
     ("crates/loader/src/descriptor.rs", "pub fn initial_sgprs(", "first.max(self.rsrc2 >> 1 & 0x1f)", "first", "listed registers: SGPRs without a name forgotten"),
-    (A, "pub fn hidden_arguments(", "placed.end.next_multiple_of(8)", "if kernel.metadata.is_none() { 0 } else { placed.end.next_multiple_of(8) }", "hidden arguments without metadata: over the explicit ones"),
+    (A, "fn hidden_arguments(", "placed.end.next_multiple_of(8)", "if kernel.metadata.is_none() { 0 } else { placed.end.next_multiple_of(8) }", "hidden arguments without metadata: over the explicit ones"),
 ]
