@@ -222,6 +222,16 @@ def dispatch_seeds():
             write("dispatch", f"{arch}-memory-{i // 24}", first + code + bytes([0, 0, 0x81, 0xbf]))
 
 
+def register_seeds():
+    """Small numbers at first; in later ones, more and more parts have any value."""
+    chosen = random.Random(46)
+    for i in range(40):
+        any_parts = 0 if i < 16 else chosen.getrandbits(7) & chosen.getrandbits(7)
+        pc = chosen.choice([2, 3, 2 + 16, 0, 1]) if i % 3 == 0 else 3
+        first = bytes([i % 40, any_parts, pc, chosen.randrange(17)])
+        write("registers", f"case-{i:02}", first + bytes(chosen.choice([1, 2, 3, 16, 64, 255]) for _ in range(60)))
+
+
 def descriptor_seeds():
     for stem, chip in OBJECTS:
         found = Object((CORPUS / f"kernels/{stem}.co").read_bytes())
@@ -298,5 +308,6 @@ files_seeds()
 run_seeds()
 dispatch_seeds()
 descriptor_seeds()
+register_seeds()
 metadata_seeds()
 launch_seeds()

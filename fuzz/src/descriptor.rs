@@ -12,7 +12,7 @@ const HEAD: usize = 8;
 
 /// `global_store_dword v0, v1, s[6:7]`, `buffer_store_dword v0, off, s[0:3], s9` and the like, by descriptor and chip
 /// wherever they lead; `s_endpgm`.
-const CODE: [u32; 14] = [
+pub const CODE: [u32; 14] = [
     0xc002_0204,
     0, // s_load_dword s8, s[8:9], 0x0
     0xe050_1000,

@@ -45,7 +45,7 @@ pub fn object(chip: u8, code: &[u8], descriptor: KernelDescriptor, metadata: Opt
 }
 
 /// How compiled code is made: everything at once in regions of several sizes, late, checked, and for other processors.
-fn setting(number: u8) -> RunOptions {
+pub fn setting(number: u8) -> RunOptions {
     let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
     match number % 8 {
         0 => plain,

@@ -15,4 +15,6 @@ pub mod loader;
 #[cfg(feature = "jit")]
 pub mod metadata;
 #[cfg(feature = "jit")]
+pub mod registers;
+#[cfg(feature = "jit")]
 pub mod run;

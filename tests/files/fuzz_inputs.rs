@@ -72,6 +72,12 @@ fn descriptors() {
 
 #[cfg(feature = "jit")]
 #[test]
+fn registers() {
+    check_all("registers", None, targets::registers::check);
+}
+
+#[cfg(feature = "jit")]
+#[test]
 fn dispatches() {
     check_all("dispatch", None, targets::dispatch::check);
 }
