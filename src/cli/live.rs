@@ -17,7 +17,7 @@ pub(super) fn stop_on_signal(without: &str) -> Arc<AtomicBool> {
     let seen = stop.clone();
     let handler = move || {
         if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Negative as i32);
+            std::process::exit(Exit::Negative.code().into());
         }
     };
     if let Err(error) = ctrlc::set_handler(handler) {

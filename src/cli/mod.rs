@@ -10,6 +10,8 @@ mod batch;
 mod compare;
 mod completions;
 mod coverage;
+#[cfg(target_os = "linux")]
+mod device;
 mod diff;
 mod disasm;
 mod dispatch;
@@ -55,18 +57,35 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
-/// Result of a command. The numbers are the documented exit codes.
+/// Result of a command: what exit code it means.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 enum Exit {
     /// Nothing failed.
     #[default]
-    Success = 0,
+    Success,
     /// The answer is no: a program did not end, a vector failed, or something was found.
-    Negative = 1,
+    Negative,
     /// Wrong usage or unreadable input.
-    BadInput = 2,
+    BadInput,
     /// A mistake of the simulator: a divergence or an internal error.
-    OurFault = 3,
+    OurFault,
+    /// Exit code of a program that the command has run.
+    #[cfg(target_os = "linux")]
+    Program(u8),
+}
+
+impl Exit {
+    /// Returns the exit code.
+    fn code(self) -> u8 {
+        match self {
+            Exit::Success => 0,
+            Exit::Negative => 1,
+            Exit::BadInput => 2,
+            Exit::OurFault => 3,
+            #[cfg(target_os = "linux")]
+            Exit::Program(code) => code,
+        }
+    }
 }
 
 type CommandResult = anyhow::Result<Exit>;
@@ -83,6 +102,7 @@ Examples:
   gcnsim lint kernel.co                         missing waits and wait states, without running
   gcnsim extract app --out parts                code objects of a bundle, archive or executable
   gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
+  gcnsim device -- ./app                        a program of HIP, without a GPU
   gcnsim compare old.jsonl new.jsonl            what changed since the last time
   gcnsim diff build-old/ build-new/             which shaders do something else, and by which instruction
   gcnsim verify corpus/vectors/*.jsonl.gz
@@ -112,6 +132,9 @@ enum Command {
     Run(Box<run::Args>),
     /// Run every shader of a corpus
     Batch(batch::Args),
+    /// Run a program on the simulated GPU, under the drivers of the system
+    #[cfg(target_os = "linux")]
+    Device(device::Args),
     /// Show what changed between two batches
     Compare(compare::Args),
     /// Say whether two compilations of shaders do the same
@@ -151,6 +174,8 @@ impl Command {
         match self {
             Command::Run(args) => run::execute(*args),
             Command::Batch(args) => batch::execute(args),
+            #[cfg(target_os = "linux")]
+            Command::Device(args) => device::execute(args),
             Command::Compare(args) => compare::execute(args),
             Command::Diff(args) => diff::execute(args),
             Command::Merge(args) => merge::execute(args),
@@ -185,7 +210,7 @@ pub fn main() -> ExitCode {
         Err(error) => match missing_name(&arguments, &error) {
             Some(text) => {
                 output::message("error", text);
-                return ExitCode::from(Exit::BadInput as u8);
+                return ExitCode::from(Exit::BadInput.code());
             }
             None => error.exit(),
         },
@@ -198,7 +223,7 @@ pub fn main() -> ExitCode {
             Exit::BadInput
         }
     };
-    ExitCode::from(exit as u8)
+    ExitCode::from(exit.code())
 }
 
 /// Parses the arguments of a process. The options of all commands take as long to set up as many a run does, so those

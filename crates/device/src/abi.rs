@@ -4,7 +4,7 @@
 //! Sources: docs/gcn/kernel-arguments.md, docs/gcn/dispatch.md, docs/gcn/dispatch-example.md (which the tests repeat).
 
 use gcnsim_isa::Arch;
-use gcnsim_isa::kernel::CodeProperties;
+use gcnsim_isa::kernel::{CodeProperties, KernelDescriptor};
 
 use super::args::{self, ArgError, ArgValue, Placed, Places};
 use super::dispatch::most_lds;
@@ -294,7 +294,7 @@ pub fn prepare(
         objects: placed.objects,
         lds,
         guessed: placed.guessed,
-        registers: registers(kernel, arch, geometry, addresses, lds.next_multiple_of(lds_granule(arch))),
+        registers: registers(&kernel.descriptor, kernel.entry, arch, geometry, addresses, (lds, private_size(kernel))),
     })
 }
 
@@ -307,11 +307,18 @@ pub fn check(kernel: &Kernel, geometry: &Geometry) -> Result<(), SetupError> {
     Ok(check_places(kernel)?)
 }
 
-/// Returns the registers with which a driver starts a kernel. Of LDS a group has `lds_bytes` bytes.
-fn registers(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addresses, lds_bytes: u32) -> Registers {
+/// Returns the registers with which a driver starts a kernel that its file states to begin at `entry`. Of LDS a group
+/// has `lds` bytes, of scratch a work-item has `private_size`, a multiple of 4.
+pub fn registers(
+    descriptor: &KernelDescriptor,
+    entry: u64,
+    arch: Arch,
+    geometry: &Geometry,
+    addresses: &Addresses,
+    (lds, private_size): (u32, u32),
+) -> Registers {
     use CodeProperties as P;
-    let properties = kernel.descriptor.properties;
-    let private_size = private_size(kernel);
+    let properties = descriptor.properties;
     let mut sgprs: Vec<u32> = Vec::new();
     let pair = |value: u64| [value as u32, (value >> 32) as u32];
     if properties.has(P::PRIVATE_SEGMENT_BUFFER) {
@@ -344,14 +351,14 @@ fn registers(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addre
             sgprs.push(groups);
         }
     }
-    sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0);
+    sgprs.resize(descriptor.rsrc2.user_sgprs() as usize, 0);
     Registers {
-        pc: addresses.image.wrapping_add(kernel.entry),
-        rsrc1: kernel.descriptor.rsrc1,
-        rsrc2: kernel.descriptor.rsrc2,
+        pc: addresses.image.wrapping_add(entry),
+        rsrc1: descriptor.rsrc1,
+        rsrc2: descriptor.rsrc2,
         user_sgprs: sgprs,
         grid,
-        lds_bytes,
+        lds_bytes: lds.next_multiple_of(lds_granule(arch)),
         scratch: Scratch { address: addresses.scratch, lane_bytes: private_size },
     }
 }

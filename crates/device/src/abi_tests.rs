@@ -17,9 +17,13 @@ const ADDRESSES: Addresses = Addresses {
     printf: 0,
 };
 
+fn of_kernel(kernel: &Kernel, arch: Arch, geometry: &Geometry, addresses: &Addresses) -> Registers {
+    registers(&kernel.descriptor, kernel.entry, arch, geometry, addresses, (0, private_size(kernel)))
+}
+
 /// Returns the waves of a kernel.
 fn waves(kernel: &Kernel, arch: Arch, geometry: Geometry, addresses: &Addresses) -> Waves {
-    Waves::new(arch, registers(kernel, arch, &geometry, addresses, 0))
+    Waves::new(arch, of_kernel(kernel, arch, &geometry, addresses))
 }
 
 fn saxpy(version: u8) -> Kernel {
@@ -305,7 +309,7 @@ fn every_hidden_argument_of_v4() {
 fn sizes_of_scratch_and_kernarg() {
     let mut kernel = kernel_with(0, 0, 9);
     assert_eq!(
-        (private_size(&kernel), registers(&kernel, Arch::Gcn14, &solid(), &FAR, 0).scratch.wave_bytes()),
+        (private_size(&kernel), of_kernel(&kernel, Arch::Gcn14, &solid(), &FAR).scratch.wave_bytes()),
         (12, 1024)
     );
     kernel.descriptor.properties.dynamic_stack = true;

@@ -1,0 +1,236 @@
+//! Kernels: from a packet to registers, and from the end of a run to what ROCr is told.
+
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering::SeqCst;
+
+use gcnsim_device::abi::{Addresses, registers};
+use gcnsim_device::geometry::Geometry;
+use gcnsim_device::{Dispatch, Request, Run, SetupError, most_lds};
+use gcnsim_engine::{EngineError, Observers};
+use gcnsim_isa::kernel::KernelDescriptor;
+use gcnsim_machine::outcome::{Detail, Outcome};
+
+use super::{Done, Packet, QueueError};
+use crate::gpu::{Gpu, NO_QUEUE, lock};
+use crate::guard;
+use crate::kfd::events::MemoryFault;
+use crate::kfd::now;
+use crate::memory::Place;
+use crate::objects::Named;
+use crate::queues::Queue;
+
+/// A kernel of a packet.
+struct Asked {
+    /// Guest address of the descriptor.
+    descriptor: u64,
+    /// Work-items of the grid.
+    geometry: Geometry,
+    dispatch: Dispatch,
+}
+
+impl Gpu {
+    /// Runs the kernel of a packet.
+    pub(super) fn dispatch(&self, id: u32, queue: &Queue, packet: &Packet) -> Result<Done, QueueError> {
+        let asked = self.asked(queue, packet)?;
+        self.runs.store(id, SeqCst);
+        self.events.set_busy(true);
+        let (armed, start) = (guard::arm(), now());
+        let run = self.run(&asked);
+        let (lost, time) = (armed.lost(), now() - start);
+        drop(armed);
+        self.events.set_busy(false);
+        self.runs.store(NO_QUEUE, SeqCst);
+        let run = match run {
+            Ok(run) => run,
+            Err(error) => {
+                self.refuse(&asked, &error);
+                return Err(code_of(&error));
+            }
+        };
+        self.count(&asked, &run, time);
+        if let Some(page) = lost {
+            self.program.say(&format!("the program has unmapped memory at {page:#x} that a kernel used"));
+            return self.memory_fault(page, false);
+        }
+        self.ended(&asked, &run)
+    }
+
+    /// Makes a dispatch of a packet.
+    fn asked(&self, queue: &Queue, packet: &Packet) -> Result<Asked, QueueError> {
+        let dimensions = (packet.u16(2) & 3) as usize;
+        let grid = [12, 16, 20].map(|at| packet.u32(at));
+        let group = [4, 6, 8].map(|at| packet.u16(at));
+        let geometry = Geometry::new(&grid[..dimensions], &group[..dimensions], &[]).ok_or(QueueError::Dimensions)?;
+        let (private, lds, descriptor, kernarg) = (packet.u32(24), packet.u32(28), packet.u64(32), packet.u64(40));
+        if geometry.group_items() > 1024 {
+            return Err(QueueError::Group);
+        }
+        let arch = self.device.arch();
+        if lds > most_lds(arch) {
+            return Err(QueueError::Lds);
+        }
+        let bytes = lock(&self.memory).place(descriptor, KernelDescriptor::SIZE as u64).ok_or(QueueError::Code)?;
+        let stated = stated(&bytes, || lock(&self.memory).place(descriptor, KernelDescriptor::SIZE_V2 as u64));
+        let entry = descriptor.wrapping_add_signed(stated.entry_offset);
+        let addresses = Addresses {
+            image: 0,
+            kernarg,
+            packet: packet.address,
+            queue: queue.object(),
+            scratch: self.scratch,
+            printf: 0,
+        };
+        let sizes = (lds, private.saturating_add(3) & !3);
+        let registers = registers(&stated, entry, arch, &geometry, &addresses, sizes);
+        let dispatch = self.device.dispatch(registers).map_err(|error| {
+            self.program.say(&format!("a kernel cannot run: {error}"));
+            code_of(&error)
+        })?;
+        Ok(Asked { descriptor, geometry, dispatch })
+    }
+
+    fn run(&self, asked: &Asked) -> Result<Run, SetupError> {
+        let mut observers = Observers::none();
+        let mut request = Request::new(&mut observers);
+        request.max_insts = self.settings.max_insts;
+        asked.dispatch.run(request)
+    }
+
+    fn count(&self, asked: &Asked, run: &Run, time: u64) {
+        let mut counts = self.counts();
+        counts.kernels.insert(asked.descriptor);
+        counts.notes = counts.notes.or(run.notes);
+        let summary = &mut counts.summary;
+        summary.dispatches += 1;
+        summary.waves += asked.dispatch.waves().registers().grid.wave_count();
+        summary.instructions += run.instructions;
+        summary.run_ns += time;
+        summary.compile_ns += run.stats.compile_ns;
+        summary.check_ns += run.stats.check_ns;
+    }
+
+    /// Tells what a run came to.
+    fn ended(&self, asked: &Asked, run: &Run) -> Result<Done, QueueError> {
+        let detail = match &run.outcome {
+            Ok(Outcome::Ended) => return Ok(Done::Yes),
+            // The program destroys the queue, or ends.
+            Err(EngineError::Interrupted) => return Ok(Done::No),
+            Err(error) => {
+                self.fail(&format!("{}: {error}", self.name(asked)));
+                return Err(QueueError::Trap);
+            }
+            Ok(Outcome::Fault(detail) | Outcome::Unsupported(detail) | Outcome::Trap(detail)) => Some(detail),
+            Ok(Outcome::Budget | Outcome::Halted | Outcome::Barrier) => None,
+        };
+        let text = self.report(asked, run, detail);
+        self.program.say(&text);
+        let line = text.lines().next().unwrap_or_default().to_owned();
+        self.counts().summary.faults.push(line);
+        match (&run.outcome, detail.and_then(|detail| detail.memory)) {
+            (Ok(Outcome::Fault(_)), Some(fault)) => {
+                let is_there = lock(&self.memory).holding(fault.address, 1).is_some_and(|found| found.mapped);
+                self.memory_fault(fault.address, is_there)
+            }
+            (Ok(Outcome::Fault(_) | Outcome::Unsupported(_)), _) => Err(QueueError::Instruction),
+            _ => Err(QueueError::Trap),
+        }
+    }
+
+    /// Tells ROCr of a fault of the memory. If nobody listens, the queue gets the error.
+    fn memory_fault(&self, address: u64, is_read_only: bool) -> Result<Done, QueueError> {
+        let is_told = self.events.memory_fault(MemoryFault { address: address & !0xfff, is_read_only });
+        if is_told { Ok(Done::Told) } else { Err(QueueError::Memory) }
+    }
+
+    fn refuse(&self, asked: &Asked, error: &SetupError) {
+        let text = format!("{}: {error}", self.name(asked));
+        self.program.say(&text);
+        self.counts().summary.faults.push(text);
+    }
+
+    /// Returns what is known of a kernel from its code object.
+    fn named(&self, asked: &Asked) -> Option<Named> {
+        let list = self.program.loaded_objects()?;
+        lock(&self.objects).named(&*self.program, list, asked.descriptor)
+    }
+
+    fn name(&self, asked: &Asked) -> String {
+        let named = self.named(asked);
+        let name = named.as_ref().map(|named| gcnsim_engine::quote::lines(named.name()).to_string());
+        name.unwrap_or_else(|| format!("the kernel at {:#x}", asked.descriptor))
+    }
+
+    /// Writes how a kernel ended: a line for what happened, and one for where.
+    fn report(&self, asked: &Asked, run: &Run, detail: Option<&Detail>) -> String {
+        let named = self.named(asked);
+        let mut text = format!("{}: ", self.name(asked));
+        // Writing to a string cannot fail.
+        let _ = match (&run.outcome, detail) {
+            (Ok(outcome), Some(detail)) => write!(text, "{}: {}", outcome.name(), detail.kind),
+            (Ok(outcome), None) => write!(text, "{} after {} instructions", outcome.name(), run.instructions),
+            (Err(error), _) => write!(text, "{error}"),
+        };
+        if let Some(detail) = detail {
+            let _ = write!(text, " at pc {:#x}", detail.pc);
+            if let Some(mnemonic) = detail.mnemonic {
+                let _ = write!(text, " ({mnemonic})");
+            }
+            if let Some(line) = named.as_ref().and_then(|named| named.line(detail.pc)) {
+                let _ = write!(text, ", {line}");
+            }
+            if let Some(fault) = detail.memory {
+                let _ = write!(text, "\n  {} of {} bytes at {:#x}", fault.access.name(), fault.bytes, fault.address);
+                if let Some(lane) = fault.lane {
+                    let _ = write!(text, " by lane {lane}");
+                }
+                text.push_str(&self.neighbour(fault.address));
+            }
+        }
+        if let Some(stopped) = &run.stopped {
+            let [x, y, z] = stopped.group;
+            let _ = write!(text, "\n  group ({x}, {y}, {z}), wave {}", stopped.index);
+        }
+        let [x, y, z] = asked.geometry.grid;
+        let [gx, gy, gz] = asked.geometry.group;
+        let _ = write!(text, "; grid {x} x {y} x {z} in groups of {gx} x {gy} x {gz}");
+        text
+    }
+
+    /// Says which allocation an address is in, or near.
+    fn neighbour(&self, address: u64) -> String {
+        let memory = lock(&self.memory);
+        let bytes = |n: u64| if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") };
+        let near = memory.all().filter(|found| found.backing.is_some()).map(|found| {
+            let end = found.va + found.size;
+            let distance = found.va.saturating_sub(address).max(address.saturating_sub(end - 1));
+            (distance, found)
+        });
+        let Some((distance, found)) = near.min_by_key(|(distance, _)| *distance) else { return String::new() };
+        let which = format!("an allocation of {} at {:#x}", bytes(found.size), found.va);
+        match distance {
+            0 if !found.mapped => format!(", in {which} that is not mapped for the device"),
+            0 => format!(", in {which}, which is read-only"),
+            _ if address < found.va => format!(", {} before {which}", bytes(distance)),
+            _ => format!(", {} behind the last byte of {which}", bytes(distance)),
+        }
+    }
+}
+
+/// Returns a descriptor as memory has it: that of version 2 says its version itself, as `amd_kernel_code_t`.
+fn stated(place: &Place, whole: impl FnOnce() -> Option<Place>) -> KernelDescriptor {
+    let head: [u8; 12] = place.bytes(0);
+    let is_v2 = head[..4] == [1, 0, 0, 0] && head[8..10] == [1, 0] && (6..=9).contains(&head[10]);
+    match whole().filter(|_| is_v2) {
+        Some(whole) => KernelDescriptor::of_v2(&whole.bytes(0)),
+        None => KernelDescriptor::of_v3(&place.bytes(0)),
+    }
+}
+
+fn code_of(error: &SetupError) -> QueueError {
+    match error {
+        SetupError::NoCode { .. } => QueueError::Code,
+        SetupError::TooManyItems(_) => QueueError::Group,
+        SetupError::Lds { .. } => QueueError::Lds,
+        _ => QueueError::Trap,
+    }
+}

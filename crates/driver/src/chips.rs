@@ -1,0 +1,129 @@
+//! The chips, and what drivers are told of each.
+//!
+//! Identities and sizes are those of one card of each chip. Device ids are in the lists of libhsakmt and libdrm, sizes
+//! in the manuals and data sheets that docs/gcn/machines.md names. Nothing but what programs are told depends on them.
+
+use gcnsim_isa::Arch;
+
+/// A chip.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Chip {
+    /// LLVM's name.
+    pub name: &'static str,
+    /// Name of the ASIC.
+    pub asic: &'static str,
+    /// PCI device id.
+    pub device: u32,
+    /// PCI revision.
+    pub revision: u32,
+    /// Number of shader engines.
+    pub engines: u32,
+    /// Number of shader arrays in each of them.
+    pub arrays: u32,
+    /// Number of compute units in each array.
+    pub units: u32,
+    /// Clock in MHz.
+    pub clock: u32,
+    /// Clock of the memory in MHz.
+    pub memory_clock: u32,
+    /// Width of the memory in bits.
+    pub memory_width: u32,
+    /// Video memory in MiB.
+    pub memory: u64,
+    /// Level 2 cache in KiB.
+    pub cache: u32,
+    /// Whether ROCm knows it.
+    pub rocm: bool,
+}
+
+macro_rules! chips {
+    ($($name:literal $asic:literal $device:literal $revision:literal $engines:literal x $arrays:literal x $units:literal
+       $clock:literal MHz, $memory_clock:literal MHz x $width:literal bits, $memory:literal MiB, $cache:literal KiB,
+       $rocm:ident;)*) => {
+        &[$(Chip {
+            name: $name, asic: $asic, device: $device, revision: $revision, engines: $engines, arrays: $arrays,
+            units: $units, clock: $clock, memory_clock: $memory_clock, memory_width: $width, memory: $memory,
+            cache: $cache, rocm: chips!(@ $rocm),
+        }),*]
+    };
+    (@ rocm) => { true };
+    (@ none) => { false };
+}
+
+/// All chips. The first one with a name is what the name means.
+#[rustfmt::skip]
+pub const CHIPS: &[Chip] = chips! {
+    "gfx900" "vega10"    0x687f 0xc1 4 x 1 x 16 1630 MHz,  945 MHz x 2048 bits,  8176 MiB, 4096 KiB, rocm;
+    "gfx600" "tahiti"    0x6798 0x00 2 x 2 x 8   925 MHz, 1375 MHz x  384 bits,  3072 MiB,  768 KiB, none;
+    "gfx601" "pitcairn"  0x6818 0x00 2 x 2 x 5  1000 MHz, 1200 MHz x  256 bits,  2048 MiB,  512 KiB, none;
+    "gfx601" "verde"     0x683d 0x00 1 x 2 x 5  1000 MHz, 1125 MHz x  128 bits,  1024 MiB,  512 KiB, none;
+    "gfx602" "oland"     0x6610 0x00 1 x 1 x 6  1050 MHz, 1150 MHz x  128 bits,  1024 MiB,  256 KiB, none;
+    "gfx602" "hainan"    0x6660 0x00 1 x 1 x 5   900 MHz, 1000 MHz x   64 bits,  1024 MiB,  256 KiB, none;
+    "gfx700" "kaveri"    0x130f 0x00 1 x 1 x 8   720 MHz, 1066 MHz x  128 bits,  1024 MiB,  512 KiB, rocm;
+    "gfx701" "hawaii"    0x67b0 0x00 4 x 1 x 11 1000 MHz, 1250 MHz x  512 bits,  4096 MiB, 1024 KiB, rocm;
+    "gfx704" "bonaire"   0x6658 0x00 2 x 1 x 7  1100 MHz, 1500 MHz x  128 bits,  2048 MiB,  512 KiB, none;
+    "gfx703" "mullins"   0x9850 0x00 1 x 1 x 2   500 MHz,  800 MHz x   64 bits,   512 MiB,  128 KiB, none;
+    "gfx801" "carrizo"   0x9874 0xc4 1 x 1 x 8   800 MHz, 1066 MHz x  128 bits,  1024 MiB,  512 KiB, rocm;
+    "gfx802" "tonga"     0x6938 0xf1 4 x 1 x 8   970 MHz, 1425 MHz x  256 bits,  4096 MiB,  512 KiB, rocm;
+    "gfx803" "polaris10" 0x67df 0xc7 4 x 1 x 9  1266 MHz, 2000 MHz x  256 bits,  8192 MiB, 2048 KiB, rocm;
+    "gfx803" "fiji"      0x7300 0xc8 4 x 1 x 16 1050 MHz,  500 MHz x 4096 bits,  4096 MiB, 2048 KiB, rocm;
+    "gfx803" "polaris11" 0x67ef 0xcf 2 x 1 x 8  1275 MHz, 1750 MHz x  128 bits,  4096 MiB, 1024 KiB, rocm;
+    "gfx803" "polaris12" 0x699f 0xc7 2 x 1 x 5  1183 MHz, 1500 MHz x  128 bits,  4096 MiB,  512 KiB, rocm;
+    "gfx810" "stoney"    0x98e4 0xeb 1 x 1 x 3   720 MHz,  933 MHz x   64 bits,   512 MiB,  128 KiB, none;
+    "gfx902" "raven"     0x15dd 0xc6 1 x 1 x 11 1200 MHz, 1200 MHz x  128 bits,  2048 MiB, 1024 KiB, rocm;
+    "gfx904" "vega12"    0x69af 0xc0 4 x 1 x 5  1300 MHz,  700 MHz x 1024 bits,  4096 MiB, 1024 KiB, rocm;
+    "gfx906" "vega20"    0x66a0 0x00 4 x 1 x 16 1800 MHz, 1000 MHz x 4096 bits, 16368 MiB, 4096 KiB, rocm;
+    "gfx909" "raven2"    0x15d8 0xc8 1 x 1 x 3  1100 MHz, 1200 MHz x  128 bits,  2048 MiB,  512 KiB, none;
+    "gfx90c" "renoir"    0x1636 0xc6 1 x 1 x 8  1750 MHz, 1600 MHz x  128 bits,  2048 MiB, 1024 KiB, rocm;
+};
+
+impl Chip {
+    /// Returns the chip that a name means: LLVM's name, a target id (whose features change nothing), or the name of an
+    /// ASIC.
+    pub fn of_name(name: &str) -> Option<&'static Chip> {
+        let name = name.split(':').next().unwrap_or(name);
+        let is_it = |chip: &&Chip| chip.name.eq_ignore_ascii_case(name) || chip.asic.eq_ignore_ascii_case(name);
+        CHIPS.iter().find(is_it)
+    }
+
+    /// Returns the generation.
+    pub fn arch(&self) -> Arch {
+        self.name.parse().unwrap_or(Arch::Gcn14)
+    }
+
+    /// Returns LLVM's version: major, minor, stepping.
+    pub fn version(&self) -> [u32; 3] {
+        let digits = self.name.trim_start_matches("gfx").chars().map(|digit| digit.to_digit(16).unwrap_or(0));
+        let mut version = [0; 3];
+        version.iter_mut().zip(digits).for_each(|(number, digit)| *number = digit);
+        version
+    }
+
+    /// Returns the number of compute units.
+    pub fn compute_units(&self) -> u32 {
+        self.engines * self.arrays * self.units
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let name = |name| Chip::of_name(name).map(|chip| chip.asic);
+        assert_eq!(name("gfx900"), Some("vega10"));
+        assert_eq!(name("gfx906:sramecc-:xnack-"), Some("vega20"));
+        assert_eq!(name("Polaris10"), Some("polaris10"));
+        assert_eq!((name("gfx803"), name("gfx1030"), name("")), (Some("polaris10"), None, None));
+    }
+
+    #[test]
+    fn each_chip_is_one_that_runs() {
+        for chip in CHIPS {
+            assert!(chip.name.parse::<Arch>().is_ok(), "{}", chip.name);
+            assert_eq!(Chip::of_name(chip.asic), Some(chip));
+        }
+        assert_eq!(Chip::of_name("gfx90c").unwrap().version(), [9, 0, 12]);
+    }
+}

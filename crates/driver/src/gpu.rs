@@ -1,0 +1,192 @@
+//! The simulated GPU of a process: its memory, queues and events, and the device that runs kernels.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gcnsim_device::{Device, DeviceOptions};
+use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_isa::Notes;
+
+use crate::chips::Chip;
+use crate::kfd::events::Events;
+use crate::memory::Memory;
+use crate::objects::Objects;
+use crate::program::Program;
+use crate::queues::Queues;
+use crate::settings::{Engine, Settings};
+use crate::summary::{SCHEMA, Summary};
+use crate::vram::{Vram, reserve, sparse_file};
+
+/// Bytes of addresses that scratch may have.
+const SCRATCH: usize = 64 << 30;
+/// Size of the file whose offsets are those of `mmap` of `/dev/kfd`, in bytes.
+const REGISTERS: u64 = 1 << 42;
+/// Number of no queue.
+pub(crate) const NO_QUEUE: u32 = u32::MAX;
+
+/// The simulated GPU of a process.
+pub struct Gpu {
+    /// The chip.
+    pub chip: &'static Chip,
+    /// The settings.
+    pub settings: Settings,
+    pub(crate) device: Device,
+    pub(crate) program: Box<dyn Program>,
+    pub(crate) vram: Mutex<Vram>,
+    pub(crate) memory: Mutex<Memory>,
+    pub(crate) events: Events,
+    pub(crate) queues: Mutex<Queues>,
+    pub(crate) objects: Mutex<Objects>,
+    /// The file of doorbells.
+    registers: File,
+    /// Who holds it processes packets, or changes what kernels reach.
+    running: Mutex<()>,
+    /// Number of those who wait for `running`, so that the processor lets them.
+    waiting: AtomicU32,
+    /// The queue whose kernel runs.
+    pub(crate) runs: AtomicU32,
+    /// Ends the kernel that runs.
+    pub(crate) stop: Arc<AtomicBool>,
+    counts: Mutex<Counts>,
+    /// Whether there may be packets.
+    awake: Mutex<bool>,
+    wakes: Condvar,
+    /// Guest address of scratch.
+    pub(crate) scratch: u64,
+}
+
+/// What is counted.
+#[derive(Default)]
+pub(crate) struct Counts {
+    pub summary: Summary,
+    pub notes: Notes,
+    /// The kernels: addresses of descriptors.
+    pub kernels: HashSet<u64>,
+    /// What the user was told once.
+    pub told: HashSet<String>,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nobody panics halfway through a change.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Gpu {
+    /// Returns the GPU of a process. It has no memory and no queues yet.
+    ///
+    /// # Errors
+    /// Those of the system, if there is no room.
+    pub fn new(chip: &'static Chip, settings: Settings, program: Box<dyn Program>) -> io::Result<Gpu> {
+        let stop = Arc::new(AtomicBool::new(false));
+        let engine = match settings.engine {
+            #[cfg(feature = "jit")]
+            Engine::Jit => EngineKind::Jit,
+            #[cfg(feature = "jit")]
+            Engine::NoCheck => EngineKind::JitNoCheck,
+            _ => EngineKind::Interp,
+        };
+        let run =
+            RunOptions { engine, max_insts: settings.max_insts, stop: Some(stop.clone()), ..RunOptions::default() };
+        let mut options = DeviceOptions::default().run(run);
+        options.jobs = settings.jobs;
+        let registers = sparse_file(c"gcnsim-kfd", REGISTERS)?;
+        let summary = Summary {
+            schema: SCHEMA.to_owned(),
+            version: gcnsim_engine::report::version().to_owned(),
+            chip: chip.name.to_owned(),
+            program: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            ..Summary::default()
+        };
+        Ok(Gpu {
+            chip,
+            settings,
+            device: Device::new(chip.arch(), options),
+            program,
+            vram: Mutex::new(Vram::new()?),
+            memory: Mutex::default(),
+            events: Events::default(),
+            queues: Mutex::default(),
+            objects: Mutex::default(),
+            registers,
+            running: Mutex::default(),
+            waiting: AtomicU32::new(0),
+            runs: AtomicU32::new(NO_QUEUE),
+            stop,
+            counts: Mutex::new(Counts { summary, ..Counts::default() }),
+            awake: Mutex::default(),
+            wakes: Condvar::new(),
+            scratch: reserve(SCRATCH)?,
+        })
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &dyn Program {
+        &*self.program
+    }
+
+    /// Returns the file of video memory.
+    pub fn memory_fd(&self) -> RawFd {
+        lock(&self.vram).fd()
+    }
+
+    /// Returns the file of doorbells.
+    pub fn registers_fd(&self) -> RawFd {
+        self.registers.as_raw_fd()
+    }
+
+    /// Waits until no packet is processed. None is as long as the guard lives.
+    pub(crate) fn quiet(&self) -> MutexGuard<'_, ()> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let guard = lock(&self.running);
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        guard
+    }
+
+    /// The processor's part of [`Gpu::quiet`]: others go first.
+    pub(crate) fn processing(&self) -> MutexGuard<'_, ()> {
+        while self.waiting.load(Ordering::Relaxed) > 0 {
+            std::thread::yield_now();
+        }
+        lock(&self.running)
+    }
+
+    /// Says that there may be packets.
+    pub fn wake(&self) {
+        let mut awake = lock(&self.awake);
+        if !*awake {
+            *awake = true;
+            self.wakes.notify_all();
+        }
+    }
+
+    /// Waits until there may be packets, or for `most`.
+    pub(crate) fn sleep(&self, most: Duration) {
+        let mut awake = lock(&self.awake);
+        if !*awake {
+            awake = self.wakes.wait_timeout(awake, most).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *awake = false;
+    }
+
+    pub(crate) fn counts(&self) -> MutexGuard<'_, Counts> {
+        lock(&self.counts)
+    }
+
+    /// Returns what the device has done so far.
+    pub fn summary(&self) -> Summary {
+        let counts = self.counts();
+        let notes = counts.notes.codes().into_iter().map(str::to_owned).collect();
+        Summary { notes, programs: counts.kernels.len() as u64, ..counts.summary.clone() }
+    }
+
+    /// Tells the user of an error of ours, and keeps it.
+    pub fn fail(&self, text: &str) {
+        self.program.say(text);
+        self.counts().summary.errors.push(text.lines().next().unwrap_or_default().to_owned());
+    }
+}

@@ -1,0 +1,33 @@
+//! The simulated GPU as the drivers of a program see it: files that describe it, ioctls, memory of the program, queues
+//! and their packets. docs/programs.md says what runs on it.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`chips`] | the chips, and what drivers are told of each |
+//! | [`Gpu`] | the GPU of a process |
+//! | `kfd` | `/dev/kfd`: ioctls and events, for ROCm |
+//! | `aql` | packets of user-mode queues |
+//! | `memory`, `vram`, `guard` | allocations, where they lie, and what the program pulls away |
+//! | `objects` | names and source lines of kernels |
+//!
+//! Nothing here knows how calls of the program arrive: that is `gcnsim-preload`.
+#![deny(unsafe_code)]
+
+mod aql;
+pub mod chips;
+mod gpu;
+mod guard;
+pub mod kfd;
+mod memory;
+mod objects;
+mod program;
+mod queues;
+pub mod settings;
+mod summary;
+mod threads;
+mod vram;
+
+pub use gpu::Gpu;
+pub use program::{OwnMemory, Program};
+pub use settings::{Settings, SettingsError};
+pub use summary::{SCHEMA, Summary};

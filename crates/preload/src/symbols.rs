@@ -1,0 +1,254 @@
+//! The functions of the C library that are replaced.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use gcnsim_driver::kfd::{Errno, MOST_ARGUMENTS};
+
+use crate::paths::{Meaning, meaning};
+use crate::real::{fail, real};
+use crate::shown::{self, File};
+
+/// Where a call goes on.
+enum Turn {
+    /// To the C library, with another path if there is one.
+    On(Option<CString>),
+    /// The device's file was opened: the descriptor.
+    Opened(c_int),
+}
+
+/// Returns where the opening of a path goes on.
+fn turn(path: *const c_char, flags: c_int) -> Turn {
+    if path.is_null() {
+        return Turn::On(None);
+    }
+    let turn = catch_unwind(|| {
+        // SAFETY: the program gives a string, as the C library would want it.
+        let file = match meaning(unsafe { CStr::from_ptr(path) }) {
+            Meaning::Kfd => File::Kfd,
+            Meaning::Render => File::Render,
+            Meaning::File(path) => return Turn::On(Some(path)),
+            Meaning::Other => return Turn::On(None),
+        };
+        match shown::get().map_or(Err(libc::ENODEV), |shown| shown.open(file, flags)) {
+            Ok(fd) => Turn::Opened(fd),
+            Err(errno) => Turn::Opened(fail(errno)),
+        }
+    });
+    turn.unwrap_or(Turn::On(None))
+}
+
+/// Calls the C library's function, or fails as on a system without it.
+macro_rules! call {
+    ($name:literal, fn($($type:ty),* $(,)?) -> $result:ty, $($arg:expr),* $(,)?; $failed:expr) => {
+        match real!($name, unsafe extern "C" fn($($type),*) -> $result) {
+            // SAFETY: the arguments are those that the program gave, or a path of ours.
+            Some(function) => unsafe { function($($arg),*) },
+            None => {
+                fail(libc::ENOSYS);
+                $failed
+            }
+        }
+    };
+}
+
+macro_rules! opens {
+    ($($symbol:ident $name:literal)*) => {
+        $(
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(path: *const c_char, flags: c_int, mode: c_int) -> c_int {
+                match turn(path, flags) {
+                    Turn::Opened(fd) => fd,
+                    Turn::On(to) => {
+                        let path = to.as_ref().map_or(path, |to| to.as_ptr());
+                        call!($name, fn(*const c_char, c_int, c_int) -> c_int, path, flags, mode; -1)
+                    }
+                }
+            }
+        )*
+    };
+}
+
+opens! { open "open" open64 "open64" }
+
+macro_rules! checked_opens {
+    ($($symbol:ident $name:literal)*) => {
+        $(
+            /// As the C library's, for programs that are compiled with checks.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(path: *const c_char, flags: c_int) -> c_int {
+                match turn(path, flags) {
+                    Turn::Opened(fd) => fd,
+                    Turn::On(to) => {
+                        let path = to.as_ref().map_or(path, |to| to.as_ptr());
+                        call!($name, fn(*const c_char, c_int) -> c_int, path, flags; -1)
+                    }
+                }
+            }
+        )*
+    };
+}
+
+checked_opens! { __open_2 "__open_2" __open64_2 "__open64_2" }
+
+macro_rules! opens_at {
+    ($($symbol:ident $name:literal)*) => {
+        $(
+            /// As the C library's. The device has absolute paths.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(folder: c_int, path: *const c_char, flags: c_int, mode: c_int) -> c_int {
+                match turn(path, flags) {
+                    Turn::Opened(fd) => fd,
+                    Turn::On(to) => {
+                        let path = to.as_ref().map_or(path, |to| to.as_ptr());
+                        call!($name, fn(c_int, *const c_char, c_int, c_int) -> c_int, folder, path, flags, mode; -1)
+                    }
+                }
+            }
+        )*
+    };
+}
+
+opens_at! { openat "openat" openat64 "openat64" }
+
+/// Returns the path that a call means, for calls that open nothing.
+fn path_of(path: *const c_char) -> Option<CString> {
+    if path.is_null() {
+        return None;
+    }
+    let path = catch_unwind(|| {
+        // SAFETY: the program gives a string, as the C library would want it.
+        match meaning(unsafe { CStr::from_ptr(path) }) {
+            Meaning::File(path) => Some(path),
+            // Something that is there, and that anybody may read and write.
+            Meaning::Kfd | Meaning::Render => Some(c"/dev/null".to_owned()),
+            Meaning::Other => None,
+        }
+    });
+    path.unwrap_or(None)
+}
+
+macro_rules! with_path {
+    ($($symbol:ident $name:literal ($($arg:ident: $type:ty),*) -> $result:ty, $failed:expr;)*) => {
+        $(
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(path: *const c_char, $($arg: $type),*) -> $result {
+                let to = path_of(path);
+                let path = to.as_ref().map_or(path, |to| to.as_ptr());
+                call!($name, fn(*const c_char, $($type),*) -> $result, path, $($arg),*; $failed)
+            }
+        )*
+    };
+}
+
+with_path! {
+    fopen "fopen" (mode: *const c_char) -> *mut c_void, std::ptr::null_mut();
+    fopen64 "fopen64" (mode: *const c_char) -> *mut c_void, std::ptr::null_mut();
+    opendir "opendir" () -> *mut c_void, std::ptr::null_mut();
+    access "access" (mode: c_int) -> c_int, -1;
+    stat "stat" (to: *mut c_void) -> c_int, -1;
+    stat64 "stat64" (to: *mut c_void) -> c_int, -1;
+    lstat "lstat" (to: *mut c_void) -> c_int, -1;
+    lstat64 "lstat64" (to: *mut c_void) -> c_int, -1;
+    readlink "readlink" (to: *mut c_char, len: usize) -> isize, -1;
+    realpath "realpath" (to: *mut c_char) -> *mut c_char, std::ptr::null_mut();
+}
+
+/// As the C library's. The device's files have ioctls of their own.
+#[unsafe(no_mangle)]
+extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: *mut c_void) -> c_int {
+    // Only files of the device have ioctls of these kinds.
+    let kind = (request >> 8) as u8;
+    if (kind == b'K' || kind == b'd')
+        && let Some(result) =
+            catch_unwind(AssertUnwindSafe(|| of_device(fd, request, argument))).unwrap_or(Some(Err(libc::EIO)))
+    {
+        return result.map_or_else(fail, |()| 0);
+    }
+    call!("ioctl", fn(c_int, c_ulong, *mut c_void) -> c_int, fd, request, argument; -1)
+}
+
+/// Answers an ioctl; `None` if the descriptor is no file of the device.
+fn of_device(fd: c_int, request: c_ulong, argument: *mut c_void) -> Option<Result<(), c_int>> {
+    let shown = shown::there()?;
+    let file = shown.file(fd)?;
+    if file != File::Kfd || (request >> 8) as u8 != b'K' {
+        return Some(Err(libc::ENOTTY));
+    }
+    let (number, size) = (request as u8, (request >> 16 & 0x3fff) as usize);
+    let mut arguments = [0; MOST_ARGUMENTS];
+    let Some(given) = arguments.get_mut(..size) else { return Some(Err(libc::EINVAL)) };
+    let program = shown.gpu.program();
+    if !program.read(argument as u64, given) {
+        return Some(Err(libc::EFAULT));
+    }
+    let done = shown.gpu.kfd(number, &mut arguments).map_err(|Errno(errno)| errno);
+    const CREATE_QUEUE: u8 = 2;
+    if done.is_ok() && number == CREATE_QUEUE {
+        shown.gpu.start();
+    }
+    let written = done.is_err() || program.write(argument as u64, &arguments[..size]);
+    Some(if written { done } else { Err(libc::EFAULT) })
+}
+
+/// The name of the device, which libhsakmt asks libdrm for. Other questions to libdrm have no answer yet.
+static NAME: &CStr = c"gcnsim";
+
+/// As libdrm's.
+#[unsafe(no_mangle)]
+extern "C" fn amdgpu_device_initialize(fd: c_int, major: *mut u32, minor: *mut u32, device: *mut usize) -> c_int {
+    if shown::there().and_then(|shown| shown.file(fd)).is_none() || device.is_null() {
+        return call!("amdgpu_device_initialize", fn(c_int, *mut u32, *mut u32, *mut usize) -> c_int,
+            fd, major, minor, device; -libc::ENODEV);
+    }
+    // SAFETY: the caller gives places for the numbers.
+    unsafe {
+        if !major.is_null() && !minor.is_null() {
+            (*major, *minor) = (3, 49);
+        }
+        *device = NAME.as_ptr() as usize;
+    }
+    0
+}
+
+/// As libdrm's.
+#[unsafe(no_mangle)]
+extern "C" fn amdgpu_device_deinitialize(device: usize) -> c_int {
+    if device == NAME.as_ptr() as usize {
+        return 0;
+    }
+    call!("amdgpu_device_deinitialize", fn(usize) -> c_int, device; -libc::ENODEV)
+}
+
+/// As libdrm's.
+#[unsafe(no_mangle)]
+extern "C" fn amdgpu_get_marketing_name(device: usize) -> *const c_char {
+    if device == NAME.as_ptr() as usize {
+        return NAME.as_ptr();
+    }
+    call!("amdgpu_get_marketing_name", fn(usize) -> *const c_char, device; std::ptr::null())
+}
+
+macro_rules! ends {
+    ($($symbol:ident $name:literal ($($arg:ident: $type:ty),*);)*) => {
+        $(
+            /// As the C library's. What the device has done is told before.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol($($arg: $type),*) -> ! {
+                shown::tell();
+                match real!($name, unsafe extern "C" fn($($type),*) -> !) {
+                    // SAFETY: the arguments are those that the program gave.
+                    Some(function) => unsafe { function($($arg),*) },
+                    // SAFETY: the process ends.
+                    None => loop {
+                        unsafe { libc::raise(libc::SIGKILL) };
+                    },
+                }
+            }
+        )*
+    };
+}
+
+ends! { _exit "_exit" (code: c_int); _Exit "_Exit" (code: c_int); abort "abort" (); }

@@ -1,0 +1,273 @@
+//! `gcnsim device`: runs a program on the simulated GPU, under the drivers of the system.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use gcnsim_driver::chips::CHIPS;
+use gcnsim_driver::settings::{CHIP, Engine, SETTINGS, chip};
+use gcnsim_driver::{SCHEMA, Settings, Summary};
+
+use super::{CommandResult, Exit, args, output, result_file};
+
+const EXAMPLES: &str = "\
+Examples:
+  gcnsim device -- ./vadd                            a program of HIP, under the system's libamdhip64
+  gcnsim device --chip gfx906 -- rocminfo
+  gcnsim device --record rec -- ./app && gcnsim batch rec
+  gcnsim device --max-insts 1000000000 -- ./app      a kernel without an end becomes an error
+  gcnsim device --list                               the chips
+
+PROGRAM and its children see one GPU. Nothing of the system changes. Exit code: that of PROGRAM, or 128 and the number
+of the signal that ended it; 2: PROGRAM or the library is not there; 3: our mistake; with --must-run 1 if PROGRAM ended
+with 0 and no kernel was run.";
+
+/// File name of the library.
+const LIBRARY: &str = "libgcnsim_device.so";
+/// Environment variable with the path of the library.
+const LIBRARY_PATH: &str = "GCNSIM_DEVICE_LIB";
+/// How long a program may take to end after the command was told to.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Arguments of `device`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// Chip: LLVM's name or target id (gfx900, gfx906:xnack-), or the name of an ASIC (vega10, polaris10)
+    #[arg(long, value_name = "CHIP")]
+    chip: Option<String>,
+    /// Run groups of a kernel on at most N threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    jobs: Option<u64>,
+    /// Interpret kernels
+    #[arg(long, conflicts_with = "no_check")]
+    interp: bool,
+    /// Do not check compiled code
+    #[arg(long)]
+    no_check: bool,
+    /// Stop a kernel after N instructions of all its waves together
+    #[arg(long, value_name = "N")]
+    max_insts: Option<u64>,
+    /// Print one JSON object about the run to FILE
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Exit with 1 if PROGRAM ends with 0, but no kernel was run
+    #[arg(long)]
+    must_run: bool,
+    /// List the chips
+    #[arg(long, exclusive = true)]
+    list: bool,
+    /// Program and its arguments
+    #[arg(last = true, value_name = "PROGRAM", required_unless_present = "list")]
+    program: Vec<OsString>,
+}
+
+/// Runs a program.
+pub(super) fn execute(args: Args) -> CommandResult {
+    if args.list {
+        return list();
+    }
+    let chip = chip(args.chip.as_deref())?;
+    let library = library()?;
+    let program = program(&args.program[0])?;
+    if let Some(path) = &args.summary {
+        result_file::check_outputs(&[path], [gcnsim_batch::InputPath::named(&program)].into_iter())?;
+    }
+    if let Some(why) = sees_nothing(&program) {
+        output::note(format_args!("{} {why}: it does not see the device", args::quoted(&program)));
+    }
+    let folder = tempfile::Builder::new().prefix("gcnsim-device-").tempdir().context("cannot make a folder")?;
+    let settings = args.settings(folder.path());
+    let mut command = Command::new(&program);
+    command.args(&args.program[1..]).env(CHIP, args.chip.as_deref().unwrap_or(chip.name));
+    command.env(SETTINGS, settings.to_text()).env("LD_PRELOAD", preloaded(&library));
+    // Each allocation is one for the device, too, so that an access behind it is a fault.
+    if std::env::var_os("HSA_DISABLE_FRAGMENT_ALLOCATOR").is_none() {
+        command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    }
+    let child = command.spawn().with_context(|| format!("cannot run {}", args::quoted(&program)))?;
+    let status = wait(child)?;
+    let name = args::quoted(&program).to_string();
+    let mut summary = collect(folder.path(), chip.name);
+    summary.program = args.program.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let mut exit = exit_of(status);
+    if summary.dispatches == 0 {
+        output::note(format_args!("{name} has run no kernel on the device"));
+        if args.must_run && exit == Exit::Program(0) {
+            exit = Exit::Negative;
+        }
+    }
+    if !summary.errors.is_empty() {
+        exit = Exit::OurFault;
+    }
+    summary.exit = Some(exit.code().into());
+    if let Some(path) = &args.summary {
+        result_file::write(path, format!("{}\n", summary.to_json()).as_bytes())?;
+    }
+    Ok(exit)
+}
+
+impl Args {
+    fn settings(&self, folder: &Path) -> Settings {
+        Settings {
+            engine: match (self.interp, self.no_check) {
+                (true, _) => Engine::Interp,
+                (_, true) => Engine::NoCheck,
+                _ => Engine::Jit,
+            },
+            jobs: self.jobs.map(|jobs| usize::try_from(jobs).unwrap_or(usize::MAX)),
+            max_insts: self.max_insts,
+            folder: Some(folder.to_owned()),
+            ..Settings::default()
+        }
+    }
+}
+
+/// Prints the chips.
+fn list() -> CommandResult {
+    let mut out = output::stdout();
+    writeln!(out, "{:<8} {:<10} {:>5} {:>10}  drivers", "name", "asic", "units", "memory")?;
+    for chip in CHIPS {
+        let drivers = if chip.rocm { "ROCm" } else { "-" };
+        let (units, memory) = (chip.compute_units(), format!("{} MiB", chip.memory));
+        writeln!(out, "{:<8} {:<10} {units:>5} {memory:>10}  {drivers}", chip.name, chip.asic)?;
+    }
+    Ok(Exit::Success)
+}
+
+/// Returns the path of the library: as the environment says, beside the command, or in `../lib` of it.
+fn library() -> anyhow::Result<PathBuf> {
+    if let Some(path) = std::env::var_os(LIBRARY_PATH) {
+        let path = PathBuf::from(path);
+        if !path.is_file() {
+            bail!("{LIBRARY_PATH}: {} is not there", args::quoted(&path));
+        }
+        return Ok(fs::canonicalize(path)?);
+    }
+    let command = std::env::current_exe().and_then(fs::canonicalize).context("cannot find the command itself")?;
+    let folder = command.parent().unwrap_or(Path::new("/"));
+    let places = [folder.join(LIBRARY), folder.join("../lib").join(LIBRARY)];
+    let Some(found) = places.iter().find(|path| path.is_file()) else {
+        bail!(
+            "{LIBRARY} is neither beside the command nor in ../lib: 'cargo build --release --package gcnsim-preload' \
+             builds it, and {LIBRARY_PATH} says where it is"
+        );
+    };
+    Ok(fs::canonicalize(found)?)
+}
+
+/// Returns the path of a program as a shell finds it.
+fn program(name: &OsString) -> anyhow::Result<PathBuf> {
+    let is_program = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0);
+    if name.as_bytes().contains(&b'/') {
+        let path = PathBuf::from(name);
+        let meta = fs::metadata(&path).with_context(|| format!("cannot run {}", args::quoted(&path)))?;
+        if !is_program(&path) {
+            let why = if meta.is_dir() { "is a directory" } else { "is no program (chmod +x makes it one)" };
+            bail!("cannot run {}: {why}", args::quoted(&path));
+        }
+        return Ok(path);
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&folders).map(|folder| folder.join(name));
+    let found = places.find(|path| is_program(path));
+    found.with_context(|| format!("cannot run {}: no such program in PATH", args::quoted(Path::new(name))))
+}
+
+/// Returns why the library has no effect on a program, if that is so.
+fn sees_nothing(program: &Path) -> Option<&'static str> {
+    const DYNAMIC: u16 = 3;
+    const INTERPRETER: u32 = 3;
+    if fs::metadata(program).is_ok_and(|meta| meta.permissions().mode() & 0o6000 != 0) {
+        return Some("runs with the rights of somebody else");
+    }
+    let mut head = Vec::new();
+    fs::File::open(program).ok()?.take(4096).read_to_end(&mut head).ok()?;
+    let u16_at = |at: usize| head.get(at..at + 2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
+    if !head.starts_with(b"\x7fELF\x02") {
+        return None;
+    }
+    let table = u64::from_le_bytes(*head.get(32..)?.first_chunk()?);
+    let (size, count) = (usize::from(u16_at(54)?), usize::from(u16_at(56)?));
+    let kinds = (0..count).filter_map(|index| {
+        let at = usize::try_from(table).ok()?.checked_add(index * size)?;
+        head.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+    });
+    let is_static = !kinds.into_iter().any(|kind| kind == INTERPRETER) && u16_at(16)? <= DYNAMIC;
+    is_static.then_some("is linked statically")
+}
+
+/// Returns the value of LD_PRELOAD: the library, and what the user has there.
+fn preloaded(library: &Path) -> OsString {
+    let mut list = library.as_os_str().to_owned();
+    if let Some(other) = std::env::var_os("LD_PRELOAD").filter(|other| !other.is_empty()) {
+        list.push(":");
+        list.push(other);
+    }
+    list
+}
+
+/// Waits for the program. Whoever ends the command ends the program: the terminal tells both, others only the command.
+fn wait(mut child: Child) -> anyhow::Result<ExitStatus> {
+    static CHILD: AtomicI32 = AtomicI32::new(0);
+    CHILD.store(i32::try_from(child.id()).unwrap_or(0), SeqCst);
+    let handler = || {
+        std::thread::sleep(PATIENCE);
+        if let Some(child) = rustix::process::Pid::from_raw(CHILD.load(SeqCst)) {
+            let _ = rustix::process::kill_process(child, rustix::process::Signal::TERM);
+        }
+    };
+    ctrlc::set_handler(handler).context("cannot handle signals")?;
+    let status = child.wait().context("cannot wait for the program")?;
+    CHILD.store(0, SeqCst);
+    Ok(status)
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    Exit::Program(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(255))
+}
+
+/// Adds up what the processes of the program have done. Those that ended without a word are told of here.
+fn collect(folder: &Path, chip: &str) -> Summary {
+    let version = gcnsim_engine::report::version().to_owned();
+    let mut all = Summary { schema: SCHEMA.to_owned(), version, chip: chip.to_owned(), ..Summary::default() };
+    let mut files: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
+        let Some(one) = fs::read_to_string(path).ok().and_then(|text| Summary::parse(&text)) else { continue };
+        if !one.printed {
+            let _ = write!(output::stderr(), "{one}");
+        }
+        all.add(&one);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_see_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        assert_eq!(sees_nothing(&std::env::current_exe().unwrap()), None);
+        // A head without program headers.
+        let mut head = b"\x7fELF\x02\x01\x01".to_vec();
+        head.resize(64, 0);
+        (head[16], head[54]) = (2, 56);
+        fs::write(&path, &head).unwrap();
+        assert_eq!(sees_nothing(&path), Some("is linked statically"));
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        assert_eq!(sees_nothing(&path), None);
+    }
+}
