@@ -1,7 +1,7 @@
 //! The chips, and what drivers are told of each.
 //!
-//! Identities and sizes are those of one card of each chip. Device ids are in the lists of libhsakmt and libdrm, sizes
-//! in the manuals and data sheets that docs/gcn/machines.md names. Nothing but what programs are told depends on them.
+//! Identities and sizes are those of one card of each chip: device ids as in the lists of libhsakmt and libdrm, sizes as
+//! its maker states them. Nothing but what programs are told depends on them.
 
 use gcnsim_isa::Arch;
 

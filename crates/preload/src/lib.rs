@@ -11,6 +11,8 @@
 //! panic does not cross into the program. Where this library has a file of the device, it knows it by what it is, the
 //! number of its inode: a program may duplicate, close and inherit descriptors as it likes.
 
+#![deny(unsafe_code)]
+
 mod paths;
 mod real;
 mod shown;

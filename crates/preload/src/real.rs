@@ -1,4 +1,5 @@
 //! The functions of the C library behind those that are replaced.
+#![allow(unsafe_code)]
 
 /// Returns the next function of this name behind this library, as a value of a function type.
 macro_rules! real {

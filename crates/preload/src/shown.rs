@@ -1,4 +1,5 @@
 //! The device of this process.
+#![allow(unsafe_code)]
 
 use std::ffi::c_int;
 use std::os::fd::RawFd;

@@ -1,4 +1,5 @@
 //! The functions of the C library that are replaced.
+#![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -241,8 +242,8 @@ macro_rules! ends {
                 match real!($name, unsafe extern "C" fn($($type),*) -> !) {
                     // SAFETY: the arguments are those that the program gave.
                     Some(function) => unsafe { function($($arg),*) },
-                    // SAFETY: the process ends.
                     None => loop {
+                        // SAFETY: the process ends.
                         unsafe { libc::raise(libc::SIGKILL) };
                     },
                 }

@@ -36,6 +36,7 @@ mod kind {
 
 /// Why a queue ends: the bits that ROCr looks for in the signal of an inactive queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
 pub(crate) enum QueueError {
     /// The dimensions of a dispatch cannot be.
     Dimensions = 0x2,
@@ -239,7 +240,7 @@ impl Gpu {
     fn inactive(&self, object: &Place, error: QueueError) {
         const SIGNAL: usize = 192;
         if let Some(signal) = self.place(object.u64(SIGNAL), 64) {
-            signal.set_u64(8, error as u64);
+            signal.set_u64(8, u64::from(error as u32));
             self.ring(&signal);
         }
     }
