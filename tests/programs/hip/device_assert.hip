@@ -1,6 +1,6 @@
 // An assertion that fails on the device ends the program.
 // exit: 134
-// stderr: Assertion `value != 3' failed
+// stderr: Device-side assertion `value != 3' failed
 #include "check.h"
 
 #include <cassert>
