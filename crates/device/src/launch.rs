@@ -22,7 +22,8 @@ const OBJECTS: u64 = 0x1800_0000;
 const PACKET: u64 = 0x1c00_0000;
 const QUEUE: u64 = 0x1c10_0000;
 const PRINTF: u64 = 0x2000_0000;
-const SCRATCH: u64 = super::device::BEHIND_BUFFERS;
+/// Guest address of scratch, where nobody states another one.
+pub const DEFAULT_SCRATCH: u64 = super::device::BEHIND_BUFFERS;
 /// Most bytes of a kernarg segment; a larger one is an error.
 pub const MOST_KERNARG: u64 = 16 << 20;
 /// Size of the printf buffer in bytes, without its head.
@@ -42,7 +43,7 @@ pub(crate) struct Area {
 
 impl Area {
     const ADDRESSES: Addresses =
-        Addresses { image: 0, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: SCRATCH, printf: PRINTF };
+        Addresses { image: 0, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: DEFAULT_SCRATCH, printf: PRINTF };
 }
 
 /// Puts bytes at the beginning of a part of the area, which gets as large as they need.

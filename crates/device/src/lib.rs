@@ -30,7 +30,7 @@ pub use buffer::{Buffer, Slice};
 pub use device::{Device, DeviceOptions, Learning, Snapshot, memory, with_gap};
 pub use dispatch::{Dispatch, Request, most_lds};
 pub use gcnsim_engine::{OneThread, Run};
-pub use launch::{Argument, Launch, MOST_KERNARG};
+pub use launch::{Argument, DEFAULT_SCRATCH, Launch, MOST_KERNARG};
 pub use module::{Kernel, Module};
 pub use registers::{Grid, Registers, Scratch, WAVE};
 pub use run::Progress;

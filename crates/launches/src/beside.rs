@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::launch::{LaunchFile, Syntax};
-use gcnsim_loader::LoadError;
+use gcnsim_loader::{LoadError, recorded};
 
 /// The text of a launch file, and its path.
 #[derive(Clone, Debug)]
@@ -67,13 +67,17 @@ impl LaunchText {
     }
 }
 
-/// Returns the launch file beside the file `object`, if there is one.
+/// Returns the launch file beside the file `object`, if there is one. A [`launch.json`](recorded), or its folder, is its
+/// own.
 ///
 /// # Errors
 /// [`BesideError`] if there are two launch files, or one that cannot be read.
 pub fn beside(object: &Path) -> Result<Option<LaunchText>, BesideError> {
     if object.as_os_str() == "-" {
         return Ok(None);
+    }
+    if let Some(path) = recorded::launch_file(object) {
+        return LaunchText::read(&path).map(Some);
     }
     let at = |extension: &str| Some(object.with_extension(extension)).filter(|path| path != object && path.is_file());
     let (toml, json) = (at("toml"), at("json"));

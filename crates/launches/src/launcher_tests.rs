@@ -4,7 +4,7 @@ use super::*;
 use gcnsim_device::args::ArgValue;
 
 fn buffer(name: &str, content: Content, size: u64) -> BufferSpec {
-    BufferSpec { name: name.to_owned(), content, size: Some(size), save: None, shape: None }
+    BufferSpec { name: name.to_owned(), content, size: Some(size), save: None, shape: None, at: None }
 }
 
 /// A launch that cannot be set up leaves shared buffers as they were, before they are made and after.

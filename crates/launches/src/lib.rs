@@ -46,9 +46,10 @@ use gcnsim_engine::{Observers, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_loader::code_object::metadata::KernelMetadata;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
+use gcnsim_loader::{FileBytes, PROGRAM_LIMIT};
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Backing, BackingSnapshot, SharedPeripheral};
-use launch::{Actual, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside};
+use launch::{Actual, Allocation, BufferError, BufferSpec, Content, Expect, LaunchSpec, Outside, RegistersSpec};
 use lines::SourceLines;
 use place::Placed;
 pub use result::{BufferResult, Facts, LaunchResult, Mismatch, why};
@@ -112,6 +113,9 @@ pub enum LaunchFailure {
     /// The contents of a buffer cannot be made.
     #[error(transparent)]
     Buffer(#[from] BufferError),
+    /// The code of a launch by registers cannot be had, for the reason in words.
+    #[error("registers.code: {0}")]
+    Code(String),
     /// An expectation cannot be checked, for the reason in words.
     #[error("expect: {0}")]
     Expect(String),
@@ -201,7 +205,8 @@ impl<'a> Launcher<'a> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
         let specs: Vec<&BufferSpec> = spec.buffers.iter().chain(&self.shared).collect();
-        let mut buffers = specs.iter().map(|spec| self.allocate_one(spec)).collect::<Result<Vec<_>, _>>()?;
+        let mut buffers = self.own(spec)?;
+        buffers.extend(self.allocate(&self.shared)?);
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
         let placed = self.place(spec, kernel, &buffers, None)?;
@@ -242,13 +247,13 @@ impl<'a> Launcher<'a> {
     ) -> Result<LaunchResult, LaunchFailure> {
         let object = self.object;
         let kernel = &object.kernels[Launcher::kernel(object, spec.kernel.as_deref())?];
-        let own = self.allocate(&spec.buffers)?;
+        let own = self.own(spec)?;
         let is_first = self.shared_memory.is_empty();
         let shared = if is_first { self.allocate(&self.shared)? } else { self.shared_memory.clone() };
         let mut buffers: Vec<Buffer> = own.iter().chain(&shared).cloned().collect();
         buffers.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         check_room(&buffers)?;
-        for buffer in own.iter().chain(shared.iter().filter(|_| is_first)) {
+        for buffer in own.iter().chain(shared.iter().filter(|_| is_first)).filter(|buffer| buffer.part.is_none()) {
             room::make_ready(&buffer.bytes);
         }
         let placed = Arc::new(self.place(spec, kernel, &buffers, self.before.as_deref())?);
@@ -268,7 +273,8 @@ impl<'a> Launcher<'a> {
         let before = buffers.iter().map(|buffer| memory.bytes(buffer, known.get(&buffer.name).copied()));
         let before: Vec<Bytes> = before.collect();
         let max_insts = self.options.max_insts.or(spec.max_insts).or(self.options.default_max_insts);
-        let is_zero = |backing: &Arc<Backing>| memory.is_zero(backing);
+        // Code may lie in memory by registers.
+        let is_zero = |backing: &Arc<Backing>| spec.registers.is_none() && memory.is_zero(backing);
         self.last = self.remembers.then(|| {
             let before = dispatch.snapshot(&is_zero);
             Last { placed: placed.clone(), max_insts, before }
@@ -360,9 +366,52 @@ impl<'a> Launcher<'a> {
         kernel: &Kernel,
         buffers: &[Buffer],
         before: Option<&Placed>,
-    ) -> Result<Placed, SetupError> {
+    ) -> Result<Placed, LaunchFailure> {
+        if let Some(registers) = &spec.registers {
+            let code = self.code(registers)?;
+            return Ok(Placed::by_registers(self.object, kernel, registers, &code, (&spec.buffers, buffers), &self.device)?);
+        }
         let given = (&spec.args[..], buffers);
-        Placed::new(self.object, kernel, &spec.geometry, given, before, &self.device, self.printf_bytes())
+        let printf_bytes = self.printf_bytes();
+        Ok(Placed::new(self.object, kernel, &spec.geometry, given, before, &self.device, printf_bytes)?)
+    }
+
+    /// Reads the code of a launch by registers.
+    fn code(&self, registers: &RegistersSpec) -> Result<FileBytes, LaunchFailure> {
+        if registers.arch() != self.object.arch {
+            return Err(SetupError::Arch { device: registers.arch(), object: self.object.arch }.into());
+        }
+        let path = registers.code.display();
+        if !self.options.outside.allows(self.folder, &registers.code) {
+            return Err(LaunchFailure::Code(format!("{path} leaves the folder of the launch file")));
+        }
+        let code = FileBytes::read(&self.folder.join(&registers.code));
+        let code = code.map_err(|error| LaunchFailure::Code(format!("{path}: {error}")))?;
+        let len = code.as_ref().len() as u64;
+        match registers.registers.pc.wrapping_sub(registers.base) {
+            _ if len > PROGRAM_LIMIT => Err(LaunchFailure::Code(format!("{path}: {len} bytes are too many"))),
+            at if at >= len => Err(SetupError::NoCode { pc: registers.registers.pc }.into()),
+            _ => Ok(code),
+        }
+    }
+
+    /// Allocates the buffers that only this launch has. Memory of an allocation is a part of one.
+    fn own(&self, spec: &LaunchSpec) -> Result<Vec<Buffer>, LaunchFailure> {
+        let Some(registers) = &spec.registers else { return self.allocate(&spec.buffers) };
+        let mut allocations: Vec<Option<Arc<Backing>>> = vec![None; registers.allocations.len()];
+        let one = |spec: &BufferSpec| {
+            let Some((at, size)) = spec.at.zip(spec.size) else { return self.allocate_one(spec) };
+            let Some(index) = registers.allocation_at(at.base) else { return self.allocate_one(spec) };
+            let Allocation { base, size: whole, name } = &registers.allocations[index];
+            let bytes = match &allocations[index] {
+                Some(bytes) => bytes.clone(),
+                None => Arc::new(backing(&format!("allocation '{name}'"), *whole)?),
+            };
+            allocations[index] = Some(bytes.clone());
+            let start = (at.base - base) as usize;
+            Ok(Buffer { name: spec.name.clone(), bytes, part: Some(start..start + size as usize), image: None })
+        };
+        spec.buffers.iter().map(one).collect()
     }
 
     fn allocate(&self, specs: &[BufferSpec]) -> Result<Vec<Buffer>, LaunchFailure> {
@@ -376,7 +425,7 @@ impl<'a> Launcher<'a> {
             None => spec.size_in(self.folder, self.options.outside)?,
         };
         let bytes = backing(&spec.label(), size)?;
-        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), image })
+        Ok(Buffer { name: spec.name.clone(), bytes: Arc::new(bytes), part: None, image })
     }
 
     /// Writes the contents of new buffers. Returns what `first` returns, too.

@@ -1,6 +1,7 @@
 //! Gives everything in a launch its guest address: the object's image, kernarg segment, packet, queue, scratch,
 //! buffers.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use gcnsim_device::abi::{self, Addresses};
@@ -8,9 +9,12 @@ use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{Device, DeviceOptions, Dispatch, MOST_KERNARG, Scratch, SetupError, WAVE, load, memory, with_gap};
 use gcnsim_engine::report::NearReport;
+use gcnsim_isa::Program;
+use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::{Backing, Mapping};
 
+use super::launch::{BufferSpec, RegistersSpec};
 use super::room::Buffer;
 
 /// Lowest guest address of a dispatch.
@@ -58,6 +62,24 @@ impl Layout {
         self.0 = end;
         Ok(start)
     }
+}
+
+/// Puts code where kernels can read it: into the memory that has its addresses, or into a mapping of its own. Returns its
+/// addresses if it is in memory.
+fn place_code(
+    device: &Device,
+    given: &RegistersSpec,
+    code: &[u8],
+    mapped: &[Mapping],
+) -> Result<Option<(u64, u64)>, SetupError> {
+    let len = code.len() as u64;
+    let around = mapped.iter().find_map(|mapping| Some((mapping, mapping.place(given.base, len)?)));
+    let Some((mapping, at)) = around else {
+        device.map(Mapping::read_only(given.base, "code", memory("code", code, len)?))?;
+        return Ok(None);
+    };
+    mapping.backing.write(at, code);
+    Ok(Some((given.base, given.base.saturating_add(len))))
 }
 
 impl Placed {
@@ -141,6 +163,55 @@ impl Placed {
         let mut dispatch = device.dispatch_code(options.codes.get(&program), prepared.registers)?;
         dispatch.moved = moved;
         Ok(Placed { dispatch, addresses, lds: prepared.lds, guessed: prepared.guessed, image, places, printf })
+    }
+
+    /// Places a launch by registers: its code and its memory are where it says. `specs` are in the order of the launch;
+    /// `buffers` hold their bytes.
+    ///
+    /// # Errors
+    /// [`SetupError`] if parts overlap.
+    pub fn by_registers(
+        object: &CodeObject,
+        kernel: &Kernel,
+        given: &RegistersSpec,
+        code: &FileBytes,
+        (specs, buffers): (&[BufferSpec], &[Buffer]),
+        options: &DeviceOptions,
+    ) -> Result<Placed, SetupError> {
+        let device = Device::new(object.arch, options.clone());
+        let mut places = Places { arch: object.arch, objects: 0, list: Vec::new() };
+        let by_name: HashMap<&str, &Buffer> = buffers.iter().map(|buffer| (buffer.name.as_str(), buffer)).collect();
+        let memory = || specs.iter().filter_map(|spec| Some((spec, spec.at?, *by_name.get(spec.name.as_str())?)));
+        let (mut mapped, mut numbers): (Vec<Mapping>, HashMap<*const Backing, usize>) = Default::default();
+        for (spec, at, buffer) in memory() {
+            let size = buffer.size() as u64;
+            places.list.push(Place { name: spec.name.clone(), base: at.base, size, image: None });
+            match numbers.get(&Arc::as_ptr(&buffer.bytes)) {
+                Some(&number) => mapped[number].writable |= at.writable,
+                None => {
+                    numbers.insert(Arc::as_ptr(&buffer.bytes), mapped.len());
+                    let allocation = given.allocation_at(at.base).map(|index| &given.allocations[index]);
+                    let name = allocation.map_or(&spec.name, |allocation| &allocation.name);
+                    let base = at.base - buffer.offset() as u64;
+                    let mapping = Mapping::new(base, name.as_str(), buffer.bytes.clone());
+                    mapped.push(Mapping { is_buffer: true, writable: at.writable, ..mapping });
+                }
+            }
+        }
+        if let Some((from, to)) = place_code(&device, given, code.as_ref(), &mapped)? {
+            let is_over = |base: u64, size: usize| base < to && from < base.saturating_add(size as u64);
+            // Its own contents follow.
+            for (_, _, buffer) in memory().filter(|(_, at, buffer)| is_over(at.base, buffer.size())) {
+                buffer.bytes.clear(buffer.offset(), buffer.size());
+            }
+        }
+        mapped.into_iter().try_for_each(|mapping| device.map(mapping))?;
+        let pc = given.registers.pc;
+        let program = Program::new(object.arch, Arc::new(code.clone()), given.base, pc.wrapping_sub(given.base));
+        let mut dispatch = device.dispatch_code(options.codes.get(&program), given.registers.clone())?;
+        dispatch.moved = pc.wrapping_sub(kernel.entry);
+        let (lds, addresses) = (given.registers.lds_bytes, Addresses::default());
+        Ok(Placed { dispatch, addresses, lds, guessed: false, image: Vec::new(), places, printf: None })
     }
 
     /// The printf buffer, if the kernel may print text that can be read.

@@ -125,7 +125,8 @@ pub struct Facts {
 impl Facts {
     /// Returns the facts of a launch.
     pub(super) fn new(object: &CodeObject, kernel: &Kernel, spec: &LaunchSpec, placed: &Placed) -> Facts {
-        let (grid, waves) = (spec.geometry.grid(), placed.dispatch.waves());
+        let waves = placed.dispatch.waves();
+        let (grid, rsrc1) = (waves.registers().grid, waves.registers().rsrc1);
         Facts {
             kernel: kernel.name.clone(),
             grid: spec.geometry.grid,
@@ -134,7 +135,7 @@ impl Facts {
             waves: grid.wave_count(),
             lds_bytes: placed.lds,
             scratch_bytes: waves.registers().scratch.lane_bytes,
-            sgprs: kernel.descriptor.rsrc1.sgprs(object.arch),
+            sgprs: rsrc1.sgprs(object.arch),
             vgprs: waves.vgprs() as u32,
         }
     }

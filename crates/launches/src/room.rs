@@ -1,5 +1,6 @@
 //! The buffers of a launch: their memory, contents and hashes.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{iter, thread};
 
@@ -16,8 +17,10 @@ use gcnsim_engine::xxh3::Xxh3;
 pub struct Buffer {
     /// Name of the buffer or image.
     pub name: String,
-    /// Bytes of the buffer in host memory.
+    /// Host memory that holds the bytes of the buffer.
     pub bytes: Arc<Backing>,
+    /// The part of it that does, for memory of an allocation; `None` if it holds nothing else.
+    pub part: Option<Range<usize>>,
     /// Type, sizes and format of an image, and the layout of its texels; `None` for a buffer.
     pub image: Option<(Shape, Layout)>,
 }
@@ -30,13 +33,19 @@ impl Buffer {
 
     /// Returns the size in bytes; that of an image without padding.
     pub fn size(&self) -> usize {
-        self.image.as_ref().map_or(self.bytes.len(), |(_, layout)| layout.packed_bytes() as usize)
+        let whole = self.part.as_ref().map_or(self.bytes.len(), Range::len);
+        self.image.as_ref().map_or(whole, |(_, layout)| layout.packed_bytes() as usize)
+    }
+
+    /// Returns the offset of the first byte in host memory.
+    pub fn offset(&self) -> usize {
+        self.part.as_ref().map_or(0, |part| part.start)
     }
 
     /// Returns the place in host memory of byte `at`, and how many bytes follow there, this one included.
     fn locate(&self, at: usize) -> (usize, usize) {
         match &self.image {
-            None => (at, self.bytes.len() - at),
+            None => (self.offset() + at, self.size() - at),
             Some((_, layout)) => {
                 let (place, len) = layout.locate(at as u64);
                 (place as usize, len as usize)
@@ -89,7 +98,8 @@ const PIECE: usize = 4 << 10;
 
 /// Checks that there is room for all buffers, for what they are made from, and for a copy of them.
 pub(super) fn check_room(buffers: &[Buffer]) -> Result<(), SetupError> {
-    let bytes = buffers.iter().map(|buffer| buffer.bytes.len() as u64).fold(0u64, u64::saturating_add);
+    let len = |buffer: &Buffer| buffer.part.as_ref().map_or(buffer.bytes.len(), Range::len) as u64;
+    let bytes = buffers.iter().map(len).fold(0u64, u64::saturating_add);
     let has_room = has_room(bytes.saturating_mul(3));
     has_room.then_some(()).ok_or_else(|| SetupError::NoRoom { what: "the buffers".to_owned(), bytes })
 }
@@ -153,7 +163,7 @@ impl Filled {
 fn write(memory: &Buffer, given: &Given<'_>) -> Result<u64, BufferError> {
     let (mut at, mut hash) = (0, Xxh3::new());
     let is_read = match given {
-        Given::File(file) if memory.image.is_none() => {
+        Given::File(file) if memory.image.is_none() && memory.part.is_none() => {
             // What was read is in a cache of the processor. So it costs little to copy it from there.
             let mut buffer = [0; PIECE];
             file.read_to(&memory.bytes, &mut |place| {
@@ -222,10 +232,15 @@ impl Initial {
         self.0.iter().find(|filled| Arc::ptr_eq(&filled.memory.bytes, memory))
     }
 
+    fn filled_buffer(&self, buffer: &Buffer) -> Option<&Filled> {
+        let is_it = |memory: &Buffer| Arc::ptr_eq(&memory.bytes, &buffer.bytes) && memory.part == buffer.part;
+        self.0.iter().find(|filled| is_it(&filled.memory))
+    }
+
     /// Returns what is known of the initial bytes of a buffer. `known` is the XXH3-64 that a launch before has left,
     /// for memory that was not filled.
     pub fn bytes(&self, buffer: &Buffer, known: Option<u64>) -> Bytes {
-        match self.filled(&buffer.bytes) {
+        match self.filled_buffer(buffer) {
             Some(filled) => filled.bytes,
             None => Bytes::Hash(known.unwrap_or_else(|| hash(buffer))),
         }
@@ -233,7 +248,7 @@ impl Initial {
 
     /// Whether it is known that all bytes of some memory are 0.
     pub fn is_zero(&self, memory: &Arc<Backing>) -> bool {
-        self.filled(memory).is_some_and(|filled| filled.bytes == Bytes::Zeros)
+        self.filled(memory).is_some_and(|filled| filled.memory.part.is_none() && filled.bytes == Bytes::Zeros)
     }
 }
 
@@ -308,7 +323,7 @@ mod tests {
     }
 
     fn buffer(name: &str, memory: &Arc<Backing>) -> Buffer {
-        Buffer { name: name.to_owned(), bytes: memory.clone(), image: None }
+        Buffer { name: name.to_owned(), bytes: memory.clone(), part: None, image: None }
     }
 
     #[test]
@@ -363,7 +378,7 @@ mod tests {
         let bytes: Vec<u8> = (0..length as u32).map(|i| (i % 251) as u8).collect();
         std::fs::write(&path, &bytes).unwrap();
         let content = Content::File("in.bin".into());
-        let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None };
+        let spec = BufferSpec { name: "b".into(), content, size: None, save: None, shape: None, at: None };
         let places = Places { arch: gcnsim_isa::Arch::Gcn14, objects: 0, list: Vec::new() };
         let given = || spec.given(folder.path(), Outside::Refused, &places).unwrap();
         assert_eq!(spec.size_in(folder.path(), Outside::Refused).unwrap(), length as u64);

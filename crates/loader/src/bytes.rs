@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::PROGRAM_LIMIT;
 use super::error::LoadError;
+use super::recorded;
 #[cfg(unix)]
 use super::map::Mapping;
 
@@ -63,13 +64,17 @@ impl FileBytes {
     }
 
     /// Reads or maps a file that may hold code; `-` is stdin. A stream that does not begin like a container of code is
-    /// read only up to the size limit of programs.
+    /// read only up to the size limit of programs. A [`launch.json`](crate::recorded), or its folder, stands for the code
+    /// that it names.
     ///
     /// # Errors
     /// As [`FileBytes::read`].
     pub fn read_code(path: &Path) -> Result<FileBytes, LoadError> {
         if path.as_os_str() == "-" {
             return read_code_stream(io::stdin().lock(), PROGRAM_LIMIT);
+        }
+        if let Some(path) = recorded::launch_file(path) {
+            return recorded::code(&path);
         }
         let file = File::open(path)?;
         let meta = file.metadata()?;

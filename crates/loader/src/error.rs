@@ -41,6 +41,12 @@ pub enum LoadError {
         /// What it is.
         what: String,
     },
+    /// A launch file that should name its code is wrong.
+    #[error("{what}")]
+    LaunchFile {
+        /// What is wrong.
+        what: String,
+    },
     /// A file with several parts, of which none or more than one is chosen.
     #[error("choose a part with --arch; there are {held}")]
     WhichPart {

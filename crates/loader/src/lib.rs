@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `7f 45 4c 46`, for an AMD GPU | code object ([`elf`]) |
 //! | magic of a bundle, an archive, a host's ELF file; or a dump | its parts (`container`), code objects among them |
+//! | `{`, and is called `launch.json` | the code that it launches ([`recorded`]); its folder stands for it, too |
 //! | `Shdr`, or code with `OrbShdr` behind it | a shader of a PlayStation 4 (`bare`) |
 //! | ELF of AMD's OpenCL drivers, or the list of Mesa's Clover | kernels, made into a code object (`driver`) |
 //! | text with code words beside instructions | the shaders in it (`bare`) |
@@ -43,6 +44,7 @@ mod notes;
 pub mod object;
 mod part;
 pub mod reached;
+pub mod recorded;
 pub mod relocation;
 mod restore;
 pub mod scan;

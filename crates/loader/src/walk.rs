@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::is_code_object;
+use super::{is_code_object, recorded};
 
 /// File name extensions of shaders.
 const EXTENSIONS: &[&str] = &["bin", "co", "hsaco", "hipfb", "o", "elf", "rgp", "sb"];
@@ -17,14 +17,15 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// Number of files below folders that were left out, because they do not look like shaders.
     pub skipped: u64,
-    /// Those of them that are JSON or TOML by name: sidecars, launch files and others.
+    /// Files that are JSON or TOML by name: sidecars, launch files and others.
     pub texts: Vec<PathBuf>,
     /// Paths that could not be read, and folders among the arguments that have no shader.
     pub errors: Vec<(PathBuf, io::Error)>,
 }
 
 /// Lists the shaders in `paths`. A path that is no folder is taken in any case. Below a folder, at any depth, files are
-/// taken if they have a shader's extension or begin like an ELF file or a container. Symbolic links are followed, and
+/// taken if they have a shader's extension or begin like an ELF file or a container, and [`recorded::LAUNCH`] if it names
+/// its code. Of a recording only the folders of launches are visited. Symbolic links are followed, and
 /// each folder is visited once.
 pub fn walk<P: AsRef<Path>>(paths: &[P]) -> Found {
     let mut found = Found::default();
@@ -65,11 +66,18 @@ fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found)
         Ok(names) => names,
         Err(error) => return found.errors.push((folder.to_owned(), error)),
     };
+    let is_recording = folder.join(recorded::LIST).is_file();
     for path in names {
         match fs::metadata(&path) {
+            Ok(meta) if meta.is_dir() && is_recording && !recorded::is_of_launch(&path) => {}
             Ok(meta) if meta.is_dir() => walk_folder(&path, visited, found),
             Ok(meta) if meta.is_file() => match looks_like_shader(&path) {
-                Ok(true) => found.files.push(path),
+                Ok(true) => {
+                    if recorded::is_launch_file(&path) {
+                        found.texts.push(path.clone());
+                    }
+                    found.files.push(path);
+                }
                 Ok(false) => {
                     found.skipped += 1;
                     if path.extension().is_some_and(|extension| extension == "json" || extension == "toml") {
@@ -85,6 +93,9 @@ fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found)
 }
 
 fn looks_like_shader(path: &Path) -> io::Result<bool> {
+    if recorded::is_launch_file(path) {
+        return Ok(recorded::names_code(path));
+    }
     let extension = path.extension().and_then(|e| e.to_str());
     if extension.is_some_and(|e| EXTENSIONS.contains(&e)) {
         return Ok(true);

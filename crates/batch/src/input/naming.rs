@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use crate::input::file::SidecarAt;
+use gcnsim_loader::recorded;
 
 /// Extensions of files that are shaders.
 const EXTENSIONS: &[&[u8]] = &[b"bin", b"co", b"hsaco", b"hipfb", b"o", b"elf", b"rgp", b"sb", b"clo"];
@@ -86,6 +87,12 @@ pub(crate) fn launches_name(name: &[u8]) -> Vec<u8> {
 /// Whether a file of this name can be a sidecar.
 pub(crate) fn is_sidecar_name(name: &[u8]) -> bool {
     name.ends_with(b".toml") || name.ends_with(b".json")
+}
+
+/// Whether `name` is that of a launch file that names its code ([`recorded`](gcnsim_loader::recorded)).
+pub(crate) fn is_launch_name(name: &[u8]) -> bool {
+    let before = name.strip_suffix(recorded::LAUNCH.as_bytes());
+    before.is_some_and(|folder| folder.is_empty() || folder.ends_with(b"/"))
 }
 
 fn stem(name: &[u8]) -> &[u8] {

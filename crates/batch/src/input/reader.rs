@@ -14,7 +14,7 @@ use crate::input::folder::OpenFolder;
 use crate::input::inputs::Inputs;
 #[cfg(unix)]
 use crate::input::naming::launches_name;
-use crate::input::naming::sidecar_names;
+use crate::input::naming::{is_launch_name, sidecar_names};
 #[cfg(target_os = "linux")]
 use crate::input::ring::Ahead;
 use crate::quote;
@@ -121,6 +121,9 @@ impl FileReader {
                 }
                 self.member(input, start, member_end)
             }
+            Content::File { .. } if is_launch_name(input.name) => {
+                FileBytes::read_code(&path_of_input(input)).map(FileContent::Other)
+            }
             Content::File { is_direct } => {
                 #[cfg(target_os = "linux")]
                 if let Some((buffer, sha256)) = self.ahead.read(inputs, index, end, &mut self.folder) {
@@ -170,6 +173,10 @@ impl FileReader {
                     (SidecarAt::Member(_), _, Some(_)) => Err("two sidecars: nobody can say which counts".into()),
                     (_, toml, json) => Ok(toml.or(json).map(|text| LaunchInput { text, has_folder: false })),
                 }
+            }
+            Place::Folder(_) | Place::Anywhere if is_launch_name(input.name) => {
+                let text = LaunchText::read(&path_of_input(input)).map_err(|error| error.to_string())?;
+                Ok(Some(LaunchInput { text, has_folder: true }))
             }
             Place::Folder(_) | Place::Anywhere => {
                 let found = match self.json_in_folder(inputs, index) {

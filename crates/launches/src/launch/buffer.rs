@@ -31,6 +31,17 @@ pub struct BufferSpec {
     pub save: Option<PathBuf>,
     /// Type, sizes and format of an image; `None` for a buffer.
     pub shape: Option<Shape>,
+    /// Where memory of a launch by registers lies; `None` for buffers, which get an address.
+    pub at: Option<At>,
+}
+
+/// Where memory lies, and what kernels may do with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct At {
+    /// Guest address.
+    pub base: u64,
+    /// Whether kernels may write it.
+    pub writable: bool,
 }
 
 /// Contents of a buffer. The bytes after them are 0.
@@ -156,12 +167,32 @@ impl BufferSpec {
         if content == Content::Zero && size.is_none() {
             return Err(node.error("neither a content nor a 'size'"));
         }
-        Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")?, shape: None })
+        Ok(BufferSpec { name: name.to_owned(), content, size, save: path("save")?, shape: None, at: None })
+    }
+
+    /// Reads memory of a launch by registers.
+    pub(super) fn of_memory(name: &str, node: &Node<'_>, at: At, size: u64) -> Read<BufferSpec> {
+        let mut keys = Content::keys();
+        keys.extend(["base", "size", "rights", "name", "expect"]);
+        node.allow(&keys)?;
+        if name.is_empty() {
+            return Err(node.error("memory without a name"));
+        }
+        let content = Content::of(node)?;
+        if matches!(content, Content::Struct(_)) {
+            return Err(node.need("struct")?.error("memory has no structures: the addresses in it are known"));
+        }
+        Ok(BufferSpec { name: name.to_owned(), content, size: Some(size), save: None, shape: None, at: Some(at) })
     }
 
     /// Returns the kind and name of a buffer or image for people, such as `image 'a'`.
     pub fn label(&self) -> String {
-        format!("{} '{}'", if self.shape.is_some() { "image" } else { "buffer" }, quote::text(&self.name))
+        let kind = match (self.shape, self.at) {
+            (Some(_), _) => "image",
+            (None, Some(_)) => "memory",
+            (None, None) => "buffer",
+        };
+        format!("{kind} '{}'", quote::text(&self.name))
     }
 
     /// Returns the path of the file with the contents, as the launch file states it.
@@ -190,7 +221,7 @@ impl BufferSpec {
     /// [`BufferError::Outside`].
     pub fn save_in(&self, folder: &Path, outside: Outside) -> Result<Option<PathBuf>, BufferError> {
         match &self.save {
-            Some(path) if !outside.allows(path) => {
+            Some(path) if outside != Outside::Allowed && !is_inside(path) => {
                 Err(BufferError::Outside { name: self.label(), path: path.display().to_string() })
             }
             save => Ok(save.as_ref().map(|path| folder.join(path))),
@@ -199,7 +230,7 @@ impl BufferSpec {
 
     fn file(&self, folder: &Path, path: &Path, outside: Outside) -> Result<GivenFile, BufferError> {
         let (name, path_text) = (self.label(), path.display().to_string());
-        if !outside.allows(path) {
+        if !outside.allows(folder, path) {
             return Err(BufferError::Outside { name, path: path_text });
         }
         match FileContent::open(&folder.join(path)) {

@@ -68,6 +68,11 @@ pub struct Tolerance {
 }
 
 impl Expect {
+    /// Expects that a launch ends, and nothing else.
+    pub(super) fn ended() -> Expect {
+        Expect { outcome: "ended".to_owned(), instructions: None, buffers: Vec::new(), images: Vec::new() }
+    }
+
     pub(super) fn read(node: &Node<'_>) -> Read<Expect> {
         node.allow(&["outcome", "instructions", "buffers", "images"])?;
         let checks = |key: &str| -> Read<Vec<(String, Check)>> {
@@ -102,7 +107,7 @@ impl Expect {
 }
 
 impl Check {
-    fn read(node: &Node<'_>) -> Read<Check> {
+    pub(super) fn read(node: &Node<'_>) -> Read<Check> {
         let mut keys = vec!["at", "file", "type", "hash", "ulp", "abs", "rel"];
         keys.extend(NumberType::ALL.map(NumberType::name));
         node.allow(&keys)?;
@@ -177,7 +182,7 @@ impl Check {
             CheckKind::List { ty, values, tolerance } => (*ty, Values::List(values), *tolerance),
             CheckKind::File { path, ty, tolerance } => {
                 let shown = path.display();
-                if !outside.allows(path) {
+                if !outside.allows(folder, path) {
                     return Err(format!("{shown} leaves the folder of the launch file (--allow-outside lets it)"));
                 }
                 let file = FileBytes::read(&folder.join(path)).map_err(|error| format!("{shown}: {error}"))?;

@@ -36,7 +36,7 @@ impl LaunchDraft {
         let (mut sha256, files) = self.inputs(index)?;
         for path in files.iter() {
             let at = folder.join(path);
-            size_of(&at).filter(|_| outside.allows(path))?;
+            size_of(&at).filter(|_| outside.allows(folder, path))?;
             let bytes = FileBytes::read(&at).ok()?;
             sha256.update((bytes.as_ref().len() as u64).to_le_bytes());
             for piece in bytes.as_ref().chunks(1 << 20) {

@@ -30,7 +30,7 @@ pub(super) fn image(name: &str, node: &Node<'_>) -> Read<BufferSpec> {
         )));
     }
     let save = node.get("save").map(|node| node.text().map(Into::into)).transpose()?;
-    Ok(BufferSpec { name: name.to_owned(), content, size: Some(size), save, shape: Some(shape) })
+    Ok(BufferSpec { name: name.to_owned(), content, size: Some(size), save, shape: Some(shape), at: None })
 }
 
 fn shape(node: &Node<'_>) -> Read<Shape> {

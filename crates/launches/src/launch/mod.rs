@@ -8,6 +8,7 @@ mod expect;
 mod identity;
 mod image;
 mod named;
+mod registers;
 mod tree;
 mod value;
 
@@ -20,12 +21,14 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use sha2::Sha256;
 
-pub use buffer::{BufferError, BufferSpec, Content, Given};
+pub use buffer::{At, BufferError, BufferSpec, Content, Given};
 pub use expect::{Actual, Check, CheckKind, Expect, Tolerance};
 use gcnsim_device::args::ArgValue;
 use gcnsim_device::geometry::Geometry;
+use gcnsim_loader::recorded;
 pub use image::number_type;
 pub use named::named_files;
+pub use registers::{Allocation, RegistersSpec};
 pub use tree::LaunchError;
 use tree::{Node, Read};
 pub use value::{NumberType, split_mix};
@@ -50,8 +53,10 @@ pub struct LaunchSpec {
     pub geometry: Geometry,
     /// Explicit arguments.
     pub args: Vec<ArgValue>,
-    /// Buffers and images that only this launch has.
+    /// Buffers and images that only this launch has, or its memory at fixed addresses.
     pub buffers: Vec<BufferSpec>,
+    /// How a launch by registers starts. Such a launch has no arguments, and is of the geometry of its registers.
+    pub registers: Option<RegistersSpec>,
     /// Expected results.
     pub expect: Option<Expect>,
     /// Budget in instructions, if the launch states one.
@@ -65,6 +70,8 @@ pub struct LaunchSpec {
 pub struct LaunchDraft {
     /// Buffers and images that all launches share.
     pub buffers: Vec<BufferSpec>,
+    /// File with the code that is launched, as the launch file states it. `None` if the file lies beside the code.
+    pub program: Option<PathBuf>,
     /// Text of the shared buffers and images in the file, as JSON with sorted keys.
     pub buffers_text: String,
     /// The launches with their names. A wrong launch is its error.
@@ -103,9 +110,9 @@ pub enum Outside {
 }
 
 impl Outside {
-    /// Whether a launch file may name `path`.
-    fn allows(self, path: &Path) -> bool {
-        self == Outside::Allowed || buffer::is_inside(path)
+    /// Whether a launch file in `folder` may name `path` for reading.
+    pub(crate) fn allows(self, folder: &Path, path: &Path) -> bool {
+        self == Outside::Allowed || recorded::may_name(folder, path)
     }
 }
 
@@ -183,7 +190,8 @@ impl LaunchDraft {
     pub fn parse(text: &str, syntax: Syntax) -> Result<LaunchDraft, LaunchError> {
         let value = tree::parse(text, syntax)?;
         let root = Node::root(&value);
-        root.allow(&["buffers", "images", "launch"])?;
+        root.allow(&["program", "buffers", "images", "launch"])?;
+        let program = root.get("program").map(|program| program.text().map(PathBuf::from)).transpose()?;
         let buffers = buffers(&root)?;
         let shared: HashSet<&str> = buffers.iter().map(|buffer| buffer.name.as_str()).collect();
         let mut names = HashSet::new();
@@ -191,6 +199,13 @@ impl LaunchDraft {
         for (i, node) in root.need("launch")?.list_or_one()?.iter().enumerate() {
             let name = node.value.get("name").and_then(Value::as_str).map_or_else(|| i.to_string(), str::to_owned);
             let read = launch(node, i).and_then(|launch| {
+                if launch.registers.is_some() && !buffers.is_empty() {
+                    return Err(node.error("a launch by registers shares no buffers"));
+                }
+                let mut launch = launch;
+                if launch.registers.is_some() && program.is_some() && node.get("kernel").is_none() {
+                    launch.kernel = None;
+                }
                 if let Some(both) = launch.buffers.iter().find(|own| shared.contains(own.name.as_str())) {
                     return Err(node.error(format_args!("{} is among the shared ones, too", both.label())));
                 }
@@ -208,7 +223,7 @@ impl LaunchDraft {
         }
         let text = |key: &str| value.get(key).map(Value::to_string).unwrap_or_default();
         let buffers_text = text("buffers") + &text("images");
-        Ok(LaunchDraft { buffers, buffers_text, launches, chain: Vec::new(), files: Vec::new() }.link())
+        Ok(LaunchDraft { buffers, program, buffers_text, launches, chain: Vec::new(), files: Vec::new() }.link())
     }
 }
 
@@ -233,6 +248,7 @@ impl LaunchSpec {
             geometry: geometry.ok_or_else(|| wrong("group", "the group has more dimensions than the grid"))?,
             args: Vec::new(),
             buffers: Vec::new(),
+            registers: None,
             expect: None,
             max_insts: None,
             text: String::new(),
@@ -250,7 +266,7 @@ impl LaunchSpec {
     #[must_use]
     pub fn buffer(mut self, name: &str, bytes: Vec<u8>) -> LaunchSpec {
         let content = Content::Bytes(bytes);
-        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None, shape: None });
+        self.buffers.push(BufferSpec { name: name.to_owned(), content, size: None, save: None, shape: None, at: None });
         self
     }
 
@@ -261,6 +277,7 @@ impl LaunchSpec {
         self.buffers
             .iter()
             .filter_map(BufferSpec::file_path)
+            .chain(self.registers.iter().map(|registers| registers.code.as_path()))
             .chain(checks.filter_map(|(_, _, check)| check.file_path()))
     }
 }
@@ -285,6 +302,9 @@ fn buffers(node: &Node<'_>) -> Read<Vec<BufferSpec>> {
 }
 
 fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
+    if node.get("registers").is_some() {
+        return registers::launch(node, number);
+    }
     node.allow(&["name", "kernel", "grid", "group", "offset", "args", "buffers", "images", "expect", "max_insts"])?;
     let text = |key: &str| node.get(key).map(|node| node.text().map(str::to_owned)).transpose();
     let sizes = |key: &str| -> Read<Vec<u32>> {
@@ -322,10 +342,16 @@ fn launch(node: &Node<'_>, number: usize) -> Read<LaunchSpec> {
         geometry,
         args,
         buffers: buffers(node)?,
+        registers: None,
         expect: node.get("expect").map(|node| Expect::read(&node)).transpose()?,
         max_insts: node.get("max_insts").map(|node| node.integer_in()).transpose()?,
-        text: serde_json::to_string(&WithoutName(node.value)).unwrap_or_default(),
+        text: text_of(node),
     })
+}
+
+/// Returns the text that identifies a launch.
+fn text_of(node: &Node<'_>) -> String {
+    serde_json::to_string(&WithoutName(node.value)).unwrap_or_default()
 }
 
 /// A launch that is serialised without its name.

@@ -1,10 +1,13 @@
-//! Tells which files a launch file names: contents of buffers, expected values, and files that buffers are saved to.
+//! Tells which files a launch file names: code, contents of buffers, expected values, and files that buffers are saved to.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::{Syntax, tree};
+
+/// Keys whose values are paths.
+const KEYS: [&str; 4] = ["file", "save", "program", "code"];
 
 /// Returns the paths of the files that a launch file names, as it states them; nothing if `text` is no launch file. Its
 /// launches may be wrong otherwise.
@@ -24,7 +27,7 @@ fn add(value: &Value, named: &mut Vec<PathBuf>) {
         Value::Object(table) => {
             for (key, value) in table {
                 match value {
-                    Value::String(path) if key == "file" || key == "save" => named.push(path.into()),
+                    Value::String(path) if KEYS.contains(&key.as_str()) => named.push(path.into()),
                     value => add(value, named),
                 }
             }

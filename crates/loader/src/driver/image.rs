@@ -18,7 +18,7 @@ const MOST: u64 = 1 << 31;
 const MOST_PIECES: usize = 0xfe00;
 
 /// A code object that is being made.
-pub(super) struct Image {
+pub(crate) struct Image {
     made: Made,
     programs: Vec<u8>,
     symbols: Vec<Sym64<LittleEndian>>,
@@ -30,7 +30,7 @@ pub(super) struct Image {
 
 /// A piece of the file that is loaded.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     /// Number of its section.
     pub section: u16,
     pub address: u64,

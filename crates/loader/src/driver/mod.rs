@@ -13,7 +13,7 @@
 mod amdcl2;
 mod catalyst;
 mod clover;
-mod image;
+pub(crate) mod image;
 mod tables;
 mod yaml;
 

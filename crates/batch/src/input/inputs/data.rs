@@ -61,7 +61,8 @@ pub(crate) fn names_in(bytes: &[u8], syntax: Syntax) -> Vec<PathBuf> {
     // Most files are no launch files, or name nothing. This finds out sooner than reading them as TOML or JSON. A word
     // may be written with escapes.
     let has = |word: &[u8]| memmem::find(bytes, word).is_some();
-    let is_like = has(b"launch") && (has(b"file") || has(b"save")) || has(b"\\");
+    let names = [&b"file"[..], b"save", b"program", b"code"];
+    let is_like = has(b"launch") && names.into_iter().any(has) || has(b"\\");
     let text = is_like.then(|| std::str::from_utf8(bytes).ok()).flatten();
     text.map(|text| named_files(text, syntax)).unwrap_or_default()
 }

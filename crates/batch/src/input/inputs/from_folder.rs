@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 
 use super::Inputs;
-use crate::input::file::{Content, Place, bytes_of, path_of};
+use crate::input::file::{Content, Place, SidecarAt, bytes_of, path_of};
 use crate::input::listing::{FolderId, Kind, Listing};
 use crate::input::naming::{Sidecars, begins_like_shader, has_object_name, has_shader_name, is_sidecar_name};
-use gcnsim_loader::LoadError;
+use gcnsim_loader::{LoadError, recorded};
 
 impl Inputs {
     /// Adds the shaders below `folder`, except in folders that were `visited`.
@@ -32,11 +32,16 @@ impl Inputs {
             listing.entries.iter().any(|entry| entry.is_link && is_sidecar_name(listing.name(entry)));
         let mut sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
         let mut has_object = false;
+        let is_recording = listing.entries.iter().any(|entry| listing.name(entry) == recorded::LIST.as_bytes());
         for entry in &listing.entries {
             let name = listing.name(entry);
             let path = || folder.join(path_of(name));
             match entry.kind {
+                Ok(Kind::Folder) if is_recording && !recorded::is_of_launch(&path()) => {}
                 Ok(Kind::Folder) => self.folder(&path(), visited),
+                Ok(Kind::File) if name == recorded::LAUNCH.as_bytes() && recorded::names_code(&path()) => {
+                    self.push(place, name, Content::File { is_direct: !entry.is_link }, SidecarAt::Nowhere);
+                }
                 Ok(Kind::File) => {
                     match has_shader_name(name) || !is_sidecar_name(name) && begins_like_shader(&path()) {
                         true => {

@@ -75,6 +75,7 @@ impl Launch {
             geometry: self.geometry(),
             args: BUFFERS.map(ArgValue::buffer).to_vec(),
             buffers: Vec::new(),
+            registers: None,
             expect: None,
             max_insts: None,
             text: String::new(),
