@@ -7,7 +7,7 @@ use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, 
 
 use super::registers::Registers;
 use super::room::backing;
-use super::run::Progress;
+use super::run::{Accessed, Progress};
 use super::setup_error::SetupError;
 use super::waves::{Waves, apertures};
 use super::{DeviceOptions, tier};
@@ -41,6 +41,17 @@ pub struct Dispatch {
     pub(crate) engine: RunOptions,
     /// Who holds it runs a launch of the device.
     running: Arc<Mutex<()>>,
+}
+
+/// The accesses to shared memory that are marked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Marking {
+    /// None.
+    Nothing,
+    /// Those to memory that groups may write, by grain, until groups are known to meet.
+    Conflicts(Grain),
+    /// All, by byte.
+    Everything,
 }
 
 /// How a dispatch is run.
@@ -92,6 +103,11 @@ impl Dispatch {
         &self.space
     }
 
+    /// The options of the device's engine.
+    pub fn run_options(&self) -> &RunOptions {
+        &self.options.run
+    }
+
     /// The waves.
     pub fn waves(&self) -> &Waves {
         &self.waves
@@ -104,6 +120,21 @@ impl Dispatch {
     pub fn run(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
         let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         self.run_alone(request)
+    }
+
+    /// Runs all groups on one thread, after other launches of the device that run now, and finds out what they access.
+    /// `then` gets the run and what it accessed before another launch of the device begins.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn run_traced<T>(
+        &self,
+        request: Request<'_, '_>,
+        then: impl FnOnce(Run, Vec<Accessed>) -> T,
+    ) -> Result<T, SetupError> {
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let (run, accessed) = super::run::traced(self, request)?;
+        Ok(then(run, accessed))
     }
 
     /// Runs all groups. No other launch of the device runs.
@@ -157,21 +188,28 @@ impl Dispatch {
     }
 
     /// Returns the context of a thread that runs groups. It has LDS and scratch of its own and shares everything else.
-    /// With `grain` groups' accesses to writable shared memory are marked.
     ///
     /// # Errors
     /// [`SetupError::NoRoom`].
-    pub(crate) fn context(&self, grain: Option<Grain>) -> Result<Context, SetupError> {
+    pub(crate) fn context(&self, marking: Marking) -> Result<Context, SetupError> {
         let registers = self.waves.registers();
         let mut context = Context::ready(registers.lds_bytes as usize);
         let arch = self.code.program().arch();
         (context.apertures, context.peripheral) =
             (apertures(arch, registers.scratch.address), self.options.peripheral.clone());
         context.space = self.space.clone();
+        let (grain, all) = match marking {
+            Marking::Nothing => (None, false),
+            Marking::Conflicts(grain) => (Some(grain), false),
+            Marking::Everything => (Some(Grain::Byte), true),
+        };
         if let Some(grain) = grain {
             context.space.mark(|mapping| {
+                if !mapping.writable && !all {
+                    return Ok(None);
+                }
                 let marks = Marks::new(mapping.len, grain);
-                marks.ok_or(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len })
+                marks.map(Some).ok_or(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len })
             })?;
         }
         let bytes = self.group_scratch();

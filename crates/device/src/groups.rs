@@ -47,6 +47,8 @@ pub struct Runner<'a, 'o, G: Groups> {
     aside: VecDeque<Aside>,
     /// What groups that have ended left behind, for those that will be set aside.
     spare: Vec<Aside>,
+    /// Whether marks are wanted for themselves, and not only to find out whether groups overlap.
+    pub keeps_marks: bool,
     /// Number of instructions that all groups together may still execute.
     pub left: u64,
     run: Run,
@@ -91,7 +93,19 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         let mut group = Group::default();
         group.has_others = groups.at_once() > 1;
         let (aside, spare, run) = (VecDeque::new(), Vec::new(), Run::default());
-        Runner { groups, session, context, watched: None, group, aside, spare, left, run, overlap: Meeting::No }
+        Runner {
+            groups,
+            session,
+            context,
+            watched: None,
+            group,
+            aside,
+            spare,
+            keeps_marks: false,
+            left,
+            run,
+            overlap: Meeting::No,
+        }
     }
 
     /// Shows the run to observers.
@@ -191,7 +205,9 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         self.aside.push_back(aside);
         if context.marks().next().is_some() {
             self.overlap = Meeting::Yes;
-            context.drop_marks();
+            if !self.keeps_marks {
+                context.drop_marks();
+            }
         }
         true
     }
@@ -240,7 +256,9 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
             // Groups overlap, so the marks have nothing more to show.
             Meeting::Yes => {
                 self.overlap = Meeting::Yes;
-                self.context.drop_marks();
+                if !self.keeps_marks {
+                    self.context.drop_marks();
+                }
             }
         }
         self.overlap != Meeting::Maybe

@@ -33,6 +33,6 @@ pub use gcnsim_engine::{OneThread, Run};
 pub use launch::{Argument, DEFAULT_SCRATCH, Launch, MOST_KERNARG};
 pub use module::{Kernel, Module};
 pub use registers::{Grid, Registers, Scratch, WAVE};
-pub use run::Progress;
+pub use run::{Accessed, Progress};
 pub use setup_error::SetupError;
 pub use waves::{Waves, apertures};

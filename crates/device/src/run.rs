@@ -7,6 +7,7 @@
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
 //! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
@@ -18,10 +19,10 @@ use gcnsim_engine::reach::{Order, Why};
 use gcnsim_engine::{EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{BackingSnapshot, Grain, Marks, Meeting};
+use gcnsim_machine::{Access, BackingSnapshot, Grain, Mapping, Marks, Meeting, Space};
 
 use super::Learning;
-use super::dispatch::{Dispatch, Request};
+use super::dispatch::{Dispatch, Marking, Request};
 use super::groups::{Kernel, Runner};
 use super::room::has_room;
 use super::setup_error::SetupError;
@@ -34,6 +35,48 @@ struct Marked {
     /// Whether a group wrote a byte that another group accessed. Only groups that ended count. [`Meeting::No`] in runs
     /// that do not mark accesses.
     overlap: Meeting,
+}
+
+/// What the waves of a dispatch accessed in a mapping. Ranges are of offsets in the mapping; they do not touch each
+/// other, and ascend.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Accessed {
+    /// The mapping, which has its bytes after the run.
+    pub mapping: Mapping,
+    /// Its backing before the run, if it may be written.
+    before: Option<Arc<BackingSnapshot>>,
+    /// The bytes that were loaded, also by atomics.
+    pub loaded: Vec<Range<u64>>,
+    /// The bytes that were stored, also by atomics.
+    pub stored: Vec<Range<u64>>,
+}
+
+impl Accessed {
+    /// Fills `bytes` with those before the run, from an offset in the mapping on.
+    ///
+    /// # Panics
+    /// If they do not all lie in the mapping.
+    pub fn read_before(&self, at: u64, bytes: &mut [u8]) {
+        match &self.before {
+            Some(before) => before.read_into(self.place(at, bytes), bytes),
+            None => self.read_after(at, bytes),
+        }
+    }
+
+    /// Fills `bytes` with those after the run, from an offset in the mapping on.
+    ///
+    /// # Panics
+    /// If they do not all lie in the mapping.
+    pub fn read_after(&self, at: u64, bytes: &mut [u8]) {
+        self.mapping.backing.read_into(self.place(at, bytes), bytes);
+    }
+
+    fn place(&self, at: u64, bytes: &[u8]) -> usize {
+        let (len, base) = (bytes.len() as u64, self.mapping.base);
+        assert!(at <= self.mapping.len && len <= self.mapping.len - at, "{len} bytes at {at} of a mapping at {base:#x}");
+        self.mapping.offset + at as usize
+    }
 }
 
 /// Function that gets the number of groups that have ended. The threads that run the dispatch call it.
@@ -49,7 +92,7 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
         // An observed dispatch cannot be repeated, so all its accesses are marked at once.
         let run = match order {
             Ok(_) => running.marked(max_insts, observers),
-            Err(_) => running.serial(max_insts, observers, None),
+            Err(_) => running.serial(max_insts, observers, Marking::Nothing),
         };
         return Ok(with(run?, OneThread::Asked));
     }
@@ -57,7 +100,7 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
         Ok(order) => order,
         Err(why) => {
             let why = if dispatch.threads() <= 1 { OneThread::Asked } else { why };
-            return Ok(with(running.serial(max_insts, observers, None)?, why));
+            return Ok(with(running.serial(max_insts, observers, Marking::Nothing)?, why));
         }
     };
     let before = dispatch.snapshot(is_zero);
@@ -76,6 +119,23 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
     before.iter().for_each(BackingSnapshot::restore);
     drop(before);
     Ok(with(running.marked(max_insts, observers)?, why))
+}
+
+/// Runs a dispatch on one thread, and returns what it accessed, by mapping.
+pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(Run, Vec<Accessed>), SetupError> {
+    let Request { max_insts, observers, progress, is_zero } = request;
+    let running = Running { dispatch, progress };
+    let before: Vec<_> = dispatch.snapshot(is_zero).into_iter().map(Arc::new).collect();
+    let (done, space) = running.in_order(max_insts, observers, Marking::Everything)?;
+    let accessed = |mapping: &Mapping| {
+        let marks = mapping.marks.as_ref()?;
+        let loaded = marks.accessed(&[Access::Load, Access::Atomic]);
+        let stored = marks.accessed(&[Access::Store, Access::Atomic]);
+        let before = before.iter().find(|before| Arc::ptr_eq(before.backing(), &mapping.backing)).cloned();
+        let mapping = Mapping { marks: None, ..mapping.clone() };
+        (!loaded.is_empty() || !stored.is_empty()).then_some(Accessed { mapping, before, loaded, stored })
+    };
+    Ok((with(done.run, OneThread::Asked), space.mappings().iter().filter_map(accessed).collect()))
 }
 
 fn with(mut run: Run, why: OneThread) -> Run {
@@ -150,13 +210,13 @@ impl Running<'_> {
     /// Runs all groups in order, at most `max_insts` instructions, and finds out byte by byte whether groups overlap.
     /// If they do, the run has the note `groups-overlap`.
     fn marked(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
-        self.serial(max_insts, observers, Some(Grain::Byte))
+        self.serial(max_insts, observers, Marking::Conflicts(Grain::Byte))
     }
 
     /// Runs like [`Running::marked`], but quicker in most cases. Returns `None` if it could not find out whether groups
     /// overlap; then it has not run all groups.
     fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
-        let done = self.in_order(max_insts, &mut Observers::none(), Some(Grain::Dword))?;
+        let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Conflicts(Grain::Dword))?;
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
     }
 
@@ -164,23 +224,24 @@ impl Running<'_> {
         &self,
         max_insts: Option<u64>,
         observers: &mut Observers<'_>,
-        grain: Option<Grain>,
+        marking: Marking,
     ) -> Result<Run, SetupError> {
-        Ok(self.in_order(max_insts, observers, grain)?.run)
+        Ok(self.in_order(max_insts, observers, marking)?.0.run)
     }
 
-    /// Runs all groups in order, at most `max_insts` instructions. Without `grain` nothing is marked.
+    /// Runs all groups in order, at most `max_insts` instructions. Returns the memory with its marks, too.
     fn in_order(
         &self,
         max_insts: Option<u64>,
         observers: &mut Observers<'_>,
-        grain: Option<Grain>,
-    ) -> Result<Marked, SetupError> {
+        marking: Marking,
+    ) -> Result<(Marked, Space), SetupError> {
         let dispatch = self.dispatch;
-        let mut context = dispatch.context(grain)?;
+        let mut context = dispatch.context(marking)?;
         context.is_alone = true;
         let mut session = dispatch.session(&dispatch.engine);
         let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, max_insts.unwrap_or(u64::MAX));
+        runner.keeps_marks = marking == Marking::Everything;
         let scene;
         if !observers.is_empty() {
             scene = dispatch.scene();
@@ -199,12 +260,14 @@ impl Running<'_> {
         });
         let overlap = runner.overlap();
         let (mut run, _) = runner.finish(start);
-        run.notes.insert_if(overlap == Meeting::Yes, Note::GroupsOverlap);
+        // Of groups that can tell their order nobody expects that they do not.
+        let is_news = marking != Marking::Everything || dispatch.order().is_ok();
+        run.notes.insert_if(is_news && overlap == Meeting::Yes, Note::GroupsOverlap);
         #[cfg(feature = "jit")]
         {
             run.regions = session.profile();
         }
-        Ok(Marked { run, overlap })
+        Ok((Marked { run, overlap }, context.space))
     }
 
     /// Runs groups on `jobs` threads. `order` is what their order does: while sums depend on it, each check runs alone.
@@ -233,7 +296,7 @@ impl Running<'_> {
             if order == Order::OfSums {
                 session.share_gate(Some(gate.clone()));
             }
-            let mut context = dispatch.context(Some(Grain::Dword))?;
+            let mut context = dispatch.context(Marking::Conflicts(Grain::Dword))?;
             let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, limit);
             let start = Instant::now();
             'groups: loop {

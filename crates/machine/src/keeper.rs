@@ -122,6 +122,23 @@ impl Keeper {
         }
     }
 
+    /// Fills `bytes` with what the backing held at a living snapshot, from byte `at` on.
+    fn read(&self, backing: &Backing, number: u64, at: usize, bytes: &mut [u8]) {
+        backing.read_into(at, bytes);
+        let kept = self.kept();
+        let end = at + bytes.len();
+        for (page, copies) in kept.copies.range(at / PAGE..end.div_ceil(PAGE)) {
+            let Some((_, contents)) = copies.iter().find(|(until, _)| *until >= number) else { continue };
+            let first = page * PAGE;
+            let (from, to) = (first.max(at), (first + PAGE).min(end));
+            let part = &mut bytes[from - at..to - at];
+            match contents {
+                Contents::Bytes(bytes) => part.copy_from_slice(&bytes[from - first..to - first]),
+                Contents::Zeros => part.fill(0),
+            }
+        }
+    }
+
     /// Forgets a snapshot, and the copies that no other one needs.
     fn forget(&self, number: u64) {
         let mut kept = self.kept();
@@ -154,6 +171,20 @@ impl BackingSnapshot {
     /// Takes a snapshot of a backing whose bytes are all 0. No page of it has to be copied.
     pub fn of_zeros(backing: &Arc<Backing>) -> BackingSnapshot {
         BackingSnapshot { number: backing.keeper().take(true), backing: backing.clone() }
+    }
+
+    /// The backing.
+    pub fn backing(&self) -> &Arc<Backing> {
+        &self.backing
+    }
+
+    /// Fills `bytes` with what the backing held then, from byte `at` on. What its owner has written since, without
+    /// telling it, counts as if it had been there.
+    ///
+    /// # Panics
+    /// If the bytes do not all lie in the backing.
+    pub fn read_into(&self, at: usize, bytes: &mut [u8]) {
+        self.backing.keeper().read(&self.backing, self.number, at, bytes);
     }
 
     /// Stores what the backing held then. Nobody else may store to it meanwhile.

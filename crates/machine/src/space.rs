@@ -159,14 +159,14 @@ impl Space {
         backings
     }
 
-    /// Gives each writable mapping marks.
+    /// Gives mappings marks, those for which there are any.
     ///
     /// # Errors
     /// That of `marks`.
-    pub fn mark<E>(&mut self, marks: impl Fn(&Mapping) -> Result<Marks, E>) -> Result<(), E> {
+    pub fn mark<E>(&mut self, marks: impl Fn(&Mapping) -> Result<Option<Marks>, E>) -> Result<(), E> {
         self.change();
-        for mapping in self.mappings.iter_mut().filter(|mapping| mapping.writable) {
-            mapping.marks = Some(Arc::new(marks(mapping)?));
+        for mapping in &mut self.mappings {
+            mapping.marks = marks(mapping)?.map(Arc::new);
         }
         Ok(())
     }

@@ -366,6 +366,18 @@ impl Marks {
         self.meeting(meets)
     }
 
+    /// The bytes that groups accessed in one of these ways, as ranges of offsets in the mapping that do not touch each
+    /// other, ascending. Only marks of bytes have all accesses.
+    pub fn accessed(&self, kinds: &[Access]) -> Vec<Range<u64>> {
+        self.before.join(&self.group);
+        self.group.clear();
+        let bytes = |places: Range<usize>| {
+            let [start, end] = [places.start, places.end].map(|place| (place as u64) << self.shift);
+            start..end.min(self.bytes)
+        };
+        self.before.ranges(kinds).into_iter().map(bytes).collect()
+    }
+
     fn meeting(&self, meets: bool) -> Meeting {
         let (marked, unmarked) = (self.marked.load(Relaxed), self.unmarked.load(Relaxed));
         let is_unknown = unmarked != 0 && (marked | unmarked).count_ones() > 1;

@@ -524,6 +524,28 @@ impl Places {
         (first..=last).for_each(|at| self.touched.clear(at));
     }
 
+    /// The places that were accessed in one of these ways, as ranges that do not touch each other, ascending. All places
+    /// are bits afterwards.
+    pub fn ranges(&self, kinds: &[Access]) -> Vec<Range<usize>> {
+        self.sets.iter().filter(|set| set.is_used()).for_each(|set| self.spill(set));
+        let mut found: Vec<Range<usize>> = Vec::new();
+        self.each_word(|word| {
+            let mut bits = kinds.iter().fold(0, |bits, &access| bits | self.sets[index(access)].word(word));
+            while bits != 0 {
+                let first = bits.trailing_zeros();
+                let count = (bits >> first).trailing_ones();
+                let start = 64 * word + first as usize;
+                let end = start + count as usize;
+                match found.last_mut() {
+                    Some(last) if last.end == start => last.end = end,
+                    _ => found.push(start..end),
+                }
+                bits &= u64::MAX.checked_shl(first + count).unwrap_or(0);
+            }
+        });
+        found
+    }
+
     /// Whether places were written as bits.
     #[cfg(test)]
     pub fn is_spilled(&self) -> bool {
