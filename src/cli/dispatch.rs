@@ -271,6 +271,9 @@ impl Request<'_> {
                 quote::text(&other.name)
             );
         }
+        if self.args.write_expect.is_some() && wanted.file.launches.iter().any(|launch| launch.registers.is_some()) {
+            bail!("--write-expect: launches by registers are not written");
+        }
         for Dump { buffer: name, .. } in &wanted.outputs {
             let buffers = || wanted.file.launches.iter().flat_map(|launch| &launch.buffers).chain(&wanted.file.buffers);
             if !buffers().any(|buffer| buffer.name == *name) {

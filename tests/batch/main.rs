@@ -18,6 +18,7 @@ mod names;
 mod our_fault;
 mod output;
 mod parts;
+mod recordings;
 mod repeat;
 mod resume;
 mod run;

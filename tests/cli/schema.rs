@@ -239,6 +239,13 @@ fn broken_files_are_refused_by_both() {
     let kernel = |args: Value, buffers: Value| {
         launch(json!({"kernel": "saxpy", "grid": 64, "group": 64, "args": args, "buffers": buffers}))
     };
+    let by_registers = |key: &str, value: Value, memory: Value| {
+        let mut registers = json!({
+            "arch": "gfx900", "code": "sum.bin", "base": "0x1000", "rsrc1": 0, "rsrc2": 0, "groups": 1, "group": 1,
+        });
+        registers[key] = value;
+        launch(json!({"registers": registers, "memory": memory}))
+    };
     let image = |image: Value| launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "images": {"a": image}}));
     let broken_launches = [
         json!({}),
@@ -265,7 +272,15 @@ fn broken_files_are_refused_by_both() {
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"outcome": "perfect"}})),
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"buffers": {"x": {"ulp": 1}}}})),
         launch(json!({"kernel": "saxpy", "grid": 1, "group": 1, "expect": {"buffers": {"x": {"file": "y"}}}})),
+        by_registers("lds_bytes", json!("much"), json!([])),
+        by_registers("grid", json!(1), json!([])),
+        by_registers("rsrc1", Value::Null, json!([])),
+        by_registers("pc", json!("0x1000"), json!([{"base": 0, "size": 4, "rights": "x"}])),
+        by_registers("pc", json!("0x1000"), json!([{"base": 0, "rights": "r"}])),
+        by_registers("pc", json!("0x1000"), json!([{"base": 0, "size": 4, "rights": "r", "u8": 1, "hex": "01"}])),
     ];
+    let good = by_registers("pc", json!("0x1000"), json!([{"base": 0, "size": 4, "rights": "r", "u8": 1}]));
+    book.holds("launch", &good);
     for broken in broken_launches {
         assert!(book.check("launch", &broken).is_err(), "{broken}");
         bench.file("l.json", broken.to_string());

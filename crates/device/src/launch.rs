@@ -42,8 +42,14 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    const ADDRESSES: Addresses =
-        Addresses { image: 0, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: DEFAULT_SCRATCH, printf: PRINTF };
+    const ADDRESSES: Addresses = Addresses {
+        image: 0,
+        kernarg: KERNARG,
+        packet: PACKET,
+        queue: QUEUE,
+        scratch: DEFAULT_SCRATCH,
+        printf: PRINTF,
+    };
 }
 
 /// Puts bytes at the beginning of a part of the area, which gets as large as they need.

@@ -74,7 +74,10 @@ impl Accessed {
 
     fn place(&self, at: u64, bytes: &[u8]) -> usize {
         let (len, base) = (bytes.len() as u64, self.mapping.base);
-        assert!(at <= self.mapping.len && len <= self.mapping.len - at, "{len} bytes at {at} of a mapping at {base:#x}");
+        assert!(
+            at <= self.mapping.len && len <= self.mapping.len - at,
+            "{len} bytes at {at} of a mapping at {base:#x}"
+        );
         self.mapping.offset + at as usize
     }
 }

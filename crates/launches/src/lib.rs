@@ -369,7 +369,14 @@ impl<'a> Launcher<'a> {
     ) -> Result<Placed, LaunchFailure> {
         if let Some(registers) = &spec.registers {
             let code = self.code(registers)?;
-            return Ok(Placed::by_registers(self.object, kernel, registers, &code, (&spec.buffers, buffers), &self.device)?);
+            return Ok(Placed::by_registers(
+                self.object,
+                kernel,
+                registers,
+                &code,
+                (&spec.buffers, buffers),
+                &self.device,
+            )?);
         }
         let given = (&spec.args[..], buffers);
         let printf_bytes = self.printf_bytes();

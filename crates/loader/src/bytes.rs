@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::PROGRAM_LIMIT;
 use super::error::LoadError;
-use super::recorded;
 #[cfg(unix)]
 use super::map::Mapping;
+use super::recorded;
 
 /// Size in bytes from which files are mapped. Smaller ones are read, because that is quicker than setting up page
 /// tables.

@@ -84,13 +84,7 @@ pub struct Folder {
 
 impl Folder {
     /// Writes a folder. `number` is unique in this process. It may have `most` bytes.
-    pub fn write(
-        recording: &Path,
-        number: u64,
-        tree: &Value,
-        files: Files,
-        most: u64,
-    ) -> Result<Folder, NotWritten> {
+    pub fn write(recording: &Path, number: u64, tree: &Value, files: Files, most: u64) -> Result<Folder, NotWritten> {
         let text = serde_json::to_string_pretty(tree).map_err(io::Error::from)?;
         let data = recording.join(recorded::DATA);
         let is_new = |name: &String, bytes: &Vec<u8>| {

@@ -18,10 +18,10 @@ use gcnsim_loader::code_object::{CodeObject, Kernel};
 use gcnsim_machine::Mapping;
 use serde_json::{Value, json};
 
+use crate::About;
 use crate::capture::{Capture, Piece};
 use crate::folder::{Files, Launch};
 use crate::registers::{check, content};
-use crate::About;
 
 /// Number of objects that are remembered.
 const MOST_OBJECTS: usize = 64;

@@ -62,7 +62,8 @@ impl List {
         let file = file.map_err(RecordError::at(&path))?;
         let mut list = List { folder: folder.to_owned(), file, read: 0, next: 0, bytes: 0 };
         // A folder whose line was not written any more keeps its number.
-        list.next = fs::read_dir(folder).map_err(RecordError::at(folder))?.flatten().filter_map(number).max().unwrap_or(0);
+        list.next =
+            fs::read_dir(folder).map_err(RecordError::at(folder))?.flatten().filter_map(number).max().unwrap_or(0);
         list.locked(|_| Ok(()))?;
         Ok(list)
     }

@@ -42,7 +42,8 @@ fn record(recorder: &Recorder, name: &str, launches: &str) -> Vec<(String, Recor
             allocations: &allocations,
         };
         let mut observers = Observers::none();
-        let request = gcnsim_device::Request { max_insts: launch.max_insts, ..gcnsim_device::Request::new(&mut observers) };
+        let request =
+            gcnsim_device::Request { max_insts: launch.max_insts, ..gcnsim_device::Request::new(&mut observers) };
         recorded.push((launch.name.clone(), recorder.run(&placed.dispatch, &about, request).unwrap()));
     }
     recorded
@@ -86,7 +87,10 @@ fn every_kernel_does_the_same_again() {
     }
     let lines = lines(&folder);
     assert_eq!(lines.len(), all.len());
-    let forms: Vec<_> = lines.iter().map(|line| (line["name"].to_string(), line["form"].to_string(), line["reason"].to_string())).collect();
+    let forms: Vec<_> = lines
+        .iter()
+        .map(|line| (line["name"].to_string(), line["form"].to_string(), line["reason"].to_string()))
+        .collect();
     println!("{forms:?}");
     fs::rename(&folder, &moved).unwrap();
     for ((name, recorded), line) in all.iter().zip(&lines) {

@@ -144,8 +144,7 @@ fn registers(node: &Node<'_>) -> Read<(TargetChoice, PathBuf, u64, Registers)> {
     }
     let groups = sizes(node, "groups", 1)?;
     let group = sizes(node, "group", 1)?;
-    let grid =
-        Grid { groups, group, start: sizes_or(node, "start", 0)?, partial: sizes_or(node, "partial", 0)? };
+    let grid = Grid { groups, group, start: sizes_or(node, "start", 0)?, partial: sizes_or(node, "partial", 0)? };
     if grid.items() > 1024 {
         return Err(node.need("group")?.error(format_args!("{} work-items: there are at most 1024", grid.items())));
     }
@@ -251,4 +250,104 @@ fn memory(node: &Node<'_>, spec: &RegistersSpec) -> Read<(Vec<BufferSpec>, Vec<(
         specs.push(buffer);
     }
     Ok((specs, checks))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::{LaunchFile, Syntax};
+    use super::*;
+
+    fn launch() -> Value {
+        json!({
+            "registers": {
+                "arch": "gfx900", "code": "code.bin", "base": "0x1000", "rsrc1": 0, "rsrc2": "0x8c",
+                "user_sgprs": [1, "0x2"], "groups": [3, 2], "group": 64, "partial": [10], "start": [1],
+            },
+            "allocations": [{"base": "0x20000", "size": 4096, "name": "a"}, {"base": "0x10000", "size": 256}],
+            "memory": [
+                {"base": "0x10000", "size": 4, "rights": "rw", "u32": 7, "expect": {"u32": 8}},
+                {"base": "0x20010", "size": 16, "rights": "r", "name": "in", "expect": [{"hash": "0123456789abcdef"}]},
+                {"base": "0x30000", "size": 16, "rights": "r", "hex": "00"},
+            ],
+            "expect": {"outcome": "fault"},
+        })
+    }
+
+    fn read(launch: &Value) -> Result<LaunchSpec, String> {
+        let text = json!({ "launch": [launch] }).to_string();
+        let file = LaunchFile::parse(&text, Syntax::Json).map_err(|error| error.to_string())?;
+        Ok(file.launches[0].clone())
+    }
+
+    #[test]
+    fn registers_and_memory() {
+        let spec = read(&launch()).unwrap();
+        let given = spec.registers.unwrap();
+        let registers = &given.registers;
+        assert_eq!((given.base, registers.pc, &registers.user_sgprs[..]), (0x1000, 0x1000, &[1, 2][..]));
+        assert_eq!((registers.grid.groups, registers.grid.group), ([3, 2, 1], [64, 1, 1]));
+        assert_eq!((registers.grid.start, registers.grid.partial), ([1, 0, 0], [10, 0, 0]));
+        assert_eq!((spec.geometry.grid, registers.scratch.address), ([138, 2, 1], DEFAULT_SCRATCH));
+        let names: Vec<&str> = spec.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+        assert_eq!((names, spec.kernel.as_deref()), (vec!["0x10000", "in", "0x30000"], Some("0")));
+        let allocations: Vec<&str> = given.allocations.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!((allocations, given.allocation_at(0x20fff)), (vec!["0x10000", "a"], Some(1)));
+        assert_eq!([0xffff, 0x10100, 0x21000].map(|address| given.allocation_at(address)), [None; 3]);
+        let expect = spec.expect.unwrap();
+        let checked: Vec<&str> = expect.buffers.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!((expect.outcome.as_str(), checked), ("fault", vec!["0x10000", "in"]));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let fails = |change: &dyn Fn(&mut Value), expected: &str| {
+            let mut launch = launch();
+            change(&mut launch);
+            let error = read(&launch).expect_err(expected);
+            assert!(error.starts_with(&format!("launch[0]{expected}")), "{expected}: {error}");
+        };
+        let register = |key: &'static str, value: Value, expected: &str| {
+            fails(&|launch| launch["registers"][key] = value.clone(), &format!(".registers{expected}"));
+        };
+        register("arch", json!("gfx1030"), ".arch: ");
+        register("base", json!("0x1002"), ".base: 0x1002 is not a multiple of 4");
+        register("base", json!(1u64 << 47), ".base: 4 bytes at 0x800000000000: addresses have 48 bits");
+        register("pc", json!("0xffc"), ".pc: 0xffc is not in the code at 0x1000");
+        register("rsrc1", json!(1u64 << 32), ".rsrc1: 4294967296 is out of range");
+        register("user_sgprs", json!(vec![0; 33]), ".user_sgprs: more than 32");
+        register("groups", json!([1, 1, 1, 1]), ".groups: 4 numbers");
+        register("group", json!([64, 17]), ".group: 1088 work-items");
+        register("lds_bytes", json!(65537), ".lds_bytes: a group has at most 65536");
+        register("partial", json!("x"), ".partial: ");
+        register("gird", json!(1), ": unknown key 'gird'");
+        fails(&|launch| launch["registers"]["code"] = Value::Null, ".registers: no 'code'");
+        let memory = |change: Value, expected: &str| {
+            let add = |launch: &mut Value| launch["memory"].as_array_mut().unwrap().push(change.clone());
+            fails(&add, &format!(".memory[3]{expected}"));
+        };
+        let at = |base: u64, size: u64| json!({"base": base, "size": size, "rights": "rw"});
+        memory(at(0x10002, 4), ": it overlaps other memory");
+        memory(at(0xfffe, 4), ": it overlaps other memory");
+        memory(at(0x200f0, 4096), ": it lies in an allocation with a part only");
+        memory(at(0x1fff0, 17), ": it lies in an allocation with a part only");
+        memory(at(0x1f000, 8192), ": it overlaps other memory");
+        memory(at(0x40000, 0), ": 0 bytes at 0x40000");
+        memory(at(u64::MAX - 3, 8), ": 8 bytes");
+        memory(at((1 << 47) - 4, 8), ": 8 bytes");
+        memory(json!({"base": 0, "size": 4, "rights": "w"}), ".rights: rights are");
+        memory(json!({"base": 0, "size": 4, "rights": "r", "name": "in"}), ": a second memory named 'in'");
+        memory(json!({"base": 0, "size": 4, "rights": "r", "name": ""}), ": memory without a name");
+        memory(json!({"base": 0, "size": 8, "rights": "r", "struct": [{"null": true}]}), ".struct: memory has no");
+        memory(json!({"base": 0, "size": 4, "rights": "r", "u8": 1, "u16": 1}), ": more than one content");
+        memory(json!({"base": 0, "size": 4, "rights": "r", "expect": {"at": 4}}), ".expect: a check has");
+        memory(json!({"base": 0, "size": 4, "rights": "r", "save": "x"}), ": unknown key 'save'");
+        fails(&|launch| launch["allocations"][1]["base"] = json!(0x20fff), ".allocations[1]: it overlaps");
+        fails(&|launch| launch["allocations"][1]["size"] = json!(0), ".allocations[1]: 0 bytes");
+        fails(&|launch| launch["args"] = json!([]), ": unknown key 'args'");
+        let shared = json!({"launch": [launch()], "buffers": {"x": {"size": 4}}}).to_string();
+        let error = LaunchFile::parse(&shared, Syntax::Json).unwrap_err().to_string();
+        assert_eq!(error, "launch[0]: a launch by registers shares no buffers");
+    }
 }

@@ -1,0 +1,132 @@
+//! Recordings: launch files that name their code, by `program` or by registers, and stand for it in all commands.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::batch_support::*;
+
+/// The code of `collatz` for gfx900, as `corpus/kernels/kernels-gfx900-v5-O2.co` has it.
+fn collatz() -> Vec<u8> {
+    let object =
+        fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/kernels/kernels-gfx900-v5-O2.co")).unwrap();
+    object[0x7500..0x7500 + 204].to_vec()
+}
+
+const KERNARG: u64 = 0x7f00_0010_0000;
+const STEPS: u64 = 0x7f00_0000_0100;
+
+/// Returns a launch of `collatz` by registers: from 6, 7 and 8 it takes 8, 16 and 3 steps to 1.
+fn by_registers() -> Value {
+    let mut kernarg = [0u8; 128];
+    kernarg[..8].copy_from_slice(&STEPS.to_le_bytes());
+    kernarg[8] = 6;
+    kernarg[0x1c] = 64;
+    let hex: String = kernarg.iter().map(|byte| format!("{byte:02x}")).collect();
+    json!({
+        "name": "collatz",
+        "registers": {
+            "arch": "gfx900", "code": "code.bin", "base": "0x7f0000208500", "rsrc1": "0xac0040", "rsrc2": "0x8c",
+            "user_sgprs": [0, 0, 0, 0, KERNARG as u32, KERNARG >> 32], "groups": 1, "group": 64, "partial": 3,
+        },
+        "allocations": [{"base": "0x7f0000000000", "size": 4096, "name": "steps"}],
+        "memory": [
+            {"base": STEPS, "size": 12, "rights": "rw", "expect": {"u32": [8, 16, 3]}},
+            {"base": KERNARG, "size": 128, "rights": "r", "hex": hex, "name": "kernarg"},
+        ],
+        "max_insts": 100_000,
+    })
+}
+
+fn recording(launch: &Value) -> Corpus {
+    let corpus = Corpus::new();
+    corpus.file("rec/record.jsonl", "");
+    corpus.file("rec/000000-collatz/launch.json", json!({ "launch": [launch] }).to_string());
+    corpus.file("rec/000000-collatz/code.bin", collatz());
+    // What an interrupted recording has left.
+    corpus.file("rec/.17-3/launch.json", json!({ "launch": [launch] }).to_string());
+    corpus.file("rec/data/0123456789abcdef.bin", [0; 8]);
+    corpus
+}
+
+fn outcome(corpus: &Corpus) -> (Vec<String>, Value) {
+    corpus.gcnsim(&["batch", "rec", "--out", "r.jsonl", "--force"]).output().unwrap();
+    let lines = corpus.lines("r.jsonl");
+    (strings(&lines, "outcome"), lines[0].clone())
+}
+
+#[test]
+fn a_launch_by_registers_runs_everywhere() {
+    let corpus = recording(&by_registers());
+    let (outcomes, line) = outcome(&corpus);
+    assert_eq!(outcomes, ["ended"]);
+    assert_eq!(line["file"], "rec/000000-collatz/launch.json");
+    assert_eq!((&line["kernel"], &line["launch"]), (&json!("collatz"), &json!("collatz")));
+    assert_eq!((&line["chip"], &line["dispatch"]["grid"]), (&json!("gfx900"), &json!([3, 1, 1])));
+    assert_eq!(line["buffers"]["0x7f0000000100"]["changed"], true);
+    for arguments in [
+        &["run", "rec/000000-collatz"][..],
+        &["run", "rec/000000-collatz/launch.json", "--interp"],
+        &["run", "rec/000000-collatz", "--sanitize"],
+        &["run", "rec/000000-collatz", "--check", "--jobs", "2"],
+        &["run", "rec/000000-collatz", "--profile"],
+    ] {
+        let output = corpus.run(arguments, 0);
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        assert!(output.status.success() && text.starts_with("outcome       ended"), "{output:?}");
+    }
+    let output = corpus.run(&["disasm", "rec/000000-collatz"], 0);
+    assert!(String::from_utf8(output.stdout).unwrap().contains("s_load_dword s7, s[4:5], 0x1c"));
+    let output = corpus.run(&["lint", "rec"], 0);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("1 file, 1 kernel"), "{output:?}");
+    let output = corpus.run(&["diff", "rec", "rec"], 0);
+    assert!(String::from_utf8(output.stdout.clone()).unwrap().contains("1 pairs: 1 same"), "{output:?}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let fails = |change: &dyn Fn(&mut Value), outcome: &str, what: &str| {
+        let mut launch = by_registers();
+        change(&mut launch);
+        let corpus = recording(&launch);
+        let (outcomes, line) = self::outcome(&corpus);
+        assert_eq!(outcomes, [outcome], "{line}");
+        assert!(line["detail"].to_string().contains(what), "{what}: {line}");
+    };
+    fails(&|launch| launch["memory"][0]["expect"]["u32"][1] = json!(17), "mismatch", "\"failures\":1");
+    fails(&|launch| launch["memory"][0]["rights"] = json!("r"), "fault", "store");
+    fails(&|launch| launch["memory"][0]["base"] = json!(STEPS + 4), "fault", "load");
+    fails(&|launch| launch["max_insts"] = json!(100), "budget", "");
+    fails(&|launch| launch["registers"]["pc"] = json!("0x7f0000208600"), "bad-input", "pc");
+    fails(&|launch| launch["registers"]["code"] = json!("../data/none.bin"), "bad-input", "../data/none.bin");
+    fails(&|launch| launch["registers"]["code"] = json!("../../x"), "bad-input", "leaves the folder");
+    fails(&|launch| launch["registers"]["arch"] = json!("gfx1030"), "bad-input", "arch");
+    fails(&|launch| launch["registers"]["gird"] = json!(1), "bad-input", "unknown key 'gird'");
+    let beside = json!({"base": KERNARG + 4096, "size": 4, "rights": "r", "file": "../data/0123456789abcdef.bin"});
+    let add = |launch: &mut Value| launch["memory"].as_array_mut().unwrap().push(beside.clone());
+    fails(&add, "bad-input", "a content of 8 bytes in 4 bytes");
+    let over = json!({"base": "0x7f0000208500", "size": 4, "rights": "r"});
+    fails(&|launch| launch["memory"].as_array_mut().unwrap().push(over.clone()), "bad-input", "overlap");
+}
+
+/// Only a recording may name what lies beside its folders.
+#[test]
+fn contents_are_those_of_the_recording() {
+    let mut launch = by_registers();
+    launch["memory"][1] = json!({"base": KERNARG, "size": 128, "rights": "r", "file": "../data/kernarg.bin"});
+    let corpus = recording(&launch);
+    let mut kernarg = [0u8; 64];
+    kernarg[..8].copy_from_slice(&STEPS.to_le_bytes());
+    (kernarg[8], kernarg[0x1c]) = (6, 64);
+    corpus.file("rec/data/kernarg.bin", kernarg);
+    assert_eq!(outcome(&corpus).0, ["ended"]);
+    fs::rename(corpus.path("rec"), corpus.path("moved")).unwrap();
+    fs::create_dir(corpus.path("rec")).unwrap();
+    fs::rename(corpus.path("moved"), corpus.path("rec/moved")).unwrap();
+    assert_eq!(outcome(&corpus).0, ["ended"]);
+    fs::remove_file(corpus.path("rec/moved/record.jsonl")).unwrap();
+    let (outcomes, line) = outcome(&corpus);
+    assert_eq!(outcomes.iter().filter(|outcome| *outcome == "ended").count(), 0, "{outcomes:?}");
+    assert!(line["detail"].to_string().contains("../data/kernarg.bin leaves the folder"), "{line}");
+}
