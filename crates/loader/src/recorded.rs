@@ -41,13 +41,16 @@ pub fn is_launch_file(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == LAUNCH)
 }
 
-/// Whether the file at `path` names its code.
+/// Whether the file at `path` names its code, even if it is broken. What else is in its folder belongs to it then.
 pub fn names_code(path: &Path) -> bool {
-    let tree = read_text(path).ok().and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    tree.is_some_and(|tree| {
-        tree.get("launch").is_some()
-            && (tree.get("program").is_some() || launches(&tree).any(|launch| launch.get("registers").is_some()))
-    })
+    let Ok(text) = read_text(path) else { return false };
+    match serde_json::from_str::<Value>(&text) {
+        Ok(tree) => {
+            tree.get("launch").is_some()
+                && (tree.get("program").is_some() || launches(&tree).any(|launch| launch.get("registers").is_some()))
+        }
+        Err(error) => !error.is_data() && ["\"registers\"", "\"program\""].iter().any(|key| text.contains(key)),
+    }
 }
 
 /// Whether a folder of a recording has a launch: its name begins with the launch's number. Others have contents of

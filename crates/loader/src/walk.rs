@@ -17,7 +17,7 @@ pub struct Found {
     pub files: Vec<PathBuf>,
     /// Number of files below folders that were left out, because they do not look like shaders.
     pub skipped: u64,
-    /// Files that are JSON or TOML by name: sidecars, launch files and others.
+    /// Those of them that are JSON or TOML by name: sidecars, launch files and others.
     pub texts: Vec<PathBuf>,
     /// Paths that could not be read, and folders among the arguments that have no shader.
     pub errors: Vec<(PathBuf, io::Error)>,
@@ -67,17 +67,18 @@ fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found)
         Err(error) => return found.errors.push((folder.to_owned(), error)),
     };
     let is_recording = folder.join(recorded::LIST).is_file();
+    let launch = folder.join(recorded::LAUNCH);
+    let has_launch = launch.is_file() && recorded::names_code(&launch);
     for path in names {
         match fs::metadata(&path) {
             Ok(meta) if meta.is_dir() && is_recording && !recorded::is_of_launch(&path) => {}
             Ok(meta) if meta.is_dir() => walk_folder(&path, visited, found),
+            Ok(meta) if meta.is_file() && has_launch => match path == launch {
+                true => found.files.push(path),
+                false => found.skipped += 1,
+            },
             Ok(meta) if meta.is_file() => match looks_like_shader(&path) {
-                Ok(true) => {
-                    if recorded::is_launch_file(&path) {
-                        found.texts.push(path.clone());
-                    }
-                    found.files.push(path);
-                }
+                Ok(true) => found.files.push(path),
                 Ok(false) => {
                     found.skipped += 1;
                     if path.extension().is_some_and(|extension| extension == "json" || extension == "toml") {
@@ -93,9 +94,6 @@ fn walk_folder(folder: &Path, visited: &mut HashSet<PathBuf>, found: &mut Found)
 }
 
 fn looks_like_shader(path: &Path) -> io::Result<bool> {
-    if recorded::is_launch_file(path) {
-        return Ok(recorded::names_code(path));
-    }
     let extension = path.extension().and_then(|e| e.to_str());
     if extension.is_some_and(|e| EXTENSIONS.contains(&e)) {
         return Ok(true);

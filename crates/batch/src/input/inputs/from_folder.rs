@@ -33,15 +33,20 @@ impl Inputs {
         let mut sidecars = Sidecars::among(listing.entries.iter().map(|entry| listing.name(entry)));
         let mut has_object = false;
         let is_recording = listing.entries.iter().any(|entry| listing.name(entry) == recorded::LIST.as_bytes());
+        let has_launch = listing.entries.iter().any(|entry| {
+            let name = listing.name(entry);
+            name == recorded::LAUNCH.as_bytes() && recorded::names_code(&folder.join(path_of(name)))
+        });
         for entry in &listing.entries {
             let name = listing.name(entry);
             let path = || folder.join(path_of(name));
             match entry.kind {
                 Ok(Kind::Folder) if is_recording && !recorded::is_of_launch(&path()) => {}
                 Ok(Kind::Folder) => self.folder(&path(), visited),
-                Ok(Kind::File) if name == recorded::LAUNCH.as_bytes() && recorded::names_code(&path()) => {
+                Ok(Kind::File) if has_launch && name == recorded::LAUNCH.as_bytes() => {
                     self.push(place, name, Content::File { is_direct: !entry.is_link }, SidecarAt::Nowhere);
                 }
+                Ok(Kind::File) if has_launch => self.skipped.data += 1,
                 Ok(Kind::File) => {
                     match has_shader_name(name) || !is_sidecar_name(name) && begins_like_shader(&path()) {
                         true => {
