@@ -91,7 +91,7 @@ pub fn content(to: &mut Value, bytes: &[u8], files: &mut Files) {
     let bytes = &bytes[..end];
     match bytes.len() {
         0 => {}
-        ..=LITTLE => to["hex"] = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
+        1..=LITTLE => to["hex"] = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
         _ => to["file"] = files.add(bytes).into(),
     }
 }
