@@ -15,6 +15,7 @@ use anyhow::{Context, bail};
 use gcnsim_driver::chips::CHIPS;
 use gcnsim_driver::settings::{CHIP, Engine, SETTINGS, chip};
 use gcnsim_driver::{SCHEMA, Settings, Summary};
+use gcnsim_sanitize::{Checks, UnknownCheck};
 
 use super::{CommandResult, Exit, args, output, result_file};
 
@@ -56,6 +57,14 @@ pub(super) struct Args {
     /// Stop a kernel after N instructions of all its waves together
     #[arg(long, value_name = "N")]
     max_insts: Option<u64>,
+    /// Look for mistakes of kernels: races, undefined reads, accesses outside the allocation of a pointer; without
+    /// CHECKS all three. Kernels are interpreted
+    #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
+          default_missing_value = "race,uninit,bounds", value_parser = checks)]
+    sanitize: Option<String>,
+    /// Show what was spent in each kernel; the first dispatch of each is counted by source lines
+    #[arg(long)]
+    profile: bool,
     /// Print one JSON object about the run to FILE
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -125,10 +134,17 @@ impl Args {
             },
             jobs: self.jobs.map(|jobs| usize::try_from(jobs).unwrap_or(usize::MAX)),
             max_insts: self.max_insts,
+            sanitize: self.sanitize.clone(),
+            profile: self.profile,
             folder: Some(folder.to_owned()),
             ..Settings::default()
         }
     }
+}
+
+/// Returns names of checks of the sanitizer that all exist.
+fn checks(names: &str) -> Result<String, UnknownCheck> {
+    Checks::parse(names).map(|_| names.to_owned())
 }
 
 /// Prints the chips.

@@ -11,9 +11,11 @@ use std::time::Duration;
 use gcnsim_device::{Device, DeviceOptions};
 use gcnsim_engine::{EngineKind, RunOptions};
 use gcnsim_isa::Notes;
+use gcnsim_sanitize::Checks;
 
 use crate::chips::Chip;
 use crate::kfd::events::Events;
+use crate::look::Looks;
 use crate::memory::Memory;
 use crate::objects::Objects;
 use crate::program::Program;
@@ -53,6 +55,9 @@ pub struct Gpu {
     /// Ends the kernel that runs.
     pub(crate) stop: Arc<AtomicBool>,
     counts: Mutex<Counts>,
+    pub(crate) looks: Mutex<Looks>,
+    /// Checks of the sanitizer.
+    pub(crate) checks: Option<Checks>,
     /// Whether there may be packets.
     awake: Mutex<bool>,
     wakes: Condvar,
@@ -82,6 +87,8 @@ impl Gpu {
     /// # Errors
     /// Those of the system, if there is no room.
     pub fn new(chip: &'static Chip, settings: Settings, program: Box<dyn Program>) -> io::Result<Gpu> {
+        let checks = settings.sanitize.as_deref().map(Checks::parse).transpose();
+        let checks = checks.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let stop = Arc::new(AtomicBool::new(false));
         let engine = match settings.engine {
             #[cfg(feature = "jit")]
@@ -118,6 +125,8 @@ impl Gpu {
             runs: AtomicU32::new(NO_QUEUE),
             stop,
             counts: Mutex::new(Counts { summary, ..Counts::default() }),
+            looks: Mutex::default(),
+            checks,
             awake: Mutex::default(),
             wakes: Condvar::new(),
             scratch: reserve(SCRATCH)?,
@@ -181,7 +190,8 @@ impl Gpu {
     pub fn summary(&self) -> Summary {
         let counts = self.counts();
         let notes = counts.notes.codes().into_iter().map(str::to_owned).collect();
-        Summary { notes, programs: counts.kernels.len() as u64, ..counts.summary.clone() }
+        let profile = lock(&self.looks).profiles();
+        Summary { notes, profile, programs: counts.kernels.len() as u64, ..counts.summary.clone() }
     }
 
     /// Tells the user of an error of ours, and keeps it.

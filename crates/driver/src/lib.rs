@@ -18,6 +18,7 @@ pub mod chips;
 mod gpu;
 mod guard;
 pub mod kfd;
+mod look;
 mod memory;
 mod objects;
 mod program;
@@ -28,6 +29,7 @@ mod threads;
 mod vram;
 
 pub use gpu::Gpu;
+pub use look::KernelProfile;
 pub use program::{OwnMemory, Program};
 pub use settings::{Settings, SettingsError};
 pub use summary::{SCHEMA, Summary};

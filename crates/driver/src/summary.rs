@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::look::{KernelProfile, table};
+
 /// The name of the schema of summaries.
 pub const SCHEMA: &str = "gcnsim.device.v1";
 
@@ -46,6 +48,12 @@ pub struct Summary {
     /// Divergences and internal errors, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<String>,
+    /// What was spent in each kernel, if that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub profile: Vec<KernelProfile>,
+    /// Number of findings of the sanitizer, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<u64>,
     /// Whether the process itself has printed the summary.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub printed: bool,
@@ -81,6 +89,10 @@ impl Summary {
         self.notes.dedup();
         self.faults.extend(other.faults.iter().cloned());
         self.errors.extend(other.errors.iter().cloned());
+        self.profile.extend(other.profile.iter().cloned());
+        if let Some(more) = other.findings {
+            self.findings = Some(self.findings.unwrap_or(0) + more);
+        }
     }
 }
 
@@ -105,6 +117,12 @@ impl fmt::Display for Summary {
         }
         if !self.notes.is_empty() {
             writeln!(f, "gcnsim: notes: {}", self.notes.join(", "))?;
+        }
+        if let Some(findings) = self.findings {
+            writeln!(f, "gcnsim: sanitizer: {findings} findings{}", if findings > 0 { "; see above" } else { "" })?;
+        }
+        if !self.profile.is_empty() {
+            write!(f, "{}", table(&self.profile))?;
         }
         if self.draws > 0 {
             writeln!(f, "gcnsim: {} draws were not executed", self.draws)?;

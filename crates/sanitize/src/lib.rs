@@ -208,6 +208,11 @@ impl Sanitizer {
         Sanitizer::new(checks, most.is_none_or(|most| most > 64))
     }
 
+    /// Returns a sanitizer for a kernel of which nothing is known.
+    pub fn of_code(checks: Checks) -> Sanitizer {
+        Sanitizer::new(checks, true)
+    }
+
     /// Returns a sanitizer for a shader that is set up for a world.
     pub fn in_world(checks: Checks, subject: &Subject, setup: &Setup) -> Sanitizer {
         let most = subject.kernel.and_then(|kernel| kernel.metadata.as_ref()?.max_group_size);

@@ -8,6 +8,8 @@ use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{Dispatch, Request, Run, SetupError, most_lds};
 use gcnsim_engine::{EngineError, Observers};
 use gcnsim_isa::kernel::KernelDescriptor;
+use gcnsim_launches::lines::SourceLines;
+use gcnsim_loader::demangled;
 use gcnsim_machine::outcome::{Detail, Outcome};
 
 use super::{Done, Packet, QueueError};
@@ -31,11 +33,11 @@ struct Asked {
 impl Gpu {
     /// Runs the kernel of a packet.
     pub(super) fn dispatch(&self, id: u32, queue: &Queue, packet: &Packet) -> Result<Done, QueueError> {
-        let asked = self.asked(queue, packet)?;
+        let mut asked = self.asked(queue, packet)?;
         self.runs.store(id, SeqCst);
         self.events.set_busy(true);
         let (armed, start) = (guard::arm(), now());
-        let run = self.run(&asked);
+        let run = self.run(&mut asked, start);
         let (lost, time) = (armed.lost(), now() - start);
         drop(armed);
         self.events.set_busy(false);
@@ -89,11 +91,43 @@ impl Gpu {
         Ok(Asked { descriptor, geometry, dispatch })
     }
 
-    fn run(&self, asked: &Asked) -> Result<Run, SetupError> {
+    /// Runs a kernel, and looks at it as the settings say.
+    fn run(&self, asked: &mut Asked, start: u64) -> Result<Run, SetupError> {
+        let is_looked_at = self.checks.is_some() || self.settings.profile;
+        let named = if is_looked_at { self.named(asked) } else { None };
+        let mut look = lock(&self.looks).at(asked.descriptor, named.as_ref(), self.checks, self.settings.profile);
+        if let Some(named) = &named {
+            asked.dispatch.moved = named.object.moved;
+        }
         let mut observers = Observers::none();
+        if let Some(sanitizer) = &mut look.sanitizer {
+            observers.add(sanitizer);
+        }
+        if let Some(counter) = &mut look.counter {
+            observers.add(counter);
+        }
         let mut request = Request::new(&mut observers);
         request.max_insts = self.settings.max_insts;
-        asked.dispatch.run(request)
+        let run = asked.dispatch.run(request)?;
+        let lines = named.as_ref().map(|named| &named.object.lines);
+        let mut looks = lock(&self.looks);
+        if self.settings.profile {
+            let waves = asked.dispatch.waves().registers().grid.wave_count();
+            let time = if look.counter.is_some() { 0 } else { now() - start };
+            looks.add(asked.descriptor, self.name_of(asked, named.as_ref()), (waves, time), &run);
+        }
+        if let Some(counter) = &look.counter {
+            looks.add_lines(asked.descriptor, counter, lines);
+        }
+        if let Some(sanitizer) = look.sanitizer {
+            let findings = sanitizer.into_findings(lines.unwrap_or(&SourceLines::default()));
+            let news = looks.news(asked.descriptor, findings);
+            if let Some((_, text)) = &news {
+                self.program.say(&format!("{}: {text}", self.name_of(asked, named.as_ref())));
+            }
+            *self.counts().summary.findings.get_or_insert(0) += news.map_or(0, |(count, _)| count);
+        }
+        Ok(run)
     }
 
     fn count(&self, asked: &Asked, run: &Run, time: u64) {
@@ -155,15 +189,20 @@ impl Gpu {
     }
 
     fn name(&self, asked: &Asked) -> String {
-        let named = self.named(asked);
-        let name = named.as_ref().map(|named| gcnsim_engine::quote::lines(named.name()).to_string());
-        name.unwrap_or_else(|| format!("the kernel at {:#x}", asked.descriptor))
+        self.name_of(asked, self.named(asked).as_ref())
+    }
+
+    /// Returns the name of a kernel as the source has it.
+    fn name_of(&self, asked: &Asked, named: Option<&Named>) -> String {
+        let Some(named) = named else { return format!("the kernel at {:#x}", asked.descriptor) };
+        let name = demangled(named.name()).unwrap_or_else(|| named.name().to_owned());
+        gcnsim_engine::quote::lines(&name).to_string()
     }
 
     /// Writes how a kernel ended: a line for what happened, and one for where.
     fn report(&self, asked: &Asked, run: &Run, detail: Option<&Detail>) -> String {
         let named = self.named(asked);
-        let mut text = format!("{}: ", self.name(asked));
+        let mut text = format!("{}: ", self.name_of(asked, named.as_ref()));
         // Writing to a string cannot fail.
         let _ = match (&run.outcome, detail) {
             (Ok(outcome), Some(detail)) => write!(text, "{}: {}", outcome.name(), detail.kind),
