@@ -90,6 +90,16 @@ RECORD = {
 }
 
 
+def device_seeds():
+    chosen = random.Random(47)
+    for i in range(40):
+        steps = [chosen.choice([0, 1, 2, 3, 3, 3, 4, 5, 5, 6, 6, 7]) for _ in range(24)]
+        data = bytes([i])
+        for step in steps:
+            data += bytes([step]) + bytes(chosen.choice([0, 1, 2, 3, 5, 14, 64, 255, chosen.randrange(256)]) for _ in range({0: 24, 1: 8, 2: 3, 3: 6, 4: 6}.get(step, 0)))
+        write("device", f"case-{i:02}", data)
+
+
 def files_seeds():
     state = {"sgpr": {"0": 1, "5": "0xff"}, "vcc": "0x5", "exec": "0xffffffffffffffff", "m0": 3, "scc": 1, "pc": "0x10"}
     write("files", "state", b"s" + json.dumps(state).encode())
@@ -309,5 +319,6 @@ run_seeds()
 dispatch_seeds()
 descriptor_seeds()
 register_seeds()
+device_seeds()
 metadata_seeds()
 launch_seeds()

@@ -4,6 +4,8 @@
 pub mod decode;
 #[cfg(feature = "jit")]
 pub mod descriptor;
+#[cfg(all(feature = "jit", target_os = "linux"))]
+pub mod device;
 #[cfg(feature = "jit")]
 pub mod dispatch;
 #[cfg(feature = "jit")]

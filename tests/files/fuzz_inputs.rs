@@ -76,6 +76,12 @@ fn registers() {
     check_all("registers", None, targets::registers::check);
 }
 
+#[cfg(all(feature = "jit", target_os = "linux"))]
+#[test]
+fn devices() {
+    check_all("device", None, targets::device::check);
+}
+
 #[cfg(feature = "jit")]
 #[test]
 fn dispatches() {

@@ -9,20 +9,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gcnsim_device::{Device, DeviceOptions};
-use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_engine::RunOptions;
 use gcnsim_isa::Notes;
 use gcnsim_sanitize::Checks;
 
 use crate::chips::Chip;
 use crate::kfd::events::Events;
+use crate::log::Log;
 use crate::look::Looks;
 use crate::memory::Memory;
 use crate::objects::Objects;
 use crate::program::Program;
 use crate::queues::Queues;
-use crate::settings::{Engine, Settings};
+use crate::settings::Settings;
 use crate::summary::{SCHEMA, Summary};
-use crate::vram::{Vram, reserve, sparse_file};
+use crate::vram::{Reserved, Vram, sparse_file};
 
 /// Bytes of addresses that scratch may have.
 const SCRATCH: usize = 64 << 30;
@@ -56,13 +57,14 @@ pub struct Gpu {
     pub(crate) stop: Arc<AtomicBool>,
     counts: Mutex<Counts>,
     pub(crate) looks: Mutex<Looks>,
+    pub(crate) log: Option<Mutex<Log>>,
     /// Checks of the sanitizer.
     pub(crate) checks: Option<Checks>,
     /// Whether there may be packets.
     awake: Mutex<bool>,
     wakes: Condvar,
-    /// Guest address of scratch.
-    pub(crate) scratch: u64,
+    /// Guest addresses of scratch.
+    pub(crate) scratch: Reserved,
 }
 
 /// What is counted.
@@ -90,17 +92,12 @@ impl Gpu {
         let checks = settings.sanitize.as_deref().map(Checks::parse).transpose();
         let checks = checks.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let stop = Arc::new(AtomicBool::new(false));
-        let engine = match settings.engine {
-            #[cfg(feature = "jit")]
-            Engine::Jit => EngineKind::Jit,
-            #[cfg(feature = "jit")]
-            Engine::NoCheck => EngineKind::JitNoCheck,
-            _ => EngineKind::Interp,
-        };
+        let engine = settings.engine.kind();
         let run =
             RunOptions { engine, max_insts: settings.max_insts, stop: Some(stop.clone()), ..RunOptions::default() };
         let mut options = DeviceOptions::default().run(run);
         options.jobs = settings.jobs;
+        let log = settings.log.as_ref().map(|path| Log::new(path, chip.name)).transpose()?;
         let registers = sparse_file(c"gcnsim-kfd", REGISTERS)?;
         let summary = Summary {
             schema: SCHEMA.to_owned(),
@@ -126,10 +123,11 @@ impl Gpu {
             stop,
             counts: Mutex::new(Counts { summary, ..Counts::default() }),
             looks: Mutex::default(),
+            log: log.map(Mutex::new),
             checks,
             awake: Mutex::default(),
             wakes: Condvar::new(),
-            scratch: reserve(SCRATCH)?,
+            scratch: Reserved::new(SCRATCH)?,
         })
     }
 
@@ -162,6 +160,29 @@ impl Gpu {
             std::thread::yield_now();
         }
         lock(&self.running)
+    }
+
+    /// Reads memory of the program that the device knows. Returns whether all bytes are in one allocation.
+    pub fn read_memory(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let memory = lock(&self.memory);
+        let found =
+            memory.holding(address, bytes.len() as u64).and_then(|found| Some((found.va, found.backing.as_ref()?)));
+        found.is_some_and(|(va, backing)| {
+            backing.read_into((address - va) as usize, bytes);
+            true
+        })
+    }
+
+    /// Writes memory of the program that the device knows, as the program could. Returns whether all bytes are in one
+    /// allocation.
+    pub fn write_memory(&self, address: u64, bytes: &[u8]) -> bool {
+        let memory = lock(&self.memory);
+        let found =
+            memory.holding(address, bytes.len() as u64).and_then(|found| Some((found.va, found.backing.as_ref()?)));
+        found.is_some_and(|(va, backing)| {
+            backing.write((address - va) as usize, bytes);
+            true
+        })
     }
 
     /// Says that there may be packets.

@@ -18,6 +18,7 @@ pub mod chips;
 mod gpu;
 mod guard;
 pub mod kfd;
+mod log;
 mod look;
 mod memory;
 mod objects;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gcnsim_engine::EngineKind;
 use serde::{Deserialize, Serialize};
 
 use crate::chips::{CHIPS, Chip};
@@ -10,6 +11,9 @@ use crate::chips::{CHIPS, Chip};
 pub const CHIP: &str = "GCNSIM_CHIP";
 /// Environment variable with [`Settings`] as JSON. Without it the defaults count.
 pub const SETTINGS: &str = "GCNSIM_DEVICE";
+
+/// Environment variable with the file of a [log](Settings::log).
+pub const LOG: &str = "GCNSIM_DEVICE_LOG";
 
 /// How kernels run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -22,6 +26,21 @@ pub enum Engine {
     NoCheck,
     /// Interpreted.
     Interp,
+}
+
+impl Engine {
+    /// Returns the engine. Without the JIT, all is interpreted.
+    pub(crate) fn kind(self) -> EngineKind {
+        match self {
+            #[cfg(feature = "jit")]
+            Engine::Jit => EngineKind::Jit,
+            #[cfg(feature = "jit")]
+            Engine::NoCheck => EngineKind::JitNoCheck,
+            #[cfg(not(feature = "jit"))]
+            Engine::Jit | Engine::NoCheck => EngineKind::Interp,
+            Engine::Interp => EngineKind::Interp,
+        }
+    }
 }
 
 /// Settings of a device, for all processes of a program.
@@ -46,6 +65,8 @@ pub struct Settings {
     pub profile: bool,
     /// Whether a draw loses the device.
     pub strict: bool,
+    /// File to which ioctls and packets are logged, for tests.
+    pub log: Option<PathBuf>,
     /// Private folder of the command. Each process puts its [summary](crate::Summary) there. Without it, the summary
     /// goes to stderr alone.
     pub folder: Option<PathBuf>,

@@ -47,24 +47,34 @@ unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 impl View {
+    /// Reserves addresses for `len` bytes.
+    fn reserve(len: usize) -> io::Result<View> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping at an address that the system chooses.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(View { start: NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?, len })
+    }
+
     /// Maps `len` bytes of a file from `offset` on, `times` times in a row.
     fn new(file: &File, offset: u64, len: usize, times: usize) -> io::Result<View> {
-        let failed = |start| if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start) };
-        let whole = len.checked_mul(times).ok_or(io::ErrorKind::OutOfMemory)?;
-        // SAFETY: the addresses are the system's choice, and those of the parts lie in them. A child does not inherit
-        // the view, as it does not inherit a driver's.
-        unsafe {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-            let start = failed(libc::mmap(std::ptr::null_mut(), whole, libc::PROT_NONE, flags, -1, 0))?;
-            let view = View { start: NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?, len: whole };
-            for part in 0..times {
-                let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_FIXED);
-                let at = start.byte_add(part * len);
-                failed(libc::mmap(at, len, rights, flags, file.as_raw_fd(), offset as libc::off_t))?;
+        let view = View::reserve(len.checked_mul(times).ok_or(io::ErrorKind::OutOfMemory)?)?;
+        let start = view.start.as_ptr().cast::<libc::c_void>();
+        for part in 0..times {
+            let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_FIXED);
+            // SAFETY: the part lies in the view, where nothing is yet.
+            let at = unsafe {
+                libc::mmap(start.byte_add(part * len), len, rights, flags, file.as_raw_fd(), offset as libc::off_t)
+            };
+            if at == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
             }
-            libc::madvise(start, whole, libc::MADV_DONTFORK);
-            Ok(view)
         }
+        // SAFETY: the addresses are those of the view. A child does not inherit it, as it does not inherit a driver's.
+        unsafe { libc::madvise(start, view.len, libc::MADV_DONTFORK) };
+        Ok(view)
     }
 }
 
@@ -75,15 +85,22 @@ impl Drop for View {
     }
 }
 
-/// Returns a range of addresses at which nothing of the host is, and nothing will be.
-///
-/// # Errors
-/// Those of the system.
-pub fn reserve(bytes: usize) -> io::Result<u64> {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping at an address that the system chooses; it stays for ever.
-    let start = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
-    if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start as u64) }
+/// Addresses at which nothing of the host is as long as this lives.
+pub struct Reserved(View);
+
+impl Reserved {
+    /// Reserves addresses for `bytes` bytes.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn new(bytes: usize) -> io::Result<Reserved> {
+        View::reserve(bytes).map(Reserved)
+    }
+
+    /// Returns the first address.
+    pub fn address(&self) -> u64 {
+        self.0.start.as_ptr().addr() as u64
+    }
 }
 
 /// Video memory.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::SeqCst};
 use std::{env, fs, io, process, ptr, thread};
 
 use gcnsim_driver::kfd::topology::{self, Host};
-use gcnsim_driver::settings::{CHIP, SETTINGS, chip};
+use gcnsim_driver::settings::{CHIP, LOG, SETTINGS, chip};
 use gcnsim_driver::{Gpu, OwnMemory, Program, Settings, Summary};
 
 /// The device of a process, and what belongs to it.
@@ -92,7 +92,8 @@ pub fn get() -> Option<&'static Shown> {
 
 fn make() -> Result<Shown, Box<dyn std::error::Error>> {
     let text = |name| env::var(name).unwrap_or_default();
-    let settings = Settings::parse(&text(SETTINGS))?;
+    let mut settings = Settings::parse(&text(SETTINGS))?;
+    settings.log = settings.log.or_else(|| env::var_os(LOG).map(PathBuf::from));
     let chip = chip(Some(&text(CHIP)))?;
     let (folder, owns_folder) = match &settings.folder {
         Some(folder) => (folder.clone(), false),

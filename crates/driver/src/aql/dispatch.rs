@@ -34,6 +34,7 @@ impl Gpu {
     /// Runs the kernel of a packet.
     pub(super) fn dispatch(&self, id: u32, queue: &Queue, packet: &Packet) -> Result<Done, QueueError> {
         let mut asked = self.asked(queue, packet)?;
+        self.log_packet(id);
         self.runs.store(id, SeqCst);
         self.events.set_busy(true);
         let (armed, start) = (guard::arm(), now());
@@ -79,7 +80,7 @@ impl Gpu {
             kernarg,
             packet: packet.address,
             queue: queue.object(),
-            scratch: self.scratch,
+            scratch: self.scratch.address(),
             printf: 0,
         };
         let sizes = (lds, private.saturating_add(3) & !3);

@@ -133,6 +133,13 @@ impl Gpu {
         any
     }
 
+    /// Looks at the next packet of one queue. Returns whether it was processed.
+    pub fn step_queue(&self, id: u32) -> bool {
+        let _running = self.processing();
+        let queue = lock(&self.queues).active().into_iter().find(|(other, _)| *other == id);
+        queue.is_some_and(|(id, queue)| self.packet(id, &queue))
+    }
+
     fn place(&self, address: u64, bytes: u64) -> Option<Place> {
         lock(&self.memory).place(address, bytes)
     }
@@ -165,12 +172,19 @@ impl Gpu {
         match done {
             Ok(Done::No) => false,
             Ok(Done::Yes) => {
+                if header & 0xff != kind::DISPATCH {
+                    self.log_packet(id);
+                }
                 packet.place.set_u16(0, kind::INVALID);
                 if let Some(queue) = lock(&self.queues).get_mut(id) {
                     queue.next += 1;
                 }
                 object.set_u64(READ, queue.next + 1);
-                self.complete(signal, start)
+                self.complete(signal, start);
+                if let Some(log) = &self.log {
+                    lock(log).after(signal, &lock(&self.memory));
+                }
+                true
             }
             Ok(Done::Told) => self.kill(id),
             Err(error) => {
@@ -180,6 +194,13 @@ impl Gpu {
                 self.inactive(&object, error);
                 self.kill(id)
             }
+        }
+    }
+
+    /// Adds the packet that is processed to the log. Packets but kernels are known to be done by then.
+    fn log_packet(&self, id: u32) {
+        if let Some(log) = &self.log {
+            lock(log).packet(id, &lock(&self.memory));
         }
     }
 
@@ -211,17 +232,16 @@ impl Gpu {
         if ready { Done::Yes } else { Done::No }
     }
 
-    /// Completes a signal: it falls by 1, and whoever waits for its event wakes. Returns true.
-    fn complete(&self, signal: u64, start: u64) -> bool {
+    /// Completes a signal: it falls by 1, and whoever waits for its event wakes.
+    fn complete(&self, signal: u64, start: u64) {
         const TIMES: [usize; 2] = [32, 40];
         let Some(place) = Some(signal).filter(|&signal| signal != 0).and_then(|signal| self.place(signal, 64)) else {
-            return true;
+            return;
         };
         place.set_u64(TIMES[0], start);
         place.set_u64(TIMES[1], super::kfd::now());
         place.add_u64(8, u64::MAX);
         self.ring(&place);
-        true
     }
 
     /// Rings the event of a signal: the mailbox at byte 16 gets the id at byte 24.

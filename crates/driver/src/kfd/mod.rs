@@ -55,7 +55,17 @@ impl Gpu {
     /// # Errors
     /// The error that the program gets.
     pub fn kfd(&self, number: u8, arguments: &mut [u8; MOST_ARGUMENTS]) -> Result<(), Errno> {
-        let args = &mut Args(arguments);
+        let Some(log) = &self.log else { return self.answer(number, &mut Args(arguments)) };
+        let asked = *arguments;
+        let done = self.answer(number, &mut Args(arguments));
+        // What is allocated is known by its handle.
+        const ALLOC: u8 = 0x16;
+        let handle = if number == ALLOC { Args(arguments).u64(16) } else { 0 };
+        lock(log).ioctl(number, &asked, done.map(|()| handle).map_err(|Errno(errno)| errno));
+        done
+    }
+
+    fn answer(&self, number: u8, args: &mut Args<'_>) -> Result<(), Errno> {
         match number {
             // GET_VERSION
             0x01 => {
@@ -240,10 +250,13 @@ impl Gpu {
         const PAGE: u64 = 4096;
         let ([va, size, user], gpu, flags) = ([0, 8, 24].map(|at| args.u64(at)), args.u32(32), args.u32(36));
         let is_fine = size > 0 && va.is_multiple_of(PAGE) && va.checked_add(size).is_some_and(|end| end < 1 << 47);
-        if gpu != GPU_ID || !is_fine {
+        let is_vram = flags & flag::VRAM != 0;
+        // Of a ring there is half as much memory as there are addresses.
+        let is_ring = flags & flag::RING != 0;
+        let len = if is_ring { size / 2 } else { size };
+        if gpu != GPU_ID || !is_fine || is_ring && len % PAGE != 0 {
             return Err(EINVAL);
         }
-        let is_vram = flags & flag::VRAM != 0;
         let mut memory = lock(&self.memory);
         if is_vram && memory.used + size > self.chip.memory << 20 {
             return Err(ENOMEM);
@@ -252,16 +265,16 @@ impl Gpu {
             args.set_u64(24, 0);
             (Kind::Registers, None)
         } else if flags & flag::USER != 0 {
-            (Kind::User(user), Some(self.of_program(user, size)?))
+            (Kind::User(user), Some(self.of_program(user, len)?))
         } else if flags & (flag::VRAM | flag::GTT) != 0 {
-            let is_ring = flags & flag::RING != 0;
-            let len = if is_ring { size / 2 } else { size };
             let (range, backing) = lock(&self.vram).alloc(len, is_ring).map_err(|_| ENOMEM)?;
             args.set_u64(24, range.offset);
             (if is_vram { Kind::Vram(range) } else { Kind::System(range) }, Some(backing))
         } else {
             return Err(EINVAL);
         };
+        // A ring of the program's memory is seen once: its packets are read by their number, not by their address.
+        let size = if let Kind::User(_) = kind { len } else { size };
         let (writable, name) = (flags & flag::WRITABLE != 0, "an allocation".into());
         let allocation = Allocation { va, size, kind, backing, writable, mapped: false, name };
         match memory.add(allocation) {

@@ -1,0 +1,93 @@
+//! The log of a device: its ioctls, and what the program had in memory before each packet. A test replays it without
+//! drivers (`corpus/device/README.md`).
+//!
+//! Each line is JSON: `{"chip": NAME}` first, `{"kfd": NUMBER, "args": HEX, "errno": N, "handle": N}` for an ioctl of
+//! `/dev/kfd`, `{"pages": {ADDRESS: HEX}}` for pages that the program has changed, `{"packet": QUEUE}` for a packet that
+//! is processed next, and `{"after": {ADDRESS: HEX}, "signal": ADDRESS}` for pages that this has changed. Times of the
+//! signal are in them, too.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use gcnsim_engine::xxh3::xxh3;
+use serde_json::json;
+
+use crate::memory::Memory;
+
+/// Size of a page in bytes.
+const PAGE: usize = 4096;
+
+/// A log that grows.
+pub(crate) struct Log {
+    file: File,
+    /// Hashes of pages as they were written last, by address. A page that is not here was 0.
+    pages: HashMap<u64, u64>,
+}
+
+impl Log {
+    /// Begins a log.
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn new(path: &Path, chip: &str) -> io::Result<Log> {
+        let mut file = File::create(path)?;
+        writeln!(file, "{}", json!({ "chip": chip }))?;
+        Ok(Log { file, pages: HashMap::new() })
+    }
+
+    fn line(&mut self, line: &serde_json::Value) {
+        // A log that cannot be written ends.
+        let _ = writeln!(self.file, "{line}");
+    }
+
+    /// Adds an ioctl, as it was asked for, and its answer.
+    pub fn ioctl(&mut self, number: u8, args: &[u8], answer: Result<u64, i32>) {
+        let args = hex(args);
+        self.line(&match answer {
+            Ok(handle) => json!({ "kfd": number, "args": args, "handle": handle }),
+            Err(errno) => json!({ "kfd": number, "args": args, "errno": errno }),
+        });
+    }
+
+    /// Returns pages that have changed.
+    fn changes(&mut self, memory: &Memory) -> serde_json::Map<String, serde_json::Value> {
+        let zero = xxh3(&[0; PAGE]);
+        let mut changed = serde_json::Map::new();
+        let mut bytes = vec![0; PAGE];
+        for allocation in memory.all() {
+            let Some(backing) = &allocation.backing else { continue };
+            for at in (0..backing.len()).step_by(PAGE) {
+                let bytes = &mut bytes[..PAGE.min(backing.len() - at)];
+                backing.read_into(at, bytes);
+                let (address, hash) = (allocation.va + at as u64, xxh3(bytes));
+                if *self.pages.get(&address).unwrap_or(&zero) != hash {
+                    self.pages.insert(address, hash);
+                    changed.insert(format!("{address:#x}"), hex(bytes).into());
+                }
+            }
+        }
+        changed
+    }
+
+    /// Adds a packet that is processed next.
+    pub fn packet(&mut self, queue: u32, memory: &Memory) {
+        let changed = self.changes(memory);
+        if !changed.is_empty() {
+            self.line(&json!({ "pages": changed }));
+        }
+        self.line(&json!({ "packet": queue }));
+    }
+
+    /// Adds what a packet has changed, which completes a signal.
+    pub fn after(&mut self, signal: u64, memory: &Memory) {
+        let changed = self.changes(memory);
+        self.line(&json!({ "after": changed, "signal": signal }));
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    bytes[..end].iter().fold(String::with_capacity(2 * end), |text, byte| text + &format!("{byte:02x}"))
+}
