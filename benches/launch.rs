@@ -1,5 +1,6 @@
 //! What a launch costs. `engine`: taking a session that has run the code before, and running a group of one wave of 21
-//! scalar and vector instructions. `registers`: a dispatch of such a wave on a device. `kernel`: a launch of a kernel of
+//! scalar and vector instructions. `registers`: a dispatch of such a wave on a device. `mappings`: the same with 64 MB of
+//! memory around the code, and 200 mappings. `kernel`: a launch of a kernel of
 //! one wave with two buffers on a device that lives on; the buffers have 256 bytes, or 64 MB. Elements are launches.
 
 use std::sync::Arc;
@@ -39,23 +40,49 @@ fn engine(benches: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: &RunO
     });
 }
 
-fn registers(benches: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: &RunOptions) {
-    let device = Device::new(Arch::Gcn14, DeviceOptions::default().run(options.clone()));
-    let bytes: Vec<u8> = words().iter().flat_map(|word| word.to_le_bytes()).collect();
-    device.map(Mapping::read_only(0x1_0000, "code", memory("code", &bytes, 4096).unwrap())).unwrap();
-    let registers = Registers {
-        pc: 0x1_0000,
+/// The registers of one wave of a program at `pc`.
+fn registers_at(pc: u64) -> Registers {
+    Registers {
+        pc,
         rsrc1: Rsrc1(0),
         rsrc2: Rsrc2(0),
         user_sgprs: Vec::new(),
         grid: Grid { groups: [1; 3], group: [64, 1, 1], start: [0; 3], partial: [0; 3] },
         lds_bytes: 0,
         scratch: Scratch::default(),
-    };
+    }
+}
+
+fn registers(benches: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: &RunOptions) {
+    let device = Device::new(Arch::Gcn14, DeviceOptions::default().run(options.clone()));
+    let bytes: Vec<u8> = words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    device.map(Mapping::read_only(0x1_0000, "code", memory("code", &bytes, 4096).unwrap())).unwrap();
+    let registers = registers_at(0x1_0000);
     benches.bench_function(format!("registers/{name}"), |b| {
         b.iter(|| {
             let dispatch = device.dispatch(registers.clone()).unwrap();
             let run = dispatch.run(Request::new(&mut Observers::none())).unwrap();
+            assert_eq!(run.instructions, 21);
+            run
+        });
+    });
+}
+
+/// A dispatch on a device with 200 mappings, by registers of one wave, whose code lies in the midst of 64 MB.
+fn mappings(benches: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: &RunOptions) {
+    let device = Device::new(Arch::Gcn14, DeviceOptions::default().run(options.clone()));
+    let text = memory("code", &[], 64 << 20).unwrap();
+    let bytes: Vec<u8> = words().iter().flat_map(|word| word.to_le_bytes()).collect();
+    text.write(32 << 20, &bytes);
+    device.map(Mapping::read_only(0x7f00_0000_0000, "code", text)).unwrap();
+    for number in 1..200u64 {
+        let mapping = Mapping::new(0x7f00_0000_0000 + (number << 32), "data", memory("data", &[], 1 << 20).unwrap());
+        device.map(mapping).unwrap();
+    }
+    let registers = registers_at(0x7f00_0000_0000 + (32 << 20));
+    benches.bench_function(format!("mappings/{name}"), |b| {
+        b.iter(|| {
+            let run = device.dispatch(registers.clone()).unwrap().run(Request::new(&mut Observers::none())).unwrap();
             assert_eq!(run.instructions, 21);
             run
         });
@@ -88,6 +115,7 @@ fn launch(criterion: &mut Criterion) {
         let options = RunOptions { engine, ..RunOptions::default() };
         self::engine(&mut benches, name, &options);
         registers(&mut benches, name, &options);
+        mappings(&mut benches, name, &options);
         kernel(&mut benches, name, &options);
     }
     benches.finish();

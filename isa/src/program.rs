@@ -1,6 +1,7 @@
 //! Guest code: bytes at a base address.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::arch::Arch;
@@ -18,6 +19,8 @@ pub struct Program {
     /// One bit per dword: set if the dword lies inside an instruction of the linear sweep. The set is made when it
     /// is first needed, which is rare.
     interior: OnceLock<Arc<[u64]>>,
+    /// The dwords that are known, as ranges of indices, ascending; `None` if all are.
+    known: Option<Arc<[Range<usize>]>>,
 }
 
 /// The reason for which there is no instruction at an address.
@@ -35,7 +38,17 @@ impl Program {
     /// A program of code bytes for a generation, loaded at `base` (a multiple of 4) and entered at byte offset `entry`.
     /// A partial dword at the end is never fetched.
     pub fn new(arch: Arch, code: Arc<dyn AsRef<[u8]> + Send + Sync>, base: u64, entry: u64) -> Program {
-        Program { arch, base, entry: base.wrapping_add(entry), code, interior: OnceLock::new() }
+        Program { arch, base, entry: base.wrapping_add(entry), code, interior: OnceLock::new(), known: None }
+    }
+
+    /// A program of which only some dwords are known: ranges of indices, ascending, with gaps between them. All others
+    /// count as outside the program, whatever their bytes are.
+    ///
+    /// # Panics
+    /// If the last range does not end in the program.
+    pub fn with_known(self, known: Arc<[Range<usize>]>) -> Program {
+        assert!(known.last().is_none_or(|last| last.end <= self.word_count()), "dwords outside the program");
+        Program { known: Some(known), interior: OnceLock::new(), ..self }
     }
 
     /// A program from dwords, loaded and entered at 0.
@@ -86,11 +99,40 @@ impl Program {
         self.bytes().len() / 4
     }
 
+    /// The dwords that are known, as ranges of indices; `None` if all are.
+    pub fn known(&self) -> Option<&Arc<[Range<usize>]>> {
+        self.known.as_ref()
+    }
+
+    /// The ranges of the dwords that are known.
+    pub fn parts(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let whole = self.known.is_none().then(|| 0..self.word_count());
+        whole.into_iter().chain(self.known.iter().flat_map(|known| known.iter().cloned()))
+    }
+
+    /// One more than the index of the last dword of those that follow the dword with an index and are known, if that one
+    /// is.
+    #[inline]
+    pub fn known_end(&self, word_index: usize) -> Option<usize> {
+        match &self.known {
+            None => Some(self.word_count()).filter(|&count| word_index < count),
+            Some(known) => known_end_among(known, word_index),
+        }
+    }
+
+    /// Whether it is not known what is at an address, which lies between the first and the last byte.
+    pub fn is_unknown(&self, pc: u64) -> bool {
+        let index = pc.wrapping_sub(self.base) / 4;
+        let is_inside = index < self.word_count() as u64;
+        is_inside && self.known.as_ref().is_some_and(|known| known_end_among(known, index as usize).is_none())
+    }
+
     /// Index of the dword at an address, if it lies in the program. Low address bits are ignored.
     #[inline]
     pub fn word_index(&self, pc: u64) -> Option<usize> {
         let index = pc.wrapping_sub(self.base) / 4;
-        (index < self.word_count() as u64).then_some(index as usize)
+        let is_inside = index < self.word_count() as u64;
+        (is_inside && (self.known.is_none() || self.known_end(index as usize).is_some())).then_some(index as usize)
     }
 
     /// Address of a dword.
@@ -102,6 +144,9 @@ impl Program {
     /// The dword with an index, if there is one.
     #[inline]
     pub fn word(&self, word_index: usize) -> Option<u32> {
+        if self.known.is_some() {
+            self.known_end(word_index)?;
+        }
         let bytes = self.bytes().get(4 * word_index..)?;
         Some(u32::from_le_bytes(*bytes.first_chunk()?))
     }
@@ -167,16 +212,24 @@ impl Program {
     fn sweep(&self) -> Arc<[u64]> {
         let count = self.word_count();
         let mut bits = vec![0u64; count.div_ceil(64)];
-        let mut index = 0;
-        while index < count {
-            if self.is_long(index) {
+        for part in self.parts() {
+            let mut index = part.start;
+            while index < part.end {
+                if self.is_long(index) {
+                    index += 1;
+                    bits[index / 64] |= 1 << (index % 64);
+                }
                 index += 1;
-                bits[index / 64] |= 1 << (index % 64);
             }
-            index += 1;
         }
         bits.into()
     }
+}
+
+/// The end of the range that holds an index, if one does.
+fn known_end_among(known: &[Range<usize>], index: usize) -> Option<usize> {
+    let at = known.partition_point(|range| range.end <= index);
+    known.get(at).filter(|range| range.start <= index).map(|range| range.end)
 }
 
 /// Number of consecutive dwords that begin long instructions, after which dwords are no longer examined one by one:
@@ -225,6 +278,7 @@ impl fmt::Debug for Program {
             .field("base", &format_args!("{:#x}", self.base))
             .field("entry", &format_args!("{:#x}", self.entry))
             .field("bytes", &self.bytes().len())
+            .field("known", &self.known)
             .finish()
     }
 }

@@ -94,6 +94,7 @@ fn actual_in(session: &mut Session, waves: Vec<Wave>, budget: u64, stats: &mut R
         GroupEnd::Ended => None,
         GroupEnd::Stopped(index, outcome) => Some((index, outcome.unwrap())),
         GroupEnd::Interrupted => panic!("nobody interrupts it"),
+        GroupEnd::Lost(..) => panic!("all of the program is known"),
         GroupEnd::Waits => panic!("there are no other groups"),
     };
     let executed: u64 = group.members.iter().map(|member| member.wave.executed).sum();

@@ -3,15 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{fmt, thread};
 
-use gcnsim_engine::{Code, Codes, RunOptions};
+use gcnsim_engine::{Code, Codes, RunOptions, Window};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral, Space, canonical};
 
 use super::buffer::Buffer;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, in_window};
 use super::launch::Area;
-use super::load;
 use super::module::Module;
 use super::registers::Registers;
 use super::room::backing;
@@ -250,11 +249,11 @@ impl Device {
     }
 
     /// Returns a dispatch, ready to run: below descriptors, what drivers write into registers. It sees what is mapped now.
-    /// The code is what lies in memory at its PC.
+    /// The code is what is reached in memory from its PC, in the same mapping; from a mapping of more than 128 MiB, a part.
+    /// It costs comparing so many bytes to find out whether it has changed since the last dispatch.
     ///
     /// # Errors
-    /// [`SetupError`] if there is no code, if it lies in a mapping of more than 256 MiB, or if a group is larger than the
-    /// hardware allows.
+    /// [`SetupError`] if there is no code, or if a group is larger than the hardware allows.
     pub fn dispatch(&self, registers: Registers) -> Result<Dispatch, SetupError> {
         let code = self.code_at(registers.pc)?;
         self.dispatch_code(code, registers)
@@ -265,7 +264,11 @@ impl Device {
     /// # Errors
     /// As [`Device::dispatch`].
     pub fn dispatch_code(&self, code: Code, registers: Registers) -> Result<Dispatch, SetupError> {
-        Dispatch::new(code, registers, self.state().space.clone(), self.0.options.clone(), self.0.running.clone())
+        let mut state = self.state();
+        state.space.share();
+        let space = state.space.clone();
+        drop(state);
+        Dispatch::new(code, registers, space, self.0.options.clone(), self.0.running.clone())
     }
 
     /// Waits until no launch runs. Launches wait until the guard is dropped.
@@ -278,14 +281,11 @@ impl Device {
         self.0.options.codes.get(program)
     }
 
-    /// Returns the code in memory at `pc`: the whole mapping there.
+    /// Returns the code in memory at `pc`.
     fn code_at(&self, pc: u64) -> Result<Code, SetupError> {
-        let mapping = self.mapped(pc & !3, 4).ok_or(SetupError::NoCode { pc })?;
-        load::check_size(mapping.len)?;
-        let read = |address: u64, bytes: &mut [u8]| {
-            mapping.backing.read_into(mapping.offset + (address - mapping.base) as usize, bytes);
-        };
-        Ok(self.0.options.codes.in_memory(self.0.arch, mapping.base, pc & !3, mapping.len as usize, read))
+        let (arch, entry) = (self.0.arch, canonical(pc & !3));
+        let find = |window: &Window<'_>| self.0.options.codes.in_memory(window, entry);
+        in_window(&self.state().space, arch, pc, find).ok_or(SetupError::NoCode { pc })
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene};
-use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, Marks, Near, Space, canonical};
+use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene, Window};
+use gcnsim_isa::Arch;
+use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, Near, Space, canonical};
 
 use super::registers::Registers;
 use super::room::backing;
@@ -26,6 +27,29 @@ pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
 }
 
+/// Size in bytes of the pieces of a large mapping in which code lies that is entered there, with what is beside the piece
+/// in the mapping. Engines have tables of the size of both.
+const PIECE_OF_CODE: u64 = 128 << 20;
+/// Number of bytes of a large mapping, before a piece and behind it, to which code of the piece may jump.
+const BESIDE_PIECE: u64 = 64 << 20;
+
+/// Calls `find` with the part of a mapping in which code that is entered at `pc` may lie. `None` if nothing is mapped
+/// there.
+pub(crate) fn in_window<T>(space: &Space, arch: Arch, pc: u64, find: impl FnOnce(&Window<'_>) -> T) -> Option<T> {
+    let (mapping, at) = space.find(canonical(pc & !3), 4, Access::Load)?;
+    let at = (at - mapping.offset) as u64;
+    // The window does not depend on where in it code is entered, unless the mapping is large. It begins with a dword.
+    let piece = at - at % PIECE_OF_CODE;
+    let start = piece.saturating_sub(BESIDE_PIECE) + mapping.base.wrapping_neg() % 4;
+    let end = mapping.len.min(piece + PIECE_OF_CODE + BESIDE_PIECE);
+    let base = mapping.base.wrapping_add(start);
+    let load = |address: u64, bytes: &mut [u8]| {
+        let at = address.wrapping_sub(mapping.base) as usize;
+        mapping.backing.read_into(mapping.offset + at, bytes);
+    };
+    Some(find(&Window { arch, base, size: (end - start) as usize, load: &load }))
+}
+
 /// A dispatch, ready to run. It may run any number of times.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
@@ -43,15 +67,30 @@ pub struct Dispatch {
     running: Arc<Mutex<()>>,
 }
 
-/// The accesses to shared memory that are marked.
+/// The accesses to memory that groups have in common which are marked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Marking {
     /// None.
     Nothing,
-    /// Those to memory that groups may write, by grain, until groups are known to meet.
-    Conflicts(Grain),
+    /// Those to memory that groups may write, by dword, until they meet. The run stops when bytes have to tell whether
+    /// they do.
+    Quick,
+    /// As `Quick`, but the run goes on: groups that only bytes could tell apart are not taken to meet.
+    Vague,
+    /// Those to memory that groups may write, by byte, until they meet.
+    Exact,
     /// All, by byte.
     Everything,
+}
+
+impl Marking {
+    fn grain(self) -> Option<Grain> {
+        match self {
+            Marking::Nothing => None,
+            Marking::Quick | Marking::Vague => Some(Grain::Dword),
+            Marking::Exact | Marking::Everything => Some(Grain::Byte),
+        }
+    }
 }
 
 /// How a dispatch is run.
@@ -96,6 +135,13 @@ impl Dispatch {
         }
         let engine = tier::engine_options(&options.run, registers.grid.wave_count());
         Ok(Dispatch { code, moved: 0, waves: Waves::new(arch, registers), space, options, engine, running })
+    }
+
+    /// Returns the code of which `code`, which lies in memory, is a part: also what lies at `pc`.
+    pub(crate) fn more_code(&self, code: &Code, pc: u64) -> Option<Code> {
+        let program = code.program();
+        program.known()?;
+        in_window(&self.space, program.arch(), program.entry(), |window| self.options.codes.grow(window, code, pc))?
     }
 
     /// The memory that all waves see: everything but scratch.
@@ -198,19 +244,8 @@ impl Dispatch {
         (context.apertures, context.peripheral) =
             (apertures(arch, registers.scratch.address), self.options.peripheral.clone());
         context.space = self.space.clone();
-        let (grain, all) = match marking {
-            Marking::Nothing => (None, false),
-            Marking::Conflicts(grain) => (Some(grain), false),
-            Marking::Everything => (Some(Grain::Byte), true),
-        };
-        if let Some(grain) = grain {
-            context.space.mark(|mapping| {
-                if !mapping.writable && !all {
-                    return Ok(None);
-                }
-                let marks = Marks::new(mapping.len, grain);
-                marks.map(Some).ok_or(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len })
-            })?;
+        if let Some(grain) = marking.grain() {
+            context.space.mark(grain, |mapping| mapping.writable || marking == Marking::Everything);
         }
         let bytes = self.group_scratch();
         if bytes > 0 {

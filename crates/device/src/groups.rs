@@ -11,7 +11,8 @@ use std::time::Instant;
 
 use gcnsim_engine::observe::Entry;
 use gcnsim_engine::{
-    EngineError, Group, GroupEnd, Member, Observers, Run, Scene, Session, Show, Status, StoppedWave, Watched,
+    Code, EngineError, Group, GroupEnd, Lease, Member, Observers, Run, Scene, Session, Show, Status, StoppedWave,
+    Watched,
 };
 use gcnsim_isa::{LANES, Vgpr, WaveState};
 use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, VgprFile, Wave};
@@ -30,8 +31,22 @@ pub trait Groups {
     /// Function that prepares a context for the turn of a wave.
     fn show(&self) -> Option<impl Fn(&mut Context, usize)>;
 
+    /// Returns a session of more code than what is known of that of `session`: also what lies at `pc`, to which a wave has
+    /// come. `None` if nothing more is to be known. Observers are shown the scene.
+    fn more(&mut self, _session: &Session, _pc: u64) -> Option<More> {
+        None
+    }
+
     /// A group has ended, or the run has stopped: in another group if this one is set aside ([`GroupEnd::Waits`]).
     fn end(&mut self, _id: [u32; 3], _group: &mut Group, _end: &GroupEnd) {}
+}
+
+/// A session of more code than what was known at the beginning of a run.
+pub struct More {
+    /// The session.
+    pub session: Lease,
+    /// The scene of a run of that code.
+    pub scene: Scene,
 }
 
 /// Runs groups on one thread.
@@ -39,6 +54,8 @@ pub struct Runner<'a, 'o, G: Groups> {
     /// How groups start and end.
     pub groups: G,
     session: &'a mut Session,
+    /// What runs in place of the session since a wave has come to code that was not known.
+    more: Option<More>,
     context: &'a mut Context,
     watched: Option<(&'a Scene, &'a mut Observers<'o>)>,
     /// The group that runs, or waves of the last one, whose memory the next group reuses.
@@ -96,6 +113,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         Runner {
             groups,
             session,
+            more: None,
             context,
             watched: None,
             group,
@@ -139,7 +157,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
             let goes_on = match end {
                 GroupEnd::Ended => goes_on(self),
                 GroupEnd::Waits => true,
-                GroupEnd::Stopped(..) | GroupEnd::Interrupted => false,
+                GroupEnd::Stopped(..) | GroupEnd::Lost(..) | GroupEnd::Interrupted => false,
             };
             if !goes_on {
                 return self.stop_aside();
@@ -169,18 +187,28 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
 
     /// Runs the group in the context.
     fn go(&mut self, id: [u32; 3], entry: Entry) -> GroupEnd {
-        let Runner { groups, session, context, watched, group, run, .. } = self;
-        let watched = watched.as_mut().map(|(scene, observers)| Watched { scene, group: id, entry, observers });
-        let end = {
-            let show = groups.show();
-            let show = show.as_ref().map(|show| show as Show<'_>);
-            session.run_waves(group, context, show, watched, &mut run.stats)
-        };
+        let mut end = self.go_as_known(id, entry);
+        while let GroupEnd::Lost(index, outcome) = end {
+            let Runner { groups, session, more, group, .. } = self;
+            let session = more.as_ref().map_or(&**session, |more| &more.session);
+            match groups.more(session, group.members[index].wave.state.pc) {
+                Some(found) => {
+                    self.replace(found);
+                    self.group.give_turn(index);
+                    end = self.go_as_known(id, Entry::GoesOn);
+                }
+                None => {
+                    self.stop(id);
+                    end = GroupEnd::Stopped(index, Ok(outcome));
+                }
+            }
+        }
+        let Runner { groups, group, run, .. } = self;
         run.instructions += self.left - group.left;
         self.left = group.left;
         match &end {
             GroupEnd::Waits => return end,
-            GroupEnd::Ended => {}
+            GroupEnd::Ended | GroupEnd::Lost(..) => {}
             GroupEnd::Interrupted => run.outcome = Err(EngineError::Interrupted),
             GroupEnd::Stopped(index, outcome) => {
                 let wave = group.members[*index].wave.clone();
@@ -193,6 +221,41 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         end
     }
 
+    /// Runs the group in the context as far as its code is known.
+    fn go_as_known(&mut self, id: [u32; 3], entry: Entry) -> GroupEnd {
+        let Runner { groups, session, more, context, watched, group, run, .. } = self;
+        let (session, known) = match more {
+            Some(More { session, scene }) => (&mut **session, Some(&*scene)),
+            None => (&mut **session, None),
+        };
+        let watched = watched.as_mut().map(|(scene, observers)| {
+            let scene = known.unwrap_or(scene);
+            Watched { scene, group: id, entry, observers }
+        });
+        let show = groups.show();
+        let show = show.as_ref().map(|show| show as Show<'_>);
+        session.run_waves(group, context, show, watched, &mut run.stats)
+    }
+
+    /// Goes on with more code.
+    fn replace(&mut self, more: More) {
+        #[cfg(feature = "jit")]
+        if let Some(before) = self.more.take() {
+            self.run.regions.extend(before.session.profile());
+        }
+        self.more = Some(more);
+    }
+
+    /// Shows observers the waves of the group in the context that have not ended when the run stops.
+    fn stop(&mut self, id: [u32; 3]) {
+        let Runner { groups, more, context, watched, group, .. } = self;
+        let Some((scene, observers)) = watched else { return };
+        let scene = more.as_ref().map_or(&**scene, |more| &more.scene);
+        let show = groups.show();
+        let mut watched = Watched { scene, group: id, entry: Entry::GoesOn, observers };
+        watched.stop(group, context, show.as_ref().map(|show| show as Show<'_>));
+    }
+
     /// Sets the group in the context aside. It overlaps with those that run meanwhile, so marks have nothing more to
     /// show. Returns whether the host has memory for that.
     fn set_aside(&mut self, id: [u32; 3]) -> bool {
@@ -203,7 +266,7 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         mem::swap(group, &mut aside.group);
         aside.room.swap(context);
         self.aside.push_back(aside);
-        if context.marks().next().is_some() {
+        if context.is_marked() {
             self.overlap = Meeting::Yes;
             if !self.keeps_marks {
                 context.drop_marks();
@@ -230,38 +293,31 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
 
     /// Ends the groups that are set aside when the run has stopped.
     fn stop_aside(&mut self) {
-        let Runner { groups, context, watched, run, aside, .. } = self;
-        run.waiting = aside.len() as u64;
-        for Aside { id, mut group, mut room } in aside.drain(..) {
-            room.swap(context);
-            if let Some((scene, observers)) = watched {
-                let show = groups.show();
-                let entry = Entry::GoesOn;
-                observers.enter(scene, id, entry);
-                let mut watched = Watched { scene, group: id, entry, observers };
-                watched.stop(&group, context, show.as_ref().map(|show| show as Show<'_>));
+        self.run.waiting = self.aside.len() as u64;
+        for Aside { id, group, mut room } in mem::take(&mut self.aside) {
+            room.swap(self.context);
+            self.group = group;
+            if let Some((scene, observers)) = &mut self.watched {
+                let scene = self.more.as_ref().map_or(&**scene, |more| &more.scene);
+                observers.enter(scene, id, Entry::GoesOn);
             }
-            room.swap(context);
+            self.stop(id);
+            room.swap(self.context);
+            let Runner { groups, group, run, .. } = self;
             group.members.iter().for_each(|member| run.add_wave(&member.wave));
-            groups.end(id, &mut group, &GroupEnd::Waits);
+            groups.end(id, group, &GroupEnd::Waits);
         }
     }
 
-    /// Ends the marks of a group that has ended. Returns whether the next group may run: not if it is not known whether
-    /// groups overlap.
-    pub fn end_group(&mut self) -> bool {
-        match self.context.end_group() {
-            Meeting::No => {}
-            Meeting::Maybe => self.overlap = Meeting::Maybe,
-            // Groups overlap, so the marks have nothing more to show.
-            Meeting::Yes => {
-                self.overlap = Meeting::Yes;
-                if !self.keeps_marks {
-                    self.context.drop_marks();
-                }
+    /// Ends the marks of a group that has ended. They have nothing more to show once groups overlap, or may overlap.
+    pub fn end_group(&mut self) {
+        let meeting = self.context.end_group();
+        if meeting != Meeting::No {
+            self.overlap = self.overlap.max(meeting);
+            if !self.keeps_marks {
+                self.context.drop_marks();
             }
         }
-        self.overlap != Meeting::Maybe
     }
 
     /// Ends the marks of a group that has ended. Returns whether it may be that no groups overlap.
@@ -273,6 +329,10 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
     /// Ends the run, which began at `start`.
     pub fn finish(mut self, start: Instant) -> (Run, G) {
         self.run.stats.add_run_time(start, 0);
+        #[cfg(feature = "jit")]
+        if let Some(more) = self.more.take() {
+            self.run.regions.extend(more.session.profile());
+        }
         (self.run, self.groups)
     }
 
@@ -290,6 +350,8 @@ pub(crate) struct Kernel<'a> {
     size: [u32; 3],
     /// The state in which each wave of a group of that size starts.
     starts: Vec<Start>,
+    /// The code, if more of it is known than at the beginning.
+    code: Option<Code>,
 }
 
 /// The state in which a wave starts, but for the id of its group.
@@ -306,7 +368,7 @@ impl<'a> Kernel<'a> {
         let waves = dispatch.waves.waves(registers.grid.start);
         let at_once = groups_on_chip(waves, dispatch.waves.vgprs(), registers.lds_bytes, dispatch.group_scratch());
         let at_once = usize::try_from(registers.grid.count()).unwrap_or(usize::MAX).min(at_once);
-        Kernel { dispatch, at_once, size: [0; 3], starts: Vec::new() }
+        Kernel { dispatch, at_once, size: [0; 3], starts: Vec::new(), code: None }
     }
 
     /// Prepares for groups of `size` work-items, of which `id` is one.
@@ -357,6 +419,14 @@ impl Groups for Kernel<'_> {
                 dispatch.clear_scratch(context);
             }
         }
+    }
+
+    fn more(&mut self, session: &Session, pc: u64) -> Option<More> {
+        let code = self.dispatch.more_code(self.code.as_ref().unwrap_or(&self.dispatch.code), pc)?;
+        let scene = Scene { program: code.program().clone(), ..self.dispatch.scene() };
+        let session = self.dispatch.session_of(&code, session.options());
+        self.code = Some(code);
+        Some(More { session, scene })
     }
 
     fn show(&self) -> Option<impl Fn(&mut Context, usize)> {

@@ -4,6 +4,10 @@
 //! [`Outcome::Ended`], or in which groups overlap or wait for each other, is then repeated on one thread from the
 //! initial memory.
 //!
+//! Memory that the host may look at while kernels run is [shared](gcnsim_machine::Mapping::shared). Several threads do
+//! not store to it: at the first such store they stop, one thread begins again, and nothing that the host has seen is
+//! taken back.
+//!
 //! Groups' accesses are [marked](gcnsim_machine::Marks) on any number of threads, so that it does not depend on threads
 //! whether groups overlap. Groups that stop the dispatch do not count. Groups of which one waits for another overlap.
 
@@ -16,10 +20,10 @@ use std::{iter, thread};
 #[cfg(feature = "jit")]
 use gcnsim_engine::Gate;
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
+use gcnsim_engine::{Code, EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Access, BackingSnapshot, Grain, Mapping, Marks, Meeting, Space};
+use gcnsim_machine::{Access, BackingSnapshot, LazyMarks, Mapping, Meeting, Space};
 
 use super::Learning;
 use super::dispatch::{Dispatch, Marking, Request};
@@ -94,20 +98,26 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
     if !observers.is_empty() {
         // An observed dispatch cannot be repeated, so all its accesses are marked at once.
         let run = match order {
-            Ok(_) => running.marked(max_insts, observers),
-            Err(_) => running.serial(max_insts, observers, Marking::Nothing),
+            Ok(_) => running.in_order(max_insts, observers, Marking::Exact),
+            Err(_) => running.in_order(max_insts, observers, Marking::Nothing),
         };
-        return Ok(with(run?, OneThread::Asked));
+        return Ok(with(run?.0.run, OneThread::Asked));
     }
     let order = match order {
         Ok(order) => order,
         Err(why) => {
             let why = if dispatch.threads() <= 1 { OneThread::Asked } else { why };
-            return Ok(with(running.serial(max_insts, observers, Marking::Nothing)?, why));
+            return Ok(with(running.in_order(max_insts, observers, Marking::Nothing)?.0.run, why));
         }
     };
+    // What was stored where the host may look is not taken back. Several threads leave such stores to one thread.
+    let is_shared = dispatch.space.has_shared();
+    let jobs = match dispatch.jobs() {
+        Err(why) if is_shared => return Ok(with(running.in_order(max_insts, observers, Marking::Vague)?.0.run, why)),
+        jobs => jobs,
+    };
     let before = dispatch.snapshot(is_zero);
-    let why = match dispatch.jobs() {
+    let why = match jobs {
         Err(why) => match running.quickly_marked(max_insts)? {
             Some(run) => return Ok(with(run, why)),
             None => why,
@@ -121,7 +131,8 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
     };
     before.iter().for_each(BackingSnapshot::restore);
     drop(before);
-    Ok(with(running.marked(max_insts, observers)?, why))
+    let marking = if is_shared { Marking::Vague } else { Marking::Exact };
+    Ok(with(running.in_order(max_insts, observers, marking)?.0.run, why))
 }
 
 /// Runs a dispatch on one thread, and returns what it accessed, by mapping.
@@ -130,8 +141,13 @@ pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(R
     let running = Running { dispatch, progress };
     let before: Vec<_> = dispatch.snapshot(is_zero).into_iter().map(Arc::new).collect();
     let (done, space) = running.in_order(max_insts, observers, Marking::Everything)?;
+    let is_lost =
+        |mapping: &&Mapping| mapping.marks.as_ref().is_some_and(|marks| marks.is_used() && marks.get().is_none());
+    if let Some(mapping) = space.mappings().iter().find(is_lost) {
+        return Err(SetupError::NoRoom { what: "marks".to_owned(), bytes: mapping.len });
+    }
     let accessed = |mapping: &Mapping| {
-        let marks = mapping.marks.as_ref()?;
+        let marks = mapping.marks.as_ref().filter(|marks| marks.is_used())?.get()?;
         let loaded = marks.accessed(&[Access::Load, Access::Atomic]);
         let stored = marks.accessed(&[Access::Store, Access::Atomic]);
         let before = before.iter().find(|before| Arc::ptr_eq(before.backing(), &mapping.backing)).cloned();
@@ -194,11 +210,15 @@ impl Dispatch {
         self.options.threads()
     }
 
-    /// Returns a session for a thread.
+    /// Returns a session of the code for a thread.
     fn session(&self, options: &RunOptions) -> Lease {
+        self.session_of(&self.code, options)
+    }
+
+    pub(crate) fn session_of(&self, code: &Code, options: &RunOptions) -> Lease {
         match self.options.learning {
-            Learning::Kept => self.code.lease(options),
-            Learning::OfLaunch => self.code.fresh(options),
+            Learning::Kept => code.lease(options),
+            Learning::OfLaunch => code.fresh(options),
         }
     }
 }
@@ -210,29 +230,15 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Runs all groups in order, at most `max_insts` instructions, and finds out byte by byte whether groups overlap.
-    /// If they do, the run has the note `groups-overlap`.
-    fn marked(&self, max_insts: Option<u64>, observers: &mut Observers<'_>) -> Result<Run, SetupError> {
-        self.serial(max_insts, observers, Marking::Conflicts(Grain::Byte))
-    }
-
-    /// Runs like [`Running::marked`], but quicker in most cases. Returns `None` if it could not find out whether groups
-    /// overlap; then it has not run all groups.
+    /// Runs all groups in order, and finds out whether they overlap, byte by byte only if there is no quicker way. Returns
+    /// `None` if there is none; then it has not run all groups.
     fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
-        let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Conflicts(Grain::Dword))?;
+        let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Quick)?;
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
     }
 
-    fn serial(
-        &self,
-        max_insts: Option<u64>,
-        observers: &mut Observers<'_>,
-        marking: Marking,
-    ) -> Result<Run, SetupError> {
-        Ok(self.in_order(max_insts, observers, marking)?.0.run)
-    }
-
-    /// Runs all groups in order, at most `max_insts` instructions. Returns the memory with its marks, too.
+    /// Runs all groups in order, at most `max_insts` instructions. If it finds that they overlap, the run has the note
+    /// `groups-overlap`. Returns the memory with its marks, too.
     fn in_order(
         &self,
         max_insts: Option<u64>,
@@ -241,7 +247,7 @@ impl Running<'_> {
     ) -> Result<(Marked, Space), SetupError> {
         let dispatch = self.dispatch;
         let mut context = dispatch.context(marking)?;
-        context.is_alone = true;
+        context.is_alone = !(dispatch.engine.host_writes || dispatch.space.has_shared());
         let mut session = dispatch.session(&dispatch.engine);
         let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, max_insts.unwrap_or(u64::MAX));
         runner.keeps_marks = marking == Marking::Everything;
@@ -254,7 +260,8 @@ impl Running<'_> {
         let grid = dispatch.waves.registers().grid;
         let (count, mut ended) = (usize::try_from(grid.count()).unwrap_or(usize::MAX), 0);
         runner.all(grid.ids_from(0).take(count), |runner| {
-            let goes_on = runner.end_group();
+            runner.end_group();
+            let goes_on = marking != Marking::Quick || runner.overlap() != Meeting::Maybe;
             if goes_on {
                 ended += 1;
                 (self.progress)(ended);
@@ -268,7 +275,7 @@ impl Running<'_> {
         run.notes.insert_if(is_news && overlap == Meeting::Yes, Note::GroupsOverlap);
         #[cfg(feature = "jit")]
         {
-            run.regions = session.profile();
+            run.regions.splice(0..0, session.profile());
         }
         Ok((Marked { run, overlap }, context.space))
     }
@@ -293,13 +300,14 @@ impl Running<'_> {
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]
         let _ = order;
-        let work = || -> Result<(Marked, Vec<Arc<Marks>>), SetupError> {
+        let work = || -> Result<(Marked, Vec<Arc<LazyMarks>>), SetupError> {
             let mut session = dispatch.session(&options);
             #[cfg(feature = "jit")]
             if order == Order::OfSums {
                 session.share_gate(Some(gate.clone()));
             }
-            let mut context = dispatch.context(Marking::Conflicts(Grain::Dword))?;
+            let mut context = dispatch.context(Marking::Quick)?;
+            context.space.guard(true);
             let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, limit);
             let start = Instant::now();
             'groups: loop {
@@ -337,7 +345,7 @@ impl Running<'_> {
             iter::once(Ok(work())).chain(threads.into_iter().map(|thread| thread.join())).collect()
         });
         let mut all = Marked { run: Run::default(), overlap: Meeting::No };
-        let mut marks: Vec<Arc<Marks>> = Vec::new();
+        let mut marks: Vec<Arc<LazyMarks>> = Vec::new();
         for run in runs {
             let (Marked { run, overlap }, of_thread) = match run {
                 Ok(run) => run?,
@@ -352,13 +360,25 @@ impl Running<'_> {
             if marks.is_empty() {
                 marks = of_thread;
             } else if all.overlap == Meeting::No {
-                all.overlap = marks.iter().zip(&of_thread).map(|(all, one)| all.join(one)).max().unwrap_or(Meeting::No);
+                all.overlap = marks.iter_mut().zip(of_thread).map(join).max().unwrap_or(Meeting::No);
             }
         }
         if all.run.has_ended() && all.run.instructions > limit {
             all.run.outcome = Ok(Outcome::Budget);
         }
         Ok(all)
+    }
+}
+
+/// Adds the marks of a thread to those of others.
+fn join((all, one): (&mut Arc<LazyMarks>, Arc<LazyMarks>)) -> Meeting {
+    match (all.is_used(), one.is_used()) {
+        (true, true) => all.join(&one),
+        (false, true) => {
+            *all = one;
+            Meeting::No
+        }
+        (_, false) => Meeting::No,
     }
 }
 

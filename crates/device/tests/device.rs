@@ -6,6 +6,7 @@ use std::thread;
 
 use gcnsim_device::{Device, DeviceOptions, Grid, Launch, Registers, Request, Run, Scratch, SetupError, memory};
 use gcnsim_engine::observe::{At, Needs, Observer, Observers, Step};
+use gcnsim_engine::{EngineKind, RunOptions};
 use gcnsim_isa::Arch;
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_loader::FileBytes;
@@ -225,6 +226,69 @@ fn registers_run_what_lies_in_memory() {
     assert_eq!(run(), [0, 2, 2, 0]);
     assert!(device.unmap(0x7f12_0000_0000));
     assert!(matches!(device.dispatch(registers(0x7f12_0000_0000, 0)), Err(SetupError::NoCode { .. })));
+}
+
+/// s_load_dwordx2 s[6:7], s[0:1], 0; s_waitcnt; s_swappc_b64 s[8:9], s[6:7]; s_endpgm
+const CALLER: [u32; 5] = [0xc006_0180, 0, 0xbf8c_0000, 0xbe88_1e06, 0xbf81_0000];
+
+/// s_mov_b32 s4, value; s_lshl_b32 s3, s2, 2; v_mov_b32 v0, s3; v_mov_b32 v1, s4;
+/// global_store_dword v0, v1, s[0:1] offset:16; s_setpc_b64 s[8:9]
+fn function(value: u32) -> [u32; 7] {
+    [0xbe84_0080 + value, 0x8e03_8202, 0x7e00_0203, 0x7e02_0204, 0xdc70_8010, 0x0000_0100, 0xbe80_1d08]
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// A kernel gets the address of a function from memory. Only what is reached is read, wherever it lies, and when it has
+/// changed, that is seen: the kernel, the functions, and which of them is called.
+#[test]
+fn functions_are_found_when_they_are_called() {
+    const FAR: u64 = 200 << 20;
+    for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
+        for (base, size) in [(0x7f12_0000_0000u64, FAR + 4096), (0xffff_8000_0000_0000, 1 << 30)] {
+            let options = DeviceOptions::default().run(RunOptions { engine, hot: 0, ..RunOptions::default() });
+            let device = Device::new(Arch::Gcn14, options);
+            let out = device.alloc(64).unwrap();
+            let text = memory("code", &bytes_of(&CALLER), size).unwrap();
+            device.map(Mapping::read_only(base, "code", text.clone())).unwrap();
+            let near = [0x1000, 0x2000, 100 << 20];
+            for (value, at) in (1..).zip(near) {
+                text.write(at, &bytes_of(&function(value)));
+            }
+            let run = |at: u64, is_seen: bool| {
+                out.fill(0);
+                out.write(0, &base.wrapping_add(at).to_le_bytes()).unwrap();
+                let dispatch = device.dispatch(registers(base, out.address())).unwrap();
+                let mut seen = Count::default();
+                let mut observers = if is_seen { Observers::one(&mut seen) } else { Observers::none() };
+                let run = dispatch.run(Request { max_insts: Some(1000), ..Request::new(&mut observers) }).unwrap();
+                let stored = out.to_vec()[16..].chunks(4).map(|dword| dword[0]).take(4).collect::<Vec<_>>();
+                let waves = if run.has_ended() { 2 } else { 1 };
+                assert!(!is_seen || (seen.0, seen.1) == (run.instructions, waves));
+                (run.outcome.map(|outcome| outcome.name()), run.instructions, stored)
+            };
+            let ended = |value| (Ok("ended"), 2 * (4 + 6), vec![0, value, value, 0]);
+            let count = || device.options().codes.count();
+            assert_eq!(run(0x1000, false), ended(1), "{engine:?}");
+            assert_eq!(count(), 2, "the caller alone, and with the function");
+            assert_eq!((run(0x1000, true), run(0x1000, false), count()), (ended(1), ended(1), 2));
+            assert_eq!((run(0x2000, true), count()), (ended(2), 3));
+            assert_eq!((run(100 << 20, false), run(0x1000, false), count()), (ended(3), ended(1), 4));
+            text.write(0x3000, &[7; 64]);
+            assert_eq!((run(0x2000, false), count()), (ended(2), 4), "nobody has reached what was written");
+            text.write(0x1000, &bytes_of(&function(5)));
+            assert_eq!((run(0x2000, false), run(0x1000, true), run(100 << 20, false)), (ended(2), ended(5), ended(3)));
+            text.write(0x1000, &bytes_of(&function(1)));
+            let before = count();
+            assert_eq!((run(0x1000, false), run(100 << 20, false), count()), (ended(1), ended(3), before), "as before");
+            // Outside the mapping, and where nothing is that decodes.
+            let fault = |executed| (Ok("fault"), executed, vec![0; 4]);
+            text.write(0x4000, &[0xff; 4]);
+            assert_eq!((run(size, false), run(0x4000, true), run(size, true)), (fault(3), fault(3), fault(3)));
+        }
+    }
 }
 
 /// Whatever the registers are, a dispatch ends, or is refused.

@@ -69,15 +69,28 @@ impl Facts {
     /// The regions that a session with these options shares, and the program's identity among them.
     #[cfg(feature = "jit")]
     pub fn shared<'a>(&'a self, options: &'a RunOptions) -> Option<(&'a SharedRegions, CodeId)> {
-        let bytes = self.program.bytes();
-        let shared = options.shared.as_deref().or(self.regions.as_ref()).filter(|_| bytes.len() <= MOST_SHARED)?;
+        let size = self.program.parts().map(|part| part.len()).sum::<usize>();
+        let shared = options.shared.as_deref().or(self.regions.as_ref()).filter(|_| 4 * size <= MOST_SHARED)?;
         let id = self.id.get_or_init(|| CodeId {
-            sha256: Sha256::digest(bytes).into(),
+            sha256: digest(&self.program),
             arch: self.program.arch(),
             base: self.program.base(),
         });
         Some((shared, *id))
     }
+}
+
+/// The hash of the bytes of a program, or of what is known of them and where that is.
+#[cfg(feature = "jit")]
+fn digest(program: &Program) -> [u8; 32] {
+    let Some(known) = program.known() else { return Sha256::digest(program.bytes()).into() };
+    let mut hash = Sha256::new();
+    for part in known.iter() {
+        hash.update((part.start as u64).to_le_bytes());
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(&program.bytes()[4 * part.start..4 * part.end]);
+    }
+    hash.finalize().into()
 }
 
 /// A program and what is known of it. A clone is the same code.
@@ -142,7 +155,7 @@ impl Code {
     /// one. It returns to the code when the lease is dropped, unless a run has panicked or failed.
     ///
     /// An idle session serves options that differ from its last ones in `max_insts`, `stop`, `progress`,
-    /// `time_regions`, and `waves`, as long as these are few or many. What waves compute does not depend on what a
+    /// `time_regions`, `host_writes`, and `waves`, as long as these are few or many. What waves compute does not depend on what a
     /// session knows. The numbers of compiled and checked regions do.
     pub fn lease(&self, options: &RunOptions) -> Lease {
         let idle = {
@@ -279,6 +292,7 @@ impl RunOptions {
     pub(crate) fn follow(&mut self, other: &RunOptions) {
         self.max_insts = other.max_insts;
         self.waves = other.waves;
+        self.host_writes = other.host_writes;
         self.time_regions = other.time_regions;
         self.stop.clone_from(&other.stop);
         self.progress.clone_from(&other.progress);

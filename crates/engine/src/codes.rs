@@ -1,11 +1,13 @@
 //! Codes by content and address.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gcnsim_isa::{Arch, Program};
+use gcnsim_isa::{Arch, DecodeErrorKind, FetchError, Program};
 
 use crate::Code;
+use crate::window::Window;
 use crate::xxh3::xxh3;
 
 /// Number of codes that a cache keeps by default.
@@ -13,15 +15,12 @@ const MOST_CODES: usize = 1024;
 /// Size in bytes of the programs that a cache keeps by default.
 const MOST_BYTES: usize = 256 << 20;
 
-/// Number of bytes of guest memory that are compared at once.
-const PIECE: usize = 4096;
-
 /// A cache of [`Code`]: programs with equal bytes, at one address, for one generation, are one code. It is bounded;
 /// codes that were not used for longest are forgotten first. Who has one keeps it nevertheless.
 ///
 /// ```
 /// use gcnsim_engine::Codes;
-/// use gcnsim_isa::{Arch, Program};
+/// use gcnsim_isa::{Arch, DecodeErrorKind, FetchError, Program};
 /// let codes = Codes::default();
 /// let program = || Program::from_words(Arch::Gcn14, &[0xbf81_0000]);
 /// assert!(codes.get(&program()).is_same(&codes.get(&program())));
@@ -33,8 +32,14 @@ pub struct Codes {
     most_bytes: usize,
 }
 
-/// Where the program lies, and where it is entered.
-type Place = (Arch, u64, u64);
+/// Where the program lies, where it is entered, and the size of the window if it lies in memory.
+type Place = (Arch, u64, u64, Option<usize>);
+
+impl Window<'_> {
+    fn place(&self, entry: u64) -> Place {
+        (self.arch, self.base, entry, Some(self.size))
+    }
+}
 
 #[derive(Default, Debug)]
 struct Kept {
@@ -55,6 +60,13 @@ struct Known {
     hash: u64,
     /// Number of the last use.
     used: u64,
+    /// The addresses from which code in memory was followed.
+    entries: Vec<u64>,
+}
+
+/// Number of bytes that are known of a program.
+fn size_of(program: &Program) -> usize {
+    program.known().map_or(program.bytes().len(), |parts| 4 * parts.iter().map(ExactSizeIterator::len).sum::<usize>())
 }
 
 impl Default for Codes {
@@ -72,41 +84,55 @@ impl Codes {
 
     /// The code of a program.
     pub fn get(&self, program: &Program) -> Code {
-        self.find((program.arch(), program.base(), program.entry()), program.bytes(), || program.clone())
+        self.find((program.arch(), program.base(), program.entry(), None), program.bytes(), || program.clone())
     }
 
-    /// The code of a program that consists of these bytes at address `base` (a multiple of 4) and is entered at address
-    /// `entry`. The bytes are copied if they are new. If they are those that were there at the last call, finding out
-    /// costs one comparison.
-    pub fn at(&self, arch: Arch, base: u64, entry: u64, bytes: &[u8]) -> Code {
-        let program = || Program::new(arch, Arc::new(bytes.to_vec()), base, entry.wrapping_sub(base));
-        self.find((arch, base, entry), bytes, program)
-    }
-
-    /// The code that lies in guest memory: `size` bytes at address `base` (a multiple of 4), which is entered at address
-    /// `entry`. `load` reads memory from an address on. If the bytes are those that were there at the last call, to find
-    /// that out costs reading and comparing them, piece by piece.
-    pub fn in_memory(
-        &self,
-        arch: Arch,
-        base: u64,
-        entry: u64,
-        size: usize,
-        mut load: impl FnMut(u64, &mut [u8]),
-    ) -> Code {
-        let last = self.kept().last((arch, base, entry)).filter(|code| code.program().bytes().len() == size);
-        let mut piece = [0; PIECE];
-        let mut is_there = |(number, known): (usize, &[u8])| {
-            let piece = &mut piece[..known.len()];
-            load(base.wrapping_add((number * PIECE) as u64), piece);
-            piece == known
-        };
-        if let Some(code) = last.filter(|code| code.program().bytes().chunks(PIECE).enumerate().all(&mut is_there)) {
+    /// The code that lies in guest memory and is entered at address `entry`: what is [reached](gcnsim_flow::Flow) from
+    /// there, as it is now. To find out that it is the code of an earlier call costs comparing as many bytes. The rest of
+    /// the window is [not known](Program::with_known).
+    pub fn in_memory(&self, window: &Window<'_>, entry: u64) -> Code {
+        let place = window.place(entry);
+        let last = self.kept().last(place);
+        if let Some(code) = last.filter(|code| window.holds(code.program())) {
             return code;
         }
-        let mut bytes = vec![0; size];
-        load(base, &mut bytes);
-        self.at(arch, base, entry, &bytes)
+        self.again(window, entry, |_| true).unwrap_or_else(|| self.read(window, vec![entry]))
+    }
+
+    /// The code of an earlier call that memory still holds and that is wanted: of several the one of which most is known.
+    fn again(&self, window: &Window<'_>, entry: u64, is_wanted: impl Fn(&Program) -> bool) -> Option<Code> {
+        let place = window.place(entry);
+        // Others may use the cache while bytes are compared.
+        let mut codes = self.kept().at(place);
+        codes.sort_by_key(|code| Reverse(size_of(code.program())));
+        let code = codes.into_iter().find(|code| is_wanted(code.program()) && window.holds(code.program()))?;
+        self.kept().use_again(place, |known| known.code.is_same(&code));
+        Some(code)
+    }
+
+    /// The code of which `code` is a part: also what is reached from address `pc`, to which a wave has come. `None` if
+    /// that is known, or is not in the window. From then on [`Codes::in_memory`] finds this code.
+    pub fn grow(&self, window: &Window<'_>, code: &Code, pc: u64) -> Option<Code> {
+        let program = code.program();
+        if !lacks(program, pc) || (program.base(), program.bytes().len()) != (window.base, window.size) {
+            return None;
+        }
+        if let Some(known) = self.again(window, program.entry(), |other| !lacks(other, pc)) {
+            return Some(known);
+        }
+        let entries = self.kept().entries_of(window.place(program.entry()), code);
+        let mut entries = entries.unwrap_or_else(|| vec![program.entry()]);
+        entries.push(pc & !3);
+        Some(self.read(window, entries))
+    }
+
+    /// Reads the code in a window that is reached from entries.
+    fn read(&self, window: &Window<'_>, entries: Vec<u64>) -> Code {
+        let code = Code::new(&window.program(&entries));
+        let known = Known { code: code.clone(), hash: 0, used: 0, entries };
+        let old = self.kept().add(window.place(code.program().entry()), known, (self.most_codes, self.most_bytes));
+        drop(old);
+        code
     }
 
     /// Number of codes in the cache.
@@ -125,7 +151,14 @@ impl Codes {
             return code;
         }
         let code = Code::new(&program());
-        let (code, old) = self.kept().add(place, code, hash, (self.most_codes, self.most_bytes));
+        let mut kept = self.kept();
+        // Another thread may have added an equal one.
+        if let Some(other) = kept.with_hash(place, hash, bytes) {
+            return other;
+        }
+        let known = Known { code: code.clone(), hash, used: 0, entries: Vec::new() };
+        let old = kept.add(place, known, (self.most_codes, self.most_bytes));
+        drop(kept);
         // Sessions may take long to drop.
         drop(old);
         code
@@ -135,6 +168,16 @@ impl Codes {
         // Nobody panics halfway through a change.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a program may have an instruction at an address, but does not know it, or only its first dword.
+pub(crate) fn lacks(program: &Program, pc: u64) -> bool {
+    let is_half = || {
+        let cut = program.fetch(pc).err();
+        let is_cut = |error| matches!(error, FetchError::Decode(error) if error.kind == DecodeErrorKind::Truncated);
+        cut.is_some_and(is_cut) && program.is_unknown(pc.wrapping_add(4))
+    };
+    program.known().is_some() && (program.is_unknown(pc) || is_half())
 }
 
 /// Whether two programs have equal bytes. Often they are the same in memory.
@@ -153,27 +196,38 @@ impl Kept {
 
     /// The code at a place with these bytes, which becomes the last used one there.
     fn with_hash(&mut self, place: Place, hash: u64, bytes: &[u8]) -> Option<Code> {
+        self.use_again(place, |known| known.hash == hash && is_equal(known.code.program().bytes(), bytes))
+    }
+
+    /// The code at a place that is wanted, which becomes the last used one there.
+    fn use_again(&mut self, place: Place, is_wanted: impl FnMut(&Known) -> bool) -> Option<Code> {
         let at = self.places.get_mut(&place)?;
-        let found = at.iter().rposition(|known| known.hash == hash && is_equal(known.code.program().bytes(), bytes))?;
+        let found = at.iter().rposition(is_wanted)?;
         self.uses += 1;
         at[found].used = self.uses;
         at[found..].rotate_left(1);
         at.last().map(|known| known.code.clone())
     }
 
-    /// Adds a code, unless another thread has added an equal one. Returns what is there now, and what had to go.
-    fn add(&mut self, place: Place, code: Code, hash: u64, most: (usize, usize)) -> (Code, Vec<Code>) {
-        if let Some(other) = self.with_hash(place, hash, code.program().bytes()) {
-            return (other, vec![code]);
-        }
-        let (size, mut old) = (code.program().bytes().len(), Vec::new());
+    /// All codes at a place, the last used one at the end.
+    fn at(&self, place: Place) -> Vec<Code> {
+        self.places.get(&place).map_or(Vec::new(), |at| at.iter().map(|known| known.code.clone()).collect())
+    }
+
+    fn entries_of(&self, place: Place, code: &Code) -> Option<Vec<u64>> {
+        let known = self.places.get(&place)?.iter().find(|known| known.code.is_same(code))?;
+        Some(known.entries.clone())
+    }
+
+    /// Adds a code. Returns what had to go.
+    fn add(&mut self, place: Place, known: Known, most: (usize, usize)) -> Vec<Code> {
+        let (size, mut old) = (size_of(known.code.program()), Vec::new());
         while self.codes > 0 && (self.codes >= most.0 || self.bytes.saturating_add(size) > most.1) {
             old.extend(self.take_oldest());
         }
         (self.codes, self.bytes, self.uses) = (self.codes + 1, self.bytes.saturating_add(size), self.uses + 1);
-        let known = Known { code: code.clone(), hash, used: self.uses };
-        self.places.entry(place).or_default().push(known);
-        (code, old)
+        self.places.entry(place).or_default().push(Known { used: self.uses, ..known });
+        old
     }
 
     /// Removes the code that was not used for longest.
@@ -182,12 +236,12 @@ impl Kept {
         let first = |(place, known): (&Place, &Vec<Known>)| known.first().map(|known| (known.used, *place));
         let (_, place) = self.places.iter().filter_map(first).min_by_key(|(used, _)| *used)?;
         let at = self.places.get_mut(&place)?;
-        let Known { code, .. } = at.remove(0);
+        let known = at.remove(0);
         if at.is_empty() {
             self.places.remove(&place);
         }
         self.codes -= 1;
-        self.bytes -= code.program().bytes().len();
-        Some(code)
+        self.bytes -= size_of(known.code.program());
+        Some(known.code)
     }
 }

@@ -57,6 +57,92 @@ pub fn agrees(expected: &Wave, outcome: Outcome, actual: &Wave, exit: ExitCode) 
         && expected.classes == actual.classes
 }
 
+/// What compiled code and the interpreter did from the same wave. The wave after compiled code is elsewhere.
+pub struct Round {
+    /// How compiled code returned.
+    pub exit: ExitCode,
+    /// The wave after the interpreter has run.
+    pub expected: Wave,
+    /// How the interpreter stopped.
+    pub outcome: Outcome,
+    /// What each wrote outside the wave: first the interpreter, then compiled code.
+    pub written: [Journal; 2],
+    /// Whether both did the same.
+    pub agrees: bool,
+}
+
+/// Rounds of a slice that did not agree. If the host writes memory meanwhile, it may be that both have read different
+/// values. A mistake of ours repeats.
+#[derive(Default)]
+pub struct Differing {
+    /// The wave after compiled code of the last round, and the round.
+    last: Option<(Wave, Round)>,
+    /// Number of rounds in a row that were like the one before.
+    alike: u32,
+    count: u32,
+}
+
+/// What follows from rounds that did not agree.
+pub enum Judgement {
+    /// They are run again, after what the interpreter wrote has been taken back.
+    Again(Journal),
+    /// Memory keeps changing, so nobody can tell. The interpreter's result stands.
+    Interpreter(Wave, Outcome),
+    /// It is a divergence.
+    Diverged(Round),
+}
+
+/// Number of rounds in a row, all alike, after which it is not the host that makes the difference.
+const ALIKE_ROUNDS: u32 = 16;
+/// Most rounds of a slice.
+const MOST_ROUNDS: u32 = 256;
+
+impl Differing {
+    /// Judges a round that did not agree. `actual` is the wave after compiled code.
+    pub fn judge(&mut self, options: &RunOptions, actual: &Wave, round: Round) -> Judgement {
+        if !options.host_writes {
+            return Judgement::Diverged(round);
+        }
+        let is_alike = self.last.as_ref().is_some_and(|(last, before)| {
+            is_same(last, actual)
+                && is_same(&before.expected, &round.expected)
+                && (before.exit, before.outcome) == (round.exit, round.outcome)
+                && before.written.iter().zip(&round.written).all(|(one, other)| one.writes() == other.writes())
+        });
+        self.alike = if is_alike { self.alike + 1 } else { 0 };
+        self.count += 1;
+        if self.alike >= ALIKE_ROUNDS {
+            return Judgement::Diverged(round);
+        }
+        if self.count >= MOST_ROUNDS {
+            return Judgement::Interpreter(round.expected, round.outcome);
+        }
+        let written = round.written[0].clone();
+        self.last = Some((actual.clone(), round));
+        Judgement::Again(written)
+    }
+}
+
+/// Whether two waves are in one state.
+fn is_same(one: &Wave, other: &Wave) -> bool {
+    one.state == other.state
+        && one.vgprs == other.vgprs
+        && one.observed == other.observed
+        && one.executed == other.executed
+        && one.last_pc == other.last_pc
+}
+
+/// How compiled code would have returned where the interpreter has stopped.
+pub fn exit_of(outcome: Outcome) -> ExitCode {
+    match outcome {
+        Outcome::Ended => ExitCode::Ended,
+        Outcome::Halted => ExitCode::Halted,
+        Outcome::Barrier => ExitCode::Barrier,
+        Outcome::Budget => ExitCode::Fuel,
+        Outcome::Unsupported(_) | Outcome::Fault(_) | Outcome::Trap(_) => ExitCode::Stopped,
+    }
+}
+
 /// The divergence of a slice, with its report: where the states began to differ, states with `*` on differing rows,
 /// guest code, IR and host code, and the command that runs the slice again. `context` has the memory that the
 /// interpreter left.

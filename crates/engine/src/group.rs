@@ -321,6 +321,11 @@ impl Group {
         }
     }
 
+    /// Gives the next turn to wave `index`.
+    pub fn give_turn(&mut self, index: usize) {
+        self.turn = index;
+    }
+
     /// Gives the next turn to the wave after wave `index`.
     #[cfg(feature = "jit")]
     pub(crate) fn turn_was_of(&mut self, index: usize) {

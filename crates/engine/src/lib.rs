@@ -34,6 +34,7 @@ mod tiered;
 mod turn;
 pub mod value_file;
 mod waves;
+mod window;
 pub mod xxh3;
 
 use std::sync::Arc;
@@ -60,6 +61,7 @@ pub use result::{OneThread, Run};
 pub use tiered::{RegionProfile, compile_start};
 pub use turn::{Spins, Steps, TURN, TurnEnd};
 pub use waves::{GroupEnd, Watched};
+pub use window::Window;
 
 /// Which engine runs a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +119,9 @@ pub struct RunOptions {
     pub waves: u64,
     /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
     pub checked_entries: u64,
+    /// Whether the host may write guest memory while waves run. A check of compiled code then fails only if both engines
+    /// come to the same different results again and again.
+    pub host_writes: bool,
     /// Whether to count [`Wave::classes`].
     pub count_classes: bool,
     /// Whether to measure the time of each region, and that of the interpreter, in [`RegionProfile`] and
@@ -156,6 +161,7 @@ impl Default for RunOptions {
             compile_start: false,
             waves: 1,
             checked_entries: DEFAULT_CHECKED_ENTRIES,
+            host_writes: false,
             count_classes: false,
             time_regions: false,
             stop: None,
@@ -431,6 +437,11 @@ impl Session {
     /// The program.
     pub fn program(&self) -> &Program {
         &self.facts.program
+    }
+
+    /// The settings.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
     }
 
     /// Lets turns run beside those of other sessions with the same gate, but checks alone; until the lease ends.

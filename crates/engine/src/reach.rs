@@ -28,7 +28,7 @@ pub enum Why {
 }
 
 /// Returns the effect of the order of groups on a run of `program`. If it has a jump whose target is not proved, all of
-/// its code may be reached, at any dword.
+/// its code may be reached, at any dword; and anything, if not all of it is known.
 pub fn order(program: &Program) -> Order {
     let flow = Flow::of(program, Through::CALLS, usize::MAX);
     let mut sums = None;
@@ -36,6 +36,9 @@ pub fn order(program: &Program) -> Order {
         if let Some(why) = see(&site.inst, &mut sums) {
             return Order::Matters(why);
         }
+    }
+    if program.known().is_some() && !(flow.is_complete() && flow.strays.is_empty() && flow.falls.is_empty()) {
+        return Order::Matters(Why::Jump);
     }
     if !flow.is_complete() {
         let anywhere = (0..program.word_count()).filter(|&number| program.word(number).is_some_and(may_access));

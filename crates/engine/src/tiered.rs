@@ -16,7 +16,7 @@ use gcnsim_machine::Context;
 use super::background::{Background, OwnedKey, Progress};
 use super::code::Facts;
 use super::compiled::{enter_region, new_compiler};
-use super::crosscheck;
+use super::crosscheck::{self, Differing, Judgement, Round};
 use super::gate::Gate;
 use super::group::Group;
 use super::turn::{Steps, TurnEnd};
@@ -544,7 +544,8 @@ impl TieredRun<'_> {
         exit
     }
 
-    /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state.
+    /// Runs compiled code for up to `fuel` instructions, and the interpreter for as many from the same state. Compiled
+    /// code leaves stores to memory that the host may look at to the interpreter, and nothing of them is taken back.
     fn compared_slice(
         &mut self,
         wave: &mut Wave,
@@ -552,14 +553,46 @@ impl TieredRun<'_> {
         entry: usize,
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
-        let region = self.known.cache.region(number).clone();
+        let is_guarded = self.context.space.guard(true);
         let before = wave.clone();
+        self.stats.checks += 1;
+        let mut differing = Differing::default();
+        let exit = loop {
+            let round = self.compare(wave, &before, (number, entry), fuel)?;
+            if round.agrees {
+                break Ok(round.exit);
+            }
+            match differing.judge(self.options, wave, round) {
+                Judgement::Again(written) => {
+                    self.context.undo(&written);
+                    wave.clone_from(&before);
+                }
+                Judgement::Interpreter(expected, outcome) => {
+                    *wave = expected;
+                    break Ok(crosscheck::exit_of(outcome));
+                }
+                Judgement::Diverged(round) => break Err(self.diverged(wave, &before, number, fuel, &round)),
+            }
+        };
+        self.context.space.guard(is_guarded);
+        exit
+    }
+
+    /// Runs compiled code from a wave, which is at an entry of a region, and the interpreter from a copy of the wave. The
+    /// memory is that of the interpreter afterwards.
+    fn compare(
+        &mut self,
+        wave: &mut Wave,
+        before: &Wave,
+        (number, entry): (usize, usize),
+        fuel: u64,
+    ) -> Result<Round, EngineError> {
+        let region = self.known.cache.region(number).clone();
         self.context.start_recording();
         let exit = enter_region(&region, entry, wave, self.context, frame(self.frame), fuel);
         let written = self.context.stop_recording();
         let exit = exit.map_err(internal)?;
         let start = Instant::now();
-        self.stats.checks += 1;
         // The interpreter starts from the same memory. What it writes stays, because it is the same.
         self.context.undo(&written);
         let mut expected = before.clone();
@@ -570,23 +603,25 @@ impl TieredRun<'_> {
             && written[0].differences(&written[1]).is_empty()
             && (exit != ExitCode::Stopped || self.stops(&expected));
         self.stats.check_ns += start.elapsed().as_nanos() as u64;
-        if agrees {
-            return Ok(exit);
-        }
+        Ok(Round { exit, expected, outcome, written, agrees })
+    }
+
+    /// The report of a divergence.
+    fn diverged(&mut self, actual: &Wave, before: &Wave, number: usize, fuel: u64, round: &Round) -> EngineError {
         let profile = &self.known.profile[number];
         let slice = crosscheck::Slice {
-            before: &before,
-            expected: &expected,
-            outcome,
-            actual: wave,
-            exit,
+            before,
+            expected: &round.expected,
+            outcome: round.outcome,
+            actual,
+            exit: round.exit,
             fuel,
             observed: &profile.observed,
-            maxima: region.maxima().unwrap_or_default(),
+            maxima: self.known.cache.region(number).maxima().unwrap_or_default(),
             predictable: &profile.predictable,
-            written: &written,
+            written: &round.written,
         };
-        Err(EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice))))
+        EngineError::Divergence(Box::new(crosscheck::diverged(self.program, self.context, self.options, &slice)))
     }
 }
 

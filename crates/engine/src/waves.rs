@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use gcnsim_machine::{Context, Outcome};
 
+use crate::codes::lacks;
 use crate::group::{Group, Status};
 use crate::observe::{At, Entry, Observed, Observers, Scene};
 use crate::turn::TurnEnd;
@@ -19,6 +20,9 @@ pub enum GroupEnd {
     /// The wave with this number has stopped in another way: with an outcome of the guest, or because the simulator
     /// failed.
     Stopped(usize, Result<Outcome, EngineError>),
+    /// The wave with this number has come to code that is [not known](gcnsim_isa::Program::with_known). If nobody gets to
+    /// know it, this is its outcome. Observers have not been told.
+    Lost(usize, Outcome),
     /// The run has to stop. It is [`EngineError::Interrupted`].
     Interrupted,
 }
@@ -67,10 +71,14 @@ impl Session {
         let turns = |session: &mut Session| session.take_turns(group, context, show, &mut watched, stats);
         let end = self.guarded(turns, |end| match end {
             GroupEnd::Stopped(_, Err(error)) => Some(error),
-            GroupEnd::Stopped(_, Ok(_)) | GroupEnd::Ended | GroupEnd::Waits | GroupEnd::Interrupted => None,
+            GroupEnd::Stopped(_, Ok(_))
+            | GroupEnd::Ended
+            | GroupEnd::Waits
+            | GroupEnd::Lost(..)
+            | GroupEnd::Interrupted => None,
         });
         match (&end, &mut watched) {
-            (GroupEnd::Ended, _) | (_, None) => {}
+            (GroupEnd::Ended | GroupEnd::Lost(..), _) | (_, None) => {}
             (GroupEnd::Waits, Some(watched)) => watched.observers.set_aside(watched.group),
             (GroupEnd::Stopped(..) | GroupEnd::Interrupted, Some(watched)) => watched.stop(group, context, show),
         }
@@ -118,6 +126,9 @@ impl Session {
                     if group.makes_way() {
                         return GroupEnd::Waits;
                     }
+                }
+                Ok(outcome @ Outcome::Fault(_)) if lacks(self.program(), member.wave.state.pc) => {
+                    return GroupEnd::Lost(index, outcome);
                 }
                 outcome => return GroupEnd::Stopped(index, outcome),
             }

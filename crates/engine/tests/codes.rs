@@ -7,13 +7,15 @@ use std::thread;
 #[cfg(feature = "jit")]
 use gcnsim_engine::GroupEnd;
 use gcnsim_engine::reach::{Order, Why};
-use gcnsim_engine::{Code, Codes, EngineError, EngineKind, Group, Member, RunOptions, RunStats, Session, Show};
+use gcnsim_engine::{Code, Codes, EngineError, EngineKind, Group, Member, RunOptions, RunStats, Session, Show, Window};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_machine::{Context, Outcome, Wave};
 
 const ARCH: Arch = Arch::Gcn14;
 /// s_add_u32 s1, s1, s0; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 back; s_endpgm
 const LOOP: [u32; 5] = [0x8001_0001, 0x8080_8100, 0xbf07_8000, 0xbf85_fffc, 0xbf81_0000];
+/// The engine that checks all.
+const ENGINE: EngineKind = if cfg!(feature = "jit") { EngineKind::Check } else { EngineKind::Interp };
 /// S_ENDPGM.
 const END: u32 = 0xbf81_0000;
 
@@ -247,37 +249,118 @@ fn equal_programs_are_one_code() {
     let first = codes.get(&program(0x1000, 0, 1));
     assert!(first.is_same(&codes.get(&program(0x1000, 0, 1))), "other memory");
     assert!(first.is_same(&codes.get(first.program())), "the same memory");
-    assert!(first.is_same(&codes.at(ARCH, 0x1000, 0x1000, &[0, 0, 0x80, 0xbf, 0, 0, 1])));
     let others = [program(0x1000, 4, 1), program(0x2000, 0, 1), program(0x1000, 0, 2)].map(|other| codes.get(&other));
-    let other_arch = codes.at(Arch::Gcn12, 0x1000, 0x1000, first.program().bytes());
+    let of_arch = |arch| Program::new(arch, Arc::new(first.program().bytes().to_vec()), 0x1000, 0);
+    let other_arch = codes.get(&of_arch(Arch::Gcn12));
+    assert!(first.is_same(&codes.get(&of_arch(ARCH))));
     assert!(others.iter().chain([&other_arch]).all(|other| !first.is_same(other)));
     assert_eq!(codes.count(), 5);
     assert_eq!(others[0].program().entry(), 0x1004);
-    assert!(codes.at(ARCH, 0x1000, 0x1004, first.program().bytes()).is_same(&others[0]));
 }
 
-#[test]
-fn code_in_memory_changes_with_it() {
-    let codes = Codes::default();
-    // More than a page, so that it is compared in pieces.
-    let mut memory = vec![0x11u8; 10_001];
-    let at = |memory: &[u8]| {
-        codes.in_memory(ARCH, 0x5000, 0x5000, memory.len(), |address, bytes| {
-            let offset = (address - 0x5000) as usize;
-            bytes.copy_from_slice(&memory[offset..offset + bytes.len()]);
-        })
+/// The code that is entered at 0x5000 + 4 * `entry` in memory that begins at 0x5000.
+fn in_memory(codes: &Codes, memory: &[u32], entry: u64) -> Code {
+    with_window(memory, |window| codes.in_memory(window, 0x5000 + 4 * entry))
+}
+
+/// The first dword of each range that is known, and the one behind it.
+fn known(code: &Code) -> Vec<(usize, usize)> {
+    code.program().known().unwrap().iter().map(|part| (part.start, part.end)).collect()
+}
+
+fn with_window<T>(memory: &[u32], find: impl FnOnce(&Window<'_>) -> T) -> T {
+    let bytes: Vec<u8> = memory.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let load = |address: u64, to: &mut [u8]| {
+        let offset = (address - 0x5000) as usize;
+        to.copy_from_slice(&bytes[offset..offset + to.len()]);
     };
-    let first = at(&memory);
-    assert!(first.is_same(&at(&memory)) && first.program().bytes() == memory);
-    assert!(!first.is_same(&at(&memory[..10_000])), "shorter");
-    for changed in [0, 4_095, 4_096, 10_000] {
-        memory[changed] = 0x22;
-        let other = at(&memory);
-        assert!(!other.is_same(&first) && other.is_same(&at(&memory)) && other.program().bytes() == memory);
-        memory[changed] = 0x11;
-        assert!(at(&memory).is_same(&first), "as before");
+    find(&Window { arch: ARCH, base: 0x5000, size: bytes.len(), load: &load })
+}
+
+/// s_branch to a loop in another page, and data: only what is reached is known, and only its changes matter.
+#[test]
+fn code_in_memory_changes_with_what_is_reached() {
+    let codes = Codes::default();
+    let mut memory = vec![0xffff_ffffu32; 5000];
+    memory[10] = 0xbf82_0000 | (4000 - 11);
+    memory[4000..4005].copy_from_slice(&LOOP);
+    let first = in_memory(&codes, &memory, 10);
+    assert_eq!(known(&first), [(10, 11), (4000, 4005)]);
+    assert_eq!((first.program().word(10), first.program().word(11)), (Some(memory[10]), None));
+    let mut wave = Wave::new(first.program());
+    wave.state.sgpr[0] = 100;
+    assert_eq!(first.lease(&options(EngineKind::default())).run(&mut wave, None).outcome, Ok(Outcome::Ended));
+    assert!(first.is_same(&in_memory(&codes, &memory, 10)));
+    for changed in [0, 9, 11, 3999, 4005, 4999] {
+        memory[changed] = 0xbf80_0000;
+        assert!(first.is_same(&in_memory(&codes, &memory, 10)), "dword {changed} is not reached");
     }
-    assert_eq!(codes.count(), 6);
+    for changed in [10, 4000, 4004] {
+        let before = std::mem::replace(&mut memory[changed], 0xbf80_0001);
+        let other = in_memory(&codes, &memory, 10);
+        assert!(!other.is_same(&first) && other.is_same(&in_memory(&codes, &memory, 10)));
+        memory[changed] = before;
+        assert!(first.is_same(&in_memory(&codes, &memory, 10)), "as before");
+    }
+    assert!(!first.is_same(&in_memory(&codes, &memory, 4000)), "another entry");
+    assert!(!first.is_same(&in_memory(&codes, &memory[..4999], 10)), "another window");
+}
+
+/// s_setpc_b64 s[0:1], and what lies where it goes.
+#[test]
+fn code_in_memory_grows() {
+    let codes = Codes::default();
+    let mut memory = vec![END; 3000];
+    memory[0] = 0xbe80_1d00;
+    memory[2000] = 0xbe82_0081;
+    memory[2001] = END;
+    let first = in_memory(&codes, &memory, 0);
+    assert_eq!(known(&first), [(0, 1)]);
+    let (at, behind) = (0x5000 + 8000, 0x5000 + 12_000);
+    let mut wave = Wave::new(first.program());
+    wave.state.sgpr[0] = at as u32;
+    for engine in [EngineKind::Interp, ENGINE] {
+        let mut wave = wave.clone();
+        let outcome = first.lease(&options(engine)).run(&mut wave, None).outcome;
+        assert_eq!(outcome.unwrap().detail().map(|detail| (detail.kind, detail.pc)), Some(("pc-out-of-range", at)));
+        assert_eq!((wave.state.pc, wave.executed, first.program().is_unknown(wave.state.pc)), (at, 1, true));
+    }
+    let grow = |memory: &[u32], code: &Code, pc| with_window(memory, |window| codes.grow(window, code, pc));
+    assert!(grow(&memory, &first, behind).is_none() && grow(&memory, &first, 0x5000).is_none());
+    let second = grow(&memory, &first, at).unwrap();
+    assert_eq!(known(&second), [(0, 1), (2000, 2002)]);
+    assert_eq!(second.lease(&options(ENGINE)).run(&mut wave, None).outcome, Ok(Outcome::Ended));
+    assert_eq!((wave.state.sgpr[2], wave.executed), (1, 3));
+    assert!(second.is_same(&in_memory(&codes, &memory, 0)), "it is known from now on");
+    // s_mov_b32 s2, 2
+    memory[2000] = 0xbe82_0082;
+    let other = in_memory(&codes, &memory, 0);
+    assert!(!other.is_same(&second) && !grow(&memory, &other, at).unwrap().is_same(&second));
+    // Ever more entries: in the end, everything is known.
+    let mut code = other;
+    for n in 0..100 {
+        code = grow(&memory, &code, 0x5000 + 8 * (100 + n)).unwrap_or(code);
+    }
+    assert_eq!(known(&code), [(0, 3000)]);
+    assert_eq!(Order::Matters(Why::Jump), code.order());
+}
+
+/// The last dword that is known begins s_mov_b32 s4, literal, and the literal is not known.
+#[test]
+fn the_second_dword_of_an_instruction_may_be_unknown() {
+    let codes = Codes::default();
+    let memory = [0xbe80_1d00, 0, 0xffff_ffff, 0xbe84_00ff, 5, END];
+    let grow = |code: &Code, word: u64| with_window(&memory, |window| codes.grow(window, code, 0x5000 + 4 * word));
+    let code = grow(&in_memory(&codes, &memory, 0), 2).unwrap();
+    assert_eq!(known(&code), [(0, 1), (2, 4)], "the second dword of what is no instruction");
+    let mut wave = Wave::new(code.program());
+    wave.state.pc = 0x500c;
+    let outcome = code.lease(&options(ENGINE)).run(&mut wave, None).outcome;
+    assert_eq!(outcome.unwrap().detail().map(|detail| (detail.kind, detail.pc)), Some(("truncated", 0x500c)));
+    let code = grow(&code, 3).unwrap();
+    assert_eq!(known(&code), [(0, 1), (2, 6)]);
+    assert_eq!(code.lease(&options(ENGINE)).run(&mut wave, None).outcome, Ok(Outcome::Ended));
+    assert_eq!(wave.state.sgpr[4], 5);
 }
 
 #[test]

@@ -29,10 +29,15 @@ impl Blocks {
     /// Divides the instructions of a flow. Blocks begin at the entry, at targets, and behind instructions that go
     /// elsewhere.
     pub fn new(flow: &Flow, entry: u64) -> Blocks {
+        Blocks::from_entries(flow, &[entry])
+    }
+
+    /// As [`Blocks::new`]. The order is that of what the first entry reaches.
+    pub(crate) fn from_entries(flow: &Flow, entries: &[u64]) -> Blocks {
         let sites = &flow.sites;
-        let Some(first) = flow.index_of(entry) else { return Blocks::default() };
+        let Some(first) = entries.first().and_then(|&entry| flow.index_of(entry)) else { return Blocks::default() };
         let mut leaders = vec![false; sites.len()];
-        leaders[first] = true;
+        entries.iter().filter_map(|&entry| flow.index_of(entry)).for_each(|entry| leaders[entry] = true);
         let mut targets: Vec<(usize, usize)> = Vec::new();
         for (i, site) in sites.iter().enumerate() {
             let ways = Ways::of(&site.inst);

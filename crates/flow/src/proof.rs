@@ -10,7 +10,7 @@ use gcnsim_isa::{HwReg, Inst, Mode, Opcode, Program, Sopc, Sopk, Src, Vop2, Vop3
 
 use crate::blocks::Blocks;
 use crate::constants::{Constants, Goal, Kind, Known};
-use crate::search::{Flow, Search, Through};
+use crate::search::{Code, Flow, Search, Through};
 use crate::ways::{Ways, is_computed};
 
 /// Most rounds of finding code that jumps lead to: the depth of calls.
@@ -35,19 +35,24 @@ impl Flow {
     /// assert_eq!(flow.calls().map(|call| (call.callee, call.return_to)).collect::<Vec<_>>(), [(Some(20), 16)]);
     /// ```
     pub fn of(program: &Program, through: Through, most: usize) -> Flow {
+        Flow::from_entries(program, &[program.entry()], through, most)
+    }
+
+    /// As [`Flow::of`], from any number of entries.
+    pub fn from_entries(code: &impl Code, entries: &[u64], through: Through, most: usize) -> Flow {
         let mut search = Search::default();
-        search.begin(program, through, most);
-        search.follow(program, program.entry());
+        search.begin(code, through, most);
+        entries.iter().for_each(|&entry| search.follow(code, entry));
         search.finish();
         let mut rounds = 0;
         while search.flow().sites.iter().any(|site| is_computed(&site.inst)) {
-            let paths = Paths::follow(program, search.flow());
+            let paths = Paths::follow(search.flow(), entries);
             let (goals, gave_up) = (paths.goals, paths.gave_up);
             let new = search.flow_mut().settle(&goals);
             rounds += 1;
             let is_last = new.is_empty() || rounds == MOST_ROUNDS || gave_up;
             search.flow_mut().is_cut |= gave_up || !new.is_empty() && is_last;
-            new.into_iter().for_each(|target| search.follow(program, target));
+            new.into_iter().for_each(|target| search.follow(code, target));
             search.finish();
             if is_last {
                 break;
@@ -216,11 +221,11 @@ struct Paths<'a> {
 
 impl Paths<'_> {
     /// Follows all paths until nothing changes.
-    fn follow<'a>(program: &Program, flow: &'a Flow) -> Paths<'a> {
-        let blocks = Blocks::new(flow, program.entry());
+    fn follow<'a>(flow: &'a Flow, entries: &[u64]) -> Paths<'a> {
+        let blocks = Blocks::from_entries(flow, entries);
         let count = blocks.all.len();
         let is_site = |block: &&crate::Block| Ways::of(&flow.sites[block.end as usize - 1].inst) == Ways::Call;
-        let last = program.base().wrapping_add(program.bytes().len() as u64);
+        let [first, last] = [flow.sites.first(), flow.sites.last()].map(|site| site.map(|site| site.address >> 32));
         let mut paths = Paths {
             flow,
             before: vec![None; count],
@@ -229,13 +234,11 @@ impl Paths<'_> {
             queue: Vec::new(),
             is_queued: vec![false; count],
             goals: BTreeMap::new(),
-            is_near: program.base() >> 32 == last >> 32,
+            is_near: first == last,
             gave_up: false,
             blocks,
         };
-        if let Some(&first) = paths.blocks.order.first() {
-            paths.enter(first, &Entry::NOTHING);
-        }
+        entries.iter().for_each(|&entry| paths.enter_at(entry, &Entry::NOTHING));
         let mut visits = vec![0u8; count];
         while let Some(block) = paths.queue.pop() {
             let block = block as usize;

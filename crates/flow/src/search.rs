@@ -174,7 +174,10 @@ impl Search {
         self.flow.through = through;
         self.most = most;
         let words = code.limit().div_ceil(64);
-        if self.seen.len() < words {
+        if self.seen.is_empty() {
+            // The system zeroes this memory when it is first touched.
+            self.seen = vec![0; words];
+        } else if self.seen.len() < words {
             self.seen.resize(words, 0);
         }
     }

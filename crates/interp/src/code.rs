@@ -106,6 +106,11 @@ impl<'a> Text<'a> {
     fn word(self, index: usize) -> Option<u32> {
         self.words.get(index).map(|&bytes| u32::from_le_bytes(bytes))
     }
+
+    /// The program up to a dword.
+    fn until(self, end: usize) -> Text<'a> {
+        Text { words: &self.words[..end], ..self }
+    }
 }
 
 /// The knowledge of a dword. [`OP`] is the index of its instruction in `ops`, or 0. [`BLOCK`] is the index of its
@@ -254,6 +259,7 @@ impl Code {
             Some(id) => Some(id),
             None => {
                 let word = usize::try_from(self.word_at(pc)).ok().filter(|&word| word < self.places.len())?;
+                text.program.known_end(word)?;
                 Some(self.new_block(text, word, anywhere))
             }
         }
@@ -346,6 +352,7 @@ impl Code {
         let address = |word: usize| base.wrapping_add(4 * word as u64);
         // `behind_short` is `address(word + 1)` with one addition less in the loop.
         let behind_short = |word: usize| address(1).wrapping_add(4 * word as u64);
+        let text = text.until(text.program.known_end(start).unwrap_or(start));
         let end = text.words.len().min(places.len()).min(start + RUN_MAX);
         // The mark at the end takes one more place.
         insts.make_room(end - start + 1);

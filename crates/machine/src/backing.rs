@@ -166,7 +166,8 @@ impl Backing {
     }
 
     /// The `count` qwords from byte `at` on, which must be a multiple of 8.
-    fn qwords(&self, at: usize, count: usize) -> &[AtomicU64] {
+    #[inline]
+    pub(crate) fn qwords(&self, at: usize, count: usize) -> &[AtomicU64] {
         assert!(
             at.is_multiple_of(8) && at <= self.len && count <= (self.len - at) / 8,
             "{count} qwords at {at} of a backing of {} bytes",

@@ -9,7 +9,7 @@ use crate::journal::{Journal, Place};
 use crate::peripheral::{Answers, SharedPeripheral};
 use crate::space::{Access, Guess, Mapping, Space, canonical};
 use crate::world::{SCRATCH, SCRATCH_END, WorldMemory, low};
-use crate::{Backing, Lds, Marks, Meeting};
+use crate::{Backing, LazyMarks, Lds, Meeting};
 
 /// An access to memory that is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -317,7 +317,7 @@ impl Context {
     }
 
     /// The marks of accesses, of each mapping that has any.
-    pub fn marks(&self) -> impl Iterator<Item = &Arc<Marks>> {
+    pub fn marks(&self) -> impl Iterator<Item = &Arc<LazyMarks>> {
         self.space.mappings().iter().filter_map(|mapping| mapping.marks.as_ref())
     }
 
@@ -325,6 +325,11 @@ impl Context {
     /// two wrote bytes that the other accessed.
     pub fn end_group(&self) -> Meeting {
         self.marks().fold(Meeting::No, |meeting, marks| meeting.max(marks.end_group()))
+    }
+
+    /// Whether accesses are marked.
+    pub fn is_marked(&self) -> bool {
+        self.marks().next().is_some()
     }
 
     /// Ends all marking.

@@ -5,6 +5,7 @@
 //! the page held at all snapshots since the one that it was copied for before. To go back to a snapshot, the first copy
 //! of each page since then is stored: the pages that nobody has stored to cost nothing.
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -29,8 +30,9 @@ enum Contents {
 pub(crate) struct Keeper {
     /// Number of the youngest living snapshot; 0 if there is none.
     youngest: AtomicU64,
-    /// For each page, the number of the youngest snapshot that it was copied for.
-    pages: Box<[AtomicU64]>,
+    /// For each page, the number of the youngest snapshot that it was copied for: a qword. Of a large backing few are
+    /// ever touched.
+    numbers: Box<Backing>,
     kept: Mutex<Kept>,
 }
 
@@ -47,8 +49,15 @@ struct Kept {
 impl Keeper {
     /// A keeper of a backing of `len` bytes, without snapshots.
     pub fn new(len: usize) -> Keeper {
-        let pages = (0..len.div_ceil(PAGE)).map(|_| AtomicU64::new(0)).collect();
-        Keeper { youngest: AtomicU64::new(0), pages, kept: Mutex::default() }
+        let bytes = 8 * len.div_ceil(PAGE);
+        let no_room = || handle_alloc_error(Layout::array::<u8>(bytes).unwrap_or(Layout::new::<u8>()));
+        let numbers = Box::new(Backing::zeroed(bytes).unwrap_or_else(no_room));
+        Keeper { youngest: AtomicU64::new(0), numbers, kept: Mutex::default() }
+    }
+
+    #[inline]
+    fn pages(&self) -> &[AtomicU64] {
+        self.numbers.qwords(0, self.numbers.len() / 8)
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -67,8 +76,9 @@ impl Keeper {
     pub fn before_store(&self, backing: &Backing, at: usize, len: usize) {
         let youngest = self.youngest.load(Relaxed);
         let (first, last) = (at / PAGE, (at + (len - 1)) / PAGE);
+        let pages = self.pages();
         for page in first..=last {
-            if self.pages.get(page).is_some_and(|copied| copied.load(Acquire) < youngest) {
+            if pages.get(page).is_some_and(|copied| copied.load(Acquire) < youngest) {
                 self.copy(backing, page);
             }
         }
@@ -80,7 +90,8 @@ impl Keeper {
     fn copy(&self, backing: &Backing, page: usize) {
         let mut kept = self.kept();
         let Some(&(youngest, is_zero)) = kept.living.last() else { return };
-        if self.pages[page].load(Relaxed) >= youngest {
+        let number = &self.pages()[page];
+        if number.load(Relaxed) >= youngest {
             return;
         }
         let contents = match is_zero {
@@ -93,7 +104,7 @@ impl Keeper {
             }
         };
         kept.copies.entry(page).or_default().push((youngest, contents));
-        self.pages[page].store(youngest, Release);
+        number.store(youngest, Release);
     }
 
     /// Takes a snapshot. `is_zero` says that all bytes are 0.

@@ -57,7 +57,7 @@ impl<'a> Found<'a> {
 
     /// Marks the accesses, if that is wanted.
     fn mark(&self, access: Access) {
-        let Some(marks) = self.mapping.marks.as_ref().filter(|marks| marks.wants(access)) else { return };
+        let Some(marks) = self.mapping.marks().filter(|marks| marks.wants(access)) else { return };
         let (step, first) = (u32::from(self.bytes), self.mask.trailing_zeros() as usize % LANES);
         let at = (self.at(first) - self.mapping.offset) as u64;
         let of_row = |lane: usize| (lane - first) as u32 * step;
@@ -160,11 +160,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::marks::{Grain, Meeting};
+    use crate::marks::{Grain, LazyMarks, Meeting};
     use crate::{Backing, Journal};
 
     /// Two mappings: one of 4 KiB whose bytes count up, and one that cannot be written.
-    fn context(marks: Option<Arc<Marks>>) -> Context {
+    fn context(marks: Option<Arc<LazyMarks>>) -> Context {
         let mut context = Context::ready(0);
         let backing = Backing::zeroed(4096 + 64).unwrap();
         backing.write(0, &(0..4160u32).map(|n| (n * 7 + n / 256) as u8).collect::<Vec<_>>());
@@ -275,7 +275,7 @@ mod tests {
             let elements = [[0; LANES]; 4];
             let is_stored = context(None).store_lanes(addresses, mask, 4, &elements);
             for place in (0..4096).step_by(36).filter(|_| is_stored) {
-                let marks = Arc::new(Marks::new(4096, Grain::Byte).unwrap());
+                let marks = Arc::new(LazyMarks::new(4096, Grain::Byte));
                 let mut context = context(Some(marks));
                 assert!(context.store_lanes(addresses, mask, 4, &elements));
                 assert_eq!(context.end_group(), Meeting::No);

@@ -25,7 +25,7 @@ pub use journal::{Differing, Journal, Place, Write};
 pub use keeper::BackingSnapshot;
 pub use lanes::Elements;
 pub use lds::Lds;
-pub use marks::{Grain, Marks, Meeting};
+pub use marks::{Grain, LazyMarks, Marks, Meeting};
 pub use observed::{Export, Message, Observed};
 pub use outcome::{Detail, MEMORY, Outcome};
 pub use peripheral::{Answers, Peripheral, SharedPeripheral};

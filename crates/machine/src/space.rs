@@ -1,9 +1,11 @@
 //! Guest memory as a wave sees it: backings at guest addresses, with unmapped gaps between them.
 
+use std::mem;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use crate::{Backing, Marks};
+use crate::{Backing, Grain, LazyMarks, Marks};
 
 /// The kind of an access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,18 +45,32 @@ pub struct Mapping {
     /// Offset in the backing of the byte at `base`, in bytes.
     pub offset: usize,
     /// The marks of accesses, if they are wanted.
-    pub marks: Option<Arc<Marks>>,
+    pub marks: Option<Arc<LazyMarks>>,
     /// Whether the mapping may move without notice: see [`Space::version`].
     pub moves: bool,
     /// Whether it is a buffer of the user's, and not a part of the dispatch.
     pub is_buffer: bool,
+    /// Whether the host may look at it while kernels run: what was stored there is never taken back. See
+    /// [`Space::guard`].
+    pub shared: bool,
 }
 
 impl Mapping {
     /// Maps a whole backing, for loads, stores and atomics.
     pub fn new(base: u64, name: impl Into<Arc<str>>, backing: Arc<Backing>) -> Mapping {
         let (len, name) = (backing.len() as u64, name.into());
-        Mapping { base, len, writable: true, name, backing, offset: 0, marks: None, moves: false, is_buffer: false }
+        Mapping {
+            base,
+            len,
+            writable: true,
+            name,
+            backing,
+            offset: 0,
+            marks: None,
+            moves: false,
+            is_buffer: false,
+            shared: false,
+        }
     }
 
     /// Maps a whole backing, for loads only.
@@ -69,10 +85,16 @@ impl Mapping {
         (at < self.len && self.len - at >= bytes).then(|| self.offset + at as usize)
     }
 
+    /// The marks of accesses, if they are wanted.
+    #[inline(always)]
+    pub fn marks(&self) -> Option<&Marks> {
+        self.marks.as_ref()?.get()
+    }
+
     /// Marks an access to `bytes` bytes from the offset `at` in the backing on. They must lie in the mapping.
     #[inline]
     pub(crate) fn mark(&self, access: Access, at: usize, bytes: u64) {
-        if let Some(marks) = &self.marks {
+        if let Some(marks) = self.marks() {
             marks.mark(access, (at - self.offset) as u64, bytes);
         }
     }
@@ -100,9 +122,48 @@ pub struct Near {
 /// (docs/gcn/memory.md#common-rules).
 #[derive(Clone, Default, Debug)]
 pub struct Space {
-    mappings: Vec<Mapping>,
+    mappings: List,
     /// Number of the last change of the mappings; 0 if there are none.
     version: u64,
+    /// Whether stores to [shared](Mapping::shared) mappings are refused.
+    is_guarded: bool,
+}
+
+/// The mappings of a space.
+#[derive(Clone, Default, Debug)]
+struct List {
+    own: Vec<Mapping>,
+    /// Those of several spaces, in place of its own ones. None of them [moves](Mapping::moves) or has marks.
+    shared: Option<Arc<[Mapping]>>,
+}
+
+impl Deref for List {
+    type Target = [Mapping];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Mapping] {
+        match &self.shared {
+            None => &self.own,
+            Some(shared) => shared,
+        }
+    }
+}
+
+impl List {
+    /// The mappings, to be changed.
+    fn own(&mut self) -> &mut Vec<Mapping> {
+        if let Some(shared) = self.shared.take() {
+            self.own = shared.to_vec();
+        }
+        &mut self.own
+    }
+
+    /// Makes clones cheap, until they change.
+    fn share(&mut self) {
+        if self.shared.is_none() && !self.own.iter().any(|mapping| mapping.moves || mapping.marks.is_some()) {
+            self.shared = Some(mem::take(&mut self.own).into());
+        }
+    }
 }
 
 /// The number of the last change of any space.
@@ -138,7 +199,7 @@ impl Space {
         if !free {
             return Err(mapping);
         }
-        self.mappings.insert(at, mapping);
+        self.mappings.own().insert(at, mapping);
         self.change();
         Ok(())
     }
@@ -147,7 +208,12 @@ impl Space {
     pub fn unmap(&mut self, base: u64) -> Option<Mapping> {
         let at = self.mappings.binary_search_by_key(&base, |mapping| mapping.base).ok()?;
         self.change();
-        Some(self.mappings.remove(at))
+        Some(self.mappings.own().remove(at))
+    }
+
+    /// Makes clones cheap, until they change.
+    pub fn share(&mut self) {
+        self.mappings.share();
     }
 
     /// The backings that may be written, each once. Several mappings may show parts of one.
@@ -159,16 +225,29 @@ impl Space {
         backings
     }
 
-    /// Gives mappings marks, those for which there are any.
-    ///
-    /// # Errors
-    /// That of `marks`.
-    pub fn mark<E>(&mut self, marks: impl Fn(&Mapping) -> Result<Option<Marks>, E>) -> Result<(), E> {
+    /// Gives the mappings marks that are wanted.
+    pub fn mark(&mut self, grain: Grain, is_wanted: impl Fn(&Mapping) -> bool) {
         self.change();
-        for mapping in &mut self.mappings {
-            mapping.marks = marks(mapping)?.map(Arc::new);
+        for mapping in self.mappings.own().iter_mut().filter(|mapping| is_wanted(mapping)) {
+            mapping.marks = Some(Arc::new(LazyMarks::new(mapping.len, grain)));
         }
-        Ok(())
+    }
+
+    /// Refuses stores and atomics to [shared](Mapping::shared) mappings from now on, or allows them again. Returns
+    /// whether they were refused before.
+    pub fn guard(&mut self, is_guarded: bool) -> bool {
+        mem::replace(&mut self.is_guarded, is_guarded)
+    }
+
+    /// Whether there are mappings that the host may look at while kernels run.
+    pub fn has_shared(&self) -> bool {
+        self.mappings.iter().any(|mapping| mapping.shared)
+    }
+
+    /// Whether a mapping allows an access.
+    #[inline(always)]
+    fn allows(&self, mapping: &Mapping, access: Access) -> bool {
+        access == Access::Load || mapping.writable && !(mapping.shared && self.is_guarded)
     }
 
     fn change(&mut self) {
@@ -196,14 +275,14 @@ impl Space {
     /// The mapping that [moves](Mapping::moves), if there is one. The caller may move it within its backing, to an
     /// address between those of its neighbours.
     pub fn moving(&mut self) -> Option<&mut Mapping> {
-        self.mappings.iter_mut().find(|mapping| mapping.moves)
+        self.mappings.own.iter_mut().find(|mapping| mapping.moves)
     }
 
     /// Puts another backing of the same size behind the mapping that begins at `base`, if there is one.
     pub(crate) fn show(&mut self, base: u64, backing: &Arc<Backing>, writable: bool) {
         self.change();
         if let Ok(index) = self.mappings.binary_search_by_key(&base, |mapping| mapping.base) {
-            let mapping = &mut self.mappings[index];
+            let mapping = &mut self.mappings.own()[index];
             (mapping.backing, mapping.writable) = (backing.clone(), writable);
         }
     }
@@ -211,7 +290,7 @@ impl Space {
     /// Removes the marks of all mappings.
     pub(crate) fn drop_marks(&mut self) {
         self.change();
-        self.mappings.iter_mut().for_each(|mapping| mapping.marks = None);
+        self.mappings.own.iter_mut().for_each(|mapping| mapping.marks = None);
     }
 
     /// The mapping that contains `bytes` bytes (at least one) from the canonical address `address` on and allows the
@@ -221,7 +300,7 @@ impl Space {
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
         let mapping = &self.mappings[behind.checked_sub(1)?];
         let place = mapping.place(address, bytes)?;
-        (mapping.writable || access == Access::Load).then_some((mapping, place))
+        self.allows(mapping, access).then_some((mapping, place))
     }
 
     /// The mapping that contains the canonical address `address` and allows the access. Also returns the offset of that
@@ -237,7 +316,7 @@ impl Space {
         if let Some(mapping) = self.mappings.get(guess.0.load(Relaxed) as usize)
             && let Some(place) = mapping.place(address, bytes)
         {
-            return (mapping.writable || access == Access::Load).then_some((mapping, place));
+            return self.allows(mapping, access).then_some((mapping, place));
         }
         self.find_and_guess(guess, address, bytes, access)
     }
@@ -326,6 +405,47 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), count);
+    }
+
+    #[test]
+    fn clones_share_mappings_until_they_change() {
+        let mut one = space();
+        one.share();
+        let (mut two, mut three) = (one.clone(), one.clone());
+        assert!(std::ptr::eq(one.mappings(), two.mappings()) && one.version() == two.version());
+        two.map(Mapping { moves: true, ..Mapping::new(0x9000, "scratch", Arc::new(Backing::zeroed(8).unwrap())) });
+        three.unmap(0x1000);
+        three.mark(Grain::Dword, |mapping| mapping.writable);
+        let lens = [&one, &two, &three].map(|space| space.mappings().len());
+        assert_eq!((lens, one.moving().is_some(), two.moving().is_some()), ([3, 4, 2], false, true));
+        let marked = |space: &Space| space.mappings().iter().filter(|mapping| mapping.marks.is_some()).count();
+        assert_eq!([&one, &two, &three].map(marked), [0, 0, 1]);
+        // What moves or is marked is not shared.
+        [&mut two, &mut three].into_iter().for_each(Space::share);
+        assert_eq!((two.moving().is_some(), marked(&three)), (true, 1));
+        three.drop_marks();
+        assert_eq!(marked(&three), 0);
+    }
+
+    #[test]
+    fn stores_to_shared_mappings_may_be_refused() {
+        let mut space = space();
+        let backing = Arc::new(Backing::zeroed(16).unwrap());
+        space.map(Mapping { shared: true, ..Mapping::new(0x7000, "host", backing) });
+        assert!(space.has_shared() && !self::space().has_shared());
+        let found = |space: &Space| {
+            [0x1000, 0x7000].map(|at| {
+                let [one, two] = [Access::Store, Access::Atomic].map(|access| {
+                    (space.find(at, 4, access).is_some(), space.find_again(&Guess::default(), at, 4, access).is_some())
+                });
+                assert_eq!((one.0, one.0, one.0), (one.1, two.0, two.1));
+                assert!(space.find(at, 4, Access::Load).is_some());
+                one.0
+            })
+        };
+        assert_eq!(found(&space), [true, true]);
+        assert!(!space.guard(true) && found(&space) == [true, false] && found(&space.clone()) == [true, false]);
+        assert!(space.guard(false) && found(&space) == [true, true]);
     }
 
     #[test]

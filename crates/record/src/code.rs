@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use gcnsim_device::Dispatch;
 use gcnsim_engine::Code;
 use gcnsim_flow::{Flow, Through};
+use gcnsim_machine::Access;
 
 use crate::About;
 use crate::kernel::Objects;
@@ -36,7 +37,7 @@ impl Reached {
     pub fn whole(&self, dispatch: &Dispatch) -> Option<Reached> {
         let program = dispatch.code.program();
         let is_more = program.bytes().len() > self.bytes.len() && program.bytes().len() <= MOST_WHOLE;
-        is_more.then(|| part(&dispatch.code, &(0..program.bytes().len())))
+        is_more.then(|| part(dispatch, &(0..program.bytes().len())))
     }
 }
 
@@ -58,13 +59,19 @@ impl Codes {
             known.push((dispatch.code.clone(), range.clone()));
             range
         });
-        part(&dispatch.code, &range)
+        part(dispatch, &range)
     }
 }
 
-fn part(code: &Code, range: &Range<usize>) -> Reached {
-    let program = code.program();
-    Reached { base: program.base() + range.start as u64, bytes: program.bytes()[range.clone()].to_vec() }
+/// A part of the program, from the memory where it lies: not all of it may be known.
+fn part(dispatch: &Dispatch, range: &Range<usize>) -> Reached {
+    let program = dispatch.code.program();
+    let base = program.base() + range.start as u64;
+    let mut bytes = program.bytes()[range.clone()].to_vec();
+    if let Some((mapping, at)) = dispatch.space().find(base, bytes.len() as u64, Access::Load) {
+        mapping.backing.read_into(at, &mut bytes);
+    }
+    Reached { base, bytes }
 }
 
 /// Returns the part of a program that may be reached.

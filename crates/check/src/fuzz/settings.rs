@@ -5,7 +5,7 @@ use std::fmt;
 use gcnsim_isa::Opcode;
 use gcnsim_jit::helpers::Level;
 
-use gcnsim_engine::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
+use gcnsim_engine::{DEFAULT_HOT, DEFAULT_REGION_MAX, EngineKind, RunOptions};
 use gcnsim_random::Rng;
 
 /// Budget, in instructions, of runs that are not stopped on purpose.
@@ -110,19 +110,13 @@ impl Settings {
             max_insts: Some(self.budget),
             hot: self.hot,
             region_max: self.region_max,
-            compile_start: false,
             // Code without loops is compiled quickly for few waves.
             waves: if self.count_classes { u64::MAX } else { 1 },
-            checked_entries: DEFAULT_CHECKED_ENTRIES,
             count_classes: self.count_classes,
-            time_regions: false,
             level: Some(self.level),
             segments: self.segments,
             plant: self.plant,
-            stop: None,
-            progress: None,
-            shared: None,
-            background: false,
+            ..RunOptions::default()
         }
     }
 }

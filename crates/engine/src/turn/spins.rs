@@ -33,7 +33,7 @@ pub struct Spins {
 impl Spins {
     /// Returns the loops of a program.
     pub fn of(program: &Program) -> Spins {
-        if program.word_count() > MOST_OF_PROGRAM {
+        if program.parts().map(|part| part.len()).sum::<usize>() > MOST_OF_PROGRAM {
             return Spins { anywhere: true, ..Spins::default() };
         }
         let code = Code::of(program);
@@ -75,14 +75,17 @@ struct Code {
 
 impl Code {
     fn of(program: &Program) -> Code {
-        let (mut insts, mut word) = (Vec::new(), 0);
-        while word < program.word_count() {
-            match program.decode_word(word) {
-                Ok(inst) => {
-                    insts.push((word, inst));
-                    word += inst.size() as usize / 4;
+        let mut insts = Vec::new();
+        for part in program.parts() {
+            let mut word = part.start;
+            while word < part.end {
+                match program.decode_word(word) {
+                    Ok(inst) => {
+                        insts.push((word, inst));
+                        word += inst.size() as usize / 4;
+                    }
+                    Err(_) => word += 1,
                 }
-                Err(_) => word += 1,
             }
         }
         Code { insts }

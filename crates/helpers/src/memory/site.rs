@@ -94,7 +94,7 @@ unsafe fn learn(op: &MemoryOp, frame: &mut Frame, site: u8) {
 /// The site of a load in a mapping. It has the addresses from the first one of the mapping on that have the same high
 /// dword.
 fn known(context: &Context, mapping: &Mapping, flat: &FlatOp) -> Option<Site> {
-    if mapping.moves || mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+    if mapping.moves || mapping.marks().is_some_and(|marks| marks.wants(Access::Load)) {
         return None;
     }
     let first = mapping.base.wrapping_sub(flat.offset() as i64 as u64);

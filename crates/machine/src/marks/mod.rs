@@ -9,6 +9,7 @@
 //! A place is a dword or a byte. Groups that share no dword share no byte. Groups that share a dword may not meet
 //! after all, if not all accesses were to whole dwords.
 
+mod lazy;
 mod places;
 
 use std::ops::Range;
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Access;
+pub use lazy::LazyMarks;
 use places::{BitMemory, Places};
 
 /// Size of a place.

@@ -115,7 +115,7 @@ pub(super) fn permuted<H: Host>(values: &Lanes, from: &Lanes, mask: u64) -> Lane
 pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     const { assert!(N <= 16) };
     let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
-    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+    if mapping.marks().is_some_and(|marks| marks.wants(Access::Load)) {
         return read_marked::<N>(m, address);
     }
     let to = m.scalars.data.as_mut_ptr().cast();
@@ -129,7 +129,7 @@ pub(super) fn read<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<
 #[inline(never)]
 fn read_marked<const N: usize>(m: &mut Machine<'_>, address: u64) -> Option<()> {
     let (mapping, at) = m.context.space.find_again(m.guess, address, 4 * N as u64, Access::Load)?;
-    mapping.marks.iter().for_each(|marks| marks.mark(Access::Load, address - mapping.base, 4 * N as u64));
+    mapping.marks().into_iter().for_each(|marks| marks.mark(Access::Load, address - mapping.base, 4 * N as u64));
     let to = m.scalars.data.as_mut_ptr().cast();
     // SAFETY: as in `read`.
     unsafe { host::copy_element::<N>(to, mapping.backing.as_ptr().wrapping_add(at)) };
@@ -146,7 +146,7 @@ pub(super) struct Region {
 #[inline(always)]
 pub(super) fn region(m: &Machine<'_>, address: u64, bytes: u64) -> Option<Region> {
     let (mapping, at) = m.context.space.find_again(m.guess, address, bytes, Access::Load)?;
-    if mapping.marks.as_ref().is_some_and(|marks| marks.wants(Access::Load)) {
+    if mapping.marks().is_some_and(|marks| marks.wants(Access::Load)) {
         return None;
     }
     let start = mapping.backing.as_ptr().wrapping_add(at);
@@ -234,7 +234,7 @@ pub(super) fn locate<'a, H: Host>(
     if access != Access::Load && mapping.backing.is_kept() {
         keep(&mapping.backing, at, [step, rows], form.low, &shape);
     }
-    if let Some(marks) = &mapping.marks
+    if let Some(marks) = mapping.marks()
         && marks.wants(access)
         && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
     {
