@@ -26,10 +26,10 @@ MUTANTS = [
     (A, "fn registers(", "sgprs.push(private_size)", "sgprs.push(64 * private_size)", "private segment size: of the wave"),
     (A, "fn registers(", "P::GRID_GROUP_COUNT_X << i", "P::GRID_GROUP_COUNT_X", "group counts: all by the bit of X"),
     (A, "fn registers(", ".zip(grid.groups)", ".zip(geometry.grid)", "group counts: work-items"),
-    (A, "fn registers(", "sgprs.resize(kernel.descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
+    (A, "fn registers(", "sgprs.resize(descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
     (A, "fn registers(", "sgprs.extend(scratch_resource(arch, addresses.scratch))", "sgprs.extend(pair(addresses.scratch))", "private segment buffer: two SGPRs"),
     # --- system SGPRs, VGPRs, MODE, EXEC, PC
-    (W, "pub fn state(", "state.pc = self.registers.pc", "state.pc = self.registers.pc + 4", "PC: one instruction too far"),
+    (W, "pub fn state(", "state.pc = canonical(self.registers.pc)", "state.pc = canonical(self.registers.pc + 4)", "PC: one instruction too far"),
     (W, "pub fn state(", "state.mode = self.registers.rsrc1.mode(self.arch)", "()", "MODE: 0"),
     (W, "pub fn state(", "state.sh_mem_bases = sh_mem_bases(self.arch)", "()", "SH_MEM_BASES: 0"),
     (W, "fn group_ids(", "rsrc2.group_id(i as u32)", "{ let _ = (i, rsrc2); true }", "group ids: always three"),

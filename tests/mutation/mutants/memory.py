@@ -120,7 +120,7 @@ COMPILED = [
     ("jit/src/lower/memory.rs", "fn load_result(", "self.regs.write32(self.b, code, value)", "{ let _ = (code, value); }", "s_load: results of odd registers are dropped"),
     # --- guest memory, of both engines
     (f"{M}/space.rs", "pub fn place(", "self.len - at >= bytes", "true", "mappings: the last element may reach out"),
-    (f"{M}/space.rs", "pub fn find(", "mapping.writable || access == Access::Load", "true", "mappings: all can be written"),
+    (f"{M}/space.rs", "fn allows(", "mapping.writable && !(mapping.shared && self.is_guarded)", "true", "mappings: all can be written"),
     (f"{M}/context.rs", "pub fn undo(", "for write in journal.writes().iter().rev()", "@let mut writes: Vec<_> = journal.writes().iter().rev().collect(); if gcnsim_isa::mutant() == @ { writes.reverse(); } for write in writes", "cross-check: writes taken back in the wrong order"),
     # --- images
     (f"{J}/image/resource.rs", "pub fn address(", "(x / side) as u64", "x as u64", "images of blocks: texels in place of blocks"),
