@@ -4,6 +4,7 @@
 
 mod args;
 pub mod events;
+mod tiles;
 pub mod topology;
 
 use std::time::Duration;
@@ -210,19 +211,14 @@ impl Gpu {
         Ok(())
     }
 
-    /// GET_TILE_CONFIG, of chips before GCN 1.4: the modes of surfaces. Images are linear in memory whatever they say.
+    /// GET_TILE_CONFIG, of chips before GCN 1.4: the modes of surfaces.
     fn tile_config(&self, args: &mut Args) -> Result<(), Errno> {
-        const PIPES: u32 = 12 << 6;
-        const LINEAR: (usize, u32) = (8, 1 << 2);
-        const TILED: u32 = 4 << 2;
-        const BANKS: u32 = 0xe8;
-        let (modes, macros) = (args.u32(16).min(32), args.u32(20).min(16));
-        let mode = |mode: usize| PIPES | if mode == LINEAR.0 { LINEAR.1 } else { TILED };
-        let list: Vec<u8> = (0..modes as usize).flat_map(|at| mode(at).to_le_bytes()).collect();
-        let banks: Vec<u8> = (0..macros).flat_map(|_| BANKS.to_le_bytes()).collect();
-        let written = self.program.write(args.u64(0), &list) && self.program.write(args.u64(8), &banks);
+        let (modes, banks) = (args.u32(16).min(tiles::COUNT), args.u32(20).min(tiles::BANK_COUNT));
+        let list: Vec<u8> = tiles::modes().into_iter().take(modes as usize).flat_map(u32::to_le_bytes).collect();
+        let of_banks = tiles::BANKS.to_le_bytes().repeat(banks as usize);
+        let written = self.program.write(args.u64(0), &list) && self.program.write(args.u64(8), &of_banks);
         written.then_some(()).ok_or(EFAULT)?;
-        [(16, modes), (20, macros), (28, 0x2201_1003), (32, 2), (36, 0)]
+        [(16, modes), (20, banks), (28, 0x2201_1003), (32, 2), (36, 0)]
             .into_iter()
             .for_each(|(at, value)| args.set_u32(at, value));
         Ok(())
