@@ -161,6 +161,8 @@ impl Gpu {
         self.program.say(&text);
         let line = text.lines().next().unwrap_or_default().to_owned();
         self.counts().summary.faults.push(line);
+        // ROCr ends the program as soon as it is told.
+        self.program.keep(&self.summary());
         match (&run.outcome, detail.and_then(|detail| detail.memory)) {
             (Ok(Outcome::Fault(_)), Some(fault)) => {
                 let is_there = lock(&self.memory).holding(fault.address, 1).is_some_and(|found| found.mapped);
