@@ -37,7 +37,8 @@ __global__ void run(Shared* to, unsigned* orders) {
     atomicMax(&s.greatest64, w);
     for (unsigned seen = 0, before; (before = atomicCAS(&s.swapped, seen, seen + 3)) != seen; seen = before) {
     }
-    for (unsigned long long seen = 0, before; (before = atomicCAS(&s.swapped64, seen, seen + w)) != seen; seen = before) {
+    for (unsigned long long seen = 0, before; (before = atomicCAS(&s.swapped64, seen, seen + w)) != seen;
+         seen = before) {
     }
     unsigned mine = atomicAdd(&s.order, 1u);
     atomicAdd(&spread[mine % 64], i);

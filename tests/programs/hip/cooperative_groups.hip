@@ -42,14 +42,14 @@ int main() {
     HIP(hipDeviceGetAttribute(&cooperative, hipDeviceAttributeCooperativeLaunch, 0));
     int *data = a, *to = b, rounds = 5;
     void* arguments[] = {&data, &to, &rounds};
+    void* kernel = reinterpret_cast<void*>(whole_grid);
     if (!cooperative) {
-        hipError_t error = hipLaunchCooperativeKernel(reinterpret_cast<void*>(whole_grid), dim3(4), dim3(256), arguments, 0, nullptr);
-        CHECK(error != hipSuccess);
+        CHECK(hipLaunchCooperativeKernel(kernel, dim3(4), dim3(256), arguments, 0, nullptr) != hipSuccess);
         (void)hipGetLastError();
         fputs("the device has no cooperative launches\n", stderr);
         return OK();
     }
-    HIP(hipLaunchCooperativeKernel(reinterpret_cast<void*>(whole_grid), dim3(4), dim3(256), arguments, 0, nullptr));
+    HIP(hipLaunchCooperativeKernel(kernel, dim3(4), dim3(256), arguments, 0, nullptr));
     got = a.read();
     for (int i = 0; i < n; i++) CHECK_EQ(got[i], from[(i + 65 * rounds) % n] + rounds);
     return OK();

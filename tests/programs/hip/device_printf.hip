@@ -5,10 +5,10 @@ __global__ void greet() {
     if (threadIdx.x == 0) printf("group %u of %u\n", unsigned(blockIdx.x), unsigned(gridDim.x));
 }
 __global__ void numbers() {
-    printf("%d %u %x %lld %llx %c %5.2f|%-8s|%%\n", -5, 7u, 255u, -1234567890123ll, 0xfedcba9876543210ull, 'z', 3.14159,
-           "left");
+    printf("%d %u %x %lld %llx %c %5.2f|%-8s|%%\n", -5, 7u, 255u, -1234567890123ll, 0xfedcba9876543210ull, 'z',
+           3.14159, "left");
     printf("%e %g %a\n", 1.5e-10, 0.1, 1.0);
-    int written = printf("%s\n", "a text that is longer than the seven arguments of one packet, so that it takes several");
+    int written = printf("%s\n", "a text that is longer than the arguments of one packet, so that it takes several");
     if (written < 0) printf("failed\n");
 }
 __global__ void lanes(unsigned long long mask) {

@@ -2,7 +2,8 @@
 // flags: -ffp-contract=off
 #include "check.h"
 
-enum { ADD, SUB, MUL, DIV, FMA, SQRT, FMOD, FLOOR, RINT, EXACT, EXP = EXACT, LOG, SIN, COS, ATAN2, POW, CBRT, ERF, KINDS };
+enum { ADD, SUB, MUL, DIV, FMA, SQRT, FMOD, FLOOR, RINT, EXACT,
+       EXP = EXACT, LOG, SIN, COS, ATAN2, POW, CBRT, ERF, KINDS };
 
 __host__ __device__ double compute(int kind, double a, double b, double c) {
     switch (kind) {

@@ -1,4 +1,4 @@
-// LDS whose size the launch gives: several arrays in it, all sizes up to 64 KiB, beside static LDS; too much is refused.
+// LDS whose size the launch gives: several arrays in it, sizes up to 64 KiB, beside static LDS; more is refused.
 #include "check.h"
 
 __global__ void reverse(const unsigned* from, unsigned* to, unsigned n) {

@@ -2,7 +2,8 @@
 // flags: -ffp-contract=off -fno-gpu-flush-denormals-to-zero
 #include "check.h"
 
-enum { ADD, MUL, DIV, FMA, SQRT, FMOD, ROUND, LDEXP, MINMAX, EXACT, EXP = EXACT, LOG, SIN, COS, TAN, ATAN2, POW, TANH, KINDS };
+enum { ADD, MUL, DIV, FMA, SQRT, FMOD, ROUND, LDEXP, MINMAX, EXACT,
+       EXP = EXACT, LOG, SIN, COS, TAN, ATAN2, POW, TANH, KINDS };
 
 __host__ __device__ float compute(int kind, float a, float b, float c) {
     switch (kind) {

@@ -1,4 +1,4 @@
-// Calls through pointers: a table in constant memory, a pointer that the host fetches, lanes that call different functions.
+// Calls through pointers: a table, a pointer that the host fetches, lanes that call different functions; lambdas.
 #include "check.h"
 
 using Function = int (*)(int, int);

@@ -1,7 +1,9 @@
 // Graphs: captured from streams that fork and join, and built of nodes; launched again and again, with other arguments.
 #include "check.h"
 
-__global__ void advance(int* data, int factor, int addend) { data[thread_index()] = data[thread_index()] * factor + addend; }
+__global__ void advance(int* data, int factor, int addend) {
+    data[thread_index()] = data[thread_index()] * factor + addend;
+}
 __global__ void sum(const int* a, const int* b, int* to) { to[thread_index()] = a[thread_index()] + b[thread_index()]; }
 
 int main() {
@@ -57,7 +59,8 @@ int main() {
     kernel.gridDim = dim3(n / 64), kernel.blockDim = dim3(64), kernel.kernelParams = arguments;
     HIP(hipGraphAddKernelNode(&kernel_node, graph, &set_node, 1, &kernel));
     HIP(hipGraphAddKernelNode(&second_node, graph, &kernel_node, 1, &kernel));
-    HIP(hipGraphAddMemcpyNode1D(&copy_node, graph, &second_node, 1, host.data(), a, n * sizeof(int), hipMemcpyDeviceToHost));
+    HIP(hipGraphAddMemcpyNode1D(&copy_node, graph, &second_node, 1, host.data(), a, n * sizeof(int),
+                                hipMemcpyDeviceToHost));
     HIP(hipGraphInstantiate(&ready, graph, nullptr, nullptr, 0));
     HIP(hipGraphLaunch(ready, stream));
     HIP(hipStreamSynchronize(stream));

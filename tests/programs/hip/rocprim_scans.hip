@@ -20,18 +20,26 @@ int main() {
     Array<int> x(values), y(n), one(1);
     Array<unsigned> count(1), lengths(n);
 
-    with_storage([&](void* s, size_t& b) { return rocprim::reduce(s, b, x.data, one.data, 100, n, rocprim::plus<int>()); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::reduce(s, b, x.data, one.data, 100, n, rocprim::plus<int>());
+    });
     int sum = 100, most = INT32_MIN;
     for (int value : values) sum += value, most = std::max(most, value);
     CHECK_EQ(one.read()[0], sum);
-    with_storage([&](void* s, size_t& b) { return rocprim::reduce(s, b, x.data, one.data, n, rocprim::maximum<int>()); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::reduce(s, b, x.data, one.data, n, rocprim::maximum<int>());
+    });
     CHECK_EQ(one.read()[0], most);
 
-    with_storage([&](void* s, size_t& b) { return rocprim::inclusive_scan(s, b, x.data, y.data, n, rocprim::plus<int>()); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::inclusive_scan(s, b, x.data, y.data, n, rocprim::plus<int>());
+    });
     auto scanned = y.read();
     sum = 0;
     for (size_t i = 0; i < n; i++) CHECK_EQ(scanned[i], sum += values[i]);
-    with_storage([&](void* s, size_t& b) { return rocprim::exclusive_scan(s, b, x.data, y.data, 7, n, rocprim::plus<int>()); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::exclusive_scan(s, b, x.data, y.data, 7, n, rocprim::plus<int>());
+    });
     scanned = y.read();
     sum = 7;
     for (size_t i = 0; i < n; i++) {
@@ -40,7 +48,9 @@ int main() {
     }
 
     auto positive = [] __device__ __host__(int value) { return value > 0; };
-    with_storage([&](void* s, size_t& b) { return rocprim::select(s, b, x.data, y.data, count.data, n, positive); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::select(s, b, x.data, y.data, count.data, n, positive);
+    });
     std::vector<int> expected;
     std::copy_if(values.begin(), values.end(), std::back_inserter(expected), positive);
     CHECK_EQ(count.read()[0], unsigned(expected.size()));
@@ -48,7 +58,9 @@ int main() {
     selected.resize(expected.size());
     CHECK(selected == expected);
 
-    with_storage([&](void* s, size_t& b) { return rocprim::run_length_encode(s, b, x.data, n, y.data, lengths.data, count.data); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::run_length_encode(s, b, x.data, n, y.data, lengths.data, count.data);
+    });
     expected.clear();
     std::vector<unsigned> runs;
     for (size_t i = 0; i < n; i++) {
@@ -61,7 +73,9 @@ int main() {
     CHECK(got == runs);
 
     Array<unsigned> bins(8);
-    with_storage([&](void* s, size_t& b) { return rocprim::histogram_even(s, b, x.data, unsigned(n), bins.data, 9, -3, 5); });
+    with_storage([&](void* s, size_t& b) {
+        return rocprim::histogram_even(s, b, x.data, unsigned(n), bins.data, 9, -3, 5);
+    });
     std::vector<unsigned> counted(8);
     for (int value : values) counted[size_t(value + 3)]++;
     CHECK(bins.read() == counted);

@@ -25,22 +25,31 @@ int main() {
     Array<unsigned> a(keys), b(n), c(places), d(n);
     Array<float> x(floats), y(n);
 
-    with_storage([&](void* s, size_t& bytes) { return rocprim::radix_sort_keys(s, bytes, a.data, b.data, n); });
+    with_storage([&](void* s, size_t& bytes) {
+        return rocprim::radix_sort_keys(s, bytes, a.data, b.data, n);
+    });
     auto expected = keys;
     std::sort(expected.begin(), expected.end());
     CHECK(b.read() == expected);
 
-    with_storage([&](void* s, size_t& bytes) { return rocprim::radix_sort_pairs(s, bytes, a.data, b.data, c.data, d.data, n, 4, 20); });
+    with_storage([&](void* s, size_t& bytes) {
+        return rocprim::radix_sort_pairs(s, bytes, a.data, b.data, c.data, d.data, n, 4, 20);
+    });
     auto order = places;
-    std::stable_sort(order.begin(), order.end(), [&](unsigned p, unsigned q) { return (keys[p] >> 4 & 0xffff) < (keys[q] >> 4 & 0xffff); });
+    auto bits = [&](unsigned place) { return keys[place] >> 4 & 0xffff; };
+    std::stable_sort(order.begin(), order.end(), [&](unsigned p, unsigned q) { return bits(p) < bits(q); });
     CHECK(d.read() == order);
 
-    with_storage([&](void* s, size_t& bytes) { return rocprim::radix_sort_keys_desc(s, bytes, x.data, y.data, n); });
+    with_storage([&](void* s, size_t& bytes) {
+        return rocprim::radix_sort_keys_desc(s, bytes, x.data, y.data, n);
+    });
     auto down = floats;
     std::sort(down.begin(), down.end(), std::greater<float>());
     CHECK(y.read() == down);
 
-    with_storage([&](void* s, size_t& bytes) { return rocprim::merge_sort(s, bytes, x.data, y.data, n); });
+    with_storage([&](void* s, size_t& bytes) {
+        return rocprim::merge_sort(s, bytes, x.data, y.data, n);
+    });
     std::reverse(down.begin(), down.end());
     CHECK(y.read() == down);
     return OK();

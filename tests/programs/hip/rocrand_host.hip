@@ -21,8 +21,9 @@ int main() {
     Array<float> floats(n);
     Array<double> doubles(n);
     Array<unsigned> words(n);
-    for (rocrand_rng_type type : {ROCRAND_RNG_PSEUDO_XORWOW, ROCRAND_RNG_PSEUDO_MRG32K3A, ROCRAND_RNG_PSEUDO_PHILOX4_32_10,
-                                  ROCRAND_RNG_PSEUDO_MTGP32, ROCRAND_RNG_QUASI_SOBOL32}) {
+    for (rocrand_rng_type type :
+         {ROCRAND_RNG_PSEUDO_XORWOW, ROCRAND_RNG_PSEUDO_MRG32K3A, ROCRAND_RNG_PSEUDO_PHILOX4_32_10,
+          ROCRAND_RNG_PSEUDO_MTGP32, ROCRAND_RNG_QUASI_SOBOL32}) {
         rocrand_generator generator;
         std::vector<unsigned> first;
         for (int round = 0; round < 2; round++) {

@@ -39,8 +39,8 @@ int main() {
     for (bool analysed : {false, true}) {
         HIP(hipMemcpy(on_y, y.data(), rows * sizeof(double), hipMemcpyHostToDevice));
         if (analysed)
-            SPARSE(rocsparse_dcsrmv_analysis(handle, rocsparse_operation_none, rows, columns, count, description, on_values,
-                                             on_starts, on_places, info));
+            SPARSE(rocsparse_dcsrmv_analysis(handle, rocsparse_operation_none, rows, columns, count, description,
+                                             on_values, on_starts, on_places, info));
         SPARSE(rocsparse_dcsrmv(handle, rocsparse_operation_none, rows, columns, count, &alpha, description, on_values,
                                 on_starts, on_places, analysed ? info : nullptr, on_x, &beta, on_y));
         auto got = on_y.read();
@@ -50,8 +50,8 @@ int main() {
     Array<int> on_rows(count);
     SPARSE(rocsparse_csr2coo(handle, on_starts, count, rows, on_rows, rocsparse_index_base_zero));
     HIP(hipMemcpy(on_y, y.data(), rows * sizeof(double), hipMemcpyHostToDevice));
-    SPARSE(rocsparse_dcoomv(handle, rocsparse_operation_none, rows, columns, count, &alpha, description, on_values, on_rows,
-                            on_places, on_x, &beta, on_y));
+    SPARSE(rocsparse_dcoomv(handle, rocsparse_operation_none, rows, columns, count, &alpha, description, on_values,
+                            on_rows, on_places, on_x, &beta, on_y));
     auto got = on_y.read();
     for (int row = 0; row < rows; row++) CHECK_EQ(got[row], expected[row]);
     // A dense matrix.

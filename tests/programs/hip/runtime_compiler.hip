@@ -1,4 +1,4 @@
-// Compiles a kernel while the program runs (hipRTC), for the chip that is there, and launches it. Errors come with a log.
+// Compiles a kernel while the program runs (hipRTC), for the chip that is there, and launches it; errors have a log.
 #include "check.h"
 
 #include <hip/hiprtc.h>

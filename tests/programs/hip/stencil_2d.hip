@@ -33,8 +33,8 @@ int main() {
     CHECK(pitch >= width * sizeof(float));
     HIP(hipMemcpy2D(on_device[0], pitch, now.data(), width * 4, width * 4, height, hipMemcpyHostToDevice));
     for (int k = 0; k < steps; k++) {
-        step<<<dim3(groups(width, TILE), groups(height, TILE)), dim3(TILE, TILE)>>>(on_device[k % 2], on_device[1 - k % 2],
-                                                                                    pitch, width, height);
+        const dim3 grid(groups(width, TILE), groups(height, TILE));
+        step<<<grid, dim3(TILE, TILE)>>>(on_device[k % 2], on_device[1 - k % 2], pitch, width, height);
         auto at = [&](int x, int y) {
             return now[std::min(std::max(y, 0), height - 1) * width + std::min(std::max(x, 0), width - 1)];
         };

@@ -32,7 +32,8 @@ int main() {
     for (int i = 0; i < n; i++) now[i] = i * 7919 % 1000 / 64.0;
     Array<double> a(now), b(n);
     for (int k = 0; k < 4; k++) {
-        step<<<dim3(groups(box.x, 8), groups(box.y, 4), groups(box.z, 4)), dim3(8, 4, 4)>>>(k % 2 ? b : a, k % 2 ? a : b, box);
+        const dim3 grid(groups(box.x, 8), groups(box.y, 4), groups(box.z, 4));
+        step<<<grid, dim3(8, 4, 4)>>>(k % 2 ? b : a, k % 2 ? a : b, box);
         for (int i = 0; i < n; i++) next[i] = stencil(now.data(), box, i % box.x, i / box.x % box.y, i / box.x / box.y);
         now = next;
     }
