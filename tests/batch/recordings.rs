@@ -84,6 +84,32 @@ fn a_launch_by_registers_runs_everywhere() {
     assert!(String::from_utf8(output.stdout.clone()).unwrap().contains("1 pair: 1 same"), "{output:?}");
 }
 
+/// Each side runs its own code from its own memory.
+#[test]
+fn two_recordings_are_compared() {
+    let corpus = recording(&by_registers());
+    fs::rename(corpus.path("rec"), corpus.path("old")).unwrap();
+    corpus.file("new/record.jsonl", "");
+    let add = |launch: &Value, code: &[u8]| {
+        corpus.file("new/000000-collatz/launch.json", json!({ "launch": [launch] }).to_string());
+        corpus.file("new/000000-collatz/code.bin", code);
+    };
+    // s_add_i32 s8, s8, 1 becomes s_add_i32 s8, s8, 2: twice as many steps.
+    let mut code = collatz();
+    let place = code.windows(4).position(|word| word == 0x8108_8108u32.to_le_bytes()).unwrap();
+    code[place..place + 4].copy_from_slice(&0x8108_8208u32.to_le_bytes());
+    add(&by_registers(), &code);
+    let output = corpus.run(&["diff", "old", "new"], 1);
+    let report = text(&output.stdout);
+    assert!(report.contains("1 pair: 0 same, 1 differ"), "{report}");
+    assert!(report.contains("8 ") && report.contains("16 "), "{report}");
+    let mut other = by_registers();
+    other["memory"][0]["size"] = json!(16);
+    add(&other, &code);
+    let report = text(&corpus.run(&["diff", "old", "new"], 1).stdout);
+    assert!(report.contains("1 incomparable") && report.contains("memory"), "{report}");
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let fails = |change: &dyn Fn(&mut Value), outcome: &str, what: &str| {

@@ -27,7 +27,10 @@ use crate::value::Tolerance;
 pub(crate) struct Launches<'a> {
     /// The launch file of the old side, which both sides run.
     pub draft: &'a LaunchDraft,
-    pub folder: &'a Path,
+    /// The launch file of the new side, if launches are by registers: then each side runs its own.
+    pub own: Option<&'a LaunchDraft>,
+    /// The folder that each side reads files from.
+    pub folders: [&'a Path; 2],
     /// Whether files that launches name can be read.
     pub has_folder: bool,
     pub objects: [&'a CodeObject; 2],
@@ -58,8 +61,9 @@ impl Launches<'_> {
         entry: &dyn Fn(usize, &str) -> Option<Entry<'e>>,
         each: &mut dyn FnMut(PairResult),
     ) -> bool {
-        let launchers =
-            self.objects.map(|object| Launcher::new(object, self.folder, &self.draft.buffers, self.options));
+        let launcher =
+            |side: usize| Launcher::new(self.objects[side], self.folders[side], &self.draft.buffers, self.options);
+        let launchers = [launcher(0), launcher(1)];
         let launchers = launchers.map(|launcher| launcher.map(Launcher::remembering));
         let failed = |name: EntryName, why: String| PairResult { why: Some(why), ..empty(name, Verdict::Failed) };
         let [Ok(mut old), Ok(mut new)] = launchers else {
@@ -88,7 +92,14 @@ impl Launches<'_> {
                 each(failed(of_pair, format!("{file} is wanted: files of launches in archives are not read")));
                 continue;
             }
-            let results = [old.launch(spec, &|_| {}), new.launch(spec, &|_| {})];
+            let own = match self.own_of(spec) {
+                Ok(own) => own,
+                Err(why) => {
+                    each(failed(of_pair, format!("new: {why}")));
+                    continue;
+                }
+            };
+            let results = [old.launch(spec, &|_| {}), new.launch(own, &|_| {})];
             let [Ok(a), Ok(b)] = results else {
                 let errors = results.into_iter().zip(["old", "new"]);
                 let why = errors.filter_map(|(result, side)| Some(format!("{side}: {}", result.err()?))).next();
@@ -100,6 +111,17 @@ impl Launches<'_> {
             each(pair);
         }
         true
+    }
+
+    /// Returns the launch that the new side runs.
+    ///
+    /// # Errors
+    /// The reason why there is none, in words.
+    fn own_of<'s>(&'s self, spec: &'s LaunchSpec) -> Result<&'s LaunchSpec, String> {
+        let Some(own) = self.own.filter(|_| spec.registers.is_some()) else { return Ok(spec) };
+        let found = own.launches.iter().find(|(name, _)| *name == spec.name);
+        let (_, found) = found.ok_or_else(|| format!("there is no launch '{}'", spec.name))?;
+        found.as_ref().map_err(|error| format!("launch file: {error}"))
     }
 
     /// Whether a kernel is in another object of the old file, but not in this one.
@@ -153,7 +175,7 @@ impl Launches<'_> {
                     outcome: results[side].run.outcome.as_ref().ok().copied(),
                     wave: results[side].run.stopped.as_deref(),
                     program: results[side].placed.dispatch.code.program(),
-                    moved: results[side].placed.addresses.image,
+                    moved: results[side].placed.dispatch.moved,
                     lines: SourceLines::of(&self.objects[side].bytes),
                 };
                 endless::name(&mut first, [stopped(0), stopped(1)]);
@@ -164,6 +186,14 @@ impl Launches<'_> {
                 pair.first = Some(first);
                 return Some(PairResult { result: Verdict::Differ, world: Some("launch".into()), ..pair });
             }
+        }
+        let memory = results.map(|result| {
+            let of = result.buffers.iter().map(|buffer| (buffer.name.as_str(), buffer.size));
+            of.collect::<Vec<_>>()
+        });
+        if memory[0] != memory[1] {
+            let why = Some("memory".to_owned());
+            return Some(PairResult { result: Verdict::Incomparable, why, ..pair });
         }
         let mut compared = buffers(results);
         let mut origins = None;

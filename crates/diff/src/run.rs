@@ -413,6 +413,17 @@ impl<'s, 'a> Worker<'s, 'a> {
         let shared = self.shared;
         let run = RunOptions { stop: Some(shared.stop.clone()), ..shared.options.run.clone() };
         let options = launches::options(&run, shared.options.max_insts);
+        let is_by_registers = |draft: &LaunchDraft| {
+            draft.launches.iter().any(|(_, spec)| spec.as_ref().is_ok_and(|spec| spec.registers.is_some()))
+        };
+        let own = match &opened[1].launch {
+            Some(own) => LaunchDraft::parse(&own.text, own.syntax).ok().zip(Some(own.folder())),
+            None => None,
+        };
+        let own = own.filter(|(own, _)| is_by_registers(own));
+        if is_by_registers(draft) != own.is_some() {
+            return self.push_failed(files, "one side has launches by registers, and the other one not".into(), items);
+        }
         if objects.iter().any(|objects| objects.is_empty()) {
             return self.push_failed(files, "the launch file needs code objects that can be launched".into(), items);
         }
@@ -428,7 +439,8 @@ impl<'s, 'a> Worker<'s, 'a> {
             let Some(new) = new else { continue };
             let of = Launches {
                 draft,
-                folder: launch.folder(),
+                own: own.as_ref().map(|(own, _)| own),
+                folders: [launch.folder(), own.as_ref().map_or(launch.folder(), |(_, folder)| folder)],
                 has_folder: opened[0].has_folder,
                 objects: [old, new],
                 all_old: objects[0],

@@ -28,7 +28,12 @@ pub struct Buffer {
 impl Buffer {
     /// Returns the kind and name for people, such as `image 'a'`.
     pub fn label(&self) -> String {
-        format!("{} '{}'", if self.image.is_some() { "image" } else { "buffer" }, self.name)
+        let kind = match (&self.image, &self.part) {
+            (Some(_), _) => "image",
+            (None, Some(_)) => "memory",
+            (None, None) => "buffer",
+        };
+        format!("{kind} '{}'", self.name)
     }
 
     /// Returns the size in bytes; that of an image without padding.

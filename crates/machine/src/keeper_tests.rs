@@ -20,6 +20,10 @@ fn snapshots_bring_back_what_there_was() {
                 1 if !living.is_empty() => drop(living.remove(rng.below(living.len() as u32) as usize)),
                 2 if !living.is_empty() => {
                     let (snapshot, bytes) = &living[rng.below(living.len() as u32) as usize];
+                    let at = rng.below(len as u32) as usize;
+                    let mut part = vec![0; rng.below((len - at) as u32 + 1) as usize];
+                    snapshot.read_into(at, &mut part);
+                    assert!(part == bytes[at..at + part.len()], "round {round}");
                     snapshot.restore();
                     assert!(backing.to_vec() == *bytes, "round {round}");
                     restored += 1;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_loader::recorded;
@@ -12,6 +13,9 @@ use serde_json::Value;
 
 /// Fewest bytes that are worth a file. Fewer are digits in the launch file.
 pub const LITTLE: usize = 256;
+
+/// Number of the next folder of this process that is not complete.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// A launch file, and what it names.
 pub struct Launch {
@@ -83,8 +87,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Writes a folder. `number` is unique in this process. It may have `most` bytes.
-    pub fn write(recording: &Path, number: u64, tree: &Value, files: Files, most: u64) -> Result<Folder, NotWritten> {
+    /// Writes a folder, which may have `most` bytes.
+    pub fn write(recording: &Path, tree: &Value, files: Files, most: u64) -> Result<Folder, NotWritten> {
         let text = serde_json::to_string_pretty(tree).map_err(io::Error::from)?;
         let data = recording.join(recorded::DATA);
         let is_new = |name: &String, bytes: &Vec<u8>| {
@@ -96,16 +100,17 @@ impl Folder {
             return Err(NotWritten::TooLarge);
         }
         fs::create_dir_all(&data)?;
-        let process = std::process::id();
+        // Nobody else writes files with this name.
+        let own = format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
         for (name, bytes) in files.contents.iter().filter(|(name, bytes)| is_new(name, bytes)) {
             // A reader never sees a part of it.
-            let part = data.join(format!(".{name}.{process}-{number}"));
+            let part = data.join(format!(".{name}.{own}"));
             fs::write(&part, bytes).and_then(|()| fs::rename(&part, data.join(name))).inspect_err(|_| {
                 let _ = fs::remove_file(&part);
             })?;
         }
-        let path = recording.join(format!(".{process}-{number}"));
-        // What an earlier process of this number has left.
+        let path = recording.join(format!(".{own}"));
+        // What an earlier process with this number has left.
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path)?;
         let folder = Folder { path, bytes, is_named: false };

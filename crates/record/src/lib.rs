@@ -120,14 +120,7 @@ pub struct Recorder {
     codes: Codes,
     objects: Objects,
     replay: Replay,
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    list: List,
-    /// Number of the next folder that is not complete.
-    next: u64,
+    list: Mutex<List>,
 }
 
 impl Recorder {
@@ -162,7 +155,7 @@ impl Recorder {
             codes: Codes::default(),
             objects: Objects::default(),
             replay: Replay::default(),
-            state: Mutex::new(State { list, next: 0 }),
+            list: Mutex::new(list),
         })
     }
 
@@ -206,9 +199,9 @@ impl Recorder {
         Ok(self.finish(about, run, form, folder))
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn list(&self) -> MutexGuard<'_, List> {
         // Nobody panics halfway through a change.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns why a dispatch is not recorded, if that is known before it runs.
@@ -218,7 +211,7 @@ impl Recorder {
         if !self.only.is_empty() && !self.only.iter().any(is_named) {
             return Some("not asked for".to_owned());
         }
-        (self.state().list.bytes() >= self.limit).then(|| self.over())
+        (self.list().bytes() >= self.limit).then(|| self.over())
     }
 
     fn over(&self) -> String {
@@ -278,13 +271,8 @@ impl Recorder {
     ) -> Result<Folder, String> {
         let folder::Launch { mut tree, files } = launch;
         finish(&mut tree["launch"][0]);
-        let (number, used) = {
-            let mut state = self.state();
-            state.next += 1;
-            (state.next, state.list.bytes())
-        };
-        let left = self.limit.saturating_sub(used);
-        let folder = Folder::write(&self.folder, number, &tree, files, left).map_err(|error| match error {
+        let left = self.limit.saturating_sub(self.list().bytes());
+        let folder = Folder::write(&self.folder, &tree, files, left).map_err(|error| match error {
             folder::NotWritten::TooLarge => self.over(),
             folder::NotWritten::Failed(error) => error.to_string(),
         })?;
@@ -326,7 +314,7 @@ impl Recorder {
             bytes: 0,
             reason: reason.as_deref(),
         };
-        let added = self.state().list.add(line, folder);
+        let added = self.list().add(line, folder);
         let (folder, error) = match added {
             Ok(folder) => (folder, None),
             Err(error) => {

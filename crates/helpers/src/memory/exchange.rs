@@ -193,14 +193,14 @@ fn check(context: &Context, mask: u64, access: Access, locate: &impl Locate) -> 
     lanes(mask).try_for_each(|lane| locate(lane)?.iter().iter().try_for_each(|piece| piece.check(context, access)))
 }
 
-/// Whether memory holds the bytes of `element` at `pieces`.
+/// Whether memory holds the bytes of `element` at `pieces`. This is no access of the guest.
 fn holds(context: &Context, element: &Element, pieces: Result<Pieces, Refused>) -> bool {
     let mut found = [0; 16];
     pieces.is_ok_and(|pieces| {
-        pieces
-            .iter()
-            .iter()
-            .all(|piece| piece.load(context, &mut found).is_ok() && piece.bytes(&found) == piece.bytes(element))
+        pieces.iter().iter().all(|piece| {
+            context.peek(piece.place, piece.address, piece.bytes_mut(&mut found));
+            piece.bytes(&found) == piece.bytes(element)
+        })
     })
 }
 

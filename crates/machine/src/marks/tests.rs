@@ -266,3 +266,36 @@ fn rows_in_strides_stay_ranges() {
     marks.mark(Store, 4 * 16384 * 5 - 4, 4);
     assert_eq!(marks.end_group(), Meeting::Yes);
 }
+
+/// Marks of bytes tell all that was accessed, by groups that have ended and by the one that has not.
+#[test]
+fn what_was_accessed_is_told() {
+    let mut rng = gcnsim_random::Rng::new(0xacce);
+    for round in 0..40 {
+        let marks = new(Grain::Byte);
+        let mut naive = [(); 3].map(|()| vec![false; 100_000]);
+        let kinds = [Load, Store, Atomic];
+        for _ in 0..rng.below(60) {
+            let (kind, at) = (rng.below(3) as usize, u64::from(rng.below(1000)) * if round % 2 == 0 { 1 } else { 64 });
+            let bytes = u64::from(1 + rng.below(if round % 3 == 0 { 700 } else { 8 }));
+            marks.mark(kinds[kind], at, bytes);
+            (at..at + bytes).for_each(|at| naive[kind][at as usize] = true);
+            if rng.one_in(4) {
+                marks.mark_lanes(kinds[kind], at, 4, &std::array::from_fn(|lane| 36 * lane as u32), 0, !0);
+                (0..64)
+                    .flat_map(|lane| 36 * lane..36 * lane + 4)
+                    .for_each(|byte| naive[kind][at as usize + byte] = true);
+            }
+            if rng.one_in(3) {
+                marks.end_group();
+            }
+        }
+        for wanted in [&[Load, Atomic][..], &[Store, Atomic], &[Load]] {
+            let is_one = |at: usize| kinds.iter().zip(&naive).any(|(kind, naive)| wanted.contains(kind) && naive[at]);
+            let ranges = marks.accessed(wanted);
+            assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start), "{ranges:?}");
+            let told: Vec<usize> = ranges.into_iter().flatten().map(|at| at as usize).collect();
+            assert!(told == (0..100_000).filter(|&at| is_one(at)).collect::<Vec<_>>(), "{round}");
+        }
+    }
+}
