@@ -81,16 +81,17 @@ impl Capture {
         let mut gap = MOST_GAP;
         // Each access by itself, the finest way to see it.
         let parts: Vec<Vec<Part>> = accessed.iter().map(|one| capture.parts(one, code)).collect();
-        let count = |gap: u64| parts.iter().map(|parts| joined(parts, gap).count()).sum::<usize>();
+        let code_range = code.range();
+        let count = |gap: u64| parts.iter().map(|parts| joined(parts, gap, &code_range).count()).sum::<usize>();
         while count(gap) > MOST_PIECES && gap < 1 << 40 {
             gap *= 16;
         }
         for (one, parts) in accessed.iter().zip(&parts) {
-            for part in joined(parts, gap) {
+            for part in joined(parts, gap, &code_range) {
                 capture.pieces.push(piece(one, &part));
             }
         }
-        let code = code.range();
+        let code = code_range;
         let writes_code = |one: &Accessed| {
             let is_code = |stored: &Range<u64>| {
                 one.mapping.base + stored.start < code.end && code.start < one.mapping.base + stored.end
@@ -150,15 +151,16 @@ struct Part {
     allocation: Option<usize>,
 }
 
-/// Joins parts with at most `gap` bytes between them.
-fn joined(parts: &[Part], gap: u64) -> impl Iterator<Item = Part> {
+/// Joins parts with at most `gap` bytes between them, but not over the code.
+fn joined(parts: &[Part], gap: u64, code: &Range<u64>) -> impl Iterator<Item = Part> {
     let mut parts = parts.iter().cloned().peekable();
     std::iter::from_fn(move || {
         let mut part = parts.next()?;
         // Without an allocation, another one may lie between two parts.
         while let Some(next) = parts.next_if(|next| {
             let near = if part.allocation.is_some() { gap } else { gap.min(MOST_GAP) };
-            next.allocation == part.allocation && next.range.start - part.range.end <= near
+            let is_over_code = part.range.end <= code.start && code.start < next.range.start;
+            next.allocation == part.allocation && next.range.start - part.range.end <= near && !is_over_code
         }) {
             part.range.end = next.range.end;
         }

@@ -64,16 +64,16 @@ impl Files {
 }
 
 /// Why there is no folder.
-pub enum NotWritten {
+pub enum Failed {
     /// It has more bytes than may be written.
     TooLarge,
     /// The system refused.
-    Failed(io::Error),
+    Io(io::Error),
 }
 
-impl From<io::Error> for NotWritten {
-    fn from(error: io::Error) -> NotWritten {
-        NotWritten::Failed(error)
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Failed {
+        Failed::Io(error)
     }
 }
 
@@ -88,7 +88,7 @@ pub struct Folder {
 
 impl Folder {
     /// Writes a folder, which may have `most` bytes.
-    pub fn write(recording: &Path, tree: &Value, files: Files, most: u64) -> Result<Folder, NotWritten> {
+    pub fn write(recording: &Path, tree: &Value, files: Files, most: u64) -> Result<Folder, Failed> {
         let text = serde_json::to_string_pretty(tree).map_err(io::Error::from)?;
         let data = recording.join(recorded::DATA);
         let is_new = |name: &String, bytes: &Vec<u8>| {
@@ -97,7 +97,7 @@ impl Folder {
         let new = files.contents.iter().filter(|(name, bytes)| is_new(name, bytes));
         let bytes = new.map(|(_, bytes)| bytes.len() as u64).sum::<u64>() + text.len() as u64;
         if bytes > most {
-            return Err(NotWritten::TooLarge);
+            return Err(Failed::TooLarge);
         }
         fs::create_dir_all(&data)?;
         // Nobody else writes files with this name.

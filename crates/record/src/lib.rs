@@ -111,6 +111,13 @@ pub struct Recorded {
     pub error: Option<RecordError>,
 }
 
+/// Why a launch has no folder.
+struct NotWritten {
+    reason: String,
+    /// Whether it faults, and did not before.
+    has_fault: bool,
+}
+
 /// Records dispatches into a folder. Several threads, and several processes, may record into one.
 #[derive(Debug)]
 pub struct Recorder {
@@ -188,10 +195,20 @@ impl Recorder {
         }
         let code = self.codes.reached(dispatch, about, &self.objects);
         let kernarg_size = self.objects.kernarg_size(about);
-        let (run, capture) = dispatch.run_traced(request, |run, accessed| {
+        let traced = Request { observers: &mut *request.observers, ..request };
+        let traced = dispatch.run_traced(traced, |run, accessed| {
             let capture = Capture::new(dispatch, about, kernarg_size, &code, &accessed);
             (run, capture)
-        })?;
+        });
+        let (run, capture) = match traced {
+            Ok(traced) => traced,
+            // There is no memory for marks. Nothing has run.
+            Err(error @ SetupError::NoRoom { .. }) => {
+                let run = dispatch.run(request)?;
+                return Ok(self.finish(about, run, None, Err(error.to_string())));
+            }
+            Err(error) => return Err(error),
+        };
         let (form, folder) = match self.record(dispatch, about, max_insts, &run, code, &capture) {
             Ok((form, folder)) => (Some(form), Ok(folder)),
             Err(reason) => (None, Err(reason)),
@@ -244,18 +261,22 @@ impl Recorder {
         if let Some(launch) = self.objects.launch(dispatch, about, capture) {
             match self.write(launch, &finish, &expected, dispatch) {
                 Ok(folder) => return Ok(("kernel", folder)),
-                Err(reason) => why = reason,
+                Err(NotWritten { reason, .. }) => why = reason,
             }
         }
         if let Some(reason) = &capture.refusal {
             return Err(reason.clone());
         }
-        let whole = code.whole(dispatch);
-        for code in [Some(code), whole].into_iter().flatten() {
+        let mut next = Some(code);
+        while let Some(code) = next.take() {
             let launch = registers::launch(dispatch, about, &code, capture);
             match self.write(launch, &finish, &expected, dispatch) {
                 Ok(folder) => return Ok(("registers", folder)),
-                Err(reason) => why = reason,
+                Err(NotWritten { reason, has_fault }) => {
+                    why = reason;
+                    // It may have reached code that is not there.
+                    next = if has_fault { code.whole(dispatch) } else { None };
+                }
             }
         }
         Err(why)
@@ -268,17 +289,23 @@ impl Recorder {
         finish: &dyn Fn(&mut Value),
         expected: &replay::Expected<'_>,
         dispatch: &Dispatch,
-    ) -> Result<Folder, String> {
+    ) -> Result<Folder, NotWritten> {
         let folder::Launch { mut tree, files } = launch;
         finish(&mut tree["launch"][0]);
         let left = self.limit.saturating_sub(self.list().bytes());
-        let folder = Folder::write(&self.folder, &tree, files, left).map_err(|error| match error {
-            folder::NotWritten::TooLarge => self.over(),
-            folder::NotWritten::Failed(error) => error.to_string(),
+        let folder = Folder::write(&self.folder, &tree, files, left).map_err(|error| {
+            let reason = match error {
+                folder::Failed::TooLarge => self.over(),
+                folder::Failed::Io(error) => error.to_string(),
+            };
+            NotWritten { reason, has_fault: false }
         })?;
         match self.replay.check(folder.path(), expected, dispatch) {
             Ok(()) => Ok(folder),
-            Err(what) => Err(format!("it does not do the same again ({what}): memory changed while it ran")),
+            Err(replay::Difference { what, has_fault }) => {
+                let reason = format!("it does not do the same again ({what}): memory changed while it ran");
+                Err(NotWritten { reason, has_fault })
+            }
         }
     }
 

@@ -21,6 +21,21 @@ pub struct Expected<'a> {
     pub instructions: u64,
 }
 
+/// What is not as expected.
+#[derive(Default)]
+pub struct Difference {
+    /// In words.
+    pub what: String,
+    /// Whether the launch faults, and did not before.
+    pub has_fault: bool,
+}
+
+impl From<String> for Difference {
+    fn from(what: String) -> Difference {
+        Difference { what, has_fault: false }
+    }
+}
+
 /// Runs launch files. They share compiled regions.
 #[derive(Default)]
 pub struct Replay {
@@ -38,8 +53,8 @@ impl Replay {
     /// Runs the launch in a folder.
     ///
     /// # Errors
-    /// What is not as expected, in words.
-    pub fn check(&self, folder: &Path, expected: &Expected<'_>, dispatch: &Dispatch) -> Result<(), String> {
+    /// What is not as expected.
+    pub fn check(&self, folder: &Path, expected: &Expected<'_>, dispatch: &Dispatch) -> Result<(), Difference> {
         let words = |error: &dyn std::fmt::Display| error.to_string();
         let path = folder.join(recorded::LAUNCH);
         let text = read_text(&path).map_err(|error| words(&error))?;
@@ -47,8 +62,8 @@ impl Replay {
         let bytes = FileBytes::read_code(&path).map_err(|error| words(&error))?;
         let (objects, _) = CodeObject::choose_parts(&bytes, None, None).map_err(|error| words(&error))?;
         let options = DispatchOptions { run: self.options(dispatch), jobs: Some(1), ..DispatchOptions::default() };
-        let [object] = &objects[..] else { return Err("no code object".to_owned()) };
-        let [launch] = &file.launches[..] else { return Err("no launch".to_owned()) };
+        let [object] = &objects[..] else { return Err("no code object".to_owned().into()) };
+        let [launch] = &file.launches[..] else { return Err("no launch".to_owned().into()) };
         let launcher = Launcher::new(object, folder, &[], &options);
         let result = launcher.and_then(|mut launcher| launcher.launch(launch, &|_| {}));
         let result = result.map_err(|error| words(&error))?;
@@ -57,14 +72,15 @@ impl Replay {
             Err(error) => error.name(),
         };
         if outcome != expected.outcome {
-            return Err(format!("{outcome}, not {}", expected.outcome));
+            let what = format!("{outcome}, not {}", expected.outcome);
+            return Err(Difference { what, has_fault: outcome == "fault" });
         }
         if result.run.instructions != expected.instructions {
-            return Err(format!("{} instructions, not {}", result.run.instructions, expected.instructions));
+            return Err(format!("{} instructions, not {}", result.run.instructions, expected.instructions).into());
         }
         match result.mismatches.len() {
             0 => Ok(()),
-            count => Err(format!("{count} differences in memory")),
+            count => Err(format!("{count} differences in memory").into()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Recordings of a program that gives its memory to a device, as drivers do: limits, interruptions, several writers,
 //! dispatches that do not end well, and a program that writes while a kernel runs.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,11 +13,11 @@ use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{Device, DeviceOptions, Grid, Registers, Request, Scratch, load};
 use gcnsim_engine::{EngineKind, Observers, RunOptions};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
-use gcnsim_launches::launch::{LaunchFile, Syntax};
+use gcnsim_launches::launch::{LaunchFile, Outside, Syntax};
 use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{FileBytes, read_text};
-use gcnsim_machine::{Backing, Mapping};
+use gcnsim_machine::{Backing, Mapping, Outcome};
 use gcnsim_record::{About, Object, RecordError, Recorded, Recorder};
 use serde_json::Value;
 
@@ -32,6 +33,8 @@ struct Host {
     object: CodeObject,
     kernarg: Arc<Backing>,
     queue: Arc<Backing>,
+    /// Whether the recorder is told where the kernarg segment is.
+    tells_kernarg: bool,
     allocations: Vec<(u64, u64)>,
 }
 
@@ -53,7 +56,7 @@ impl Host {
         device.map(Mapping::new(KERNARG, "kernarg", kernarg.clone())).unwrap();
         device.map(Mapping::new(QUEUE, "queue", queue.clone())).unwrap();
         let allocations = vec![(IMAGE, first + span), (KERNARG, 1 << 16), (QUEUE, 1 << 12)];
-        Host { device, object, kernarg, queue, allocations }
+        Host { device, object, kernarg, queue, tells_kernarg: true, allocations }
     }
 
     /// Allocates memory that holds some bytes.
@@ -97,7 +100,7 @@ impl Host {
             name,
             chip: self.object.chip,
             object: Some(Object { bytes: &self.object.bytes, moved: IMAGE, kernel: name }),
-            kernarg: Some(kernarg),
+            kernarg: self.tells_kernarg.then_some(kernarg),
             packet: Some(packet),
             grid,
             group,
@@ -196,6 +199,47 @@ fn memory_with_pointers_is_recorded_by_registers() {
     for engine in [EngineKind::Interp, EngineKind::default()] {
         assert_eq!(replay(&folder, engine).mismatches, []);
     }
+}
+
+/// Everything lies where the program has put it: code and constants in one allocation, which the device may write.
+#[test]
+fn every_kernel_runs_by_registers() {
+    let (_root, folder) = root();
+    let recorder = Recorder::create(&folder, u64::MAX).unwrap();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/kernels");
+    for (name, launches) in [
+        ("kernels-gfx803-v4-O3.co", "kernels.json"),
+        ("kernels-gfx900-v4-O0.co", "kernels.json"),
+        ("algorithms-gfx906-v5-O1.co", "algorithms.json"),
+    ] {
+        let file = LaunchFile::parse(&read_text(&corpus.join(launches)).unwrap(), Syntax::Json).unwrap();
+        for launch in &file.launches {
+            let mut host = Host::new(name);
+            host.tells_kernarg = false;
+            let none = Places { arch: host.object.arch, objects: 0, list: Vec::new() };
+            let mut addresses = HashMap::new();
+            for buffer in launch.buffers.iter().chain(&file.buffers) {
+                let mut bytes = Vec::new();
+                let Ok(given) = buffer.given(&corpus, Outside::Refused, &none) else { continue };
+                given.put(&mut |piece| bytes.extend(piece)).unwrap();
+                bytes.resize(buffer.size_in(&corpus, Outside::Refused).unwrap() as usize, 0);
+                addresses.insert(buffer.name.as_str(), host.alloc(&bytes).0);
+            }
+            let args = launch.args.iter().map(|arg| match arg {
+                ArgValue::Pointer { buffer, at } => addresses.get(buffer.as_str()).map(|base| ArgValue::u64(base + at)),
+                other => Some(other.clone()),
+            });
+            // Buffers with pointers to others are not made here.
+            let Some(args) = args.collect::<Option<Vec<ArgValue>>>() else { continue };
+            let sizes = (launch.geometry.grid, launch.geometry.group);
+            let recorded = host.launch(&recorder, launch.kernel.as_deref().unwrap(), sizes, &args, None);
+            let folder = recorded.folder.unwrap_or_else(|| panic!("{name} {}: {:?}", launch.name, recorded.reason));
+            assert_eq!(recorded.run.outcome, Ok(Outcome::Ended), "{folder}");
+            assert_eq!(replay(&recorder.folder().join(&folder), EngineKind::Interp).mismatches, [], "{folder}");
+        }
+    }
+    let lines = lines(&folder);
+    assert!(lines.len() > 70 && lines.iter().all(|line| line["form"] == "registers"), "{}", lines.len());
 }
 
 #[test]
