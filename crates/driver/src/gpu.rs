@@ -93,8 +93,8 @@ impl Gpu {
         let checks = checks.map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let stop = Arc::new(AtomicBool::new(false));
         let engine = settings.engine.kind();
-        let run =
-            RunOptions { engine, max_insts: settings.max_insts, stop: Some(stop.clone()), ..RunOptions::default() };
+        let (max_insts, stop_run) = (settings.max_insts, Some(stop.clone()));
+        let run = RunOptions { engine, max_insts, stop: stop_run, host_writes: true, ..RunOptions::default() };
         let mut options = DeviceOptions::default().run(run);
         options.jobs = settings.jobs;
         let log = settings.log.as_ref().map(|path| Log::new(path, chip.name)).transpose()?;

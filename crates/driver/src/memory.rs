@@ -31,6 +31,8 @@ pub struct Allocation {
     pub backing: Option<Arc<Backing>>,
     /// Whether kernels may write it.
     pub writable: bool,
+    /// Whether the program may look at it while kernels run.
+    pub shared: bool,
     /// Whether kernels may reach it.
     pub mapped: bool,
     /// Name in reports.

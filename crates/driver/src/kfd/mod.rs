@@ -48,6 +48,7 @@ mod flag {
     pub const MMIO: u32 = 1 << 4;
     pub const WRITABLE: u32 = 1 << 31;
     pub const RING: u32 = 1 << 27;
+    pub const COHERENT: u32 = 1 << 26;
 }
 
 impl Gpu {
@@ -271,8 +272,9 @@ impl Gpu {
         };
         // A ring of the program's memory is seen once: its packets are read by their number, not by their address.
         let size = if let Kind::User(_) = kind { len } else { size };
-        let (writable, name) = (flags & flag::WRITABLE != 0, "an allocation".into());
-        let allocation = Allocation { va, size, kind, backing, writable, mapped: false, name };
+        let [writable, shared] = [flag::WRITABLE, flag::COHERENT].map(|flag| flags & flag != 0);
+        let name = "an allocation".into();
+        let allocation = Allocation { va, size, kind, backing, writable, shared, mapped: false, name };
         match memory.add(allocation) {
             Ok(handle) => args.set_u64(16, handle),
             Err(allocation) => {
@@ -317,7 +319,8 @@ impl Gpu {
         let allocation = memory.get_mut(args.u64(0)).ok_or(EINVAL)?;
         if let Some(backing) = allocation.backing.as_ref().filter(|_| !allocation.mapped) {
             let mapping = Mapping::new(allocation.va, allocation.name.clone(), backing.clone());
-            let mapping = Mapping { writable: allocation.writable, is_buffer: true, ..mapping };
+            let Allocation { writable, shared, .. } = *allocation;
+            let mapping = Mapping { writable, shared, is_buffer: true, ..mapping };
             self.device.map(mapping).map_err(|_| EINVAL)?;
             allocation.mapped = true;
         }
