@@ -57,6 +57,15 @@ pub(super) struct Args {
     /// Stop a kernel after N instructions of all its waves together
     #[arg(long, value_name = "N")]
     max_insts: Option<u64>,
+    /// Record each dispatch into DIR, which gcnsim batch takes; kernels run on one thread
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// Record only kernels with these names, with commas between them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "record")]
+    record_only: Vec<String>,
+    /// Most bytes of the recording; dispatches beyond them have no data [default: 4294967296]
+    #[arg(long, value_name = "BYTES", requires = "record")]
+    record_limit: Option<u64>,
     /// Look for mistakes of kernels: races, undefined reads, accesses outside the allocation of a pointer; without
     /// CHECKS all three. Kernels are interpreted
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
@@ -92,6 +101,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     if let Some(why) = sees_nothing(&program) {
         output::note(format_args!("{} {why}: it does not see the device", args::quoted(&program)));
+    }
+    if let Some(folder) = &args.record {
+        // The processes of the program go on with it.
+        gcnsim_record::Recorder::create(folder, 0)?;
     }
     let folder = tempfile::Builder::new().prefix("gcnsim-device-").tempdir().context("cannot make a folder")?;
     let settings = args.settings(folder.path());
@@ -134,6 +147,10 @@ impl Args {
             },
             jobs: self.jobs.map(|jobs| usize::try_from(jobs).unwrap_or(usize::MAX)),
             max_insts: self.max_insts,
+            // The program may change its folder.
+            record: self.record.as_ref().map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.clone())),
+            record_only: self.record_only.clone(),
+            record_limit: self.record_limit,
             sanitize: self.sanitize.clone(),
             profile: self.profile,
             folder: Some(folder.to_owned()),

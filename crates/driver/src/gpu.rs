@@ -11,6 +11,7 @@ use std::time::Duration;
 use gcnsim_device::{Device, DeviceOptions};
 use gcnsim_engine::RunOptions;
 use gcnsim_isa::Notes;
+use gcnsim_record::Recorder;
 use gcnsim_sanitize::Checks;
 
 use crate::chips::Chip;
@@ -29,6 +30,8 @@ use crate::vram::{Reserved, Vram, sparse_file};
 const SCRATCH: usize = 64 << 30;
 /// Size of the file whose offsets are those of `mmap` of `/dev/kfd`, in bytes.
 const REGISTERS: u64 = 1 << 42;
+/// Most bytes of a recording.
+const RECORD_LIMIT: u64 = 4 << 30;
 /// Number of no queue.
 pub(crate) const NO_QUEUE: u32 = u32::MAX;
 
@@ -58,6 +61,7 @@ pub struct Gpu {
     counts: Mutex<Counts>,
     pub(crate) looks: Mutex<Looks>,
     pub(crate) log: Option<Mutex<Log>>,
+    pub(crate) recorder: Option<Recorder>,
     /// Checks of the sanitizer.
     pub(crate) checks: Option<Checks>,
     /// Whether there may be packets.
@@ -98,6 +102,9 @@ impl Gpu {
         let mut options = DeviceOptions::default().run(run);
         options.jobs = settings.jobs;
         let log = settings.log.as_ref().map(|path| Log::new(path, chip.name)).transpose()?;
+        let limit = settings.record_limit.unwrap_or(RECORD_LIMIT);
+        let recorder = settings.record.as_ref().map(|folder| Recorder::join(folder, limit)).transpose();
+        let recorder = recorder.map_err(io::Error::other)?.map(|all| all.only(settings.record_only.clone()));
         let registers = sparse_file(c"gcnsim-kfd", REGISTERS)?;
         let summary = Summary {
             schema: SCHEMA.to_owned(),
@@ -124,6 +131,7 @@ impl Gpu {
             counts: Mutex::new(Counts { summary, ..Counts::default() }),
             looks: Mutex::default(),
             log: log.map(Mutex::new),
+            recorder,
             checks,
             awake: Mutex::default(),
             wakes: Condvar::new(),

@@ -24,6 +24,8 @@ const MOST_BYTES: u64 = 1 << 30;
 pub struct Object {
     /// Distance from an address of the file to the guest address.
     pub moved: u64,
+    /// The bytes of its file.
+    pub bytes: FileBytes,
     /// The object.
     pub object: CodeObject,
     /// Its source lines.
@@ -134,7 +136,7 @@ fn string(program: &dyn Program, address: u64) -> String {
 fn load(program: &dyn Program, link: &Link) -> Option<Object> {
     let file = FileBytes::from(bytes_of(program, &link.uri)?);
     let object = CodeObject::parse(&file).ok()?;
-    Some(Object { moved: link.moved, object, lines: SourceLines::of(&file) })
+    Some(Object { moved: link.moved, object, lines: SourceLines::of(&file), bytes: file })
 }
 
 /// Returns the bytes that a URI names: `file://PATH#offset=N&size=N`, or `memory://PID#offset=ADDRESS&size=N`.

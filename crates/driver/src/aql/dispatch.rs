@@ -11,13 +11,14 @@ use gcnsim_isa::kernel::KernelDescriptor;
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::demangled;
 use gcnsim_machine::outcome::{Detail, Outcome};
+use gcnsim_record::{About, Object, Recorder};
 
 use super::{Done, Packet, QueueError};
 use crate::gpu::{Gpu, NO_QUEUE, lock};
 use crate::guard;
 use crate::kfd::events::MemoryFault;
 use crate::kfd::now;
-use crate::memory::Place;
+use crate::memory::{Allocation, Place};
 use crate::objects::Named;
 use crate::queues::Queue;
 
@@ -28,6 +29,9 @@ struct Asked {
     /// Work-items of the grid.
     geometry: Geometry,
     dispatch: Dispatch,
+    /// Guest addresses of the kernarg segment and of the packet.
+    kernarg: u64,
+    packet: u64,
 }
 
 impl Gpu {
@@ -89,12 +93,12 @@ impl Gpu {
             self.program.say(&format!("a kernel cannot run: {error}"));
             code_of(&error)
         })?;
-        Ok(Asked { descriptor, geometry, dispatch })
+        Ok(Asked { descriptor, geometry, dispatch, kernarg, packet: packet.address })
     }
 
     /// Runs a kernel, and looks at it as the settings say.
     fn run(&self, asked: &mut Asked, start: u64) -> Result<Run, SetupError> {
-        let is_looked_at = self.checks.is_some() || self.settings.profile;
+        let is_looked_at = self.checks.is_some() || self.settings.profile || self.recorder.is_some();
         let named = if is_looked_at { self.named(asked) } else { None };
         let mut look = lock(&self.looks).at(asked.descriptor, named.as_ref(), self.checks, self.settings.profile);
         if let Some(named) = &named {
@@ -109,7 +113,10 @@ impl Gpu {
         }
         let mut request = Request::new(&mut observers);
         request.max_insts = self.settings.max_insts;
-        let run = asked.dispatch.run(request)?;
+        let run = match &self.recorder {
+            Some(recorder) => self.record(recorder, asked, named.as_ref(), request)?,
+            None => asked.dispatch.run(request)?,
+        };
         let lines = named.as_ref().map(|named| &named.object.lines);
         let mut looks = lock(&self.looks);
         if self.settings.profile {
@@ -129,6 +136,39 @@ impl Gpu {
             *self.counts().summary.findings.get_or_insert(0) += news.map_or(0, |(count, _)| count);
         }
         Ok(run)
+    }
+
+    /// Runs a kernel, and records it.
+    fn record(
+        &self,
+        recorder: &Recorder,
+        asked: &Asked,
+        named: Option<&Named>,
+        request: Request<'_, '_>,
+    ) -> Result<Run, SetupError> {
+        let name = self.name_of(asked, named);
+        let mapped = |found: &Allocation| (found.backing.is_some() && found.mapped).then_some((found.va, found.size));
+        let allocations: Vec<_> = lock(&self.memory).all().filter_map(mapped).collect();
+        let about = About {
+            name: &name,
+            chip: self.chip.name,
+            object: named.map(|named| Object {
+                bytes: &named.object.bytes,
+                moved: named.object.moved,
+                kernel: named.name(),
+            }),
+            kernarg: Some(asked.kernarg),
+            packet: Some(asked.packet),
+            grid: asked.geometry.grid,
+            group: asked.geometry.group,
+            allocations: &allocations,
+        };
+        let recorded = recorder.run(&asked.dispatch, &about, request)?;
+        if let Some(error) = &recorded.error {
+            self.tell_once(&format!("the recording is not complete: {error}"));
+        }
+        self.counts().summary.recorded += u64::from(recorded.folder.is_some());
+        Ok(recorded.run)
     }
 
     fn count(&self, asked: &Asked, run: &Run, time: u64) {

@@ -126,11 +126,13 @@ impl Gpu {
 
     /// Says once that something is not known.
     pub(crate) fn unknown(&self, what: &str) {
-        let fault = format!("{what} is not known");
-        let mut counts = self.counts();
-        if !counts.told.contains(&fault) {
-            self.program.say(&fault);
-            counts.told.insert(fault);
+        self.tell_once(&format!("{what} is not known"));
+    }
+
+    /// Tells the user something once.
+    pub(crate) fn tell_once(&self, text: &str) {
+        if self.counts().told.insert(text.to_owned()) {
+            self.program.say(text);
         }
     }
 
