@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::SeqCst;
 use gcnsim_device::abi::{Addresses, registers};
 use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{Dispatch, Request, Run, SetupError, most_lds};
+use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, Observers};
 use gcnsim_isa::kernel::KernelDescriptor;
 use gcnsim_launches::lines::SourceLines;
@@ -22,6 +23,9 @@ use crate::memory::{Allocation, Place};
 use crate::objects::Named;
 use crate::queues::Queue;
 
+/// Number of bytes of code by which a kernel without a name is known.
+const FIRST: usize = 64;
+
 /// A kernel of a packet.
 struct Asked {
     /// Guest address of the descriptor.
@@ -32,6 +36,8 @@ struct Asked {
     /// Guest addresses of the kernarg segment and of the packet.
     kernarg: u64,
     packet: u64,
+    /// Hash of its first instructions.
+    hash: u64,
 }
 
 impl Gpu {
@@ -79,6 +85,7 @@ impl Gpu {
         let bytes = lock(&self.memory).place(descriptor, KernelDescriptor::SIZE as u64).ok_or(QueueError::Code)?;
         let stated = stated(&bytes, || lock(&self.memory).place(descriptor, KernelDescriptor::SIZE_V2 as u64));
         let entry = descriptor.wrapping_add_signed(stated.entry_offset);
+        let first = lock(&self.memory).place(entry & !7, FIRST as u64).map_or([0; FIRST], |place| place.bytes(0));
         let addresses = Addresses {
             image: 0,
             kernarg,
@@ -93,7 +100,7 @@ impl Gpu {
             self.program.say(&format!("a kernel cannot run: {error}"));
             code_of(&error)
         })?;
-        Ok(Asked { descriptor, geometry, dispatch, kernarg, packet: packet.address })
+        Ok(Asked { descriptor, geometry, dispatch, kernarg, packet: packet.address, hash: xxh3(&first) })
     }
 
     /// Runs a kernel, and looks at it as the settings say.
@@ -235,9 +242,10 @@ impl Gpu {
         self.name_of(asked, self.named(asked).as_ref())
     }
 
-    /// Returns the name of a kernel as the source has it.
+    /// Returns the name of a kernel as the source has it. One of which nothing is known, such as those of ROCr itself, is
+    /// named by its first instructions.
     fn name_of(&self, asked: &Asked, named: Option<&Named>) -> String {
-        let Some(named) = named else { return format!("the kernel at {:#x}", asked.descriptor) };
+        let Some(named) = named else { return format!("kernel-{:08x}", asked.hash as u32) };
         let name = demangled(named.name()).unwrap_or_else(|| named.name().to_owned());
         gcnsim_engine::quote::lines(&name).to_string()
     }
