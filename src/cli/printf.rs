@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use super::output;
 use gcnsim_batch::quote;
-use gcnsim_launches::printf::Printed;
+use gcnsim_device::printf::Printed;
+use gcnsim_launches::printf::missing;
 
 /// Writes the text that a launch printed to stdout, or to stderr if `to_stderr` is set. A note says what is missing.
 pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Result<()> {
@@ -15,7 +16,7 @@ pub(super) fn show(printed: &Printed, launch: &str, to_stderr: bool) -> io::Resu
         }
         false => write(&mut output::stdout_for(true), &printed.text, io::stdout().is_terminal())?,
     }
-    if let Some(missing) = &printed.missing {
+    if let Some(missing) = missing(printed) {
         output::note(format_args!("launch '{}': {missing}", quote::text(launch)));
     }
     Ok(())

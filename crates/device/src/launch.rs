@@ -12,7 +12,9 @@ use super::buffer::{Buffer, Slice};
 use super::device::{Device, memory};
 use super::dispatch::{Dispatch, Request};
 use super::geometry::Geometry;
+use super::image::Image;
 use super::module::Kernel;
+use super::printf::{self, Printed};
 use super::run::Progress;
 use super::setup_error::SetupError;
 
@@ -98,6 +100,9 @@ pub struct Launch<'o> {
     values: Vec<ArgValue>,
     /// Buffers that arguments point to. They live as long as the launch.
     buffers: Vec<Buffer>,
+    images: Vec<Image>,
+    /// Where the text goes that the kernel prints.
+    printed: Option<&'o mut Printed>,
     max_insts: Option<u64>,
     observers: Observers<'o>,
     progress: Progress<'o>,
@@ -108,6 +113,13 @@ pub struct Launch<'o> {
 pub struct Argument {
     value: ArgValue,
     buffer: Option<Buffer>,
+    image: Option<Image>,
+}
+
+impl Argument {
+    pub(crate) fn of_image(value: ArgValue, image: &Image) -> Argument {
+        Argument { value, buffer: Some(image.texels().clone()), image: Some(image.clone()) }
+    }
 }
 
 impl<'o> Launch<'o> {
@@ -117,17 +129,26 @@ impl<'o> Launch<'o> {
             geometry: Geometry::new(grid, group, &[]),
             values: Vec::new(),
             buffers: Vec::new(),
+            images: Vec::new(),
+            printed: None,
             max_insts: kernel.module().device().options().run.max_insts,
             observers: Observers::none(),
             progress: &|_| {},
         }
     }
 
-    /// Adds an argument: a number, a buffer, a part of a buffer, or an [`ArgValue`].
+    /// Adds an argument: a number, a buffer, a part of a buffer, an image, a sampler, or an [`ArgValue`].
     pub fn arg(mut self, argument: impl Into<Argument>) -> Launch<'o> {
-        let Argument { value, buffer } = argument.into();
+        let Argument { value, buffer, image } = argument.into();
         self.values.push(value);
         self.buffers.extend(buffer);
+        self.images.extend(image);
+        self
+    }
+
+    /// Sets where the text goes that the kernel prints. It replaces what is there.
+    pub fn print_to(mut self, printed: &'o mut Printed) -> Launch<'o> {
+        self.printed = Some(printed);
         self
     }
 
@@ -173,6 +194,9 @@ impl<'o> Launch<'o> {
             is_zero: &|_| false,
         };
         let mut run = dispatch.run_alone(request)?;
+        if let Some(printed) = self.printed {
+            *printed = printed_by(&device, &self.kernel, &dispatch);
+        }
         drop(running);
         run.notes.insert_if(guessed, Note::KernargGuessed);
         run.notes.insert_if(self.kernel.stated().descriptor.properties.dynamic_stack, Note::DynamicStack);
@@ -185,7 +209,10 @@ impl<'o> Launch<'o> {
         let geometry = self.geometry.ok_or(SetupError::NoGrid)?;
         abi::check(kernel, &geometry)?;
         let addresses = Addresses { image: module.moved(), ..Area::ADDRESSES };
-        let places = Places { arch: device.arch(), objects: OBJECTS, list: Vec::new() };
+        let mut list: Vec<_> = self.images.iter().map(Image::place).collect();
+        list.sort_by(|one, other| one.name.cmp(&other.name));
+        list.dedup_by(|one, other| one.name == other.name);
+        let places = Places { arch: device.arch(), objects: OBJECTS, list };
         let size = abi::kernarg_size_for(kernel, &self.values);
         if size > MOST_KERNARG {
             return Err(SetupError::NoRoom { what: "the kernarg segment".to_owned(), bytes: size });
@@ -200,6 +227,17 @@ impl<'o> Launch<'o> {
         dispatch.moved = module.moved();
         Ok((dispatch, prepared.guessed))
     }
+}
+
+/// Returns the text that a launch has printed.
+fn printed_by(device: &Device, kernel: &Kernel, dispatch: &Dispatch) -> Printed {
+    if !abi::has_printf(kernel.stated()) {
+        return Printed::default();
+    }
+    let buffer = device.state().area.as_ref().and_then(|area| area.printf.clone());
+    let formats = &kernel.module().object().printf;
+    let text = |buffer: Arc<Backing>| printf::of_buffer(formats, &buffer, &|address| dispatch.string_at(address));
+    buffer.map_or_else(Printed::default, text)
 }
 
 fn fill(
@@ -226,19 +264,19 @@ fn fill(
 
 impl From<ArgValue> for Argument {
     fn from(value: ArgValue) -> Argument {
-        Argument { value, buffer: None }
+        Argument { value, buffer: None, image: None }
     }
 }
 
 impl From<&Buffer> for Argument {
     fn from(buffer: &Buffer) -> Argument {
-        Argument { value: ArgValue::u64(buffer.address()), buffer: Some(buffer.clone()) }
+        Argument { value: ArgValue::u64(buffer.address()), buffer: Some(buffer.clone()), image: None }
     }
 }
 
 impl From<Slice> for Argument {
     fn from(slice: Slice) -> Argument {
-        Argument { value: ArgValue::u64(slice.address()), buffer: Some(slice.buffer().clone()) }
+        Argument { value: ArgValue::u64(slice.address()), buffer: Some(slice.buffer().clone()), image: None }
     }
 }
 

@@ -3,6 +3,7 @@
 use gcnsim_isa::Arch;
 
 use crate::args::ArgError;
+use crate::images::Shape;
 
 /// Error of setting up a dispatch.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -90,6 +91,9 @@ pub enum SetupError {
     /// A buffer is on another device.
     #[error("a buffer of another device")]
     OtherDevice,
+    /// There is no such image: a size, the number of layers or levels, or the format is none that the type has.
+    #[error("there is no image {0}")]
+    Shape(Shape),
     /// The sizes of grid and group are not one to three numbers above 0.
     #[error("grid and group are one to three numbers above 0")]
     NoGrid,

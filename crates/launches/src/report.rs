@@ -136,7 +136,7 @@ impl LaunchReport {
             buffers: Buffers::of(&result.buffers, false),
             images: Buffers::of(&result.buffers, true),
             printf: result.printed.as_ref().map(|printed| String::from_utf8_lossy(&printed.text).into_owned()),
-            printf_missing: result.printed.as_ref().and_then(|printed| printed.missing.clone()),
+            printf_missing: result.printed.as_ref().and_then(crate::printf::missing),
             place: None,
             sanitizer: None,
             jobs_ignored: None,

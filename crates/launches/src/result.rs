@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::launch::LaunchSpec;
 use super::place::Placed;
-use super::printf::Printed;
 use super::room::Buffer;
 use gcnsim_device::images::Shape;
+use gcnsim_device::printf::Printed;
 
 /// Returns the reason why one thread ran a launch for people, in words that follow *because*.
 pub const fn why(one_thread: OneThread) -> &'static str {

@@ -5,11 +5,7 @@ use super::tree::{Node, Read};
 use super::value::NumberType;
 use gcnsim_device::args::ArgValue;
 use gcnsim_device::images::{Format, Kind, MipFilter, Sampler, Shape, Wrap};
-
-/// The greatest width and height in texels.
-const MOST_SIDE: u32 = 1 << 14;
-/// The greatest depth in texels, and number of layers.
-const MOST_PLANES: u32 = 1 << 13;
+use gcnsim_device::{MOST_PLANES, MOST_SIDE};
 
 /// Reads an image.
 pub(super) fn image(name: &str, node: &Node<'_>) -> Read<BufferSpec> {

@@ -3,7 +3,6 @@
 use super::conversion::{Conversion, Count, Length, MOST_WIDTH};
 use super::number::{Fill, float, integer};
 use super::{StringAt, padded};
-use crate::launch::NumberType;
 
 /// Returns the little-endian number in `bytes`, which are at most eight.
 pub fn number(bytes: &[u8]) -> u64 {
@@ -184,8 +183,8 @@ impl Expand<'_, '_> {
 fn float_of(bytes: &[u8]) -> f64 {
     let bits = number(bytes);
     match bytes.len() {
-        2 => NumberType::F16.to_f64(bits),
-        4 => NumberType::F32.to_f64(bits),
+        2 => half::f16::from_bits(bits as u16).to_f64(),
+        4 => f64::from(f32::from_bits(bits as u32)),
         _ => f64::from_bits(bits),
     }
 }

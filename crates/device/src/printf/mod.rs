@@ -1,5 +1,4 @@
-//! Reads the text that a kernel has printed from the printf buffer of a dispatch, with the format strings of the
-//! metadata.
+//! The text that a kernel has printed, from the printf buffer of a dispatch, with the format strings of the metadata.
 //!
 //! The buffer begins with two dwords: the number of bytes that waves have asked for so far, and the number of bytes
 //! after the two dwords. Records follow. There are two protocols, and the format strings show which one an object uses:
@@ -17,12 +16,11 @@ mod conversion;
 mod number;
 mod record;
 
-use crate::place::Placed;
-use gcnsim_device::abi::PRINTF_HEAD as HEAD;
+use gcnsim_machine::Backing;
+
+use crate::abi::PRINTF_HEAD as HEAD;
 use record::{Arguments, Expand};
 
-/// Default size of a printf buffer in bytes.
-pub const DEFAULT_BYTES: u32 = 1 << 20;
 /// Most bytes of printed text. A record of a few bytes can print a format of any length.
 const MOST_TEXT: usize = 64 << 20;
 /// Most bytes of formats that are expanded in all. Formats count even if they print less than their length.
@@ -33,8 +31,38 @@ const MOST_FORMATS: usize = 4 * MOST_TEXT;
 pub struct Printed {
     /// The text, in the order of the records.
     pub text: Vec<u8>,
-    /// The reason in words why text is missing or may be missing, if it is.
-    pub missing: Option<String>,
+    /// The reason why text is missing or may be missing, if it is.
+    pub missing: Option<Missing>,
+}
+
+/// The reason why some of the text that a kernel has printed is missing, or may be.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Missing {
+    /// Some records had no room in the buffer.
+    #[error("the printf buffer of {bytes} bytes is full: {lost} bytes did not fit")]
+    Full {
+        /// Size of the buffer in bytes, without its head.
+        bytes: u64,
+        /// Number of bytes that did not fit.
+        lost: u64,
+    },
+    /// There may have been a record that had no room. Some kernels leave the buffer as it is then.
+    #[error("the printf buffer of {bytes} bytes is as good as full: text may be missing")]
+    AlmostFull {
+        /// Size of the buffer in bytes, without its head.
+        bytes: u64,
+    },
+    /// The last bytes are no record.
+    #[error("{count} bytes of the printf buffer, from byte {from} on, are no text")]
+    NoText {
+        /// Their number.
+        count: u64,
+        /// The first of them.
+        from: u64,
+    },
+    /// The text has reached its limit.
+    #[error("the text is cut after {} MiB", MOST_TEXT >> 20)]
+    Cut,
 }
 
 /// A format string of the metadata.
@@ -62,16 +90,13 @@ struct Formats {
 /// Function that returns the bytes of the guest string at an address, up to its end.
 pub type StringAt<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
 
-/// Returns the text that a kernel has printed; `formats` are the format strings of its object. `None` if it cannot
-/// print.
-pub fn of_launch(placed: &Placed, formats: &[Vec<u8>]) -> Option<Printed> {
-    let buffer = placed.printf_buffer()?;
-    // Only the written part of the printf buffer is read, because the buffer may be large.
+/// Returns the text in a printf buffer, as [`printed`] does. Only what was written of it is read.
+pub fn of_buffer(entries: &[Vec<u8>], buffer: &Backing, string_at: StringAt<'_>) -> Printed {
     let wanted = u32::from_le_bytes(buffer.read(0)) as usize;
     let mut bytes = vec![0; buffer.len()];
     let used = bytes.len().min(HEAD.saturating_add(wanted));
     buffer.read_into(0, &mut bytes[..used]);
-    Some(printed(formats, &bytes, &|address| placed.dispatch.string_at(address)))
+    printed(entries, &bytes, string_at)
 }
 
 /// Returns the text in a printf buffer. `entries` are the format strings of the metadata; `buffer` begins with its two
@@ -88,33 +113,14 @@ pub fn printed(entries: &[Vec<u8>], buffer: &[u8], string_at: StringAt<'_>) -> P
     printed
 }
 
-/// The reason why some records are not in the text.
-enum Unread {
-    /// The last bytes, as many as stated here, are not a record.
-    Bytes(u64),
-    /// The text reached its limit.
-    TooLong,
-}
-
-/// Returns in words what text is missing or may be missing. Some kernels leave the buffer as it is if a record does not
-/// fit; then the buffer does not show whether a record was lost.
-fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Unread>) -> Option<String> {
-    let larger = "--printf-bytes takes a larger one";
+/// Returns why text is missing or may be missing. `unread` is why some records are not in the text.
+fn missing(formats: &Formats, wanted: u64, bytes: u64, unread: Option<Missing>) -> Option<Missing> {
     if wanted > bytes {
-        let lost = wanted - bytes;
-        return Some(format!("the printf buffer of {bytes} bytes is full: {lost} bytes did not fit ({larger})"));
-    }
-    match unread {
-        Some(Unread::TooLong) => return Some(format!("the text is cut after {} MiB", MOST_TEXT >> 20)),
-        Some(Unread::Bytes(count)) => {
-            return Some(format!("{count} bytes of the printf buffer, from byte {} on, are no text", wanted - count));
-        }
-        None => {}
+        return Some(Missing::Full { bytes, lost: wanted - bytes });
     }
     // Some kernels count the head as part of the buffer and leave its last bytes unused.
     let left = (bytes - wanted).saturating_sub(HEAD as u64);
-    (left < formats.longest())
-        .then(|| format!("the printf buffer of {bytes} bytes is as good as full: text may be missing ({larger})"))
+    unread.or((left < formats.longest()).then_some(Missing::AlmostFull { bytes }))
 }
 
 impl Formats {
@@ -141,21 +147,23 @@ impl Formats {
     }
 
     /// Appends the text of all records. Returns the reason if it leaves some out.
-    fn expand(&self, records: &[u8], text: &mut Vec<u8>, string_at: StringAt<'_>) -> Option<Unread> {
+    fn expand(&self, records: &[u8], text: &mut Vec<u8>, string_at: StringAt<'_>) -> Option<Missing> {
         let (mut rest, mut formats) = (records, 0);
+        let no_text =
+            |rest: &[u8]| Missing::NoText { count: rest.len() as u64, from: (records.len() - rest.len()) as u64 };
         while rest.len() >= 4 {
             let Some((format, arguments, len)) = self.record(rest) else {
-                return Some(Unread::Bytes(rest.len() as u64));
+                return Some(no_text(rest));
             };
             formats += format.len();
             Expand { text, most: MOST_TEXT, arguments, string_at }.format(format);
             if text.len() >= MOST_TEXT || formats >= MOST_FORMATS {
                 text.truncate(MOST_TEXT);
-                return Some(Unread::TooLong);
+                return Some(Missing::Cut);
             }
             rest = rest.get(len..).unwrap_or_default();
         }
-        (!rest.is_empty()).then_some(Unread::Bytes(rest.len() as u64))
+        (!rest.is_empty()).then(|| no_text(rest))
     }
 
     /// Returns the format of the first record, its arguments, and its length in bytes.
