@@ -47,6 +47,26 @@ impl Piece {
         at < size && size - at >= self.len()
     }
 
+    /// Returns the part that lies in a range of addresses; `None` if nothing does.
+    pub fn part(&self, addresses: &Range<u64>) -> Option<Piece> {
+        let (start, end) = (addresses.start.max(self.base), addresses.end.min(self.base + self.len()));
+        let inside = (start.checked_sub(self.base)? as usize)..(end.checked_sub(self.base)? as usize);
+        if inside.is_empty() {
+            return None;
+        }
+        let stored = self.stored.start.max(inside.start)..self.stored.end.min(inside.end);
+        let is_stored = stored.start < stored.end;
+        Some(Piece {
+            base: start,
+            writable: self.writable,
+            allocation: self.allocation,
+            before: self.before[inside.clone()].to_vec(),
+            loaded: self.loaded.min(inside.len() as u64),
+            after: self.after.as_ref().filter(|_| is_stored).map(|after| after[inside.clone()].to_vec()),
+            stored: if is_stored { stored.start - inside.start..stored.end - inside.start } else { 0..0 },
+        })
+    }
+
     /// Whether any byte is among so many from an address on.
     pub fn meets(&self, base: u64, size: u64) -> bool {
         self.base < base.saturating_add(size) && base < self.base.saturating_add(self.len())

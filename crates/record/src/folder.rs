@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use gcnsim_engine::xxh3::xxh3;
-use gcnsim_loader::recorded;
+use gcnsim_loader::{FileBytes, recorded};
 use serde_json::Value;
 
 /// Fewest bytes that are worth a file. Fewer are digits in the launch file.
@@ -29,7 +29,7 @@ pub struct Launch {
 #[derive(Default)]
 pub struct Files {
     /// Contents by name.
-    contents: HashMap<String, Vec<u8>>,
+    contents: HashMap<String, FileBytes>,
     /// Names in the folder of the launch, and the names of their contents.
     links: Vec<(&'static str, String)>,
 }
@@ -37,25 +37,25 @@ pub struct Files {
 impl Files {
     /// Adds contents. Returns their path for the launch file.
     pub fn add(&mut self, bytes: &[u8]) -> String {
-        let name = self.content(bytes);
+        let name = self.content(&FileBytes::from(bytes.to_vec()));
         format!("../{}/{name}", recorded::DATA)
     }
 
     /// Adds contents under a name in the folder of the launch. Returns their path for the launch file.
-    pub fn add_as(&mut self, name: &'static str, bytes: &[u8]) -> &'static str {
+    pub fn add_file(&mut self, name: &'static str, bytes: &FileBytes) -> &'static str {
         let content = self.content(bytes);
         self.links.push((name, content));
         name
     }
 
-    fn content(&mut self, bytes: &[u8]) -> String {
-        let hash = xxh3(bytes);
+    fn content(&mut self, bytes: &FileBytes) -> String {
+        let hash = xxh3(bytes.as_ref());
         for number in 0.. {
             let name = if number == 0 { format!("{hash:016x}.bin") } else { format!("{hash:016x}-{number}.bin") };
             match self.contents.get(&name) {
-                Some(known) if known != bytes => continue,
+                Some(known) if known.as_ref() != bytes.as_ref() => continue,
                 Some(_) => {}
-                None => drop(self.contents.insert(name.clone(), bytes.to_vec())),
+                None => drop(self.contents.insert(name.clone(), bytes.clone())),
             }
             return name;
         }
@@ -91,11 +91,11 @@ impl Folder {
     pub fn write(recording: &Path, tree: &Value, files: Files, most: u64) -> Result<Folder, Failed> {
         let text = serde_json::to_string_pretty(tree).map_err(io::Error::from)?;
         let data = recording.join(recorded::DATA);
-        let is_new = |name: &String, bytes: &Vec<u8>| {
-            fs::metadata(data.join(name)).map_or(true, |meta| meta.len() != bytes.len() as u64)
+        let is_new = |name: &String, bytes: &FileBytes| {
+            fs::metadata(data.join(name)).map_or(true, |meta| meta.len() != bytes.as_ref().len() as u64)
         };
         let new = files.contents.iter().filter(|(name, bytes)| is_new(name, bytes));
-        let bytes = new.map(|(_, bytes)| bytes.len() as u64).sum::<u64>() + text.len() as u64;
+        let bytes = new.map(|(_, bytes)| bytes.as_ref().len() as u64).sum::<u64>() + text.len() as u64;
         if bytes > most {
             return Err(Failed::TooLarge);
         }

@@ -5,7 +5,8 @@
 //! explicit arguments point to; no aligned qword there, before or after, could be an address of an allocation; and what
 //! was asked of the hardware is what the kernel's descriptor asks for.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gcnsim_device::args::explicit;
@@ -90,10 +91,6 @@ impl Objects {
         if !is_as_stated {
             return None;
         }
-        let mut buffers = Buffers::default();
-        let args = explicit(kernel)?;
-        let args = args.into_iter().enumerate().map(|(number, arg)| buffers.argument(number, arg, capture));
-        let args = args.collect::<Option<Vec<Value>>>()?;
         let image = Image { object: &object, moved: given.moved, mappings: Default::default() };
         let kernarg = (kernarg, kernarg_bytes(kernel) + PADDING);
         let is_elsewhere = |piece: &&Piece| {
@@ -103,34 +100,19 @@ impl Objects {
                 || image.has(piece);
             !(is_read && is_given)
         };
-        let mut files = Files::default();
-        let program = files.add_as("program.co", given.bytes.as_ref());
-        let mut pieces: HashMap<usize, Vec<&Piece>> = HashMap::new();
-        for piece in capture.pieces.iter().filter(is_elsewhere) {
-            let allocation = piece.allocation.filter(|index| buffers.names.contains_key(index))?;
-            if may_have_address(piece, capture) {
-                return None;
-            }
-            pieces.entry(allocation).or_default().push(piece);
+        let elsewhere: Vec<&Piece> = capture.pieces.iter().filter(is_elsewhere).collect();
+        if elsewhere.iter().any(|piece| may_have_address(piece, capture)) {
+            return None;
         }
-        let (mut contents, mut expected) = (json!({}), json!({}));
-        for (allocation, name) in &buffers.names {
-            let pieces = pieces.get(allocation).map_or(&[][..], Vec::as_slice);
-            let (base, size) = capture.allocations[*allocation];
-            contents[name] = buffer(base, size, pieces, &mut files)?;
-            let checks: Vec<Value> = pieces
-                .iter()
-                .filter_map(|piece| {
-                    let mut check = check(piece.after.as_ref()?, piece.stored.clone(), &mut files);
-                    let at = check.get("at").and_then(Value::as_u64).unwrap_or(0) + (piece.base - base);
-                    check["at"] = at.into();
-                    Some(check)
-                })
-                .collect();
-            if !checks.is_empty() {
-                expected[name] = checks.into();
-            }
-        }
+        let args = explicit(kernel)?;
+        // Whole allocations where that is not too much, else what is behind each pointer.
+        let both = [Buffers::whole(&args, capture), Buffers::behind_pointers(&args, capture)];
+        let (args, (contents, expected), mut files) = both.into_iter().flatten().find_map(|buffers| {
+            let mut files = Files::default();
+            let args = args.iter().map(|arg| buffers.argument(arg, capture)).collect::<Option<Vec<Value>>>()?;
+            Some((args, buffers.contents(&elsewhere, &mut files)?, files))
+        })?;
+        let program = files.add_file("program.co", given.bytes);
         let dimensions = geometry.dimensions as usize;
         let launch = json!({
             "kernel": kernel.name,
@@ -180,21 +162,60 @@ impl Image<'_> {
     }
 }
 
-/// The allocations that arguments point to.
-#[derive(Default)]
-struct Buffers {
-    /// Names of buffers by allocation.
-    names: std::collections::BTreeMap<usize, String>,
+/// The memory that arguments point to.
+struct Buffers(Vec<Buffer>);
+
+/// A range of addresses with a name.
+struct Buffer {
+    name: String,
+    range: Range<u64>,
 }
 
 impl Buffers {
+    /// The allocations that arguments point to; `None` if there is one that cannot be a buffer.
+    fn whole(args: &[&Arg], capture: &Capture) -> Option<Buffers> {
+        let mut buffers = Buffers(Vec::new());
+        for (number, arg, address) in pointers(args, capture) {
+            let (base, size) = capture.allocations[capture.allocation_at(address)?];
+            buffers.add(number, arg, base..base + size)?;
+        }
+        Some(buffers)
+    }
+
+    /// What is behind each pointer, up to the next one or to the end of its allocation.
+    fn behind_pointers(args: &[&Arg], capture: &Capture) -> Option<Buffers> {
+        let start = |address: u64| address & !(ALIGNMENT - 1);
+        let starts: BTreeSet<u64> = pointers(args, capture).map(|(_, _, address)| start(address)).collect();
+        let mut buffers = Buffers(Vec::new());
+        for (number, arg, address) in pointers(args, capture) {
+            let (base, size) = capture.allocations[capture.allocation_at(address)?];
+            let start = start(address);
+            let next = starts.range(start + 1..).next().copied().unwrap_or(u64::MAX);
+            buffers.add(number, arg, start.max(base)..next.min(base + size))?;
+        }
+        Some(buffers)
+    }
+
+    /// Adds a range, unless it is there.
+    fn add(&mut self, number: usize, arg: &Arg, range: Range<u64>) -> Option<()> {
+        if self.0.iter().any(|buffer| buffer.range == range) {
+            return Some(());
+        }
+        if !range.start.is_multiple_of(ALIGNMENT) || range.end - range.start > MOST_BUFFER {
+            return None;
+        }
+        let name = arg.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| format!("arg{number}"));
+        let is_taken = self.0.iter().any(|buffer| buffer.name == name);
+        let name = if is_taken { format!("{name}.{number}") } else { name };
+        self.0.push(Buffer { name, range });
+        Some(())
+    }
+
     /// Returns an argument as a launch file has it. `None` if its meaning depends on addresses.
-    fn argument(&mut self, number: usize, arg: &Arg, capture: &Capture) -> Option<Value> {
-        let (start, end) = (usize::try_from(arg.offset).ok()?, usize::try_from(arg.offset + arg.size).ok()?);
-        let bytes = capture.kernarg.get(start..end)?;
+    fn argument(&self, arg: &Arg, capture: &Capture) -> Option<Value> {
         match arg.kind {
-            ArgKind::ByValue => Some(value(arg, bytes)),
-            ArgKind::Buffer => self.pointer(number, arg, u64::from_le_bytes(bytes.try_into().ok()?), capture),
+            ArgKind::ByValue => Some(value(arg, bytes_of(arg, capture)?)),
+            ArgKind::Buffer => self.pointer(u64::from_le_bytes(bytes_of(arg, capture)?.try_into().ok()?)),
             ArgKind::Local
             | ArgKind::Sampler
             | ArgKind::Image
@@ -204,24 +225,55 @@ impl Buffers {
         }
     }
 
-    fn pointer(&mut self, number: usize, arg: &Arg, address: u64, capture: &Capture) -> Option<Value> {
+    fn pointer(&self, address: u64) -> Option<Value> {
         if address == 0 {
             return Some(json!({ "null": true }));
         }
-        let index = capture.allocation_at(address)?;
-        let (base, size) = capture.allocations[index];
-        if !base.is_multiple_of(ALIGNMENT) || size > MOST_BUFFER {
-            return None;
-        }
-        let name = arg.name.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| format!("arg{number}"));
-        let is_taken = self.names.iter().any(|(other, known)| *other != index && *known == name);
-        let name = if is_taken { format!("{name}.{number}") } else { name };
-        let name = self.names.entry(index).or_insert(name).clone();
-        match address - base {
+        let Buffer { name, range } = self.0.iter().find(|buffer| buffer.range.contains(&address))?;
+        match address - range.start {
             0 => Some(json!({ "buffer": name })),
             at => Some(json!({ "buffer": name, "at": at })),
         }
     }
+
+    /// Returns contents and checks of the buffers, which have all of the pieces; `None` if one has not, or if the
+    /// contents would be mostly zeros.
+    fn contents(&self, pieces: &[&Piece], files: &mut Files) -> Option<(Value, Value)> {
+        let (mut contents, mut expected) = (json!({}), json!({}));
+        let mut bytes = 0;
+        for Buffer { name, range } in &self.0 {
+            let parts: Vec<Piece> = pieces.iter().filter_map(|piece| piece.part(range)).collect();
+            bytes += parts.iter().map(Piece::len).sum::<u64>();
+            contents[name] = buffer(range, &parts, files)?;
+            let of_part = |piece: &Piece| {
+                let mut check = check(piece.after.as_ref()?, piece.stored.clone(), files);
+                let at = check.get("at").and_then(Value::as_u64).unwrap_or(0) + (piece.base - range.start);
+                check["at"] = at.into();
+                Some(check)
+            };
+            let checks: Vec<Value> = parts.iter().filter_map(of_part).collect();
+            if !checks.is_empty() {
+                expected[name] = checks.into();
+            }
+        }
+        (bytes == pieces.iter().map(|piece| piece.len()).sum::<u64>()).then_some((contents, expected))
+    }
+}
+
+/// Returns the arguments that point to memory: their numbers and addresses.
+fn pointers<'a>(args: &'a [&'a Arg], capture: &'a Capture) -> impl Iterator<Item = (usize, &'a Arg, u64)> {
+    let buffers = args.iter().copied().enumerate().filter(|(_, arg)| arg.kind == ArgKind::Buffer);
+    let pointer = |(number, arg): (usize, &'a Arg)| {
+        let address = u64::from_le_bytes(bytes_of(arg, capture)?.try_into().ok()?);
+        (address != 0).then_some((number, arg, address))
+    };
+    buffers.filter_map(pointer)
+}
+
+/// Returns the bytes of an argument in the kernarg segment.
+fn bytes_of<'c>(arg: &Arg, capture: &'c Capture) -> Option<&'c [u8]> {
+    let (start, end) = (arg.offset, arg.offset.checked_add(arg.size)?);
+    capture.kernarg.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }
 
 /// Returns a value as a launch file has it: as a number, if its type is known.
@@ -251,19 +303,19 @@ fn may_have_address(piece: &Piece, capture: &Capture) -> bool {
 }
 
 /// Returns a buffer with the contents that were loaded; `None` if that were mostly zeros between them.
-fn buffer(base: u64, size: u64, pieces: &[&Piece], files: &mut Files) -> Option<Value> {
+fn buffer(range: &Range<u64>, pieces: &[Piece], files: &mut Files) -> Option<Value> {
     let loaded: u64 = pieces.iter().map(|piece| piece.loaded).sum();
     let read = pieces.iter().filter(|piece| piece.loaded > 0);
-    let end = read.clone().map(|piece| piece.base - base + piece.len()).max().unwrap_or(0);
+    let end = read.clone().map(|piece| piece.base - range.start + piece.len()).max().unwrap_or(0);
     if end > loaded.saturating_mul(MOST_SPARSE).saturating_add(LITTLE_WASTE) {
         return None;
     }
     let mut bytes = vec![0; end as usize];
     for piece in read {
-        let at = (piece.base - base) as usize;
+        let at = (piece.base - range.start) as usize;
         bytes[at..at + piece.before.len()].copy_from_slice(&piece.before);
     }
-    let mut buffer = json!({ "size": size });
+    let mut buffer = json!({ "size": range.end - range.start });
     content(&mut buffer, &bytes, files);
     Some(buffer)
 }

@@ -143,8 +143,9 @@ fn number(entry: fs::DirEntry) -> Option<u64> {
     is_launch.then_some(number + 1)
 }
 
-/// Returns a name for a folder: letters, digits and a few signs of `name`.
+/// Returns a name for a folder: letters, digits and a few signs of `name`, without the types of parameters.
 fn file_name(name: &str) -> String {
+    let name = name.split_once('(').map_or(name, |(name, _)| name);
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let name: String = name.chars().map(|c| if fits(c) { c } else { '_' }).take(MOST_NAME).collect();
     if name.is_empty() { "launch".to_owned() } else { name }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use gcnsim_device::Dispatch;
+use gcnsim_loader::FileBytes;
 use serde_json::{Value, json};
 
 use crate::About;
@@ -30,7 +31,7 @@ pub fn launch(dispatch: &Dispatch, about: &About<'_>, code: &Reached, capture: &
     let grid = &registers.grid;
     let mut of_registers = json!({
         "arch": about.chip,
-        "code": files.add_as("code.bin", &code.bytes),
+        "code": files.add_file("code.bin", &FileBytes::from(code.bytes.clone())),
         "base": hex(code.base),
         "pc": hex(registers.pc),
         "rsrc1": hex(registers.rsrc1.0.into()),
@@ -60,7 +61,7 @@ pub fn launch(dispatch: &Dispatch, about: &About<'_>, code: &Reached, capture: &
     let mut tree = json!({});
     if let Some(object) = &about.object {
         // Names, source lines and listings are those of the object.
-        tree["program"] = files.add_as("program.co", object.bytes.as_ref()).into();
+        tree["program"] = files.add_file("program.co", object.bytes).into();
         launch["kernel"] = object.kernel.into();
     }
     tree["launch"] = json!([launch]);
