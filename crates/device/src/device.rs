@@ -93,7 +93,7 @@ struct Inner {
     options: Arc<DeviceOptions>,
     state: Mutex<State>,
     /// Who holds it runs a launch.
-    running: Arc<Mutex<()>>,
+    running: Mutex<()>,
 }
 
 /// The memory of a device.
@@ -150,7 +150,12 @@ impl Device {
     pub fn new(arch: Arch, options: DeviceOptions) -> Device {
         let free = Free { next: FIRST, freed: Vec::new() };
         let state = State { space: Space::default(), free, area: None };
-        Device(Arc::new(Inner { arch, options: Arc::new(options), state: Mutex::new(state), running: Arc::default() }))
+        Device(Arc::new(Inner {
+            arch,
+            options: Arc::new(options),
+            state: Mutex::new(state),
+            running: Mutex::default(),
+        }))
     }
 
     /// Returns the generation.
@@ -248,7 +253,8 @@ impl Device {
         snapshot.0.iter().for_each(BackingSnapshot::restore);
     }
 
-    /// Returns a dispatch, ready to run: below descriptors, what drivers write into registers. It sees what is mapped now.
+    /// Returns a dispatch, ready to run: below descriptors, what drivers write into registers. It sees what is mapped now,
+    /// and with [`RunOptions::host_writes`] what is mapped where it finds nothing.
     /// The code is what is reached in memory from its PC, in the same mapping; from a mapping of more than 128 MiB, a part.
     /// It costs comparing so many bytes to find out whether it has changed since the last dispatch.
     ///
@@ -264,11 +270,19 @@ impl Device {
     /// # Errors
     /// As [`Device::dispatch`].
     pub fn dispatch_code(&self, code: Code, registers: Registers) -> Result<Dispatch, SetupError> {
+        Dispatch::new(code, registers, self)
+    }
+
+    /// Returns what is mapped now.
+    pub(crate) fn space(&self) -> Space {
         let mut state = self.state();
         state.space.share();
-        let space = state.space.clone();
-        drop(state);
-        Dispatch::new(code, registers, space, self.0.options.clone(), self.0.running.clone())
+        state.space.clone()
+    }
+
+    /// Returns the settings, shared.
+    pub(crate) fn shared_options(&self) -> Arc<DeviceOptions> {
+        self.0.options.clone()
     }
 
     /// Waits until no launch runs. Launches wait until the guard is dropped.

@@ -1,11 +1,12 @@
 //! A dispatch, ready to run: the memory that its waves see, and the state in which they start.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene, Window};
 use gcnsim_isa::Arch;
-use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, Near, Space, canonical};
+use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, MemoryFault, Near, Space, canonical};
 
+use super::device::Device;
 use super::registers::Registers;
 use super::room::backing;
 use super::run::{Accessed, Progress};
@@ -63,8 +64,7 @@ pub struct Dispatch {
     pub(crate) options: Arc<DeviceOptions>,
     /// Options of the engine for so many waves.
     pub(crate) engine: RunOptions,
-    /// Who holds it runs a launch of the device.
-    running: Arc<Mutex<()>>,
+    device: Device,
 }
 
 /// The accesses to memory that groups have in common which are marked.
@@ -113,17 +113,12 @@ impl<'r, 'o> Request<'r, 'o> {
 }
 
 impl Dispatch {
-    /// Returns a dispatch of `code` on the memory of `space`.
+    /// Returns a dispatch of `code` on a device, with the memory that it has now.
     ///
     /// # Errors
     /// [`SetupError`] if a group is larger than the hardware allows.
-    pub(crate) fn new(
-        code: Code,
-        registers: Registers,
-        space: Space,
-        options: Arc<DeviceOptions>,
-        running: Arc<Mutex<()>>,
-    ) -> Result<Dispatch, SetupError> {
+    pub(crate) fn new(code: Code, registers: Registers, device: &Device) -> Result<Dispatch, SetupError> {
+        let (space, options) = (device.space(), device.shared_options());
         let arch = code.program().arch();
         let items = registers.grid.items();
         if items > MOST_ITEMS {
@@ -134,7 +129,15 @@ impl Dispatch {
             return Err(SetupError::Lds { given: registers.lds_bytes.into(), most });
         }
         let engine = tier::engine_options(&options.run, registers.grid.wave_count());
-        Ok(Dispatch { code, moved: 0, waves: Waves::new(arch, registers), space, options, engine, running })
+        Ok(Dispatch {
+            code,
+            moved: 0,
+            waves: Waves::new(arch, registers),
+            space,
+            options,
+            engine,
+            device: device.clone(),
+        })
     }
 
     /// Returns the code of which `code`, which lies in memory, is a part: also what lies at `pc`.
@@ -142,6 +145,21 @@ impl Dispatch {
         let program = code.program();
         program.known()?;
         in_window(&self.space, program.arch(), program.entry(), |window| self.options.codes.grow(window, code, pc))?
+    }
+
+    /// Maps in `space` what the device has mapped at the address of a fault since the dispatch was made. Returns whether
+    /// there was anything: then the access can be repeated. Several threads do not, as they begin again when memory that
+    /// the host sees is written.
+    pub(crate) fn map_late(&self, fault: &MemoryFault, space: &mut Space) -> bool {
+        let MemoryFault { access, address, bytes, .. } = *fault;
+        let (address, bytes) = (canonical(address), u64::from(bytes).max(1));
+        if !self.engine.host_writes || space.is_guarded() || space.find(address, bytes, access).is_some() {
+            return false;
+        }
+        let now = self.device.space();
+        let Some((mapping, _)) = now.find(address, bytes, access) else { return false };
+        space.replace(mapping.clone());
+        true
     }
 
     /// The memory that all waves see: everything but scratch.
@@ -164,7 +182,7 @@ impl Dispatch {
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch or marks.
     pub fn run(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
-        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let _running = self.device.running();
         self.run_alone(request)
     }
 
@@ -178,7 +196,7 @@ impl Dispatch {
         request: Request<'_, '_>,
         then: impl FnOnce(Run, Vec<Accessed>) -> T,
     ) -> Result<T, SetupError> {
-        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let _running = self.device.running();
         let (run, accessed) = super::run::traced(self, request)?;
         Ok(then(run, accessed))
     }

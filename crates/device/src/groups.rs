@@ -15,7 +15,8 @@ use gcnsim_engine::{
     Watched,
 };
 use gcnsim_isa::{LANES, Vgpr, WaveState};
-use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, VgprFile, Wave};
+use gcnsim_machine::outcome::{Detail, Outcome};
+use gcnsim_machine::{Backing, ClassCounts, Context, Lds, Meeting, MemoryFault, VgprFile, Wave};
 
 use super::dispatch::Dispatch;
 use super::occupancy::groups_on_chip;
@@ -35,6 +36,11 @@ pub trait Groups {
     /// come. `None` if nothing more is to be known. Observers are shown the scene.
     fn more(&mut self, _session: &Session, _pc: u64) -> Option<More> {
         None
+    }
+
+    /// Maps what is missing at an address in a context. Returns whether the access that has failed there can succeed now.
+    fn map(&mut self, _fault: &MemoryFault, _context: &mut Context) -> bool {
+        false
     }
 
     /// A group has ended, or the run has stopped: in another group if this one is set aside ([`GroupEnd::Waits`]).
@@ -189,19 +195,13 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
     fn go(&mut self, id: [u32; 3], entry: Entry) -> GroupEnd {
         let mut end = self.go_as_known(id, entry);
         while let GroupEnd::Lost(index, outcome) = end {
-            let Runner { groups, session, more, group, .. } = self;
-            let session = more.as_ref().map_or(&**session, |more| &more.session);
-            match groups.more(session, group.members[index].wave.state.pc) {
-                Some(found) => {
-                    self.replace(found);
-                    self.group.give_turn(index);
-                    end = self.go_as_known(id, Entry::GoesOn);
-                }
-                None => {
-                    self.stop(id);
-                    end = GroupEnd::Stopped(index, Ok(outcome));
-                }
-            }
+            end = if self.help(index, &outcome) {
+                self.group.give_turn(index);
+                self.go_as_known(id, Entry::GoesOn)
+            } else {
+                self.stop(id);
+                GroupEnd::Stopped(index, Ok(outcome))
+            };
         }
         let Runner { groups, group, run, .. } = self;
         run.instructions += self.left - group.left;
@@ -219,6 +219,17 @@ impl<'a, 'o, G: Groups> Runner<'a, 'o, G> {
         group.members.iter().for_each(|member| run.add_wave(&member.wave));
         groups.end(id, group, &end);
         end
+    }
+
+    /// Gets what the wave with this number lacks: code, or memory. Returns whether it can go on.
+    fn help(&mut self, index: usize, outcome: &Outcome) -> bool {
+        let Runner { groups, session, more, context, group, .. } = self;
+        if let Outcome::Fault(Detail { memory: Some(fault), .. }) = outcome {
+            return groups.map(fault, context);
+        }
+        let session = more.as_ref().map_or(&**session, |more| &more.session);
+        let found = groups.more(session, group.members[index].wave.state.pc);
+        found.map(|found| self.replace(found)).is_some()
     }
 
     /// Runs the group in the context as far as its code is known.
@@ -427,6 +438,10 @@ impl Groups for Kernel<'_> {
         let session = self.dispatch.session_of(&code, session.options());
         self.code = Some(code);
         Some(More { session, scene })
+    }
+
+    fn map(&mut self, fault: &MemoryFault, context: &mut Context) -> bool {
+        self.dispatch.map_late(fault, &mut context.space)
     }
 
     fn show(&self) -> Option<impl Fn(&mut Context, usize)> {

@@ -53,8 +53,8 @@ fn device(run: RunOptions, jobs: usize, words: &[u32], shared: bool) -> (Device,
     (device, data)
 }
 
-fn run(device: &Device, groups: u32) -> Run {
-    let registers = Registers {
+fn registers(groups: u32) -> Registers {
+    Registers {
         pc: 0x1_0000,
         rsrc1: Rsrc1(0),
         rsrc2: Rsrc2(2 << 1 | 1 << 7),
@@ -62,12 +62,41 @@ fn run(device: &Device, groups: u32) -> Run {
         grid: Grid { groups: [groups, 1, 1], group: [64, 1, 1], start: [0; 3], partial: [0; 3] },
         lds_bytes: 0,
         scratch: Scratch::default(),
-    };
-    device.dispatch(registers).unwrap().run(Request::new(&mut Observers::none())).unwrap()
+    }
+}
+
+fn run(device: &Device, groups: u32) -> Run {
+    device.dispatch(registers(groups)).unwrap().run(Request::new(&mut Observers::none())).unwrap()
 }
 
 fn dword(data: &Backing, at: usize) -> u32 {
     u32::from_le_bytes(data.read(at))
+}
+
+/// What is mapped after a dispatch was made is found by kernels that run beside the host, in several groups, at its new
+/// place; elsewhere it is a fault.
+#[test]
+fn memory_that_is_mapped_late_is_found() {
+    const LATE: u64 = 0x20_0000;
+    for engine in [EngineKind::Interp, EngineKind::Jit] {
+        for (host_writes, jobs) in [(false, 1), (true, 1), (true, 2)] {
+            let options = RunOptions { engine, hot: 0, host_writes, ..RunOptions::default() };
+            let (device, _) = device(options, jobs, &STORE, true);
+            let first = memory("first", &[], 4096).unwrap();
+            device.map(Mapping { shared: true, ..Mapping::new(LATE + 4096, "first", first) }).unwrap();
+            let mut registers = registers(8);
+            registers.user_sgprs = vec![LATE as u32, 0];
+            let dispatch = device.dispatch(registers).unwrap();
+            // Half of it lies where something else was.
+            device.unmap(LATE + 4096);
+            let late = memory("late", &[], 8192).unwrap();
+            device.map(Mapping { shared: true, ..Mapping::new(LATE, "late", late.clone()) }).unwrap();
+            let run = dispatch.run(Request::new(&mut Observers::none())).unwrap();
+            assert_eq!(run.has_ended(), host_writes, "{engine:?} {jobs}");
+            let stored: Vec<u32> = (0..512).map(|item| dword(&late, 4 * item)).collect();
+            assert!(!host_writes || stored.into_iter().eq(0..512), "{engine:?} {jobs}");
+        }
+    }
 }
 
 /// The host counts, and looks at what the kernel counts: neither ever goes back.

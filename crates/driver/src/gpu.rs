@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs::File;
 use std::io;
+use std::mem;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,10 +16,11 @@ use gcnsim_record::Recorder;
 use gcnsim_sanitize::Checks;
 
 use crate::chips::Chip;
+use crate::guard;
 use crate::kfd::events::Events;
 use crate::log::Log;
 use crate::look::Looks;
-use crate::memory::Memory;
+use crate::memory::{Allocation, Kind, Memory, release};
 use crate::objects::Objects;
 use crate::program::Program;
 use crate::queues::Queues;
@@ -45,6 +47,8 @@ pub struct Gpu {
     pub(crate) program: Box<dyn Program>,
     pub(crate) vram: Mutex<Vram>,
     pub(crate) memory: Mutex<Memory>,
+    /// Allocations that were freed, and that a kernel that runs may still reach.
+    freed: Mutex<Vec<Allocation>>,
     pub(crate) events: Events,
     pub(crate) queues: Mutex<Queues>,
     pub(crate) objects: Mutex<Objects>,
@@ -120,6 +124,7 @@ impl Gpu {
             program,
             vram: Mutex::new(Vram::new()?),
             memory: Mutex::default(),
+            freed: Mutex::default(),
             events: Events::default(),
             queues: Mutex::default(),
             objects: Mutex::default(),
@@ -167,7 +172,27 @@ impl Gpu {
         while self.waiting.load(Ordering::Relaxed) > 0 {
             std::thread::yield_now();
         }
-        lock(&self.running)
+        let running = lock(&self.running);
+        self.release_freed(&running);
+        running
+    }
+
+    /// Gives back what an allocation has: at once, or when the packet is done that is processed.
+    pub(crate) fn release(&self, allocation: Allocation) {
+        lock(&self.freed).push(allocation);
+        if let Ok(running) = self.running.try_lock() {
+            self.release_freed(&running);
+        }
+    }
+
+    /// Gives back what was freed. No packet is processed.
+    fn release_freed(&self, _running: &MutexGuard<'_, ()>) {
+        for allocation in mem::take(&mut *lock(&self.freed)) {
+            if let Kind::User(user) = allocation.kind {
+                guard::forget(user, allocation.size);
+            }
+            release(allocation, &mut lock(&self.vram));
+        }
     }
 
     /// Reads memory of the program that the device knows. Returns whether all bytes are in one allocation.

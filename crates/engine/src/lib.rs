@@ -119,8 +119,8 @@ pub struct RunOptions {
     pub waves: u64,
     /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
     pub checked_entries: u64,
-    /// Whether the host may write guest memory while waves run. A check of compiled code then fails only if both engines
-    /// come to the same different results again and again.
+    /// Whether the host may write guest memory while waves run, and map more of it. A check of compiled code then fails
+    /// only if both engines come to the same different results again and again.
     pub host_writes: bool,
     /// Whether to count [`Wave::classes`].
     pub count_classes: bool,

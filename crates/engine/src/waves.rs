@@ -20,8 +20,9 @@ pub enum GroupEnd {
     /// The wave with this number has stopped in another way: with an outcome of the guest, or because the simulator
     /// failed.
     Stopped(usize, Result<Outcome, EngineError>),
-    /// The wave with this number has come to code that is [not known](gcnsim_isa::Program::with_known). If nobody gets to
-    /// know it, this is its outcome. Observers have not been told.
+    /// The wave with this number has come to code that is [not known](gcnsim_isa::Program::with_known); or to memory that
+    /// is not mapped, though [the host may map it meanwhile](crate::RunOptions::host_writes). If nobody helps, this is its
+    /// outcome. Observers have not been told.
     Lost(usize, Outcome),
     /// The run has to stop. It is [`EngineError::Interrupted`].
     Interrupted,
@@ -127,8 +128,11 @@ impl Session {
                         return GroupEnd::Waits;
                     }
                 }
-                Ok(outcome @ Outcome::Fault(_)) if lacks(self.program(), member.wave.state.pc) => {
-                    return GroupEnd::Lost(index, outcome);
+                Ok(Outcome::Fault(detail))
+                    if lacks(self.program(), member.wave.state.pc)
+                        || self.options.host_writes && detail.memory.is_some() =>
+                {
+                    return GroupEnd::Lost(index, Outcome::Fault(detail));
                 }
                 outcome => return GroupEnd::Stopped(index, outcome),
             }

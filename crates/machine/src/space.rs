@@ -239,6 +239,19 @@ impl Space {
         mem::replace(&mut self.is_guarded, is_guarded)
     }
 
+    /// Whether stores to [shared](Mapping::shared) mappings are refused.
+    pub fn is_guarded(&self) -> bool {
+        self.is_guarded
+    }
+
+    /// Adds a mapping in the place of those that it overlaps.
+    pub fn replace(&mut self, mapping: Mapping) {
+        let end = mapping.base.saturating_add(mapping.len);
+        let overlaps = |other: &Mapping| other.base < end && mapping.base < other.base.saturating_add(other.len);
+        self.mappings.own().retain(|other| !overlaps(other));
+        self.map(mapping);
+    }
+
     /// Whether there are mappings that the host may look at while kernels run.
     pub fn has_shared(&self) -> bool {
         self.mappings.iter().any(|mapping| mapping.shared)

@@ -301,17 +301,14 @@ impl Gpu {
         of_program(user, size).ok_or(EFAULT)
     }
 
-    /// FREE_MEMORY_OF_GPU. A kernel that runs ends first.
+    /// FREE_MEMORY_OF_GPU. A kernel that runs has it until it ends, and nobody waits: it may be the kernel that has
+    /// asked for this.
     fn free(&self, handle: u64) -> Result<(), Errno> {
-        let _quiet = self.quiet();
         let allocation = lock(&self.memory).remove(handle).ok_or(EINVAL)?;
         if allocation.mapped {
             self.device.unmap(allocation.va);
         }
-        if let Kind::User(user) = allocation.kind {
-            guard::forget(user, allocation.size);
-        }
-        release(allocation, &mut lock(&self.vram));
+        self.release(allocation);
         Ok(())
     }
 
@@ -330,9 +327,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// UNMAP_MEMORY_FROM_GPU. A kernel that runs ends first.
+    /// UNMAP_MEMORY_FROM_GPU. A kernel that runs has it until it ends.
     fn unmap(&self, args: &mut Args) -> Result<(), Errno> {
-        let _quiet = self.quiet();
         let mut memory = lock(&self.memory);
         let allocation = memory.get_mut(args.u64(0)).ok_or(EINVAL)?;
         if std::mem::take(&mut allocation.mapped) {
