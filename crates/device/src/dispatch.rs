@@ -186,6 +186,20 @@ impl Dispatch {
         self.run_alone(request)
     }
 
+    /// Whether a run takes nothing back that it has stored: one thread runs the groups, once.
+    pub fn takes_nothing_back(&self) -> bool {
+        super::run::takes_nothing_back(self)
+    }
+
+    /// Runs all groups on one thread, beside other launches of the device that run now: those must
+    /// [take nothing back](Dispatch::takes_nothing_back). This one does not.
+    ///
+    /// # Errors
+    /// [`SetupError`] if there is no memory for scratch or marks.
+    pub fn run_beside(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
+        super::run::beside(self, request)
+    }
+
     /// Runs all groups on one thread, after other launches of the device that run now, and finds out what they access.
     /// `then` gets the run and what it accessed before another launch of the device begins.
     ///

@@ -135,6 +135,21 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
     Ok(with(running.in_order(max_insts, observers, marking)?.0.run, why))
 }
 
+/// Whether [`run`] without observers takes nothing back: there is but one thread, and it does not begin again.
+pub(crate) fn takes_nothing_back(dispatch: &Dispatch) -> bool {
+    dispatch.order().is_err() || dispatch.space.has_shared() && dispatch.jobs().is_err()
+}
+
+/// Runs a dispatch on one thread, once.
+pub(crate) fn beside(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, SetupError> {
+    if !request.observers.is_empty() || takes_nothing_back(dispatch) {
+        return run(dispatch, request);
+    }
+    let Request { max_insts, observers, progress, .. } = request;
+    let running = Running { dispatch, progress };
+    Ok(with(running.in_order(max_insts, observers, Marking::Vague)?.0.run, OneThread::Asked))
+}
+
 /// Runs a dispatch on one thread, and returns what it accessed, by mapping.
 pub(crate) fn traced(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<(Run, Vec<Accessed>), SetupError> {
     let Request { max_insts, observers, progress, is_zero } = request;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::mem;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use crate::program::Program;
 use crate::queues::Queues;
 use crate::settings::Settings;
 use crate::summary::{SCHEMA, Summary};
+use crate::turns::{Turn, Turns};
 use crate::vram::{Reserved, Vram, sparse_file};
 
 /// Bytes of addresses that scratch may have.
@@ -54,11 +55,8 @@ pub struct Gpu {
     pub(crate) objects: Mutex<Objects>,
     /// The file of doorbells.
     registers: File,
-    /// Who holds it processes packets, or changes what kernels reach.
-    running: Mutex<()>,
-    /// Number of those who wait for `running`, so that the processor lets them.
-    waiting: AtomicU32,
-    /// The queue whose kernel runs.
+    pub(crate) turns: Turns,
+    /// The queue whose kernel runs in the turn of its processor.
     pub(crate) runs: AtomicU32,
     /// Ends the kernel that runs.
     pub(crate) stop: Arc<AtomicBool>,
@@ -129,8 +127,7 @@ impl Gpu {
             queues: Mutex::default(),
             objects: Mutex::default(),
             registers,
-            running: Mutex::default(),
-            waiting: AtomicU32::new(0),
+            turns: Turns::default(),
             runs: AtomicU32::new(NO_QUEUE),
             stop,
             counts: Mutex::new(Counts { summary, ..Counts::default() }),
@@ -159,34 +156,25 @@ impl Gpu {
         self.registers.as_raw_fd()
     }
 
-    /// Waits until no packet is processed. None is as long as the guard lives.
-    pub(crate) fn quiet(&self) -> MutexGuard<'_, ()> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        let guard = lock(&self.running);
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
-        guard
-    }
-
-    /// The processor's part of [`Gpu::quiet`]: others go first.
-    pub(crate) fn processing(&self) -> MutexGuard<'_, ()> {
-        while self.waiting.load(Ordering::Relaxed) > 0 {
-            std::thread::yield_now();
+    /// Takes the turn of a processor.
+    pub(crate) fn processing(&self) -> Turn<'_> {
+        let turn = self.turns.take();
+        if !self.turns.has_beside() {
+            self.release_freed();
         }
-        let running = lock(&self.running);
-        self.release_freed(&running);
-        running
+        turn
     }
 
-    /// Gives back what an allocation has: at once, or when the packet is done that is processed.
+    /// Gives back what an allocation has: at once, or when the packets are done that are processed.
     pub(crate) fn release(&self, allocation: Allocation) {
         lock(&self.freed).push(allocation);
-        if let Ok(running) = self.running.try_lock() {
-            self.release_freed(&running);
+        if let Some(_idle) = self.turns.idle() {
+            self.release_freed();
         }
     }
 
-    /// Gives back what was freed. No packet is processed.
-    fn release_freed(&self, _running: &MutexGuard<'_, ()>) {
+    /// Gives back what was freed. No packet is processed, and no kernel runs.
+    fn release_freed(&self) {
         for allocation in mem::take(&mut *lock(&self.freed)) {
             if let Kind::User(user) = allocation.kind {
                 guard::forget(user, allocation.size);

@@ -7,7 +7,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 const PAGE: u64 = 4096;
@@ -20,8 +20,8 @@ static RANGES: [[AtomicU64; 2]; MOST] = [const { [AtomicU64::new(0), AtomicU64::
 static USED: AtomicUsize = AtomicUsize::new(0);
 /// Held while ranges change.
 static CHANGES: Mutex<()> = Mutex::new(());
-/// Whether a kernel runs.
-static ARMED: AtomicBool = AtomicBool::new(false);
+/// Number of kernels that run.
+static ARMED: AtomicU32 = AtomicU32::new(0);
 /// Page that was missing during the kernel that runs; 0 if none was.
 static LOST: AtomicU64 = AtomicU64::new(0);
 /// What handled SIGSEGV before.
@@ -56,8 +56,9 @@ pub struct Armed(());
 
 /// Says that a kernel runs, until this is dropped.
 pub fn arm() -> Armed {
-    LOST.store(0, SeqCst);
-    ARMED.store(true, SeqCst);
+    if ARMED.fetch_add(1, SeqCst) == 0 {
+        LOST.store(0, SeqCst);
+    }
     Armed(())
 }
 
@@ -70,7 +71,7 @@ impl Armed {
 
 impl Drop for Armed {
     fn drop(&mut self) {
-        ARMED.store(false, SeqCst);
+        ARMED.fetch_sub(1, SeqCst);
     }
 }
 
@@ -91,7 +92,7 @@ fn install() {
 extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the system gives the address of the access with SIGSEGV.
     let address = unsafe { (*info).si_addr() } as u64;
-    if ARMED.load(SeqCst) && is_watched(address) && put_page(address & !(PAGE - 1)) {
+    if ARMED.load(SeqCst) > 0 && is_watched(address) && put_page(address & !(PAGE - 1)) {
         LOST.store(address & !(PAGE - 1), SeqCst);
         return;
     }

@@ -27,6 +27,7 @@ mod queues;
 pub mod settings;
 mod summary;
 mod threads;
+mod turns;
 mod vram;
 
 pub use gpu::Gpu;

@@ -22,6 +22,7 @@ use crate::kfd::now;
 use crate::memory::{Allocation, Place};
 use crate::objects::Named;
 use crate::queues::Queue;
+use crate::turns::Turn;
 
 /// Number of bytes of code by which a kernel without a name is known.
 const FIRST: usize = 64;
@@ -40,19 +41,35 @@ struct Asked {
     hash: u64,
 }
 
+/// How a dispatch runs.
+type How = fn(&Dispatch, Request<'_, '_>) -> Result<Run, SetupError>;
+
 impl Gpu {
     /// Runs the kernel of a packet.
-    pub(super) fn dispatch(&self, id: u32, queue: &Queue, packet: &Packet) -> Result<Done, QueueError> {
+    pub(super) fn dispatch(
+        &self,
+        id: u32,
+        queue: &Queue,
+        packet: &Packet,
+        turn: &mut Turn<'_>,
+    ) -> Result<Done, QueueError> {
         let mut asked = self.asked(queue, packet)?;
         self.log_packet(id);
-        self.runs.store(id, SeqCst);
-        self.events.set_busy(true);
+        // A recording has to see everything that happens to memory.
+        let is_beside = self.recorder.is_none() && (self.turns.has_beside() || asked.dispatch.takes_nothing_back());
+        self.events.begin_kernel();
         let (armed, start) = (guard::arm(), now());
-        let run = self.run(&mut asked, start);
+        let run = if is_beside {
+            turn.beside(id, || self.run(&mut asked, start, Dispatch::run_beside))
+        } else {
+            self.runs.store(id, SeqCst);
+            let run = self.run(&mut asked, start, Dispatch::run);
+            self.runs.store(NO_QUEUE, SeqCst);
+            run
+        };
         let (lost, time) = (armed.lost(), now() - start);
         drop(armed);
-        self.events.set_busy(false);
-        self.runs.store(NO_QUEUE, SeqCst);
+        self.events.end_kernel();
         let run = match run {
             Ok(run) => run,
             Err(error) => {
@@ -104,7 +121,7 @@ impl Gpu {
     }
 
     /// Runs a kernel, and looks at it as the settings say.
-    fn run(&self, asked: &mut Asked, start: u64) -> Result<Run, SetupError> {
+    fn run(&self, asked: &mut Asked, start: u64, how: How) -> Result<Run, SetupError> {
         let is_looked_at = self.checks.is_some() || self.settings.profile || self.recorder.is_some();
         let named = if is_looked_at { self.named(asked) } else { None };
         let mut look = lock(&self.looks).at(asked.descriptor, named.as_ref(), self.checks, self.settings.profile);
@@ -122,7 +139,7 @@ impl Gpu {
         request.max_insts = self.settings.max_insts;
         let run = match &self.recorder {
             Some(recorder) => self.record(recorder, asked, named.as_ref(), request)?,
-            None => asked.dispatch.run(request)?,
+            None => how(&asked.dispatch, request)?,
         };
         let lines = named.as_ref().map(|named| &named.object.lines);
         let mut looks = lock(&self.looks);

@@ -13,6 +13,7 @@ use crate::gpu::{Gpu, lock};
 use crate::memory::Place;
 use crate::queues::Queue;
 use crate::threads;
+use crate::turns::Turn;
 
 /// Size of a packet in bytes.
 const PACKET: u64 = 64;
@@ -94,18 +95,16 @@ impl Gpu {
         if std::mem::replace(&mut lock(&self.queues).started, true) {
             return;
         }
-        let gpu = self.clone();
+        let (gpu, beside) = (self.clone(), self.clone());
         threads::spawn("gcnsim", move || gpu.process());
+        threads::spawn("gcnsim", move || beside.process_beside(1));
     }
 
     /// Processes packets for ever.
     fn process(&self) {
         let (mut idle, mut is_kept) = (0u32, true);
         loop {
-            let Ok(any) = catch_unwind(AssertUnwindSafe(|| self.step())) else {
-                self.fail("internal error: the device has stopped");
-                return;
-            };
+            let Some(any) = self.step_safely() else { return };
             if any {
                 (idle, is_kept) = (0, false);
                 continue;
@@ -122,22 +121,39 @@ impl Gpu {
         }
     }
 
+    /// As [`Gpu::step`]. `None` if the simulator has failed.
+    pub(crate) fn step_safely(&self) -> Option<bool> {
+        let any = catch_unwind(AssertUnwindSafe(|| self.step()));
+        if any.is_err() {
+            self.fail("internal error: the device has stopped");
+        }
+        any.ok()
+    }
+
     /// Looks at the next packet of each queue. Returns whether any was processed.
     pub fn step(&self) -> bool {
-        let _running = self.processing();
-        let active = lock(&self.queues).active();
+        let mut turn = self.processing();
+        let mut active = lock(&self.queues).active();
+        self.turns.in_order(&mut active);
         let mut any = false;
         for (id, queue) in active {
-            any |= self.packet(id, &queue);
+            if self.packet(id, &queue, &mut turn) {
+                any = true;
+                self.turns.was_of(id);
+            }
+            // Others may have gone on with the other queues.
+            if turn.was_given {
+                break;
+            }
         }
         any
     }
 
     /// Looks at the next packet of one queue. Returns whether it was processed.
     pub fn step_queue(&self, id: u32) -> bool {
-        let _running = self.processing();
+        let mut turn = self.processing();
         let queue = lock(&self.queues).active().into_iter().find(|(other, _)| *other == id);
-        queue.is_some_and(|(id, queue)| self.packet(id, &queue))
+        queue.is_some_and(|(id, queue)| self.packet(id, &queue, &mut turn))
     }
 
     fn place(&self, address: u64, bytes: u64) -> Option<Place> {
@@ -145,7 +161,7 @@ impl Gpu {
     }
 
     /// Processes the next packet of a queue. Returns whether there was one that did not wait.
-    fn packet(&self, id: u32, queue: &Queue) -> bool {
+    fn packet(&self, id: u32, queue: &Queue, turn: &mut Turn<'_>) -> bool {
         const WRITE: usize = 56;
         const RING_PACKETS: usize = 24;
         const READ: usize = 128;
@@ -163,7 +179,7 @@ impl Gpu {
         let header = packet.u16(0) as u16;
         let (done, signal) = match header & 0xff {
             kind::INVALID => return false,
-            kind::DISPATCH => (self.dispatch(id, queue, &packet), packet.u64(56)),
+            kind::DISPATCH => (self.dispatch(id, queue, &packet, turn), packet.u64(56)),
             kind::BARRIER_AND | kind::BARRIER_OR => (Ok(self.barrier(&packet, header & 0xff)), packet.u64(56)),
             kind::VENDOR => self.vendor(&packet),
             kind::AGENT => (Err(QueueError::Packet), 0),

@@ -34,8 +34,8 @@ struct Event {
 struct Table {
     events: HashMap<u32, Event>,
     last: u32,
-    /// Whether a kernel runs.
-    busy: bool,
+    /// Number of kernels that run.
+    kernels: u32,
 }
 
 /// The events of a process.
@@ -97,12 +97,15 @@ impl Events {
         true
     }
 
-    /// Says whether a kernel runs.
-    pub fn set_busy(&self, busy: bool) {
-        self.table().busy = busy;
-        if busy {
-            self.changed.notify_all();
-        }
+    /// Says that a kernel runs, until [`Events::end_kernel`].
+    pub fn begin_kernel(&self) {
+        self.table().kernels += 1;
+        self.changed.notify_all();
+    }
+
+    /// Says that a kernel has ended.
+    pub fn end_kernel(&self) {
+        self.table().kernels -= 1;
     }
 
     /// Tells of a fault of the memory. Returns whether anybody listens.
@@ -127,7 +130,7 @@ impl Events {
                 return Waited::Unknown;
             }
             let now = Instant::now();
-            let is_tick = table.busy && now >= tick && timeout != Some(Duration::ZERO);
+            let is_tick = table.kernels > 0 && now >= tick && timeout != Some(Duration::ZERO);
             let is_set =
                 |id: &u32| table.events.get(id).is_some_and(|event| event.set || is_tick && event.kind == SIGNAL);
             if if all { ids.iter().all(is_set) } else { ids.iter().any(is_set) } {
@@ -140,7 +143,7 @@ impl Events {
                 return Waited::Set(found);
             }
             let mut end = until;
-            if table.busy {
+            if table.kernels > 0 {
                 end = Some(end.map_or(tick, |end| end.min(tick)));
                 if now >= tick {
                     tick = now + TICK;
@@ -190,7 +193,7 @@ mod tests {
     fn who_waits_for_signals_looks_at_them_while_a_kernel_runs() {
         let events = Events::default();
         let signal = events.create(SIGNAL, true).unwrap();
-        events.set_busy(true);
+        events.begin_kernel();
         assert_eq!(events.wait(&[signal], false, None), Waited::Set(vec![]));
     }
 }

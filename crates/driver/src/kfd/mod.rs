@@ -160,10 +160,18 @@ impl Gpu {
 
     fn destroy_queue(&self, id: u32) -> Result<(), Errno> {
         use std::sync::atomic::Ordering::SeqCst;
-        if self.runs.load(SeqCst) == id {
+        const NAP: Duration = Duration::from_micros(50);
+        if self.runs.load(SeqCst) == id || self.turns.is_beside(id) {
             self.stop.store(true, SeqCst);
         }
-        let quiet = self.quiet();
+        let quiet = loop {
+            let quiet = self.turns.quiet();
+            if !self.turns.is_beside(id) {
+                break quiet;
+            }
+            drop(quiet);
+            std::thread::sleep(NAP);
+        };
         let was_there = lock(&self.queues).remove(id);
         self.stop.store(false, SeqCst);
         drop(quiet);
