@@ -16,6 +16,7 @@ use gcnsim_record::Recorder;
 use gcnsim_sanitize::Checks;
 
 use crate::chips::Chip;
+use crate::drm::Drm;
 use crate::guard;
 use crate::kfd::events::Events;
 use crate::log::Log;
@@ -51,6 +52,7 @@ pub struct Gpu {
     /// Allocations that were freed, and that a kernel that runs may still reach.
     freed: Mutex<Vec<Allocation>>,
     pub(crate) events: Events,
+    pub(crate) drm: Drm,
     pub(crate) queues: Mutex<Queues>,
     pub(crate) objects: Mutex<Objects>,
     /// The file of doorbells.
@@ -124,6 +126,7 @@ impl Gpu {
             memory: Mutex::default(),
             freed: Mutex::default(),
             events: Events::default(),
+            drm: Drm::default(),
             queues: Mutex::default(),
             objects: Mutex::default(),
             registers,

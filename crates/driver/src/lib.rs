@@ -15,6 +15,7 @@
 
 mod aql;
 pub mod chips;
+pub(crate) mod drm;
 mod gpu;
 mod guard;
 pub mod kfd;
@@ -22,6 +23,7 @@ mod log;
 mod look;
 mod memory;
 mod objects;
+mod pm4;
 mod program;
 mod queues;
 pub mod settings;

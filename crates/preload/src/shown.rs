@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::SeqCst};
 use std::{env, fs, io, process, ptr, thread};
 
+use crate::real::real;
 use gcnsim_driver::kfd::topology::{self, Host};
 use gcnsim_driver::settings::{CHIP, LOG, SETTINGS, chip};
 use gcnsim_driver::{Gpu, OwnMemory, Program, Settings, Summary};
@@ -129,11 +130,33 @@ fn write_topology(folder: &Path, chip: &gcnsim_driver::chips::Chip) -> io::Resul
         fs::create_dir_all(path.parent().unwrap_or(&made))?;
         fs::write(path, text)?;
     }
+    fs::create_dir_all(folder.join("dri"))?;
+    fs::write(folder.join("dri/renderD128"), "")?;
+    for (name, text) in pci(chip) {
+        fs::create_dir_all(folder.join("pci/drm/renderD128"))?;
+        fs::write(folder.join("pci").join(name), text)?;
+    }
     fs::create_dir_all(folder.join("module/holders"))?;
     fs::write(folder.join("module/refcnt"), "0\n")?;
     fs::write(folder.join("modules"), "amdgpu 1 0 - Live 0x0000000000000000\n")?;
     let shown = folder.join("topology");
     fs::rename(&made, &shown).or_else(|error| if shown.exists() { fs::remove_dir_all(&made) } else { Err(error) })
+}
+
+/// Returns the files that describe the device on its bus.
+fn pci(chip: &gcnsim_driver::chips::Chip) -> [(&'static str, String); 6] {
+    let uevent = format!(
+        "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:{:04X}\nPCI_SUBSYS_ID=1002:0B36\nPCI_SLOT_NAME=0000:03:00.0\n",
+        chip.device
+    );
+    [
+        ("uevent", uevent),
+        ("vendor", "0x1002\n".to_owned()),
+        ("subsystem_vendor", "0x1002\n".to_owned()),
+        ("device", format!("{:#06x}\n", chip.device)),
+        ("subsystem_device", "0x0b36\n".to_owned()),
+        ("revision", format!("{:#04x}\n", chip.revision)),
+    ]
 }
 
 /// Returns the memory of the host in bytes.
@@ -174,8 +197,10 @@ impl Program for This {
 
 fn identity(fd: RawFd) -> Option<Identity> {
     let mut stat = std::mem::MaybeUninit::<libc::stat>::zeroed();
+    // `fstat` itself is replaced.
+    let fstat = real!("fstat", unsafe extern "C" fn(c_int, *mut libc::stat) -> c_int)?;
     // SAFETY: the structure is whole, and the C library fills it.
-    let stat = unsafe { (libc::fstat(fd, stat.as_mut_ptr()) == 0).then(|| stat.assume_init()) }?;
+    let stat = unsafe { (fstat(fd, stat.as_mut_ptr()) == 0).then(|| stat.assume_init()) }?;
     Some((stat.st_dev, stat.st_ino))
 }
 

@@ -149,12 +149,128 @@ with_path! {
     fopen64 "fopen64" (mode: *const c_char) -> *mut c_void, std::ptr::null_mut();
     opendir "opendir" () -> *mut c_void, std::ptr::null_mut();
     access "access" (mode: c_int) -> c_int, -1;
-    stat "stat" (to: *mut c_void) -> c_int, -1;
-    stat64 "stat64" (to: *mut c_void) -> c_int, -1;
-    lstat "lstat" (to: *mut c_void) -> c_int, -1;
-    lstat64 "lstat64" (to: *mut c_void) -> c_int, -1;
-    readlink "readlink" (to: *mut c_char, len: usize) -> isize, -1;
-    realpath "realpath" (to: *mut c_char) -> *mut c_char, std::ptr::null_mut();
+}
+
+/// Device number of the render node: major and minor.
+const RENDER: (u32, u32) = (226, 128);
+
+/// Describes the render node, as `stat` does for a device.
+fn describe(to: *mut libc::stat) -> c_int {
+    if to.is_null() {
+        return fail(libc::EFAULT);
+    }
+    // SAFETY: the program gives a place for the structure. Those of 64 bits are the same on hosts of 64 bits.
+    unsafe {
+        to.write_bytes(0, 1);
+        (*to).st_mode = libc::S_IFCHR | 0o666;
+        (*to).st_rdev = libc::makedev(RENDER.0, RENDER.1);
+        (*to).st_nlink = 1;
+    }
+    0
+}
+
+/// Whether a path is that of the render node.
+fn is_render(path: *const c_char) -> bool {
+    // SAFETY: the program gives a string, as the C library would want it.
+    !path.is_null() && unsafe { CStr::from_ptr(path) } == c"/dev/dri/renderD128" && shown::get().is_some()
+}
+
+macro_rules! stats {
+    ($($symbol:ident $name:literal;)*) => {
+        $(
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(path: *const c_char, to: *mut libc::stat) -> c_int {
+                if catch_unwind(|| is_render(path)).unwrap_or(false) {
+                    return describe(to);
+                }
+                let other = path_of(path);
+                let path = other.as_ref().map_or(path, |other| other.as_ptr());
+                call!($name, fn(*const c_char, *mut libc::stat) -> c_int, path, to; -1)
+            }
+        )*
+    };
+}
+
+stats! { stat "stat"; stat64 "stat64"; lstat "lstat"; lstat64 "lstat64"; }
+
+macro_rules! stats_of_files {
+    ($($symbol:ident $name:literal;)*) => {
+        $(
+            /// As the C library's.
+            #[unsafe(no_mangle)]
+            extern "C" fn $symbol(fd: c_int, to: *mut libc::stat) -> c_int {
+                let is_render = || shown::there().and_then(|shown| shown.file(fd)) == Some(File::Render);
+                if catch_unwind(AssertUnwindSafe(is_render)).unwrap_or(false) {
+                    return describe(to);
+                }
+                call!($name, fn(c_int, *mut libc::stat) -> c_int, fd, to; -1)
+            }
+        )*
+    };
+}
+
+stats_of_files! { fstat "fstat"; fstat64 "fstat64"; }
+
+/// Returns where a link of the system leads, if it is one of the device.
+fn link_of(path: *const c_char) -> Option<&'static CStr> {
+    if path.is_null() {
+        return None;
+    }
+    // SAFETY: the program gives a string, as the C library would want it.
+    catch_unwind(|| crate::paths::link(unsafe { CStr::from_ptr(path) })).unwrap_or(None)
+}
+
+/// As the C library's.
+#[unsafe(no_mangle)]
+extern "C" fn readlink(path: *const c_char, to: *mut c_char, room: usize) -> isize {
+    let Some(link) = link_of(path) else {
+        let other = path_of(path);
+        let path = other.as_ref().map_or(path, |other| other.as_ptr());
+        return call!("readlink", fn(*const c_char, *mut c_char, usize) -> isize, path, to, room; -1);
+    };
+    let len = link.to_bytes().len().min(room);
+    // SAFETY: the program gives a place for so many bytes.
+    unsafe { to.copy_from_nonoverlapping(link.as_ptr(), len) };
+    len as isize
+}
+
+/// As the C library's, for programs that are compiled with checks.
+#[unsafe(no_mangle)]
+extern "C" fn __readlink_chk(path: *const c_char, to: *mut c_char, room: usize, all: usize) -> isize {
+    readlink(path, to, room.min(all))
+}
+
+/// As the C library's.
+#[unsafe(no_mangle)]
+extern "C" fn realpath(path: *const c_char, to: *mut c_char) -> *mut c_char {
+    let Some(real) = (if is_real(path) { crate::paths::real(path_text(path)) } else { None }) else {
+        let other = path_of(path);
+        let path = other.as_ref().map_or(path, |other| other.as_ptr());
+        return call!("realpath", fn(*const c_char, *mut c_char) -> *mut c_char, path, to; std::ptr::null_mut());
+    };
+    if to.is_null() {
+        // SAFETY: the string has an end; the program frees the copy.
+        return unsafe { libc::strdup(real.as_ptr()) };
+    }
+    // SAFETY: the program gives a place for PATH_MAX bytes.
+    unsafe { to.copy_from_nonoverlapping(real.as_ptr(), real.to_bytes_with_nul().len()) };
+    to
+}
+
+/// As the C library's, for programs that are compiled with checks.
+#[unsafe(no_mangle)]
+extern "C" fn __realpath_chk(path: *const c_char, to: *mut c_char, _room: usize) -> *mut c_char {
+    realpath(path, to)
+}
+
+fn is_real(path: *const c_char) -> bool {
+    !path.is_null()
+}
+
+fn path_text<'a>(path: *const c_char) -> &'a CStr {
+    // SAFETY: the program gives a string, as the C library would want it.
+    unsafe { CStr::from_ptr(path) }
 }
 
 /// As the C library's. The device's files have ioctls of their own.
@@ -175,8 +291,9 @@ extern "C" fn ioctl(fd: c_int, request: c_ulong, argument: *mut c_void) -> c_int
 fn of_device(fd: c_int, request: c_ulong, argument: *mut c_void) -> Option<Result<(), c_int>> {
     let shown = shown::there()?;
     let file = shown.file(fd)?;
-    if file != File::Kfd || (request >> 8) as u8 != b'K' {
-        return Some(Err(libc::ENOTTY));
+    match (file, (request >> 8) as u8) {
+        (File::Kfd, b'K') | (File::Render, b'd') => {}
+        _ => return Some(Err(libc::ENOTTY)),
     }
     let (number, size) = (request as u8, (request >> 16 & 0x3fff) as usize);
     let mut arguments = [0; MOST_ARGUMENTS];
@@ -185,51 +302,17 @@ fn of_device(fd: c_int, request: c_ulong, argument: *mut c_void) -> Option<Resul
     if !program.read(argument as u64, given) {
         return Some(Err(libc::EFAULT));
     }
-    let done = shown.gpu.kfd(number, &mut arguments).map_err(|Errno(errno)| errno);
+    let done = match file {
+        File::Kfd => shown.gpu.kfd(number, &mut arguments),
+        File::Render => shown.gpu.drm(number, &mut arguments),
+    };
+    let done = done.map_err(|Errno(errno)| errno);
     const CREATE_QUEUE: u8 = 2;
-    if done.is_ok() && number == CREATE_QUEUE {
+    if file == File::Kfd && done.is_ok() && number == CREATE_QUEUE {
         shown.gpu.start();
     }
     let written = done.is_err() || program.write(argument as u64, &arguments[..size]);
     Some(if written { done } else { Err(libc::EFAULT) })
-}
-
-/// The name of the device, which libhsakmt asks libdrm for. Other questions to libdrm have no answer yet.
-static NAME: &CStr = c"gcnsim";
-
-/// As libdrm's.
-#[unsafe(no_mangle)]
-extern "C" fn amdgpu_device_initialize(fd: c_int, major: *mut u32, minor: *mut u32, device: *mut usize) -> c_int {
-    if shown::there().and_then(|shown| shown.file(fd)).is_none() || device.is_null() {
-        return call!("amdgpu_device_initialize", fn(c_int, *mut u32, *mut u32, *mut usize) -> c_int,
-            fd, major, minor, device; -libc::ENODEV);
-    }
-    // SAFETY: the caller gives places for the numbers.
-    unsafe {
-        if !major.is_null() && !minor.is_null() {
-            (*major, *minor) = (3, 49);
-        }
-        *device = NAME.as_ptr() as usize;
-    }
-    0
-}
-
-/// As libdrm's.
-#[unsafe(no_mangle)]
-extern "C" fn amdgpu_device_deinitialize(device: usize) -> c_int {
-    if device == NAME.as_ptr() as usize {
-        return 0;
-    }
-    call!("amdgpu_device_deinitialize", fn(usize) -> c_int, device; -libc::ENODEV)
-}
-
-/// As libdrm's.
-#[unsafe(no_mangle)]
-extern "C" fn amdgpu_get_marketing_name(device: usize) -> *const c_char {
-    if device == NAME.as_ptr() as usize {
-        return NAME.as_ptr();
-    }
-    call!("amdgpu_get_marketing_name", fn(usize) -> *const c_char, device; std::ptr::null())
 }
 
 macro_rules! ends {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::SeqCst;
 
 use gcnsim_device::abi::{Addresses, registers};
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::{Dispatch, Request, Run, SetupError, most_lds};
+use gcnsim_device::{Dispatch, Grid, Registers, Request, Run, SetupError, most_lds};
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, Observers};
 use gcnsim_isa::kernel::KernelDescriptor;
@@ -35,8 +35,8 @@ struct Asked {
     geometry: Geometry,
     dispatch: Dispatch,
     /// Guest addresses of the kernarg segment and of the packet.
-    kernarg: u64,
-    packet: u64,
+    kernarg: Option<u64>,
+    packet: Option<u64>,
     /// Hash of its first instructions.
     hash: u64,
 }
@@ -117,7 +117,44 @@ impl Gpu {
             self.program.say(&format!("a kernel cannot run: {error}"));
             code_of(&error)
         })?;
-        Ok(Asked { descriptor, geometry, dispatch, kernarg, packet: packet.address, hash: xxh3(&first) })
+        let (kernarg, packet) = (Some(kernarg), Some(packet.address));
+        Ok(Asked { descriptor, geometry, dispatch, kernarg, packet, hash: xxh3(&first) })
+    }
+
+    /// Runs what registers say: a dispatch of PM4. What ends otherwise than well is told here.
+    pub(crate) fn run_registers(&self, registers: Registers) -> Result<(), ()> {
+        let (pc, Grid { groups, group, start, .. }) = (registers.pc, registers.grid);
+        let items: [u32; 3] = std::array::from_fn(|i| groups[i].saturating_sub(start[i]).saturating_mul(group[i]));
+        let geometry = Geometry::new(&items, &group, &[]).ok_or(())?;
+        let refuse = |error: SetupError| self.program.say(&format!("a kernel cannot run: {error}"));
+        let dispatch = self.device.dispatch(registers).map_err(refuse)?;
+        let first = self.device.mapped(pc, FIRST as u64).and_then(|mapping| {
+            let at = mapping.place(pc, FIRST as u64)?;
+            Some(mapping.backing.read::<FIRST>(at))
+        });
+        let hash = xxh3(&first.unwrap_or([0; FIRST]));
+        let mut asked = Asked { descriptor: pc, geometry, dispatch, kernarg: None, packet: None, hash };
+        let start = now();
+        let run = self.run(&mut asked, start).map_err(|error| self.refuse(&asked, &error))?;
+        self.count(&asked, &run, now() - start);
+        match &run.outcome {
+            Ok(Outcome::Ended) => Ok(()),
+            Err(error) => {
+                self.fail(&format!("{}: {error}", self.name(&asked)));
+                Err(())
+            }
+            Ok(outcome) => {
+                let detail = match outcome {
+                    Outcome::Fault(detail) | Outcome::Unsupported(detail) | Outcome::Trap(detail) => Some(detail),
+                    Outcome::Ended | Outcome::Budget | Outcome::Halted | Outcome::Barrier => None,
+                };
+                let text = self.report(&asked, &run, detail);
+                self.program.say(&text);
+                let line = text.lines().next().unwrap_or_default().to_owned();
+                self.counts().summary.faults.push(line);
+                Err(())
+            }
+        }
     }
 
     /// Runs a kernel, and looks at it as the settings say.
@@ -181,8 +218,8 @@ impl Gpu {
                 moved: named.object.moved,
                 kernel: named.name(),
             }),
-            kernarg: Some(asked.kernarg),
-            packet: Some(asked.packet),
+            kernarg: asked.kernarg,
+            packet: asked.packet,
             grid: asked.geometry.grid,
             group: asked.geometry.group,
             allocations: &allocations,

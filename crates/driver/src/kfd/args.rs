@@ -1,9 +1,7 @@
 //! Arguments of ioctls: little-endian numbers at offsets in bytes.
 
-use super::MOST_ARGUMENTS;
-
 /// The arguments of an ioctl. Those that the program did not give are 0.
-pub struct Args<'a>(pub &'a mut [u8; MOST_ARGUMENTS]);
+pub struct Args<'a>(pub &'a mut [u8]);
 
 impl Args<'_> {
     /// Reads a number of 4 bytes.

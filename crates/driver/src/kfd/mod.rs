@@ -2,9 +2,9 @@
 //!
 //! Sources: the kernel's uapi header `kfd_ioctl.h`, and what libhsakmt makes of the answers.
 
-mod args;
+pub(crate) mod args;
 pub mod events;
-mod tiles;
+pub(crate) mod tiles;
 pub mod topology;
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::vram::of_program;
 use gcnsim_device::apertures;
 
 /// Largest arguments of an ioctl, in bytes.
-pub const MOST_ARGUMENTS: usize = 256;
+pub const MOST_ARGUMENTS: usize = 512;
 /// Offset of `mmap` of the doorbells. libhsakmt takes the low 32 bits for a place in the page while it makes the first
 /// queue, so they are 0.
 const DOORBELLS: u64 = 1 << 41;
@@ -35,9 +35,9 @@ const EVENT_BYTES: u64 = 48;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Errno(pub i32);
 
-const EINVAL: Errno = Errno(libc::EINVAL);
-const EFAULT: Errno = Errno(libc::EFAULT);
-const ENOMEM: Errno = Errno(libc::ENOMEM);
+pub(crate) const EINVAL: Errno = Errno(libc::EINVAL);
+pub(crate) const EFAULT: Errno = Errno(libc::EFAULT);
+pub(crate) const ENOMEM: Errno = Errno(libc::ENOMEM);
 
 /// Flags of an allocation.
 mod flag {
@@ -298,7 +298,7 @@ impl Gpu {
         Ok(())
     }
 
-    fn of_program(&self, user: u64, size: u64) -> Result<std::sync::Arc<gcnsim_machine::Backing>, Errno> {
+    pub(crate) fn of_program(&self, user: u64, size: u64) -> Result<std::sync::Arc<gcnsim_machine::Backing>, Errno> {
         // The first and the last byte are there.
         let mut byte = [0];
         let ends = [user, user.checked_add(size - 1).ok_or(EFAULT)?];

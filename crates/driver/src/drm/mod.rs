@@ -1,0 +1,173 @@
+//! `/dev/dri/renderD128`: the device as libdrm and Mesa ask for it.
+//!
+//! Sources: the kernel's uapi headers `drm.h` and `amdgpu_drm.h`. Work is done within the ioctl that submits it: what a
+//! submission waits for was submitted before it, and has ended.
+
+mod buffers;
+mod info;
+mod submit;
+mod sync;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
+
+use crate::gpu::Gpu;
+use crate::kfd::args::Args;
+use crate::kfd::{EFAULT, EINVAL, Errno, MOST_ARGUMENTS};
+use buffers::Buffers;
+pub(crate) use info::clock;
+use sync::Syncs;
+
+/// Version of the kernel's driver that the device speaks.
+const VERSION: [u32; 3] = [3, 49, 0];
+
+/// What belongs to this door.
+#[derive(Default)]
+pub(crate) struct Drm {
+    buffers: Mutex<Buffers>,
+    syncs: Syncs,
+    contexts: AtomicU32,
+    sequence: AtomicU64,
+    /// Whether a submission has failed, after which the device does nothing more.
+    lost: AtomicBool,
+    /// Lists of buffers that were made.
+    lists: AtomicU32,
+}
+
+/// Numbers of ioctls: those of all drivers, those of amdgpu from 0x40 on.
+mod number {
+    pub const VERSION: u8 = 0x00;
+    pub const GET_CLIENT: u8 = 0x05;
+    pub const GEM_CLOSE: u8 = 0x09;
+    pub const GET_CAP: u8 = 0x0c;
+    pub const SET_CLIENT_CAP: u8 = 0x0d;
+    pub const GEM_CREATE: u8 = 0x40;
+    pub const GEM_MMAP: u8 = 0x41;
+    pub const CTX: u8 = 0x42;
+    pub const BO_LIST: u8 = 0x43;
+    pub const CS: u8 = 0x44;
+    pub const INFO: u8 = 0x45;
+    pub const GEM_METADATA: u8 = 0x46;
+    pub const GEM_WAIT_IDLE: u8 = 0x47;
+    pub const GEM_VA: u8 = 0x48;
+    pub const WAIT_CS: u8 = 0x49;
+    pub const GEM_OP: u8 = 0x50;
+    pub const GEM_USERPTR: u8 = 0x51;
+    pub const WAIT_FENCES: u8 = 0x52;
+    pub const VM: u8 = 0x53;
+    pub const SYNCOBJ_FIRST: u8 = 0xbf;
+    pub const SYNCOBJ_LAST: u8 = 0xcd;
+}
+
+impl Gpu {
+    /// Answers an ioctl of `/dev/dri/renderD128` with the number `number`. The arguments are changed in place.
+    ///
+    /// # Errors
+    /// The error that the program gets.
+    pub fn drm(&self, number: u8, arguments: &mut [u8; MOST_ARGUMENTS]) -> Result<(), Errno> {
+        let args = &mut Args(arguments);
+        match number {
+            number::VERSION => self.version(args)?,
+            // The client is authenticated.
+            number::GET_CLIENT => args.set_u32(4, 1),
+            number::GEM_CLOSE => self.close_buffer(args.u32(0))?,
+            number::GET_CAP => args.set_u64(8, capability(args.u64(0))),
+            number::SET_CLIENT_CAP => {}
+            number::GEM_CREATE => self.create_buffer(args)?,
+            number::GEM_MMAP => self.place_of_buffer(args)?,
+            number::CTX => self.context(args)?,
+            number::BO_LIST => {
+                let list = self.drm.lists.fetch_add(1, SeqCst);
+                args.set_u32(0, list.wrapping_add(1));
+            }
+            number::CS => self.submit(args)?,
+            number::INFO => self.info(args)?,
+            number::GEM_METADATA => self.metadata(args)?,
+            // What was submitted has ended.
+            number::GEM_WAIT_IDLE => [0, 4].into_iter().for_each(|at| args.set_u32(at, 0)),
+            number::WAIT_CS => args.set_u64(0, 0),
+            number::WAIT_FENCES => {
+                args.set_u32(0, 1);
+                args.set_u32(4, 0);
+            }
+            number::GEM_VA => self.map_buffer(args)?,
+            number::GEM_OP => self.buffer_facts(args)?,
+            number::GEM_USERPTR => self.user_buffer(args)?,
+            number::VM => {}
+            number::SYNCOBJ_FIRST..=number::SYNCOBJ_LAST => self.syncobj(number, args)?,
+            other => {
+                self.unknown(&format!("/dev/dri/renderD128: ioctl {other:#x}"));
+                return Err(EINVAL);
+            }
+        }
+        Ok(())
+    }
+
+    /// DRM_IOCTL_VERSION: three numbers, and three strings, whose lengths come back.
+    fn version(&self, args: &mut Args) -> Result<(), Errno> {
+        (0..).zip(VERSION).for_each(|(i, part)| args.set_u32(4 * i, part));
+        for (at, text) in [(16, "amdgpu"), (32, "20150101"), (48, "AMD GPU")] {
+            let (room, to) = (args.u64(at), args.u64(at + 8));
+            let len = text.len().min(usize::try_from(room).unwrap_or(usize::MAX));
+            if to != 0 && len > 0 {
+                self.program.write(to, &text.as_bytes()[..len]).then_some(()).ok_or(EFAULT)?;
+            }
+            args.set_u64(at, text.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// DRM_AMDGPU_CTX.
+    fn context(&self, args: &mut Args) -> Result<(), Errno> {
+        const ALLOC: u32 = 1;
+        const QUERY: u32 = 4;
+        let op = args.u32(0);
+        args.0[..16].fill(0);
+        match op {
+            ALLOC => args.set_u32(0, self.drm.contexts.fetch_add(1, SeqCst).wrapping_add(1)),
+            // The device was reset, and this context is guilty.
+            QUERY if self.is_lost() => args.set_u64(0, 0b101),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_lost(&self) -> bool {
+        self.drm.lost.load(SeqCst)
+    }
+
+    /// Loses the device: nothing that is submitted from now on runs.
+    pub(crate) fn lose(&self) {
+        self.drm.lost.store(true, SeqCst);
+    }
+
+    /// Reads a list of numbers of 4 bytes from the program.
+    fn read_u32s(&self, address: u64, count: u32) -> Result<Vec<u32>, Errno> {
+        self.read_numbers::<4>(address, count).map(|list| list.into_iter().map(u32::from_le_bytes).collect())
+    }
+
+    /// Reads a list of numbers of 8 bytes from the program.
+    fn read_u64s(&self, address: u64, count: u32) -> Result<Vec<u64>, Errno> {
+        self.read_numbers::<8>(address, count).map(|list| list.into_iter().map(u64::from_le_bytes).collect())
+    }
+
+    fn read_numbers<const N: usize>(&self, address: u64, count: u32) -> Result<Vec<[u8; N]>, Errno> {
+        const MOST: u32 = 1 << 16;
+        if count > MOST {
+            return Err(EINVAL);
+        }
+        let mut bytes = vec![0; count as usize * N];
+        self.program.read(address, &mut bytes).then_some(()).ok_or(EFAULT)?;
+        Ok(bytes.as_chunks::<N>().0.to_vec())
+    }
+}
+
+/// DRM_IOCTL_GET_CAP.
+fn capability(which: u64) -> u64 {
+    const PRIME: u64 = 0x5;
+    const MONOTONIC: u64 = 0x6;
+    const SYNCOBJ: u64 = 0x13;
+    const TIMELINE: u64 = 0x14;
+    BTreeMap::from([(PRIME, 3), (MONOTONIC, 1), (SYNCOBJ, 1), (TIMELINE, 1)]).get(&which).copied().unwrap_or(0)
+}

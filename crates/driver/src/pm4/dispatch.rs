@@ -1,0 +1,64 @@
+//! Dispatches by registers.
+
+use gcnsim_device::{Grid, Registers, Scratch};
+use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
+use gcnsim_machine::canonical;
+
+use super::{Lost, Processor};
+
+/// Addresses of registers (COMPUTE_*).
+mod register {
+    pub const START: [u32; 3] = [0xb810, 0xb814, 0xb818];
+    pub const NUM_THREAD: [u32; 3] = [0xb81c, 0xb820, 0xb824];
+    pub const PGM_LO: u32 = 0xb830;
+    pub const PGM_HI: u32 = 0xb834;
+    pub const PGM_RSRC1: u32 = 0xb848;
+    pub const PGM_RSRC2: u32 = 0xb84c;
+    pub const TMPRING_SIZE: u32 = 0xb860;
+    pub const USER_DATA: u32 = 0xb900;
+}
+
+/// Bits of the initiator.
+mod initiator {
+    pub const PARTIAL: u32 = 1 << 1;
+    pub const FROM_ZERO: u32 = 1 << 2;
+    pub const IN_THREADS: u32 = 1 << 5;
+}
+
+impl Processor<'_> {
+    /// Runs groups as registers say. `count` has groups, or work-items.
+    pub(super) fn dispatch(&mut self, count: [u32; 3], initiator: u32) -> Result<(), Lost> {
+        let threads = register::NUM_THREAD.map(|at| self.register(at));
+        let group = threads.map(|threads| threads & 0xffff);
+        let partial = threads.map(|threads| threads >> 16);
+        let start = match initiator & initiator::FROM_ZERO != 0 {
+            true => [0; 3],
+            false => register::START.map(|at| self.register(at)),
+        };
+        let is_in_threads = initiator & initiator::IN_THREADS != 0;
+        let groups = match is_in_threads {
+            true => std::array::from_fn(|i| count[i].div_ceil(group[i].max(1))),
+            false => count,
+        };
+        let has_partial = is_in_threads || initiator & initiator::PARTIAL != 0;
+        let grid = Grid { groups, group, start, partial: if has_partial { partial } else { [0; 3] } };
+        if grid.count() == 0 {
+            return Ok(());
+        }
+        let rsrc2 = Rsrc2(self.register(register::PGM_RSRC2));
+        let granule = if self.version >= 7 { 512 } else { 256 };
+        let pc = u64::from(self.register(register::PGM_LO)) | u64::from(self.register(register::PGM_HI) & 0xff) << 32;
+        let wave_scratch = (self.register(register::TMPRING_SIZE) >> 12 & 0x1fff) * 1024;
+        let registers = Registers {
+            pc: canonical(pc << 8),
+            rsrc1: Rsrc1(self.register(register::PGM_RSRC1)),
+            rsrc2,
+            user_sgprs: (0..rsrc2.user_sgprs()).map(|i| self.register(register::USER_DATA + 4 * i)).collect(),
+            grid,
+            lds_bytes: (rsrc2.0 >> 15 & 0x1ff) * granule,
+            scratch: Scratch { address: self.gpu.scratch.address(), lane_bytes: wave_scratch / 64 },
+        };
+        self.invocations += grid.items().saturating_mul(grid.count());
+        self.gpu.run_registers(registers).map_err(|()| Lost)
+    }
+}
