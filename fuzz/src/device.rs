@@ -129,6 +129,16 @@ fn begin(gpu: &Gpu) {
 
 fn step(gpu: &Gpu, bytes: &mut Bytes<'_>) {
     match bytes.byte() % 8 {
+        0 if bytes.byte() % 2 == 1 => {
+            // The render node. Waits for objects that nobody signals end at once.
+            let number = bytes.byte() % 0xce;
+            let mut args = [0; MOST_ARGUMENTS];
+            (0..7).for_each(|index| args[8 * index..8 * index + 8].copy_from_slice(&bytes.number().to_le_bytes()));
+            if number >= 0xbf {
+                args[8..24].fill(0);
+            }
+            let _ = gpu.drm(number, &mut args);
+        }
         0 => {
             let number = bytes.byte() % 0x28;
             let fields: Vec<_> = (0..7).map(|index| (8 * index, bytes.number(), 8)).collect();

@@ -35,6 +35,9 @@ with 0 and no kernel was run.";
 const LIBRARY: &str = "libgcnsim_device.so";
 /// Environment variable with the path of the library.
 const LIBRARY_PATH: &str = "GCNSIM_DEVICE_LIB";
+/// Environment variables that choose drivers of Vulkan, and folders in which drivers are listed.
+const VULKAN_DRIVERS: [&str; 2] = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"];
+const VULKAN_FOLDERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
 /// How long a program may take to end after the command was told to.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -74,6 +77,9 @@ pub(super) struct Args {
     /// Show what was spent in each kernel; the first dispatch of each is counted by source lines
     #[arg(long)]
     profile: bool,
+    /// A draw, which is not executed, loses the device
+    #[arg(long)]
+    strict: bool,
     /// Print one JSON object about the run to FILE
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -115,6 +121,11 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if std::env::var_os("HSA_DISABLE_FRAGMENT_ALLOCATOR").is_none() {
         command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
     }
+    if let Some(driver) = vulkan_driver() {
+        for name in VULKAN_DRIVERS.into_iter().filter(|name| std::env::var_os(name).is_none()) {
+            command.env(name, &driver);
+        }
+    }
     let child = command.spawn().with_context(|| format!("cannot run {}", args::quoted(&program)))?;
     let status = wait(child)?;
     let name = args::quoted(&program).to_string();
@@ -153,6 +164,7 @@ impl Args {
             record_limit: self.record_limit,
             sanitize: self.sanitize.clone(),
             profile: self.profile,
+            strict: self.strict,
             folder: Some(folder.to_owned()),
             ..Settings::default()
         }
@@ -169,7 +181,7 @@ fn list() -> CommandResult {
     let mut out = output::stdout();
     writeln!(out, "{:<8} {:<10} {:>5} {:>10}  drivers", "name", "asic", "units", "memory")?;
     for chip in CHIPS {
-        let drivers = if chip.rocm { "ROCm" } else { "-" };
+        let drivers = if chip.rocm { "ROCm, Mesa" } else { "Mesa" };
         let (units, memory) = (chip.compute_units(), format!("{} MiB", chip.memory));
         writeln!(out, "{:<8} {:<10} {units:>5} {memory:>10}  {drivers}", chip.name, chip.asic)?;
     }
@@ -213,6 +225,16 @@ fn program(name: &OsString) -> anyhow::Result<PathBuf> {
     let mut places = std::env::split_paths(&folders).map(|folder| folder.join(name));
     let found = places.find(|path| is_program(path));
     found.with_context(|| format!("cannot run {}: no such program in PATH", args::quoted(Path::new(name))))
+}
+
+/// Returns the file that lists Mesa's driver of Vulkan for this device, if it is there.
+fn vulkan_driver() -> Option<PathBuf> {
+    let is_it = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("radeon_icd") && name.ends_with(".json") && !name.contains("i686")
+    };
+    let files = VULKAN_FOLDERS.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    files.map(|entry| entry.path()).find(is_it)
 }
 
 /// Returns why the library has no effect on a program, if that is so.

@@ -7,6 +7,7 @@
 //! | [`Gpu`] | the GPU of a process |
 //! | `kfd` | `/dev/kfd`: ioctls and events, for ROCm |
 //! | `aql` | packets of user-mode queues |
+//! | `drm`, `pm4` | `/dev/dri/renderD128`: ioctls and submissions, for Mesa |
 //! | `memory`, `vram`, `guard` | allocations, where they lie, and what the program pulls away |
 //! | `objects` | names and source lines of kernels |
 //!

@@ -135,7 +135,7 @@ impl Gpu {
         let hash = xxh3(&first.unwrap_or([0; FIRST]));
         let mut asked = Asked { descriptor: pc, geometry, dispatch, kernarg: None, packet: None, hash };
         let start = now();
-        let run = self.run(&mut asked, start).map_err(|error| self.refuse(&asked, &error))?;
+        let run = self.run(&mut asked, start, Dispatch::run).map_err(|error| self.refuse(&asked, &error))?;
         self.count(&asked, &run, now() - start);
         match &run.outcome {
             Ok(Outcome::Ended) => Ok(()),

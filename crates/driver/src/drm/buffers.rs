@@ -127,7 +127,7 @@ impl Gpu {
 
     /// DRM_IOCTL_GEM_CLOSE: the buffer and its mappings go.
     pub(super) fn close_buffer(&self, handle: u32) -> Result<(), Errno> {
-        let _quiet = self.quiet();
+        let _quiet = self.turns.quiet();
         let mut buffers = lock(&self.drm.buffers);
         let buffer = buffers.list.remove(&handle).ok_or(EINVAL)?;
         buffers.maps.retain(|&at, map| {
@@ -171,7 +171,7 @@ impl Gpu {
         if !is_fine || va.checked_add(len).is_none() {
             return Err(EINVAL);
         }
-        let _quiet = self.quiet();
+        let _quiet = self.turns.quiet();
         let mut buffers = lock(&self.drm.buffers);
         if flags & PRT != 0 {
             // Addresses without memory: an access there is a fault.

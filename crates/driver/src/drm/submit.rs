@@ -47,13 +47,12 @@ impl Gpu {
             return Err(Errno(libc::ECANCELED));
         }
         {
-            let _alone = self.quiet();
+            let _alone = self.turns.quiet();
             let mut processor = Processor::new(self);
             for ib in chunks.iter().filter(|chunk| chunk.kind == chunk::IB) {
                 // Constant engines have nothing to do.
                 const CONSTANT_ENGINE: u32 = 1;
-                let is_compute = ib.u32(5) != 0;
-                if ib.u32(1) & CONSTANT_ENGINE == 0 && processor.run(ib.u64(2), ib.u32(4) / 4, is_compute).is_err() {
+                if ib.u32(1) & CONSTANT_ENGINE == 0 && processor.run(ib.u64(2), ib.u32(4) / 4).is_err() {
                     self.lose();
                     break;
                 }

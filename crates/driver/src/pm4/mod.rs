@@ -122,11 +122,11 @@ impl<'g> Processor<'g> {
     ///
     /// # Errors
     /// [`Lost`] if a packet cannot be executed.
-    pub fn run(&mut self, address: u64, dwords: u32, is_compute: bool) -> Result<(), Lost> {
-        self.buffer(address, dwords, is_compute, 0)
+    pub fn run(&mut self, address: u64, dwords: u32) -> Result<(), Lost> {
+        self.buffer(address, dwords, 0)
     }
 
-    fn buffer(&mut self, mut address: u64, mut dwords: u32, is_compute: bool, depth: u32) -> Result<(), Lost> {
+    fn buffer(&mut self, mut address: u64, mut dwords: u32, depth: u32) -> Result<(), Lost> {
         if depth > MOST_DEPTH {
             return self.lose("buffers of packets are nested too deep");
         }
@@ -173,7 +173,7 @@ impl<'g> Processor<'g> {
                             next = Some((to, size));
                             break;
                         }
-                        self.buffer(to, size, is_compute, depth + 1)?;
+                        self.buffer(to, size, depth + 1)?;
                     }
                     _ => self.packet(op, count, &body)?,
                 }

@@ -1,0 +1,137 @@
+//! A submission of PM4 to the render node: it writes, fills, copies, runs a kernel, and signals.
+
+use gcnsim_driver::kfd::{Errno, MOST_ARGUMENTS};
+use gcnsim_driver::settings::chip;
+use gcnsim_driver::{Gpu, OwnMemory, Program, Settings, Summary};
+
+/// This test as the program.
+struct This(OwnMemory);
+
+impl Program for This {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        self.0.read(address, bytes)
+    }
+
+    fn write(&self, address: u64, bytes: &[u8]) -> bool {
+        self.0.write(address, bytes)
+    }
+
+    fn loaded_objects(&self) -> Option<u64> {
+        None
+    }
+
+    fn say(&self, _: &str) {}
+
+    fn keep(&self, _: &Summary) {}
+}
+
+const VA: u64 = 0x10_0000;
+const SIZE: u64 = 0x1_0000;
+/// Places in the buffer.
+const CODE: u64 = VA + 0x1000;
+const RESULT: u64 = VA + 0x2000;
+const PACKETS: u64 = VA + 0x3000;
+/// Offset of the user fence.
+const FENCE: u64 = 0x4000;
+
+fn gpu() -> Gpu {
+    Gpu::new(chip(Some("vega10")).unwrap(), Settings::default(), Box::new(This(OwnMemory::new().unwrap()))).unwrap()
+}
+
+fn ask(gpu: &Gpu, number: u8, fields: &[(usize, u64, usize)]) -> Result<[u8; MOST_ARGUMENTS], Errno> {
+    let mut args = [0; MOST_ARGUMENTS];
+    for &(at, value, len) in fields {
+        args[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
+    }
+    gpu.drm(number, &mut args).map(|()| args)
+}
+
+fn u32_of(args: &[u8], at: usize) -> u64 {
+    u32::from_le_bytes(*args[at..].first_chunk().unwrap()).into()
+}
+
+/// The program's memory of a buffer is the file; the test writes it by `pwrite`.
+fn put(gpu: &Gpu, offset: u64, at: u64, words: &[u32]) {
+    use std::os::unix::fs::FileExt;
+    let file = std::fs::OpenOptions::new().write(true).open(format!("/proc/self/fd/{}", gpu.memory_fd())).unwrap();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    file.write_all_at(&bytes, offset + at - VA).unwrap();
+}
+
+fn get(gpu: &Gpu, offset: u64, at: u64) -> u32 {
+    use std::os::unix::fs::FileExt;
+    let file = std::fs::File::open(format!("/proc/self/fd/{}", gpu.memory_fd())).unwrap();
+    let mut bytes = [0; 4];
+    file.read_exact_at(&mut bytes, offset + at - VA).unwrap();
+    u32::from_le_bytes(bytes)
+}
+
+/// A packet of type 3.
+fn packet(op: u32, body: &[u32]) -> Vec<u32> {
+    [&[3 << 30 | (body.len() as u32 - 1) << 16 | op << 8], body].concat()
+}
+
+/// Submits packets. Returns the answer, with the handle of the buffer, its offset, and the object that is signalled.
+fn submit(gpu: &Gpu, packets: &[u32]) -> (Result<(), Errno>, u64, u64) {
+    let created = ask(gpu, 0x40, &[(0, SIZE, 8), (16, 4, 8)]).unwrap();
+    let handle = u32_of(&created, 0);
+    let offset = u64::from_le_bytes(*ask(gpu, 0x41, &[(0, handle, 4)]).unwrap().first_chunk().unwrap());
+    ask(gpu, 0x48, &[(0, handle, 4), (8, 1, 4), (16, VA, 8), (32, SIZE, 8)]).unwrap();
+    let sync = u32_of(&ask(gpu, 0xbf, &[]).unwrap(), 0);
+    // v_mov_b32 v0, s0; v_mov_b32 v1, s1; v_mov_b32 v2, 42; global_store_dword v[0:1], v2, off; s_waitcnt; s_endpgm
+    put(
+        gpu,
+        offset,
+        CODE,
+        &[0x7e00_0200, 0x7e02_0201, 0x7e04_02aa, 0xdc70_8000, 0x007f_0200, 0xbf8c_0f70, 0xbf81_0000],
+    );
+    put(gpu, offset, PACKETS, packets);
+    let ib = [0, 0, PACKETS as u32, 0, 4 * packets.len() as u32, 1, 0, 0];
+    let fence = [handle as u32, FENCE as u32];
+    let signal = [sync as u32];
+    let chunk = |kind: u64, words: &[u32]| [kind | (words.len() as u64) << 32, words.as_ptr() as u64];
+    let chunks = [chunk(1, &ib), chunk(2, &fence), chunk(5, &signal)];
+    let list: Vec<u64> = chunks.iter().map(|chunk| chunk.as_ptr() as u64).collect();
+    let done = ask(gpu, 0x44, &[(8, 3, 4), (16, list.as_ptr() as u64, 8)]).map(|_| ());
+    let handles = [sync as u32];
+    let is_signalled = ask(gpu, 0xc3, &[(0, handles.as_ptr() as u64, 8), (16, 1, 4)]).is_ok();
+    assert!(is_signalled, "whatever became of the submission");
+    (done, handle, offset)
+}
+
+#[test]
+fn a_submission_writes_copies_and_runs() {
+    let gpu = gpu();
+    let mut packets = Vec::new();
+    // WRITE_DATA of two dwords to memory.
+    packets.extend(packet(0x37, &[5 << 8, RESULT as u32, 0, 0x1234, 0x5678]));
+    // DMA_DATA: a fill of 16 bytes, and a copy of 4.
+    packets.extend(packet(0x50, &[2 << 29, 0xabcd, 0, RESULT as u32 + 16, 0, 16]));
+    packets.extend(packet(0x50, &[0, RESULT as u32, 0, RESULT as u32 + 40, 0, 4]));
+    // SET_SH_REG: threads of a group, code, RSRC1 and RSRC2 (two user SGPRs), user data.
+    packets.extend(packet(0x76, &[0x207, 1, 1, 1]));
+    packets.extend(packet(0x76, &[0x20c, (CODE >> 8) as u32, 0]));
+    packets.extend(packet(0x76, &[0x212, 0x000c_0000, 2 << 1]));
+    packets.extend(packet(0x76, &[0x240, RESULT as u32 + 48, 0]));
+    packets.extend(packet(0x15, &[1, 1, 1, 1 | 1 << 2]));
+    let (done, handle, offset) = submit(&gpu, &packets);
+    assert_eq!(done, Ok(()));
+    let result = [0, 4, 16, 28, 32, 40, 48].map(|at| get(&gpu, offset, RESULT + at));
+    assert_eq!(result, [0x1234, 0x5678, 0xabcd, 0xabcd, 0, 0x1234, 42]);
+    assert_eq!(get(&gpu, offset, VA + FENCE), 1, "the first submission");
+    assert_eq!((gpu.summary().dispatches, gpu.summary().instructions), (1, 6));
+    // The first half is unmapped; the second one stays.
+    ask(&gpu, 0x48, &[(8, 3, 4), (16, VA, 8), (32, SIZE / 2, 8)]).unwrap();
+    assert_eq!(ask(&gpu, 0x09, &[(0, handle, 4)]).map(|_| ()), Ok(()));
+}
+
+#[test]
+fn what_cannot_be_done_loses_the_device() {
+    // A packet that nobody knows; a wait that never ends; a write to where nothing is.
+    let wait = packet(0x3c, &[3 | 1 << 4, RESULT as u32, 0, 1, u32::MAX, 0]);
+    for packets in [packet(0x99, &[0]), wait, packet(0x37, &[5 << 8, 0x9000_0000, 0, 1])] {
+        let gpu = gpu();
+        let (done, _, _) = submit(&gpu, &packets);
+        assert_eq!((done, gpu.summary().faults.len()), (Err(Errno(libc::ECANCELED)), 1));
+    }
+}
