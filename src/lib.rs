@@ -156,10 +156,9 @@ pub mod device {
     //! The device: guest memory, kernels of code objects, launches; below them registers.
     pub use gcnsim_device::args::ArgValue;
     pub use gcnsim_device::images::{Format, Kind, Sampler, Shape};
-    pub use gcnsim_device::printf::Printed;
     pub use gcnsim_device::{
-        Argument, Buffer, Device, DeviceOptions, Dispatch, Grid, Image, Kernel, Launch, Module, Registers, Request,
-        Scratch, SetupError, Slice, memory,
+        Buffer, Device, DeviceOptions, Dispatch, Grid, Image, Kernel, Launch, Module, Registers, Request, Scratch,
+        SetupError, Slice, memory,
     };
     pub use gcnsim_engine::Run;
 }

@@ -128,11 +128,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
     }
     let child = command.spawn().with_context(|| format!("cannot run {}", args::quoted(&program)))?;
     let status = wait(child)?;
+    // A program that was ended may have been in its first kernel.
+    let has_ended = status.code().is_some();
     let name = args::quoted(&program).to_string();
     let mut summary = collect(folder.path(), chip.name);
     summary.program = args.program.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let mut exit = exit_of(status);
-    if summary.dispatches == 0 {
+    if summary.dispatches == 0 && has_ended {
         output::note(format_args!("{name} has run no kernel on the device"));
         if args.must_run && exit == Exit::Program(0) {
             exit = Exit::Negative;

@@ -23,7 +23,7 @@ use gcnsim_engine::reach::{Order, Why};
 use gcnsim_engine::{Code, EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Access, BackingSnapshot, LazyMarks, Mapping, Meeting, Space};
+use gcnsim_machine::{Access, BackingSnapshot, LazyMarks, Mapping, Meeting, SharedStores, Space};
 
 use super::Learning;
 use super::dispatch::{Dispatch, Marking, Request};
@@ -322,7 +322,7 @@ impl Running<'_> {
                 session.share_gate(Some(gate.clone()));
             }
             let mut context = dispatch.context(Marking::Quick)?;
-            context.space.guard(true);
+            context.space.guard(SharedStores::Refused);
             let mut runner = Runner::new(Kernel::new(dispatch), &mut session, &mut context, limit);
             let start = Instant::now();
             'groups: loop {

@@ -149,6 +149,17 @@ impl Gpu {
         &*self.program
     }
 
+    /// Whether ROCm knows the chip. If not, the user is told once.
+    pub fn has_rocm(&self) -> bool {
+        let Chip { name, asic, rocm, .. } = self.chip;
+        if !rocm {
+            self.tell_once(&format!(
+                "ROCm does not know {name} ({asic}): it finds no device (gfx900 is one that it knows)"
+            ));
+        }
+        *rocm
+    }
+
     /// Returns the file of video memory.
     pub fn memory_fd(&self) -> RawFd {
         lock(&self.vram).fd()

@@ -11,7 +11,7 @@ use gcnsim_isa::Program;
 use gcnsim_jit::cache::Lookup;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, EqualMaxima, ExitCode, Frame, JitError, MAX_CLASS_FUEL, Region, RegionKey};
-use gcnsim_machine::Context;
+use gcnsim_machine::{Context, SharedStores};
 
 use super::background::{Background, OwnedKey, Progress};
 use super::code::Facts;
@@ -553,7 +553,7 @@ impl TieredRun<'_> {
         entry: usize,
         fuel: u64,
     ) -> Result<ExitCode, EngineError> {
-        let is_guarded = self.context.space.guard(true);
+        let stores = self.context.space.guard(SharedStores::Refused);
         let before = wave.clone();
         self.stats.checks += 1;
         let mut differing = Differing::default();
@@ -574,7 +574,7 @@ impl TieredRun<'_> {
                 Judgement::Diverged(round) => break Err(self.diverged(wave, &before, number, fuel, &round)),
             }
         };
-        self.context.space.guard(is_guarded);
+        self.context.space.guard(stores);
         exit
     }
 

@@ -116,6 +116,15 @@ pub struct Near {
     pub after: bool,
 }
 
+/// What becomes of stores and atomics to [shared](Mapping::shared) mappings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SharedStores {
+    /// They are made.
+    Allowed,
+    /// They are faults.
+    Refused,
+}
+
 /// Guest memory as one wave sees it: mappings that do not overlap, sorted by address.
 ///
 /// Addresses have 48 bits. The bits above are ignored; the sign of bit 47 replaces them
@@ -234,9 +243,10 @@ impl Space {
     }
 
     /// Refuses stores and atomics to [shared](Mapping::shared) mappings from now on, or allows them again. Returns
-    /// whether they were refused before.
-    pub fn guard(&mut self, is_guarded: bool) -> bool {
-        mem::replace(&mut self.is_guarded, is_guarded)
+    /// what was so before.
+    pub fn guard(&mut self, stores: SharedStores) -> SharedStores {
+        let is_guarded = mem::replace(&mut self.is_guarded, stores == SharedStores::Refused);
+        if is_guarded { SharedStores::Refused } else { SharedStores::Allowed }
     }
 
     /// Whether stores to [shared](Mapping::shared) mappings are refused.
@@ -457,8 +467,12 @@ mod tests {
             })
         };
         assert_eq!(found(&space), [true, true]);
-        assert!(!space.guard(true) && found(&space) == [true, false] && found(&space.clone()) == [true, false]);
-        assert!(space.guard(false) && found(&space) == [true, true]);
+        assert!(
+            space.guard(SharedStores::Refused) == SharedStores::Allowed
+                && found(&space) == [true, false]
+                && found(&space.clone()) == [true, false]
+        );
+        assert!(space.guard(SharedStores::Allowed) == SharedStores::Refused && found(&space) == [true, true]);
     }
 
     #[test]

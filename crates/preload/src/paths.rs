@@ -58,7 +58,7 @@ pub fn meaning(path: &CStr) -> Meaning {
         return Meaning::Other;
     }
     match bytes {
-        b"/dev/kfd" => Meaning::Kfd,
+        b"/dev/kfd" if has_rocm() => Meaning::Kfd,
         b"/dev/dri/renderD128" => Meaning::Render,
         MODULES => in_folder("modules".as_ref()),
         b"/dev/dri" => in_folder("dri".as_ref()),
@@ -69,12 +69,17 @@ pub fn meaning(path: &CStr) -> Meaning {
         _ if bytes.starts_with(MODULE) => {
             in_folder(&Path::new("module").join(OsStr::from_bytes(&bytes[MODULE.len()..])))
         }
-        _ => match bytes.strip_prefix(TOPOLOGY) {
+        _ => match bytes.strip_prefix(TOPOLOGY).filter(|_| has_rocm()) {
             Some([]) => in_folder("topology".as_ref()),
             Some([b'/', rest @ ..]) => in_folder(&Path::new("topology").join(OsStr::from_bytes(rest))),
             _ => Meaning::Other,
         },
     }
+}
+
+/// Whether the device has the door of ROCm. If not, the user is told.
+fn has_rocm() -> bool {
+    shown::get().is_some_and(|shown| shown.gpu.has_rocm())
 }
 
 fn in_folder(path: &Path) -> Meaning {

@@ -4,8 +4,8 @@
 use std::ffi::c_int;
 use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs, io, process, ptr, thread};
 
 use crate::real::real;
@@ -232,10 +232,19 @@ impl Shown {
 
     /// Writes a summary to the folder of the command.
     fn keep(&self, summary: &Summary) {
-        if !self.owns_folder {
-            // Without the file, the command knows nothing of this process.
-            let _ = fs::write(self.folder.join(format!("{}.json", self.process)), summary.to_json());
+        static WRITING: Mutex<()> = Mutex::new(());
+        if self.owns_folder {
+            return;
         }
+        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.told.load(SeqCst) && !summary.printed {
+            return;
+        }
+        // The process may end at any time, so the file appears at once. Without it, the command knows nothing of this
+        // process.
+        let path = self.folder.join(format!("{}.json", self.process));
+        let part = path.with_extension("part");
+        let _ = fs::write(&part, summary.to_json()).and_then(|()| fs::rename(&part, &path));
     }
 }
 
