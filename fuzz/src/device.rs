@@ -1,8 +1,7 @@
 //! What a program may ask a device for: any ioctls of `/dev/kfd`, any packets in a queue, any bytes in its memory.
 
-use gcnsim_driver::kfd::MOST_ARGUMENTS;
 use gcnsim_driver::settings::chip;
-use gcnsim_driver::{Gpu, Program, Settings, Summary};
+use gcnsim_driver::{Gpu, MOST_ARGUMENTS, Program, Settings};
 
 use super::descriptor::CODE;
 
@@ -39,8 +38,6 @@ impl Program for Nothing {
     }
 
     fn say(&self, _: &str) {}
-
-    fn keep(&self, _: &Summary) {}
 }
 
 /// The rest of a case.

@@ -2,20 +2,21 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
-use std::time::Duration;
+use std::process::{Command, ExitStatus};
+use std::thread;
 
 use anyhow::{Context, bail};
 use gcnsim_driver::chips::CHIPS;
 use gcnsim_driver::settings::{CHIP, Engine, SETTINGS, chip};
 use gcnsim_driver::{SCHEMA, Settings, Summary};
 use gcnsim_sanitize::{Checks, UnknownCheck};
+use nix::sys::signal::{self, SigSet, Signal};
+use nix::unistd::Pid;
 
 use super::{CommandResult, Exit, args, output, result_file};
 
@@ -38,8 +39,6 @@ const LIBRARY_PATH: &str = "GCNSIM_DEVICE_LIB";
 /// Environment variables that choose drivers of Vulkan, and folders in which drivers are listed.
 const VULKAN_DRIVERS: [&str; 2] = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"];
 const VULKAN_FOLDERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
-/// How long a program may take to end after the command was told to.
-const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Arguments of `device`.
 #[derive(clap::Args, Debug)]
@@ -126,8 +125,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
             command.env(name, &driver);
         }
     }
-    let child = command.spawn().with_context(|| format!("cannot run {}", args::quoted(&program)))?;
-    let status = wait(child)?;
+    let status = run(&mut command).with_context(|| format!("cannot run {}", args::quoted(&program)))?;
     // A program that was ended may have been in its first kernel.
     let has_ended = status.code().is_some();
     let name = args::quoted(&program).to_string();
@@ -272,20 +270,24 @@ fn preloaded(library: &Path) -> OsString {
     list
 }
 
-/// Waits for the program. Whoever ends the command ends the program: the terminal tells both, others only the command.
-fn wait(mut child: Child) -> anyhow::Result<ExitStatus> {
-    static CHILD: AtomicI32 = AtomicI32::new(0);
-    CHILD.store(i32::try_from(child.id()).unwrap_or(0), SeqCst);
-    let handler = || {
-        std::thread::sleep(PATIENCE);
-        if let Some(child) = rustix::process::Pid::from_raw(CHILD.load(SeqCst)) {
-            let _ = rustix::process::kill_process(child, rustix::process::Signal::TERM);
+/// Starts a program and waits for it. Signals that are to end the command are the program's: it decides what becomes of
+/// them. Ctrl-C in a terminal reaches both.
+fn run(command: &mut Command) -> anyhow::Result<ExitStatus> {
+    let signals = SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]);
+    // The program begins without blocked signals.
+    signals.thread_block().context("cannot block signals")?;
+    let mut child = command.spawn().context("it does not start")?;
+    let id = Pid::from_raw(i32::try_from(child.id())?);
+    let in_terminal = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
+    thread::spawn(move || {
+        while let Ok(signal) = signals.wait() {
+            if signal != Signal::SIGINT || !in_terminal {
+                // The program may have ended just now.
+                let _ = signal::kill(id, signal);
+            }
         }
-    };
-    ctrlc::set_handler(handler).context("cannot handle signals")?;
-    let status = child.wait().context("cannot wait for the program")?;
-    CHILD.store(0, SeqCst);
-    Ok(status)
+    });
+    child.wait().context("cannot wait for it")
 }
 
 fn exit_of(status: ExitStatus) -> Exit {

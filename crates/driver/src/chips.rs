@@ -40,50 +40,57 @@ pub struct Chip {
     pub caches: u32,
     /// GB_ADDR_CONFIG: how addresses of images are made.
     pub addresses: u32,
+    /// Whether it shares memory with the host's processor.
+    pub is_apu: bool,
     /// Whether ROCm knows it.
     pub rocm: bool,
 }
 
 macro_rules! chips {
-    ($($name:literal $asic:literal $device:literal $revision:literal $external:literal $engines:literal x $arrays:literal x $units:literal
-       $clock:literal MHz, $memory_clock:literal MHz x $width:literal bits, $memory:literal MiB, $cache:literal KiB,
-       $pipes:literal x $caches:literal, $addresses:literal, $rocm:ident;)*) => {
+    ($($name:literal $asic:literal $device:literal $revision:literal $external:literal
+       $engines:literal x $arrays:literal x $units:literal
+       $clock:literal, $memory_clock:literal x $width:literal, $memory:literal MiB, $cache:literal KiB,
+       $pipes:literal x $caches:literal, $addresses:literal, $kind:ident $rocm:ident;)*) => {
         &[$(Chip {
             name: $name, asic: $asic, device: $device, revision: $revision, engines: $engines, arrays: $arrays,
             units: $units, clock: $clock, memory_clock: $memory_clock, memory_width: $width, memory: $memory,
             cache: $cache, external: $external, pipes: $pipes, caches: $caches, addresses: $addresses,
-            rocm: chips!(@ $rocm),
+            is_apu: chips!(@ $kind), rocm: chips!(@ $rocm),
         }),*]
     };
     (@ rocm) => { true };
+    (@ apu) => { true };
+    (@ card) => { false };
     (@ none) => { false };
 }
 
-/// All chips. The first one with a name is what the name means.
+/// All chips. The first one with a name is what the name means. Columns: LLVM's name, ASIC; device id, revisions; shader
+/// engines, arrays, units; clocks of the chip and of its memory in MHz, width of that in bits; sizes; render backends and
+/// channels; GB_ADDR_CONFIG; kind.
 #[rustfmt::skip]
 pub const CHIPS: &[Chip] = chips! {
-    "gfx900" "vega10"    0x687f 0xc1 0x01 4 x 1 x 16 1630 MHz,  945 MHz x 2048 bits,  8176 MiB, 4096 KiB, 16 x 16, 0x2a114042, rocm;
-    "gfx600" "tahiti"    0x6798 0x00 0x05 2 x 2 x 8   925 MHz, 1375 MHz x  384 bits,  3072 MiB,  768 KiB,  8 x 12, 0x12011003, none;
-    "gfx601" "pitcairn"  0x6818 0x00 0x15 2 x 2 x 5  1000 MHz, 1200 MHz x  256 bits,  2048 MiB,  512 KiB,  8 x  8, 0x12011003, none;
-    "gfx601" "verde"     0x683d 0x00 0x29 1 x 2 x 5  1000 MHz, 1125 MHz x  128 bits,  1024 MiB,  512 KiB,  4 x  4, 0x12010002, none;
-    "gfx602" "oland"     0x6610 0x00 0x3c 1 x 1 x 6  1050 MHz, 1150 MHz x  128 bits,  1024 MiB,  256 KiB,  2 x  4, 0x02010002, none;
-    "gfx602" "hainan"    0x6660 0x00 0x46 1 x 1 x 5   900 MHz, 1000 MHz x   64 bits,  1024 MiB,  256 KiB,  1 x  2, 0x02010001, none;
-    "gfx700" "kaveri"    0x130f 0x00 0x01 1 x 1 x 8   720 MHz, 1066 MHz x  128 bits,  1024 MiB,  512 KiB,  2 x  4, 0x12010001, rocm;
-    "gfx701" "hawaii"    0x67b0 0x00 0x28 4 x 1 x 11 1000 MHz, 1250 MHz x  512 bits,  4096 MiB, 1024 KiB, 16 x 16, 0x12011003, rocm;
-    "gfx704" "bonaire"   0x6658 0x00 0x14 2 x 1 x 7  1100 MHz, 1500 MHz x  128 bits,  2048 MiB,  512 KiB,  4 x  4, 0x12010001, none;
-    "gfx703" "mullins"   0x9850 0x00 0xa1 1 x 1 x 2   500 MHz,  800 MHz x   64 bits,   512 MiB,  128 KiB,  1 x  2, 0x02010001, none;
-    "gfx801" "carrizo"   0x9874 0xc4 0x01 1 x 1 x 8   800 MHz, 1066 MHz x  128 bits,  1024 MiB,  512 KiB,  2 x  4, 0x22010001, rocm;
-    "gfx802" "tonga"     0x6938 0xf1 0x14 4 x 1 x 8   970 MHz, 1425 MHz x  256 bits,  4096 MiB,  512 KiB,  8 x  8, 0x22011003, rocm;
-    "gfx803" "polaris10" 0x67df 0xc7 0x50 4 x 1 x 9  1266 MHz, 2000 MHz x  256 bits,  8192 MiB, 2048 KiB,  8 x  8, 0x22011003, rocm;
-    "gfx803" "fiji"      0x7300 0xc8 0x3c 4 x 1 x 16 1050 MHz,  500 MHz x 4096 bits,  4096 MiB, 2048 KiB, 16 x 16, 0x22011003, rocm;
-    "gfx803" "polaris11" 0x67ef 0xcf 0x5a 2 x 1 x 8  1275 MHz, 1750 MHz x  128 bits,  4096 MiB, 1024 KiB,  4 x  4, 0x22011002, rocm;
-    "gfx803" "polaris12" 0x699f 0xc7 0x64 2 x 1 x 5  1183 MHz, 1500 MHz x  128 bits,  4096 MiB,  512 KiB,  4 x  4, 0x22011002, rocm;
-    "gfx810" "stoney"    0x98e4 0xeb 0x61 1 x 1 x 3   720 MHz,  933 MHz x   64 bits,   512 MiB,  128 KiB,  1 x  2, 0x02010001, none;
-    "gfx902" "raven"     0x15dd 0xc6 0x01 1 x 1 x 11 1200 MHz, 1200 MHz x  128 bits,  2048 MiB, 1024 KiB,  2 x  4, 0x24000042, rocm;
-    "gfx904" "vega12"    0x69af 0xc0 0x14 4 x 1 x 5  1300 MHz,  700 MHz x 1024 bits,  4096 MiB, 1024 KiB,  8 x  8, 0x24104041, rocm;
-    "gfx906" "vega20"    0x66a0 0x00 0x28 4 x 1 x 16 1800 MHz, 1000 MHz x 4096 bits, 16368 MiB, 4096 KiB, 16 x 16, 0x2a114042, rocm;
-    "gfx909" "raven2"    0x15d8 0xc8 0x82 1 x 1 x 3  1100 MHz, 1200 MHz x  128 bits,  2048 MiB,  512 KiB,  1 x  2, 0x26013041, none;
-    "gfx90c" "renoir"    0x1636 0xc6 0x91 1 x 1 x 8  1750 MHz, 1600 MHz x  128 bits,  2048 MiB, 1024 KiB,  2 x  4, 0x26010042, rocm;
+    "gfx900" "vega10"    0x687f 0xc1 0x01 4 x 1 x 16 1630,  945 x 2048,  8176 MiB, 4096 KiB, 16 x 16, 0x2a114042, card rocm;
+    "gfx600" "tahiti"    0x6798 0x00 0x05 2 x 2 x 8    925, 1375 x  384,  3072 MiB,  768 KiB,  8 x 12, 0x12011003, card none;
+    "gfx601" "pitcairn"  0x6818 0x00 0x15 2 x 2 x 5  1000, 1200 x  256,  2048 MiB,  512 KiB,  8 x  8, 0x12011003, card none;
+    "gfx601" "verde"     0x683d 0x00 0x29 1 x 2 x 5  1000, 1125 x  128,  1024 MiB,  512 KiB,  4 x  4, 0x12010002, card none;
+    "gfx602" "oland"     0x6610 0x00 0x3c 1 x 1 x 6  1050, 1150 x  128,  1024 MiB,  256 KiB,  2 x  4, 0x02010002, card none;
+    "gfx602" "hainan"    0x6660 0x00 0x46 1 x 1 x 5    900, 1000 x   64,  1024 MiB,  256 KiB,  1 x  2, 0x02010001, card none;
+    "gfx700" "kaveri"    0x130f 0x00 0x01 1 x 1 x 8    720, 1066 x  128,  1024 MiB,  512 KiB,  2 x  4, 0x12010001, apu  rocm;
+    "gfx701" "hawaii"    0x67b0 0x00 0x28 4 x 1 x 11 1000, 1250 x  512,  4096 MiB, 1024 KiB, 16 x 16, 0x12011003, card rocm;
+    "gfx704" "bonaire"   0x6658 0x00 0x14 2 x 1 x 7  1100, 1500 x  128,  2048 MiB,  512 KiB,  4 x  4, 0x12010001, card none;
+    "gfx703" "mullins"   0x9850 0x00 0xa1 1 x 1 x 2    500,  800 x   64,   512 MiB,  128 KiB,  1 x  2, 0x02010001, apu  none;
+    "gfx801" "carrizo"   0x9874 0xc4 0x01 1 x 1 x 8    800, 1066 x  128,  1024 MiB,  512 KiB,  2 x  4, 0x22010001, apu  rocm;
+    "gfx802" "tonga"     0x6938 0xf1 0x14 4 x 1 x 8    970, 1425 x  256,  4096 MiB,  512 KiB,  8 x  8, 0x22011003, card rocm;
+    "gfx803" "polaris10" 0x67df 0xc7 0x50 4 x 1 x 9  1266, 2000 x  256,  8192 MiB, 2048 KiB,  8 x  8, 0x22011003, card rocm;
+    "gfx803" "fiji"      0x7300 0xc8 0x3c 4 x 1 x 16 1050,  500 x 4096,  4096 MiB, 2048 KiB, 16 x 16, 0x22011003, card rocm;
+    "gfx803" "polaris11" 0x67ef 0xcf 0x5a 2 x 1 x 8  1275, 1750 x  128,  4096 MiB, 1024 KiB,  4 x  4, 0x22011002, card rocm;
+    "gfx803" "polaris12" 0x699f 0xc7 0x64 2 x 1 x 5  1183, 1500 x  128,  4096 MiB,  512 KiB,  4 x  4, 0x22011002, card rocm;
+    "gfx810" "stoney"    0x98e4 0xeb 0x61 1 x 1 x 3    720,  933 x   64,   512 MiB,  128 KiB,  1 x  2, 0x02010001, apu  none;
+    "gfx902" "raven"     0x15dd 0xc6 0x01 1 x 1 x 11 1200, 1200 x  128,  2048 MiB, 1024 KiB,  2 x  4, 0x24000042, apu  rocm;
+    "gfx904" "vega12"    0x69af 0xc0 0x14 4 x 1 x 5  1300,  700 x 1024,  4096 MiB, 1024 KiB,  8 x  8, 0x24104041, card rocm;
+    "gfx906" "vega20"    0x66a0 0x00 0x28 4 x 1 x 16 1800, 1000 x 4096, 16368 MiB, 4096 KiB, 16 x 16, 0x2a114042, card rocm;
+    "gfx909" "raven2"    0x15d8 0xc8 0x82 1 x 1 x 3  1100, 1200 x  128,  2048 MiB,  512 KiB,  1 x  2, 0x26013041, apu  none;
+    "gfx90c" "renoir"    0x1636 0xc6 0x91 1 x 1 x 8  1750, 1600 x  128,  2048 MiB, 1024 KiB,  2 x  4, 0x26010042, apu  rocm;
 };
 
 impl Chip {
@@ -106,11 +113,6 @@ impl Chip {
         let mut version = [0; 3];
         version.iter_mut().zip(digits).for_each(|(number, digit)| *number = digit);
         version
-    }
-
-    /// Whether it shares memory with the host's processor.
-    pub fn is_apu(&self) -> bool {
-        ["kaveri", "mullins", "carrizo", "stoney", "raven", "raven2", "renoir"].contains(&self.asic)
     }
 
     /// Returns the number of compute units.

@@ -199,11 +199,9 @@ impl Gpu {
 
     /// Reads memory of the program that the device knows. Returns whether all bytes are in one allocation.
     pub fn read_memory(&self, address: u64, bytes: &mut [u8]) -> bool {
-        let memory = lock(&self.memory);
-        let found =
-            memory.holding(address, bytes.len() as u64).and_then(|found| Some((found.va, found.backing.as_ref()?)));
-        found.is_some_and(|(va, backing)| {
-            backing.read_into((address - va) as usize, bytes);
+        let found = lock(&self.memory).bytes_at(address, bytes.len() as u64);
+        found.is_some_and(|(backing, at)| {
+            backing.read_into(at, bytes);
             true
         })
     }
@@ -211,11 +209,9 @@ impl Gpu {
     /// Writes memory of the program that the device knows, as the program could. Returns whether all bytes are in one
     /// allocation.
     pub fn write_memory(&self, address: u64, bytes: &[u8]) -> bool {
-        let memory = lock(&self.memory);
-        let found =
-            memory.holding(address, bytes.len() as u64).and_then(|found| Some((found.va, found.backing.as_ref()?)));
-        found.is_some_and(|(va, backing)| {
-            backing.write((address - va) as usize, bytes);
+        let found = lock(&self.memory).bytes_at(address, bytes.len() as u64);
+        found.is_some_and(|(backing, at)| {
+            backing.write(at, bytes);
             true
         })
     }

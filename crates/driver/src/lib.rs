@@ -8,6 +8,7 @@
 //! | `kfd` | `/dev/kfd`: ioctls and events, for ROCm |
 //! | `aql` | packets of user-mode queues |
 //! | `drm`, `pm4` | `/dev/dri/renderD128`: ioctls and submissions, for Mesa |
+//! | `kernel` | kernels of both doors: run, looked at, recorded, told of |
 //! | `memory`, `vram`, `guard` | allocations, where they lie, and what the program pulls away |
 //! | `objects` | names and source lines of kernels |
 //!
@@ -16,9 +17,12 @@
 
 mod aql;
 pub mod chips;
-pub(crate) mod drm;
+mod clock;
+pub mod drm;
 mod gpu;
 mod guard;
+mod ioctl;
+mod kernel;
 pub mod kfd;
 mod log;
 mod look;
@@ -30,10 +34,12 @@ mod queues;
 pub mod settings;
 mod summary;
 mod threads;
+mod tiles;
 mod turns;
 mod vram;
 
 pub use gpu::Gpu;
+pub use ioctl::{Errno, MOST_ARGUMENTS};
 pub use look::KernelProfile;
 pub use program::{OwnMemory, Program};
 pub use settings::{Settings, SettingsError};

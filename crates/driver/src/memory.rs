@@ -136,8 +136,14 @@ impl Memory {
 
     /// Returns the place at an address with at least `bytes` bytes. Numbers there must be aligned.
     pub fn place(&self, address: u64, bytes: u64) -> Option<Place> {
-        let found = self.holding(address, bytes).filter(|_| address.is_multiple_of(8))?;
-        Some(Place { backing: found.backing.clone()?, at: (address - found.va) as usize })
+        let (backing, at) = self.bytes_at(address, bytes).filter(|_| address.is_multiple_of(8))?;
+        Some(Place { backing, at })
+    }
+
+    /// Returns the backing of `bytes` bytes at an address, and their offset in it.
+    pub fn bytes_at(&self, address: u64, bytes: u64) -> Option<(Arc<Backing>, usize)> {
+        let found = self.holding(address, bytes)?;
+        Some((found.backing.clone()?, (address - found.va) as usize))
     }
 
     /// Returns all allocations.

@@ -12,12 +12,14 @@ pub trait Program: Send + Sync {
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool;
     /// Writes bytes of the program's memory. Returns whether all of them could be written.
     fn write(&self, address: u64, bytes: &[u8]) -> bool;
-    /// Returns the address of ROCr's list of loaded code objects.
-    fn loaded_objects(&self) -> Option<u64>;
     /// Tells the user something.
     fn say(&self, text: &str);
+    /// Returns the address of ROCr's list of loaded code objects, if ROCr is there.
+    fn loaded_objects(&self) -> Option<u64> {
+        None
+    }
     /// Keeps what the device has done so far, in case that the program ends without a word.
-    fn keep(&self, summary: &Summary);
+    fn keep(&self, _summary: &Summary) {}
 }
 
 /// The memory of this process. The system checks each access, so that wrong addresses are errors.

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use gcnsim_engine::report::plural;
+
 use crate::look::{KernelProfile, table};
 
 /// The name of the schema of summaries.
@@ -104,31 +106,31 @@ impl fmt::Display for Summary {
             writeln!(f, "gcnsim: {}: no kernel was run", self.chip)?;
         } else {
             let seconds = self.run_ns as f64 / 1e9;
-            let of = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
             writeln!(
                 f,
                 "gcnsim: {}: {} of {}, {}, {} in {seconds:.3} s",
                 self.chip,
                 if *dispatches == 1 { "1 dispatch".to_owned() } else { format!("{dispatches} dispatches") },
-                of(*programs, "kernel"),
-                of(*waves, "wave"),
-                of(*instructions, "instruction"),
+                plural(*programs, "kernel"),
+                plural(*waves, "wave"),
+                plural(*instructions, "instruction"),
             )?;
         }
         if !self.notes.is_empty() {
             writeln!(f, "gcnsim: notes: {}", self.notes.join(", "))?;
         }
         if let Some(findings) = self.findings {
-            writeln!(f, "gcnsim: sanitizer: {findings} findings{}", if findings > 0 { "; see above" } else { "" })?;
+            let see = if findings > 0 { "; see above" } else { "" };
+            writeln!(f, "gcnsim: sanitizer: {}{see}", plural(findings, "finding"))?;
         }
         if !self.profile.is_empty() {
             write!(f, "{}", table(&self.profile))?;
         }
         if self.draws > 0 {
-            writeln!(f, "gcnsim: {} draws were not executed", self.draws)?;
+            writeln!(f, "gcnsim: not executed: {}", plural(self.draws, "draw"))?;
         }
         if !self.faults.is_empty() {
-            writeln!(f, "gcnsim: {} dispatches did not end; see above", self.faults.len())?;
+            writeln!(f, "gcnsim: {}; see above", plural(self.faults.len() as u64, "fault"))?;
         }
         Ok(())
     }

@@ -7,9 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use gcnsim_driver::kfd::{Errno, MOST_ARGUMENTS};
 use gcnsim_driver::settings::{Engine, chip};
-use gcnsim_driver::{Gpu, Program, Settings, Summary};
+use gcnsim_driver::{Errno, Gpu, MOST_ARGUMENTS, Program, Settings, Summary};
 use serde_json::Value;
 
 /// Whoever reads a log: nothing of its memory can be reached but by allocations.
@@ -25,15 +24,9 @@ impl Program for Reader {
         true
     }
 
-    fn loaded_objects(&self) -> Option<u64> {
-        None
-    }
-
     fn say(&self, text: &str) {
         panic!("{text}");
     }
-
-    fn keep(&self, _: &Summary) {}
 }
 
 fn bytes(hex: &str) -> Vec<u8> {

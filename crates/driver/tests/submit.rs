@@ -1,8 +1,7 @@
 //! A submission of PM4 to the render node: it writes, fills, copies, runs a kernel, and signals.
 
-use gcnsim_driver::kfd::{Errno, MOST_ARGUMENTS};
 use gcnsim_driver::settings::chip;
-use gcnsim_driver::{Gpu, OwnMemory, Program, Settings, Summary};
+use gcnsim_driver::{Errno, Gpu, MOST_ARGUMENTS, OwnMemory, Program, Settings};
 
 /// This test as the program.
 struct This(OwnMemory);
@@ -16,13 +15,7 @@ impl Program for This {
         self.0.write(address, bytes)
     }
 
-    fn loaded_objects(&self) -> Option<u64> {
-        None
-    }
-
     fn say(&self, _: &str) {}
-
-    fn keep(&self, _: &Summary) {}
 }
 
 const VA: u64 = 0x10_0000;

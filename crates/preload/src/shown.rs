@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fs, io, process, ptr, thread};
 
 use crate::real::real;
+use gcnsim_driver::drm;
 use gcnsim_driver::kfd::topology::{self, Host};
 use gcnsim_driver::settings::{CHIP, LOG, SETTINGS, chip};
 use gcnsim_driver::{Gpu, OwnMemory, Program, Settings, Summary};
@@ -49,6 +50,15 @@ static FAILED: AtomicU32 = AtomicU32::new(0);
 /// Process that makes it; 0 if none does. A child that was forked meanwhile makes its own.
 static MAKER: AtomicU32 = AtomicU32::new(0);
 
+/// The making of the device, until this is dropped.
+struct Making;
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        MAKER.store(0, SeqCst);
+    }
+}
+
 /// Writes a line for the user.
 fn say(text: &str) {
     eprintln!("gcnsim: {text}");
@@ -73,11 +83,13 @@ pub fn get() -> Option<&'static Shown> {
     let take = |maker| Some(own).filter(|_| maker != own);
     if MAKER.fetch_update(SeqCst, SeqCst, take).is_err() {
         // Another thread makes it.
-        while there().is_none() && FAILED.load(SeqCst) != own && MAKER.load(SeqCst) == own {
+        while there().is_none() && MAKER.load(SeqCst) == own {
             thread::yield_now();
         }
         return there();
     }
+    // Those who wait go on, even after a panic.
+    let _making = Making;
     if there().is_none() {
         match make() {
             Ok(shown) => SHOWN.store(Box::into_raw(Box::new(shown)), SeqCst),
@@ -87,7 +99,6 @@ pub fn get() -> Option<&'static Shown> {
             }
         }
     }
-    MAKER.store(0, SeqCst);
     there()
 }
 
@@ -101,7 +112,7 @@ fn make() -> Result<Shown, Box<dyn std::error::Error>> {
         None => (private_folder()?, true),
     };
     if !folder.join("topology").exists() {
-        write_topology(&folder, chip)?;
+        write_files(&folder, chip)?;
     }
     let gpu = Arc::new(Gpu::new(chip, settings, Box::new(This(OwnMemory::new()?)))?);
     let (kfd, render) = (identity(gpu.registers_fd()), identity(gpu.memory_fd()));
@@ -121,42 +132,26 @@ fn private_folder() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Writes the files that describe the machine. They appear at once, as several processes may write them.
-fn write_topology(folder: &Path, chip: &gcnsim_driver::chips::Chip) -> io::Result<()> {
+/// Writes the files that stand for files of the system. Several processes may write the same ones; the folder that comes
+/// last appears at once.
+fn write_files(folder: &Path, chip: &gcnsim_driver::chips::Chip) -> io::Result<()> {
     let cores = thread::available_parallelism().map_or(1, usize::from) as u32;
-    let made = folder.join(format!("topology.{}", process::id()));
-    for (path, text) in topology::files(chip, Host { cores, memory: memory() }) {
-        let path = made.join(path);
-        fs::create_dir_all(path.parent().unwrap_or(&made))?;
-        fs::write(path, text)?;
-    }
-    fs::create_dir_all(folder.join("dri"))?;
-    fs::write(folder.join("dri/renderD128"), "")?;
-    for (name, text) in pci(chip) {
-        fs::create_dir_all(folder.join("pci/drm/renderD128"))?;
-        fs::write(folder.join("pci").join(name), text)?;
-    }
-    fs::create_dir_all(folder.join("module/holders"))?;
-    fs::write(folder.join("module/refcnt"), "0\n")?;
-    fs::write(folder.join("modules"), "amdgpu 1 0 - Live 0x0000000000000000\n")?;
-    let shown = folder.join("topology");
+    let made = format!("topology.{}", process::id());
+    let place = |part: &str, files: Vec<topology::File>| {
+        files.into_iter().try_for_each(|(path, text)| {
+            let path = folder.join(part).join(path);
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            fs::write(path, text)
+        })
+    };
+    let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    place("dri", vec![file("renderD128", "")])?;
+    place("pci", drm::files(chip))?;
+    place("module", vec![file("refcnt", "0\n"), file("holders/none", "")])?;
+    place(".", vec![file("modules", "amdgpu 1 0 - Live 0x0000000000000000\n")])?;
+    place(&made, topology::files(chip, Host { cores, memory: memory() }))?;
+    let (made, shown) = (folder.join(made), folder.join("topology"));
     fs::rename(&made, &shown).or_else(|error| if shown.exists() { fs::remove_dir_all(&made) } else { Err(error) })
-}
-
-/// Returns the files that describe the device on its bus.
-fn pci(chip: &gcnsim_driver::chips::Chip) -> [(&'static str, String); 6] {
-    let uevent = format!(
-        "DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:{:04X}\nPCI_SUBSYS_ID=1002:0B36\nPCI_SLOT_NAME=0000:03:00.0\n",
-        chip.device
-    );
-    [
-        ("uevent", uevent),
-        ("vendor", "0x1002\n".to_owned()),
-        ("subsystem_vendor", "0x1002\n".to_owned()),
-        ("device", format!("{:#06x}\n", chip.device)),
-        ("subsystem_device", "0x0b36\n".to_owned()),
-        ("revision", format!("{:#04x}\n", chip.revision)),
-    ]
 }
 
 /// Returns the memory of the host in bytes.

@@ -4,11 +4,17 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use gcnsim_driver::kfd::{Errno, MOST_ARGUMENTS};
+use gcnsim_driver::{Errno, MOST_ARGUMENTS};
 
-use crate::paths::{Meaning, meaning};
+use crate::paths::{self, Meaning, meaning};
 use crate::real::{fail, real};
 use crate::shown::{self, File};
+
+/// Returns the string that a program gives; `None` for a null pointer.
+fn text<'a>(path: *const c_char) -> Option<&'a CStr> {
+    // SAFETY: the program gives a string, as the C library would want it, that stays during the call.
+    (!path.is_null()).then(|| unsafe { CStr::from_ptr(path) })
+}
 
 /// Where a call goes on.
 enum Turn {
@@ -20,12 +26,9 @@ enum Turn {
 
 /// Returns where the opening of a path goes on.
 fn turn(path: *const c_char, flags: c_int) -> Turn {
-    if path.is_null() {
-        return Turn::On(None);
-    }
+    let Some(path) = text(path) else { return Turn::On(None) };
     let turn = catch_unwind(|| {
-        // SAFETY: the program gives a string, as the C library would want it.
-        let file = match meaning(unsafe { CStr::from_ptr(path) }) {
+        let file = match meaning(path) {
             Meaning::Kfd => File::Kfd,
             Meaning::Render => File::Render,
             Meaning::File(path) => return Turn::On(Some(path)),
@@ -115,19 +118,14 @@ opens_at! { openat "openat" openat64 "openat64" }
 
 /// Returns the path that a call means, for calls that open nothing.
 fn path_of(path: *const c_char) -> Option<CString> {
-    if path.is_null() {
-        return None;
+    let path = text(path)?;
+    let meaning = catch_unwind(|| meaning(path)).unwrap_or(Meaning::Other);
+    match meaning {
+        Meaning::File(path) => Some(path),
+        // Something that is there, and that anybody may read and write.
+        Meaning::Kfd | Meaning::Render => Some(c"/dev/null".to_owned()),
+        Meaning::Other => None,
     }
-    let path = catch_unwind(|| {
-        // SAFETY: the program gives a string, as the C library would want it.
-        match meaning(unsafe { CStr::from_ptr(path) }) {
-            Meaning::File(path) => Some(path),
-            // Something that is there, and that anybody may read and write.
-            Meaning::Kfd | Meaning::Render => Some(c"/dev/null".to_owned()),
-            Meaning::Other => None,
-        }
-    });
-    path.unwrap_or(None)
 }
 
 macro_rules! with_path {
@@ -171,8 +169,7 @@ fn describe(to: *mut libc::stat) -> c_int {
 
 /// Whether a path is that of the render node.
 fn is_render(path: *const c_char) -> bool {
-    // SAFETY: the program gives a string, as the C library would want it.
-    !path.is_null() && unsafe { CStr::from_ptr(path) } == c"/dev/dri/renderD128" && shown::get().is_some()
+    text(path).is_some_and(|path| matches!(meaning(path), Meaning::Render)) && shown::get().is_some()
 }
 
 macro_rules! stats {
@@ -212,19 +209,10 @@ macro_rules! stats_of_files {
 
 stats_of_files! { fstat "fstat"; fstat64 "fstat64"; }
 
-/// Returns where a link of the system leads, if it is one of the device.
-fn link_of(path: *const c_char) -> Option<&'static CStr> {
-    if path.is_null() {
-        return None;
-    }
-    // SAFETY: the program gives a string, as the C library would want it.
-    catch_unwind(|| crate::paths::link(unsafe { CStr::from_ptr(path) })).unwrap_or(None)
-}
-
 /// As the C library's.
 #[unsafe(no_mangle)]
 extern "C" fn readlink(path: *const c_char, to: *mut c_char, room: usize) -> isize {
-    let Some(link) = link_of(path) else {
+    let Some(link) = text(path).and_then(paths::link) else {
         let other = path_of(path);
         let path = other.as_ref().map_or(path, |other| other.as_ptr());
         return call!("readlink", fn(*const c_char, *mut c_char, usize) -> isize, path, to, room; -1);
@@ -244,7 +232,7 @@ extern "C" fn __readlink_chk(path: *const c_char, to: *mut c_char, room: usize, 
 /// As the C library's.
 #[unsafe(no_mangle)]
 extern "C" fn realpath(path: *const c_char, to: *mut c_char) -> *mut c_char {
-    let Some(real) = (if is_real(path) { crate::paths::real(path_text(path)) } else { None }) else {
+    let Some(real) = text(path).and_then(paths::real) else {
         let other = path_of(path);
         let path = other.as_ref().map_or(path, |other| other.as_ptr());
         return call!("realpath", fn(*const c_char, *mut c_char) -> *mut c_char, path, to; std::ptr::null_mut());
@@ -262,15 +250,6 @@ extern "C" fn realpath(path: *const c_char, to: *mut c_char) -> *mut c_char {
 #[unsafe(no_mangle)]
 extern "C" fn __realpath_chk(path: *const c_char, to: *mut c_char, _room: usize) -> *mut c_char {
     realpath(path, to)
-}
-
-fn is_real(path: *const c_char) -> bool {
-    !path.is_null()
-}
-
-fn path_text<'a>(path: *const c_char) -> &'a CStr {
-    // SAFETY: the program gives a string, as the C library would want it.
-    unsafe { CStr::from_ptr(path) }
 }
 
 /// As the C library's. The device's files have ioctls of their own.

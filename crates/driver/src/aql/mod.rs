@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::clock::now;
 use crate::gpu::{Gpu, lock};
 use crate::memory::Place;
 use crate::queues::Queue;
@@ -175,7 +176,7 @@ impl Gpu {
             return self.end(id, Some(&object), "its ring is unmapped");
         };
         let packet = Packet { address, place };
-        let start = super::kfd::now();
+        let start = now();
         let header = packet.u16(0) as u16;
         let (done, signal) = match header & 0xff {
             kind::INVALID => return false,
@@ -255,7 +256,7 @@ impl Gpu {
             return;
         };
         place.set_u64(TIMES[0], start);
-        place.set_u64(TIMES[1], super::kfd::now());
+        place.set_u64(TIMES[1], now());
         place.add_u64(8, u64::MAX);
         self.ring(&place);
     }

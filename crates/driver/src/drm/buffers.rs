@@ -7,8 +7,7 @@ use gcnsim_machine::{Backing, Mapping, canonical};
 
 use crate::gpu::{Gpu, lock};
 use crate::guard;
-use crate::kfd::args::Args;
-use crate::kfd::{EFAULT, EINVAL, ENOMEM, Errno};
+use crate::ioctl::{Args, EFAULT, EINVAL, ENOMEM, Errno};
 use crate::vram::Range;
 
 const PAGE: u64 = 4096;
@@ -67,8 +66,9 @@ impl Buffers {
     /// Unmaps a range. Parts of maps that lie outside stay.
     fn clear(&mut self, gpu: &Gpu, va: u64, len: u64) {
         let end = va.saturating_add(len);
-        let met: Vec<(u64, Map)> = self.maps.range(..end).rev().map(|(at, map)| (*at, *map)).collect();
-        for (at, map) in met.into_iter().take_while(|(at, map)| at + map.len > va) {
+        let below = self.maps.range(..end).rev().map(|(at, map)| (*at, *map));
+        let met: Vec<(u64, Map)> = below.take_while(|(at, map)| at + map.len > va).collect();
+        for (at, map) in met {
             gpu.device.unmap(at);
             self.maps.remove(&at);
             if at < va {

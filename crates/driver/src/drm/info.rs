@@ -3,12 +3,11 @@
 use gcnsim_isa::Arch;
 
 use crate::chips::Chip;
+use crate::clock;
 use crate::gpu::Gpu;
-use crate::kfd::args::Args;
-use crate::kfd::{EFAULT, EINVAL, Errno, now, tiles};
+use crate::ioctl::{Args, EFAULT, EINVAL, Errno};
+use crate::tiles;
 
-/// Frequency of the clock in kHz.
-const CLOCK: u64 = 100_000;
 /// Size of the largest answer in bytes.
 const MOST_ANSWER: usize = 1024;
 /// Kinds of engines: graphics and compute.
@@ -35,12 +34,6 @@ mod query {
     pub const NUM_VRAM_CPU_PAGE_FAULTS: u32 = 0x1e;
     pub const VRAM_LOST_COUNTER: u32 = 0x1f;
     pub const VIDEO_CAPS: u32 = 0x21;
-}
-
-/// Number of the clock of the device now.
-pub(crate) fn clock() -> u64 {
-    // Ticks of 10 ns.
-    now() / (1_000_000 / CLOCK)
 }
 
 impl Gpu {
@@ -83,7 +76,7 @@ impl Gpu {
                 4
             }
             query::TIMESTAMP => {
-                out.set_u64(0, clock());
+                out.set_u64(0, clock::ticks());
                 8
             }
             query::FW_VERSION => {
@@ -160,7 +153,7 @@ fn describe(chip: &Chip, out: &mut Args) {
         (16, family(chip)),
         (20, chip.engines),
         (24, chip.arrays),
-        (28, CLOCK as u32),
+        (28, clock::FREQUENCY),
         (48, chip.compute_units()),
         (120, ((1u64 << chip.pipes) - 1) as u32),
         (124, chip.pipes),
@@ -195,7 +188,7 @@ fn describe(chip: &Chip, out: &mut Args) {
     }
     // Fused: an APU shares memory with the host.
     const FUSION: u64 = 1;
-    out.set_u64(136, if chip.is_apu() { FUSION } else { 0 });
+    out.set_u64(136, if chip.is_apu { FUSION } else { 0 });
     if is_gcn14 {
         out.set_u64(336, 0xffff_8000_0000_0000);
         out.set_u64(344, 0xffff_ffff_ffe0_0000);
@@ -204,7 +197,7 @@ fn describe(chip: &Chip, out: &mut Args) {
 
 /// Number of the family of a chip (AMDGPU_FAMILY).
 fn family(chip: &Chip) -> u32 {
-    match (chip.arch(), chip.is_apu()) {
+    match (chip.arch(), chip.is_apu) {
         (Arch::Gcn10, _) => 110,
         (Arch::Gcn11, false) => 120,
         (Arch::Gcn11, true) => 125,

@@ -4,19 +4,18 @@
 //! submission waits for was submitted before it, and has ended.
 
 mod buffers;
+mod files;
 mod info;
 mod submit;
 mod sync;
 
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
 
 use crate::gpu::Gpu;
-use crate::kfd::args::Args;
-use crate::kfd::{EFAULT, EINVAL, Errno, MOST_ARGUMENTS};
+use crate::ioctl::{Args, EFAULT, EINVAL, Errno, MOST_ARGUMENTS};
 use buffers::Buffers;
-pub(crate) use info::clock;
+pub use files::files;
 use sync::Syncs;
 
 /// Version of the kernel's driver that the device speaks.
@@ -169,5 +168,9 @@ fn capability(which: u64) -> u64 {
     const MONOTONIC: u64 = 0x6;
     const SYNCOBJ: u64 = 0x13;
     const TIMELINE: u64 = 0x14;
-    BTreeMap::from([(PRIME, 3), (MONOTONIC, 1), (SYNCOBJ, 1), (TIMELINE, 1)]).get(&which).copied().unwrap_or(0)
+    match which {
+        PRIME => 3,
+        MONOTONIC | SYNCOBJ | TIMELINE => 1,
+        _ => 0,
+    }
 }

@@ -3,12 +3,14 @@
 use std::sync::atomic::Ordering::SeqCst;
 
 use crate::gpu::Gpu;
-use crate::kfd::args::Args;
-use crate::kfd::{EFAULT, EINVAL, Errno};
+use crate::ioctl::{Args, EFAULT, EINVAL, Errno};
 use crate::pm4::Processor;
 
 /// Most chunks of a submission.
 const MOST_CHUNKS: u32 = 4096;
+
+/// Number of the engine for compute, behind that for graphics. There are no others.
+const COMPUTE: u32 = 1;
 
 /// Kinds of chunks.
 mod chunk {
@@ -16,6 +18,8 @@ mod chunk {
     pub const FENCE: u32 = 2;
     pub const SYNCOBJ_OUT: u32 = 5;
     pub const TIMELINE_SIGNAL: u32 = 9;
+    /// What it waits for was submitted before and has ended; buffers are known by their mappings.
+    pub const NOTHING_TO_DO: [u32; 5] = [3, 4, 6, 7, 8];
 }
 
 /// A chunk: its kind, and its dwords.
@@ -43,6 +47,18 @@ impl Gpu {
         }
         let chunks = self.read_u64s(list, count)?.into_iter().map(|at| self.chunk(at));
         let chunks = chunks.collect::<Result<Vec<Chunk>, Errno>>()?;
+        for chunk in &chunks {
+            let is_known = match chunk.kind {
+                chunk::IB => chunk.u32(5) <= COMPUTE,
+                chunk::FENCE | chunk::SYNCOBJ_OUT | chunk::TIMELINE_SIGNAL => true,
+                kind => chunk::NOTHING_TO_DO.contains(&kind),
+            };
+            if !is_known {
+                let kind = chunk.kind;
+                self.unknown(&format!("/dev/dri/renderD128: a chunk of kind {kind} for the engine {}", chunk.u32(5)));
+                return Err(EINVAL);
+            }
+        }
         if self.is_lost() {
             return Err(Errno(libc::ECANCELED));
         }

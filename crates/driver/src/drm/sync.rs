@@ -7,8 +7,7 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::gpu::{Gpu, lock};
-use crate::kfd::args::Args;
-use crate::kfd::{EFAULT, EINVAL, Errno};
+use crate::ioctl::{Args, EFAULT, EINVAL, Errno};
 
 const ENOENT: Errno = Errno(libc::ENOENT);
 const ETIME: Errno = Errno(libc::ETIME);

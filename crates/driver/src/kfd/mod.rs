@@ -2,27 +2,25 @@
 //!
 //! Sources: the kernel's uapi header `kfd_ioctl.h`, and what libhsakmt makes of the answers.
 
-pub(crate) mod args;
-pub mod events;
-pub(crate) mod tiles;
+pub(crate) mod events;
 pub mod topology;
 
 use std::time::Duration;
 
 use gcnsim_machine::Mapping;
 
-use self::args::Args;
 use self::events::{MemoryFault, Waited};
 use self::topology::GPU_ID;
+use crate::clock::now;
 use crate::gpu::{Gpu, lock};
 use crate::guard;
-use crate::memory::{Allocation, Kind, release};
+use crate::ioctl::{Args, EFAULT, EINVAL, ENOMEM, Errno, MOST_ARGUMENTS};
+use crate::memory::{Allocation, Kind};
 use crate::queues::Queue;
+use crate::tiles;
 use crate::vram::of_program;
 use gcnsim_device::apertures;
 
-/// Largest arguments of an ioctl, in bytes.
-pub const MOST_ARGUMENTS: usize = 512;
 /// Offset of `mmap` of the doorbells. libhsakmt takes the low 32 bits for a place in the page while it makes the first
 /// queue, so they are 0.
 const DOORBELLS: u64 = 1 << 41;
@@ -30,14 +28,6 @@ const DOORBELLS: u64 = 1 << 41;
 const MOST_WAITS: u32 = 4096;
 /// Size of an event in the list of a wait, in bytes.
 const EVENT_BYTES: u64 = 48;
-
-/// An ioctl failed: the number of the error.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Errno(pub i32);
-
-pub(crate) const EINVAL: Errno = Errno(libc::EINVAL);
-pub(crate) const EFAULT: Errno = Errno(libc::EFAULT);
-pub(crate) const ENOMEM: Errno = Errno(libc::ENOMEM);
 
 /// Flags of an allocation.
 mod flag {
@@ -288,10 +278,8 @@ impl Gpu {
         match memory.add(allocation) {
             Ok(handle) => args.set_u64(16, handle),
             Err(allocation) => {
-                if let Kind::User(user) = allocation.kind {
-                    guard::forget(user, size);
-                }
-                release(allocation, &mut lock(&self.vram));
+                drop(memory);
+                self.release(allocation);
                 return Err(EINVAL);
             }
         }
@@ -345,10 +333,4 @@ impl Gpu {
         args.set_u32(20, args.u32(16));
         Ok(())
     }
-}
-
-/// Returns the time in nanoseconds, as the device's clock counts it.
-pub(crate) fn now() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::MonotonicRaw);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -1,10 +1,11 @@
 //! Dispatches by registers.
 
-use gcnsim_device::{Grid, Registers, Scratch};
+use gcnsim_device::{Dispatch, Grid, Registers, Scratch};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_machine::canonical;
 
 use super::{Lost, Processor};
+use crate::kernel::{Asked, End};
 
 /// Addresses of registers (COMPUTE_*).
 mod register {
@@ -58,7 +59,14 @@ impl Processor<'_> {
             lds_bytes: (rsrc2.0 >> 15 & 0x1ff) * granule,
             scratch: Scratch { address: self.gpu.scratch.address(), lane_bytes: wave_scratch / 64 },
         };
+        let items = std::array::from_fn(|i| groups[i].saturating_sub(start[i]).saturating_mul(group[i]));
         self.invocations += grid.items().saturating_mul(grid.count());
-        self.gpu.run_registers(registers).map_err(|()| Lost)
+        let (id, dispatch) = (registers.pc, self.gpu.ready(registers).map_err(|_| Lost)?);
+        let mut asked = Asked { id, grid: items, group, dispatch, kernarg: None, packet: None };
+        let end = self.gpu.execute(&mut asked, |asked, start| self.gpu.run(asked, start, Dispatch::run));
+        match end.map_err(|_| Lost)? {
+            End::Well => Ok(()),
+            End::Stopped | End::OurFault | End::Pulled(_) | End::Badly(_) => Err(Lost),
+        }
     }
 }

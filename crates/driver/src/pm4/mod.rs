@@ -280,8 +280,7 @@ impl<'g> Processor<'g> {
 
     /// Tells why the device is lost.
     fn lose<T>(&self, why: &str) -> Result<T, Lost> {
-        self.gpu.program.say(&format!("the device is lost: {why}"));
-        self.gpu.counts().summary.faults.push(why.to_owned());
+        self.gpu.fault(&format!("the device is lost: {why}"));
         Err(Lost)
     }
 

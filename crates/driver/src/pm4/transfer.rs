@@ -3,7 +3,7 @@
 use gcnsim_machine::canonical;
 
 use super::{Body, Lost, Processor};
-use crate::drm::clock;
+use crate::clock::ticks;
 
 /// Places of data in WRITE_DATA and COPY_DATA.
 mod place {
@@ -41,7 +41,7 @@ impl Processor<'_> {
             place::MEMORY_OLD | place::MEMORY if is_wide => self.u64_at(from)?,
             place::MEMORY_OLD | place::MEMORY => self.u32_at(from)?.into(),
             place::IMMEDIATE_OR_MEMORY => from,
-            place::CLOCK => clock(),
+            place::CLOCK => ticks(),
             other => return self.lose(&format!("COPY_DATA from {other} is not known")),
         };
         match body.at(0) >> 8 & 0xf {
@@ -110,7 +110,7 @@ impl Processor<'_> {
             0 => Ok(()),
             1 => self.write(at, &(data as u32).to_le_bytes()),
             2 => self.write(at, &data.to_le_bytes()),
-            3 | 4 => self.write(at, &clock().to_le_bytes()),
+            3 | 4 => self.write(at, &ticks().to_le_bytes()),
             other => self.lose(&format!("data {other} at the end of the pipe are not known")),
         }
     }

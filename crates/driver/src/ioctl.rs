@@ -1,7 +1,18 @@
-//! Arguments of ioctls: little-endian numbers at offsets in bytes.
+//! Ioctls: arguments, which are little-endian numbers at offsets in bytes, and errors.
+
+/// Largest arguments of an ioctl, in bytes.
+pub const MOST_ARGUMENTS: usize = 512;
+
+/// An ioctl failed: the number of the error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Errno(pub i32);
+
+pub(crate) const EINVAL: Errno = Errno(libc::EINVAL);
+pub(crate) const EFAULT: Errno = Errno(libc::EFAULT);
+pub(crate) const ENOMEM: Errno = Errno(libc::ENOMEM);
 
 /// The arguments of an ioctl. Those that the program did not give are 0.
-pub struct Args<'a>(pub &'a mut [u8]);
+pub(crate) struct Args<'a>(pub &'a mut [u8]);
 
 impl Args<'_> {
     /// Reads a number of 4 bytes.

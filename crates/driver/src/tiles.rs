@@ -49,14 +49,14 @@ const MODES: [Mode; 26] = [
 /// Eight pipes of 32 by 32 and 16 by 16 (PIPE_CONFIG).
 const PIPES: u32 = 12;
 /// Banks one wide and four high, an aspect of 4, 16 of them.
-pub(crate) const BANKS: u32 = 0b11_10_10_00;
+pub const BANKS: u32 = 0b11_10_10_00;
 /// Number of modes.
-pub(crate) const COUNT: u32 = 32;
+pub const COUNT: u32 = 32;
 /// Number of modes of banks.
-pub(crate) const BANK_COUNT: u32 = 16;
+pub const BANK_COUNT: u32 = 16;
 
 /// Returns the registers of all modes. Those without one are 0.
-pub(crate) fn modes() -> [u32; COUNT as usize] {
+pub fn modes() -> [u32; COUNT as usize] {
     let mut modes = [0; COUNT as usize];
     for (number, lie, usage, split) in MODES {
         let split = if let Use::Depth = usage { split << 11 } else { split << 25 };
