@@ -274,9 +274,9 @@ fn preloaded(library: &Path) -> OsString {
 /// them. Ctrl-C in a terminal reaches both.
 fn run(command: &mut Command) -> anyhow::Result<ExitStatus> {
     let signals = SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]);
-    // The program begins without blocked signals.
-    signals.thread_block().context("cannot block signals")?;
     let mut child = command.spawn().context("it does not start")?;
+    // Not before, as the program begins with the signals that are blocked here.
+    signals.thread_block().context("cannot block signals")?;
     let id = Pid::from_raw(i32::try_from(child.id())?);
     let in_terminal = io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal();
     thread::spawn(move || {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use gcnsim_device::{Dispatch, Registers, Request, Run, SetupError};
+use gcnsim_engine::report::plural;
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, Observers};
 use gcnsim_launches::lines::SourceLines;
@@ -17,8 +18,10 @@ use crate::guard;
 use crate::memory::Allocation;
 use crate::objects::Named;
 
-/// Number of bytes of code by which a kernel without a name is known.
-const FIRST: usize = 64;
+/// Most bytes of code by which a kernel without a name is known.
+const FIRST: u64 = 256;
+/// Most bytes between an address and an allocation that is near.
+const NEAR: u64 = 1 << 30;
 
 /// A kernel that is asked for.
 pub(crate) struct Asked {
@@ -37,8 +40,10 @@ impl Asked {
     /// Returns the hash of its first instructions.
     fn hash(&self) -> u64 {
         let pc = canonical(self.dispatch.waves().registers().pc);
-        let found = self.dispatch.space().find(pc, FIRST as u64, Access::Load);
-        xxh3(&found.map_or([0; FIRST], |(mapping, at)| mapping.backing.read::<FIRST>(at)))
+        let Some((mapping, at, len)) = self.dispatch.space().find_part(pc, FIRST, Access::Load) else { return 0 };
+        let mut bytes = vec![0; len as usize];
+        mapping.backing.read_into(at, &mut bytes);
+        xxh3(&bytes)
     }
 }
 
@@ -240,7 +245,8 @@ impl Gpu {
                 let _ = write!(text, ", {line}");
             }
             if let Some(fault) = detail.memory {
-                let _ = write!(text, "\n  {} of {} bytes at {:#x}", fault.access.name(), fault.bytes, fault.address);
+                let bytes = plural(fault.bytes.into(), "byte");
+                let _ = write!(text, "\n  {} of {bytes} at {:#x}", fault.access.name(), fault.address);
                 if let Some(lane) = fault.lane {
                     let _ = write!(text, " by lane {lane}");
                 }
@@ -260,7 +266,7 @@ impl Gpu {
     /// Says which allocation an address is in, or near.
     fn neighbour(&self, asked: &Asked, run: &Run, address: u64) -> String {
         let memory = lock(&self.memory);
-        let bytes = |n: u64| if n == 1 { "1 byte".to_owned() } else { format!("{n} bytes") };
+        let bytes = |n: u64| plural(n, "byte");
         let near = memory.all().filter(|found| found.backing.is_some()).map(|found| {
             let end = found.va + found.size;
             let distance = found.va.saturating_sub(address).max(address.saturating_sub(end - 1));
@@ -276,6 +282,7 @@ impl Gpu {
         };
         let which = format!("an allocation of {} at {:#x}", bytes(found.size), found.va);
         match distance {
+            NEAR.. => ", near no allocation".to_owned(),
             0 if !found.mapped => format!(", in {which} that is not mapped for the device"),
             0 => format!(", in {which}, which is read-only"),
             _ if address < found.va => format!(", {} before {which}", bytes(distance)),
