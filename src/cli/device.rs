@@ -36,6 +36,17 @@ with 0 and no kernel was run.";
 const LIBRARY: &str = "libgcnsim_device.so";
 /// Environment variable with the path of the library.
 const LIBRARY_PATH: &str = "GCNSIM_DEVICE_LIB";
+/// Exit code of the loader, if a library is not there.
+const NOT_STARTED: i32 = 127;
+/// Libraries of drivers, and the packages of Debian that have them.
+const PACKAGES: [(&str, &str); 6] = [
+    ("libamdhip64", "libamdhip64-5"),
+    ("libhsa-runtime64", "libhsa-runtime64-1"),
+    ("librocrand", "librocrand1"),
+    ("librocsparse", "librocsparse0"),
+    ("libvulkan", "libvulkan1"),
+    ("libEGL", "libegl1"),
+];
 /// Environment variables that choose drivers of Vulkan, and folders in which drivers are listed.
 const VULKAN_DRIVERS: [&str; 2] = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"];
 const VULKAN_FOLDERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
@@ -126,6 +137,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         }
     }
     let status = run(&mut command).with_context(|| format!("cannot run {}", args::quoted(&program)))?;
+    if status.code() == Some(NOT_STARTED) {
+        missing(&program).into_iter().for_each(output::note);
+    }
     // A program that was ended may have been in its first kernel.
     let has_ended = status.code().is_some();
     let name = args::quoted(&program).to_string();
@@ -235,6 +249,25 @@ fn vulkan_driver() -> Option<PathBuf> {
     };
     let files = VULKAN_FOLDERS.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
     files.map(|entry| entry.path()).find(is_it)
+}
+
+/// Returns a line for each library of a driver that a program wants and that is not there: the loader of the system lists
+/// them without running the program.
+fn missing(program: &Path) -> Vec<String> {
+    // Others than dynamic programs would run.
+    let is_elf = fs::read(program).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF"));
+    if !is_elf || sees_nothing(program).is_some() {
+        return Vec::new();
+    }
+    let listed = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").env_remove("LD_PRELOAD").output();
+    let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
+    let names = text.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
+    let note = |name: &str| {
+        let stem = name.split(".so").next().unwrap_or(name);
+        let package = PACKAGES.iter().find(|(library, _)| *library == stem);
+        package.map(|(_, package)| format!("{name} is not there: the package {package} of Debian has it"))
+    };
+    names.filter_map(note).collect()
 }
 
 /// Returns why the library has no effect on a program, if that is so.
