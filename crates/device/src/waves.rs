@@ -85,7 +85,8 @@ impl Waves {
     pub(crate) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.registers.rsrc2;
         let mut state = WaveState::zeroed();
-        state.pc = canonical(self.registers.pc);
+        // Instructions are dwords: the hardware has no lower bits.
+        state.pc = canonical(self.registers.pc) & !3;
         state.mode = self.registers.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let items = x * y * z;
