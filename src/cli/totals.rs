@@ -41,15 +41,18 @@ impl Totals {
         self.worst = self.worst.max(match &result.run.outcome {
             Err(EngineError::Interrupted) => Exit::Negative,
             Err(_) => Exit::OurFault,
-            // An expectation cannot turn another outcome than `ended` into success.
             Ok(_) if report.sanitizer.as_ref().is_some_and(|found| !found.is_clean()) => Exit::Negative,
             Ok(Outcome::Ended) if writes || report.run.outcome == "ended" => Exit::Success,
+            Ok(_) if result.is_expected => Exit::Success,
             Ok(_) => Exit::Negative,
         });
     }
 
-    /// Notes that a launch which is not shown did not end.
+    /// Notes that a launch which is not shown did not end, and should have.
     pub fn unseen(&mut self, launch: &LaunchSpec, result: &LaunchResult) {
+        if result.is_expected {
+            return;
+        }
         let (what, exit) = match &result.run.outcome {
             Ok(outcome) => (outcome.name(), Exit::Negative),
             Err(EngineError::Interrupted) => (EngineError::Interrupted.name(), Exit::Negative),

@@ -84,6 +84,40 @@ fn a_launch_by_registers_runs_everywhere() {
     assert!(String::from_utf8(output.stdout.clone()).unwrap().contains("1 pair: 1 same"), "{output:?}");
 }
 
+/// A launch that stops as its file expects is no failure, for nobody. One that stops otherwise is.
+#[test]
+fn a_recording_passes_if_launches_stop_as_they_did() {
+    let mut launch = by_registers();
+    launch["max_insts"] = json!(10);
+    launch["memory"][0]["expect"] = json!({"u32": [0, 0, 0]});
+    launch["expect"] = json!({"outcome": "budget"});
+    let corpus = recording(&launch);
+    let all = ["batch", "rec", "--out", "r.jsonl", "--write-ledger", "ledger", "--junit", "r.xml", "--force"];
+    let output = corpus.run(&all, 0);
+    assert!(text(&output.stdout).contains("1 budget; 1 stopped as expected"), "{output:?}");
+    let line = corpus.lines("r.jsonl")[0].clone();
+    assert_eq!((&line["outcome"], &line["expected"]), (&json!("budget"), &json!(true)), "{line}");
+    assert!(corpus.text("r.xml").contains(r#"tests="1" failures="0""#));
+    assert!(!corpus.text("ledger").contains("budget"), "no line is needed");
+    corpus.run(&["run", "rec/000000-collatz"], 0);
+    let output = corpus.run(&["batch", "rec", "--out", "r.jsonl", "--resume"], 0);
+    assert!(text(&output.stdout).contains("1 stopped as expected"), "lines say it, too: {output:?}");
+    let changes: [fn(&mut Value); 3] = [
+        |launch| launch["expect"] = json!({"outcome": "fault"}),
+        |launch| launch["expect"] = json!({"outcome": "budget", "instructions": 11}),
+        |launch| launch["memory"][0]["expect"] = json!({"u32": [8, 0, 0]}),
+    ];
+    for change in changes {
+        let mut launch = launch.clone();
+        change(&mut launch);
+        let corpus = recording(&launch);
+        corpus.run(&["batch", "rec", "--out", "r.jsonl"], 1);
+        corpus.run(&["run", "rec/000000-collatz"], 1);
+        let line = corpus.lines("r.jsonl")[0].clone();
+        assert_eq!((&line["outcome"], line.get("expected")), (&json!("mismatch"), None), "{line}");
+    }
+}
+
 /// Each side runs its own code from its own memory.
 #[test]
 fn two_recordings_are_compared() {

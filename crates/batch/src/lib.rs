@@ -273,7 +273,7 @@ impl<W: Write + Send> Out for W {
 pub struct Progress {
     /// Number of files that are done, summed over all passes.
     pub done: u64,
-    /// Number of entries of the current pass that did not end.
+    /// Number of entries of the current pass that failed.
     pub failed: u64,
 }
 

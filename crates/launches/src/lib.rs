@@ -300,6 +300,8 @@ impl<'a> Launcher<'a> {
             Some(expect) => self.mismatches(expect, &run, &buffers, &results)?,
             None => Vec::new(),
         };
+        let has_stopped = run.outcome.as_ref().is_ok_and(|outcome| *outcome != Outcome::Ended);
+        let is_expected = has_stopped && spec.expect.is_some() && mismatches.is_empty();
         let facts = Facts::new(object, kernel, spec, &placed);
         let detail = run.outcome.as_ref().ok().and_then(Outcome::detail);
         let source = detail.and_then(|detail| SourceLines::of(&object.bytes).at(placed.address_of_file(detail.pc)));
@@ -310,6 +312,7 @@ impl<'a> Launcher<'a> {
             buffers: results,
             state_hash,
             mismatches,
+            is_expected,
             printed,
             unprovided,
             facts,

@@ -56,6 +56,9 @@ pub struct LaunchReport {
     pub launch: String,
     /// SHA-256 of the launch and its inputs.
     pub launch_sha256: Option<String>,
+    /// Whether the launch stopped as its file expects; absent if it ended, or should have.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub expected: bool,
     /// LLVM's name of the chip.
     pub chip: &'static str,
     /// Facts about the dispatch.
@@ -131,6 +134,7 @@ impl LaunchReport {
             run: report,
             launch: name.to_owned(),
             launch_sha256: None,
+            expected: result.is_expected,
             chip,
             dispatch: facts.clone(),
             buffers: Buffers::of(&result.buffers, false),

@@ -57,6 +57,8 @@ pub struct LaunchResult {
     pub state_hash: u64,
     /// Differences from the expected results.
     pub mismatches: Vec<Mismatch>,
+    /// Whether the launch file states how the launch stopped, other than by its end, and all is as it expects.
+    pub is_expected: bool,
     /// Text that the kernel has printed; `None` if it cannot print.
     pub printed: Option<Printed>,
     /// Kinds of arguments that the kernel lists, but launches do not provide: null pointers.

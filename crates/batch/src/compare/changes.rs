@@ -228,6 +228,7 @@ pub(super) mod tests {
             reference_ns: Vec::new(),
             launch: None,
             launch_sha256: None,
+            expected: false,
             buffers: None,
             images: None,
         }

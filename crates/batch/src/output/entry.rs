@@ -7,6 +7,7 @@ use crate::input::arch::ArchSource;
 use crate::input::entry_hash::EntryHash;
 use crate::input::file::FileName;
 use crate::input::name::{EntryName, PartName};
+use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
 
 /// Place of an entry in the results: the number of its file, and its number within the file.
@@ -29,6 +30,8 @@ pub struct Entry<'a> {
     pub hash: Option<EntryHash>,
     /// Outcome.
     pub outcome: EntryOutcome,
+    /// Whether its launch file expects this outcome, which is not `ended`.
+    pub is_expected: bool,
     /// The `kind` of its detail.
     pub detail: Option<&'a str>,
     /// The differences from what was expected, if there are any.
@@ -52,6 +55,21 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Whether the entry neither ended nor stopped as it should.
+    pub fn has_failed(&self) -> bool {
+        self.outcome != EntryOutcome::Ended && !self.is_expected
+    }
+
+    /// Returns the verdict on the entry. What its launch file expects needs no line of a ledger.
+    pub(crate) fn verdict(&self, ledger: Option<&Ledger>) -> Verdict {
+        let judged = match ledger {
+            Some(ledger) => ledger.judge(self.hash, self.target(), || self.name(), self.outcome),
+            None if self.outcome == EntryOutcome::Ended => Verdict::Pass,
+            None => Verdict::Unlisted,
+        };
+        if judged == Verdict::Unlisted && self.is_expected { Verdict::Pass } else { judged }
+    }
+
     /// Returns the target id of the entry's part; empty if it comes from no bundle.
     pub(crate) fn target(&self) -> &str {
         self.part.map_or("", |part| part.target)

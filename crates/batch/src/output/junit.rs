@@ -99,12 +99,11 @@ fn seconds(ns: u64) -> String {
 }
 
 fn verdict(record: &Record, ledger: Option<&Ledger>) -> Kind {
-    match ledger.map(|ledger| ledger.judge(record.hash(), record.target(), || record.name(), record.outcome)) {
+    match record.to_entry((0, 0)).verdict(ledger) {
         _ if record.outcome.is_our_fault() => Kind::Error,
-        Some(Verdict::Expected) => Kind::Skipped,
-        Some(Verdict::UnexpectedPass) => Kind::Failed,
-        _ if record.outcome == EntryOutcome::Ended => Kind::Passed,
-        _ => Kind::Failed,
+        Verdict::Pass => Kind::Passed,
+        Verdict::Expected => Kind::Skipped,
+        Verdict::Unlisted | Verdict::UnexpectedPass => Kind::Failed,
     }
 }
 

@@ -76,6 +76,9 @@ macro_rules! record {
             /// SHA-256 of the launch and its inputs.
             #[serde(default, deserialize_with = "sha256")]
             pub launch_sha256: Option<[u8; 32]>,
+            /// Whether the launch stopped as its file expects.
+            #[serde(default)]
+            pub expected: bool,
             /// Buffers after the launch, by name.
             pub buffers: Option<BTreeMap<String, RecordBuffer>>,
             /// Images after the launch, by name.
@@ -292,6 +295,7 @@ impl Record {
             launch: self.launch(),
             hash: self.hash(),
             outcome: self.outcome,
+            is_expected: self.expected,
             detail: self.detail.as_ref().map(|detail| detail.kind.as_str()),
             mismatch: self.detail.as_ref().and_then(RecordDetail::mismatch),
             mnemonic: self.detail.as_ref().and_then(|detail| detail.mnemonic.as_deref()),

@@ -51,6 +51,8 @@ pub struct Summary {
     /// Number of entries.
     pub entries: u64,
     outcomes: [u64; EntryOutcome::ALL.len()],
+    /// Number of launches that stopped as their files expect.
+    pub expected: u64,
     /// Number of executed instructions.
     pub instructions: u64,
     /// Time of execution, summed over threads, in nanoseconds.
@@ -67,7 +69,7 @@ pub struct Summary {
     pub lookalikes: (u64, Option<PathBuf>),
     /// Counts of raw files by generation, if neither the file nor its sidecar states it.
     raw: [RawFiles; Arch::ALL.len()],
-    /// Entries that did not end, in groups.
+    /// Entries that failed, in groups.
     pub failures_by_group: Groups,
     /// With a ledger: entries that failed and that it does not list, and entries that ended although it lists them.
     pub surprises: Groups,
@@ -129,6 +131,7 @@ impl Summary {
     pub fn add(&mut self, entry: &Entry, ledger: Option<&Ledger>) {
         self.entries += 1;
         self.outcomes[entry.outcome as usize] += 1;
+        self.expected += u64::from(entry.is_expected);
         self.instructions += entry.instructions;
         self.run_ns += entry.run_ns;
         self.compile_ns += entry.compile_ns;
@@ -139,7 +142,7 @@ impl Summary {
             self.notes.resize(Note::ALL.len(), 0);
             entry.notes.iter().for_each(|note| self.notes[note as usize] += 1);
         }
-        if entry.outcome != EntryOutcome::Ended {
+        if entry.has_failed() {
             self.failures_by_group.add(entry);
         }
         self.arch_guesses += u64::from(entry.arch_source == ArchSource::Guess);
@@ -152,12 +155,7 @@ impl Summary {
             raw.runs += 1;
             raw.faults += u64::from(entry.outcome == EntryOutcome::Fault);
         }
-        let verdict = match (ledger, entry.outcome) {
-            (Some(ledger), outcome) => ledger.judge(entry.hash, entry.target(), || entry.name(), outcome),
-            (None, EntryOutcome::Ended) => Verdict::Pass,
-            (None, _) => Verdict::Unlisted,
-        };
-        self.add_verdict(entry, verdict, ledger.is_some());
+        self.add_verdict(entry, entry.verdict(ledger), ledger.is_some());
     }
 
     /// Adds a file beside a code object that looks like a launch file but is not one.
@@ -183,7 +181,7 @@ impl Summary {
             self.surprises.add(entry);
         }
         if let Some(failures) = &mut self.failures
-            && entry.outcome != EntryOutcome::Ended
+            && entry.has_failed()
         {
             let Entry { hash, outcome, order, .. } = *entry;
             let (name, target) = (entry.name(), entry.target().to_owned());
@@ -195,6 +193,7 @@ impl Summary {
     pub fn merge(&mut self, other: Summary) {
         self.entries += other.entries;
         self.outcomes.iter_mut().zip(other.outcomes).for_each(|(sum, n)| *sum += n);
+        self.expected += other.expected;
         self.instructions += other.instructions;
         self.run_ns += other.run_ns;
         self.compile_ns += other.compile_ns;
@@ -236,9 +235,9 @@ impl Summary {
         self.outcomes[outcome as usize]
     }
 
-    /// Returns the number of entries that did not end.
+    /// Returns the number of entries that neither ended nor stopped as expected.
     pub fn failed(&self) -> u64 {
-        self.entries - self.outcome(EntryOutcome::Ended)
+        self.entries - self.outcome(EntryOutcome::Ended) - self.expected
     }
 
     /// Returns the number of entries by outcome, the most frequent first.
@@ -324,6 +323,7 @@ mod tests {
             hash: Some(EntryHash::of_code([7; 32])),
             outcome,
             detail: None,
+            is_expected: false,
             mismatch: None,
             mnemonic: (outcome == EntryOutcome::Unsupported).then_some("s_load_dword"),
             arch: Some(if order.is_multiple_of(2) { Arch::Gcn12 } else { Arch::Gcn14 }),

@@ -1,6 +1,6 @@
 //! The summary as text for people. Lines are broken where they do not fit; nothing is cut.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use crate::input::inputs::Skipped;
@@ -92,7 +92,12 @@ impl SummaryText<'_> {
         let outcomes = summary.outcomes();
         let outcomes: Vec<_> =
             outcomes.iter().map(|(outcome, n)| format!("{} {}", grouped(*n), outcome.name())).collect();
-        self.wrapped(f, "outcomes      ".into(), INDENT, &outcomes.join(", "))
+        let mut outcomes = outcomes.join(", ");
+        if summary.expected > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(outcomes, "; {} stopped as expected", grouped(summary.expected));
+        }
+        self.wrapped(f, "outcomes      ".into(), INDENT, &outcomes)
     }
 
     fn cost(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -272,6 +277,7 @@ mod tests {
             hash: None,
             outcome,
             detail: None,
+            is_expected: false,
             mismatch: None,
             mnemonic: None,
             arch: None,

@@ -86,7 +86,7 @@ fn cards(out: &mut String, summary: &Summary) {
     for (value, name) in [
         (grouped(summary.entries), "shaders"),
         (percent(ended, summary.entries), "ended"),
-        (grouped(summary.failed()), "did not end"),
+        (grouped(summary.failed()), "failed"),
         (plots::short(summary.instructions as f64), "instructions"),
         (speed, "instructions, while running"),
         (duration(summary.run_ns), "run time, all threads"),
@@ -205,7 +205,7 @@ fn digest(records: &[Record]) -> String {
 }
 
 fn failures(out: &mut String, records: &[Record]) {
-    let failed = records.iter().filter(|record| record.outcome != EntryOutcome::Ended);
+    let failed = records.iter().filter(|record| record.to_entry((0, 0)).has_failed());
     let failed: Vec<_> = failed.collect();
     let rows = failed.iter().map(|record| {
         let detail = record.detail.as_ref();
@@ -215,7 +215,7 @@ fn failures(out: &mut String, records: &[Record]) {
         let cells = [record.outcome.name(), &why, mnemonic, pc];
         cells.into_iter().map(Cell::text).chain([Cell::text(record.name().shown())]).collect::<Vec<_>>()
     });
-    table(out, "Did not end", &["outcome", "why", "mnemonic", "pc", "shader"], rows, failed.len());
+    table(out, "Failed", &["outcome", "why", "mnemonic", "pc", "shader"], rows, failed.len());
 }
 
 fn extremes(out: &mut String, records: &[Record]) {

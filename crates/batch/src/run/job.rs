@@ -62,7 +62,7 @@ pub(crate) struct Output {
     pub entries: Vec<u32>,
     /// `run_ns` of each entry, in nanoseconds.
     pub run_ns: Vec<u64>,
-    /// Number of entries that did not end.
+    /// Number of entries that failed.
     pub failed: u64,
 }
 

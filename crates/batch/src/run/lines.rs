@@ -135,6 +135,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
             launch: launch.and_then(|launch| launch.sha256.copied()).or(world.as_deref().map(world_hash)),
         }),
         outcome,
+        is_expected: launch.and_then(|launch| launch.report).is_some_and(|report| report.expected),
         detail: words,
         mismatch,
         mnemonic,
@@ -147,7 +148,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
         notes: run.as_ref().map(|run| run.notes).unwrap_or_default(),
     };
     summary.add(&seen, job.ledger);
-    out.failed += u64::from(outcome != EntryOutcome::Ended);
+    out.failed += u64::from(seen.has_failed());
     let line = Line {
         place: job.shard.map(|shard| (shard, number)),
         file,
