@@ -4,6 +4,7 @@
 //! | module | is |
 //! |---|---|
 //! | `symbols` | the functions of the C library that are replaced |
+//! | `waits` | a function of ROCr that is replaced: how threads wait for kernels |
 //! | `paths` | which paths mean the device |
 //! | `shown` | the device of this process: made when it is first opened, told of at the end |
 //!
@@ -17,3 +18,4 @@ mod paths;
 mod real;
 mod shown;
 mod symbols;
+mod waits;
