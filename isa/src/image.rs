@@ -84,10 +84,36 @@ const fn bits(word: u32, low: u32, count: u32) -> u32 {
     word >> low & ((1 << count) - 1)
 }
 
+/// How the elements of an image lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tiling {
+    /// Row by row.
+    Linear,
+    /// In tiles of 8 by 8 (before GCN 1.4).
+    Micro,
+    /// In large tiles that are made of small ones (before GCN 1.4).
+    Macro,
+    /// As `Macro`, in tiles of four slices (before GCN 1.4).
+    Thick,
+    /// In blocks of so many bytes, as a power of two (from GCN 1.4 on).
+    Swizzled(u8),
+}
+
 impl ImageDescriptor {
     /// The address of the first byte: 48 bits, a multiple of 256.
     pub const fn base(self) -> u64 {
         (self.0[0] as u64) << 8 | (self.0[1] as u64 & 0xff) << 40
+    }
+
+    /// The address of the first byte of the texels: BASE_ADDRESS without the low bits that say how pipes and banks are
+    /// exchanged, where tiles have them (docs/gcn/image-descriptors.md#tiled-images).
+    pub const fn first_byte(self, arch: Arch) -> u64 {
+        let aligned = match self.tiling(arch) {
+            Tiling::Macro | Tiling::Thick => 1 << 10,
+            Tiling::Swizzled(log2) if bits(self.0[3], 20, 5) >= 16 => 1 << log2,
+            _ => 1,
+        };
+        self.base() & !(aligned - 1)
     }
 
     /// The least level of detail, in 1/256, 12 bits.
@@ -130,9 +156,28 @@ impl ImageDescriptor {
         bits(self.0[3], 16, 4)
     }
 
-    /// Whether the tiling is linear: TILING_INDEX 8, or SW_MODE 0 from GCN 1.4 on.
+    /// How elements lie in memory: by TILING_INDEX, from GCN 1.4 on by SW_MODE
+    /// (docs/gcn/image-descriptors.md#tiled-images).
+    pub const fn tiling(self, arch: Arch) -> Tiling {
+        match (bits(self.0[3], 20, 5), arch) {
+            (0, _) if arch.is_gcn14_or_later() => Tiling::Linear,
+            (mode, _) if arch.is_gcn14_or_later() => Tiling::Swizzled(match mode {
+                0..=3 => 8,
+                4..=7 | 20..=23 => 12,
+                _ => 16,
+            }),
+            (8, _) => Tiling::Linear,
+            (9 | 13 | 18, _) | (4, Arch::Gcn10) => Tiling::Micro,
+            (20, _) => Tiling::Thick,
+            (_, Arch::Gcn10) => Tiling::Macro,
+            (5 | 19 | 27, _) => Tiling::Micro,
+            _ => Tiling::Macro,
+        }
+    }
+
+    /// Whether rows of elements lie one behind the other.
     pub const fn is_linear(self, arch: Arch) -> bool {
-        bits(self.0[3], 20, 5) == if arch.is_gcn14_or_later() { 0 } else { 8 }
+        matches!(self.tiling(arch), Tiling::Linear)
     }
 
     /// POW2_PAD: rows, layers and slices of levels are rounded up to powers of two (before GCN 1.4).

@@ -6,7 +6,7 @@ use std::{fmt, thread};
 use gcnsim_engine::{Code, Codes, RunOptions, Window};
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::code_object::CodeObject;
-use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral, Space, canonical};
+use gcnsim_machine::{Access, Backing, BackingSnapshot, Mapping, SharedPeripheral, Space, canonical, pc_at};
 
 use super::buffer::Buffer;
 use super::dispatch::{Dispatch, in_window};
@@ -297,7 +297,7 @@ impl Device {
 
     /// Returns the code in memory at `pc`.
     fn code_at(&self, pc: u64) -> Result<Code, SetupError> {
-        let (arch, entry) = (self.0.arch, canonical(pc & !3));
+        let (arch, entry) = (self.0.arch, pc_at(pc));
         let find = |window: &Window<'_>| self.0.options.codes.in_memory(window, entry);
         in_window(&self.state().space, arch, pc, find).ok_or(SetupError::NoCode { pc })
     }

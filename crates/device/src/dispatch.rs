@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene, Window};
 use gcnsim_isa::Arch;
-use gcnsim_machine::{Access, Backing, BackingSnapshot, Context, Grain, Mapping, MemoryFault, Near, Space, canonical};
+use gcnsim_machine::{
+    Access, Backing, BackingSnapshot, Context, Grain, Mapping, MemoryFault, Near, Space, canonical, pc_at,
+};
 
 use super::device::Device;
 use super::registers::Registers;
@@ -43,9 +45,9 @@ pub(crate) fn in_window<T>(space: &Space, arch: Arch, pc: u64, find: impl FnOnce
     let piece = at - at % PIECE_OF_CODE;
     let start = piece.saturating_sub(BESIDE_PIECE) + mapping.base.wrapping_neg() % 4;
     let end = mapping.len.min(piece + PIECE_OF_CODE + BESIDE_PIECE);
-    let base = mapping.base.wrapping_add(start);
+    let base = pc_at(mapping.base.wrapping_add(start));
     let load = |address: u64, bytes: &mut [u8]| {
-        let at = address.wrapping_sub(mapping.base) as usize;
+        let at = canonical(address).wrapping_sub(mapping.base) as usize;
         mapping.backing.read_into(mapping.offset + at, bytes);
     };
     Some(find(&Window { arch, base, size: (end - start) as usize, load: &load }))

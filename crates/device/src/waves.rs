@@ -3,7 +3,7 @@
 //! Sources: docs/gcn/dispatch.md, docs/gcn/dispatch-example.md (which the tests of `abi` repeat).
 
 use gcnsim_isa::{Arch, LANES, Vgpr, WaveState};
-use gcnsim_machine::{Apertures, canonical};
+use gcnsim_machine::{Apertures, pc_at};
 
 use super::registers::{Registers, WAVE};
 
@@ -85,8 +85,7 @@ impl Waves {
     pub(crate) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.registers.rsrc2;
         let mut state = WaveState::zeroed();
-        // Instructions are dwords: the hardware has no lower bits.
-        state.pc = canonical(self.registers.pc) & !3;
+        state.pc = pc_at(self.registers.pc);
         state.mode = self.registers.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let items = x * y * z;

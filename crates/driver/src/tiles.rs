@@ -1,8 +1,10 @@
 //! What chips before GCN 1.4 say of their surfaces: modes by number, as AMD's address library looks for them.
 //!
-//! Source: the tables of the kernel's driver (`gfx_v8_0`), fields of GB_TILE_MODE and GB_MACROTILE_MODE. Images are linear
-//! in memory whatever a mode says, so all chips have the pipes and banks of one: the library must only find a mode for
-//! each surface, and room for its bytes.
+//! Numbers of modes and fields are those of the kernel's drivers (`gfx_v6_0`, `gfx_v8_0`: GB_TILE_MODE and
+//! GB_MACROTILE_MODE). Pipes and banks are of no card: all chips have the fewest, so that a macro tile is small and levels
+//! lie as docs/gcn/image-descriptors.md#tiled-images says, whatever the chip.
+
+use gcnsim_isa::Arch;
 
 /// How tiles lie in memory (ARRAY_MODE).
 #[derive(Clone, Copy)]
@@ -33,9 +35,9 @@ enum Use {
 /// The number of a mode, how tiles lie, what they are for, and the field of the split.
 type Mode = (usize, Lie, Use, u32);
 
-/// The modes. Depth has the bytes of a tile's split (64 << n), all others the samples (1 << n).
+/// The modes from GCN 1.1 on. Depth has the bytes of a tile's split (64 << n), all others the samples (1 << n).
 #[rustfmt::skip]
-const MODES: [Mode; 26] = [
+const MODES: &[Mode] = &[
     (0, Lie::Thin2d, Use::Depth, 0), (1, Lie::Thin2d, Use::Depth, 1), (2, Lie::Thin2d, Use::Depth, 2),
     (3, Lie::Thin2d, Use::Depth, 3), (4, Lie::Thin2d, Use::Depth, 5), (5, Lie::Thin1d, Use::Depth, 5),
     (6, Lie::ThinPart, Use::Depth, 5), (8, Lie::Linear, Use::Display, 0), (9, Lie::Thin1d, Use::Display, 1),
@@ -46,21 +48,35 @@ const MODES: [Mode; 26] = [
     (25, Lie::XThick2d, Use::Thick, 0), (26, Lie::XThick3d, Use::Thick, 0), (27, Lie::Thin1d, Use::Rotated, 1),
     (28, Lie::Thin2d, Use::Rotated, 1), (29, Lie::ThinPart, Use::Rotated, 3),
 ];
-/// Eight pipes of 32 by 32 and 16 by 16 (PIPE_CONFIG).
-const PIPES: u32 = 12;
-/// Banks one wide and four high, an aspect of 4, 16 of them.
-pub const BANKS: u32 = 0b11_10_10_00;
+/// The modes of GCN 1.0, which has them by the size of a pixel. All have the bytes of a tile's split.
+#[rustfmt::skip]
+const OLD_MODES: &[Mode] = &[
+    (0, Lie::Thin2d, Use::Depth, 0), (1, Lie::Thin2d, Use::Depth, 1), (2, Lie::Thin2d, Use::Depth, 2),
+    (3, Lie::Thin2d, Use::Depth, 4), (4, Lie::Thin1d, Use::Depth, 0), (5, Lie::Thin2d, Use::Depth, 5),
+    (6, Lie::Thin2d, Use::Depth, 5), (7, Lie::Thin2d, Use::Depth, 5), (8, Lie::Linear, Use::Display, 0),
+    (9, Lie::Thin1d, Use::Display, 0), (10, Lie::Thin2d, Use::Display, 2), (11, Lie::Thin2d, Use::Display, 2),
+    (12, Lie::Thin2d, Use::Display, 3), (13, Lie::Thin1d, Use::Thin, 0), (14, Lie::Thin2d, Use::Thin, 2),
+    (15, Lie::Thin2d, Use::Thin, 2), (16, Lie::Thin2d, Use::Thin, 3), (17, Lie::Thin2d, Use::Thin, 4),
+    (18, Lie::Thick1d, Use::Rotated, 0), (20, Lie::Thick2d, Use::Rotated, 5),
+];
+/// Banks one wide and one high, an aspect of 2, two of them.
+pub const BANKS: u32 = 1 << 4;
 /// Number of modes.
 pub const COUNT: u32 = 32;
 /// Number of modes of banks.
 pub const BANK_COUNT: u32 = 16;
 
-/// Returns the registers of all modes. Those without one are 0.
-pub fn modes() -> [u32; COUNT as usize] {
+/// Returns the registers of all modes of a generation. Those without one are 0. The field of pipes (PIPE_CONFIG) is 0: two.
+pub fn modes(arch: Arch) -> [u32; COUNT as usize] {
+    let is_old = arch == Arch::Gcn10;
     let mut modes = [0; COUNT as usize];
-    for (number, lie, usage, split) in MODES {
-        let split = if let Use::Depth = usage { split << 11 } else { split << 25 };
-        modes[number] = (lie as u32) << 2 | PIPES << 6 | (usage as u32) << 22 | split;
+    for &(number, lie, usage, split) in if is_old { OLD_MODES } else { MODES } {
+        let fields = match (is_old, usage) {
+            (true, _) => usage as u32 | split << 11 | BANKS << 14,
+            (false, Use::Depth) => (usage as u32) << 22 | split << 11,
+            (false, _) => (usage as u32) << 22 | split << 25,
+        };
+        modes[number] = (lie as u32) << 2 | fields;
     }
     modes
 }
@@ -69,13 +85,16 @@ pub fn modes() -> [u32; COUNT as usize] {
 mod tests {
     use super::*;
 
-    /// Registers of Polaris 10 as its driver writes them.
+    /// Registers of Polaris 10 and Tahiti as their drivers write them, but for pipes and banks.
     #[test]
     fn registers() {
-        let modes = modes();
-        assert_eq!(modes[0], 0x0080_0310);
-        assert_eq!(modes[8], 0x0000_0304);
-        assert_eq!(modes[13], 0x0240_0308);
-        assert_eq!((modes[7], BANKS), (0, 0xe8));
+        let (old, new) = (modes(Arch::Gcn10), modes(Arch::Gcn12));
+        const PIPES: u32 = 0x1f << 6;
+        assert_eq!(new[0], 0x0080_0310 & !PIPES);
+        assert_eq!(new[8], 0x0000_0304 & !PIPES);
+        assert_eq!(new[13], 0x0240_0308 & !PIPES);
+        assert_eq!(new[7], 0);
+        // Linear and for display; of one dimension and for depth.
+        assert_eq!((old[8] & 0x3f, old[4] & 0x3f), (4, 0xa));
     }
 }

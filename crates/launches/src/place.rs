@@ -12,7 +12,7 @@ use gcnsim_engine::report::NearReport;
 use gcnsim_isa::Program;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
-use gcnsim_machine::{Backing, Mapping};
+use gcnsim_machine::{Backing, Mapping, pc_at};
 
 use super::launch::{BufferSpec, RegistersSpec};
 use super::room::Buffer;
@@ -206,8 +206,8 @@ impl Placed {
             }
         }
         mapped.into_iter().try_for_each(|mapping| device.map(mapping))?;
-        let pc = given.registers.pc;
-        let program = Program::new(object.arch, Arc::new(code.clone()), given.base, pc.wrapping_sub(given.base));
+        let (base, pc) = (pc_at(given.base), pc_at(given.registers.pc));
+        let program = Program::new(object.arch, Arc::new(code.clone()), base, pc.wrapping_sub(base));
         let mut dispatch = device.dispatch_code(options.codes.get(&program), given.registers.clone())?;
         dispatch.moved = pc.wrapping_sub(kernel.entry);
         let (lds, addresses) = (given.registers.lds_bytes, Addresses::default());

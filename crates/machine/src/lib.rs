@@ -30,6 +30,6 @@ pub use observed::{Export, Message, Observed};
 pub use outcome::{Detail, MEMORY, Outcome};
 pub use peripheral::{Answers, Peripheral, SharedPeripheral};
 pub use snapshot::Snapshot;
-pub use space::{Access, Guess, Mapping, Near, SharedStores, Space, canonical};
+pub use space::{Access, Guess, Mapping, Near, SharedStores, Space, canonical, pc_at};
 pub use vgprs::VgprFile;
 pub use wave::{ClassCounts, Wave};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use gcnsim_device::Dispatch;
 use gcnsim_engine::Code;
 use gcnsim_flow::{Flow, Through};
-use gcnsim_machine::Access;
+use gcnsim_machine::{Access, canonical};
 
 use crate::About;
 use crate::kernel::Objects;
@@ -66,7 +66,7 @@ impl Codes {
 /// A part of the program, from the memory where it lies: not all of it may be known.
 fn part(dispatch: &Dispatch, range: &Range<usize>) -> Reached {
     let program = dispatch.code.program();
-    let base = program.base() + range.start as u64;
+    let base = canonical(program.base() + range.start as u64);
     let mut bytes = program.bytes()[range.clone()].to_vec();
     if let Some((mapping, at)) = dispatch.space().find(base, bytes.len() as u64, Access::Load) {
         mapping.backing.read_into(at, &mut bytes);

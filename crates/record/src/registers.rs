@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use gcnsim_device::Dispatch;
 use gcnsim_loader::FileBytes;
+use gcnsim_machine::canonical;
 use serde_json::{Value, json};
 
 use crate::About;
@@ -33,7 +34,7 @@ pub fn launch(dispatch: &Dispatch, about: &About<'_>, code: &Reached, capture: &
         "arch": about.chip,
         "code": files.add_file("code.bin", &FileBytes::from(code.bytes.clone())),
         "base": hex(code.base),
-        "pc": hex(registers.pc),
+        "pc": hex(canonical(registers.pc)),
         "rsrc1": hex(registers.rsrc1.0.into()),
         "rsrc2": hex(registers.rsrc2.0.into()),
         "user_sgprs": registers.user_sgprs.iter().map(|&sgpr| hex(sgpr.into())).collect::<Vec<_>>(),

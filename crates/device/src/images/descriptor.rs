@@ -33,6 +33,8 @@ pub fn image_descriptor(shape: &Shape, layout: &Layout, address: u64, arch: Arch
         Kind::Cube if !is_new => layers / 6 - 1,
         _ => last_layer,
     };
+    // From GCN 1.4 on this is the number of rows of a layer if there are several levels.
+    let pitch = if is_new && levels > 1 { layout.stacked_rows() } else { layout.pitch() };
     let tiling = if is_new { 0 } else { 8 };
     let pads = u32::from(!is_new && levels > 1);
     [
@@ -40,7 +42,7 @@ pub fn image_descriptor(shape: &Shape, layout: &Layout, address: u64, arch: Arch
         (address >> 40) as u32 & 0xff | format.data_format() << 20 | format.num_format() << 26,
         (width - 1) | (height - 1) << 14,
         format.selectors() | (levels - 1) << 16 | tiling << 20 | pads << 25 | code << 28,
-        depth_field | (layout.pitch() - 1) << 13,
+        depth_field | (pitch - 1) << 13,
         if is_new { (levels - 1) << 28 } else { last_layer << 13 },
         0,
         0,
@@ -113,7 +115,7 @@ mod tests {
             assert_eq!(t.pads_to_power_of_two(arch), !arch.is_gcn14_or_later());
             assert_eq!((t.last_array(arch), t.base_array()), (11, 0));
             assert_eq!(t.depth_field(), if arch.is_gcn14_or_later() { 11 } else { 1 });
-            assert_eq!(t.pitch(arch), if arch.is_gcn14_or_later() { 128 } else { 32 });
+            assert_eq!(t.pitch(arch), if arch.is_gcn14_or_later() { 31 } else { 32 }); // Rows: 16 + 8 + 4 + 2 + 1.
             assert_eq!((t.data_format(), t.num_format()), (2, 7));
 
             let t = ImageDescriptor(words(Kind::D3, [5, 6, 7], 1, 1, "b8g8r8a8_srgb", arch));

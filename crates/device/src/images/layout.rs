@@ -72,6 +72,11 @@ impl Layout {
         self.pitch
     }
 
+    /// Returns the number of rows of elements that the levels of a layer have together (GCN 1.4).
+    pub fn stacked_rows(&self) -> u32 {
+        self.levels.first().map_or(1, |level| level.plane / level.pitch) as u32
+    }
+
     /// Returns the number of bytes of all texels without padding.
     pub const fn packed_bytes(&self) -> u64 {
         self.packed

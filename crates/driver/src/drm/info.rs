@@ -135,7 +135,7 @@ fn register_of(chip: &Chip, register: u32) -> u32 {
     match register {
         ADDRESSES => chip.addresses,
         _ if chip.arch().is_gcn14_or_later() => 0,
-        TILES..BANKS => tiles::modes().get((register - TILES) as usize).copied().unwrap_or(0),
+        TILES..BANKS => tiles::modes(chip.arch()).get((register - TILES) as usize).copied().unwrap_or(0),
         BANKS..0x2674 => tiles::BANKS,
         MEMORY => 0x7111,
         _ => 0,

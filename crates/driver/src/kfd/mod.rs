@@ -215,11 +215,12 @@ impl Gpu {
     /// GET_TILE_CONFIG, of chips before GCN 1.4: the modes of surfaces.
     fn tile_config(&self, args: &mut Args) -> Result<(), Errno> {
         let (modes, banks) = (args.u32(16).min(tiles::COUNT), args.u32(20).min(tiles::BANK_COUNT));
-        let list: Vec<u8> = tiles::modes().into_iter().take(modes as usize).flat_map(u32::to_le_bytes).collect();
+        let registers = tiles::modes(self.chip.arch()).into_iter().take(modes as usize);
+        let list: Vec<u8> = registers.flat_map(u32::to_le_bytes).collect();
         let of_banks = tiles::BANKS.to_le_bytes().repeat(banks as usize);
         let written = self.program.write(args.u64(0), &list) && self.program.write(args.u64(8), &of_banks);
         written.then_some(()).ok_or(EFAULT)?;
-        [(16, modes), (20, banks), (28, 0x2201_1003), (32, 2), (36, 0)]
+        [(16, modes), (20, banks), (28, self.chip.addresses), (32, 2), (36, 0)]
             .into_iter()
             .for_each(|(at, value)| args.set_u32(at, value));
         Ok(())

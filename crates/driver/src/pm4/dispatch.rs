@@ -2,7 +2,6 @@
 
 use gcnsim_device::{Dispatch, Grid, Registers, Scratch};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
-use gcnsim_machine::canonical;
 
 use super::{Lost, Processor};
 use crate::kernel::{Asked, End};
@@ -51,7 +50,7 @@ impl Processor<'_> {
         let pc = u64::from(self.register(register::PGM_LO)) | u64::from(self.register(register::PGM_HI) & 0xff) << 32;
         let wave_scratch = (self.register(register::TMPRING_SIZE) >> 12 & 0x1fff) * 1024;
         let registers = Registers {
-            pc: canonical(pc << 8),
+            pc: pc << 8,
             rsrc1: Rsrc1(self.register(register::PGM_RSRC1)),
             rsrc2,
             user_sgprs: (0..rsrc2.user_sgprs()).map(|i| self.register(register::USER_DATA + 4 * i)).collect(),

@@ -153,13 +153,15 @@ impl MemoryStyle {
         let (width, height) = (rng.below(8), rng.below(8));
         let levels = if rng.percent(60) || self.is_confined() { 0 } else { rng.below(3) | rng.below(4) << 4 };
         let selectors = if rng.percent(80) { 0xfac } else { rng.below(0x1000) };
-        let tiling = if is_old != rng.one_in(12) { 8 } else { 0 };
+        let linear = if is_old { 8 } else { 0 };
+        let tiling = if rng.one_in(8) && !self.is_confined() { rng.below(32) } else { linear };
+        let padding = u32::from(is_old && rng.one_in(2)) << 25;
         let (depth, last) = (rng.below(3), rng.below(3));
         let mut words = [
             (base >> 8) as u32,
             (base >> 40) as u32 & 0xff | data << 20 | number << 26,
             width | height << 14,
-            selectors | levels << 12 | tiling << 20 | kind << 28,
+            selectors | levels << 12 | tiling << 20 | padding | kind << 28,
             depth | rng.pick(&[7, 7, 3, 15]) << 13,
             if is_old { last << 13 } else { last << 28 },
             0,

@@ -5,13 +5,17 @@
 
 use std::ops::Deref;
 
-use gcnsim_isa::image::{ImageDescriptor, ImageType};
+use gcnsim_isa::image::{ImageDescriptor, ImageType, Tiling};
 use gcnsim_isa::{Arch, Note, Notes};
 
 use super::texel::Texels;
 
 /// Number of levels that a descriptor can have.
 const LEVELS: usize = 16;
+/// Width of a macro tile in elements.
+const MACRO_TILE: u64 = 32;
+/// Number of slices of a thick tile.
+const THICKNESS: u64 = 4;
 
 /// An image with a known type and format, as its view has it.
 #[derive(Debug)]
@@ -102,7 +106,7 @@ impl View {
             resource,
             kind,
             texels,
-            base: t.base(),
+            base: t.first_byte(arch),
             size: [t.width(), height, depth],
             samples,
             base_level,
@@ -139,6 +143,9 @@ impl View {
             side: format.side(),
             is_padded: self.t.pads_to_power_of_two(self.arch),
             size: self.size,
+            tiling: self.t.tiling(self.arch),
+            is_flat: self.resource.dimensions() > 1,
+            bytes: u64::from(format.bytes()),
         }
     }
 
@@ -182,23 +189,31 @@ impl Image {
         let mut image = Image { view, places: [Plane::default(); LEVELS] };
         let levels = image.base_level + image.levels;
         if image.arch.is_gcn14_or_later() {
-            let max_level = image.max_level();
-            let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
+            let last = image.max_level().max(levels - 1);
+            // The PITCH of several linear levels is the number of rows.
+            let pitch = if last == 0 { pitch } else { layout.columns_of(0).next_multiple_of(256 / layout.bytes) };
             for level in image.base_level..levels {
-                let plane = Plane { first: pitch * rows(level), pitch, slice: pitch * rows(level.max(max_level) + 1) };
-                image.places[(level - image.view.base_level) as usize % LEVELS] = plane;
+                image.places[(level - image.view.base_level) as usize % LEVELS] = match layout.tiling {
+                    Tiling::Swizzled(_) if image.kind == ImageType::D3 => layout.volume(level),
+                    Tiling::Swizzled(block) => layout.blocks(level, last, block),
+                    _ => {
+                        let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
+                        Plane { first: pitch * rows(level), pitch, slice: pitch * rows(last + 1) }
+                    }
+                };
             }
             return image;
         }
         let mut first = 0u64;
         for level in 0..levels {
-            let pitch = if level == 0 { pitch } else { layout.level_pitch(level, pitch) };
-            let slice = pitch * layout.rows(level);
+            let planes = if image.kind == ImageType::D3 { (image.planes() >> level).max(1) } else { image.planes() };
+            let planes = layout.rounded(planes);
+            let (pitch, rows) = layout.level(level, pitch, planes);
+            let slice = pitch * rows;
             if let Some(level) = level.checked_sub(image.view.base_level) {
                 image.places[level as usize % LEVELS] = Plane { first, pitch, slice };
             }
-            let planes = if image.kind == ImageType::D3 { (image.planes() >> level).max(1) } else { image.planes() };
-            first = first.wrapping_add(slice.wrapping_mul(layout.rounded(planes)));
+            first = first.wrapping_add(slice.wrapping_mul(planes));
         }
         image
     }
@@ -239,6 +254,11 @@ struct Layout {
     is_padded: bool,
     /// Sizes of level 0, in texels.
     size: [u32; 3],
+    tiling: Tiling,
+    /// Whether the type has rows.
+    is_flat: bool,
+    /// Size of an element in bytes.
+    bytes: u64,
 }
 
 impl Layout {
@@ -247,10 +267,74 @@ impl Layout {
         if self.is_padded { count.next_power_of_two() } else { count }
     }
 
+    /// Whether drivers have made level 0 alone linear: a short row (before GCN 1.4).
+    fn is_row(&self) -> bool {
+        self.is_flat && self.is_padded && self.tiling == Tiling::Linear && self.size[0] <= 8 && self.size[1] == 1
+    }
+
     /// Number of rows of elements of a level before GCN 1.4.
     fn rows(&self, level: u32) -> u64 {
         let height = (self.size[1] >> level).max(1);
         self.rounded(height.div_ceil(self.side).into())
+    }
+
+    /// The pitch and the rows of a level before GCN 1.4, in elements. `first` is the pitch of level 0.
+    fn level(&self, level: u32, first: u64, planes: u64) -> (u64, u64) {
+        let rows = self.rows(level);
+        let columns = if level == 0 { first } else { self.columns(level, first) };
+        // An element of each slice of a tile.
+        let tiling = if level > 0 && self.is_row() { Tiling::Micro } else { self.tiling };
+        let bytes = if tiling == Tiling::Thick && planes >= THICKNESS { THICKNESS * self.bytes } else { self.bytes };
+        let [wide, high] = [MACRO_TILE, 8 * (4 / bytes).max(1)];
+        match tiling {
+            // A level that is smaller than a macro tile has no such tiles.
+            Tiling::Macro | Tiling::Thick if level == 0 || columns >= wide && rows >= high => {
+                (columns.next_multiple_of(wide), rows.next_multiple_of(high))
+            }
+            Tiling::Macro | Tiling::Thick | Tiling::Micro => {
+                let rows = rows.next_multiple_of(8);
+                (raised(columns.next_multiple_of(8), 8, |pitch| pitch * rows * bytes, 256), rows)
+            }
+            _ if level == 0 => (first, rows),
+            _ => (raised(columns.next_multiple_of(self.unit), self.unit, |pitch| pitch * rows, self.slice_unit), rows),
+        }
+    }
+
+    /// The place of a level of a volume in blocks (GCN 1.4): all its slices lie behind those of the levels before it.
+    fn volume(&self, level: u32) -> Plane {
+        let elements = |level: u32| self.columns_of(level) * self.stacked_rows(level);
+        let slices = |level: u32| self.size[2].div_ceil(1 << level) as u64;
+        let first = (0..level).map(|level| elements(level) * slices(level)).sum();
+        Plane { first, pitch: self.columns_of(level), slice: elements(level) }
+    }
+
+    /// The place of a level of layers in blocks of `1 << log2` bytes (GCN 1.4). Each layer has all levels up to `last`.
+    /// Small levels, the tail, share a block.
+    fn blocks(&self, level: u32, last: u32, log2: u8) -> Plane {
+        // Blocks of 256 bytes are squares, or twice as wide as high. All others have the same shape.
+        let elements = 1 << (u32::from(log2) - self.bytes.ilog2());
+        let wide = 1 << ((8 - self.bytes.ilog2()).div_ceil(2) + u32::from(log2 - 8) / 2);
+        let high = elements / wide;
+        let sizes = |level: u32| (self.columns_of(level), self.stacked_rows(level));
+        let is_small = |level: u32| log2 > 8 && sizes(level).0 <= wide / 2 && sizes(level).1 <= high;
+        let tail = (0..=last).find(|&level| is_small(level)).unwrap_or(last + 1);
+        let padded = |level: u32| {
+            let (columns, rows) = sizes(level);
+            columns.next_multiple_of(wide) * rows.next_multiple_of(high)
+        };
+        let before = |levels: u32| (0..levels.min(tail)).map(padded).sum::<u64>();
+        let slice = before(last + 1) + if tail <= last { elements } else { 0 };
+        if level < tail {
+            return Plane { first: before(level), pitch: sizes(level).0.next_multiple_of(wide), slice };
+        }
+        let room = |level: u32| ((wide / 2 >> (level - tail)).max(1), (high >> (level - tail)).max(1));
+        let first = before(tail) + (tail..level).map(|level| room(level).0 * room(level).1).sum::<u64>();
+        Plane { first, pitch: room(level).0, slice }
+    }
+
+    /// Number of elements of a row of a level from GCN 1.4 on.
+    fn columns_of(&self, level: u32) -> u64 {
+        self.size[0].div_ceil(1 << level).div_ceil(self.side) as u64
     }
 
     /// Number of rows of elements of a level from GCN 1.4 on, where the levels of a slice lie below each other.
@@ -258,16 +342,18 @@ impl Layout {
         self.size[1].div_ceil(1 << level).div_ceil(self.side) as u64
     }
 
-    /// The pitch of a level above 0 in elements: its width, or if that is rounded the share of the pitch `first` of
-    /// level 0. It is aligned, and raised until the size of a slice is aligned, too.
-    fn level_pitch(&self, level: u32, first: u64) -> u64 {
-        let rows = self.rows(level);
+    /// The elements of a row of a level above 0: its width, or if that is rounded the share of the pitch `first` of
+    /// level 0.
+    fn columns(&self, level: u32, first: u64) -> u64 {
         let width = if self.is_padded { first * self.side as u64 } else { self.size[0] as u64 };
-        let columns = (width >> level).max(1).div_ceil(self.side as u64);
-        let mut pitch = self.rounded(columns).next_multiple_of(self.unit);
-        while !(pitch * rows).is_multiple_of(self.slice_unit) {
-            pitch += self.unit;
-        }
-        pitch
+        self.rounded((width >> level).max(1).div_ceil(self.side as u64))
     }
+}
+
+/// A pitch, raised by `unit` until the size that it gives is a multiple of another number.
+fn raised(mut pitch: u64, unit: u64, size: impl Fn(u64) -> u64, multiple: u64) -> u64 {
+    while !size(pitch).is_multiple_of(multiple) {
+        pitch += unit;
+    }
+    pitch
 }
