@@ -89,12 +89,10 @@ const fn bits(word: u32, low: u32, count: u32) -> u32 {
 pub enum Tiling {
     /// Row by row.
     Linear,
-    /// In tiles of 8 by 8 (before GCN 1.4).
-    Micro,
-    /// In large tiles that are made of small ones (before GCN 1.4).
-    Macro,
-    /// As `Macro`, in tiles of four slices (before GCN 1.4).
-    Thick,
+    /// In tiles of 8 by 8 elements of so many slices (before GCN 1.4).
+    Micro(u8),
+    /// In large tiles that are made of small ones, of so many slices (before GCN 1.4).
+    Macro(u8),
     /// In blocks of so many bytes, as a power of two (from GCN 1.4 on).
     Swizzled(u8),
 }
@@ -109,7 +107,7 @@ impl ImageDescriptor {
     /// exchanged, where tiles have them (docs/gcn/image-descriptors.md#tiled-images).
     pub const fn first_byte(self, arch: Arch) -> u64 {
         let aligned = match self.tiling(arch) {
-            Tiling::Macro | Tiling::Thick => 1 << 10,
+            Tiling::Macro(_) => 1 << 10,
             Tiling::Swizzled(log2) if bits(self.0[3], 20, 5) >= 16 => 1 << log2,
             _ => 1,
         };
@@ -167,11 +165,16 @@ impl ImageDescriptor {
                 _ => 16,
             }),
             (8, _) => Tiling::Linear,
-            (9 | 13 | 18, _) | (4, Arch::Gcn10) => Tiling::Micro,
-            (20, _) => Tiling::Thick,
-            (_, Arch::Gcn10) => Tiling::Macro,
-            (5 | 19 | 27, _) => Tiling::Micro,
-            _ => Tiling::Macro,
+            (9 | 13, _) | (4 | 29, Arch::Gcn10) => Tiling::Micro(1),
+            (18, _) => Tiling::Micro(4),
+            (20, _) => Tiling::Macro(4),
+            (19, Arch::Gcn10) => Tiling::Macro(8),
+            (_, Arch::Gcn10) => Tiling::Macro(1),
+            (5 | 27, _) => Tiling::Micro(1),
+            (19, _) => Tiling::Micro(4),
+            (21 | 24, _) => Tiling::Macro(4),
+            (25 | 26, _) => Tiling::Macro(8),
+            _ => Tiling::Macro(1),
         }
     }
 

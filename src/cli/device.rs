@@ -51,6 +51,10 @@ const PACKAGES: [(&str, &str); 6] = [
 const VULKAN_DRIVERS: [&str; 2] = ["VK_ICD_FILENAMES", "VK_DRIVER_FILES"];
 const VULKAN_FOLDERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"];
 
+/// Flags of Mesa's drivers, added to those that are set: images have no compression, which kernels could not read.
+const MESA_FLAGS: [(&str, &str); 2] =
+    [("RADV_DEBUG", "nodcc,nohiz,nofastclears,nofmask"), ("AMD_DEBUG", "nodcc,nohyperz,nofmask")];
+
 /// Arguments of `device`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -130,6 +134,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     // Each allocation is one for the device, too, so that an access behind it is a fault.
     if std::env::var_os("HSA_DISABLE_FRAGMENT_ALLOCATOR").is_none() {
         command.env("HSA_DISABLE_FRAGMENT_ALLOCATOR", "1");
+    }
+    for (name, flags) in MESA_FLAGS {
+        let set = std::env::var(name).ok().filter(|set| !set.is_empty());
+        command.env(name, set.map_or(flags.to_owned(), |set| format!("{set},{flags}")));
     }
     if let Some(driver) = vulkan_driver() {
         for name in VULKAN_DRIVERS.into_iter().filter(|name| std::env::var_os(name).is_none()) {

@@ -48,7 +48,7 @@ const MODES: &[Mode] = &[
     (25, Lie::XThick2d, Use::Thick, 0), (26, Lie::XThick3d, Use::Thick, 0), (27, Lie::Thin1d, Use::Rotated, 1),
     (28, Lie::Thin2d, Use::Rotated, 1), (29, Lie::ThinPart, Use::Rotated, 3),
 ];
-/// The modes of GCN 1.0, which has them by the size of a pixel. All have the bytes of a tile's split.
+/// The modes of GCN 1.0, which has them by the size of a pixel. All have the bytes of a tile's split. A use of 3 is thick.
 #[rustfmt::skip]
 const OLD_MODES: &[Mode] = &[
     (0, Lie::Thin2d, Use::Depth, 0), (1, Lie::Thin2d, Use::Depth, 1), (2, Lie::Thin2d, Use::Depth, 2),
@@ -57,7 +57,9 @@ const OLD_MODES: &[Mode] = &[
     (9, Lie::Thin1d, Use::Display, 0), (10, Lie::Thin2d, Use::Display, 2), (11, Lie::Thin2d, Use::Display, 2),
     (12, Lie::Thin2d, Use::Display, 3), (13, Lie::Thin1d, Use::Thin, 0), (14, Lie::Thin2d, Use::Thin, 2),
     (15, Lie::Thin2d, Use::Thin, 2), (16, Lie::Thin2d, Use::Thin, 3), (17, Lie::Thin2d, Use::Thin, 4),
-    (18, Lie::Thick1d, Use::Rotated, 0), (20, Lie::Thick2d, Use::Rotated, 5),
+    (18, Lie::Thick1d, Use::Rotated, 0), (19, Lie::XThick2d, Use::Rotated, 5), (20, Lie::Thick2d, Use::Rotated, 5),
+    // Small levels of volumes, which no card has.
+    (28, Lie::Thin2d, Use::Rotated, 5), (29, Lie::Thin1d, Use::Rotated, 0),
 ];
 /// Banks one wide and one high, an aspect of 2, two of them.
 pub const BANKS: u32 = 1 << 4;

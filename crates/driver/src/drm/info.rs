@@ -13,6 +13,9 @@ const MOST_ANSWER: usize = 1024;
 /// Kinds of engines: graphics and compute.
 const ENGINES: u32 = 2;
 
+/// Most command buffers of a submission to graphics and to compute: what the kernel says (`amdgpu_ring_max_ibs`).
+const MOST_IBS: [u32; ENGINES as usize] = [192, 125];
+
 /// Queries.
 mod query {
     pub const ACCEL_WORKING: u32 = 0x00;
@@ -34,6 +37,7 @@ mod query {
     pub const NUM_VRAM_CPU_PAGE_FAULTS: u32 = 0x1e;
     pub const VRAM_LOST_COUNTER: u32 = 0x1f;
     pub const VIDEO_CAPS: u32 = 0x21;
+    pub const MAX_IBS: u32 = 0x22;
 }
 
 impl Gpu {
@@ -121,6 +125,11 @@ impl Gpu {
                 4
             }
             query::VRAM_LOST_COUNTER => 4,
+            query::MAX_IBS => {
+                // For each kind of engine, of which there may be ten.
+                MOST_IBS.into_iter().enumerate().for_each(|(kind, most)| out.set_u32(4 * kind, most));
+                40
+            }
             _ => return None,
         })
     }

@@ -1,7 +1,7 @@
 //! Where a texel of an image lies (docs/gcn/image-descriptors.md#layout).
 
 use gcnsim_isa::image::Tiling;
-use gcnsim_isa::{Note, Notes};
+use gcnsim_isa::{Arch, Note, Notes};
 
 use super::view::View;
 
@@ -51,16 +51,14 @@ impl View {
     fn tiling_of(&self, level: u32) -> Tiling {
         let is_short = self.width <= 8 && self.height == 1 && self.descriptor.pads_to_power_of_two(self.arch);
         match self.descriptor.tiling(self.arch) {
-            Tiling::Linear if level > 0 && is_short && self.resource.dimensions() > 1 => Tiling::Micro,
+            Tiling::Linear if level > 0 && is_short && self.resource.dimensions() > 1 => Tiling::Micro(1),
             tiling => tiling,
         }
     }
 
-    /// The plane of a level before GCN 1.4.
-    fn extent(&self, level: u32) -> Extent {
-        let (side, tiling) = (self.texels.side(), self.tiling_of(level));
-        let bytes = self.texels.bytes() as u64;
-        let deep = if tiling == Tiling::Thick && self.planes(level) > 3 { bytes * 4 } else { bytes };
+    /// The planes of a level before GCN 1.4, and how many there are.
+    fn extent(&self, level: u32) -> (Extent, u64) {
+        let side = self.texels.side();
         let rows = self.padded((self.height >> level).max(1).div_ceil(side) as u64);
         let mut pitch = (self.pitch / side) as u64;
         if level > 0 {
@@ -69,32 +67,41 @@ impl View {
             let texels = if is_padded { self.pitch / side * side } else { self.width };
             pitch = self.padded((texels >> level).max(1).div_ceil(side) as u64);
         }
-        let (tile_rows, unit) = (if deep < 4 { 32 / deep } else { 8 }, self.pitch_unit() as u64);
-        let is_smaller = pitch < 32 || rows < tile_rows;
-        match tiling {
-            Tiling::Macro | Tiling::Thick if level == 0 || !is_smaller => {
-                Extent { pitch: pitch.next_multiple_of(32), rows: rows.next_multiple_of(tile_rows) }
-            }
-            Tiling::Macro | Tiling::Thick | Tiling::Micro => {
-                let (pitch, rows) = (pitch.next_multiple_of(8), rows.next_multiple_of(8));
-                Extent { pitch, rows }.widened(8, 256 >> deep.trailing_zeros())
-            }
-            _ if level == 0 => Extent { pitch, rows },
-            _ => Extent { pitch: pitch.next_multiple_of(unit), rows }.widened(unit, (256 / bytes).max(64)),
-        }
-    }
-
-    /// Planes of a level before GCN 1.4.
-    fn planes(&self, level: u32) -> u64 {
         let planes = self.total_layers() as u64 * self.samples as u64;
-        self.padded(if self.is_volume() { (planes >> level).max(1) } else { planes })
+        let planes = self.padded(if self.is_volume() { (planes >> level).max(1) } else { planes });
+        let bytes = self.texels.bytes() as u64;
+        let tiling = self.tiling_of(level);
+        let (Tiling::Micro(most) | Tiling::Macro(most)) = tiling else {
+            let unit = self.pitch_unit() as u64;
+            let extent = Extent { pitch, rows };
+            if level == 0 {
+                return (extent, planes);
+            }
+            let pitch = pitch.next_multiple_of(unit);
+            return (Extent { pitch, rows }.widened(unit, (256 / bytes).max(64)), planes);
+        };
+        // Slices of a tile.
+        let mut deep = most as u64;
+        if self.arch == Arch::Gcn10 && level > 0 {
+            deep = if planes < 4 { 1 } else { deep.min(planes & !3).min(8) };
+        }
+        let tile_rows = if bytes * deep < 4 { 32 / (bytes * deep) } else { 8 };
+        let is_smaller = pitch < 32 || rows < tile_rows;
+        if matches!(tiling, Tiling::Macro(_)) && (level == 0 || !is_smaller) {
+            let extent = Extent { pitch: pitch.next_multiple_of(32), rows: rows.next_multiple_of(tile_rows) };
+            return (extent, planes.next_multiple_of(deep));
+        }
+        let deep = deep.min(4);
+        let extent = Extent { pitch: pitch.next_multiple_of(8), rows: rows.next_multiple_of(8) };
+        (extent.widened(8, 256 >> (bytes * deep).trailing_zeros()), planes.next_multiple_of(deep))
     }
 
     /// The number of the first element of a row, counted from BASE.
     fn row(&self, level: u32, plane: u64, row: u64) -> u64 {
         if !self.arch.is_gcn14_or_later() {
-            let before: u64 = (0..level).map(|level| self.extent(level).elements() * self.planes(level)).sum();
-            let Extent { pitch, rows } = self.extent(level);
+            let elements = |(extent, planes): (Extent, u64)| extent.elements() * planes;
+            let before: u64 = (0..level).map(|level| elements(self.extent(level))).sum();
+            let Extent { pitch, rows } = self.extent(level).0;
             return before + (plane * rows + row) * pitch;
         }
         let last = self.max_level.max(self.base_level + self.levels() - 1);
@@ -187,7 +194,6 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use gcnsim_isa::Arch;
     use gcnsim_isa::image::ImageDescriptor;
 
     use super::*;

@@ -14,8 +14,6 @@ use super::texel::Texels;
 const LEVELS: usize = 16;
 /// Width of a macro tile in elements.
 const MACRO_TILE: u64 = 32;
-/// Number of slices of a thick tile.
-const THICKNESS: u64 = 4;
 
 /// An image with a known type and format, as its view has it.
 #[derive(Debug)]
@@ -144,6 +142,7 @@ impl View {
             is_padded: self.t.pads_to_power_of_two(self.arch),
             size: self.size,
             tiling: self.t.tiling(self.arch),
+            gets_thinner: self.arch == Arch::Gcn10,
             is_flat: self.resource.dimensions() > 1,
             bytes: u64::from(format.bytes()),
         }
@@ -208,7 +207,7 @@ impl Image {
         for level in 0..levels {
             let planes = if image.kind == ImageType::D3 { (image.planes() >> level).max(1) } else { image.planes() };
             let planes = layout.rounded(planes);
-            let (pitch, rows) = layout.level(level, pitch, planes);
+            let (pitch, rows, planes) = layout.level(level, pitch, planes);
             let slice = pitch * rows;
             if let Some(level) = level.checked_sub(image.view.base_level) {
                 image.places[level as usize % LEVELS] = Plane { first, pitch, slice };
@@ -255,6 +254,8 @@ struct Layout {
     /// Sizes of level 0, in texels.
     size: [u32; 3],
     tiling: Tiling,
+    /// Whether tiles of levels of few slices are thin.
+    gets_thinner: bool,
     /// Whether the type has rows.
     is_flat: bool,
     /// Size of an element in bytes.
@@ -278,26 +279,35 @@ impl Layout {
         self.rounded(height.div_ceil(self.side).into())
     }
 
-    /// The pitch and the rows of a level before GCN 1.4, in elements. `first` is the pitch of level 0.
-    fn level(&self, level: u32, first: u64, planes: u64) -> (u64, u64) {
+    /// The pitch, the rows and the planes of a level before GCN 1.4, with what pads them. `first` is the pitch of level 0.
+    fn level(&self, level: u32, first: u64, planes: u64) -> (u64, u64, u64) {
         let rows = self.rows(level);
         let columns = if level == 0 { first } else { self.columns(level, first) };
-        // An element of each slice of a tile.
-        let tiling = if level > 0 && self.is_row() { Tiling::Micro } else { self.tiling };
-        let bytes = if tiling == Tiling::Thick && planes >= THICKNESS { THICKNESS * self.bytes } else { self.bytes };
-        let [wide, high] = [MACRO_TILE, 8 * (4 / bytes).max(1)];
-        match tiling {
-            // A level that is smaller than a macro tile has no such tiles.
-            Tiling::Macro | Tiling::Thick if level == 0 || columns >= wide && rows >= high => {
-                (columns.next_multiple_of(wide), rows.next_multiple_of(high))
+        let tiling = if level > 0 && self.is_row() { Tiling::Micro(1) } else { self.tiling };
+        let thickness = match tiling {
+            // Levels of few slices have thinner tiles.
+            Tiling::Micro(most) | Tiling::Macro(most) if self.gets_thinner && level > 0 => match planes {
+                8.. => most,
+                4.. => most.min(4),
+                _ => 1,
+            },
+            Tiling::Micro(thickness) | Tiling::Macro(thickness) => thickness,
+            Tiling::Linear | Tiling::Swizzled(_) => {
+                let raised = |pitch| raised(pitch, self.unit, |pitch| pitch * rows, self.slice_unit);
+                let pitch = if level == 0 { first } else { raised(columns.next_multiple_of(self.unit)) };
+                return (pitch, rows, planes);
             }
-            Tiling::Macro | Tiling::Thick | Tiling::Micro => {
-                let rows = rows.next_multiple_of(8);
-                (raised(columns.next_multiple_of(8), 8, |pitch| pitch * rows * bytes, 256), rows)
-            }
-            _ if level == 0 => (first, rows),
-            _ => (raised(columns.next_multiple_of(self.unit), self.unit, |pitch| pitch * rows, self.slice_unit), rows),
+        };
+        let high = 8 * (4 / (self.bytes * u64::from(thickness))).max(1);
+        // A level that is smaller than a macro tile has no such tiles.
+        if matches!(tiling, Tiling::Macro(_)) && (level == 0 || columns >= MACRO_TILE && rows >= high) {
+            let planes = planes.next_multiple_of(thickness.into());
+            return (columns.next_multiple_of(MACRO_TILE), rows.next_multiple_of(high), planes);
         }
+        let thickness = u64::from(thickness.min(4));
+        let rows = rows.next_multiple_of(8);
+        let bytes = |pitch| pitch * rows * self.bytes * thickness;
+        (raised(columns.next_multiple_of(8), 8, bytes, 256), rows, planes.next_multiple_of(thickness))
     }
 
     /// The place of a level of a volume in blocks (GCN 1.4): all its slices lie behind those of the levels before it.
