@@ -55,6 +55,9 @@ const VULKAN_FOLDERS: [&str; 3] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d
 const MESA_FLAGS: [(&str, &str); 2] =
     [("RADV_DEBUG", "nodcc,nohiz,nofastclears,nofmask"), ("AMD_DEBUG", "nodcc,nohyperz,nofmask")];
 
+/// Name of the layer of Vulkan that hides queues for graphics.
+const LAYER: &str = "VK_LAYER_GCNSIM_compute_only";
+
 /// Arguments of `device`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -94,6 +97,9 @@ pub(super) struct Args {
     /// A draw, which is not executed, loses the device
     #[arg(long)]
     strict: bool,
+    /// Show programs of Vulkan no queues for graphics: copies and clears of images, which RADV draws there, are right
+    #[arg(long)]
+    compute_only: bool,
     /// Print one JSON object about the run to FILE
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
@@ -139,6 +145,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
         let set = std::env::var(name).ok().filter(|set| !set.is_empty());
         command.env(name, set.map_or(flags.to_owned(), |set| format!("{set},{flags}")));
     }
+    if args.compute_only {
+        hide_graphics(&mut command, folder.path(), &library).context("cannot make the layer of --compute-only")?;
+    }
     if let Some(driver) = vulkan_driver() {
         for name in VULKAN_DRIVERS.into_iter().filter(|name| std::env::var_os(name).is_none()) {
             command.env(name, &driver);
@@ -168,6 +177,36 @@ pub(super) fn execute(args: Args) -> CommandResult {
         result_file::write(path, format!("{}\n", summary.to_json()).as_bytes())?;
     }
     Ok(exit)
+}
+
+/// Lets the loader of Vulkan find the layer of the library that hides queues for graphics.
+fn hide_graphics(command: &mut Command, folder: &Path, library: &Path) -> std::io::Result<()> {
+    let folder = folder.join("layers");
+    std::fs::create_dir(&folder)?;
+    let manifest = serde_json::json!({
+        "file_format_version": "1.2.0",
+        "layer": {
+            "name": LAYER,
+            "type": "GLOBAL",
+            "library_path": library,
+            "api_version": "1.3.0",
+            "implementation_version": "1",
+            "description": "Hides queues for graphics",
+            "functions": { "vkNegotiateLoaderLayerInterfaceVersion": "gcnsim_compute_only" },
+        },
+    });
+    std::fs::write(folder.join("compute-only.json"), manifest.to_string())?;
+    // The loader ignores VK_ADD_LAYER_PATH where VK_LAYER_PATH is set.
+    let path = if std::env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };
+    for (name, own) in [(path, folder.as_os_str()), ("VK_INSTANCE_LAYERS", LAYER.as_ref())] {
+        let mut value = own.to_owned();
+        if let Some(set) = std::env::var_os(name).filter(|set| !set.is_empty()) {
+            value.push(":");
+            value.push(set);
+        }
+        command.env(name, value);
+    }
+    Ok(())
 }
 
 impl Args {

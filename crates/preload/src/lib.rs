@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `symbols` | the functions of the C library that are replaced |
 //! | `waits` | a function of ROCr that is replaced: how threads wait for kernels |
+//! | `layer` | a layer of Vulkan that hides queues for graphics |
 //! | `paths` | which paths mean the device |
 //! | `shown` | the device of this process: made when it is first opened, told of at the end |
 //!
@@ -14,6 +15,7 @@
 
 #![deny(unsafe_code)]
 
+mod layer;
 mod paths;
 mod real;
 mod shown;
