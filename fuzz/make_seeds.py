@@ -98,6 +98,19 @@ def device_seeds():
         for step in steps:
             data += bytes([step]) + bytes(chosen.choice([0, 1, 2, 3, 5, 14, 64, 255, chosen.randrange(256)]) for _ in range({0: 24, 1: 8, 2: 3, 3: 6, 4: 6}.get(step, 0)))
         write("device", f"case-{i:02}", data)
+    # Submissions: an opcode's place in the list of the target, and a body of numbers, each of a kind and a byte.
+    for i in range(26):
+        data = bytes([i])
+        for _ in range(4):
+            packets = chosen.randrange(1, 6)
+            data += bytes([0xe0, packets - 1])
+            for packet in range(packets):
+                words = chosen.randrange(1, 8)
+                body = bytes(b for _ in range(words) for b in (chosen.choice([0, 1, 2, 3, 4, 6]), chosen.randrange(8)))
+                data += bytes([i if packet == 0 else chosen.randrange(26), words]) + body
+            data += bytes([chosen.randrange(12), chosen.randrange(16), chosen.randrange(2)])
+            data += bytes(chosen.choice([0, 1, 2, 3, 5, 64]) for _ in range(16))
+        write("device", f"submission-{i:02}", data)
 
 
 def files_seeds():

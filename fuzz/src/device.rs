@@ -1,4 +1,7 @@
-//! What a program may ask a device for: any ioctls of `/dev/kfd`, any packets in a queue, any bytes in its memory.
+//! What a program may ask a device for: any ioctls of `/dev/kfd` and of the render node, any packets in a queue or a
+//! submission, any bytes in its memory.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gcnsim_driver::settings::chip;
 use gcnsim_driver::{Gpu, MOST_ARGUMENTS, Program, Settings};
@@ -19,12 +22,28 @@ const BUDGET: u64 = 200;
 /// Most steps of a case.
 const MOST_STEPS: usize = 64;
 
-/// A program of which nothing but allocations can be reached.
-struct Nothing;
+/// Where packets of a submission lie, and where in the program's memory its chunks do.
+const PACKETS: u64 = MEMORY + 0x8000;
+const CHUNKS: u64 = 0x6000_0000_0000;
+/// PM4 packets that mean something: the opcodes.
+const OPCODES: [u8; 26] = [
+    0x10, 0x11, 0x12, 0x15, 0x15, 0x16, 0x1e, 0x1f, 0x20, 0x22, 0x28, 0x33, 0x37, 0x3c, 0x3f, 0x40, 0x41, 0x43, 0x46,
+    0x47, 0x48, 0x49, 0x50, 0x58, 0x76, 0x79,
+];
+
+/// A program of which nothing but allocations and the chunks of a submission can be reached.
+struct Nothing(Arc<Mutex<Vec<u8>>>);
 
 impl Program for Nothing {
-    fn read(&self, _: u64, bytes: &mut [u8]) -> bool {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
         bytes.fill(0);
+        let chunks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = address.checked_sub(CHUNKS).and_then(|at| chunks.get(usize::try_from(at).ok()?..));
+        if let Some(known) = known {
+            let len = known.len().min(bytes.len());
+            bytes[..len].copy_from_slice(&known[..len]);
+            return true;
+        }
         // Memory of the program is looked at byte by byte before it is lent: there is none.
         bytes.len() != 1
     }
@@ -87,13 +106,17 @@ pub fn check(data: &[u8]) {
     let names = ["gfx900", "gfx803", "gfx906", "gfx701"];
     let chip = chip(Some(names[usize::from(bytes.byte()) % 4])).expect("it is one");
     let settings = Settings { jobs: Some(1), max_insts: Some(BUDGET), ..Settings::default() };
-    let gpu = Gpu::new(chip, settings, Box::new(Nothing)).expect("there is room");
+    let chunks = Arc::default();
+    let gpu = Gpu::new(chip, settings, Box::new(Nothing(Arc::clone(&chunks)))).expect("there is room");
     begin(&gpu);
     for _ in 0..MOST_STEPS {
         if bytes.0.is_empty() {
             break;
         }
-        step(&gpu, &mut bytes);
+        match bytes.byte() {
+            0xe0.. => submit(&gpu, &chunks, &mut bytes),
+            kind => step(&gpu, kind % 8, &mut bytes),
+        }
     }
     assert_eq!(gpu.summary().errors, [""; 0]);
 }
@@ -124,8 +147,48 @@ fn begin(gpu: &Gpu) {
     put(KERNARG, &KERNARG.to_le_bytes());
 }
 
-fn step(gpu: &Gpu, bytes: &mut Bytes<'_>) {
-    match bytes.byte() % 8 {
+/// Submits packets of PM4 to the render node.
+fn submit(gpu: &Gpu, chunks: &Mutex<Vec<u8>>, bytes: &mut Bytes<'_>) {
+    let mut words: Vec<u32> = Vec::new();
+    let mut packet = |op: u8, body: &[u32]| {
+        words.push(3 << 30 | (body.len() as u32).wrapping_sub(1) << 16 & 0x3fff_0000 | u32::from(op) << 8);
+        words.extend(body);
+    };
+    // Registers of a kernel that runs: one wave, code, two user SGPRs.
+    packet(0x76, &[0x207, 64, 1, 1]);
+    packet(0x76, &[0x20c, ((DESCRIPTOR + 256) >> 8) as u32, 0]);
+    packet(0x76, &[0x212, 0x000c_0000, 2 << 1]);
+    for _ in 0..1 + bytes.byte() % 8 {
+        let op = bytes.byte();
+        let op = OPCODES.get(usize::from(op)).copied().unwrap_or(op);
+        let body: Vec<u32> = (0..bytes.byte() % 10).map(|_| bytes.number() as u32).collect();
+        packet(op, &body);
+    }
+    let packets: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    gpu.write_memory(PACKETS, &packets);
+    // The list of chunks, two chunks, and what is in them: a command buffer, and anything.
+    let mut given = Vec::new();
+    for at in [16, 32] {
+        given.extend((CHUNKS + at).to_le_bytes());
+    }
+    let kind = u32::from(bytes.byte() % 12);
+    for (kind, len, at) in [(1, 8, 48u64), (kind, u32::from(bytes.byte() % 16), 80)] {
+        given.extend([kind.to_le_bytes(), len.to_le_bytes()].concat());
+        given.extend((CHUNKS + at).to_le_bytes());
+    }
+    let engine = u32::from(bytes.byte() % 2);
+    let command = [0, 0, PACKETS as u32, 0, packets.len() as u32, engine, 0, 0];
+    given.extend(command.into_iter().flat_map(u32::to_le_bytes));
+    (0..8).for_each(|_| given.extend(bytes.number().to_le_bytes()));
+    *chunks.lock().unwrap_or_else(PoisonError::into_inner) = given;
+    let mut args = [0; MOST_ARGUMENTS];
+    args[8..12].copy_from_slice(&2u32.to_le_bytes());
+    args[16..24].copy_from_slice(&CHUNKS.to_le_bytes());
+    let _ = gpu.drm(0x44, &mut args);
+}
+
+fn step(gpu: &Gpu, kind: u8, bytes: &mut Bytes<'_>) {
+    match kind {
         0 if bytes.byte() % 2 == 1 => {
             // The render node. Waits for objects that nobody signals end at once.
             let number = bytes.byte() % 0xce;

@@ -198,7 +198,7 @@ impl Gpu {
         counts.notes = counts.notes.or(run.notes);
         let summary = &mut counts.summary;
         summary.dispatches += 1;
-        summary.waves += asked.dispatch.waves().registers().grid.wave_count();
+        summary.waves = summary.waves.saturating_add(asked.dispatch.waves().registers().grid.wave_count());
         summary.instructions += run.instructions;
         summary.run_ns += time;
         summary.compile_ns += run.stats.compile_ns;

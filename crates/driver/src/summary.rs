@@ -85,7 +85,7 @@ impl Summary {
             (&mut self.draws, other.draws),
             (&mut self.recorded, other.recorded),
         ];
-        sums.into_iter().for_each(|(sum, more)| *sum += more);
+        sums.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
         self.notes.extend(other.notes.iter().cloned());
         self.notes.sort_unstable();
         self.notes.dedup();

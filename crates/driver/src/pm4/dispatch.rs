@@ -59,7 +59,7 @@ impl Processor<'_> {
             scratch: Scratch { address: self.gpu.scratch.address(), lane_bytes: wave_scratch / 64 },
         };
         let items = std::array::from_fn(|i| groups[i].saturating_sub(start[i]).saturating_mul(group[i]));
-        self.invocations += grid.items().saturating_mul(grid.count());
+        self.invocations = self.invocations.saturating_add(grid.items().saturating_mul(grid.count()));
         let (id, dispatch) = (registers.pc, self.gpu.ready(registers).map_err(|_| Lost)?);
         let mut asked = Asked { id, grid: items, group, dispatch, kernarg: None, packet: None };
         let end = self.gpu.execute(&mut asked, |asked, start| self.gpu.run(asked, start, Dispatch::run));
