@@ -1,6 +1,7 @@
 //! A dispatch, ready to run: the memory that its waves see, and the state in which they start.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gcnsim_engine::{Code, Observers, Run, RunOptions, Scene, Window};
 use gcnsim_isa::Arch;
@@ -186,6 +187,14 @@ impl Dispatch {
     pub fn run(&self, request: Request<'_, '_>) -> Result<Run, SetupError> {
         let _running = self.device.running();
         self.run_alone(request)
+    }
+
+    /// Runs all groups on several threads, after other launches of the device that run now. `None` if that is not
+    /// possible, if it does not end well, or if `give_way` is set meanwhile: then memory is as before. `give_way` stands
+    /// for the flag that stops runs of the device. There must be no observers.
+    pub fn attempt(&self, request: Request<'_, '_>, give_way: &Arc<AtomicBool>) -> Option<Run> {
+        let _running = self.device.running();
+        super::run::attempt(self, request, give_way)
     }
 
     /// Whether a run takes nothing back that it has stored: one thread runs the groups, once.

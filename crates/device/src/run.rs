@@ -23,7 +23,7 @@ use gcnsim_engine::reach::{Order, Why};
 use gcnsim_engine::{Code, EngineError, EngineKind, Lease, Observers, OneThread, Run, RunOptions};
 use gcnsim_isa::Note;
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_machine::{Access, BackingSnapshot, LazyMarks, Mapping, Meeting, SharedStores, Space};
+use gcnsim_machine::{Access, Backing, BackingSnapshot, LazyMarks, Mapping, Meeting, SharedStores, Space};
 
 use super::Learning;
 use super::dispatch::{Dispatch, Marking, Request};
@@ -116,21 +116,20 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
         Err(why) if is_shared => return Ok(with(running.in_order(max_insts, observers, Marking::Vague)?.0.run, why)),
         jobs => jobs,
     };
-    let before = dispatch.snapshot(is_zero);
     let why = match jobs {
-        Err(why) => match running.quickly_marked(max_insts)? {
-            Some(run) => return Ok(with(run, why)),
-            None => why,
-        },
-        Ok(jobs) => match running.parallel(jobs, max_insts, order) {
-            Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok(run),
-            Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) => return Ok(run),
-            Ok(_) => OneThread::Repeated,
-            Err(_) => OneThread::NoRoom,
+        Err(why) => {
+            let before = dispatch.snapshot(is_zero);
+            if let Some(run) = running.quickly_marked(max_insts)? {
+                return Ok(with(run, why));
+            }
+            before.iter().for_each(BackingSnapshot::restore);
+            why
+        }
+        Ok(jobs) => match running.attempt(jobs, max_insts, order, is_zero, None) {
+            Ok(run) => return Ok(run),
+            Err(why) => why,
         },
     };
-    before.iter().for_each(BackingSnapshot::restore);
-    drop(before);
     let marking = if is_shared { Marking::Vague } else { Marking::Exact };
     Ok(with(running.in_order(max_insts, observers, marking)?.0.run, why))
 }
@@ -138,6 +137,13 @@ pub(crate) fn run(dispatch: &Dispatch, request: Request<'_, '_>) -> Result<Run, 
 /// Whether [`run`] without observers takes nothing back: there is but one thread, and it does not begin again.
 pub(crate) fn takes_nothing_back(dispatch: &Dispatch) -> bool {
     dispatch.order().is_err() || dispatch.space.has_shared() && dispatch.jobs().is_err()
+}
+
+/// Runs a dispatch on several threads, until it ends well or `give_way` is set. Otherwise memory is as before.
+pub(crate) fn attempt(dispatch: &Dispatch, request: Request<'_, '_>, give_way: &Arc<AtomicBool>) -> Option<Run> {
+    let Request { max_insts, progress, is_zero, .. } = request;
+    let (order, jobs) = (dispatch.order().ok()?, dispatch.jobs().ok()?);
+    Running { dispatch, progress }.attempt(jobs, max_insts, order, is_zero, Some(give_way)).ok()
 }
 
 /// Runs a dispatch on one thread, once.
@@ -295,13 +301,44 @@ impl Running<'_> {
         Ok((Marked { run, overlap }, context.space))
     }
 
-    /// Runs groups on `jobs` threads. `order` is what their order does: while sums depend on it, each check runs alone.
+    /// Runs groups on `jobs` threads. If that does not end well, or `give_way` is set meanwhile, memory is as before.
+    ///
+    /// # Errors
+    /// The reason why one thread has to run the groups.
+    fn attempt(
+        &self,
+        jobs: usize,
+        max_insts: Option<u64>,
+        order: Order,
+        is_zero: &dyn Fn(&Arc<Backing>) -> bool,
+        give_way: Option<&Arc<AtomicBool>>,
+    ) -> Result<Run, OneThread> {
+        let before = self.dispatch.snapshot(is_zero);
+        let why = match self.parallel(jobs, max_insts, order, give_way) {
+            Ok(Marked { run, overlap: Meeting::No }) if run.has_ended() => return Ok(run),
+            Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) && give_way.is_none() => {
+                return Ok(run);
+            }
+            Ok(_) => OneThread::Repeated,
+            Err(_) => OneThread::NoRoom,
+        };
+        before.iter().for_each(BackingSnapshot::restore);
+        Err(why)
+    }
+
+    /// Runs groups on `jobs` threads, until `stop` is set, or else the flag of the engine. `order` is what their order does: while sums depend on it, each check runs alone.
     /// If no groups overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the
     /// place and kind of the stop depend on chance, and more than `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.
-    fn parallel(&self, jobs: usize, max_insts: Option<u64>, order: Order) -> Result<Marked, SetupError> {
+    fn parallel(
+        &self,
+        jobs: usize,
+        max_insts: Option<u64>,
+        order: Order,
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> Result<Marked, SetupError> {
         let (next, done, executed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
         let (dispatch, grid) = (self.dispatch, self.dispatch.waves.registers().grid);
@@ -310,7 +347,8 @@ impl Running<'_> {
         let jobs = jobs.max(1);
         // The threads share compiled regions, and the checks of each region.
         let checked_entries = dispatch.engine.checked_entries.div_ceil(jobs as u64);
-        let options = RunOptions { checked_entries, ..dispatch.engine.clone() };
+        let stop = stop.or(dispatch.engine.stop.as_ref()).cloned();
+        let options = RunOptions { checked_entries, stop, ..dispatch.engine.clone() };
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]

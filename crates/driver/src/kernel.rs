@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gcnsim_device::{Dispatch, Registers, Request, Run, SetupError};
+use gcnsim_device::{Dispatch, Progress, Registers, Request, Run, SetupError};
 use gcnsim_engine::report::plural;
 use gcnsim_engine::xxh3::xxh3;
 use gcnsim_engine::{EngineError, Observers};
@@ -10,7 +10,7 @@ use gcnsim_launches::lines::SourceLines;
 use gcnsim_loader::demangled;
 use gcnsim_machine::outcome::Outcome;
 use gcnsim_machine::{Access, canonical};
-use gcnsim_record::{About, Object, Recorder};
+use gcnsim_record::{About, Object, Recorded};
 
 use crate::clock::now;
 use crate::gpu::{Gpu, lock};
@@ -47,8 +47,22 @@ impl Asked {
     }
 }
 
-/// How a dispatch runs.
-pub(crate) type How = fn(&Dispatch, Request<'_, '_>) -> Result<Run, SetupError>;
+/// What a recording has of a kernel.
+pub(crate) enum Record {
+    /// A folder, and its line.
+    Folder,
+    /// A line, which says why there is no folder.
+    Line(String),
+}
+
+/// How a kernel runs.
+pub(crate) struct Way<'a> {
+    /// What the recording has of it, if there is one.
+    pub record: Record,
+    pub progress: Progress<'a>,
+    /// Says after the run whether nobody else has written to memory meanwhile, else why there is no folder.
+    pub is_alone: &'a dyn Fn() -> Result<(), String>,
+}
 
 /// How a kernel ended. Of all but a good end the user was told.
 pub(crate) enum End {
@@ -117,8 +131,14 @@ impl Gpu {
         self.program.keep(&self.summary());
     }
 
-    /// Runs a kernel, and looks at it as the settings say.
-    pub(crate) fn run(&self, asked: &mut Asked, start: u64, how: How) -> Result<Run, SetupError> {
+    /// Runs a kernel, and looks at it as the settings say. `how` runs it if it gets no folder.
+    pub(crate) fn run(
+        &self,
+        asked: &mut Asked,
+        start: u64,
+        way: Way<'_>,
+        how: impl FnOnce(&Dispatch, Request<'_, '_>) -> Result<Run, SetupError>,
+    ) -> Result<Run, SetupError> {
         let is_looked_at = self.checks.is_some() || self.settings.profile || self.recorder.is_some();
         let named = if is_looked_at { self.named(asked) } else { None };
         let mut look = lock(&self.looks).at(asked.id, named.as_ref(), self.checks, self.settings.profile);
@@ -133,10 +153,16 @@ impl Gpu {
             observers.add(counter);
         }
         let mut request = Request::new(&mut observers);
-        request.max_insts = self.settings.max_insts;
-        let run = match &self.recorder {
-            Some(recorder) => self.record(recorder, asked, named.as_ref(), request)?,
-            None => how(&asked.dispatch, request)?,
+        (request.max_insts, request.progress) = (self.settings.max_insts, way.progress);
+        let run = match (&self.recorder, way.record) {
+            (None, _) => how(&asked.dispatch, request)?,
+            (Some(recorder), Record::Folder) => self.with_about(asked, named.as_ref(), |about| {
+                recorder.run(&asked.dispatch, about, request, way.is_alone).map(|done| self.recorded(done))
+            })?,
+            (Some(recorder), Record::Line(reason)) => {
+                let run = how(&asked.dispatch, request)?;
+                self.with_about(asked, named.as_ref(), |about| self.recorded(recorder.note(about, run, reason)))
+            }
         };
         let lines = named.as_ref().map(|named| &named.object.lines);
         let mut looks = lock(&self.looks);
@@ -159,18 +185,19 @@ impl Gpu {
         Ok(run)
     }
 
-    /// Runs a kernel, and records it.
-    fn record(
-        &self,
-        recorder: &Recorder,
-        asked: &Asked,
-        named: Option<&Named>,
-        request: Request<'_, '_>,
-    ) -> Result<Run, SetupError> {
+    /// Returns what the recording will have of a kernel, if nobody else runs beside it.
+    pub(crate) fn record_of(&self, asked: &Asked) -> Record {
+        let Some(recorder) = &self.recorder else { return Record::Folder };
+        let refusal = self.with_about(asked, self.named(asked).as_ref(), |about| recorder.refusal(about));
+        refusal.map_or(Record::Folder, Record::Line)
+    }
+
+    /// Calls a function with what is known of a kernel.
+    fn with_about<T>(&self, asked: &Asked, named: Option<&Named>, call: impl FnOnce(&About<'_>) -> T) -> T {
         let name = self.name_of(asked, named);
         let mapped = |found: &Allocation| (found.backing.is_some() && found.mapped).then_some((found.va, found.size));
         let allocations: Vec<_> = lock(&self.memory).all().filter_map(mapped).collect();
-        let about = About {
+        call(&About {
             name: &name,
             chip: self.chip.name,
             object: named.map(|named| Object {
@@ -183,13 +210,16 @@ impl Gpu {
             grid: asked.grid,
             group: asked.group,
             allocations: &allocations,
-        };
-        let recorded = recorder.run(&asked.dispatch, &about, request)?;
+        })
+    }
+
+    /// Tells the user if the recording is not complete, and counts it.
+    fn recorded(&self, recorded: Recorded) -> Run {
         if let Some(error) = &recorded.error {
             self.tell_once(&format!("the recording is not complete: {error}"));
         }
         self.counts().summary.recorded += u64::from(recorded.folder.is_some());
-        Ok(recorded.run)
+        recorded.run
     }
 
     fn count(&self, asked: &Asked, run: &Run, time: u64) {

@@ -3,16 +3,22 @@
 //! One processor has the turn and takes packets from the queues. A kernel that takes nothing back (one thread runs it)
 //! runs without the turn. If it runs for long, another processor goes on with the other queues: they may be what the
 //! kernel waits for. Beside such a kernel all others run on one thread each, too.
+//!
+//! A kernel that several threads run keeps the turn. If none of its groups ends for long, and another queue has work, it
+//! gives way: what it stored is taken back, and one thread begins again, without the turn. A kernel that is recorded runs
+//! without the turn, but others wait as long for it. If another one runs meanwhile, there is no recording of it.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::gpu::{Gpu, lock};
 
 /// How long kernels run before another processor goes on with the other queues.
 const PATIENCE: Duration = Duration::from_millis(10);
+/// For how long none of its groups ends if a kernel is taken to wait for another queue.
+const STUCK: Duration = Duration::from_millis(500);
 /// Number of looks, each after so long, before a processor that is not needed sleeps until kernels run again.
 const LOOKS: u32 = 100;
 
@@ -23,13 +29,56 @@ pub(crate) struct Turns {
     turn: Mutex<()>,
     /// Number of those who wait for the turn to change something: processors let them.
     waiting: AtomicU32,
-    /// The queues whose kernels run without the turn, and since when.
-    beside: Mutex<BTreeMap<u32, Instant>>,
-    /// Number of processors that sleep until kernels run without the turn.
+    runs: Mutex<Runs>,
+    /// Number of kernels that have begun to run.
+    kernels: AtomicU64,
+    /// Number of processors that sleep until kernels run.
     asleep: AtomicU32,
     begun: Condvar,
     /// The queue from which the last packet was taken.
     last: AtomicU32,
+}
+
+/// The kernels that run.
+#[derive(Default)]
+struct Runs {
+    /// Those that run without the turn, by queue.
+    beside: BTreeMap<u32, Watched>,
+    /// The one that several threads run, in the turn.
+    attempt: Option<(u32, Watched)>,
+}
+
+/// A kernel that runs.
+struct Watched {
+    groups: Groups,
+    /// What [`Groups`] said when it was last seen to go on, and when that was.
+    seen: u64,
+    since: Instant,
+    patience: Duration,
+}
+
+/// What a kernel that may wait for others says of itself while it runs.
+#[derive(Clone, Default)]
+pub(crate) struct Groups {
+    /// Number of groups that have ended.
+    pub ended: Arc<AtomicU64>,
+    /// Asks it to give way.
+    pub give_way: Arc<AtomicBool>,
+}
+
+impl Watched {
+    fn new(groups: Groups, patience: Duration) -> Watched {
+        Watched { groups, seen: 0, since: Instant::now(), patience }
+    }
+
+    /// Whether none of its groups has ended for long.
+    fn is_stuck(&mut self) -> bool {
+        let ended = self.groups.ended.load(Relaxed);
+        if std::mem::replace(&mut self.seen, ended) != ended {
+            self.since = Instant::now();
+        }
+        self.since.elapsed() >= self.patience
+    }
 }
 
 /// The turn of a processor.
@@ -68,19 +117,51 @@ impl Turns {
 
     /// Whether kernels run without the turn.
     pub fn has_beside(&self) -> bool {
-        !lock(&self.beside).is_empty()
+        !lock(&self.runs).beside.is_empty()
     }
 
     /// Whether the kernel of a queue runs without the turn.
     pub fn is_beside(&self, queue: u32) -> bool {
-        lock(&self.beside).contains_key(&queue)
+        lock(&self.runs).beside.contains_key(&queue)
+    }
+
+    /// Notes that a kernel begins to run. Returns its number.
+    pub fn begin_kernel(&self) -> u64 {
+        self.kernels.fetch_add(1, SeqCst) + 1
+    }
+
+    /// Whether another kernel has begun since one with this number.
+    pub fn has_begun_since(&self, number: u64) -> bool {
+        self.kernels.load(SeqCst) != number
+    }
+
+    /// Runs the kernel of a queue on several threads, in the turn, until it is asked to give way.
+    pub fn attempt<T>(&self, queue: u32, groups: &Groups, run: impl FnOnce() -> T) -> T {
+        lock(&self.runs).attempt = Some((queue, Watched::new(groups.clone(), STUCK)));
+        self.wake();
+        let done = run();
+        lock(&self.runs).attempt = None;
+        done
+    }
+
+    /// Asks the kernel of a queue that several threads run to give way.
+    pub fn give_way(&self, queue: u32) {
+        if let Some((_, watched)) = lock(&self.runs).attempt.as_ref().filter(|(id, _)| *id == queue) {
+            watched.groups.give_way.store(true, SeqCst);
+        }
+    }
+
+    fn wake(&self) {
+        if self.asleep.load(Relaxed) > 0 {
+            self.begun.notify_all();
+        }
     }
 
     /// Brings queues into the order in which they are looked at: behind the last one first, without those whose kernels
     /// run.
     pub fn in_order<T>(&self, queues: &mut Vec<(u32, T)>) {
-        let beside = lock(&self.beside);
-        queues.retain(|(id, _)| !beside.contains_key(id));
+        let runs = lock(&self.runs);
+        queues.retain(|(id, _)| !runs.beside.contains_key(id));
         let last = self.last.load(Relaxed);
         queues.sort_by_key(|(id, _)| (*id <= last, *id));
     }
@@ -90,23 +171,36 @@ impl Turns {
         self.last.store(queue, Relaxed);
     }
 
-    /// Waits until processor `number` (from 1 on) is needed: so many kernels run, and all of them for long.
-    fn wait_until_needed(&self, number: usize) {
+    /// Waits until processor `number` (from 1 on) is needed: so many kernels run without the turn, and all of them for
+    /// long. The first one asks a kernel that several threads run for long to give way if `has_work` says that a queue
+    /// other than that of the kernel has work.
+    fn wait_until_needed(&self, number: usize, has_work: impl Fn(u32) -> bool) {
         let mut looks = 0;
+        let is_watched = |runs: &Runs| runs.beside.len() >= number || number == 1 && runs.attempt.is_some();
         loop {
-            let beside = lock(&self.beside);
-            let are_enough = beside.len() >= number;
-            if are_enough && beside.values().all(|since| since.elapsed() >= PATIENCE) {
+            let mut runs = lock(&self.runs);
+            let are_enough = runs.beside.len() >= number;
+            // All are looked at: each sees how it goes on.
+            let is_stuck = runs.beside.values_mut().fold(true, |all, kernel| kernel.is_stuck() && all);
+            if are_enough && is_stuck {
                 return;
             }
-            looks = if are_enough { 0 } else { looks + 1 };
+            looks = if is_watched(&runs) { 0 } else { looks + 1 };
             if looks < LOOKS {
-                drop(beside);
+                let attempt = runs.attempt.as_mut().filter(|_| number == 1);
+                let stuck = attempt
+                    .and_then(|(queue, kernel)| kernel.is_stuck().then(|| (*queue, kernel.groups.give_way.clone())));
+                drop(runs);
+                if let Some((queue, give_way)) = stuck
+                    && has_work(queue)
+                {
+                    give_way.store(true, SeqCst);
+                }
                 std::thread::sleep(PATIENCE);
                 continue;
             }
             self.asleep.fetch_add(1, Relaxed);
-            let woken = self.begun.wait_while(beside, |beside| beside.len() < number);
+            let woken = self.begun.wait_while(runs, |runs| !is_watched(runs));
             drop(woken.unwrap_or_else(PoisonError::into_inner));
             self.asleep.fetch_sub(1, Relaxed);
             looks = 0;
@@ -117,15 +211,22 @@ impl Turns {
 impl Turn<'_> {
     /// Runs the kernel of a queue without the turn.
     pub fn beside<T>(&mut self, queue: u32, run: impl FnOnce() -> T) -> T {
+        self.without(queue, Watched::new(Groups::default(), PATIENCE), run)
+    }
+
+    /// Runs the kernel of a queue without the turn. Others wait as long as its groups end.
+    pub fn beside_if_stuck<T>(&mut self, queue: u32, groups: &Groups, run: impl FnOnce() -> T) -> T {
+        self.without(queue, Watched::new(groups.clone(), STUCK), run)
+    }
+
+    fn without<T>(&mut self, queue: u32, watched: Watched, run: impl FnOnce() -> T) -> T {
         let turns = self.turns;
-        lock(&turns.beside).insert(queue, Instant::now());
-        if turns.asleep.load(Relaxed) > 0 {
-            turns.begun.notify_all();
-        }
+        lock(&turns.runs).beside.insert(queue, watched);
+        turns.wake();
         (self.guard, self.was_given) = (None, true);
         let done = run();
         self.guard = Some(turns.take_guard());
-        lock(&turns.beside).remove(&queue);
+        lock(&turns.runs).beside.remove(&queue);
         done
     }
 }
@@ -138,7 +239,7 @@ impl Gpu {
         const NAP: Duration = Duration::from_micros(100);
         let mut is_last = number < MOST;
         loop {
-            self.turns.wait_until_needed(number);
+            self.turns.wait_until_needed(number, |queue| self.has_work_beside(queue));
             if std::mem::take(&mut is_last) {
                 let gpu = self.clone();
                 crate::threads::spawn("gcnsim", move || gpu.process_beside(number + 1));
@@ -171,7 +272,7 @@ mod tests {
         let (turns, order) = (&turns, &order);
         thread::scope(|scope| {
             let other = scope.spawn(move || {
-                turns.wait_until_needed(1);
+                turns.wait_until_needed(1, |_| false);
                 let _turn = turns.take();
                 send.send(turns.idle().is_some()).unwrap();
                 order()
@@ -184,5 +285,33 @@ mod tests {
         });
         assert_eq!(order(), [1, 2, 0]);
         assert!(turns.idle().is_some());
+    }
+
+    #[test]
+    fn a_kernel_whose_groups_do_not_end_gives_way_to_work() {
+        let turns = Turns::default();
+        let (work, groups) = (AtomicBool::new(false), Groups::default());
+        thread::scope(|scope| {
+            let turns = &turns;
+            scope.spawn(|| turns.wait_until_needed(1, |queue| queue == 7 && work.load(SeqCst)));
+            let turn = turns.take();
+            turns.attempt(7, &groups, || {
+                thread::sleep(STUCK + 10 * PATIENCE);
+                assert!(!groups.give_way.load(SeqCst), "nobody waits");
+                work.store(true, SeqCst);
+                let until = Instant::now() + STUCK / 2;
+                while Instant::now() < until {
+                    groups.ended.fetch_add(1, Relaxed);
+                    thread::sleep(PATIENCE / 2);
+                }
+                assert!(!groups.give_way.load(SeqCst), "it goes on");
+                while !groups.give_way.load(SeqCst) {
+                    thread::sleep(PATIENCE);
+                }
+            });
+            drop(turn);
+            // The processor is needed once a kernel runs without the turn.
+            turns.take().beside(1, || thread::sleep(3 * PATIENCE));
+        });
     }
 }

@@ -178,7 +178,8 @@ impl Recorder {
         &self.folder
     }
 
-    /// Runs a dispatch, on one thread, and records it. A dispatch that is not recorded runs as usual.
+    /// Runs a dispatch, on one thread, and records it. It has no folder if `is_alone` says afterwards that others have
+    /// written to memory meanwhile, and why.
     ///
     /// # Errors
     /// [`SetupError`] if it cannot run.
@@ -187,33 +188,36 @@ impl Recorder {
         dispatch: &Dispatch,
         about: &About<'_>,
         request: Request<'_, '_>,
+        is_alone: &dyn Fn() -> Result<(), String>,
     ) -> Result<Recorded, SetupError> {
         let max_insts = request.max_insts;
-        if let Some(reason) = self.refusal(about) {
-            let run = dispatch.run(request)?;
-            return Ok(self.finish(about, run, None, Err(reason)));
-        }
         let code = self.codes.reached(dispatch, about, &self.objects);
         let kernarg_size = self.objects.kernarg_size(about);
         let traced = Request { observers: &mut *request.observers, ..request };
         let traced = dispatch.run_traced(traced, |run, accessed| {
-            let capture = Capture::new(dispatch, about, kernarg_size, &code, &accessed);
-            (run, capture)
+            let capture = is_alone().map(|()| Capture::new(dispatch, about, kernarg_size, &code, &accessed));
+            (run, capture.and_then(|capture| is_alone().map(|()| capture)))
         });
         let (run, capture) = match traced {
             Ok(traced) => traced,
             // There is no memory for marks. Nothing has run.
             Err(error @ SetupError::NoRoom { .. }) => {
-                let run = dispatch.run(request)?;
-                return Ok(self.finish(about, run, None, Err(error.to_string())));
+                let run = dispatch.run_beside(request)?;
+                return Ok(self.note(about, run, error.to_string()));
             }
             Err(error) => return Err(error),
         };
-        let (form, folder) = match self.record(dispatch, about, max_insts, &run, code, &capture) {
+        let recorded = capture.and_then(|capture| self.record(dispatch, about, max_insts, &run, code, &capture));
+        let (form, folder) = match recorded {
             Ok((form, folder)) => (Some(form), Ok(folder)),
             Err(reason) => (None, Err(reason)),
         };
         Ok(self.finish(about, run, form, folder))
+    }
+
+    /// Adds the line of a dispatch that ran and has no folder, with the reason.
+    pub fn note(&self, about: &About<'_>, run: Run, reason: String) -> Recorded {
+        self.finish(about, run, None, Err(reason))
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
@@ -222,7 +226,7 @@ impl Recorder {
     }
 
     /// Returns why a dispatch is not recorded, if that is known before it runs.
-    fn refusal(&self, about: &About<'_>) -> Option<String> {
+    pub fn refusal(&self, about: &About<'_>) -> Option<String> {
         let names = || [Some(about.name), about.object.map(|object| object.kernel)].into_iter().flatten();
         let is_named = |wanted: &String| names().any(|name| name.contains(wanted.as_str()) || means(name, wanted));
         if !self.only.is_empty() && !self.only.iter().any(is_named) {

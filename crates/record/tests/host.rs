@@ -107,7 +107,11 @@ impl Host {
             allocations: &self.allocations,
         };
         let mut observers = Observers::none();
-        recorder.run(&dispatch, &about, Request { max_insts, ..Request::new(&mut observers) }).unwrap()
+        let request = Request { max_insts, ..Request::new(&mut observers) };
+        match recorder.refusal(&about) {
+            Some(reason) => recorder.note(&about, dispatch.run(request).unwrap(), reason),
+            None => recorder.run(&dispatch, &about, request, &|| Ok(())).unwrap(),
+        }
     }
 
     fn saxpy(&mut self, recorder: &Recorder, count: u32, a: f32) -> Recorded {
@@ -383,7 +387,7 @@ fn a_program_that_answers_its_kernel_is_not_recorded() {
     };
     let run = |registers: Registers| {
         let dispatch = device.dispatch(registers).unwrap();
-        recorder.run(&dispatch, &about, Request::new(&mut Observers::none())).unwrap()
+        recorder.run(&dispatch, &about, Request::new(&mut Observers::none()), &|| Ok(())).unwrap()
     };
     let recorded = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -394,9 +398,16 @@ fn a_program_that_answers_its_kernel_is_not_recorded() {
     });
     assert!(recorded.folder.is_none());
     assert!(recorded.reason.unwrap().contains("memory changed while it ran"));
+    // The flag is set now, but somebody else was there.
+    let dispatch = device.dispatch(registers.clone()).unwrap();
+    let mut observers = Observers::none();
+    let is_alone = || Err("another one ran".to_owned());
+    let recorded = recorder.run(&dispatch, &about, Request::new(&mut observers), &is_alone).unwrap();
+    assert_eq!((recorded.folder, recorded.reason.as_deref()), (None, Some("another one ran")));
+    assert!(recorded.run.has_ended());
     // Now the flag is set before.
     let recorded = run(registers);
-    assert_eq!(recorded.folder.as_deref(), Some("000001-waits_for_the_program_.._"));
-    let result = replay(&folder.join("000001-waits_for_the_program_.._"), EngineKind::Interp);
+    assert_eq!(recorded.folder.as_deref(), Some("000002-waits_for_the_program_.._"));
+    let result = replay(&folder.join("000002-waits_for_the_program_.._"), EngineKind::Interp);
     assert_eq!((result.run.instructions, result.mismatches.len()), (5, 0));
 }

@@ -1,5 +1,4 @@
 // A stream waits for a value in memory that the host or another stream writes (hipStreamWaitValue).
-// record: no
 #include "check.h"
 
 __global__ void fill(int* to, int value) { to[thread_index()] = value; }

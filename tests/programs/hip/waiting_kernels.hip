@@ -1,5 +1,4 @@
 // Kernels that wait for kernels of other streams: a chain of three, launched from its end, and one for a copy.
-// record: no
 #include "check.h"
 
 __global__ void pass(volatile int* from, int* to) {

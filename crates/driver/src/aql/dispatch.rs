@@ -1,20 +1,23 @@
 //! Kernels of packets: from a packet to registers, and from the end of a run to what ROCr is told.
 
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
 use gcnsim_device::abi::{Addresses, registers};
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::{Dispatch, SetupError, most_lds};
+use gcnsim_device::{Dispatch, Request, SetupError, most_lds};
 use gcnsim_isa::kernel::KernelDescriptor;
 use gcnsim_machine::outcome::{Detail, Outcome};
 
 use super::{Done, Packet, QueueError};
 use crate::gpu::{Gpu, NO_QUEUE, lock};
-use crate::kernel::{Asked, End};
+use crate::kernel::{Asked, End, Record, Way};
 use crate::kfd::events::MemoryFault;
 use crate::memory::Place;
 use crate::queues::Queue;
-use crate::turns::Turn;
+use crate::turns::{Groups, Turn};
+
+/// Why a kernel is not recorded that ran while another one did: what it reads may change meanwhile.
+const AT_ONCE: &str = "another kernel ran at the same time";
 
 impl Gpu {
     /// Runs the kernel of a packet.
@@ -27,16 +30,31 @@ impl Gpu {
     ) -> Result<Done, QueueError> {
         let mut asked = self.asked(queue, packet)?;
         self.log_packet(id);
-        // A recording has to see everything that happens to memory.
-        let is_beside = self.recorder.is_none() && (self.turns.has_beside() || asked.dispatch.takes_nothing_back());
+        let has_beside = self.turns.has_beside();
+        let record = if has_beside { Record::Line(AT_ONCE.to_owned()) } else { self.record_of(&asked) };
+        let groups = Groups::default();
+        let progress = |ended| groups.ended.store(ended, Relaxed);
+        let number = self.turns.begin_kernel();
         let end = self.execute(&mut asked, |asked, start| {
-            if is_beside {
-                return turn.beside(id, || self.run(asked, start, Dispatch::run_beside));
+            if let Record::Folder = record {
+                let is_alone = || if self.turns.has_begun_since(number) { Err(AT_ONCE.to_owned()) } else { Ok(()) };
+                let way = Way { record, progress: &progress, is_alone: &is_alone };
+                return turn.beside_if_stuck(id, &groups, || self.run(asked, start, way, Dispatch::run_beside));
             }
-            self.runs.store(id, SeqCst);
-            let run = self.run(asked, start, Dispatch::run);
-            self.runs.store(NO_QUEUE, SeqCst);
-            run
+            let takes_nothing_back = asked.dispatch.takes_nothing_back();
+            let way = Way { record, progress: &progress, is_alone: &|| Ok(()) };
+            self.run(asked, start, way, |dispatch, request| {
+                if !has_beside && !takes_nothing_back && request.observers.is_empty() {
+                    self.runs.store(id, SeqCst);
+                    let request = Request { observers: &mut *request.observers, ..request };
+                    let run = self.turns.attempt(id, &groups, || dispatch.attempt(request, &groups.give_way));
+                    self.runs.store(NO_QUEUE, SeqCst);
+                    if let Some(run) = run {
+                        return Ok(run);
+                    }
+                }
+                turn.beside(id, || dispatch.run_beside(request))
+            })
         });
         match end.map_err(|error| code_of(&error))? {
             End::Well => Ok(Done::Yes),

@@ -68,6 +68,9 @@ pub(crate) enum Done {
     Told,
 }
 
+/// The ring of a queue is not in memory.
+struct Unmapped;
+
 /// A packet in its ring.
 pub(crate) struct Packet {
     /// Guest address.
@@ -161,21 +164,42 @@ impl Gpu {
         lock(&self.memory).place(address, bytes)
     }
 
-    /// Processes the next packet of a queue. Returns whether there was one that did not wait.
-    fn packet(&self, id: u32, queue: &Queue, turn: &mut Turn<'_>) -> bool {
+    /// Returns the next packet of a queue, if there is one.
+    fn next(&self, queue: &Queue, object: &Place) -> Result<Option<Packet>, Unmapped> {
         const WRITE: usize = 56;
         const RING_PACKETS: usize = 24;
-        const READ: usize = 128;
-        let Some(object) = self.place(queue.object(), 256) else { return self.end(id, None, "its object is unmapped") };
         if queue.next >= object.u64(WRITE) {
-            return false;
+            return Ok(None);
         }
         let packets = u64::from(object.u32(RING_PACKETS)).min(u64::from(queue.size) / PACKET).max(1);
         let address = queue.ring.wrapping_add(queue.next % packets * PACKET);
-        let Some(place) = self.place(address, PACKET) else {
-            return self.end(id, Some(&object), "its ring is unmapped");
+        self.place(address, PACKET).map(|place| Some(Packet { address, place })).ok_or(Unmapped)
+    }
+
+    /// Whether a queue other than `id` has a packet that does not wait.
+    pub(crate) fn has_work_beside(&self, id: u32) -> bool {
+        let queues = lock(&self.queues).active();
+        queues.into_iter().filter(|(other, _)| *other != id && !self.turns.is_beside(*other)).any(|(_, queue)| {
+            let object = self.place(queue.object(), 256);
+            let Some(Ok(Some(packet))) = object.map(|object| self.next(&queue, &object)) else { return false };
+            match packet.u16(0) as u16 & 0xff {
+                kind::INVALID => false,
+                kind::VENDOR => matches!(self.vendor(&packet).0, Ok(Done::Yes)),
+                header @ (kind::BARRIER_AND | kind::BARRIER_OR) => matches!(self.barrier(&packet, header), Done::Yes),
+                _ => true,
+            }
+        })
+    }
+
+    /// Processes the next packet of a queue. Returns whether there was one that did not wait.
+    fn packet(&self, id: u32, queue: &Queue, turn: &mut Turn<'_>) -> bool {
+        const READ: usize = 128;
+        let Some(object) = self.place(queue.object(), 256) else { return self.end(id, None, "its object is unmapped") };
+        let packet = match self.next(queue, &object) {
+            Ok(Some(packet)) => packet,
+            Ok(None) => return false,
+            Err(Unmapped) => return self.end(id, Some(&object), "its ring is unmapped"),
         };
-        let packet = Packet { address, place };
         let start = now();
         let header = packet.u16(0) as u16;
         let (done, signal) = match header & 0xff {

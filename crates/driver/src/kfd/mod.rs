@@ -153,6 +153,7 @@ impl Gpu {
         const NAP: Duration = Duration::from_micros(50);
         if self.runs.load(SeqCst) == id || self.turns.is_beside(id) {
             self.stop.store(true, SeqCst);
+            self.turns.give_way(id);
         }
         let quiet = loop {
             let quiet = self.turns.quiet();

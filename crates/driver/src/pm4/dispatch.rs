@@ -4,7 +4,7 @@ use gcnsim_device::{Dispatch, Grid, Registers, Scratch};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 
 use super::{Lost, Processor};
-use crate::kernel::{Asked, End};
+use crate::kernel::{Asked, End, Way};
 
 /// Addresses of registers (COMPUTE_*).
 mod register {
@@ -62,7 +62,9 @@ impl Processor<'_> {
         self.invocations = self.invocations.saturating_add(grid.items().saturating_mul(grid.count()));
         let (id, dispatch) = (registers.pc, self.gpu.ready(registers).map_err(|_| Lost)?);
         let mut asked = Asked { id, grid: items, group, dispatch, kernarg: None, packet: None };
-        let end = self.gpu.execute(&mut asked, |asked, start| self.gpu.run(asked, start, Dispatch::run));
+        let record = self.gpu.record_of(&asked);
+        let way = Way { record, progress: &|_| {}, is_alone: &|| Ok(()) };
+        let end = self.gpu.execute(&mut asked, |asked, start| self.gpu.run(asked, start, way, Dispatch::run));
         match end.map_err(|_| Lost)? {
             End::Well => Ok(()),
             End::Stopped | End::OurFault | End::Pulled(_) | End::Badly(_) => Err(Lost),
