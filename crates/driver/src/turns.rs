@@ -181,7 +181,8 @@ impl Turns {
             let mut runs = lock(&self.runs);
             let are_enough = runs.beside.len() >= number;
             // All are looked at: each sees how it goes on.
-            let is_stuck = runs.beside.values_mut().fold(true, |all, kernel| kernel.is_stuck() && all);
+            let mut is_stuck = true;
+            runs.beside.values_mut().for_each(|kernel| is_stuck &= kernel.is_stuck());
             if are_enough && is_stuck {
                 return;
             }

@@ -1,7 +1,7 @@
 //! The functions of the C library that are replaced.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_ulong, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gcnsim_driver::{Errno, MOST_ARGUMENTS};
@@ -314,4 +314,9 @@ macro_rules! ends {
     };
 }
 
-ends! { _exit "_exit" (code: c_int); _Exit "_Exit" (code: c_int); abort "abort" (); }
+ends! {
+    _exit "_exit" (code: c_int);
+    _Exit "_Exit" (code: c_int);
+    abort "abort" ();
+    __assert_fail "__assert_fail" (what: *const c_char, file: *const c_char, line: c_uint, function: *const c_char);
+}
