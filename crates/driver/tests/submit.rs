@@ -24,6 +24,10 @@ const SIZE: u64 = 0x1_0000;
 const CODE: u64 = VA + 0x1000;
 const RESULT: u64 = VA + 0x2000;
 const PACKETS: u64 = VA + 0x3000;
+/// Where the buffer is mapped, too: in the upper half, where RADV has its code on GCN 1.4.
+const HIGH: u64 = 0xffff_8000_0000_0000;
+/// v_mov_b32 v0, s0; v_mov_b32 v1, s1; v_mov_b32 v2, 42; global_store_dword v[0:1], v2, off; s_waitcnt; s_endpgm
+const STORE: &[u32] = &[0x7e00_0200, 0x7e02_0201, 0x7e04_02aa, 0xdc70_8000, 0x007f_0200, 0xbf8c_0f70, 0xbf81_0000];
 /// Offset of the user fence.
 const FENCE: u64 = 0x4000;
 
@@ -64,20 +68,15 @@ fn packet(op: u32, body: &[u32]) -> Vec<u32> {
     [&[3 << 30 | (body.len() as u32 - 1) << 16 | op << 8], body].concat()
 }
 
-/// Submits packets. Returns the answer, with the handle of the buffer, its offset, and the object that is signalled.
-fn submit(gpu: &Gpu, packets: &[u32]) -> (Result<(), Errno>, u64, u64) {
+/// Submits packets, for which there is code. Returns the answer, with the handle of the buffer, its offset, and the object that is signalled.
+fn submit(gpu: &Gpu, code: &[u32], packets: &[u32]) -> (Result<(), Errno>, u64, u64) {
     let created = ask(gpu, 0x40, &[(0, SIZE, 8), (16, 4, 8)]).unwrap();
     let handle = u32_of(&created, 0);
     let offset = u64::from_le_bytes(*ask(gpu, 0x41, &[(0, handle, 4)]).unwrap().first_chunk().unwrap());
     ask(gpu, 0x48, &[(0, handle, 4), (8, 1, 4), (16, VA, 8), (32, SIZE, 8)]).unwrap();
     let sync = u32_of(&ask(gpu, 0xbf, &[]).unwrap(), 0);
-    // v_mov_b32 v0, s0; v_mov_b32 v1, s1; v_mov_b32 v2, 42; global_store_dword v[0:1], v2, off; s_waitcnt; s_endpgm
-    put(
-        gpu,
-        offset,
-        CODE,
-        &[0x7e00_0200, 0x7e02_0201, 0x7e04_02aa, 0xdc70_8000, 0x007f_0200, 0xbf8c_0f70, 0xbf81_0000],
-    );
+    ask(gpu, 0x48, &[(0, handle, 4), (8, 1, 4), (16, HIGH + VA, 8), (32, SIZE, 8)]).unwrap();
+    put(gpu, offset, CODE, code);
     put(gpu, offset, PACKETS, packets);
     let ib = [0, 0, PACKETS as u32, 0, 4 * packets.len() as u32, 1, 0, 0];
     let fence = [handle as u32, FENCE as u32];
@@ -107,7 +106,7 @@ fn a_submission_writes_copies_and_runs() {
     packets.extend(packet(0x76, &[0x212, 0x000c_0000, 2 << 1]));
     packets.extend(packet(0x76, &[0x240, RESULT as u32 + 48, 0]));
     packets.extend(packet(0x15, &[1, 1, 1, 1 | 1 << 2]));
-    let (done, handle, offset) = submit(&gpu, &packets);
+    let (done, handle, offset) = submit(&gpu, STORE, &packets);
     assert_eq!(done, Ok(()));
     let result = [0, 4, 16, 28, 32, 40, 48].map(|at| get(&gpu, offset, RESULT + at));
     assert_eq!(result, [0x1234, 0x5678, 0xabcd, 0xabcd, 0, 0x1234, 42]);
@@ -118,13 +117,41 @@ fn a_submission_writes_copies_and_runs() {
     assert_eq!(ask(&gpu, 0x09, &[(0, handle, 4)]).map(|_| ()), Ok(()));
 }
 
+/// RADV makes a V# of what S_GETPC gives, so its bits from 48 on must be 0 (docs/gcn/control-flow.md).
+#[test]
+fn the_pc_of_code_in_the_upper_half_has_48_bits() {
+    let gpu = gpu();
+    // s_getpc_b64 s[2:3]; v_mov_b32 v0, s0; v_mov_b32 v1, s1; v_mov_b32 v2, s2; v_mov_b32 v3, s3;
+    // global_store_dwordx2 v[0:1], v[2:3], off; s_waitcnt; s_endpgm
+    let code = [
+        0xbe82_1c00,
+        0x7e00_0200,
+        0x7e02_0201,
+        0x7e04_0202,
+        0x7e06_0203,
+        0xdc74_8000,
+        0x007f_0200,
+        0xbf8c_0f70,
+        0xbf81_0000,
+    ];
+    let at = (HIGH + CODE) >> 8;
+    let mut packets = packet(0x76, &[0x207, 1, 1, 1]);
+    packets.extend(packet(0x76, &[0x20c, at as u32, (at >> 32) as u32 & 0xff]));
+    packets.extend(packet(0x76, &[0x212, 0x000c_0000, 2 << 1]));
+    packets.extend(packet(0x76, &[0x240, RESULT as u32, 0]));
+    packets.extend(packet(0x15, &[1, 1, 1, 1 | 1 << 2]));
+    let (done, _, offset) = submit(&gpu, &code, &packets);
+    assert_eq!(done, Ok(()));
+    assert_eq!([0, 4].map(|at| get(&gpu, offset, RESULT + at)), [CODE as u32 + 4, 0x8000]);
+}
+
 #[test]
 fn what_cannot_be_done_loses_the_device() {
     // A packet that nobody knows; a wait that never ends; a write to where nothing is.
     let wait = packet(0x3c, &[3 | 1 << 4, RESULT as u32, 0, 1, u32::MAX, 0]);
     for packets in [packet(0x99, &[0]), wait, packet(0x37, &[5 << 8, 0x9000_0000, 0, 1])] {
         let gpu = gpu();
-        let (done, _, _) = submit(&gpu, &packets);
+        let (done, _, _) = submit(&gpu, STORE, &packets);
         assert_eq!((done, gpu.summary().faults.len()), (Err(Errno(libc::ECANCELED)), 1));
     }
 }
