@@ -9,10 +9,11 @@ mod info;
 mod submit;
 mod sync;
 
+use std::collections::HashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, lock};
 use crate::ioctl::{Args, EFAULT, EINVAL, Errno, MOST_ARGUMENTS};
 use buffers::Buffers;
 pub use files::files;
@@ -28,8 +29,8 @@ pub(crate) struct Drm {
     syncs: Syncs,
     contexts: AtomicU32,
     sequence: AtomicU64,
-    /// Whether a submission has failed, after which the device does nothing more.
-    lost: AtomicBool,
+    /// Contexts of which a submission has failed, for which the device does nothing more.
+    lost: Mutex<HashSet<u32>>,
     /// Lists of buffers that were made.
     lists: AtomicU32,
 }
@@ -120,25 +121,29 @@ impl Gpu {
     /// DRM_AMDGPU_CTX.
     fn context(&self, args: &mut Args) -> Result<(), Errno> {
         const ALLOC: u32 = 1;
+        const FREE: u32 = 2;
+        const STATE: u32 = 3;
         const QUERY: u32 = 4;
-        let op = args.u32(0);
+        let (op, context) = (args.u32(0), args.u32(8));
         args.0[..16].fill(0);
         match op {
             ALLOC => args.set_u32(0, self.drm.contexts.fetch_add(1, SeqCst).wrapping_add(1)),
+            STATE if self.is_lost(context) => args.set_u32(12, 1),
             // The device was reset, and this context is guilty.
-            QUERY if self.is_lost() => args.set_u64(0, 0b101),
+            QUERY if self.is_lost(context) => args.set_u64(0, 0b101),
+            FREE => _ = lock(&self.drm.lost).remove(&context),
             _ => {}
         }
         Ok(())
     }
 
-    fn is_lost(&self) -> bool {
-        self.drm.lost.load(SeqCst)
+    fn is_lost(&self, context: u32) -> bool {
+        lock(&self.drm.lost).contains(&context)
     }
 
-    /// Loses the device: nothing that is submitted from now on runs.
-    pub(crate) fn lose(&self) {
-        self.drm.lost.store(true, SeqCst);
+    /// Loses the device for a context: nothing that it submits from now on runs.
+    fn lose(&self, context: u32) {
+        lock(&self.drm.lost).insert(context);
     }
 
     /// Reads a list of numbers of 4 bytes from the program.

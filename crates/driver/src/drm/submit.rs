@@ -41,7 +41,7 @@ impl Chunk {
 impl Gpu {
     /// DRM_AMDGPU_CS.
     pub(super) fn submit(&self, args: &mut Args) -> Result<(), Errno> {
-        let (count, list) = (args.u32(8), args.u64(16));
+        let (context, count, list) = (args.u32(0), args.u32(8), args.u64(16));
         if count > MOST_CHUNKS {
             return Err(EINVAL);
         }
@@ -59,25 +59,23 @@ impl Gpu {
                 return Err(EINVAL);
             }
         }
-        if self.is_lost() {
-            return Err(Errno(libc::ECANCELED));
-        }
-        {
+        if !self.is_lost(context) {
             let _alone = self.turns.quiet();
             let mut processor = Processor::new(self);
             for ib in chunks.iter().filter(|chunk| chunk.kind == chunk::IB) {
                 // Constant engines have nothing to do.
                 const CONSTANT_ENGINE: u32 = 1;
                 if ib.u32(1) & CONSTANT_ENGINE == 0 && processor.run(ib.u64(2), ib.u32(4) / 4).is_err() {
-                    self.lose();
+                    self.lose(context);
                     break;
                 }
             }
         }
         let sequence = self.drm.sequence.fetch_add(1, SeqCst) + 1;
+        // Whoever waits for what is lost goes on.
         for chunk in &chunks {
             match chunk.kind {
-                chunk::FENCE if !self.is_lost() => {
+                chunk::FENCE if !self.is_lost(context) => {
                     self.write_to_buffer(chunk.u32(0), chunk.u32(1).into(), sequence);
                 }
                 chunk::SYNCOBJ_OUT => chunk.words.iter().for_each(|&handle| self.signal(handle, 0)),
@@ -87,7 +85,7 @@ impl Gpu {
                 _ => {}
             }
         }
-        if self.is_lost() {
+        if self.is_lost(context) {
             return Err(Errno(libc::ECANCELED));
         }
         args.set_u64(0, sequence);
