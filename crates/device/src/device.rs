@@ -257,12 +257,15 @@ impl Device {
     /// and with [`RunOptions::host_writes`] what is mapped where it finds nothing.
     /// The code is what is reached in memory from its PC, in the same mapping; from a mapping of more than 128 MiB, a part.
     /// It costs comparing so many bytes to find out whether it has changed since the last dispatch.
+    /// Where scratch is, other memory is not seen.
     ///
     /// # Errors
     /// [`SetupError`] if there is no code, or if a group is larger than the hardware allows.
     pub fn dispatch(&self, registers: Registers) -> Result<Dispatch, SetupError> {
         let code = self.code_at(registers.pc)?;
-        self.dispatch_code(code, registers)
+        let mut dispatch = self.dispatch_code(code, registers)?;
+        dispatch.hide_ring();
+        Ok(dispatch)
     }
 
     /// Returns a dispatch of code whose bytes are known.

@@ -143,6 +143,13 @@ impl Dispatch {
         })
     }
 
+    /// Hides what is mapped where scratch is: the memory that a driver has for the scratch of all waves in flight. Each
+    /// group has scratch of its own instead.
+    pub(crate) fn hide_ring(&mut self) {
+        let address = self.waves.registers().scratch.address;
+        self.space.cut(canonical(address), self.group_scratch());
+    }
+
     /// Returns the code of which `code`, which lies in memory, is a part: also what lies at `pc`.
     pub(crate) fn more_code(&self, code: &Code, pc: u64) -> Option<Code> {
         let program = code.program();
@@ -161,6 +168,11 @@ impl Dispatch {
         }
         let now = self.device.space();
         let Some((mapping, _)) = now.find(address, bytes, access) else { return false };
+        let (scratch, end) =
+            (canonical(self.waves.registers().scratch.address), mapping.base.saturating_add(mapping.len));
+        if self.group_scratch() > 0 && (mapping.base..end).contains(&scratch) {
+            return false;
+        }
         space.replace(mapping.clone());
         true
     }

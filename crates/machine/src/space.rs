@@ -227,6 +227,30 @@ impl Space {
         Some(self.mappings.own().remove(at))
     }
 
+    /// Removes the addresses from `base` on, `len` bytes, from the mappings that have them.
+    pub fn cut(&mut self, base: u64, len: u64) {
+        let end = base.saturating_add(len);
+        let meets = |mapping: &Mapping| mapping.base < end && base < mapping.base.saturating_add(mapping.len);
+        if len == 0 || !self.mappings.iter().any(meets) {
+            return;
+        }
+        let parts = |mapping: Mapping| {
+            let (first, last) = (mapping.base, mapping.base.saturating_add(mapping.len));
+            let whole = (!meets(&mapping)).then(|| mapping.clone());
+            let below = (whole.is_none() && first < base).then(|| Mapping { len: base - first, ..mapping.clone() });
+            let above = (whole.is_none() && end < last).then(|| Mapping {
+                base: end,
+                len: last - end,
+                offset: mapping.offset + (end - first) as usize,
+                ..mapping
+            });
+            [whole, below, above].into_iter().flatten()
+        };
+        let own = mem::take(self.mappings.own());
+        *self.mappings.own() = own.into_iter().flat_map(parts).collect();
+        self.change();
+    }
+
     /// Makes clones cheap, until they change.
     pub fn share(&mut self) {
         self.mappings.share();
@@ -455,6 +479,26 @@ mod tests {
         assert_eq!((two.moving().is_some(), marked(&three)), (true, 1));
         three.drop_marks();
         assert_eq!(marked(&three), 0);
+    }
+
+    #[test]
+    fn addresses_are_cut_out_of_mappings() {
+        let backing = Arc::new(Backing::zeroed(0x3000).unwrap());
+        let mut space = Space::default();
+        space.map(Mapping::new(0x1000, "one", backing.clone()));
+        space.map(Mapping { len: 0x800, offset: 0x1000, ..Mapping::new(0x8000, "two", backing) });
+        space.share();
+        let other = space.clone();
+        let all = |space: &Space| space.mappings().iter().map(|m| (m.base, m.len, m.offset)).collect::<Vec<_>>();
+        space.cut(0x4000, 0x4000);
+        assert_eq!((all(&space), space.version()), (all(&other), other.version()), "nothing is there");
+        space.cut(0x2000, 0x800);
+        assert_eq!(all(&space), [(0x1000, 0x1000, 0), (0x2800, 0x1800, 0x1800), (0x8000, 0x800, 0x1000)]);
+        space.cut(0x3000, 0x5400);
+        assert_eq!(all(&space), [(0x1000, 0x1000, 0), (0x2800, 0x800, 0x1800), (0x8400, 0x400, 0x1400)]);
+        space.cut(0, u64::MAX);
+        assert_eq!((all(&space).len(), all(&other).len()), (0, 2));
+        assert_ne!(space.version(), other.version());
     }
 
     #[test]

@@ -26,6 +26,22 @@ mod initiator {
 }
 
 impl Processor<'_> {
+    /// Finds the memory that the driver has for scratch. RADV gives the first two dwords of its V# in the first two user
+    /// SGPRs; what waves use of it is told by the swizzle, which no other pointer there has.
+    fn with_ring(&self, mut registers: Registers) -> Registers {
+        const SWIZZLE: u32 = 1 << 31;
+        let uses_scratch = registers.rsrc2.scratch() && registers.scratch.lane_bytes > 0;
+        if let (true, [low, high, ..]) = (uses_scratch, &registers.user_sgprs[..])
+            && high & SWIZZLE != 0
+        {
+            let address = canonical(u64::from(*low) | u64::from(high & 0xffff) << 32);
+            if self.gpu.device.mapped(address, 1).is_some() {
+                registers.scratch.address = address;
+            }
+        }
+        registers
+    }
+
     /// Runs groups as registers say. `count` has groups, or work-items.
     pub(super) fn dispatch(&mut self, count: [u32; 3], initiator: u32) -> Result<(), Lost> {
         let threads = register::NUM_THREAD.map(|at| self.register(at));
@@ -58,6 +74,7 @@ impl Processor<'_> {
             lds_bytes: (rsrc2.0 >> 15 & 0x1ff) * granule,
             scratch: Scratch { address: self.gpu.scratch.address(), lane_bytes: wave_scratch / 64 },
         };
+        let registers = self.with_ring(registers);
         let items = std::array::from_fn(|i| groups[i].saturating_sub(start[i]).saturating_mul(group[i]));
         self.invocations = self.invocations.saturating_add(grid.items().saturating_mul(grid.count()));
         let (id, dispatch) = (registers.pc, self.gpu.ready(registers).map_err(|_| Lost)?);
