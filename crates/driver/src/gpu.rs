@@ -12,6 +12,7 @@ use std::time::Duration;
 use gcnsim_device::{Device, DeviceOptions};
 use gcnsim_engine::RunOptions;
 use gcnsim_isa::Notes;
+use gcnsim_machine::{Backing, canonical};
 use gcnsim_record::Recorder;
 use gcnsim_sanitize::Checks;
 
@@ -199,8 +200,7 @@ impl Gpu {
 
     /// Reads memory of the program that the device knows. Returns whether all bytes are in one allocation.
     pub fn read_memory(&self, address: u64, bytes: &mut [u8]) -> bool {
-        let found = lock(&self.memory).bytes_at(address, bytes.len() as u64);
-        found.is_some_and(|(backing, at)| {
+        self.memory_at(address, bytes.len()).is_some_and(|(backing, at)| {
             backing.read_into(at, bytes);
             true
         })
@@ -209,10 +209,19 @@ impl Gpu {
     /// Writes memory of the program that the device knows, as the program could. Returns whether all bytes are in one
     /// allocation.
     pub fn write_memory(&self, address: u64, bytes: &[u8]) -> bool {
-        let found = lock(&self.memory).bytes_at(address, bytes.len() as u64);
-        found.is_some_and(|(backing, at)| {
+        self.memory_at(address, bytes.len()).is_some_and(|(backing, at)| {
             backing.write(at, bytes);
             true
+        })
+    }
+
+    /// Returns where bytes are: in an allocation, or in a buffer of the render node.
+    fn memory_at(&self, address: u64, bytes: usize) -> Option<(Arc<Backing>, usize)> {
+        let bytes = bytes as u64;
+        lock(&self.memory).bytes_at(address, bytes).or_else(|| {
+            let mapping = self.device.mapped(address, bytes)?;
+            let at = mapping.place(canonical(address), bytes)?;
+            Some((mapping.backing, at))
         })
     }
 

@@ -237,6 +237,16 @@ impl Gpu {
         })
     }
 
+    /// Returns what is mapped, for the log: addresses, backings, offsets in them, lengths.
+    pub(super) fn mapped_buffers(&self) -> Vec<(u64, Arc<Backing>, usize, usize)> {
+        let buffers = lock(&self.drm.buffers);
+        let of = |(&va, map): (&u64, &Map)| {
+            let buffer = buffers.list.get(&map.handle)?;
+            Some((va, buffer.backing.clone(), map.offset as usize, map.len as usize))
+        };
+        buffers.maps.iter().filter_map(of).collect()
+    }
+
     /// Returns how much video memory is taken, in bytes.
     pub(super) fn used_by_buffers(&self) -> u64 {
         lock(&self.drm.buffers).used

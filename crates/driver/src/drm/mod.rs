@@ -10,6 +10,7 @@ mod submit;
 mod sync;
 
 use std::collections::HashSet;
+use std::mem;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
@@ -33,6 +34,8 @@ pub(crate) struct Drm {
     lost: Mutex<HashSet<u32>>,
     /// Lists of buffers that were made.
     lists: AtomicU32,
+    /// What an ioctl that is logged has read of the program.
+    read: Mutex<Vec<(u64, Vec<u8>)>>,
 }
 
 /// Numbers of ioctls: those of all drivers, those of amdgpu from 0x40 on.
@@ -66,7 +69,21 @@ impl Gpu {
     /// # Errors
     /// The error that the program gets.
     pub fn drm(&self, number: u8, arguments: &mut [u8; MOST_ARGUMENTS]) -> Result<(), Errno> {
-        let args = &mut Args(arguments);
+        let Some(log) = &self.log else { return self.answer_drm(number, &mut Args(arguments)) };
+        let asked = *arguments;
+        if number == number::CS {
+            lock(log).pages(&self.mapped_buffers());
+        }
+        let done = self.answer_drm(number, &mut Args(arguments));
+        let read = mem::take(&mut *lock(&self.drm.read));
+        lock(log).drm(number, &asked, &read, done.map(|()| &arguments[..]).map_err(|Errno(errno)| errno));
+        if number == number::CS {
+            lock(log).after_submission(&self.mapped_buffers());
+        }
+        done
+    }
+
+    fn answer_drm(&self, number: u8, args: &mut Args) -> Result<(), Errno> {
         match number {
             number::VERSION => self.version(args)?,
             // The client is authenticated.
@@ -162,8 +179,17 @@ impl Gpu {
             return Err(EINVAL);
         }
         let mut bytes = vec![0; count as usize * N];
-        self.program.read(address, &mut bytes).then_some(()).ok_or(EFAULT)?;
+        self.read_of_program(address, &mut bytes)?;
         Ok(bytes.as_chunks::<N>().0.to_vec())
+    }
+
+    /// Reads what arguments refer to.
+    fn read_of_program(&self, address: u64, bytes: &mut [u8]) -> Result<(), Errno> {
+        self.program.read(address, bytes).then_some(()).ok_or(EFAULT)?;
+        if self.log.is_some() {
+            lock(&self.drm.read).push((address, bytes.to_vec()));
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::SeqCst;
 
 use crate::gpu::Gpu;
-use crate::ioctl::{Args, EFAULT, EINVAL, Errno};
+use crate::ioctl::{Args, EINVAL, Errno};
 use crate::pm4::Processor;
 
 /// Most chunks of a submission.
@@ -94,7 +94,7 @@ impl Gpu {
 
     fn chunk(&self, at: u64) -> Result<Chunk, Errno> {
         let mut head = [0; 16];
-        self.program.read(at, &mut head).then_some(()).ok_or(EFAULT)?;
+        self.read_of_program(at, &mut head)?;
         let [kind, len, low, high] =
             [0, 4, 8, 12].map(|at: usize| head[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes)));
         let words = self.read_u32s(u64::from(low) | u64::from(high) << 32, len)?;
