@@ -1,5 +1,5 @@
 #version 450
-// Changes one layer, or slice, of an image that is seen as a plain one.
+// Changes one layer of an image, which is seen as a plain one.
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0, r32ui) uniform uimage2D image;
 layout(push_constant) uniform Push { uint term; };
