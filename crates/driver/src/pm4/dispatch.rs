@@ -2,6 +2,7 @@
 
 use gcnsim_device::{Dispatch, Grid, Registers, Scratch};
 use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
+use gcnsim_machine::canonical;
 
 use super::{Lost, Processor};
 use crate::kernel::{Asked, End, Way};
