@@ -337,7 +337,7 @@ impl Layout {
         if level < tail {
             return Plane { first: before(level), pitch: sizes(level).0.next_multiple_of(wide), slice };
         }
-        let room = |level: u32| ((wide / 2 >> (level - tail)).max(1), (high >> (level - tail)).max(1));
+        let room = |level: u32| (((wide / 2) >> (level - tail)).max(1), (high >> (level - tail)).max(1));
         let first = before(tail) + (tail..level).map(|level| room(level).0 * room(level).1).sum::<u64>();
         Plane { first, pitch: room(level).0, slice }
     }
