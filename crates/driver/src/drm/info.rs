@@ -1,5 +1,7 @@
 //! DRM_AMDGPU_INFO: what the device is.
 
+use std::sync::atomic::Ordering::SeqCst;
+
 use gcnsim_isa::Arch;
 
 use crate::chips::Chip;
@@ -126,6 +128,7 @@ impl Gpu {
             }
             query::VRAM_LOST_COUNTER => 4,
             query::MAX_IBS => {
+                self.drm.is_recent.store(true, SeqCst);
                 // For each kind of engine, of which there may be ten.
                 MOST_IBS.into_iter().enumerate().for_each(|(kind, most)| out.set_u32(4 * kind, most));
                 40

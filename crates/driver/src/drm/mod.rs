@@ -12,7 +12,7 @@ mod sync;
 use std::collections::HashSet;
 use std::mem;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
 
 use crate::gpu::{Gpu, lock};
 use crate::ioctl::{Args, EFAULT, EINVAL, Errno, MOST_ARGUMENTS};
@@ -32,6 +32,9 @@ pub(crate) struct Drm {
     sequence: AtomicU64,
     /// Contexts of which a submission has failed, for which the device does nothing more.
     lost: Mutex<HashSet<u32>>,
+    /// Whether the driver asks how many command buffers there may be. Mesa of that age (25.0) knows, too, that queues for
+    /// compute count invocations alone; 22.3 expects all counters.
+    pub(crate) is_recent: AtomicBool,
     /// Lists of buffers that were made.
     lists: AtomicU32,
     /// What an ioctl that is logged has read of the program.

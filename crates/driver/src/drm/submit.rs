@@ -65,6 +65,7 @@ impl Gpu {
             for ib in chunks.iter().filter(|chunk| chunk.kind == chunk::IB) {
                 // Constant engines have nothing to do.
                 const CONSTANT_ENGINE: u32 = 1;
+                processor.is_compute = ib.u32(5) == COMPUTE;
                 if ib.u32(1) & CONSTANT_ENGINE == 0 && processor.run(ib.u64(2), ib.u32(4) / 4).is_err() {
                     self.lose(context);
                     break;

@@ -94,6 +94,8 @@ pub(crate) struct Processor<'g> {
     gpu: &'g Gpu,
     /// The major version: 6 to 9.
     version: u32,
+    /// Whether the packets are those of a queue for compute.
+    pub is_compute: bool,
     registers: HashMap<u32, u32>,
     /// Base of the arguments of indirect dispatches.
     base: u64,
@@ -110,6 +112,7 @@ impl<'g> Processor<'g> {
         Processor {
             gpu,
             version: gpu.chip.version()[0],
+            is_compute: false,
             registers: HashMap::new(),
             base: 0,
             predicate: true,

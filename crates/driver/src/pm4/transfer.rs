@@ -1,5 +1,7 @@
 //! Packets that move data, write what has ended, and wait.
 
+use std::sync::atomic::Ordering::SeqCst;
+
 use gcnsim_machine::canonical;
 
 use super::{Body, Lost, Processor};
@@ -126,7 +128,9 @@ impl Processor<'_> {
             return Ok(());
         }
         let at = canonical(body.address(1) & 0xffff_ffff_ffff);
+        let counts_alone = self.is_compute && self.version >= 7 && self.gpu.drm.is_recent.load(SeqCst);
         match body.at(0) & 0x3f {
+            STATISTICS if counts_alone => self.write(at, &self.invocations.to_le_bytes()),
             STATISTICS => (0..COUNTERS).try_for_each(|counter| {
                 let value = if counter == COMPUTE { self.invocations } else { 0 };
                 self.write(at + 8 * counter, &value.to_le_bytes())
