@@ -146,10 +146,48 @@ fn the_pc_of_code_in_the_upper_half_has_48_bits() {
 }
 
 #[test]
+fn packets_change_memory_and_depend_on_it() {
+    let gpu = gpu();
+    let at = |place: u64| (RESULT + place) as u32;
+    let mut packets = Vec::new();
+    // WRITE_DATA: 7, 0, 100, 0, 1, 0.
+    packets.extend(packet(0x37, &[5 << 8, at(0), 0, 7, 0, 100, 0, 1, 0]));
+    // ATOMIC_MEM: 32 bits less 2; 64 bits plus 2^32; a swap in a loop for 1, and one for what is not there.
+    packets.extend(packet(0x1e, &[0x10, at(0), 0, 2, 0, 0, 0, 0]));
+    packets.extend(packet(0x1e, &[0x6f, at(8), 0, 0, 1, 0, 0, 0]));
+    packets.extend(packet(0x1e, &[0x48 | 1 << 8, at(16), 0, 9, 0, 1, 0, 0]));
+    packets.extend(packet(0x1e, &[0x48, at(0), 0, 77, 0, 6, 0, 0]));
+    // EVENT_WRITE_EOS of a dword.
+    packets.extend(packet(0x48, &[0x528, at(24), 2 << 29, 0xcafe]));
+    // COND_EXEC of the next five dwords, for what is 0, and for what is not.
+    for (condition, place) in [(4, 28), (24, 32)] {
+        packets.extend(packet(0x22, &[at(condition), 0, 0, 5]));
+        packets.extend(packet(0x37, &[5 << 8, at(place), 0, 0xbeef]));
+    }
+    let (done, _, offset) = submit(&gpu, &[], &packets);
+    assert_eq!(done, Ok(()));
+    let result = [0, 4, 8, 12, 16, 20, 24, 28, 32].map(|place| get(&gpu, offset, RESULT + place));
+    assert_eq!(result, [5, 0, 100, 1, 9, 0, 0xcafe, 0, 0xbeef]);
+}
+
+#[test]
+fn a_loss_is_one_of_a_context() {
+    let gpu = gpu();
+    let (done, _, _) = submit(&gpu, &[], &packet(0x99, &[0]));
+    assert_eq!(done, Err(Errno(libc::ECANCELED)));
+    // The context is guilty; another one is not.
+    let states = [0, 1].map(|context| ask(&gpu, 0x42, &[(0, 4, 4), (8, context, 4)]).unwrap()[0]);
+    assert_eq!(states, [0b101, 0]);
+    assert_eq!(ask(&gpu, 0x44, &[(0, 0, 4)]).map(|_| ()), Err(Errno(libc::ECANCELED)));
+    assert_eq!(ask(&gpu, 0x44, &[(0, 1, 4)]).map(|_| ()), Ok(()));
+}
+
+#[test]
 fn what_cannot_be_done_loses_the_device() {
-    // A packet that nobody knows; a wait that never ends; a write to where nothing is.
+    // A packet that nobody knows; a wait and a swap that never end; a write to where nothing is.
     let wait = packet(0x3c, &[3 | 1 << 4, RESULT as u32, 0, 1, u32::MAX, 0]);
-    for packets in [packet(0x99, &[0]), wait, packet(0x37, &[5 << 8, 0x9000_0000, 0, 1])] {
+    let swap = packet(0x1e, &[0x48 | 1 << 8, RESULT as u32, 0, 1, 0, 5, 0, 0]);
+    for packets in [packet(0x99, &[0]), wait, swap, packet(0x37, &[5 << 8, 0x9000_0000, 0, 1])] {
         let gpu = gpu();
         let (done, _, _) = submit(&gpu, STORE, &packets);
         assert_eq!((done, gpu.summary().faults.len()), (Err(Errno(libc::ECANCELED)), 1));

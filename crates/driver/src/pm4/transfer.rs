@@ -81,12 +81,17 @@ impl Processor<'_> {
     }
 
     pub(super) fn atomic(&mut self, body: &Body<'_>) -> Result<(), Lost> {
-        // The opcodes are those of the caches, which image and buffer atomics have, too.
-        const RETURN: u32 = 0x20;
-        const WIDE: u32 = 0x20 << 1;
+        // The opcodes are those of the caches (TC_OP). Whether they return the old value makes no difference.
+        const WIDE: u32 = 0x20;
+        const NO_RETURN: u32 = 0x40;
+        const COMPARE_AND_SWAP: u32 = 0x08;
+        // The processor tries again until the compared value is there.
+        const LOOP: u32 = 1;
         let (op, at, value) = (body.at(0) & 0x7f, canonical(body.address(1)), body.address(3));
+        let compared = if op & WIDE != 0 { body.address(5) } else { body.at(5).into() };
         let (mapping, place) = self.mapped(at, if op & WIDE != 0 { 8 } else { 4 })?;
-        let new = |old: u64| match op & !(RETURN | WIDE) {
+        let new = |old: u64| match op & !(NO_RETURN | WIDE) {
+            COMPARE_AND_SWAP => Some(if old == compared { value } else { old }),
             0x07 => Some(value),
             0x0f => Some(old.wrapping_add(value)),
             0x10 => Some(old.wrapping_sub(value)),
@@ -98,11 +103,12 @@ impl Processor<'_> {
         if new(0).is_none() || !at.is_multiple_of(8) && op & WIDE != 0 || !at.is_multiple_of(4) {
             return self.lose(&format!("ATOMIC_MEM {op:#x} is not known"));
         }
-        match op & WIDE != 0 {
-            true => _ = mapping.backing.update64(place, |old| new(old).unwrap_or(old)),
-            false => _ = mapping.backing.update32(place, |old| new(old.into()).unwrap_or(old.into()) as u32),
-        }
-        Ok(())
+        let old = match op & WIDE != 0 {
+            true => mapping.backing.update64(place, |old| new(old).unwrap_or(old)),
+            false => mapping.backing.update32(place, |old| new(old.into()).unwrap_or(old.into()) as u32).into(),
+        };
+        let waits = op & !(NO_RETURN | WIDE) == COMPARE_AND_SWAP && body.at(0) >> 8 & 3 == LOOP && old != compared;
+        if waits { self.lose(&format!("it would wait for ever for {compared:#x} at {at:#x}")) } else { Ok(()) }
     }
 
     /// Writes what a packet asks for when all work before it has ended, as it has.
