@@ -1,7 +1,9 @@
 //! The chips, and what drivers are told of each.
 //!
 //! Identities and sizes are those of one card of each chip: device ids as in the lists of libhsakmt and libdrm, sizes as
-//! its maker states them. Nothing but what programs are told depends on them.
+//! its maker states them. GB_ADDR_CONFIG is what the kernel's drivers set (`*_GB_ADDR_CONFIG_GOLDEN` of `gfx_v6_0` to
+//! `gfx_v9_0`); stoney, raven, raven2 and renoir have that of the cards in Mesa's `amdgpu_devices.c`. Nothing but what
+//! programs are told depends on them.
 
 use gcnsim_isa::Arch;
 
