@@ -271,9 +271,6 @@ impl Request<'_> {
                 quote::text(&other.name)
             );
         }
-        if self.args.write_expect.is_some() && wanted.file.launches.iter().any(|launch| launch.registers.is_some()) {
-            bail!("--write-expect: launches by registers are not written");
-        }
         for Dump { buffer: name, .. } in &wanted.outputs {
             let buffers = || wanted.file.launches.iter().flat_map(|launch| &launch.buffers).chain(&wanted.file.buffers);
             if !buffers().any(|buffer| buffer.name == *name) {
@@ -300,7 +297,9 @@ impl Request<'_> {
         let mut alone: Vec<&Path> = outputs.iter().copied().collect();
         result_file::check_outputs(&alone, inputs.iter().map(PathBuf::as_path).chain(launch_file).map(named))?;
         alone.extend(expect.filter(|path| !outputs.contains(path)));
-        result_file::check_outputs(&alone, inputs.iter().map(|path| InputPath::named(path)))?;
+        // The launch file of a recording stands for its code.
+        let inputs = inputs.iter().filter(|path| Some(path.as_path()) != launch_file);
+        result_file::check_outputs(&alone, inputs.map(|path| InputPath::named(path)))?;
         if let (Some(saves), false) = (saves, args.force) {
             wanted.outputs.iter().filter(|dump| dump.is_save).try_for_each(|dump| saves.check(&dump.path))?;
         }

@@ -86,9 +86,22 @@ impl ExpectWriter<'_> {
         }
         let checks_of = |key: &str| before.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
         let mut checks = [checks_of("buffers"), checks_of("images")];
-        let has_checks = checks.iter().any(|checks| !checks.is_empty());
+        // Memory of launches by registers has its checks beside its content.
+        let mut memory = launch.get("memory").and_then(Value::as_array).cloned().unwrap_or_default();
+        let is_checked = |memory: &Value| memory.get("expect").is_some_and(|checks| !checks.is_null());
+        let has_checks = checks.iter().any(|checks| !checks.is_empty()) || memory.iter().any(is_checked);
         for buffer in &result.buffers {
             let Some(bytes) = result.buffer(&buffer.name) else { continue };
+            if let Some(memory) = memory.iter_mut().find(|memory| name_of(memory) == buffer.name && is_checked(memory))
+            {
+                let mut to = Output { writer: self, launch: name, buffer: &buffer.name, bytes: &bytes, outputs };
+                match &mut memory["expect"] {
+                    Value::Array(checks) => {
+                        checks.iter_mut().enumerate().try_for_each(|(i, check)| to.update(check, i))?;
+                    }
+                    check => to.update(check, 0)?,
+                }
+            }
             let spec = launch.get("buffers").and_then(|own| own.get(&buffer.name)).or_else(|| shared.get(&buffer.name));
             let checks = &mut checks[usize::from(buffer.image.is_some())];
             let mut to = Output { writer: self, launch: name, buffer: &buffer.name, bytes: &bytes, outputs };
@@ -119,6 +132,9 @@ impl ExpectWriter<'_> {
             }
         }
         launch["expect"] = expect.into();
+        if !memory.is_empty() {
+            launch["memory"] = memory.into();
+        }
         Ok(())
     }
 }
@@ -139,6 +155,18 @@ impl ExpectWriter<'_> {
         };
         args.iter().zip(&types).find_map(of)
     }
+}
+
+/// Returns the name of the memory of a launch by registers in results.
+fn name_of(memory: &Value) -> String {
+    if let Some(Value::String(name)) = memory.get("name") {
+        return name.clone();
+    }
+    let base = match memory.get("base") {
+        Some(Value::String(text)) => gcnsim_engine::number::parse(text, 64).ok(),
+        base => base.and_then(Value::as_u64),
+    };
+    format!("{:#x}", base.unwrap_or(0))
 }
 
 /// Whether a buffer begins as zeros, whose type says little of what is written to it.

@@ -118,6 +118,32 @@ fn a_recording_passes_if_launches_stop_as_they_did() {
     }
 }
 
+/// What came out becomes what is expected: in the checks that are there, else for all memory.
+#[test]
+fn expectations_are_written() {
+    let mut launch = by_registers();
+    launch["memory"][0]["expect"] = json!([{"u32": [8, "any", 5]}, {"at": 8, "u32": [1]}]);
+    let corpus = recording(&launch);
+    corpus.run(&["run", "rec/000000-collatz"], 1);
+    let path = "rec/000000-collatz/launch.json";
+    corpus.run(&["run", path, "--write-expect", path], 0);
+    let written: Value = serde_json::from_str(&corpus.text(path)).unwrap();
+    let launch = &written["launch"][0];
+    assert_eq!(launch["memory"][0]["expect"], json!([{"u32": [8, "any", 3]}, {"at": 8, "u32": [3]}]));
+    assert_eq!((&launch["expect"], launch["memory"][1].get("expect")), (&json!({"outcome": "ended"}), None));
+    corpus.run(&["run", "rec/000000-collatz"], 0);
+    // Without checks each memory gets one, by its name.
+    let mut launch = by_registers();
+    launch["memory"][0].as_object_mut().unwrap().remove("expect");
+    let corpus = recording(&launch);
+    corpus.run(&["run", path, "--write-expect", path], 0);
+    let written: Value = serde_json::from_str(&corpus.text(path)).unwrap();
+    let checks = &written["launch"][0]["expect"]["buffers"];
+    assert_eq!(checks["0x7f0000000100"], json!({"u32": [8, 16, 3]}));
+    assert!(checks["kernarg"]["hash"].is_string());
+    corpus.run(&["run", "rec/000000-collatz"], 0);
+}
+
 /// Each side runs its own code from its own memory.
 #[test]
 fn two_recordings_are_compared() {

@@ -60,8 +60,8 @@ pub(crate) struct Way<'a> {
     /// What the recording has of it, if there is one.
     pub record: Record,
     pub progress: Progress<'a>,
-    /// Says after the run whether nobody else has written to memory meanwhile, else why there is no folder.
-    pub is_alone: &'a dyn Fn() -> Result<(), String>,
+    /// Says after the run why there is no folder, if somebody else may have written to memory meanwhile.
+    pub disturbed: &'a dyn Fn() -> Option<String>,
 }
 
 /// How a kernel ended. Of all but a good end the user was told.
@@ -157,7 +157,7 @@ impl Gpu {
         let run = match (&self.recorder, way.record) {
             (None, _) => how(&asked.dispatch, request)?,
             (Some(recorder), Record::Folder) => self.with_about(asked, named.as_ref(), |about| {
-                recorder.run(&asked.dispatch, about, request, way.is_alone).map(|done| self.recorded(done))
+                recorder.run(&asked.dispatch, about, request, way.disturbed).map(|done| self.recorded(done))
             })?,
             (Some(recorder), Record::Line(reason)) => {
                 let run = how(&asked.dispatch, request)?;

@@ -178,8 +178,8 @@ impl Recorder {
         &self.folder
     }
 
-    /// Runs a dispatch, on one thread, and records it. It has no folder if `is_alone` says afterwards that others have
-    /// written to memory meanwhile, and why.
+    /// Runs a dispatch, on one thread, and records it. It has no folder if `disturbed` says afterwards why memory may
+    /// have changed meanwhile.
     ///
     /// # Errors
     /// [`SetupError`] if it cannot run.
@@ -188,13 +188,14 @@ impl Recorder {
         dispatch: &Dispatch,
         about: &About<'_>,
         request: Request<'_, '_>,
-        is_alone: &dyn Fn() -> Result<(), String>,
+        disturbed: &dyn Fn() -> Option<String>,
     ) -> Result<Recorded, SetupError> {
         let max_insts = request.max_insts;
         let code = self.codes.reached(dispatch, about, &self.objects);
         let kernarg_size = self.objects.kernarg_size(about);
         let traced = Request { observers: &mut *request.observers, ..request };
         let traced = dispatch.run_traced(traced, |run, accessed| {
+            let is_alone = || disturbed().map_or(Ok(()), Err);
             let capture = is_alone().map(|()| Capture::new(dispatch, about, kernarg_size, &code, &accessed));
             (run, capture.and_then(|capture| is_alone().map(|()| capture)))
         });

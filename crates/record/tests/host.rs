@@ -110,7 +110,7 @@ impl Host {
         let request = Request { max_insts, ..Request::new(&mut observers) };
         match recorder.refusal(&about) {
             Some(reason) => recorder.note(&about, dispatch.run(request).unwrap(), reason),
-            None => recorder.run(&dispatch, &about, request, &|| Ok(())).unwrap(),
+            None => recorder.run(&dispatch, &about, request, &|| None).unwrap(),
         }
     }
 
@@ -387,7 +387,7 @@ fn a_program_that_answers_its_kernel_is_not_recorded() {
     };
     let run = |registers: Registers| {
         let dispatch = device.dispatch(registers).unwrap();
-        recorder.run(&dispatch, &about, Request::new(&mut Observers::none()), &|| Ok(())).unwrap()
+        recorder.run(&dispatch, &about, Request::new(&mut Observers::none()), &|| None).unwrap()
     };
     let recorded = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -401,8 +401,8 @@ fn a_program_that_answers_its_kernel_is_not_recorded() {
     // The flag is set now, but somebody else was there.
     let dispatch = device.dispatch(registers.clone()).unwrap();
     let mut observers = Observers::none();
-    let is_alone = || Err("another one ran".to_owned());
-    let recorded = recorder.run(&dispatch, &about, Request::new(&mut observers), &is_alone).unwrap();
+    let disturbed = || Some("another one ran".to_owned());
+    let recorded = recorder.run(&dispatch, &about, Request::new(&mut observers), &disturbed).unwrap();
     assert_eq!((recorded.folder, recorded.reason.as_deref()), (None, Some("another one ran")));
     assert!(recorded.run.has_ended());
     // Now the flag is set before.

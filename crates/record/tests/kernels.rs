@@ -44,7 +44,7 @@ fn record(recorder: &Recorder, name: &str, launches: &str) -> Vec<(String, Recor
         let mut observers = Observers::none();
         let request =
             gcnsim_device::Request { max_insts: launch.max_insts, ..gcnsim_device::Request::new(&mut observers) };
-        recorded.push((launch.name.clone(), recorder.run(&placed.dispatch, &about, request, &|| Ok(())).unwrap()));
+        recorded.push((launch.name.clone(), recorder.run(&placed.dispatch, &about, request, &|| None).unwrap()));
     }
     recorded
 }

@@ -37,12 +37,12 @@ impl Gpu {
         let number = self.turns.begin_kernel();
         let end = self.execute(&mut asked, |asked, start| {
             if let Record::Folder = record {
-                let is_alone = || if self.turns.has_begun_since(number) { Err(AT_ONCE.to_owned()) } else { Ok(()) };
-                let way = Way { record, progress: &progress, is_alone: &is_alone };
+                let disturbed = || self.turns.has_begun_since(number).then(|| AT_ONCE.to_owned());
+                let way = Way { record, progress: &progress, disturbed: &disturbed };
                 return turn.beside_if_stuck(id, &groups, || self.run(asked, start, way, Dispatch::run_beside));
             }
             let takes_nothing_back = asked.dispatch.takes_nothing_back();
-            let way = Way { record, progress: &progress, is_alone: &|| Ok(()) };
+            let way = Way { record, progress: &progress, disturbed: &|| None };
             self.run(asked, start, way, |dispatch, request| {
                 if !has_beside && !takes_nothing_back && request.observers.is_empty() {
                     self.runs.store(id, SeqCst);

@@ -81,7 +81,7 @@ impl Processor<'_> {
         let (id, dispatch) = (registers.pc, self.gpu.ready(registers).map_err(|_| Lost)?);
         let mut asked = Asked { id, grid: items, group, dispatch, kernarg: None, packet: None };
         let record = self.gpu.record_of(&asked);
-        let way = Way { record, progress: &|_| {}, is_alone: &|| Ok(()) };
+        let way = Way { record, progress: &|_| {}, disturbed: &|| None };
         let end = self.gpu.execute(&mut asked, |asked, start| self.gpu.run(asked, start, way, Dispatch::run));
         match end.map_err(|_| Lost)? {
             End::Well => Ok(()),
