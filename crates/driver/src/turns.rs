@@ -4,9 +4,9 @@
 //! runs without the turn. If it runs for long, another processor goes on with the other queues: they may be what the
 //! kernel waits for. Beside such a kernel all others run on one thread each, too.
 //!
-//! A kernel that several threads run keeps the turn. If none of its groups ends for long, and another queue has work, it
-//! gives way: what it stored is taken back, and one thread begins again, without the turn. A kernel that is recorded runs
-//! without the turn, but others wait as long for it. If another one runs meanwhile, there is no recording of it.
+//! A kernel that several threads run keeps the turn. If none of its groups ends for long, and another queue has work,
+//! it gives way: what it stored is taken back, and one thread begins again, without the turn. A kernel that is recorded
+//! runs without the turn, but others wait as long for it. If another one runs meanwhile, it gets no folder.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
