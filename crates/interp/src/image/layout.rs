@@ -106,12 +106,12 @@ impl View {
         }
         let last = self.max_level.max(self.base_level + self.levels() - 1);
         match self.descriptor.tiling(self.arch) {
-            Tiling::Swizzled(_) if self.is_volume() => {
+            Tiling::Swizzled(_) if last > 0 && self.is_volume() => {
                 let volume = |level| self.halved(level).elements() * self.depth().div_ceil(1 << level) as u64;
                 let (columns, plane) = (self.halved(level).pitch, plane * self.halved(level).elements());
                 (0..level).map(volume).sum::<u64>() + plane + row * columns
             }
-            Tiling::Swizzled(log2) => {
+            Tiling::Swizzled(log2) if last > 0 => {
                 let places = self.in_blocks(last, log2);
                 let (first, pitch) = places[level as usize];
                 first + plane * places[last as usize + 1].0 + row * pitch

@@ -193,8 +193,8 @@ impl Image {
             let pitch = if last == 0 { pitch } else { layout.columns_of(0).next_multiple_of(256 / layout.bytes) };
             for level in image.base_level..levels {
                 image.places[(level - image.view.base_level) as usize % LEVELS] = match layout.tiling {
-                    Tiling::Swizzled(_) if image.kind == ImageType::D3 => layout.volume(level),
-                    Tiling::Swizzled(block) => layout.blocks(level, last, block),
+                    Tiling::Swizzled(_) if last > 0 && image.kind == ImageType::D3 => layout.volume(level),
+                    Tiling::Swizzled(block) if last > 0 => layout.blocks(level, last, block),
                     _ => {
                         let rows = |levels: u32| (0..levels).map(|level| layout.stacked_rows(level)).sum::<u64>();
                         Plane { first: pitch * rows(level), pitch, slice: pitch * rows(last + 1) }
