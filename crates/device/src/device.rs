@@ -300,7 +300,7 @@ impl Device {
 
     /// Returns the code in memory at `pc`.
     fn code_at(&self, pc: u64) -> Result<Code, SetupError> {
-        let (arch, entry) = (self.0.arch, pc_at(pc));
+        let (arch, entry) = (self.0.arch, pc_at(pc, pc));
         let find = |window: &Window<'_>| self.0.options.codes.in_memory(window, entry);
         in_window(&self.state().space, arch, pc, find).ok_or(SetupError::NoCode { pc })
     }

@@ -46,7 +46,7 @@ pub(crate) fn in_window<T>(space: &Space, arch: Arch, pc: u64, find: impl FnOnce
     let piece = at - at % PIECE_OF_CODE;
     let start = piece.saturating_sub(BESIDE_PIECE) + mapping.base.wrapping_neg() % 4;
     let end = mapping.len.min(piece + PIECE_OF_CODE + BESIDE_PIECE);
-    let base = pc_at(mapping.base.wrapping_add(start));
+    let base = pc_at(mapping.base.wrapping_add(start), pc);
     let load = |address: u64, bytes: &mut [u8]| {
         let at = canonical(address).wrapping_sub(mapping.base) as usize;
         mapping.backing.read_into(mapping.offset + at, bytes);

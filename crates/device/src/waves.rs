@@ -85,7 +85,7 @@ impl Waves {
     pub(crate) fn state_in_any(&self, [x, y, z]: [u32; 3], wave: u32) -> WaveState {
         let rsrc2 = self.registers.rsrc2;
         let mut state = WaveState::zeroed();
-        state.pc = pc_at(self.registers.pc);
+        state.pc = pc_at(self.registers.pc, self.registers.pc);
         state.mode = self.registers.rsrc1.mode(self.arch);
         state.sh_mem_bases = sh_mem_bases(self.arch);
         let items = x * y * z;

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
 use gcnsim_device::geometry::Geometry;
-use gcnsim_device::{Device, DeviceOptions, Dispatch, MOST_KERNARG, Scratch, SetupError, WAVE, load, memory, with_gap};
+use gcnsim_device::{
+    Device, DeviceOptions, Dispatch, MOST_KERNARG, Registers, Scratch, SetupError, WAVE, load, memory, with_gap,
+};
 use gcnsim_engine::report::NearReport;
 use gcnsim_isa::Program;
 use gcnsim_loader::FileBytes;
@@ -206,9 +208,11 @@ impl Placed {
             }
         }
         mapped.into_iter().try_for_each(|mapping| device.map(mapping))?;
-        let (base, pc) = (pc_at(given.base), pc_at(given.registers.pc));
+        // As registers give it: 48 bits.
+        let (base, pc) = (pc_at(given.base, 0), pc_at(given.registers.pc, 0));
         let program = Program::new(object.arch, Arc::new(code.clone()), base, pc.wrapping_sub(base));
-        let mut dispatch = device.dispatch_code(options.codes.get(&program), given.registers.clone())?;
+        let mut dispatch =
+            device.dispatch_code(options.codes.get(&program), Registers { pc, ..given.registers.clone() })?;
         dispatch.moved = pc.wrapping_sub(kernel.entry);
         let (lds, addresses) = (given.registers.lds_bytes, Addresses::default());
         Ok(Placed { dispatch, addresses, lds, guessed: false, image: Vec::new(), places, printf: None })
