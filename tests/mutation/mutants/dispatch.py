@@ -29,7 +29,7 @@ MUTANTS = [
     (A, "fn registers(", "sgprs.resize(descriptor.rsrc2.user_sgprs() as usize, 0)", "()", "user SGPRs: those without a name are missing"),
     (A, "fn registers(", "sgprs.extend(scratch_resource(arch, addresses.scratch))", "sgprs.extend(pair(addresses.scratch))", "private segment buffer: two SGPRs"),
     # --- system SGPRs, VGPRs, MODE, EXEC, PC
-    (W, "pub fn state(", "state.pc = canonical(self.registers.pc) & !3", "state.pc = canonical(self.registers.pc + 4) & !3", "PC: one instruction too far"),
+    (W, "pub fn state(", "state.pc = pc_at(self.registers.pc, self.registers.pc)", "state.pc = pc_at(self.registers.pc + 4, self.registers.pc)", "PC: one instruction too far"),
     (W, "pub fn state(", "state.mode = self.registers.rsrc1.mode(self.arch)", "()", "MODE: 0"),
     (W, "pub fn state(", "state.sh_mem_bases = sh_mem_bases(self.arch)", "()", "SH_MEM_BASES: 0"),
     (W, "fn group_ids(", "rsrc2.group_id(i as u32)", "{ let _ = (i, rsrc2); true }", "group ids: always three"),

@@ -443,14 +443,14 @@ fn samples_of_all_lanes_are_those_of_single_lanes() {
 #[test]
 fn levels_are_stacked_in_a_slice() {
     // The image has 16 x 7 texels and three levels, in rows 0 to 6, 7 to 10, 11 and 12. Levels 1 and 2 have 8 x 3 and 4
-    // x 1 texels.
+    // x 1 texels. PITCH is the number of rows; a row has 64 texels, 256 bytes.
     let mut t = image(D2, 4, UINT, [16, 7]);
     t[3] |= 2 << 16;
-    t[4] = 15 << 13;
+    t[4] = 12 << 13;
     let mut bench = bench(t, 0);
     let text = "image_load_mip v8, v2, s[4:11] dmask:0x1 unorm";
     bench.set(2, |l| l % 4).set(3, |_| 0).set(4, |l| l / 4 % 4);
-    let level = |l: usize| [0, 7, 11][l / 4 % 4] * 16 + l % 4;
+    let level = |l: usize| [0, 7, 11][l / 4 % 4] * 64 + l % 4;
     bench.gives(text, [0xf004_1100, 0x0001_0802], 8, |l| if l / 4 % 4 < 3 { dword(level(l)) } else { 0 });
     bench.noted(&[Note::ImageOutside]);
 }
