@@ -31,8 +31,8 @@ pub fn most_lds(arch: gcnsim_isa::Arch) -> u32 {
     if arch == gcnsim_isa::Arch::Gcn10 { 32 << 10 } else { 64 << 10 }
 }
 
-/// Size in bytes of the pieces of a large mapping in which code lies that is entered there, with what is beside the piece
-/// in the mapping. Engines have tables of the size of both.
+/// Size in bytes of the pieces of a large mapping in which code lies that is entered there, with what is beside the
+/// piece in the mapping. Engines have tables of the size of both.
 const PIECE_OF_CODE: u64 = 128 << 20;
 /// Number of bytes of a large mapping, before a piece and behind it, to which code of the piece may jump.
 const BESIDE_PIECE: u64 = 64 << 20;
@@ -157,9 +157,9 @@ impl Dispatch {
         in_window(&self.space, program.arch(), program.entry(), |window| self.options.codes.grow(window, code, pc))?
     }
 
-    /// Maps in `space` what the device has mapped at the address of a fault since the dispatch was made. Returns whether
-    /// there was anything: then the access can be repeated. Several threads do not, as they begin again when memory that
-    /// the host sees is written.
+    /// Maps in `space` what the device has mapped at the address of a fault since the dispatch was made. Returns
+    /// whether there was anything: then the access can be repeated. Several threads do not, as they begin again when
+    /// memory that the host sees is written.
     pub(crate) fn map_late(&self, fault: &MemoryFault, space: &mut Space) -> bool {
         let MemoryFault { access, address, bytes, .. } = *fault;
         let (address, bytes) = (canonical(address), u64::from(bytes).max(1));
@@ -202,8 +202,8 @@ impl Dispatch {
     }
 
     /// Runs all groups on several threads, after other launches of the device that run now. `None` if that is not
-    /// possible, if it does not end well, or if `give_way` is set meanwhile: then memory is as before. `give_way` stands
-    /// for the flag that stops runs of the device. There must be no observers.
+    /// possible, if it does not end well, or if `give_way` is set meanwhile: then memory is as before. `give_way`
+    /// stands for the flag that stops runs of the device. There must be no observers.
     pub fn attempt(&self, request: Request<'_, '_>, give_way: &Arc<AtomicBool>) -> Option<Run> {
         let _running = self.device.running();
         super::run::attempt(self, request, give_way)

@@ -251,8 +251,8 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Runs all groups in order, and finds out whether they overlap, byte by byte only if there is no quicker way. Returns
-    /// `None` if there is none; then it has not run all groups.
+    /// Runs all groups in order, and finds out whether they overlap, byte by byte only if there is no quicker way.
+    /// Returns `None` if there is none; then it has not run all groups.
     fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
         let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Quick)?;
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
@@ -326,9 +326,10 @@ impl Running<'_> {
         Err(why)
     }
 
-    /// Runs groups on `jobs` threads, until `stop` is set, or else the flag of the engine. `order` is what their order does: while sums depend on it, each check runs alone.
-    /// If no groups overlap, memory is as after a run on one thread. If the outcome is not [`Outcome::Ended`], the
-    /// place and kind of the stop depend on chance, and more than `max_insts` instructions may have been executed.
+    /// Runs groups on `jobs` threads, until `stop` is set, or else the flag of the engine. `order` is what their order
+    /// does: while sums depend on it, each check runs alone. If no groups overlap, memory is as after a run on one
+    /// thread. If the outcome is not [`Outcome::Ended`], the place and kind of the stop depend on chance, and more than
+    /// `max_insts` instructions may have been executed.
     ///
     /// # Errors
     /// [`SetupError`] if there is no memory for scratch.

@@ -49,6 +49,8 @@ impl Asked {
 
 /// What a recording has of a kernel.
 pub(crate) enum Record {
+    /// Nothing: there is none.
+    Nothing,
     /// A folder, and its line.
     Folder,
     /// A line, which says why there is no folder.
@@ -57,7 +59,6 @@ pub(crate) enum Record {
 
 /// How a kernel runs.
 pub(crate) struct Way<'a> {
-    /// What the recording has of it, if there is one.
     pub record: Record,
     pub progress: Progress<'a>,
     /// Says after the run why there is no folder, if somebody else may have written to memory meanwhile.
@@ -155,7 +156,7 @@ impl Gpu {
         let mut request = Request::new(&mut observers);
         (request.max_insts, request.progress) = (self.settings.max_insts, way.progress);
         let run = match (&self.recorder, way.record) {
-            (None, _) => how(&asked.dispatch, request)?,
+            (None, _) | (_, Record::Nothing) => how(&asked.dispatch, request)?,
             (Some(recorder), Record::Folder) => self.with_about(asked, named.as_ref(), |about| {
                 recorder.run(&asked.dispatch, about, request, way.disturbed).map(|done| self.recorded(done))
             })?,
@@ -187,7 +188,7 @@ impl Gpu {
 
     /// Returns what the recording will have of a kernel, if nobody else runs beside it.
     pub(crate) fn record_of(&self, asked: &Asked) -> Record {
-        let Some(recorder) = &self.recorder else { return Record::Folder };
+        let Some(recorder) = &self.recorder else { return Record::Nothing };
         let refusal = self.with_about(asked, self.named(asked).as_ref(), |about| recorder.refusal(about));
         refusal.map_or(Record::Folder, Record::Line)
     }

@@ -2,10 +2,10 @@
 //! drivers (`corpus/device/README.md`).
 //!
 //! Each line is JSON: `{"chip": NAME}` first, `{"kfd": NUMBER, "args": HEX, "errno": N, "handle": N}` for an ioctl of
-//! `/dev/kfd`, `{"pages": {ADDRESS: HEX}}` for pages that the program has changed, `{"packet": QUEUE}` for a packet that
-//! is processed next, and `{"after": {ADDRESS: HEX}, "signal": ADDRESS}` for pages that this has changed. Times of the
-//! signal are in them, too. `{"drm": NUMBER, "args": HEX, "read": [[ADDRESS, HEX]], "errno": N, "answer": HEX}` is an ioctl
-//! of the render node, with what it has read of the program; pages stand around submissions, without a signal.
+//! `/dev/kfd`, `{"pages": {ADDRESS: HEX}}` for pages that the program has changed, `{"packet": QUEUE}` for a packet
+//! that is processed next, and `{"after": {ADDRESS: HEX}, "signal": ADDRESS}` for pages that this has changed. Times of
+//! the signal are in them, too. `{"drm": NUMBER, "args": HEX, "read": [[ADDRESS, HEX]], "errno": N, "answer": HEX}` is
+//! an ioctl of the render node, with what it has read of the program; pages stand around submissions, without a signal.
 
 use std::collections::HashMap;
 use std::fs::File;

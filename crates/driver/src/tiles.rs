@@ -1,8 +1,8 @@
 //! What chips before GCN 1.4 say of their surfaces: modes by number, as AMD's address library looks for them.
 //!
 //! Numbers of modes and fields are those of the kernel's drivers (`gfx_v6_0`, `gfx_v8_0`: GB_TILE_MODE and
-//! GB_MACROTILE_MODE). Pipes and banks are of no card: all chips have the fewest, so that a macro tile is small and levels
-//! lie as docs/gcn/image-descriptors.md#tiled-images says, whatever the chip.
+//! GB_MACROTILE_MODE). Pipes and banks are of no card: all chips have the fewest, so that a macro tile is small and
+//! levels lie as docs/gcn/image-descriptors.md#tiled-images says, whatever the chip.
 
 use gcnsim_isa::Arch;
 
@@ -48,7 +48,8 @@ const MODES: &[Mode] = &[
     (25, Lie::XThick2d, Use::Thick, 0), (26, Lie::XThick3d, Use::Thick, 0), (27, Lie::Thin1d, Use::Rotated, 1),
     (28, Lie::Thin2d, Use::Rotated, 1), (29, Lie::ThinPart, Use::Rotated, 3),
 ];
-/// The modes of GCN 1.0, which has them by the size of a pixel. All have the bytes of a tile's split. A use of 3 is thick.
+/// The modes of GCN 1.0, which has them by the size of a pixel. All have the bytes of a tile's split. A use of 3 is
+/// thick.
 #[rustfmt::skip]
 const OLD_MODES: &[Mode] = &[
     (0, Lie::Thin2d, Use::Depth, 0), (1, Lie::Thin2d, Use::Depth, 1), (2, Lie::Thin2d, Use::Depth, 2),
@@ -68,7 +69,8 @@ pub const COUNT: u32 = 32;
 /// Number of modes of banks.
 pub const BANK_COUNT: u32 = 16;
 
-/// Returns the registers of all modes of a generation. Those without one are 0. The field of pipes (PIPE_CONFIG) is 0: two.
+/// Returns the registers of all modes of a generation. Those without one are 0. The field of pipes (PIPE_CONFIG) is 0:
+/// two.
 pub fn modes(arch: Arch) -> [u32; COUNT as usize] {
     let is_old = arch == Arch::Gcn10;
     let mut modes = [0; COUNT as usize];

@@ -1,5 +1,5 @@
-//! Replays logs of real programs under ROCm's libraries and Mesa's (`corpus/device/README.md`), without these. Each program has
-//! compared its results with those of the host, so what its kernels wrote was right.
+//! Replays logs of real programs under ROCm's libraries and Mesa's (`corpus/device/README.md`), without these. Each
+//! program has compared its results with those of the host, so what its kernels wrote was right.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -15,8 +15,8 @@ use serde_json::Value;
 /// Bytes that were read from an address.
 type Read = (u64, Vec<u8>);
 
-/// Whoever reads a log: nothing of its memory can be reached but by allocations, and what ioctls of the render node have
-/// read.
+/// Whoever reads a log: nothing of its memory can be reached but by allocations, and what ioctls of the render node
+/// have read.
 #[derive(Clone, Default)]
 struct Reader(Arc<Mutex<VecDeque<Read>>>);
 

@@ -68,7 +68,8 @@ fn packet(op: u32, body: &[u32]) -> Vec<u32> {
     [&[3 << 30 | (body.len() as u32 - 1) << 16 | op << 8], body].concat()
 }
 
-/// Submits packets, for which there is code. Returns the answer, with the handle of the buffer, its offset, and the object that is signalled.
+/// Submits packets, for which there is code. Returns the answer, with the handle of the buffer, its offset, and the
+/// object that is signalled.
 fn submit(gpu: &Gpu, code: &[u32], packets: &[u32]) -> (Result<(), Errno>, u64, u64) {
     let created = ask(gpu, 0x40, &[(0, SIZE, 8), (16, 4, 8)]).unwrap();
     let handle = u32_of(&created, 0);

@@ -184,8 +184,8 @@ pub const fn canonical(address: u64) -> u64 {
     ((address << 16) as i64 >> 16) as u64
 }
 
-/// PC of the instruction at an address of code whose first PC is `first`: a multiple of 4, with 48 bits, or sign-extended
-/// if `first` is (docs/gcn/control-flow.md).
+/// PC of the instruction at an address of code whose first PC is `first`: a multiple of 4, with 48 bits, or
+/// sign-extended if `first` is (docs/gcn/control-flow.md).
 #[inline]
 pub const fn pc_at(address: u64, first: u64) -> u64 {
     if first >> 48 == 0 { address & 0xffff_ffff_fffc } else { canonical(address) & !3 }

@@ -116,19 +116,23 @@ unsafe fn typed<F>(function: vk::PFN_vkVoidFunction) -> Option<F> {
     function.map(|function| unsafe { std::mem::transmute_copy(&function) })
 }
 
-/// The driver's numbers of the families that are shown: those without graphics, or all if none is without.
-fn families(physical: vk::PhysicalDevice) -> Vec<u32> {
+/// All families of the driver.
+fn all_families(physical: vk::PhysicalDevice) -> Vec<vk::QueueFamilyProperties> {
     let Some(get) = instance_of(physical.as_raw()).and_then(|instance| instance.families) else { return Vec::new() };
     let mut count = 0;
     // SAFETY: the physical device is the program's, and there is room for as many families as there are.
-    let all = unsafe {
+    unsafe {
         get(physical, &mut count, std::ptr::null_mut());
         let mut all = vec![vk::QueueFamilyProperties::default(); count as usize];
         get(physical, &mut count, all.as_mut_ptr());
         all
-    };
+    }
+}
+
+/// The driver's numbers of the families that are shown: those without graphics, or all if none is without.
+fn families(all: &[vk::QueueFamilyProperties]) -> Vec<u32> {
     let numbers = |is_shown: fn(&vk::QueueFamilyProperties) -> bool| -> Vec<u32> {
-        (0u32..).zip(&all).filter(|(_, family)| is_shown(family)).map(|(number, _)| number).collect()
+        (0u32..).zip(all).filter(|(_, family)| is_shown(family)).map(|(number, _)| number).collect()
     };
     let shown = numbers(|family| !family.queue_flags.contains(vk::QueueFlags::GRAPHICS));
     if shown.is_empty() { numbers(|_| true) } else { shown }
@@ -216,17 +220,13 @@ unsafe extern "system" fn family_properties(
     count: *mut u32,
     list: *mut vk::QueueFamilyProperties,
 ) {
-    let families = families(physical);
-    let get = instance_of(physical.as_raw()).and_then(|instance| instance.families);
-    // SAFETY: the type is that of the function; the program's list has room for `count` entries.
+    let all = all_families(physical);
+    let families = families(&all);
+    // SAFETY: the program's list has room for `count` entries.
     unsafe {
-        let (Some(get), room) = (get, shown(count, !list.is_null(), &families)) else { return };
-        let mut total = 0;
-        get(physical, &mut total, std::ptr::null_mut());
-        let mut all = vec![vk::QueueFamilyProperties::default(); total as usize];
-        get(physical, &mut total, all.as_mut_ptr());
+        let room = shown(count, !list.is_null(), &families);
         for (at, &family) in families.iter().take(room).enumerate() {
-            list.add(at).write(all.get(family as usize).copied().unwrap_or_default());
+            list.add(at).write(all[family as usize]);
         }
     }
 }
@@ -236,24 +236,18 @@ unsafe extern "system" fn family_properties2(
     count: *mut u32,
     list: *mut vk::QueueFamilyProperties2<'_>,
 ) {
-    let families = families(physical);
-    let get = instance_of(physical.as_raw()).and_then(|instance| instance.families2);
-    // SAFETY: the type is that of the function; the program's list has room for `count` entries, whose chains the driver
-    // fills.
+    let (total, get) = (all_families(physical), instance_of(physical.as_raw()).and_then(|made| made.families2));
+    let families = families(&total);
+    // SAFETY: the program's list has room for `count` entries, whose chains the driver fills.
     unsafe {
         let (Some(get), room) = (get, shown(count, !list.is_null(), &families)) else { return };
-        let mut total = 0;
-        get(physical, &mut total, std::ptr::null_mut());
-        let mut all = vec![vk::QueueFamilyProperties2::default(); total as usize];
+        let mut all = vec![vk::QueueFamilyProperties2::default(); total.len()];
         for (at, &family) in families.iter().take(room).enumerate() {
-            if let Some(one) = all.get_mut(family as usize) {
-                one.p_next = (*list.add(at)).p_next;
-            }
+            all[family as usize].p_next = (*list.add(at)).p_next;
         }
-        get(physical, &mut total, all.as_mut_ptr());
+        get(physical, &mut (total.len() as u32), all.as_mut_ptr());
         for (at, &family) in families.iter().take(room).enumerate() {
-            let one = all.get(family as usize).copied().unwrap_or_default();
-            (*list.add(at)).queue_family_properties = one.queue_family_properties;
+            (*list.add(at)).queue_family_properties = all[family as usize].queue_family_properties;
         }
     }
 }
@@ -264,7 +258,7 @@ unsafe extern "system" fn create_device(
     allocator: *const vk::AllocationCallbacks<'_>,
     device: *mut vk::Device,
 ) -> vk::Result {
-    let families = families(physical);
+    let families = families(&all_families(physical));
     // SAFETY: the loader gives what `vkCreateDevice` takes, with its link; the copies live until the call returns.
     unsafe {
         let link = take_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO);

@@ -32,8 +32,8 @@ pub(crate) struct Drm {
     sequence: AtomicU64,
     /// Contexts of which a submission has failed, for which the device does nothing more.
     lost: Mutex<HashSet<u32>>,
-    /// Whether the driver asks how many command buffers there may be. Mesa of that age (25.0) knows, too, that queues for
-    /// compute count invocations alone; 22.3 expects all counters.
+    /// Whether the driver asks how many command buffers there may be. Mesa of that age (25.0) knows, too, that queues
+    /// for compute count invocations alone; 22.3 expects all counters.
     pub(crate) is_recent: AtomicBool,
     /// Lists of buffers that were made.
     lists: AtomicU32,

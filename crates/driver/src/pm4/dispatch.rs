@@ -27,8 +27,8 @@ mod initiator {
 }
 
 impl Processor<'_> {
-    /// Finds the memory that the driver has for scratch. RADV gives the first two dwords of its V# in the first two user
-    /// SGPRs; what waves use of it is told by the swizzle, which no other pointer there has.
+    /// Finds the memory that the driver has for scratch. RADV gives the first two dwords of its V# in the first two
+    /// user SGPRs; what waves use of it is told by the swizzle, which no other pointer there has.
     fn with_ring(&self, mut registers: Registers) -> Registers {
         const SWIZZLE: u32 = 1 << 31;
         let uses_scratch = registers.rsrc2.scratch() && registers.scratch.lane_bytes > 0;

@@ -135,8 +135,8 @@ impl View {
         Extent { pitch, rows }
     }
 
-    /// The first element and the pitch of each level of a layer in blocks of `1 << log2` bytes; behind the last level the
-    /// first element of the next layer.
+    /// The first element and the pitch of each level of a layer in blocks of `1 << log2` bytes; behind the last level
+    /// the first element of the next layer.
     fn in_blocks(&self, last: u32, log2: u8) -> [(u64, u64); LEVELS + 1] {
         // 16 x 16, 16 x 8, 8 x 8, 8 x 4 and 4 x 4 elements have 256 bytes. Larger blocks are 4 or 16 times as wide.
         let [width, height] = match self.texels.bytes() {
@@ -219,7 +219,8 @@ mod tests {
         view.address(spot, &mut Notes::NONE.clone()) - 0x10_0000
     }
 
-    /// What RADV of Mesa 22.3.6 answers to vkGetImageSubresourceLayout on gfx803: offset of a level, and of a layer in it.
+    /// What RADV of Mesa 22.3.6 answers to vkGetImageSubresourceLayout on gfx803: offset of a level, and of a layer in
+    /// it.
     #[test]
     fn levels_of_tiled_images_lie_where_addrlib_puts_them() {
         type Case = ([u32; 3], [u32; 3], u32, &'static [(u64, u64)]);

@@ -279,7 +279,8 @@ impl Layout {
         self.rounded(height.div_ceil(self.side).into())
     }
 
-    /// The pitch, the rows and the planes of a level before GCN 1.4, with what pads them. `first` is the pitch of level 0.
+    /// The pitch, the rows and the planes of a level before GCN 1.4, with what pads them. `first` is the pitch of level
+    /// 0.
     fn level(&self, level: u32, first: u64, planes: u64) -> (u64, u64, u64) {
         let rows = self.rows(level);
         let columns = if level == 0 { first } else { self.columns(level, first) };
