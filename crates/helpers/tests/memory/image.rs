@@ -456,6 +456,24 @@ fn levels_are_stacked_in_a_slice() {
 }
 
 #[test]
+fn pitch_counts_blocks_of_tiled_images() {
+    // Four rows of 4 x 4 texels (BC4) of one value each. PITCH is 4: blocks if SW_MODE is 22, texels if it is 0.
+    for (mode, row) in [(22, 32), (0, 8)] {
+        let mut t = image(D2, 38, UNORM, [4, 16]);
+        t[3] |= mode << 20;
+        t[4] = 3 << 13;
+        let mut bench = bench(t, 0);
+        for (n, value) in (0..).zip([255u64, 0, 51, 102]) {
+            bench.context.store((DATA + n * row) as u64, &value.to_le_bytes());
+        }
+        bench.set(2, |_| 0).set(3, |l| l % 16);
+        let text = "image_load v8, v2, s[4:11] dmask:0x1 unorm";
+        let value = |l: usize| float([1.0, 0.0, 0.2, 0.4][l % 16 / 4]);
+        bench.gives(text, [0xf000_1100, 0x0001_0802], 8, value);
+    }
+}
+
+#[test]
 fn a_comparison_is_filtered() {
     // Texels 0 and 1 of a row of floats are compared with a number between them.
     let mut bench = bench(image(D2, 4, FLOAT, [2, 1]), LINEAR);

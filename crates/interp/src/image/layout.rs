@@ -116,11 +116,12 @@ impl View {
                 let (first, pitch) = places[level as usize];
                 first + plane * places[last as usize + 1].0 + row * pitch
             }
-            _ => {
+            tiling => {
                 let stacked = |levels: std::ops::Range<u32>| levels.map(|level| self.halved(level).rows).sum::<u64>();
-                // PITCH is a number of rows if there are several levels.
-                let pitch = match last {
-                    0 => (self.pitch / self.texels.side()) as u64,
+                // PITCH is a number of rows if there are several levels. That of tiled blocks counts blocks.
+                let pitch = match (last, tiling) {
+                    (0, Tiling::Linear) => (self.pitch / self.texels.side()) as u64,
+                    (0, _) => self.pitch as u64,
                     _ => self.halved(0).pitch.next_multiple_of(self.pitch_unit() as u64),
                 };
                 (plane * stacked(0..last + 1) + stacked(0..level) + row) * pitch

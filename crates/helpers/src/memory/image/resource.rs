@@ -160,7 +160,9 @@ impl View {
             true => self.size[0].next_multiple_of(layout.unit as u32),
             false => self.t.pitch(self.arch),
         };
-        (pitch / layout.side) as u64
+        // PITCH of images in blocks counts elements.
+        let side = if matches!(layout.tiling, Tiling::Swizzled(_)) { 1 } else { layout.side };
+        (pitch / side) as u64
     }
 
     /// The last level that is stacked in a slice (GCN 1.4).
