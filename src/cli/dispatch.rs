@@ -14,29 +14,29 @@ use super::identity::Identity;
 use super::output::{self, Colour};
 use super::printf;
 use super::profiling::Profiler;
+use super::replay::{Seen, replay};
 use super::result_file;
 use super::saves::Saves;
 use super::totals::Totals;
-use super::trace::{Of, Tracer};
-use super::watch::{WaveId, WaveWatch};
+use super::watch::WaveId;
 use super::write_expect::ExpectWriter;
 use super::{CommandResult, Exit, live};
 use gcnsim_batch::InputPath;
 use gcnsim_batch::quote;
 use gcnsim_device::args::explicit;
 use gcnsim_engine::report::ByClass;
-use gcnsim_engine::{EngineError, Observer, Observers, RunOptions};
+use gcnsim_engine::state_file::StateSpec;
+use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_launches::beside::{LaunchText, beside, lookalike};
-use gcnsim_launches::coverage::{Coverage, Hits, Spot};
+use gcnsim_launches::coverage::{Coverage, Spot};
 use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
 use gcnsim_launches::lines::SourceLines;
-use gcnsim_launches::profile::Counter;
 use gcnsim_launches::report::LaunchReport;
-use gcnsim_launches::{DispatchOptions, LaunchFailure, LaunchResult, Launcher, why};
+use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher, why};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::{LoadError, TargetChoice, means};
 use gcnsim_machine::outcome::Outcome;
-use gcnsim_sanitize::{Checks, Sanitizer};
+use gcnsim_sanitize::Checks;
 
 /// Arguments of dispatches.
 #[derive(clap::Args, Default, Debug)]
@@ -88,7 +88,7 @@ pub(super) struct DispatchArgs {
     /// Look for mistakes of the kernel or, with --synthetic, the shader, in a second run: races, undefined reads,
     /// accesses outside the buffer of a pointer; without CHECKS all three
     #[arg(long, value_name = "race,uninit,bounds", num_args = 0..=1, require_equals = true,
-          default_missing_value = "race,uninit,bounds", value_parser = Checks::parse, conflicts_with = "profile")]
+          default_missing_value = "race,uninit,bounds", value_parser = Checks::parse)]
     sanitize: Option<Checks>,
     /// Bytes of the buffer that printf of a kernel writes to [default: 1048576]
     #[arg(long, value_name = "N", value_parser = args::u32_number)]
@@ -110,6 +110,16 @@ impl DispatchArgs {
     /// Returns the checks of the sanitizer; `None` if it is not wanted.
     pub(super) fn sanitize(&self) -> Option<Checks> {
         self.sanitize
+    }
+
+    /// Whether a profile is wanted.
+    pub(super) fn profiles(&self) -> bool {
+        self.profile
+    }
+
+    /// Returns the wave that the user chose.
+    pub(super) fn wave(&self) -> Option<WaveId> {
+        self.wave
     }
 
     /// Returns a flag that was given but has no meaning for a raw program with inputs.
@@ -246,8 +256,14 @@ pub(super) struct Request<'a> {
 const MOST_TO_SEARCH: u64 = 100_000_000;
 
 impl Request<'_> {
-    fn wants_wave(&self) -> bool {
+    /// Whether a wave of the launch is shown.
+    pub(super) fn wants_wave(&self) -> bool {
         self.trace.is_some() || self.dump_state.is_some()
+    }
+
+    /// Whether stdout gets something other than text for people.
+    pub(super) fn is_for_programs(&self) -> bool {
+        self.json || self.dump_to_stdout()
     }
 
     fn dump_to_stdout(&self) -> bool {
@@ -259,9 +275,6 @@ impl Request<'_> {
     /// # Errors
     /// The error names the flags, or a buffer that does not exist.
     fn check(&self, wanted: &Wanted) -> anyhow::Result<()> {
-        if self.args.profile && self.wants_wave() {
-            bail!("--profile and --trace or --dump-state: one at a time");
-        }
         if self.args.wave.is_some() && !self.wants_wave() {
             bail!("--wave chooses the wave of --trace and --dump-state: one of them is missing");
         }
@@ -378,10 +391,18 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
         bar.finish_and_clear();
         let result = result.with_context(name)?;
         let interrupted = result.run.outcome == Err(EngineError::Interrupted);
-        if wanted.shown[index] {
-            let again = Again { object: &objects[chosen[index]], launcher, wanted, index, options: &options, sha256 };
+        let again = Again { object: &objects[chosen[index]], launcher, wanted, index, options: &options, sha256 };
+        if again.is_shown() {
+            begin(request, &again, &result, totals.launches)?;
+        }
+        let key = keys.get(&chosen[index]);
+        let mut seen = replay(request, &again, &result, key.is_some()).with_context(name)?;
+        if let (Some(counted), Some(&key), Some(hits)) = (&counted, key, seen.hits.take()) {
+            counted.add(Spot { key, bias: 0 }, &hits);
+        }
+        if again.is_shown() {
             let profiler = profilers.get_mut(&chosen[index]);
-            let report = show(request, &again, &result, totals.launches, profiler).with_context(name)?;
+            let report = show(request, &again, &result, totals.launches, seen, profiler).with_context(name)?;
             let stopped = options.run.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
             if json && stopped && !interrupted && report.launch_sha256.is_none() {
                 output::note(
@@ -394,11 +415,6 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
             save(wanted, &result, &launch.buffers, saves.as_mut())?;
         } else if !ended(&result) {
             totals.unseen(launch, &result);
-        }
-        if let (Some(counted), Some(&key), Ok(_)) = (&counted, keys.get(&chosen[index]), &result.run.outcome) {
-            let mut hits = Hits::default();
-            launcher.again(&mut Observers::one(&mut hits)).with_context(name)?;
-            counted.add(Spot { key, bias: 0 }, &hits);
         }
         if wanted.shown[index] {
             results.push((launch.name.as_str(), result));
@@ -481,27 +497,30 @@ fn save(
     Ok(())
 }
 
-/// Prints the report of a launch, and what else the flags ask for.
-fn show(
-    request: &Request,
-    again: &Again,
-    result: &LaunchResult,
-    before: u64,
-    mut profiler: Option<&mut Profiler>,
-) -> anyhow::Result<LaunchReport> {
-    let json = request.json;
-    let launch = &again.wanted.file.launches[again.index];
-    if before > 0 && !json && !request.dump_to_stdout() {
+/// Prints what stands before the report of a launch: an empty line behind another one, and what the kernel printed.
+fn begin(request: &Request, again: &Again, result: &LaunchResult, before: u64) -> anyhow::Result<()> {
+    if before > 0 && !request.is_for_programs() {
         let mut out = output::stdout();
         writeln!(out)?;
         out.flush()?;
     }
     if let Some(printed) = &result.printed {
-        printf::show(printed, &launch.name, json || request.dump_to_stdout())?;
+        printf::show(printed, &again.launch().name, request.is_for_programs())?;
     }
-    if request.wants_wave() {
-        show_wave(request, again, result)?;
-    }
+    Ok(())
+}
+
+/// Prints the report of a launch, and what its observers saw.
+fn show(
+    request: &Request,
+    again: &Again,
+    result: &LaunchResult,
+    before: u64,
+    seen: Seen,
+    profiler: Option<&mut Profiler>,
+) -> anyhow::Result<LaunchReport> {
+    let json = request.json;
+    dump_state(request, seen.state)?;
     let mut report = report(request, again, result);
     match &result.run.outcome {
         Ok(_) => {}
@@ -514,24 +533,19 @@ fn show(
     if let Some(hint) = waiting(result) {
         output::note(hint);
     }
-    let mut profiled = None;
-    if let (Some(profiler), true) = (&mut profiler, result.run.outcome.is_ok()) {
-        let counted = |counter: &mut Counter| again.observed(counter);
-        let counted = profiler.profile(&launch.name, result, counted)?;
+    let mut profile = None;
+    if let (Some(profiler), Some(counter)) = (profiler, &seen.counter) {
         // Classes come from the counting run: counting them would slow the timed run.
-        report.run.by_class = json.then_some(ByClass(counted.classes));
-        profiled = Some(counted.profile);
+        report.run.by_class = json.then(|| ByClass(counter.classes()));
+        profile = Some((profiler.profile(&again.launch().name, result, counter)?, profiler));
     }
-    if let (Some(checks), true) = (request.args.sanitize, result.run.outcome.is_ok()) {
-        let mut sanitizer = Sanitizer::of_kernel(checks, again.object, launch.kernel.as_deref());
-        again.observed(&mut sanitizer)?;
-        report.sanitizer = Some(sanitizer.into_findings(&SourceLines::of(&again.object.bytes)));
-    }
+    let lines = || SourceLines::of(&again.object.bytes);
+    report.sanitizer = seen.sanitizer.map(|sanitizer| sanitizer.into_findings(&lines()));
     if !again.wanted.is_from_flags {
         report.place = Some((before as usize, again.wanted.shown().count()));
     }
     print(&report, request)?;
-    if let (Some(profiler), Some(profile)) = (profiler, profiled) {
+    if let Some((profile, profiler)) = profile {
         profiler.print(&profile, json)?;
     }
     Ok(report)
@@ -579,9 +593,9 @@ pub(super) fn objects_of_launches(objects: &[CodeObject], file: &LaunchFile) -> 
 }
 
 /// The facts that are needed to run a launch again.
-struct Again<'a> {
-    object: &'a CodeObject,
-    launcher: &'a Launcher<'a>,
+pub(super) struct Again<'a> {
+    pub object: &'a CodeObject,
+    pub launcher: &'a Launcher<'a>,
     wanted: &'a Wanted,
     /// Index of the launch in the file.
     index: usize,
@@ -591,16 +605,19 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Runs the launch again, observed by `observer`.
-    fn observed(&self, observer: &mut dyn Observer) -> Result<(), LaunchFailure> {
-        self.launcher.again(&mut Observers::one(observer))?;
-        Ok(())
+    pub(super) fn launch(&self) -> &LaunchSpec {
+        &self.wanted.file.launches[self.index]
+    }
+
+    /// Whether the user sees this launch.
+    pub(super) fn is_shown(&self) -> bool {
+        self.wanted.shown[self.index]
     }
 }
 
 fn report(request: &Request, again: &Again, result: &LaunchResult) -> LaunchReport {
     let Again { object, wanted, index, options, .. } = again;
-    let name = &wanted.file.launches[*index].name;
+    let name = &again.launch().name;
     let engine = options.run.engine.name();
     let mut report = LaunchReport::new(name, object.chip, object.arch.name(), engine, result);
     report.jobs_ignored = result.run.one_thread.filter(|_| request.args.wants_threads()).map(why);
@@ -635,34 +652,12 @@ fn waiting(result: &LaunchResult) -> Option<String> {
     })
 }
 
-/// Runs a launch again and watches one wave, for `--trace` and `--dump-state`.
-fn show_wave(request: &Request, again: &Again, result: &LaunchResult) -> anyhow::Result<()> {
-    let Again { object, wanted, index, .. } = *again;
-    let stopped = result.run.stopped.as_ref().map(|stopped| WaveId { group: stopped.group, index: stopped.index });
-    let id = request.args.wave.or(stopped).unwrap_or_default();
-    id.check(&wanted.file.launches[index].geometry)?;
-    if request.args.wave.is_none() && stopped.is_none() {
-        output::note("no wave stopped: this is the first one (--wave chooses another)");
-    }
-    let to_stderr = request.json || request.dump_to_stdout();
-    let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let mut watch = WaveWatch {
-        id,
-        tracer: request.trace.map(|limit| Tracer::new(&mut *out, limit, Of::Launch(SourceLines::of(&object.bytes)))),
-        state: None,
-        wants_memory: request.dump_state.is_some(),
-    };
-    again.observed(&mut watch)?;
-    let WaveWatch { tracer, state, .. } = watch;
-    if let Some(error) = tracer.and_then(|tracer| tracer.error) {
-        return Err(error.into());
-    }
-    out.flush()?;
+/// Writes the state of a wave, for `--dump-state`.
+fn dump_state(request: &Request, state: Option<StateSpec>) -> anyhow::Result<()> {
     let (Some(path), Some(state)) = (request.dump_state, state) else { return Ok(()) };
     if !request.dump_to_stdout() {
         return result_file::write(path, state.to_json().as_bytes());
     }
-    drop(out);
     let mut out = output::stdout_for(true);
     out.write_all(state.to_json().as_bytes())?;
     Ok(out.flush()?)

@@ -37,6 +37,7 @@ mod profile;
 mod profiling;
 mod provenance;
 mod registers;
+mod replay;
 mod result_file;
 mod run;
 mod saves;

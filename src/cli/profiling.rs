@@ -6,12 +6,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::output;
-use crate::ClassCounts;
 use gcnsim_batch::quote;
 use gcnsim_engine::report::{grouped, plural};
+use gcnsim_launches::LaunchResult;
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
-use gcnsim_launches::{LaunchFailure, LaunchResult};
 use gcnsim_loader as loader;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::functions::Functions;
@@ -29,12 +28,6 @@ pub(super) struct Profiler<'o> {
     wants_listing: bool,
     /// Folder that the object's file is in.
     folder: PathBuf,
-}
-
-/// A profile, and the instruction counts of its run by class.
-pub(super) struct Profiled {
-    pub profile: Profile,
-    pub classes: ClassCounts,
 }
 
 impl<'o> Profiler<'o> {
@@ -57,21 +50,14 @@ impl<'o> Profiler<'o> {
         })
     }
 
-    /// Profiles the launch `name`, of which `timed` is the timed run. `again` runs it once more under the counter.
-    pub fn profile(
-        &mut self,
-        name: &str,
-        timed: &LaunchResult,
-        again: impl FnOnce(&mut Counter) -> Result<(), LaunchFailure>,
-    ) -> anyhow::Result<Profiled> {
-        let mut counter = Counter::default();
-        again(&mut counter)?;
-        let mut profile = Profile::new(name, self.object, timed, &counter, &self.lines)?;
+    /// Profiles the launch `name`, of which `timed` is the timed run. Another run has counted.
+    pub fn profile(&mut self, name: &str, timed: &LaunchResult, counter: &Counter) -> anyhow::Result<Profile> {
+        let mut profile = Profile::new(name, self.object, timed, counter, &self.lines)?;
         if let Some(functions) = &self.functions {
-            self.folded.add(&timed.facts.kernel, &counter, functions, &self.lines);
-            profile.listing = self.wants_listing.then(|| listing(&counter, functions, &self.lines));
+            self.folded.add(&timed.facts.kernel, counter, functions, &self.lines);
+            profile.listing = self.wants_listing.then(|| listing(counter, functions, &self.lines));
         }
-        Ok(Profiled { profile, classes: counter.classes() })
+        Ok(profile)
     }
 
     /// Prints a profile.

@@ -262,9 +262,6 @@ fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
     if let Some(flag) = args.dispatch.is_launch().or(args.dispatch.needs_launch()) {
         bail!("--synthetic makes the inputs: no {flag}");
     }
-    if args.coverage.is_some() {
-        bail!("--coverage: not with --synthetic");
-    }
     synthetic::execute(&synthetic::Request {
         path: &args.file,
         worlds,
@@ -278,6 +275,7 @@ fn run_synthetic(args: &Args, worlds: &Worlds) -> CommandResult {
         trace: args.trace,
         dump_state: args.state.dump_state.as_deref(),
         sanitize: args.dispatch.sanitize(),
+        coverage: args.coverage.as_deref(),
     })
 }
 

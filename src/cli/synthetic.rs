@@ -14,6 +14,7 @@ use crate::Wave;
 use gcnsim_engine::report::RunReport;
 use gcnsim_engine::state_file::StateSpec;
 use gcnsim_engine::{EngineError, EngineKind, Observers, RunOptions};
+use gcnsim_launches::coverage::{Coverage, Hits};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_loader::{Entry, Loaded, TargetChoice};
@@ -62,6 +63,8 @@ pub(super) struct Request<'a> {
     pub dump_state: Option<&'a Path>,
     /// Checks of a sanitizer in a second run; `None` if it is not wanted.
     pub sanitize: Option<Checks>,
+    /// File for the coverage.
+    pub coverage: Option<&'a Path>,
 }
 
 impl Request<'_> {
@@ -94,20 +97,28 @@ pub(super) fn execute(request: &Request) -> CommandResult {
     let options = RunOptions { count_classes: true, ..request.engine.options()? };
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
     let options = RunOptions { stop: Some(stop), ..options };
+    let coverage = request.coverage.map(|_| Coverage::default());
+    let covered =
+        coverage.as_ref().map(|coverage| coverage.file(&args::name(request.path), &loaded, subject.program.arch()));
+    let spot = covered.and_then(|objects| Coverage::spot(&objects, entry));
     let mut exit = Exit::Success;
     for (number, world) in request.worlds.all().into_iter().enumerate() {
         if number > 0 && !request.is_for_programs() {
             writeln!(output::stdout())?;
         }
-        let of_world = one_world(request, &subject, world, budget, &options)?;
-        let found = match (&of_world.run.outcome, request.sanitize) {
-            (Ok(_), Some(checks)) => Some(sanitized(checks, &subject, world, budget, &options)?.into_findings(&lines)),
-            _ => None,
-        };
+        let (of_world, Seen { sanitizer, hits }) = one_world(request, &subject, world, budget, &options)?;
+        if let (Some(coverage), Some(spot), Some(hits)) = (&coverage, spot, &hits) {
+            coverage.add(spot, hits);
+        }
+        let found = sanitizer.filter(|_| of_world.run.outcome.is_ok());
+        let found = found.map(|sanitizer| sanitizer.into_findings(&lines));
         exit = exit.max(finish(request, &loaded, entry, &subject, &of_world, found.as_ref(), &options)?);
         if of_world.run.outcome == Err(EngineError::Interrupted) {
             break;
         }
+    }
+    if let (Some(path), Some(coverage)) = (request.coverage, coverage) {
+        super::coverage::write(path, coverage)?;
     }
     Ok(exit)
 }
@@ -127,44 +138,50 @@ fn subject<'a>(request: &Request, entry: &Entry, sidecar: Option<&Sidecar>) -> a
     Ok(Subject::described(entry, found.0, offset, shader))
 }
 
+/// What the observers of a run saw. Each is `None` if nobody asked for it.
+#[derive(Default)]
+struct Seen {
+    sanitizer: Option<Sanitizer>,
+    hits: Option<Hits>,
+}
+
+/// Runs the entry in a world: alone for its time, unless it is traced, and under the observers that are wanted.
 fn one_world(
     request: &Request,
     subject: &Subject,
     world: World,
     budget: Option<u64>,
     options: &RunOptions,
-) -> anyhow::Result<SyntheticRun> {
-    let setup = setup(subject, &world).with_context(|| args::quoted(request.path))?;
-    let Some(limit) = request.trace else {
-        return Ok(live::with_progress(budget, |progress| {
+) -> anyhow::Result<(SyntheticRun, Seen)> {
+    let start = || setup(subject, &world).with_context(|| args::quoted(request.path));
+    let mut timed = None;
+    if request.trace.is_none() {
+        let setup = start()?;
+        let run = live::with_progress(budget, |progress| {
             let options = RunOptions { progress, ..options.clone() };
             Synthetic::new(options).run_set_up(subject, setup, world, budget, &mut Observers::none())
-        }));
-    };
+        });
+        if (request.sanitize.is_none() && request.coverage.is_none()) || run.run.outcome.is_err() {
+            return Ok((run, Seen::default()));
+        }
+        timed = Some(run);
+    }
+    let setup = start()?;
     let mut out: Box<dyn Write> =
         if request.is_for_programs() { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let mut tracer = Tracer::new(&mut *out, limit, Of::Waves);
-    let mut synthetic = Synthetic::new(options.clone());
-    let run = synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut tracer));
-    match tracer.error.take() {
+    let mut tracer = request.trace.map(|limit| Tracer::new(&mut *out, limit, Of::Waves));
+    let mut sanitizer = request.sanitize.map(|checks| Sanitizer::in_world(checks, subject, &setup));
+    let mut hits = request.coverage.map(|_| Hits::default());
+    let mut observers = Observers::none();
+    tracer.iter_mut().for_each(|tracer| observers.add(tracer));
+    sanitizer.iter_mut().for_each(|sanitizer| observers.add(sanitizer));
+    hits.iter_mut().for_each(|hits| observers.add(hits));
+    let observed = Synthetic::new(options.clone()).run_set_up(subject, setup, world, budget, &mut observers);
+    let run = timed.unwrap_or(observed);
+    match tracer.and_then(|tracer| tracer.error) {
         Some(error) => Err(error.into()),
-        None => Ok(out.flush().map(|()| run)?),
+        None => Ok(out.flush().map(|()| (run, Seen { sanitizer, hits }))?),
     }
-}
-
-/// Runs the entry again with a sanitizer.
-fn sanitized(
-    checks: Checks,
-    subject: &Subject,
-    world: World,
-    budget: Option<u64>,
-    options: &RunOptions,
-) -> anyhow::Result<Sanitizer> {
-    let setup = setup(subject, &world)?;
-    let mut sanitizer = Sanitizer::in_world(checks, subject, &setup);
-    let mut synthetic = Synthetic::new(options.clone());
-    synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut sanitizer));
-    Ok(sanitizer)
 }
 
 /// Prints the report of a run and writes the state, if that is wanted.

@@ -139,7 +139,6 @@ fn tables_for_people() {
     }
     // The object has line tables.
     assert!(ran.stdout.contains("kernels.cl:"), "{}", ran.stdout);
-    assert_eq!(bench.run("run k.co --launch l.json --profile --trace").code, 2);
 }
 
 /// Adds a launch of `triad` for 256 work-items: four waves, each through the loop over `passes` once. Its object has
@@ -295,4 +294,26 @@ fn coverage_of_a_batch_adds_launches_and_files_up() {
     assert_eq!(bench.run("batch in --out with.jsonl --force --coverage c.json").code, 0);
     assert_eq!(bench.read("c.json").lines().count(), 3);
     assert_eq!(bench.run("batch in --out with.jsonl --force --coverage c.json --repeat 2").code, 2);
+}
+
+#[test]
+fn coverage_in_worlds() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("in")).unwrap();
+    // s_mov_b32 s0, 3; s_sub_u32 s0, s0, 1; s_cmp_lg_u32 s0, 0; s_cbranch_scc1 -3; s_endpgm.
+    bench.words("in/k.bin", &[0xbe80_0083, 0x8080_8100, 0xbf07_8000, 0xbf85_fffd, 0xbf81_0000]);
+    let flags = "--arch gfx900 --synthetic=float,int --sanitize";
+    let ran = bench.run(&format!("batch in {flags} --out r.jsonl --coverage c.json"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines = results(&bench.read("r.jsonl"));
+    let waves: u64 = lines.iter().filter_map(|line| line["instructions"].as_u64()).sum::<u64>() / 11;
+    assert!(waves >= 2);
+    let counts = |text: &str| -> Vec<u64> {
+        let code = results(text)[0]["functions"][0]["code"].clone();
+        code.as_array().unwrap().iter().map(|inst| inst["count"].as_u64().unwrap()).collect()
+    };
+    // The first and last instruction run once in each wave, the loop three times.
+    assert_eq!(counts(&bench.read("c.json")), [1, 3, 3, 3, 1].map(|n| n * waves));
+    let ran = bench.run(&format!("run in/k.bin {flags} --coverage d.json"));
+    assert_eq!((ran.code, counts(&bench.read("d.json"))), (0, [1, 3, 3, 3, 1].map(|n| n * waves).to_vec()), "{ran:?}");
 }

@@ -60,7 +60,7 @@ pub(super) struct Args {
     /// Run what has no launch file, and no sidecar with a state or an expectation, on made-up inputs, in worlds float
     /// (default), int, mixed, or several with commas: docs/corpora.md
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
-          value_parser = Worlds::parse, conflicts_with = "coverage")]
+          value_parser = Worlds::parse)]
     synthetic: Option<Worlds>,
     /// Lint the code of each entry, too: its line has `lint`, the number of findings (gcnsim lint lists them)
     #[arg(long)]

@@ -89,3 +89,24 @@ fn findings_are_in_the_json_of_runs_and_batches() {
     bench.run("run raw.bin --arch gfx900 --sanitize").fails(2, "--sanitize");
     bench.run("run k.co --sanitize=rice").fails(2, "'rice' is not race, uninit or bounds");
 }
+
+#[test]
+fn all_observers_see_one_run() {
+    let bench = bench();
+    let flags = ["--sanitize", "--profile", "--trace=5 --wave 0:0", "--coverage c.json"];
+    let lines = |ran: &crate::common::Ran| -> Vec<serde_json::Value> {
+        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let run = |flags: &str| bench.run(&format!("run k.co --only reduce_racy --json {flags}"));
+    let alone = flags.map(run);
+    let coverage = bench.read("c.json");
+    let together = run(&flags.join(" "));
+    let [report, profile] = &lines(&together)[..] else { panic!("{together:?}") };
+    assert_eq!((together.code, &report["sanitizer"]), (1, &lines(&alone[0])[0]["sanitizer"]));
+    for key in ["classes", "accesses", "branches", "instructions", "lines"] {
+        assert_eq!(profile[key], lines(&alone[1])[1][key], "{key}");
+    }
+    assert!(profile["classes"].is_array() && alone[2].stderr.lines().count() >= 5, "{alone:?}");
+    assert!(together.stderr.starts_with(&alone[2].stderr), "{together:?}");
+    assert_eq!(bench.read("c.json"), coverage);
+}

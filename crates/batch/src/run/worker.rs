@@ -206,15 +206,15 @@ impl<'a> Worker<'a> {
         let sidecar = self.sidecar(input)?;
         let sidecar = sidecar.as_deref();
         let (arch, arch_source) = self.job.raw.arch_of(input, sidecar);
+        let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         if is_inhabitant(self.job.worlds, sidecar) {
             let shader = sidecar.map(Sidecar::shader).unwrap_or_default();
             let subject = Subject::shared(bytes, arch, entry_offset(sidecar)?, shader);
             let (kernel, part, offset) = (None, None, None);
             let findings = self.raw_findings(&subject.program, sidecar);
-            let inhabitant = Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar, findings };
+            let inhabitant = Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar, findings, spot };
             return self.inhabit(&inhabitant, slot, || Ok(()));
         }
-        let spot = cover::raw(self.job, input, bytes.as_ref().as_ref(), arch);
         let program = Program::new(arch, bytes, 0, entry_offset(sidecar)?);
         let (kernel, part, entry) = (None, None, None);
         let findings = self.raw_findings(&program, sidecar);
@@ -255,8 +255,9 @@ impl<'a> Worker<'a> {
                 let subject = Subject::described(entry, arch, offset, shader).in_objects(entry, &objects);
                 let sha256 = hash(entry.code.as_ref());
                 let file_offset = entry.kernel.is_some().then_some(entry.file_offset);
+                let (offset, spot) = (file_offset, Coverage::spot(&covered, entry));
                 let inhabitant =
-                    Inhabitant { subject, kernel, part, offset: file_offset, sha256, arch_source, sidecar, findings };
+                    Inhabitant { subject, kernel, part, offset, sha256, arch_source, sidecar, findings, spot };
                 self.inhabit(&inhabitant, slot, || loaded.check_whole().map_err(words))?;
                 continue;
             }

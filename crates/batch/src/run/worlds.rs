@@ -3,6 +3,7 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use gcnsim_engine::{EngineError, Observers};
+use gcnsim_launches::coverage::{Hits, Spot};
 use gcnsim_launches::lines::SourceLines;
 use gcnsim_launches::sidecar::Sidecar;
 use gcnsim_machine::world::World;
@@ -28,6 +29,8 @@ pub(super) struct Inhabitant<'a> {
     pub sidecar: Option<&'a Sidecar>,
     /// Number of findings of the linter; `None` if they are not wanted.
     pub findings: Option<u32>,
+    /// The place of the shader in the coverage; `None` if coverage is not wanted.
+    pub spot: Option<Spot>,
 }
 
 /// Whether an entry with the given sidecar runs in the worlds of the batch: nothing states its inputs.
@@ -60,7 +63,7 @@ impl Worker<'_> {
             check_whole()?;
             match run {
                 Ok(Ok(run)) => {
-                    let found = self.sanitize_in(inhabitant, world, budget);
+                    let found = self.observe_in(inhabitant, world, budget);
                     self.world_line(inhabitant, &run, found.as_ref(), slot);
                 }
                 Ok(Err(error)) => self.no_run(inhabitant, EntryOutcome::BadInput, &words(error), slot),
@@ -73,22 +76,33 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Runs a shader again with a sanitizer. `None` if that is not wanted, or the shader cannot run.
-    fn sanitize_in(&mut self, inhabitant: &Inhabitant, world: World, budget: Option<u64>) -> Option<Findings> {
-        let (sanitizing, subject) = (self.job.sanitize?, &inhabitant.subject);
+    /// Runs a shader again, observed: what it executes is counted, and a sanitizer looks for mistakes. Returns the
+    /// findings; `None` if they are not wanted, or the shader cannot run.
+    fn observe_in(&mut self, inhabitant: &Inhabitant, world: World, budget: Option<u64>) -> Option<Findings> {
+        let (sanitizing, subject) = (self.job.sanitize, &inhabitant.subject);
+        let coverage = self.job.coverage.zip(inhabitant.spot);
+        if sanitizing.is_none() && coverage.is_none() {
+            return None;
+        }
         let mut synthetic = self.synthetic.take().unwrap_or_else(|| Synthetic::new(run_options(self.job)));
-        // The shader may have run without a panic before. If it panics here, there are no findings.
-        let found = panic::catch_unwind(AssertUnwindSafe(|| {
+        // The shader may have run without a panic before. If it panics here, nothing was seen.
+        let seen = panic::catch_unwind(AssertUnwindSafe(|| {
             let setup = setup(subject, &world).ok()?;
-            let mut sanitizer = Sanitizer::in_world(sanitizing.checks, subject, &setup);
-            synthetic.run_set_up(subject, setup, world, budget, &mut Observers::one(&mut sanitizer));
-            let lines = subject.object.map(|object| SourceLines::of(&object.bytes)).unwrap_or_default();
-            Some((synthetic, sanitizer.into_findings(&lines)))
+            let mut sanitizer = sanitizing.map(|wanted| Sanitizer::in_world(wanted.checks, subject, &setup));
+            let (mut hits, mut observers) = (Hits::default(), Observers::none());
+            sanitizer.iter_mut().for_each(|sanitizer| observers.add(sanitizer));
+            if coverage.is_some() {
+                observers.add(&mut hits);
+            }
+            synthetic.run_set_up(subject, setup, world, budget, &mut observers);
+            coverage.into_iter().for_each(|(coverage, spot)| coverage.add(spot, &hits));
+            let lines = || subject.object.map(|object| SourceLines::of(&object.bytes)).unwrap_or_default();
+            Some((synthetic, sanitizer.map(|sanitizer| sanitizer.into_findings(&lines()))))
         }));
-        let (synthetic, found) = found.ok()??;
+        let (synthetic, found) = seen.ok()??;
         self.synthetic = Some(synthetic);
-        sanitizing.count(&found);
-        Some(found)
+        sanitizing?.count(found.as_ref()?);
+        found
     }
 
     fn world_line(
