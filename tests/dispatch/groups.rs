@@ -5,11 +5,15 @@ use std::path::Path;
 
 use gcnsim::Outcome;
 use gcnsim_device::args::ArgValue;
-use gcnsim_engine::{EngineKind, RunOptions};
+use gcnsim_engine::observe::{At, Entry, Needs, Step};
+use gcnsim_engine::{EngineKind, Observer, Observers, RunOptions, Scene};
+use gcnsim_launches::coverage::{Coverage, Covered, Hits, Spot};
 use gcnsim_launches::launch::LaunchSpec;
-use gcnsim_launches::{DispatchOptions, LaunchResult, launch};
+use gcnsim_launches::profile::Counter;
+use gcnsim_launches::{DispatchOptions, LaunchResult, Launcher, launch};
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::CodeObject;
+use gcnsim_machine::{Context, Wave};
 
 use crate::memory::dwords;
 
@@ -154,5 +158,62 @@ fn groups_that_only_seem_to_wait_end() {
     for chip in CHIPS {
         let (result, data) = run(chip, &spec("gives_up", 3, 64, 3, 100_000));
         assert_eq!((result.run.outcome, data), (Ok(Outcome::Ended), vec![100_000; 3]), "{chip}");
+    }
+}
+
+/// The groups that had turns, and how.
+#[derive(Default)]
+struct Order(Vec<([u32; 3], Entry)>);
+
+impl Observer for Order {
+    fn needs(&mut self, _at: &At<'_>, _wave: &Wave) -> Needs {
+        Needs::NOTHING
+    }
+
+    fn after(&mut self, _at: &At<'_>, _step: &Step<'_>, _wave: &Wave, _context: &Context) {}
+
+    fn enter(&mut self, _scene: &Scene, group: [u32; 3], entry: Entry) {
+        self.0.push((group, entry));
+    }
+}
+
+/// Returns the number of instructions of which the coverage knows that they were executed.
+fn covered(object: &CodeObject, hits: &Hits) -> u64 {
+    let coverage = Coverage::default();
+    let key = coverage.code_object("k.co", object).unwrap().unwrap();
+    coverage.add(Spot { key, bias: 0 }, hits);
+    let objects = coverage.into_objects();
+    let count = |object: &Covered| {
+        let insts = object.functions.iter().flat_map(|function| function.insts());
+        insts.map(|inst| object.count(inst.address).executed).sum::<u64>()
+    };
+    objects.iter().map(count).sum()
+}
+
+/// Observers see a group that is set aside, and goes on: as many instructions as the launch counts, and each in the
+/// program's order.
+#[test]
+fn observers_see_groups_that_are_set_aside() {
+    let spec = spec("from_later", 6, 128, 257, 5);
+    for chip in CHIPS {
+        let object = object(chip);
+        for jobs in [1, 2] {
+            let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+            let mut launcher = Launcher::new(&object, Path::new(""), &[], &options).unwrap().remembering();
+            let launched = launcher.launch(&spec, &|_| {}).unwrap();
+            let (mut counter, mut hits, mut order) = (Counter::default(), Hits::default(), Order::default());
+            let mut observers = Observers::none();
+            observers.add(&mut counter);
+            observers.add(&mut hits);
+            observers.add(&mut order);
+            launcher.again(&mut observers).unwrap();
+            let count = launched.run.instructions;
+            assert_eq!(counter.sites().map(|(_, site)| site.executed).sum::<u64>(), count, "{chip} {jobs}");
+            assert_eq!(covered(&object, &hits), count, "{chip} {jobs}");
+            let began = order.0.iter().filter(|(_, entry)| *entry == Entry::Begins).map(|(group, _)| group[0]);
+            assert_eq!(began.collect::<Vec<u32>>(), [0, 1, 2, 3, 4, 5], "{chip} {jobs}");
+            // Group 0 waits for group 5, so it goes on behind that.
+            assert_eq!(order.0.last(), Some(&([0; 3], Entry::GoesOn)), "{chip} {jobs}");
+        }
     }
 }
