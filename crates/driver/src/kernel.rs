@@ -229,6 +229,7 @@ impl Gpu {
         counts.notes = counts.notes.or(run.notes);
         let summary = &mut counts.summary;
         summary.dispatches += 1;
+        summary.threaded += u64::from(run.one_thread.is_none());
         summary.waves = summary.waves.saturating_add(asked.dispatch.waves().registers().grid.wave_count());
         summary.instructions += run.instructions;
         summary.run_ns += time;

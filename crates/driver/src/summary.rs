@@ -27,6 +27,8 @@ pub struct Summary {
     pub exit: Option<i32>,
     /// Number of dispatches.
     pub dispatches: u64,
+    /// Number of dispatches whose groups ran on several threads.
+    pub threaded: u64,
     /// Number of different kernels.
     pub programs: u64,
     /// Number of waves.
@@ -76,6 +78,7 @@ impl Summary {
     pub fn add(&mut self, other: &Summary) {
         let sums = [
             (&mut self.dispatches, other.dispatches),
+            (&mut self.threaded, other.threaded),
             (&mut self.programs, other.programs),
             (&mut self.waves, other.waves),
             (&mut self.instructions, other.instructions),

@@ -68,7 +68,7 @@ fn replay(name: &str, engine: Engine) -> (Summary, u64) {
     let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap())).lines();
     let mut lines = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
     let head = lines.next().unwrap();
-    let settings = Settings { engine, ..Settings::default() };
+    let settings = Settings { engine, jobs: Some(2), ..Settings::default() };
     let reader = Reader::default();
     let gpu = Gpu::new(chip(head["chip"].as_str()).unwrap(), settings, Box::new(reader.clone())).unwrap();
     let (mut wrong, mut compared, mut packets, mut vram) = (0, 0, 0, Vec::new());
@@ -147,6 +147,8 @@ fn replay(name: &str, engine: Engine) -> (Summary, u64) {
 
 /// Kernels of the program: copies and fills of ROCr among them.
 const KERNELS: u64 = 6;
+/// Those of several groups, which run on all threads.
+const THREADED: u64 = 5;
 
 #[test]
 fn a_program_on_both_engines() {
@@ -154,6 +156,7 @@ fn a_program_on_both_engines() {
         for engine in [Engine::Jit, Engine::NoCheck, Engine::Interp] {
             let (summary, wrong) = replay(name, engine);
             assert_eq!((summary.dispatches, wrong), (KERNELS, 0), "{name} {engine:?}");
+            assert_eq!(summary.threaded, THREADED, "{name} {engine:?}");
             assert!(summary.faults.is_empty() && summary.errors.is_empty(), "{summary:?}");
         }
     }
