@@ -78,7 +78,7 @@ fn wave(program: &Program, mode: u32, iterations: u32) -> Wave {
 fn run(program: &Program, mode: u32, iterations: u32, engine: EngineKind, level: Option<Level>) -> (f64, WaveState) {
     let mut wave = wave(program, mode, iterations);
     let start = thread_time();
-    let result = Engine::new(RunOptions { engine, level, ..RunOptions::default() }).run(program, &mut wave);
+    let result = Engine::new(RunOptions::default().engine(engine).level(level)).run(program, &mut wave);
     let time = thread_time() - start;
     assert_eq!(result.outcome, Ok(Outcome::Ended));
     (per_compare(time.saturating_sub(Duration::from_nanos(result.stats.compile_ns)), iterations), wave.state)

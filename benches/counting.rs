@@ -56,7 +56,7 @@ fn main() {
     println!("| loop | counted, ms | uncounted, ms | cost of counting |");
     println!("|---|--:|--:|--:|");
     for of in common::suite() {
-        let mut engine = Engine::new(RunOptions { max_insts: of.sidecar.max_insts, ..RunOptions::default() });
+        let mut engine = Engine::new(RunOptions::default().max_insts(of.sidecar.max_insts));
         engine.run(&of.program, &mut of.wave(of.samples.jit)).outcome.expect("it runs");
         let profile = engine.profile().iter().max_by_key(|region| region.executed).expect("a region");
         let regions = [false, true].map(|uncounted| compile(&of, profile, uncounted));

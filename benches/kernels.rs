@@ -41,7 +41,7 @@ impl Best {
 /// Runs a launch; if `is_start`, only until its first instruction is interpreted, before which nothing is compiled.
 /// Returns its result and its CPU time.
 fn timed(object: &CodeObject, spec: &LaunchSpec, folder: &Path, is_start: bool) -> (LaunchResult, Duration) {
-    let mut options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
+    let mut options = DispatchOptions::default().jobs(1);
     if is_start {
         (options.max_insts, options.run.engine) = (Some(1), EngineKind::Interp);
     }

@@ -43,7 +43,7 @@ fn wave(program: &Program) -> Wave {
 fn first(program: &Program, engine: EngineKind) -> First {
     let mut wave = wave(program);
     let start = thread_time();
-    let result = Engine::new(RunOptions { engine, ..RunOptions::default() }).run(program, &mut wave);
+    let result = Engine::new(RunOptions::default().engine(engine)).run(program, &mut wave);
     let total = (thread_time() - start).as_secs_f64();
     assert_eq!(result.outcome, Ok(Outcome::Ended));
     let compile = Duration::from_nanos(result.stats.compile_ns).as_secs_f64();
@@ -98,7 +98,8 @@ fn in_background() {
             for (least, (engine, background)) in least.iter_mut().zip(kinds) {
                 let mut wave = wave(&program);
                 let start = Instant::now();
-                let options = RunOptions { engine, background, ..RunOptions::default() };
+                let mut options = RunOptions::default().engine(engine);
+                options.background = background;
                 let result = Engine::new(options).run(&program, &mut wave);
                 *least = least.min(start.elapsed().as_secs_f64() * 1e3);
                 assert_eq!(result.outcome, Ok(Outcome::Ended));

@@ -112,7 +112,7 @@ fn launch(criterion: &mut Criterion) {
     benches.sample_size(50).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(2));
     benches.throughput(Throughput::Elements(1));
     for (name, engine) in [("interp", EngineKind::Interp), ("jit", EngineKind::Jit)] {
-        let options = RunOptions { engine, ..RunOptions::default() };
+        let options = RunOptions::default().engine(engine);
         self::engine(&mut benches, name, &options);
         registers(&mut benches, name, &options);
         mappings(&mut benches, name, &options);

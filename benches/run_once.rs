@@ -19,7 +19,7 @@ fn run_once(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(1));
         let mut expected = None;
         for (name, kind) in [("interp", EngineKind::Interp), ("jit", EngineKind::Jit)] {
-            let options = RunOptions { engine: kind, ..RunOptions::default() };
+            let options = RunOptions::default().engine(kind);
             group.bench_function(BenchmarkId::new(name, insts), |b| {
                 b.iter(|| {
                     let mut wave = Wave::new(black_box(&program));

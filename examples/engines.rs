@@ -11,7 +11,7 @@ fn main() -> Result<(), EngineError> {
     for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
         let mut wave = Wave::new(&program);
         wave.state.sgpr[0] = 1_000_000;
-        let result = Engine::new(RunOptions { engine, ..RunOptions::default() }).run(&program, &mut wave);
+        let result = Engine::new(RunOptions::default().engine(engine)).run(&program, &mut wave);
         let (outcome, stats) = (result.outcome?, result.stats);
         println!(
             "{engine:?}: {} after {} instructions, {} regions",

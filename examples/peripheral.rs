@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut context = Context::ready(0);
         context.peripheral = Some(counter.clone().into());
         let mut wave = Wave::new(&program);
-        let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
+        let options = RunOptions::default().engine(engine).hot(0);
         let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(1000));
         assert_eq!(result.outcome?, Outcome::Ended);
         let stored = counter.lock().map_err(|_| "a panic")?.stored.clone();

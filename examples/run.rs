@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut wave = Wave::new(&program);
     let vgprs = wave.vgprs.clone();
 
-    let options = RunOptions { max_insts: Some(10_000_000), ..RunOptions::default() };
+    let options = RunOptions::default().max_insts(10_000_000);
     let result = Engine::new(options).run(&program, &mut wave);
     // An error is a failure of the simulator. What the guest did is an outcome.
     let outcome = result.outcome?;

@@ -253,7 +253,7 @@ pub struct Cost {
 
 /// Runs a wave to its end, with the budget of the sidecar.
 fn timed(of: &Loop, engine: EngineKind, wave: &mut Wave) -> (Outcome, Cost) {
-    let options = RunOptions { engine, max_insts: of.sidecar.max_insts, ..RunOptions::default() };
+    let options = RunOptions::default().engine(engine).max_insts(of.sidecar.max_insts);
     let start = thread_time();
     let result = Engine::new(options).run(&of.program, wave);
     let all = thread_time() - start;

@@ -46,16 +46,16 @@ pub fn object(chip: u8, code: &[u8], descriptor: KernelDescriptor, metadata: Opt
 
 /// How compiled code is made: everything at once in regions of several sizes, late, checked, and for other processors.
 pub fn setting(number: u8) -> RunOptions {
-    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let plain = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0);
     match number % 8 {
         0 => plain,
-        1 => RunOptions { region_max: 1, ..plain },
-        2 => RunOptions { region_max: 4, ..plain },
-        3 => RunOptions { hot: 3, ..plain },
-        4 => RunOptions { engine: EngineKind::Check, count_classes: true, ..plain },
-        5 => RunOptions { segments: false, ..plain },
-        6 => RunOptions { level: Some(Level::Avx2), segments: false, ..plain },
-        _ => RunOptions { level: Some(Level::Portable), segments: false, ..plain },
+        1 => plain.region_max(1),
+        2 => plain.region_max(4),
+        3 => plain.hot(3),
+        4 => plain.engine(EngineKind::Check).counting_classes(),
+        5 => plain.without_segments(),
+        6 => plain.level(Level::Avx2).without_segments(),
+        _ => plain.level(Level::Portable).without_segments(),
     }
 }
 
@@ -65,7 +65,7 @@ type Left = (Run, u64);
 /// Runs a launch on both engines, with at most `max_insts` instructions. Outcome, counts, notes, buffers and the
 /// stopped wave must agree.
 pub fn agree(object: &CodeObject, launch: &LaunchSpec, number: u8, max_insts: u64) {
-    let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+    let interp = RunOptions::default().engine(EngineKind::Interp);
     let (expected, actual) = match [interp, setting(number)].map(|options| run(object, launch, options, max_insts)) {
         [Ok(expected), Ok(actual)] => (expected, actual),
         [expected, actual] => return assert_eq!(actual.err(), expected.err()),
@@ -86,7 +86,7 @@ pub fn agree(object: &CodeObject, launch: &LaunchSpec, number: u8, max_insts: u6
 }
 
 fn run(object: &CodeObject, launch: &LaunchSpec, run: RunOptions, max_insts: u64) -> Result<Left, String> {
-    let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(max_insts), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().run(run).jobs(1).max_insts(max_insts);
     let mut launcher = Launcher::new(object, Path::new("nowhere"), &[], &options).map_err(|error| error.to_string())?;
     let result = launcher.launch(launch, &|_| {}).map_err(|error| error.to_string())?;
     Ok((result.run, result.state_hash))

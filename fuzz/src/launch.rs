@@ -35,8 +35,8 @@ pub fn check(data: &[u8]) {
 
 /// Runs the first launches, and says how each ended.
 fn run(object: &CodeObject, draft: &LaunchDraft, engine: EngineKind) -> Vec<String> {
-    let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-    let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(500), ..DispatchOptions::default() };
+    let run = RunOptions::default().engine(engine).hot(0);
+    let options = DispatchOptions::default().run(run).jobs(1).max_insts(500);
     let mut launcher = Launcher::new(object, Path::new("nowhere"), &draft.buffers, &options).expect("few buffers");
     let launches = draft.launches.iter().filter_map(|(_, launch)| launch.as_ref().ok());
     let launches = launches.filter(|launch| is_small(&launch.buffers)).take(4);

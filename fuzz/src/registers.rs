@@ -40,7 +40,7 @@ impl Numbers<'_> {
 /// numbers, and where the PC and the user SGPRs point.
 pub fn check(data: &[u8]) {
     let Some(data) = data.get(..SIZE) else { return };
-    let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+    let interp = RunOptions::default().engine(EngineKind::Interp);
     match [interp, setting(data[0])].map(|options| run(data, options)) {
         [Ok((expected, bytes)), Ok((actual, other))] => {
             assert!(actual.outcome.is_ok(), "a failure of ours: {:?}", actual.outcome);

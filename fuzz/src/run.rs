@@ -22,16 +22,16 @@ thread_local! {
 /// Settings: everything compiled at once in regions of several sizes, compiled late, checked, and with the other
 /// helpers. Some runs stop early.
 fn settings() -> Vec<RunOptions> {
-    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, max_insts: Some(300), ..RunOptions::default() };
+    let plain = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0).max_insts(300);
     vec![
         plain.clone(),
-        RunOptions { region_max: 1, ..plain.clone() },
-        RunOptions { region_max: 4, max_insts: Some(41), ..plain.clone() },
-        RunOptions { hot: 3, ..plain.clone() },
-        RunOptions { engine: EngineKind::Check, count_classes: true, ..plain.clone() },
-        RunOptions { max_insts: Some(13), ..plain.clone() },
-        RunOptions { engine: EngineKind::Jit, hot: 1, region_max: 16, ..plain.clone() },
-        RunOptions { level: Some(Level::Portable), ..plain },
+        plain.clone().region_max(1),
+        plain.clone().region_max(4).max_insts(41),
+        plain.clone().hot(3),
+        plain.clone().engine(EngineKind::Check).counting_classes(),
+        plain.clone().max_insts(13),
+        plain.clone().engine(EngineKind::Jit).hot(1).region_max(16),
+        plain.level(Level::Portable),
     ]
 }
 

@@ -97,12 +97,8 @@ impl EngineArgs {
         if self.region_max == Some(0) {
             bail!("--region-max 0: a region has at least one instruction");
         }
-        Ok(RunOptions {
-            engine,
-            hot: self.hot.unwrap_or(defaults.hot),
-            region_max: self.region_max.unwrap_or(defaults.region_max),
-            ..defaults
-        })
+        let (hot, region_max) = (self.hot.unwrap_or(defaults.hot), self.region_max.unwrap_or(defaults.region_max));
+        Ok(defaults.engine(engine).hot(hot).region_max(region_max))
     }
 }
 

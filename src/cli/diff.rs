@@ -172,7 +172,7 @@ fn worlds(wanted: &[Wanted]) -> Vec<World> {
 
 fn options(args: &Args) -> anyhow::Result<Options> {
     let mut options = Options::default()
-        .run(crate::RunOptions { max_insts: args.max_insts, ..args.engine.options()? })
+        .run(args.engine.options()?.max_insts(args.max_insts))
         .worlds(worlds(args.synthetic.as_deref().unwrap_or_default()))
         .raw(args.raw.files());
     options.max_insts = args.max_insts;

@@ -24,9 +24,9 @@ use super::{CommandResult, Exit, live};
 use gcnsim_batch::InputPath;
 use gcnsim_batch::quote;
 use gcnsim_device::args::explicit;
+use gcnsim_engine::EngineError;
 use gcnsim_engine::report::ByClass;
 use gcnsim_engine::state_file::StateSpec;
-use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_launches::beside::{LaunchText, beside, lookalike};
 use gcnsim_launches::coverage::{Coverage, Spot};
 use gcnsim_launches::launch::{BufferSpec, LaunchDraft, LaunchFile, LaunchSpec, Outside};
@@ -327,18 +327,11 @@ pub(super) fn execute(request: &Request, wanted: &Wanted) -> CommandResult {
     request.check_files(wanted, saves.as_ref())?;
     let Request { path, args, json, .. } = *request;
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
-    let count_classes = json && !args.profile;
-    let options = request.engine.options()?;
-    let run = RunOptions { count_classes, time_regions: args.profile, stop: Some(stop), ..options };
-    let options = DispatchOptions {
-        run,
-        jobs: if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) },
-        max_insts: request.max_insts,
-        default_max_insts: None,
-        outside: wanted.outside,
-        printf_bytes: args.printf_bytes,
-        peripheral: None,
-    };
+    let mut run = request.engine.options()?.stop(stop);
+    (run.count_classes, run.time_regions) = (json && !args.profile, args.profile);
+    let jobs = if args.profile { Some(1) } else { args.jobs.map(|jobs| jobs.max(1) as usize) };
+    let options = DispatchOptions::default().run(run).jobs(jobs).max_insts(request.max_insts);
+    let options = options.outside(wanted.outside).printf_bytes(args.printf_bytes);
     let bytes = args::load_object(path, request.arch)?;
     let (objects, skipped) =
         CodeObject::choose_parts(&bytes, request.arch.as_ref(), request.bundle).with_context(|| args::quoted(path))?;

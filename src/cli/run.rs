@@ -235,7 +235,9 @@ pub(super) fn execute(args: Args) -> CommandResult {
     if let (Some(path), Ok(_)) = (&args.coverage, &result.outcome) {
         let (mut wave, mut context) = initial_wave(&args.state, &program, sidecar.as_ref())?;
         let budget = options.max_insts.unwrap_or(u64::MAX);
-        let mut session = Session::new(&program, RunOptions { stop: None, ..options.clone() });
+        let mut options = options.clone();
+        options.stop = None;
+        let mut session = Session::new(&program, options);
         let hits = cover::run(&mut session, &mut wave, &mut context, budget);
         let coverage = Coverage::default();
         let objects = coverage.file(&args::name(&args.file), &loaded, arch);
@@ -322,7 +324,7 @@ fn run(
     let run = |wave: &mut Wave, context: &mut machine::Context, max_insts: Option<u64>| {
         live::with_progress(max_insts, |progress| {
             let stop = Some(stop.clone());
-            let options = RunOptions { max_insts, stop, progress, ..options.clone() };
+            let options = options.clone().max_insts(max_insts).stop(stop).progress(progress);
             Engine::new(options).run_alone(program, wave, context, max_insts)
         })
     };
@@ -330,8 +332,7 @@ fn run(
     let to_stderr = args.json || args.state.dump_to_stdout();
     let limit = limit.min(options.max_insts.unwrap_or(u64::MAX));
     let mut out: Box<dyn Write> = if to_stderr { Box::new(output::stderr()) } else { Box::new(output::stdout()) };
-    let traced =
-        trace(program, wave, context, limit, &RunOptions { stop: Some(stop.clone()), ..options.clone() }, &mut *out)?;
+    let traced = trace(program, wave, context, limit, &options.clone().stop(stop.clone()), &mut *out)?;
     out.flush()?;
     drop(out);
     let rest = options.max_insts.map(|max| max - wave.executed.min(max));
@@ -352,7 +353,7 @@ fn trace(
     options: &RunOptions,
     out: &mut dyn Write,
 ) -> anyhow::Result<RunResult> {
-    let mut session = Session::new(program, RunOptions { engine: EngineKind::Interp, ..options.clone() });
+    let mut session = Session::new(program, options.clone().engine(EngineKind::Interp));
     let mut tracer = Tracer::new(out, limit, Of::Program);
     let (scene, mut stats, start) = (Scene::of_program(program), RunStats::default(), Instant::now());
     let mut observers = Observers::one(&mut tracer);

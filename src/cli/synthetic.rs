@@ -94,9 +94,9 @@ pub(super) fn execute(request: &Request) -> CommandResult {
     let objects: Vec<_> = loaded.launch_objects().into_iter().flatten().collect();
     let subject = subject(request, entry, sidecar.as_ref())?.in_objects(entry, &objects);
     let budget = request.max_insts.or(sidecar.as_ref().and_then(|sidecar| sidecar.max_insts));
-    let options = RunOptions { count_classes: true, ..request.engine.options()? };
+    let options = request.engine.options()?.counting_classes();
     let stop = live::stop_on_signal("Ctrl-C will end the run without a report");
-    let options = RunOptions { stop: Some(stop), ..options };
+    let options = options.stop(stop);
     let coverage = request.coverage.map(|_| Coverage::default());
     let covered =
         coverage.as_ref().map(|coverage| coverage.file(&args::name(request.path), &loaded, subject.program.arch()));
@@ -158,7 +158,7 @@ fn one_world(
     if request.trace.is_none() {
         let setup = start()?;
         let run = live::with_progress(budget, |progress| {
-            let options = RunOptions { progress, ..options.clone() };
+            let options = options.clone().progress(progress);
             Synthetic::new(options).run_set_up(subject, setup, world, budget, &mut Observers::none())
         });
         if (request.sanitize.is_none() && request.coverage.is_none()) || run.run.outcome.is_err() {

@@ -22,7 +22,7 @@ fn a_divergence_is_a_line() {
     corpus.shader("d/c.bin", &constant(3));
     let inputs = Inputs::collect(&[corpus.path("d")]).unwrap();
     let plant = Some(Opcode::Sop2(Sop2::SSubU32));
-    let run = RunOptions { engine: EngineKind::Check, plant, ..RunOptions::default() };
+    let run = RunOptions::default().engine(EngineKind::Check).plant(plant);
     let options = Options::default().run(run).jobs(2);
     let mut out = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));

@@ -93,7 +93,11 @@ fn number(sidecar: &str, key: &str) -> Option<u32> {
 #[test]
 fn segments_change_nothing() {
     let members = members(&unpacked());
-    let compiled = |segments| RunOptions { engine: EngineKind::JitNoCheck, hot: 0, segments, ..RunOptions::default() };
+    let compiled = |segments| {
+        let mut options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0);
+        options.segments = segments;
+        options
+    };
     let mut engines = [true, false].map(|segments| Synthetic::new(compiled(segments)));
     for pair in members.chunks(2).step_by(12) {
         let [(name, code), (sidecar_name, sidecar)] = pair else { panic!("a shader without sidecar") };

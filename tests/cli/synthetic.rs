@@ -52,7 +52,6 @@ fn wrong_usage_is_named() {
     bench.run("run --synthetic --exec 1 pixel.bin").fails(2, "--synthetic makes the inputs");
     bench.run("run --synthetic --dump-buffer a=b pixel.bin").fails(2, "--synthetic makes the inputs: no --dump-buffer");
     bench.run("run --synthetic=int,float --dump-state x pixel.bin").fails(2, "one world at a time");
-    bench.run("batch --synthetic --coverage x pixel.bin").fails(2, "cannot be used with");
 }
 
 #[test]

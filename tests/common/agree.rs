@@ -16,7 +16,7 @@ pub fn program(arch: Arch, words: &[u32], base: u64) -> Program {
 /// Returns settings that compile at once: with checks; and without checks, in regions of one instruction, of a few, and
 /// of any size.
 pub fn settings() -> Vec<RunOptions> {
-    let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
+    let with = |engine, region_max| RunOptions::default().engine(engine).hot(0).region_max(region_max);
     vec![
         with(EngineKind::Check, 1000),
         with(EngineKind::JitNoCheck, 1),
@@ -30,11 +30,11 @@ pub fn settings() -> Vec<RunOptions> {
 #[track_caller]
 pub fn agree_under(settings: &[RunOptions], program: &Program, wave: &Wave, budget: u64) -> (Wave, Outcome) {
     let mut expected = wave.clone();
-    let options = RunOptions { engine: EngineKind::Interp, max_insts: Some(budget), ..RunOptions::default() };
+    let options = RunOptions::default().engine(EngineKind::Interp).max_insts(budget);
     let outcome = run(program, &mut expected, &options).outcome.unwrap();
     for options in settings {
         let mut actual = wave.clone();
-        let options = RunOptions { max_insts: Some(budget), ..options.clone() };
+        let options = options.clone().max_insts(budget);
         let what = || format!("{:?}, region of {}, {program:?}", options.engine, options.region_max);
         match run(program, &mut actual, &options).outcome {
             Err(error) => panic!("{}: {error}", what()),

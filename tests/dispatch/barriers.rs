@@ -35,8 +35,8 @@ fn waves_take_turns_in_regions_that_overlap() {
         for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::JitNoCheck] {
             for hot in [0, 20, 3000, RunOptions::default().hot] {
                 for region_max in [12, 30, RunOptions::default().region_max] {
-                    let run = RunOptions { engine, hot, region_max, ..RunOptions::default() };
-                    let options = DispatchOptions { jobs: Some(1), run, ..DispatchOptions::default() };
+                    let run = RunOptions::default().engine(engine).hot(hot).region_max(region_max);
+                    let options = DispatchOptions::default().jobs(1).run(run);
                     let result = launch(&object, &spec, &options).unwrap();
                     let at = (groups, engine, hot, region_max);
                     assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{at:?}");

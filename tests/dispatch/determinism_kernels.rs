@@ -59,8 +59,9 @@ type Said = (Outcome, Notes, u64, Option<(u64, ClassCounts)>);
 
 fn options(way: &Way) -> DispatchOptions {
     let Way { engine, hot, level, segments, jobs } = way.clone();
-    let run = RunOptions { engine, hot, level, segments, count_classes: true, ..RunOptions::default() };
-    DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() }
+    let mut run = RunOptions::default().engine(engine).hot(hot).level(level).counting_classes();
+    run.segments = segments;
+    DispatchOptions::default().run(run).jobs(jobs)
 }
 
 /// Returns what a result says. `counts` says whether numbers of instructions are part of it.

@@ -40,8 +40,8 @@ fn run(chip: &str, spec: &LaunchSpec) -> (LaunchResult, Vec<u32>) {
     for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check, EngineKind::JitNoCheck] {
         for jobs in [1, 2] {
             let hot = if engine == EngineKind::Jit { RunOptions::default().hot } else { 0 };
-            let run = RunOptions { engine, hot, ..RunOptions::default() };
-            let options = DispatchOptions { jobs: Some(jobs), run, ..DispatchOptions::default() };
+            let run = RunOptions::default().engine(engine).hot(hot);
+            let options = DispatchOptions::default().jobs(jobs).run(run);
             let result = launch(&object, spec, &options).unwrap();
             let first = first.get_or_insert_with(|| result.clone());
             let at = (chip, engine, jobs);
@@ -198,7 +198,7 @@ fn observers_see_groups_that_are_set_aside() {
     for chip in CHIPS {
         let object = object(chip);
         for jobs in [1, 2] {
-            let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+            let options = DispatchOptions::default().jobs(jobs);
             let mut launcher = Launcher::new(&object, Path::new(""), &[], &options).unwrap().remembering();
             let launched = launcher.launch(&spec, &|_| {}).unwrap();
             let (mut counter, mut hits, mut order) = (Counter::default(), Hits::default(), Order::default());

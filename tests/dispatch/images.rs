@@ -167,8 +167,8 @@ fn run(object: &str, engine: EngineKind, wanted: impl Fn(&str) -> bool) -> Vec<(
     let file =
         LaunchFile::parse(&std::fs::read_to_string(folder().join("images.json")).unwrap(), Syntax::Json).unwrap();
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
-    let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-    let options = DispatchOptions { run, jobs: Some(1), ..DispatchOptions::default() };
+    let run = RunOptions::default().engine(engine).hot(0);
+    let options = DispatchOptions::default().run(run).jobs(1);
     let folder = folder();
     let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
     let mut results = Vec::new();

@@ -25,9 +25,9 @@ fn launches(object: &str) -> LaunchFile {
 fn run(object: &str, engine: EngineKind, hot: Option<u32>, jobs: usize) -> Vec<(String, u64, u64)> {
     let file = launches(object);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
-    let defaults = RunOptions::default();
-    let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
-    let options = DispatchOptions { run, jobs: Some(jobs), ..DispatchOptions::default() };
+    let hot = hot.unwrap_or(RunOptions::default().hot);
+    let run = RunOptions::default().engine(engine).hot(hot);
+    let options = DispatchOptions::default().run(run).jobs(jobs);
     let folder = folder();
     let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
     let mut results = Vec::new();
@@ -78,8 +78,8 @@ fn atomics_are_checked_alone() {
     let file = launches(object);
     let object = CodeObject::parse(&FileBytes::read(&folder().join(object)).unwrap()).unwrap();
     let one_thread = |name: &str, engine| {
-        let run = RunOptions { engine, ..RunOptions::default() };
-        let options = DispatchOptions { run, jobs: Some(2), ..DispatchOptions::default() };
+        let run = RunOptions::default().engine(engine);
+        let options = DispatchOptions::default().run(run).jobs(2);
         let folder = folder();
         let mut launcher = Launcher::new(&object, &folder, &file.buffers, &options).unwrap();
         let launch = file.launches.iter().find(|launch| launch.name == name).unwrap();

@@ -56,7 +56,7 @@ pub fn object(code: &[u32]) -> CodeObject {
 fn out(code: &[u32], grid: u32, group: u32, size: usize) -> Vec<u32> {
     let spec = LaunchSpec::new("k", &[grid], &[group]).unwrap();
     let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0xff; size]);
-    let result = launch(&object(code), &spec, &DispatchOptions { jobs: Some(1), ..Default::default() }).unwrap();
+    let result = launch(&object(code), &spec, &DispatchOptions::default().jobs(1)).unwrap();
     assert_eq!(result.run.outcome, Ok(Outcome::Ended));
     dwords(&result.buffer("out").unwrap())
 }
@@ -99,8 +99,8 @@ fn aligned_loads_may_end_behind_a_buffer() {
         ];
         let spec = LaunchSpec::new("k", &[1], &[1]).unwrap();
         let spec = spec.args([ArgValue::buffer("out")]).buffer("out", (1..=14).collect());
-        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-        let options = DispatchOptions { run, ..DispatchOptions::default() };
+        let run = RunOptions::default().engine(engine).hot(0);
+        let options = DispatchOptions::default().run(run);
         launch(&object(&code), &spec, &options).unwrap()
     };
     for engine in [EngineKind::Interp, EngineKind::Check] {
@@ -130,8 +130,8 @@ fn scalar_loads_end_behind_a_buffer_by_the_alignment_of_their_address() {
         ];
         let spec = LaunchSpec::new("k", &[1], &[1]).unwrap();
         let spec = spec.args([ArgValue::buffer("out")]).buffer("out", (1..=22).collect());
-        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-        let options = DispatchOptions { run, ..DispatchOptions::default() };
+        let run = RunOptions::default().engine(engine).hot(0);
+        let options = DispatchOptions::default().run(run);
         launch(&object(&code), &spec, &options).unwrap()
     };
     for engine in [EngineKind::Interp, EngineKind::Check] {
@@ -254,8 +254,8 @@ fn atomics_of_all_threads_count_though_code_is_checked() {
         let spec = LaunchSpec::new("k", &[GROUPS * 64], &[64]).unwrap();
         let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
         // The threads share the number of entries to check.
-        let run = RunOptions { engine, hot: 0, checked_entries: 4 * u64::from(GROUPS), ..RunOptions::default() };
-        let options = DispatchOptions { run, jobs: Some(4), ..DispatchOptions::default() };
+        let run = RunOptions::default().engine(engine).hot(0).checked_entries(4 * u64::from(GROUPS));
+        let options = DispatchOptions::default().run(run).jobs(4);
         let result = launch(&object(&code), &spec, &options).unwrap();
         assert_eq!(result.run.outcome, Ok(Outcome::Ended));
         assert_eq!(dwords(&result.buffer("out").unwrap()), [GROUPS * 64], "{engine:?}");
@@ -279,7 +279,7 @@ fn a_large_dispatch_compiles_its_kernel_once() {
     ];
     let run = |waves: u32, jobs: usize| {
         let spec = LaunchSpec::new("k", &[64 * waves], &[64]).unwrap();
-        let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+        let options = DispatchOptions::default().jobs(jobs);
         let result = launch(&object(&code), &spec, &options).unwrap();
         assert_eq!(result.run.outcome, Ok(Outcome::Ended));
         assert_eq!(result.run.instructions, u64::from(waves) * (2 + 64 * 3));
@@ -303,7 +303,7 @@ fn on_threads(body: &[u32], groups: u32, size: usize, jobs: usize) -> (Vec<u8>, 
     let code = [&begin, body, &[0xbf81_0000][..]].concat();
     let spec = LaunchSpec::new("k", &[groups], &[1]).unwrap();
     let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; size]);
-    let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().jobs(jobs);
     let result = launch(&object(&code), &spec, &options).unwrap();
     assert_eq!(result.run.outcome, Ok(Outcome::Ended));
     // The note `kernarg-guessed` comes from the object, which has no metadata.
@@ -382,7 +382,7 @@ fn overlaps_are_noted_where_a_launch_stops_and_where_it_is_watched() {
         for jobs in [1, 2] {
             let spec = LaunchSpec::new("k", &[groups], &[1]).unwrap();
             let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
-            let options = DispatchOptions { jobs: Some(jobs), ..DispatchOptions::default() };
+            let options = DispatchOptions::default().jobs(jobs);
             let object = object(&code);
             let mut launcher = Launcher::new(&object, Path::new(""), &[], &options).unwrap();
             let plain = launcher.launch(&spec, &|_| {}).unwrap();
@@ -448,9 +448,8 @@ fn groups_that_wait_for_later_ones_end() {
         for jobs in [1, 2] {
             let spec = LaunchSpec::new("k", &[2], &[1]).unwrap();
             let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
-            let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-            let options =
-                DispatchOptions { run, jobs: Some(jobs), max_insts: Some(20_001), ..DispatchOptions::default() };
+            let run = RunOptions::default().engine(engine).hot(0);
+            let options = DispatchOptions::default().run(run).jobs(jobs).max_insts(20_001);
             let result = launch(&object(&code), &spec, &options).unwrap();
             assert_eq!(result.run.outcome, Ok(Outcome::Ended), "{engine:?} {jobs}");
             assert_eq!(dwords(&result.buffer("out").unwrap()), [1]);
@@ -484,7 +483,7 @@ fn a_device_sees_accesses_of_groups_in_order() {
     let spec = LaunchSpec::new("k", &[3], &[1]).unwrap();
     let spec = spec.args([ArgValue::buffer("out")]).buffer("out", vec![0; 4]);
     let peripheral = Some(sink.clone().into());
-    let options = DispatchOptions { jobs: Some(2), peripheral, ..DispatchOptions::default() };
+    let options = DispatchOptions::default().jobs(2).peripheral(peripheral);
     let result = launch(&object(&code), &spec, &options).unwrap();
     assert_eq!((result.run.outcome, result.run.one_thread), (Ok(Outcome::Ended), Some(OneThread::Peripheral)));
     let expected: Vec<_> = (0..3u32).map(|group| (0x1000, group.to_le_bytes().to_vec())).collect();

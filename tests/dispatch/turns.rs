@@ -128,8 +128,8 @@ fn run(code: &[u32], grid: u32, group: u32, max_insts: Option<u64>) -> (LaunchRe
     for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check, EngineKind::JitNoCheck] {
         for hot in [0, 1, 50, RunOptions::default().hot] {
             for jobs in [1, 2] {
-                let run = RunOptions { engine, hot, ..RunOptions::default() };
-                let options = DispatchOptions { jobs: Some(jobs), run, ..DispatchOptions::default() };
+                let run = RunOptions::default().engine(engine).hot(hot);
+                let options = DispatchOptions::default().jobs(jobs).run(run);
                 let result = launch(&object, &spec, &options).unwrap();
                 let out = dwords(&result.buffer("out").unwrap());
                 let (first, values) = first.get_or_insert_with(|| (result.clone(), out.clone()));

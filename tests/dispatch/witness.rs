@@ -33,9 +33,9 @@ fn object(program: &Value) -> CodeObject {
 fn run(program: &Value, engine: EngineKind, hot: Option<u32>) -> Vec<(u64, u64)> {
     let file = LaunchFile::parse(&program["launches"].to_string(), Syntax::Json).unwrap();
     let object = object(program);
-    let defaults = RunOptions::default();
-    let run = RunOptions { engine, hot: hot.unwrap_or(defaults.hot), ..defaults };
-    let options = DispatchOptions { run, jobs: Some(1), ..DispatchOptions::default() };
+    let hot = hot.unwrap_or(RunOptions::default().hot);
+    let run = RunOptions::default().engine(engine).hot(hot);
+    let options = DispatchOptions::default().run(run).jobs(1);
     let mut launcher = Launcher::new(&object, Path::new("."), &file.buffers, &options).unwrap();
     let results = file.launches.iter().map(|launch| {
         let result = launcher.launch(launch, &|_| {}).unwrap();

@@ -86,7 +86,7 @@ fn expected(phases: Phases) -> (u32, u32, u64) {
 fn run(engine: EngineKind, of: Phases) -> ((u32, u32, u64), Vec<Vec<u64>>) {
     let program = phases();
     let mut wave = wave(&program, of);
-    let mut engine = Engine::new(RunOptions { engine, ..RunOptions::default() });
+    let mut engine = Engine::new(RunOptions::default().engine(engine));
     assert_eq!(engine.run(&program, &mut wave).outcome, Ok(Outcome::Ended));
     let easy = engine.profile().iter().map(|region| region.predictable.clone()).collect();
     ((wave.state.sgpr[1], wave.state.sgpr[2], wave.executed), easy)
@@ -110,7 +110,7 @@ fn budgets_end_at_an_exact_instruction_while_ways_are_noted() {
         for budget in [29_990, 30_000, 30_017, 31_001, 36_000, 45_005, 46_000, 60_002] {
             let mut ends = [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Jit].map(|engine| {
                 let mut wave = wave(&program, Phases::once(20_000, bit));
-                let options = RunOptions { engine, max_insts: Some(budget), ..RunOptions::default() };
+                let options = RunOptions::default().engine(engine).max_insts(budget);
                 assert_eq!(Engine::new(options).run(&program, &mut wave).outcome, Ok(Outcome::Budget));
                 assert_eq!(wave.executed, budget);
                 wave.state

@@ -51,7 +51,7 @@ fn setting(program: &Program) -> (Wave, Context) {
 
 fn engines() -> [Engine; 2] {
     [EngineKind::Check, EngineKind::JitNoCheck]
-        .map(|engine| Engine::new(RunOptions { engine, hot: 0, count_classes: true, ..RunOptions::default() }))
+        .map(|engine| Engine::new(RunOptions::default().engine(engine).hot(0).counting_classes()))
 }
 
 /// Returns the number of instructions that compiled code executed.
@@ -162,7 +162,7 @@ fn planted_mistakes_are_caught() {
     for (words, mnemonic, row) in cases {
         let program = program(&[&words, &[END]]);
         let plant = program.fetch(0).unwrap().opcode;
-        let options = RunOptions { engine: EngineKind::Check, hot: 0, plant: Some(plant), ..RunOptions::default() };
+        let options = RunOptions::default().engine(EngineKind::Check).hot(0).plant(plant);
         let (mut wave, mut context) = setting(&program);
         wave.state.set_exec(3);
         let outcome = Engine::new(options).run_alone(&program, &mut wave, &mut context, None).outcome;
@@ -176,7 +176,7 @@ fn planted_mistakes_are_caught() {
 fn apertures_are_read_on_both_engines() {
     // s_getreg_b32 s0, hwreg(HW_REG_SH_MEM_BASES, 16, 16)
     let program = program(&[&[0xb880_7c0f, END]]);
-    let interp = Engine::new(RunOptions { engine: EngineKind::Interp, ..RunOptions::default() });
+    let interp = Engine::new(RunOptions::default().engine(EngineKind::Interp));
     for mut engine in engines().into_iter().chain([interp]) {
         let mut wave = Wave::new(&program);
         wave.state.sh_mem_bases = 0x1234_5678;
@@ -251,7 +251,7 @@ fn devices_see_the_same_accesses_on_every_engine() {
         *wave.vgprs.lanes_mut(3) = [0; 64];
         let device = Arc::new(Mutex::new(Registers::default()));
         context.peripheral = Some(device.clone().into());
-        let options = RunOptions { engine, hot, ..RunOptions::default() };
+        let options = RunOptions::default().engine(engine).hot(hot);
         let result = Engine::new(options).run_alone(&program, &mut wave, &mut context, Some(100));
         let seen = std::mem::take(&mut device.lock().unwrap().seen);
         (result.outcome.unwrap(), wave.executed, wave.vgprs.lanes(1).to_vec(), seen)
@@ -286,7 +286,7 @@ fn masks_of_segments_with_reads_of_lds_are_kept() {
         for (lane, value) in wave.vgprs.lanes_mut(0).iter_mut().enumerate() {
             *value = 4 * lane as u32;
         }
-        let result = Engine::new(RunOptions { engine, hot: 0, ..RunOptions::default() }).run(&program, &mut wave);
+        let result = Engine::new(RunOptions::default().engine(engine).hot(0)).run(&program, &mut wave);
         assert_eq!(result.outcome, Ok(Outcome::Ended), "{engine:?}");
         // Lanes 0 to 7 have less than 32.
         assert_eq!((wave.state.sgpr[106], wave.state.sgpr[107]), (0xff, 0), "{engine:?}");

@@ -97,8 +97,7 @@ fn chosen_ways_in_a_loop() {
             let (end, outcome) = agree_under(&settings()[3..], &program, &wave, budget);
             assert_eq!((outcome.name() == "ended", end.executed), (budget == executed, budget), "{start:x?}");
         }
-        let options =
-            RunOptions { engine: EngineKind::JitNoCheck, hot: 0, count_classes: true, ..RunOptions::default() };
+        let options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0).counting_classes();
         let mut end = wave.clone();
         run(&program, &mut end, &options).outcome.unwrap();
         assert_eq!((end.executed, &end.state.sgpr[1..4]), (executed, &expected.registers[..]), "{start:x?}");
@@ -118,7 +117,7 @@ fn maxima_after_many_rounds() {
         let noting = 4 * (round as u64 - 1) + 2;
         for budget in [noting - 1, noting, 36_001] {
             for engine in [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Check] {
-                let options = RunOptions { engine, hot: 2000, max_insts: Some(budget), ..RunOptions::default() };
+                let options = RunOptions::default().engine(engine).hot(2000).max_insts(budget);
                 let mut end = wave.clone();
                 let result = run(&program, &mut end, &options);
                 let outcome = result.outcome.unwrap();

@@ -50,9 +50,9 @@ fn every_engine_and_level_says_the_same() {
     let files = programs();
     assert!(files.len() > 70);
     let budget = if cfg!(debug_assertions) { 50_000 } else { 1_000_000 };
-    let base = RunOptions { max_insts: Some(budget), count_classes: true, ..RunOptions::default() };
+    let base = RunOptions::default().max_insts(budget).counting_classes();
     for path in &files {
-        let expected = say(path, &RunOptions { engine: EngineKind::Interp, ..base.clone() });
+        let expected = say(path, &base.clone().engine(EngineKind::Interp));
         for level in Level::available() {
             for (engine, hot, segments) in [
                 (EngineKind::JitNoCheck, 0, true),
@@ -61,7 +61,8 @@ fn every_engine_and_level_says_the_same() {
                 (EngineKind::Jit, 0, true),
                 (EngineKind::Check, 10, true),
             ] {
-                let options = RunOptions { engine, hot, segments, level: Some(level), ..base.clone() };
+                let mut options = base.clone().engine(engine).hot(hot).level(level);
+                options.segments = segments;
                 let mut engine_of_two = Engine::new(options);
                 for _ in 0..2 {
                     let said = say_with(&mut engine_of_two, path);
@@ -77,9 +78,9 @@ fn every_engine_and_level_says_the_same() {
 #[test]
 fn an_engine_that_ran_others_says_the_same() {
     let files = programs();
-    let base = RunOptions { max_insts: Some(20_000), count_classes: true, ..RunOptions::default() };
+    let base = RunOptions::default().max_insts(20_000).counting_classes();
     for engine in [EngineKind::Interp, EngineKind::Jit] {
-        let options = RunOptions { engine, ..base.clone() };
+        let options = base.clone().engine(engine);
         let expected: Vec<_> = files.iter().map(|path| say(path, &options)).collect();
         let mut used = Engine::new(options);
         for (path, expected) in files.iter().zip(&expected) {

@@ -18,7 +18,7 @@ const FLUSHES: u32 = 0x3c0;
 /// Returns the sum of the denormals 1 and 2 from one wave for each of `modes`, which share a session.
 fn sums(words: &[u32], modes: &[u32]) -> Vec<u32> {
     let program = Program::from_words(Arch::Gcn14, words);
-    let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0);
     let mut engine = Engine::new(options);
     let session = engine.session(&program);
     let sum = |&mode: &u32| {

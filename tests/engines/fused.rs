@@ -34,7 +34,7 @@ fn carries_at_their_edges() {
                         wave.state.set_pair(0, a);
                         wave.state.set_pair(2, pair);
                         wave.state.scc = scc;
-                        let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
+                        let options = RunOptions::default().engine(engine).hot(0);
                         assert_eq!(run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
                         let actual = (wave.state.pair(4), wave.state.scc);
                         let wanted = (result as u64, (result >> 64 != 0) as u32);
@@ -81,7 +81,7 @@ fn long_chains() {
                             wave.state.set_pair(16 + 2 * i as u8, limb(i / 2 + 1));
                         }
                         wave.state.scc = scc_in;
-                        let options = RunOptions { engine, hot: 0, ..RunOptions::default() };
+                        let options = RunOptions::default().engine(engine).hot(0);
                         assert_eq!(run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
                         wave.state
                     });

@@ -109,9 +109,19 @@ fn engines() -> Vec<Engine> {
     let all = kinds.into_iter().flat_map(|kind| [1000, 1001, 6, 9, 12, 15].map(|region_max| (kind, region_max)));
     let engine = |((engine, checked_entries), region_max)| {
         let shared = Some(Arc::default());
-        let options = RunOptions { engine, hot: 0, checked_entries, region_max, shared, ..RunOptions::default() };
+        let options = RunOptions::default()
+            .engine(engine)
+            .hot(0)
+            .checked_entries(checked_entries)
+            .region_max(region_max)
+            .shared(shared);
         let count_classes = matches!(region_max, 6 | 1001);
-        Engine::new(RunOptions { count_classes, time_regions: region_max == 6, ..options })
+        Engine::new({
+            let mut options = options;
+            options.count_classes = count_classes;
+            options.time_regions = region_max == 6;
+            options
+        })
     };
     all.map(engine).collect()
 }
@@ -186,7 +196,7 @@ fn long_turns_end_between_barriers() {
     // s_mov_b32 s3, s1 << 18; loop: s_sub_u32 s3, s3, 1; s_cmp_lg_u32 s3, 0; s_cbranch_scc1 loop; then ROUNDS.
     let long = [&[0x8e03_9201, 0x8083_8103, 0xbf07_8003, 0xbf85_fffd][..], &ROUNDS].concat();
     let program = Program::from_words(Arch::Gcn14, &long);
-    let mut engine = Engine::new(RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() });
+    let mut engine = Engine::new(RunOptions::default().engine(EngineKind::JitNoCheck).hot(0));
     for budget in [u64::MAX, 1_800_000, 3_500_001] {
         let rounds = [(5, NEVER), (4, 1), (5, 3)];
         let (stopped, expected_waves, lds) = expected(&program, waves(&program, &rounds), budget);

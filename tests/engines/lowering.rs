@@ -174,8 +174,7 @@ fn sorted_in_a_loop() {
                 let (end, outcome) = agree_under(&settings()[3..], &program, &wave, budget);
                 assert_eq!((outcome.name() == "ended", end.executed), (budget == executed, budget), "{what}");
             }
-            let options =
-                RunOptions { engine: EngineKind::JitNoCheck, hot: 0, count_classes: true, ..RunOptions::default() };
+            let options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0).counting_classes();
             let mut end = wave.clone();
             run(&program, &mut end, &options).outcome.unwrap();
             assert_eq!((end.executed, &end.state.sgpr[2..5]), (executed, &expected.registers[..]), "{what}");

@@ -57,7 +57,7 @@ fn wave(program: &Program, count: usize, exec: u64, sgprs: [u32; 4]) -> Wave {
 /// Runs waves, one after the other in the same session, on all engines. Returns the last wave of each run, which all
 /// agree.
 fn run(program: &Program, waves: &[Wave], budget: Option<u64>) -> Wave {
-    let with = |engine, region_max| RunOptions { engine, hot: 0, region_max, ..RunOptions::default() };
+    let with = |engine, region_max| RunOptions::default().engine(engine).hot(0).region_max(region_max);
     let all = [
         with(EngineKind::Interp, 1000),
         with(EngineKind::Check, 1000),
@@ -66,7 +66,7 @@ fn run(program: &Program, waves: &[Wave], budget: Option<u64>) -> Wave {
         with(EngineKind::JitNoCheck, MAX_REGION as u32),
     ];
     let plain = with(EngineKind::JitNoCheck, 1000);
-    let all = all.into_iter().chain(Level::available().map(|level| RunOptions { level: Some(level), ..plain.clone() }));
+    let all = all.into_iter().chain(Level::available().map(|level| plain.clone().level(level)));
     let mut expected: Option<Wave> = None;
     for options in all {
         let what = format!("{:?}, region of {}, level {:?}", options.engine, options.region_max, options.level);
@@ -398,7 +398,7 @@ fn mode_left_on_over_barriers() {
         || -> Vec<Wave> { (0..4).map(|i| wave(&program, 24, 0xff0f_ffff_0000_ffff >> i, [i, 12, 1 + i, 0])).collect() };
     for engine in [EngineKind::Interp, EngineKind::Check, EngineKind::JitNoCheck] {
         for region_max in [4, 1000] {
-            let mut engine = Engine::new(RunOptions { engine, hot: 0, region_max, ..RunOptions::default() });
+            let mut engine = Engine::new(RunOptions::default().engine(engine).hot(0).region_max(region_max));
             let (session, mut context) = (engine.session(&program), Context::ready(64));
             let mut group = Group::new(waves().into_iter().map(Member::new).collect(), 10_000);
             let end = session.run_waves(&mut group, &mut context, None, None, &mut RunStats::default());

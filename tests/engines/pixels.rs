@@ -29,7 +29,7 @@ fn pixel_loop() -> Program {
 }
 
 fn engine(kind: EngineKind) -> Engine {
-    Engine::new(RunOptions { engine: kind, hot: 0, ..RunOptions::default() })
+    Engine::new(RunOptions::default().engine(kind).hot(0))
 }
 
 /// The wave and its context at the start: I and J are 0.5 and 2; P0 and P10 of the primitive are 1, P20 is 3.
@@ -79,7 +79,7 @@ fn planted_mistakes_are_caught() {
     for (words, mnemonic) in cases {
         let program = Program::from_words(Arch::Gcn14, &[words, &[END]].concat());
         let plant = program.fetch(0).unwrap().opcode;
-        let options = RunOptions { engine: EngineKind::Check, hot: 0, plant: Some(plant), ..RunOptions::default() };
+        let options = RunOptions::default().engine(EngineKind::Check).hot(0).plant(plant);
         let (mut wave, mut context) = start(&program);
         wave.state.set_exec(3);
         let outcome = Engine::new(options).run_alone(&program, &mut wave, &mut context, None).outcome;

@@ -26,7 +26,7 @@ fn program(arch: Arch, builders: &[Builder]) -> Program {
 fn diverge(program: &Program, options: RunOptions, plant: Opcode) -> Option<Divergence> {
     let mut wave = Wave::new(program);
     (wave.state.sgpr[0], wave.state.sgpr[2]) = (0x1234_5678, 7);
-    match Engine::new(RunOptions { plant: Some(plant), ..options }).run(program, &mut wave).outcome {
+    match Engine::new(options.plant(plant)).run(program, &mut wave).outcome {
         Err(EngineError::Divergence(divergence)) => Some(*divergence),
         Err(error) => panic!("{error}"),
         Ok(_) => None,
@@ -41,14 +41,12 @@ fn rerun(program: &Program, report: &str, plant: Opcode) -> Divergence {
     let words: Vec<_> = command.split(' ').collect();
     let value = |flag: &str| words[words.iter().position(|word| *word == flag).unwrap() + 1];
     assert_eq!((value("--arch"), value("--base"), value("--hot")), (program.arch().name(), "0x0", "0"));
-    let options = RunOptions {
-        engine: EngineKind::Check,
-        hot: 0,
-        region_max: value("--region-max").parse().unwrap(),
-        max_insts: Some(value("--max-insts").parse().unwrap()),
-        plant: Some(plant),
-        ..RunOptions::default()
-    };
+    let options = RunOptions::default()
+        .engine(EngineKind::Check)
+        .hot(0)
+        .region_max(value("--region-max").parse().unwrap())
+        .max_insts(value("--max-insts").parse::<u64>().unwrap())
+        .plant(plant);
     let mut wave = Wave::new(program);
     StateSpec::from_json(state).unwrap().apply(&mut wave);
     match Engine::new(options).run(program, &mut wave).outcome {
@@ -77,7 +75,7 @@ fn every_planted_mistake_is_seen_when_all_is_checked() {
         }
         let end = Builder::new(arch, Sopp::SEndpgm.into());
         let program = program(arch, &[Builder::from_inst(&inst), end]);
-        let options = RunOptions { engine: EngineKind::Check, hot: 0, ..RunOptions::default() };
+        let options = RunOptions::default().engine(EngineKind::Check).hot(0);
         let found = diverge(&program, options, opcode).unwrap_or_else(|| panic!("{inst}: not seen"));
         let named = format!("first differing instruction: 0x0: {inst}");
         assert!(found.report.contains(&named), "{named}\n{}", found.report);
@@ -115,7 +113,7 @@ fn the_first_entries_are_checked_by_default() {
         assert_eq!((found.pc, found.mnemonic), (8, Some(inst.desc().mnemonic)), "{}", found.report);
         let again = rerun(&program, &found.report, inst.opcode);
         assert_eq!((again.pc, again.mnemonic), (8, found.mnemonic), "{}", again.report);
-        let unchecked = RunOptions { engine: EngineKind::JitNoCheck, ..RunOptions::default() };
+        let unchecked = RunOptions::default().engine(EngineKind::JitNoCheck);
         assert_eq!(diverge(&program, unchecked, inst.opcode), None, "nobody looks");
         let mut wave = Wave::new(&program);
         let right = Engine::new(RunOptions::default()).run(&program, &mut wave);

@@ -122,7 +122,7 @@ fn expected(rounds: u32, bit: u32, beside: u32) -> (u32, u32, [u64; 3]) {
 fn run(engine: EngineKind, places: Places, rounds: u32, bit: u32, beside: u32) -> ((u32, u32, [u64; 3]), Vec<u64>) {
     let program = table(places);
     let mut wave = wave(&program, rounds, bit, beside);
-    let options = RunOptions { engine, hot: 50, count_classes: true, ..RunOptions::default() };
+    let options = RunOptions::default().engine(engine).hot(50).counting_classes();
     let mut engine = Engine::new(options);
     assert_eq!(engine.run(&program, &mut wave).outcome, Ok(Outcome::Ended));
     let easy = engine.profile().iter().flat_map(|region| region.predictable.clone()).collect();
@@ -153,7 +153,7 @@ fn runs_end_anywhere() {
         let all: u64 = expected(1_500, 30, 3).2.iter().sum::<u64>() + 1;
         for budget in all - 90..=all {
             let ends = [EngineKind::Interp, EngineKind::JitNoCheck].map(|engine| {
-                let options = RunOptions { engine, hot: 50, max_insts: Some(budget), ..RunOptions::default() };
+                let options = RunOptions::default().engine(engine).hot(50).max_insts(budget);
                 let mut wave = start.clone();
                 let outcome = Engine::new(options).run(&program, &mut wave).outcome.unwrap();
                 assert_eq!((wave.executed, outcome == Outcome::Ended), (budget, budget == all));

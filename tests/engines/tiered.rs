@@ -32,7 +32,7 @@ fn loops(count: usize, trips: u16) -> Program {
 
 /// Returns the number of instructions that the interpreter and compiled code executed, and the number of regions.
 fn run(program: &Program, hot: u32, region_max: u32) -> (u64, u64, u64) {
-    let mut engine = Engine::new(RunOptions { engine: EngineKind::Jit, hot, region_max, ..RunOptions::default() });
+    let mut engine = Engine::new(RunOptions::default().engine(EngineKind::Jit).hot(hot).region_max(region_max));
     let mut wave = Wave::new(program);
     let result = engine.run(program, &mut wave);
     assert_eq!(result.outcome, Ok(Outcome::Ended));
@@ -104,7 +104,7 @@ fn runs_of_identical_programs_share_regions() {
     let run = |program: &Program, start: u32, shared: Option<Arc<SharedRegions>>| {
         let mut wave = Wave::new(program);
         wave.state.sgpr[0] = start;
-        let result = gcnsim_engine::run(program, &mut wave, &RunOptions { shared, ..RunOptions::default() });
+        let result = gcnsim_engine::run(program, &mut wave, &RunOptions::default().shared(shared));
         assert_eq!(result.outcome, Ok(Outcome::Ended));
         let RunStats { regions_entered, regions_compiled, checks, .. } = result.stats;
         (wave.state.sgpr[1], wave.executed, [regions_entered, regions_compiled, checks])
@@ -119,7 +119,7 @@ fn runs_of_identical_programs_share_regions() {
         assert_eq!(shared.count(), kept, "step {step}, from {start}");
     }
     // Other settings give other code.
-    let options = RunOptions { shared: Some(shared.clone()), count_classes: true, ..RunOptions::default() };
+    let options = RunOptions::default().shared(shared.clone()).counting_classes();
     let program = program(1);
     let mut wave = Wave::new(&program);
     wave.state.sgpr[0] = 100_000;
@@ -142,7 +142,8 @@ fn compiling_in_the_background_changes_no_result() {
     // The second run is over before a region can be ready; in the third a region is ready early.
     for (iterations, budget) in [(4_100, None), (5_000, Some(2_100_001)), (600_000, None)] {
         let run = |engine, background| {
-            let options = RunOptions { engine, background, max_insts: budget, ..RunOptions::default() };
+            let mut options = RunOptions::default().engine(engine).max_insts(budget);
+            options.background = background;
             let mut wave = Wave::new(&program);
             (wave.state.sgpr[0], wave.state.sgpr[20]) = (0x9e37_79b9, iterations);
             let mut engine = Engine::new(options);
@@ -179,13 +180,13 @@ fn waves_of_a_session_share_what_is_known_of_their_program() {
     let alone: Vec<Wave> = (0..20)
         .map(|i| {
             let mut wave = start(i);
-            let options = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+            let options = RunOptions::default().engine(EngineKind::Interp);
             assert_eq!(gcnsim_engine::run(&program, &mut wave, &options).outcome, Ok(Outcome::Ended));
             wave
         })
         .collect();
     for engine in [EngineKind::Interp, EngineKind::Jit, EngineKind::Check] {
-        let mut engine = Engine::new(RunOptions { engine, hot: 500, ..RunOptions::default() });
+        let mut engine = Engine::new(RunOptions::default().engine(engine).hot(500));
         let mut waves: Vec<Wave> = (0..20).map(start).collect();
         let mut compiled = 0;
         let session = engine.session(&program);

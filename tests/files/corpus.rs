@@ -28,7 +28,7 @@ fn differences(path: &Path, options: &RunOptions) -> Vec<String> {
         state.apply(&mut wave);
         context = state.context(&program);
     }
-    let options = RunOptions { max_insts: options.max_insts.or(sidecar.max_insts), ..options.clone() };
+    let options = options.clone().max_insts(options.max_insts.or(sidecar.max_insts));
     let name = format!("{} ({:?}, hot {}, region {})", path.display(), options.engine, options.hot, options.region_max);
     match Engine::new(options.clone()).run_alone(&program, &mut wave, &mut context, options.max_insts).outcome {
         Err(error) => vec![format!("{name}: {error}")],
@@ -55,13 +55,13 @@ fn assert_all(files: &[PathBuf], settings: &[RunOptions]) {
 fn programs_end_as_expected() {
     let files = binaries("programs");
     assert!(files.len() >= 60, "only {} programs", files.len());
-    let with = |engine, hot, region_max| RunOptions { engine, hot, region_max, ..RunOptions::default() };
+    let with = |engine, hot, region_max| RunOptions::default().engine(engine).hot(hot).region_max(region_max);
     let settings = [
         with(EngineKind::Interp, 0, 1),
         with(EngineKind::Jit, 4000, 1000),
         with(EngineKind::Check, 0, 1000),
         with(EngineKind::Check, 3, 7),
-        RunOptions { count_classes: true, ..with(EngineKind::Check, 0, 1) },
+        with(EngineKind::Check, 0, 1).counting_classes(),
     ];
     assert_all(&files, &settings);
 }
@@ -80,6 +80,6 @@ fn loops_end_as_expected() {
 
 #[test]
 fn loops_agree_between_engines() {
-    let checked = RunOptions { engine: EngineKind::Check, max_insts: Some(200_000), ..RunOptions::default() };
-    assert_all(&binaries("loops"), &[RunOptions { hot: 0, ..checked.clone() }, RunOptions { hot: 50, ..checked }]);
+    let checked = RunOptions::default().engine(EngineKind::Check).max_insts(200_000);
+    assert_all(&binaries("loops"), &[checked.clone().hot(0), checked.hot(50)]);
 }

@@ -49,7 +49,7 @@ fn jit_passes_all() {
 fn a_planted_mistake_is_caught() {
     use gcnsim_isa::{Opcode, table::Sop2};
     let plant = Some(Opcode::Sop2(Sop2::SAddU32));
-    let options = gcnsim::RunOptions { plant, ..gcnsim::RunOptions::default() };
+    let options = gcnsim::RunOptions::default().plant(plant);
     let mut engine = [vectors::compiled_with(&options).unwrap()];
     let (total, failures) = run(&mut engine, |name| name.contains("gcn1.4-sop2"));
     assert!(total.failed > 0 && total.passed > 0, "{total:?}");

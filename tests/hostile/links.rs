@@ -312,12 +312,8 @@ fn loops_of_callees_are_entered_for_any_caller() {
     ]
     .concat();
     let program = program(arch, &words, 0x1000);
-    let settings = [(0, 1000), (0, 20), (20, 1000)].map(|(hot, region_max)| RunOptions {
-        engine: EngineKind::Check,
-        hot,
-        region_max,
-        ..RunOptions::default()
-    });
+    let settings = [(0, 1000), (0, 20), (20, 1000)]
+        .map(|(hot, region_max)| RunOptions::default().engine(EngineKind::Check).hot(hot).region_max(region_max));
     let (end, _) = agree_under(&settings, &program, &wave_with(&program, |_| ()), 50_000);
     let calls = 50_000 / (64 * 4 + 4);
     assert!(end.state.sgpr[1].abs_diff(calls / 2) <= 2 && end.state.sgpr[2].abs_diff(calls / 2) <= 2);
@@ -336,7 +332,12 @@ fn links_that_change_now_and_then() {
             for engine in [EngineKind::JitNoCheck, EngineKind::Check] {
                 let count_classes = rng.one_in(2);
                 let shared = (!count_classes && region_max == 1000).then(|| shared.clone());
-                settings.push(RunOptions { engine, hot, region_max, count_classes, shared, ..RunOptions::default() });
+                settings.push({
+                    let mut options =
+                        RunOptions::default().engine(engine).hot(hot).region_max(region_max).shared(shared);
+                    options.count_classes = count_classes;
+                    options
+                });
             }
         }
         for _ in 0..3 {

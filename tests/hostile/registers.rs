@@ -88,7 +88,7 @@ fn any_hardware_register_field() {
                 state.trapsts = 0xdead_beef;
                 state.set_exec(0);
             });
-            let check = RunOptions { engine: EngineKind::Check, hot: 0, ..RunOptions::default() };
+            let check = RunOptions::default().engine(EngineKind::Check).hot(0);
             let (_, outcome) = agree_under(&[check], &program, &wave, 2000);
             assert_eq!(outcome, Outcome::Ended);
         }

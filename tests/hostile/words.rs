@@ -220,7 +220,7 @@ fn deep_call_chains() {
     words.extend(op1(GFX9, "s_setpc_b64", 0, 12));
     let program = program(GFX9, &words, 0);
     let wave = wave_with(&program, |state| state.set_pair(12, 4));
-    let default = RunOptions { hot: 0, engine: EngineKind::JitNoCheck, ..RunOptions::default() };
+    let default = RunOptions::default().hot(0).engine(EngineKind::JitNoCheck);
     let (end, outcome) = agree_under(&[default], &program, &wave, 20_000);
     assert_eq!((outcome, end.executed), (Outcome::Budget, 20_000));
 }
@@ -232,7 +232,7 @@ fn very_many_tiny_blocks() {
     words.extend(opp(GFX9, "s_endpgm", 0));
     let program = program(GFX9, &words, 0);
     let region_max = if cfg!(debug_assertions) { 250 } else { MAX_REGION as u32 };
-    let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, region_max, ..RunOptions::default() };
+    let options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0).region_max(region_max);
     let result = run(&program, &mut Wave::new(&program), &options);
     assert_eq!(result.outcome, Ok(Outcome::Ended));
     assert_eq!(result.stats.regions_compiled, ((1 << 16) + 1u64).div_ceil(region_max as u64));
@@ -245,7 +245,7 @@ fn very_many_regions() {
     let mut words = opp(GFX9, "s_cbranch_scc1", 0).repeat(count);
     words.extend(opp(GFX9, "s_endpgm", 0));
     let program = program(GFX9, &words, 0);
-    let options = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, region_max: 1, ..RunOptions::default() };
+    let options = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0).region_max(1);
     let result = run(&program, &mut Wave::new(&program), &options);
     assert_eq!(result.outcome, Ok(Outcome::Ended));
 }
@@ -341,7 +341,7 @@ fn exits(n: usize) -> Vec<u32> {
 fn forty_thousand_instructions_with_five_thousand_branches() {
     let count = if cfg!(debug_assertions) { 8_000 } else { 40_000 };
     let program = program(GFX9, &branches(count), 0);
-    let default = RunOptions { hot: 0, engine: EngineKind::JitNoCheck, ..RunOptions::default() };
+    let default = RunOptions::default().hot(0).engine(EngineKind::JitNoCheck);
     agree_under(&[default], &program, &Wave::new(&program), 100_000);
 }
 
@@ -367,10 +367,10 @@ fn thousands_of_observed_targets() {
     let program = program(GFX9, &words, 0x1000);
     let wave = wave_with(&program, |state| state.set_pair(6, 0x1000 + 4 * head.len() as u64));
     for hot in [0, 100] {
-        let options = RunOptions { hot, engine: EngineKind::JitNoCheck, ..RunOptions::default() };
+        let options = RunOptions::default().hot(hot).engine(EngineKind::JitNoCheck);
         let (_, outcome) = agree_under(std::slice::from_ref(&options), &program, &wave, 100_000);
         assert_eq!(outcome, Outcome::Budget);
-        let mut engine = Engine::new(RunOptions { max_insts: Some(100_000), ..options });
+        let mut engine = Engine::new(options.max_insts(100_000));
         let stats = engine.run(&program, &mut wave.clone()).stats;
         assert!(stats.regions_compiled <= 1100, "hot {hot}: {} regions", stats.regions_compiled);
     }

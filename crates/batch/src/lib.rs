@@ -319,14 +319,13 @@ pub fn run(
     stop: &Arc<AtomicBool>,
     observer: &mut dyn Observer,
 ) -> Result<Finished, BatchError> {
+    let run = options.run.clone();
+    // Passes over the same files share regions, and so do files with the same code.
+    #[cfg(feature = "jit")]
+    let run = run.shared(Arc::default());
     let job = Job {
         inputs,
-        run: RunOptions {
-            // Passes over the same files share regions, and so do files with the same code.
-            #[cfg(feature = "jit")]
-            shared: Some(Arc::default()),
-            ..options.run.clone()
-        },
+        run,
         budget_is_explicit: options.max_insts.is_some(),
         budget: options.max_insts.unwrap_or(DEFAULT_BUDGET),
         raw: options.raw,

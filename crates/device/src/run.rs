@@ -349,7 +349,7 @@ impl Running<'_> {
         // The threads share compiled regions, and the checks of each region.
         let checked_entries = dispatch.engine.checked_entries.div_ceil(jobs as u64);
         let stop = stop.or(dispatch.engine.stop.as_ref()).cloned();
-        let options = RunOptions { checked_entries, stop, ..dispatch.engine.clone() };
+        let options = dispatch.engine.clone().checked_entries(checked_entries).stop(stop);
         #[cfg(feature = "jit")]
         let gate = Arc::new(Gate::default());
         #[cfg(not(feature = "jit"))]

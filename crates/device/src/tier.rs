@@ -25,9 +25,10 @@ pub fn engine_options(options: &RunOptions, waves: u64) -> RunOptions {
         DEFAULT_REGION_MAX if is_large => MANY_WAVES_REGION_MAX,
         other => other,
     };
-    let compile_start =
-        options.compile_start || is_large && options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
-    RunOptions { hot: options.hot.div_ceil(cost), region_max, compile_start, waves, ..options.clone() }
+    let has_default_hot = options.hot == DEFAULT_HOT && options.engine != EngineKind::Interp;
+    let mut options = options.clone().hot(options.hot.div_ceil(cost)).region_max(region_max).waves(waves);
+    options.compile_start |= is_large && has_default_hot;
+    options
 }
 
 #[cfg(test)]
@@ -36,7 +37,7 @@ mod tests {
 
     /// Returns `hot` and `region_max` of a dispatch.
     fn limits(hot: u32, region_max: u32, waves: u64) -> (u32, u32) {
-        let options = engine_options(&RunOptions { hot, region_max, ..RunOptions::default() }, waves);
+        let options = engine_options(&RunOptions::default().hot(hot).region_max(region_max), waves);
         (options.hot, options.region_max)
     }
 
@@ -52,9 +53,8 @@ mod tests {
 
     #[test]
     fn large_dispatches_compile_the_kernel_at_once() {
-        let at_once = |engine, hot, waves| {
-            engine_options(&RunOptions { engine, hot, ..RunOptions::default() }, waves).compile_start
-        };
+        let at_once =
+            |engine, hot, waves| engine_options(&RunOptions::default().engine(engine).hot(hot), waves).compile_start;
         let jit = EngineKind::Jit;
         assert_eq!([63, 64].map(|waves| at_once(jit, DEFAULT_HOT, waves)), [false, true]);
         assert!(!at_once(jit, 3000, 64), "the user says when");

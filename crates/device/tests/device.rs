@@ -249,7 +249,7 @@ fn functions_are_found_when_they_are_called() {
     let engines = [EngineKind::Interp, EngineKind::Jit, EngineKind::Check];
     for engine in engines.into_iter().take(if cfg!(feature = "jit") { 3 } else { 1 }) {
         for (base, size) in [(0x7f12_0000_0000u64, FAR + 4096), (0xffff_8000_0000_0000, 1 << 30)] {
-            let options = DeviceOptions::default().run(RunOptions { engine, hot: 0, ..RunOptions::default() });
+            let options = DeviceOptions::default().run(RunOptions::default().engine(engine).hot(0));
             let device = Device::new(Arch::Gcn14, options);
             let out = device.alloc(64).unwrap();
             let text = memory("code", &bytes_of(&CALLER), size).unwrap();

@@ -80,7 +80,8 @@ fn memory_that_is_mapped_late_is_found() {
     const LATE: u64 = 0x20_0000;
     for engine in [EngineKind::Interp, EngineKind::Jit] {
         for (host_writes, jobs) in [(false, 1), (true, 1), (true, 2)] {
-            let options = RunOptions { engine, hot: 0, host_writes, ..RunOptions::default() };
+            let mut options = RunOptions::default().engine(engine).hot(0);
+            options.host_writes = host_writes;
             let (device, _) = device(options, jobs, &STORE, true);
             let first = memory("first", &[], 4096).unwrap();
             device.map(Mapping { shared: true, ..Mapping::new(LATE + 4096, "first", first) }).unwrap();
@@ -106,7 +107,7 @@ fn the_host_reads_and_writes_while_a_kernel_runs() {
         [(EngineKind::Interp, 0), (EngineKind::Jit, 0), (EngineKind::Jit, 4000), (EngineKind::Check, 0)]
     {
         for (jobs, groups) in [(1, 1), (1, 4), (2, 4)] {
-            let options = RunOptions { engine, hot, host_writes: true, ..RunOptions::default() };
+            let options = RunOptions::default().engine(engine).hot(hot).with_host_writes();
             let (device, data) = device(options, jobs, &KERNEL, true);
             let [is_looking, is_over] = [(); 2].map(|()| AtomicBool::new(false));
             let (run, looks) = thread::scope(|scope| {
@@ -144,7 +145,7 @@ fn the_host_reads_and_writes_while_a_kernel_runs() {
 fn mistakes_are_found_while_the_host_writes() {
     for is_written in [false, true] {
         let plant = Some(Opcode::Sop2(Sop2::SAddU32));
-        let options = RunOptions { hot: 0, plant, host_writes: true, ..RunOptions::default() };
+        let options = RunOptions::default().hot(0).plant(plant).with_host_writes();
         let (device, data) = device(options, 1, &KERNEL, true);
         let is_over = AtomicBool::new(!is_written);
         let run = thread::scope(|scope| {
@@ -165,7 +166,8 @@ fn mistakes_are_found_while_the_host_writes() {
 #[test]
 fn one_thread_stores_where_the_host_looks() {
     for (shared, host_writes) in [(false, false), (false, true), (true, true)] {
-        let options = RunOptions { hot: 0, host_writes, ..RunOptions::default() };
+        let mut options = RunOptions::default().hot(0);
+        options.host_writes = host_writes;
         let (device, data) = device(options, 2, &STORE, shared);
         let run = self::run(&device, 100);
         assert!(run.has_ended(), "{:?}", run.outcome);

@@ -43,13 +43,11 @@ pub(crate) struct Launches<'a> {
 
 /// Returns the options of launches. Each launch runs on one thread, because pairs run in parallel.
 pub(crate) fn options(run: &RunOptions, max_insts: Option<u64>) -> DispatchOptions {
-    DispatchOptions {
-        run: run.clone(),
-        jobs: Some(1),
-        max_insts,
-        default_max_insts: Some(gcnsim_batch::DEFAULT_LAUNCH_BUDGET),
-        ..DispatchOptions::default()
-    }
+    DispatchOptions::default()
+        .run(run.clone())
+        .jobs(1)
+        .max_insts(max_insts)
+        .default_max_insts(gcnsim_batch::DEFAULT_LAUNCH_BUDGET)
 }
 
 impl Launches<'_> {

@@ -411,7 +411,7 @@ impl<'s, 'a> Worker<'s, 'a> {
         let file = self.file_name(files);
         let Some(launch) = &opened[0].launch else { return true };
         let shared = self.shared;
-        let run = RunOptions { stop: Some(shared.stop.clone()), ..shared.options.run.clone() };
+        let run = shared.options.run.clone().stop(shared.stop.clone());
         let options = launches::options(&run, shared.options.max_insts);
         let is_by_registers = |draft: &LaunchDraft| {
             draft.launches.iter().any(|(_, spec)| spec.as_ref().is_ok_and(|spec| spec.registers.is_some()))

@@ -123,7 +123,7 @@ fn sidecars_state_the_budget_of_their_side() {
     assert_eq!((cut.result, &*cut.first.unwrap().what), (Verdict::Differ, "outcome"));
     let whole = results(&[("a.bin", shader(), shader()), sidecars("")], &options).remove(0);
     assert_eq!(whole.result, Verdict::Same);
-    let run = RunOptions { max_insts: Some(4), ..RunOptions::default() };
+    let run = RunOptions::default().max_insts(4);
     let options = Options::default().run(run);
     let both = results(&[("a.bin", shader(), shader()), sidecars("max_insts = 3\n")], &options).remove(0);
     assert_eq!(both.result, Verdict::Same, "the command line wins");
@@ -293,7 +293,7 @@ fn bad_input_is_a_result_and_the_rest_goes_on() {
         ("d.elf", good.clone(), b"\x7fELF\x02\x01\x01".to_vec()),
         ("e.bin", good.clone(), good),
     ];
-    let run = RunOptions { max_insts: Some(1000), ..RunOptions::default() };
+    let run = RunOptions::default().max_insts(1000);
     let found = results(&files, &Options::default().run(run));
     let verdicts: Vec<_> = found.iter().map(|pair| pair.result).collect();
     use Verdict::{Differ, Failed, Same};

@@ -103,7 +103,7 @@ impl Gpu {
         let stop = Arc::new(AtomicBool::new(false));
         let engine = settings.engine.kind();
         let (max_insts, stop_run) = (settings.max_insts, Some(stop.clone()));
-        let run = RunOptions { engine, max_insts, stop: stop_run, host_writes: true, ..RunOptions::default() };
+        let run = RunOptions::default().engine(engine).max_insts(max_insts).stop(stop_run).with_host_writes();
         let mut options = DeviceOptions::default().run(run);
         options.jobs = settings.jobs;
         let log = settings.log.as_ref().map(|path| Log::new(path, chip.name)).transpose()?;

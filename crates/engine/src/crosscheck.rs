@@ -228,7 +228,7 @@ fn first_difference(
     slice: &Slice<'_>,
     executed: u64,
 ) -> Option<First> {
-    let mut compiler = new_compiler(&RunOptions { region_max: 1, ..options.clone() }).ok()?;
+    let mut compiler = new_compiler(&options.clone().region_max(1)).ok()?;
     let mut interp = Interp::new(program);
     let mut wave = slice.before.clone();
     let mut frame = Frame::default();

@@ -24,6 +24,7 @@ pub mod memory_file;
 pub mod number;
 pub mod observe;
 pub mod observed_file;
+mod options;
 pub mod quote;
 pub mod reach;
 pub mod report;
@@ -38,7 +39,7 @@ mod window;
 pub mod xxh3;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use gcnsim_isa::Program;
@@ -56,6 +57,7 @@ use gcnsim_machine::Wave;
 use gcnsim_machine::outcome::Outcome;
 pub use group::{Group, Member, Status, StoppedWave};
 pub use observe::{At, Needs, Observer, Observers, Scene, Step};
+pub use options::{DEFAULT_CHECKED_ENTRIES, DEFAULT_HOT, DEFAULT_REGION_MAX, RunOptions};
 pub use result::{OneThread, Run};
 #[cfg(feature = "jit")]
 pub use tiered::{RegionProfile, compile_start};
@@ -90,92 +92,6 @@ impl EngineKind {
             EngineKind::Interp => "interp",
             EngineKind::Jit | EngineKind::JitNoCheck => "jit",
             EngineKind::Check => "check",
-        }
-    }
-}
-
-/// Number of arrivals over backward jumps that make a target hot.
-pub const DEFAULT_HOT: u32 = 4000;
-/// Number of entries of each region that are checked.
-pub const DEFAULT_CHECKED_ENTRIES: u64 = 64;
-/// Limit for the instructions in a region.
-pub const DEFAULT_REGION_MAX: u32 = 1000;
-
-/// How to run programs.
-#[derive(Clone, Debug)]
-pub struct RunOptions {
-    /// Engine.
-    pub engine: EngineKind,
-    /// Budget in instructions; `None` runs until the program stops.
-    pub max_insts: Option<u64>,
-    /// Number of arrivals that make a target hot; 0 compiles everything at once.
-    pub hot: u32,
-    /// Limit for the instructions in a region, at least 1.
-    pub region_max: u32,
-    /// Whether the code at which the first run begins is compiled before it runs. It pays where many runs begin there:
-    /// one region then serves starts and loops.
-    pub compile_start: bool,
-    /// Number of waves that will run the program, as far as it is known: it decides how well code is compiled.
-    pub waves: u64,
-    /// Number of entries of each region, from the first on, that [`EngineKind::Jit`] checks.
-    pub checked_entries: u64,
-    /// Whether the host may write guest memory while waves run, and map more of it. A check of compiled code then fails
-    /// only if both engines come to the same different results again and again.
-    pub host_writes: bool,
-    /// Whether to count [`Wave::classes`].
-    pub count_classes: bool,
-    /// Whether to measure the time of each region, and that of the interpreter, in [`RegionProfile`] and
-    /// [`RunStats::interp_ns`].
-    pub time_regions: bool,
-    /// A flag that ends a run with [`EngineError::Interrupted`] soon after it becomes true.
-    pub stop: Option<Arc<AtomicBool>>,
-    /// A place for [`Wave::executed`]. It is updated some times a second while a wave runs.
-    pub progress: Option<Arc<AtomicU64>>,
-    /// Test hook: plants a wrong lowering of one instruction in compiled code.
-    #[cfg(feature = "jit")]
-    pub plant: Option<gcnsim_isa::Opcode>,
-    /// The level of the helpers that compiled code calls; `None` is the best that the CPU has.
-    #[cfg(feature = "jit")]
-    pub level: Option<gcnsim_jit::helpers::Level>,
-    /// Whether to compile vector instructions in segments where the host can. If not, they are calls of helpers.
-    #[cfg(feature = "jit")]
-    pub segments: bool,
-    /// Regions that runs of identical programs share; each run compiles its own if `None`. What a run does and counts
-    /// is the same either way, its checks included.
-    #[cfg(feature = "jit")]
-    pub shared: Option<Arc<gcnsim_jit::cache::SharedRegions>>,
-    /// Whether to compile large regions on a thread of its own while the interpreter goes on (not with `hot: 0`).
-    /// Nothing is [shared](RunOptions::shared) then. The run is the same, but the numbers of regions that it compiles
-    /// and checks depend on the time that compiling takes.
-    #[cfg(feature = "jit")]
-    pub background: bool,
-}
-
-impl Default for RunOptions {
-    fn default() -> RunOptions {
-        RunOptions {
-            engine: EngineKind::default(),
-            max_insts: None,
-            hot: DEFAULT_HOT,
-            region_max: DEFAULT_REGION_MAX,
-            compile_start: false,
-            waves: 1,
-            checked_entries: DEFAULT_CHECKED_ENTRIES,
-            host_writes: false,
-            count_classes: false,
-            time_regions: false,
-            stop: None,
-            progress: None,
-            #[cfg(feature = "jit")]
-            plant: None,
-            #[cfg(feature = "jit")]
-            level: None,
-            #[cfg(feature = "jit")]
-            segments: true,
-            #[cfg(feature = "jit")]
-            shared: None,
-            #[cfg(feature = "jit")]
-            background: false,
         }
     }
 }

@@ -714,13 +714,13 @@ mod tests {
 
     #[test]
     fn later_checks_of_vector_code_are_shorter() {
-        let options = |engine| RunOptions { engine, ..RunOptions::default() };
+        let options = |engine| RunOptions::default().engine(engine);
         let of = |engine, has_lanes| [1, 16, 17, 64].map(|entered| check_slice(&options(engine), has_lanes, entered));
         assert_eq!(of(EngineKind::Jit, true), [256, 256, 64, 64]);
         assert_eq!(of(EngineKind::Jit, false), [4096; 4]);
         assert_eq!(of(EngineKind::Check, true), [4096; 4]);
         // Two threads share the checks.
-        let half = RunOptions { checked_entries: 32, ..RunOptions::default() };
+        let half = RunOptions::default().checked_entries(32);
         assert_eq!([8, 9, 32].map(|entered| check_slice(&half, true, entered)), [256, 64, 64]);
     }
 }

@@ -24,7 +24,7 @@ fn code(words: &[u32]) -> Code {
 }
 
 fn options(engine: EngineKind) -> RunOptions {
-    RunOptions { engine, hot: 100, ..RunOptions::default() }
+    RunOptions::default().engine(engine).hot(100)
 }
 
 /// Runs a wave with a value in s0 to its end. Returns s1 and the cost.
@@ -142,22 +142,22 @@ fn settings_choose_the_session() {
     let base = options(EngineKind::default());
     drop(code.lease(&base));
     let stop = Some(Arc::default());
-    let alike = RunOptions { max_insts: Some(1), waves: 4_095, time_regions: true, stop, ..base.clone() };
+    let alike = base.clone().max_insts(1).waves(4_095).timing_regions().stop(stop);
     let lease = code.lease(&alike);
     assert_eq!((code.idle_sessions(), lease.code().idle_sessions()), (0, 0));
     drop(lease);
     for other in [
-        RunOptions { hot: 99, ..base.clone() },
-        RunOptions { region_max: 10, ..base.clone() },
-        RunOptions { count_classes: true, ..base.clone() },
-        RunOptions { checked_entries: 1, ..base.clone() },
-        RunOptions { engine: EngineKind::Interp, ..base.clone() },
+        base.clone().hot(99),
+        base.clone().region_max(10),
+        base.clone().counting_classes(),
+        base.clone().checked_entries(1),
+        base.clone().engine(EngineKind::Interp),
         #[cfg(feature = "jit")]
-        RunOptions { waves: 4_096, ..base.clone() },
+        base.clone().waves(4_096),
         #[cfg(feature = "jit")]
-        RunOptions { segments: false, ..base.clone() },
+        base.clone().without_segments(),
         #[cfg(feature = "jit")]
-        RunOptions { shared: Some(Arc::default()), ..base.clone() },
+        base.clone().shared(Arc::default()),
     ] {
         // Only the session for `base` is idle, and it stays.
         if other.engine != base.engine || other.engine != EngineKind::Interp {
@@ -172,7 +172,7 @@ fn settings_choose_the_session() {
 fn a_stop_lasts_as_long_as_the_lease() {
     let code = code(&LOOP);
     let stop = Arc::new(true.into());
-    let stopped = RunOptions { stop: Some(stop), ..options(EngineKind::default()) };
+    let stopped = options(EngineKind::default()).stop(stop);
     let mut wave = Wave::new(code.program());
     // The interpreter alone looks at the flag after each 32 million instructions.
     wave.state.sgpr[0] = 20_000_000;
@@ -228,7 +228,7 @@ fn a_session_that_found_a_divergence_is_not_used_again() {
     let plant = Some(code.program().decode_word(2).unwrap().opcode);
     let mut wave = Wave::new(code.program());
     wave.state.sgpr[0] = 1_000;
-    let result = code.lease(&RunOptions { plant, ..options(EngineKind::Jit) }).run(&mut wave, None);
+    let result = code.lease(&options(EngineKind::Jit).plant(plant)).run(&mut wave, None);
     assert!(matches!(result.outcome, Err(EngineError::Divergence(_))), "{result:?}");
     assert_eq!(code.idle_sessions(), 0);
 }

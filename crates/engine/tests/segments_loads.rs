@@ -159,10 +159,10 @@ fn wave(rng: &mut Rng, program: &Program) -> Wave {
 fn loops_of_loads_do_what_the_interpreter_does() {
     let of = |region_max, level| {
         let (engine, level) = (EngineKind::JitNoCheck, Some(level));
-        Engine::new(RunOptions { engine, hot: 0, region_max, level, ..RunOptions::default() })
+        Engine::new(RunOptions::default().engine(engine).hot(0).region_max(region_max).level(level))
     };
     let mut rng = Rng::new(0x9e37_79b9_7f4a_7c15);
-    let mut interpreter = Engine::new(RunOptions { engine: EngineKind::Interp, ..RunOptions::default() });
+    let mut interpreter = Engine::new(RunOptions::default().engine(EngineKind::Interp));
     let (mut faults, mut ends) = (0, 0);
     for _ in 0..1000 {
         let words = looped(&mut rng);
@@ -204,7 +204,7 @@ fn what_is_known_of_a_context_does_not_hold_in_another() {
     words.extend(COUNT);
     words.extend([BRANCH | (-7i16) as u16 as u32, END]);
     let program = Program::from_words(Arch::Gcn14, &words);
-    let mut engine = Engine::new(RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() });
+    let mut engine = Engine::new(RunOptions::default().engine(EngineKind::JitNoCheck).hot(0));
     let session = engine.session(&program);
     for (value, lanes) in [(3, LANES), (5, LANES), (7, LANES - 1), (11, LANES)] {
         let (mut context, backing) = (Context::ready(0), Backing::zeroed(4 * lanes).unwrap());

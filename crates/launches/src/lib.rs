@@ -58,6 +58,7 @@ pub use writer::{Writer, WriterSearch};
 
 /// Options of dispatches.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct DispatchOptions {
     /// Options of the engine that runs waves.
     pub run: RunOptions,
@@ -80,6 +81,55 @@ pub struct DispatchOptions {
 }
 
 impl DispatchOptions {
+    /// Sets the options of the engine.
+    #[must_use]
+    pub fn run(mut self, run: RunOptions) -> DispatchOptions {
+        self.run = run;
+        self
+    }
+
+    /// Sets where files may be.
+    #[must_use]
+    pub fn outside(mut self, outside: Outside) -> DispatchOptions {
+        self.outside = outside;
+        self
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn jobs(mut self, jobs: impl Into<Option<usize>>) -> DispatchOptions {
+        self.jobs = jobs.into();
+        self
+    }
+
+    /// Sets the budget of each launch, in instructions.
+    #[must_use]
+    pub fn max_insts(mut self, max_insts: impl Into<Option<u64>>) -> DispatchOptions {
+        self.max_insts = max_insts.into();
+        self
+    }
+
+    /// Sets the budget of launches that state none, in instructions.
+    #[must_use]
+    pub fn default_max_insts(mut self, default_max_insts: impl Into<Option<u64>>) -> DispatchOptions {
+        self.default_max_insts = default_max_insts.into();
+        self
+    }
+
+    /// Sets the size of the printf buffer, in bytes.
+    #[must_use]
+    pub fn printf_bytes(mut self, printf_bytes: impl Into<Option<u32>>) -> DispatchOptions {
+        self.printf_bytes = printf_bytes.into();
+        self
+    }
+
+    /// Sets the peripheral.
+    #[must_use]
+    pub fn peripheral(mut self, peripheral: impl Into<Option<SharedPeripheral>>) -> DispatchOptions {
+        self.peripheral = peripheral.into();
+        self
+    }
+
     /// Options of the device on which a launch runs.
     fn of_device(&self) -> DeviceOptions {
         let mut options = DeviceOptions::default().run(self.run.clone());

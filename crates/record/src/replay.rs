@@ -61,7 +61,7 @@ impl Replay {
         let file = LaunchFile::parse(&text, Syntax::Json).map_err(|error| words(&error))?;
         let bytes = FileBytes::read_code(&path).map_err(|error| words(&error))?;
         let (objects, _) = CodeObject::choose_parts(&bytes, None, None).map_err(|error| words(&error))?;
-        let options = DispatchOptions { run: self.options(dispatch), jobs: Some(1), ..DispatchOptions::default() };
+        let options = DispatchOptions::default().run(self.options(dispatch)).jobs(1);
         let [object] = &objects[..] else { return Err("no code object".to_owned().into()) };
         let [launch] = &file.launches[..] else { return Err("no launch".to_owned().into()) };
         let launcher = Launcher::new(object, folder, &[], &options);
@@ -87,7 +87,9 @@ impl Replay {
     fn options(&self, dispatch: &Dispatch) -> RunOptions {
         let options = dispatch.run_options().clone();
         #[cfg(feature = "jit")]
-        let options = RunOptions { shared: Some(self.regions.clone()), ..options };
-        RunOptions { max_insts: None, time_regions: false, ..options }
+        let options = options.shared(self.regions.clone());
+        let mut options = options;
+        (options.max_insts, options.time_regions) = (None, false);
+        options
     }
 }

@@ -126,7 +126,7 @@ fn replay(folder: &Path, engine: EngineKind) -> LaunchResult {
     let bytes = FileBytes::read_code(folder).unwrap();
     let objects = CodeObject::parse_all(&bytes).unwrap();
     let file = LaunchFile::parse(&read_text(&folder.join("launch.json")).unwrap(), Syntax::Json).unwrap();
-    let options = DispatchOptions { run: RunOptions { engine, ..RunOptions::default() }, ..DispatchOptions::default() };
+    let options = DispatchOptions::default().run(RunOptions::default().engine(engine));
     Launcher::new(&objects[0], folder, &[], &options).unwrap().launch(&file.launches[0], &|_| {}).unwrap()
 }
 

@@ -20,7 +20,7 @@ fn record(recorder: &Recorder, name: &str, launches: &str) -> Vec<(String, Recor
     let bytes = FileBytes::read(&corpus(name)).unwrap();
     let objects = CodeObject::parse_all(&bytes).unwrap();
     let file = LaunchFile::parse(&read_text(&corpus(launches)).unwrap(), Syntax::Json).unwrap();
-    let options = DispatchOptions { run: options(EngineKind::default()), jobs: Some(1), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().run(options(EngineKind::default())).jobs(1);
     let folder = corpus("");
     let mut launcher = Launcher::new(&objects[0], &folder, &file.buffers, &options).unwrap();
     let mut recorded = Vec::new();
@@ -60,8 +60,8 @@ fn engines_agree_on_what_is_accessed() {
         let file = LaunchFile::parse(&read_text(&corpus(launches)).unwrap(), Syntax::Json).unwrap();
         let folder = corpus("");
         let told = [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Check].map(|engine| {
-            let run = RunOptions { hot: 0, ..options(engine) };
-            let options = DispatchOptions { run, jobs: Some(1), ..DispatchOptions::default() };
+            let run = options(engine).hot(0);
+            let options = DispatchOptions::default().run(run).jobs(1);
             let mut launcher = Launcher::new(&objects[0], &folder, &file.buffers, &options).unwrap();
             let mut told = Vec::new();
             for launch in &file.launches {
@@ -82,7 +82,7 @@ fn engines_agree_on_what_is_accessed() {
 }
 
 fn options(engine: EngineKind) -> RunOptions {
-    RunOptions { engine, ..RunOptions::default() }
+    RunOptions::default().engine(engine)
 }
 
 /// Runs the launch of a folder.
@@ -91,7 +91,7 @@ fn replay(folder: &Path, engine: EngineKind) -> LaunchResult {
     let bytes = FileBytes::read_code(folder).unwrap();
     let objects = CodeObject::parse_all(&bytes).unwrap();
     let file = LaunchFile::parse(&read_text(&path).unwrap(), Syntax::Json).unwrap();
-    let options = DispatchOptions { run: options(engine), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().run(options(engine));
     Launcher::new(&objects[0], folder, &[], &options).unwrap().launch(&file.launches[0], &|_| {}).unwrap()
 }
 

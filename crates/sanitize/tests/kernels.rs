@@ -21,7 +21,7 @@ fn findings(object: &str, launches: &str) -> Vec<(String, Findings)> {
     let path = corpus().join(launches);
     let draft = LaunchDraft::parse(&std::fs::read_to_string(&path).unwrap(), Syntax::Json).unwrap();
     let file = LaunchFile::try_from(draft).unwrap();
-    let options = DispatchOptions { jobs: Some(1), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().jobs(1);
     let mut launcher = Launcher::new(&object, path.parent().unwrap(), &file.buffers, &options).unwrap();
     let lines = SourceLines::of(&object.bytes);
     let mut all = Vec::new();

@@ -54,13 +54,17 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
 
 /// Returns options of all engines.
 fn engines() -> Vec<RunOptions> {
-    let of = |engine, hot| RunOptions { engine, hot, ..RunOptions::default() };
+    let of = |engine, hot| RunOptions::default().engine(engine).hot(hot);
     #[allow(unused_mut)]
     let mut all = vec![of(EngineKind::Interp, 4000)];
     #[cfg(feature = "jit")]
     {
         all.extend([of(EngineKind::Jit, 4000), of(EngineKind::Jit, 1), of(EngineKind::Check, 0)]);
-        all.extend([true, false].map(|segments| RunOptions { segments, ..of(EngineKind::JitNoCheck, 0) }));
+        all.extend([true, false].map(|segments| {
+            let mut options = of(EngineKind::JitNoCheck, 0);
+            options.segments = segments;
+            options
+        }));
     }
     all
 }

@@ -73,7 +73,7 @@ fn groups_that_wait_for_each_other_end() {
         let mut first = None;
         let of_build = RunOptions::default();
         for (engine, hot) in [(EngineKind::Interp, 0), (of_build.engine, 0), (of_build.engine, of_build.hot)] {
-            let options = RunOptions { engine, hot, ..RunOptions::default() };
+            let options = RunOptions::default().engine(engine).hot(hot);
             let run = Synthetic::new(options).run(&subject(entry, object.as_ref()), WORLD).unwrap();
             assert_eq!(&run.ending().unwrap(), &Ending::Guest(Outcome::Ended), "{chip}");
             assert_eq!([0, 4].map(|at| dword(&run, 0x1_0000_0000 + at)), [10, 11], "{chip}");
@@ -187,7 +187,7 @@ fn kernels_of_the_corpus_run() {
         for entry in &loaded.entries {
             let subject = subject(entry, object.as_ref());
             assert!(subject.kernel.is_some(), "{name} {:?}", entry.kernel);
-            let options = gcnsim_engine::RunOptions { max_insts: Some(100_000), ..Default::default() };
+            let options = gcnsim_engine::RunOptions::default().max_insts(100_000);
             let run = Synthetic::new(options).run(&subject, WORLD).unwrap();
             let ending = match run.ending().unwrap() {
                 Ending::Guest(Outcome::Fault(detail)) => format!("fault {}", detail.kind),

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use super::{Args, HOT_BUDGET};
 use crate::cli::args::{self, EngineArgs};
 use crate::cli::dispatch::{DispatchArgs, objects_of_launches};
-use gcnsim_engine::{RegionProfile, RunOptions};
+use gcnsim_engine::RegionProfile;
 use gcnsim_launches::launch::LaunchSpec;
 use gcnsim_launches::{DispatchOptions, Launcher};
 use gcnsim_loader::code_object::CodeObject;
@@ -44,15 +44,12 @@ pub(super) fn of_launch(args: &Args) -> anyhow::Result<OfLaunch> {
     if args.hot_region {
         let run = EngineArgs::default().options()?;
         let region_max = args.region_max.unwrap_or(run.region_max);
-        let options = DispatchOptions {
-            run: RunOptions { region_max, ..run },
-            jobs: Some(1),
-            max_insts: args.max_insts,
-            default_max_insts: Some(HOT_BUDGET),
-            outside: wanted.outside,
-            printf_bytes: None,
-            peripheral: None,
-        };
+        let options = DispatchOptions::default()
+            .run(run.region_max(region_max))
+            .jobs(1)
+            .max_insts(args.max_insts)
+            .default_max_insts(HOT_BUDGET)
+            .outside(wanted.outside);
         let mut launcher = Launcher::new(object, &wanted.folder, &wanted.file.buffers, &options)?;
         // Launches before it run first where they share its buffers.
         for (number, launch) in wanted.file.launches.iter().enumerate().take(index + 1) {

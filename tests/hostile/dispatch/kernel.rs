@@ -66,21 +66,25 @@ pub fn grid(grid: u32, group: u32) -> LaunchSpec {
 
 /// Returns the settings with which launches run; the first is the interpreter.
 fn ways() -> Vec<RunOptions> {
-    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let plain = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0);
     let mut ways = vec![
-        RunOptions { engine: EngineKind::Interp, ..RunOptions::default() },
-        RunOptions { engine: EngineKind::Check, ..plain.clone() },
-        RunOptions { region_max: 1, ..plain.clone() },
+        RunOptions::default().engine(EngineKind::Interp),
+        plain.clone().engine(EngineKind::Check),
+        plain.clone().region_max(1),
         RunOptions::default(),
     ];
     for level in Level::available() {
-        ways.extend([true, false].map(|segments| RunOptions { level: Some(level), segments, ..plain.clone() }));
+        ways.extend([true, false].map(|segments| {
+            let mut options = plain.clone().level(level);
+            options.segments = segments;
+            options
+        }));
     }
     ways
 }
 
 fn launch(object: &CodeObject, spec: &LaunchSpec, run: RunOptions, max: u64) -> Result<LaunchResult, LaunchFailure> {
-    let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(max), ..DispatchOptions::default() };
+    let options = DispatchOptions::default().run(run).jobs(1).max_insts(max);
     Launcher::new(object, Path::new(""), &[], &options)?.launch(spec, &|_| {})
 }
 

@@ -73,7 +73,7 @@ fn scratch_of_gigabytes() {
     for (size, dynamic_stack) in [(u32::MAX, false), (u32::MAX - 3, true), (0x8000_0000, false), (1 << 30, true)] {
         let properties = gcnsim_isa::kernel::CodeProperties { dynamic_stack, ..DESCRIPTOR.properties };
         let object = ends(KernelDescriptor { private_segment_size: size, properties, ..DESCRIPTOR });
-        let options = gcnsim_launches::DispatchOptions { max_insts: Some(10), ..Default::default() };
+        let options = gcnsim_launches::DispatchOptions::default().max_insts(10);
         let message = gcnsim_launches::launch(&object, &grid(1024, 1024), &options).unwrap_err().to_string();
         assert!(message.starts_with("no room for scratch of "), "{message}");
     }
@@ -148,7 +148,7 @@ fn very_many_launches() {
     );
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     let object = ends(DESCRIPTOR);
-    let options = gcnsim_launches::DispatchOptions { jobs: Some(1), ..Default::default() };
+    let options = gcnsim_launches::DispatchOptions::default().jobs(1);
     let mut launcher = gcnsim_launches::Launcher::new(&object, "".as_ref(), &[], &options).unwrap();
     for launch in file.launches.iter().step_by(64) {
         launcher.check(launch).unwrap();

@@ -59,13 +59,17 @@ pub fn dword(at: usize) -> u32 {
 /// Returns settings that compile at once: each level that the CPU has, with and without segments; regions of one
 /// instruction; and checks.
 fn settings() -> Vec<RunOptions> {
-    let plain = RunOptions { engine: EngineKind::JitNoCheck, hot: 0, ..RunOptions::default() };
+    let plain = RunOptions::default().engine(EngineKind::JitNoCheck).hot(0);
     let mut settings: Vec<RunOptions> = Vec::new();
     for level in Level::available() {
-        settings.extend([true, false].map(|segments| RunOptions { level: Some(level), segments, ..plain.clone() }));
+        settings.extend([true, false].map(|segments| {
+            let mut options = plain.clone().level(level);
+            options.segments = segments;
+            options
+        }));
     }
-    settings.push(RunOptions { region_max: 1, ..plain.clone() });
-    settings.push(RunOptions { engine: EngineKind::Check, ..plain });
+    settings.push(plain.clone().region_max(1));
+    settings.push(plain.engine(EngineKind::Check));
     settings
 }
 
@@ -74,7 +78,7 @@ pub struct Ways(Vec<Engine>);
 
 impl Ways {
     pub fn new() -> Ways {
-        let interp = RunOptions { engine: EngineKind::Interp, ..RunOptions::default() };
+        let interp = RunOptions::default().engine(EngineKind::Interp);
         Ways([interp].into_iter().chain(settings()).map(Engine::new).collect())
     }
 

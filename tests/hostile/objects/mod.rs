@@ -79,8 +79,8 @@ fn run(elf: &Elf, kernel: &str) -> Result<(Outcome, [u32; 2]), String> {
     let spec = LaunchSpec::new(kernel, &[1], &[1]).unwrap();
     let spec = spec.args([ArgValue::u32(7), ArgValue::buffer("out")]).buffer("out", vec![0; 8]);
     let results = [EngineKind::Interp, EngineKind::JitNoCheck, EngineKind::Check].map(|engine| {
-        let run = RunOptions { engine, hot: 0, ..RunOptions::default() };
-        let options = DispatchOptions { run, jobs: Some(1), max_insts: Some(1000), ..DispatchOptions::default() };
+        let run = RunOptions::default().engine(engine).hot(0);
+        let options = DispatchOptions::default().run(run).jobs(1).max_insts(1000);
         let result: LaunchResult = launch(&object, &spec, &options).map_err(|error| error.to_string())?;
         let stored = result.buffer("out").unwrap();
         let dword = |at: usize| u32::from_le_bytes(stored[at..at + 4].try_into().unwrap());

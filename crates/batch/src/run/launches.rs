@@ -15,8 +15,8 @@ use crate::run::findings::Findings as LintFindings;
 use crate::run::job::Job;
 use crate::run::lines::{Entry, InFile};
 use crate::run::worker::{Slot, Worker, median, panic_message, words};
+use gcnsim_engine::EngineError;
 use gcnsim_engine::report::ByClass;
-use gcnsim_engine::{EngineError, RunOptions};
 use gcnsim_launches::findings::Findings;
 use gcnsim_launches::launch::{LaunchDraft, LaunchError, LaunchSpec, Outside};
 use gcnsim_launches::lines::SourceLines;
@@ -72,15 +72,12 @@ struct Done<'a> {
 
 /// Returns the options of launches in a batch. Each dispatch is serial, because entries run in parallel.
 fn options(job: &Job) -> DispatchOptions {
-    DispatchOptions {
-        run: RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() },
-        jobs: Some(1),
-        max_insts: job.budget_is_explicit.then_some(job.budget),
-        default_max_insts: Some(DEFAULT_LAUNCH_BUDGET),
-        outside: Outside::Refused,
-        printf_bytes: None,
-        peripheral: None,
-    }
+    DispatchOptions::default()
+        .run(job.run.clone().counting_classes().stop(job.stop.clone()))
+        .jobs(1)
+        .max_insts(job.budget_is_explicit.then_some(job.budget))
+        .default_max_insts(DEFAULT_LAUNCH_BUDGET)
+        .outside(Outside::Refused)
 }
 
 impl Worker<'_> {

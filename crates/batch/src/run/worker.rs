@@ -481,7 +481,7 @@ fn new_engine(job: &Job) -> Engine {
 
 /// Returns the options of runs.
 pub(super) fn run_options(job: &Job) -> RunOptions {
-    RunOptions { count_classes: true, stop: Some(job.stop.clone()), ..job.run.clone() }
+    job.run.clone().counting_classes().stop(job.stop.clone())
 }
 
 #[inline]

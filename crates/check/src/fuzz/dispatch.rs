@@ -125,12 +125,13 @@ impl Subject {
     /// # Errors
     /// [`LaunchFailure`] if it cannot be set up.
     pub fn interpret(&self, budget: u64, count_classes: bool) -> Result<Ran, LaunchFailure> {
-        let run = RunOptions { engine: EngineKind::Interp, count_classes, ..RunOptions::default() };
+        let mut run = RunOptions::default().engine(EngineKind::Interp);
+        run.count_classes = count_classes;
         self.run(run, budget, 1)
     }
 
     fn run(&self, run: RunOptions, budget: u64, jobs: usize) -> Result<Ran, LaunchFailure> {
-        let options = DispatchOptions { run, jobs: Some(jobs), max_insts: Some(budget), ..DispatchOptions::default() };
+        let options = DispatchOptions::default().run(run).jobs(jobs).max_insts(budget);
         let mut launcher = Launcher::new(&self.object, Path::new(""), &[], &options)?;
         let mut ends = Ends::default();
         let result = match jobs {

@@ -105,19 +105,18 @@ impl Settings {
 
     /// Returns the options of a run.
     pub fn options(&self) -> RunOptions {
-        RunOptions {
-            engine: self.engine,
-            max_insts: Some(self.budget),
-            hot: self.hot,
-            region_max: self.region_max,
+        let mut options = RunOptions::default()
+            .engine(self.engine)
+            .max_insts(self.budget)
+            .hot(self.hot)
+            .region_max(self.region_max)
             // Code without loops is compiled quickly for few waves.
-            waves: if self.count_classes { u64::MAX } else { 1 },
-            count_classes: self.count_classes,
-            level: Some(self.level),
-            segments: self.segments,
-            plant: self.plant,
-            ..RunOptions::default()
-        }
+            .waves(if self.count_classes { u64::MAX } else { 1 })
+            .level(self.level)
+            .plant(self.plant);
+        options.count_classes = self.count_classes;
+        options.segments = self.segments;
+        options
     }
 }
 

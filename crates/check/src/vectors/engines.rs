@@ -113,7 +113,7 @@ mod compiled {
     /// # Errors
     /// As [`compiled`].
     pub fn compiled_with(options: &RunOptions) -> Result<Box<dyn VectorEngine>, EngineError> {
-        let single = RunOptions { region_max: 1, ..options.clone() };
+        let single = options.clone().region_max(1);
         let (single, whole) = (new_compiler(&single).map_err(internal)?, new_compiler(options).map_err(internal)?);
         Ok(Box::new(Compiled { single, whole, frame: Frame::default() }))
     }
