@@ -489,3 +489,47 @@ fn a_device_sees_accesses_of_groups_in_order() {
     let expected: Vec<_> = (0..3u32).map(|group| (0x1000, group.to_le_bytes().to_vec())).collect();
     assert_eq!(sink.lock().unwrap().0, expected);
 }
+
+/// Each group loads 64 dwords by a descriptor of the first 4 KiB of a buffer, and stores them, increased, behind that.
+/// Group `late` also stores 100 where the fourth group after it loads, to what the groups before it have only loaded.
+#[test]
+fn a_late_group_stores_to_what_others_load() {
+    use gcnsim_engine::{EngineKind, RunOptions};
+    #[rustfmt::skip]
+    let code = [
+        0xbe8f_0004,                           // s_mov_b32 s15, s4
+        0xc00a_0100, 0, 0xc00a_0200, 0x10,     // s_load_dwordx4 s[4:7], s[0:1], 0x0; s_load_dwordx4 s[8:11], s[0:1], 0x10
+        0xc002_0340, 0x20, 0x2402_0082,        // s_load_dword s13, s[0:1], 0x20; v_lshlrev_b32 v1, 2, v0
+        0x8e0c_880f, 0x6802_020c, 0xb00e_1000, // s_lshl_b32 s12, s15, 8; v_add_u32 v1, s12, v1; s_movk_i32 s14, 0x1000
+        0xbf8c_c07f, 0xe050_1000, 0x8001_0201, // s_waitcnt lgkmcnt(0); buffer_load_dword v2, v1, s[4:7], 0 offen
+        0xbf8c_0f70, 0x6804_0481,              // s_waitcnt vmcnt(0); v_add_u32 v2, 1, v2
+        0xe070_1000, 0x0e02_0201,              // buffer_store_dword v2, v1, s[8:11], s14 offen
+        0xbf07_0d0f, 0xbf85_0006,              // s_cmp_lg_u32 s15, s13; s_cbranch_scc1 over
+        0x6802_02ff, 0x400, 0x7e04_02ff, 0x64, // v_add_u32 v1, 0x400, v1; v_mov_b32 v2, 0x64
+        0xe070_1000, 0x8002_0201, 0xbf81_0000, // buffer_store_dword v2, v1, s[8:11], 0 offen; over: s_endpgm
+    ];
+    let mut object = object(&code);
+    object.kernels[0].descriptor.kernarg_size = 36;
+    let number = |value: u32| ArgValue::Bytes { bytes: value.to_le_bytes().to_vec(), align: 4 };
+    for late in [16, 5, 11] {
+        let spec = LaunchSpec::new("k", &[16 * 64], &[64]).unwrap();
+        let [words, all] = [0x1000, 0x2000].map(|records| [ArgValue::buffer("data"), number(records), number(0x27fac)]);
+        let spec = spec.args(words).args(all).args([number(late)]);
+        let data: Vec<u8> = (0..2048u32).flat_map(u32::to_le_bytes).collect();
+        let spec = spec.buffer("data", data);
+        let stored = |n: u32| n / 64 == late + 4;
+        let loaded = (0..1024).map(|n| if stored(n) { 100 } else { n });
+        let expected: Vec<u32> = loaded.clone().chain(loaded.map(|n| n + 1)).collect();
+        for engine in [EngineKind::Interp, EngineKind::Check, EngineKind::JitNoCheck] {
+            let run = RunOptions::default().engine(engine).hot(0);
+            for jobs in [1, 2, 2] {
+                let options = DispatchOptions::default().run(run.clone()).jobs(jobs);
+                let result = launch(&object, &spec, &options).unwrap();
+                assert_eq!(result.run.outcome, Ok(Outcome::Ended));
+                assert_eq!(dwords(&result.buffer("data").unwrap()), expected, "{late} {engine:?} {jobs}");
+                let overlaps = result.run.notes.codes().contains(&"groups-overlap");
+                assert_eq!(overlaps, late < 12, "{late} {engine:?} {jobs}");
+            }
+        }
+    }
+}

@@ -87,9 +87,11 @@ pub(crate) enum Marking {
 }
 
 impl Marking {
-    fn grain(self) -> Option<Grain> {
+    /// Returns the size of a place. `stores_late` is [`Code::stores_late`].
+    fn grain(self, stores_late: impl FnOnce() -> bool) -> Option<Grain> {
         match self {
             Marking::Nothing => None,
+            Marking::Quick if !stores_late() => Some(Grain::Buffer),
             Marking::Quick | Marking::Vague => Some(Grain::Dword),
             Marking::Exact | Marking::Everything => Some(Grain::Byte),
         }
@@ -299,7 +301,7 @@ impl Dispatch {
         (context.apertures, context.peripheral) =
             (apertures(arch, registers.scratch.address), self.options.peripheral.clone());
         context.space = self.space.clone();
-        if let Some(grain) = marking.grain() {
+        if let Some(grain) = marking.grain(|| self.code.stores_late()) {
             context.space.mark(grain, |mapping| mapping.writable || marking == Marking::Everything);
         }
         let bytes = self.group_scratch();

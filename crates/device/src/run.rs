@@ -255,7 +255,15 @@ impl Running<'_> {
     /// Returns `None` if there is none; then it has not run all groups.
     fn quickly_marked(&self, max_insts: Option<u64>) -> Result<Option<Run>, SetupError> {
         let (done, _) = self.in_order(max_insts, &mut Observers::none(), Marking::Quick)?;
+        self.learn(done.overlap);
         Ok((done.overlap != Meeting::Maybe).then_some(done.run))
+    }
+
+    /// Remembers if quick marks did not tell whether groups meet.
+    fn learn(&self, overlap: Meeting) {
+        if overlap == Meeting::Maybe {
+            self.dispatch.code.learn_late_stores();
+        }
     }
 
     /// Runs all groups in order, at most `max_insts` instructions. If it finds that they overlap, the run has the note
@@ -319,7 +327,10 @@ impl Running<'_> {
             Ok(Marked { run, .. }) if run.outcome == Err(EngineError::Interrupted) && give_way.is_none() => {
                 return Ok(run);
             }
-            Ok(_) => OneThread::Repeated,
+            Ok(Marked { overlap, .. }) => {
+                self.learn(overlap);
+                OneThread::Repeated
+            }
             Err(_) => OneThread::NoRoom,
         };
         before.iter().for_each(BackingSnapshot::restore);

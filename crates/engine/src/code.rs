@@ -8,6 +8,8 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
@@ -33,6 +35,8 @@ pub(crate) struct Facts {
     pub program: Program,
     spins: OnceLock<Spins>,
     order: OnceLock<Order>,
+    /// Whether marks that left out loads did not tell whether groups meet.
+    stores_late: AtomicBool,
     /// The program's identity among regions that are shared.
     #[cfg(feature = "jit")]
     id: OnceLock<CodeId>,
@@ -48,6 +52,7 @@ impl Facts {
             program: program.clone(),
             spins: OnceLock::new(),
             order: OnceLock::new(),
+            stores_late: AtomicBool::new(false),
             #[cfg(feature = "jit")]
             id: OnceLock::new(),
             #[cfg(feature = "jit")]
@@ -149,6 +154,16 @@ impl Code {
     /// The effect of the order of groups on a run.
     pub fn order(&self) -> Order {
         *self.0.facts.order.get_or_init(|| reach::order(self.program()))
+    }
+
+    /// Whether [`Code::learn_late_stores`] was called: it does not pay to leave out marks of loads.
+    pub fn stores_late(&self) -> bool {
+        self.0.facts.stores_late.load(Relaxed)
+    }
+
+    /// Notes that marks that left out loads of buffers did not tell whether groups meet.
+    pub fn learn_late_stores(&self) {
+        self.0.facts.stores_late.store(true, Relaxed);
     }
 
     /// Takes a session for runs with these options: an idle one that knows what its last runs have learnt, or a new

@@ -316,7 +316,7 @@ impl Untyped for BufferOp {
         let form = if self.access.addr64 {
             let origin = buffer.base.wrapping_add(buffer.offset as u64);
             let origin = origin.wrapping_add(fast::high::<H>(register(1)?, mask)?);
-            Form { origin, low: register(0)?, mask, in_rows: false }
+            Form { origin, low: register(0)?, mask, in_rows: false, buffer: (0, 0) }
         } else {
             const ZERO: Lanes = [0; LANES];
             let index = if mode.idxen { Some(register(0)?) } else { None };

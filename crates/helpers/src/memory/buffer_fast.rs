@@ -65,14 +65,25 @@ impl Buffer {
             return self.partly::<H>(registers, mask, bytes, room);
         }
         if !has_index {
-            return Some(Form { origin, low: offset, mask, in_rows: false });
+            return Some(Form { origin, low: offset, mask, in_rows: false, buffer: self.extent() });
         }
         let (index, added) = (index.unwrap_or(&NO_INDEX), self.adds_lane as u32);
         let low = room.write(lanes_of!(lane => {
             let index = index[lane].wrapping_add(lane as u32 * added);
             index.wrapping_mul(self.stride).wrapping_add(offset[lane])
         }));
-        Some(Form { origin, low, mask, in_rows: false })
+        Some(Form { origin, low, mask, in_rows: false, buffer: self.extent() })
+    }
+
+    /// The address and size in bytes of what is in range, as far as the descriptor tells. Without a range check, nothing.
+    #[inline(always)]
+    fn extent(&self) -> (u64, u64) {
+        let bytes = match self.check {
+            Check::Nothing => 0,
+            Check::Bytes | Check::Offset => self.records as u64,
+            Check::Index | Check::Record => self.records as u64 * self.stride as u64,
+        };
+        (gcnsim_machine::canonical(self.base.wrapping_sub(self.soffset as u64)), bytes)
     }
 
     /// Whether all `bytes` bytes at `spot` are in range by every reading of the rules, and near enough for 32-bit
@@ -126,7 +137,13 @@ impl Buffer {
             doubtful[lane] = (self.has(spot, bytes) == self.lacks(spot, bytes)) as u32;
         }
         let (inside, doubtful) = (fast::nonzero::<H>(&inside), fast::nonzero::<H>(&doubtful));
-        (doubtful & mask == 0).then_some(Form { origin: self.base, low, mask: inside & mask, in_rows: false })
+        (doubtful & mask == 0).then_some(Form {
+            origin: self.base,
+            low,
+            mask: inside & mask,
+            in_rows: false,
+            buffer: self.extent(),
+        })
     }
 
     /// Whether the buffer is the scratch of a wave, where the dwords of 64 lanes lie side by side. The index is
@@ -154,6 +171,6 @@ impl Buffer {
         }
         let low = room.write(fast::interleave::<H>(offset, self.offset, mask, bytes)?);
         notes.insert_if(bytes > 4, Note::BufferSwizzleWide);
-        Some(Form { origin: self.base, low, mask, in_rows: bytes > 4 })
+        Some(Form { origin: self.base, low, mask, in_rows: bytes > 4, buffer: self.extent() })
     }
 }

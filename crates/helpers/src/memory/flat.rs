@@ -212,7 +212,7 @@ impl FlatOp {
             return None;
         }
         let low = room.write(fast::interleave::<H>(low, offset, mask, bytes)?);
-        Some(Form { origin: private.base, low, mask, in_rows: bytes > 4 })
+        Some(Form { origin: private.base, low, mask, in_rows: bytes > 4, buffer: (0, 0) })
     }
 
     /// The address or private offset of each lane.
@@ -289,7 +289,7 @@ impl Untyped for FlatOp {
             (Kind::Scratch, saddr) => {
                 let low = if saddr.is_some() { &[m.scalars.offset; LANES] } else { register(0)? };
                 let low = room.write(fast::interleave::<H>(low, offset as u32, mask, bytes)?);
-                return Some(Form { origin: Private::of(m).base, low, mask, in_rows: bytes > 4 });
+                return Some(Form { origin: Private::of(m).base, low, mask, in_rows: bytes > 4, buffer: (0, 0) });
             }
             (_, Some(_)) => {
                 let base = m.scalars.base[0] as u64 | (m.scalars.base[1] as u64) << 32;
@@ -305,7 +305,7 @@ impl Untyped for FlatOp {
         };
         // No lane's address is in an aperture, whatever its low dword is.
         let is_plain = m.context.apertures.is_none_or(|windows| are_far(windows, origin));
-        is_plain.then_some(Form { origin, low, mask, in_rows: false })
+        is_plain.then_some(Form { origin, low, mask, in_rows: false, buffer: (0, 0) })
     }
 
     #[inline(never)]

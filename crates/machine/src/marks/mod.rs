@@ -6,11 +6,15 @@
 //! matter are marked. If no groups meet, each has read what memory held before the dispatch or what it wrote itself.
 //! Then the result is that of running the groups one after the other, whatever the timing of the threads was.
 //!
+//! Loads of a buffer to which no group stores need no marks: [`Grain::Buffer`] leaves them out, as long as no group
+//! stores to it.
+//!
 //! A place is a dword or a byte. Groups that share no dword share no byte. Groups that share a dword may not meet
 //! after all, if not all accesses were to whole dwords.
 
 mod lazy;
 mod places;
+mod quiet;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,10 +24,14 @@ use std::sync::{Mutex, PoisonError};
 use crate::Access;
 pub use lazy::LazyMarks;
 use places::{BitMemory, Places};
+use quiet::Buffers;
 
 /// Size of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grain {
+    /// Four bytes. Accesses of mappings that are only loaded, or only exchanged, are not marked; nor are loads of
+    /// buffers to which the first group does not store. If a later one does, it is not known whether groups meet.
+    Buffer,
     /// Four bytes. Accesses of mappings that are only loaded, or only exchanged, are not marked.
     Dword,
     /// One byte. All accesses are marked.
@@ -52,6 +60,25 @@ enum Kept {
     Lanes(u64, u32, Box<[u32; 64]>, u64, u64),
 }
 
+impl Kept {
+    /// Bytes of the mapping among which all of the access are.
+    fn extent(&self) -> Range<u64> {
+        match self {
+            Kept::Bytes(at, bytes) => *at..at + bytes,
+            Kept::Row(at, step, mask) => {
+                let lanes = mask >> (mask.trailing_zeros() % 64);
+                *at..at + u64::from(*step) * u64::from(64 - lanes.leading_zeros())
+            }
+            Kept::Lanes(at, step, distances, _, mask) => {
+                let active = || (0..64).filter(|lane| mask >> lane & 1 == 1).map(|lane| u64::from(distances[lane]));
+                let origin = at.wrapping_sub(active().next().unwrap_or(0));
+                let [first, last] = [active().min(), active().max()].map(Option::unwrap_or_default);
+                origin.wrapping_add(first)..origin.wrapping_add(last).wrapping_add(u64::from(*step))
+            }
+        }
+    }
+}
+
 /// Limit for the number of kept accesses.
 const MOST_KEPT: usize = 1024;
 
@@ -61,10 +88,13 @@ const FEW_RUNS: u32 = 16;
 
 /// States of [`Marks::state`], which say what happens to loads and atomics. Most mappings are accessed in one way only,
 /// and those that are only loaded, or only exchanged, need no marks. So a thread keeps loads and atomics of the first
-/// group that accesses the mapping, and marks them only if the group does so in another way, too.
+/// group that accesses the mapping, and marks them only if the group does so in another way, too. What a group does that
+/// loads much shows at its end.
 mod state {
     /// They are kept.
     pub const KEPT: u8 = 0;
+    /// They are marked, because there were too many to keep. The first group still runs.
+    pub const MANY: u8 = 4;
     /// They are marked.
     pub const MARKED: u8 = 1;
     /// Loads are not marked.
@@ -105,12 +135,22 @@ pub struct Marks {
     unmarked: AtomicU8,
     /// Whether marked accesses were not to whole places.
     is_vague: AtomicBool,
+    /// Whether loads of buffers may be left out.
+    has_quiet: bool,
+    /// The buffers that the first group loads.
+    seen: Buffers,
+    /// Buffers to which no group before has stored. Their loads are not marked.
+    quiet: Buffers,
+    /// Other buffers.
+    loud: Buffers,
+    /// Whether a group stores to one of them.
+    is_disturbed: AtomicBool,
 }
 
 impl Marks {
     /// Marks for a mapping of `bytes` bytes, with nothing marked; `None` if the host has no memory for them.
     pub fn new(bytes: u64, grain: Grain) -> Option<Marks> {
-        let shift = if grain == Grain::Dword { 2 } else { 0 };
+        let shift = if grain == Grain::Byte { 0 } else { 2 };
         let count = usize::try_from(bytes.div_ceil(1 << shift)).ok()?;
         let mut memory = BitMemory::new(count, 2)?;
         Some(Marks {
@@ -118,12 +158,17 @@ impl Marks {
             shift,
             group: Places::new(count, &mut memory),
             before: Places::new(count, &mut memory),
-            state: AtomicU8::new(if grain == Grain::Dword { state::KEPT } else { state::MARKED }),
+            state: AtomicU8::new(if grain == Grain::Byte { state::MARKED } else { state::KEPT }),
             kept: Mutex::default(),
             kept_kinds: AtomicU8::new(0),
             marked: AtomicU8::new(0),
             unmarked: AtomicU8::new(0),
             is_vague: AtomicBool::new(false),
+            has_quiet: grain == Grain::Buffer,
+            seen: Buffers::default(),
+            quiet: Buffers::default(),
+            loud: Buffers::default(),
+            is_disturbed: AtomicBool::new(false),
         })
     }
 
@@ -135,6 +180,38 @@ impl Marks {
             Access::Store => true,
             Access::Atomic => self.state.load(Relaxed) != state::EXCHANGED,
         }
+    }
+
+    /// Whether loads of some buffers may need no marks.
+    #[inline(always)]
+    pub fn has_quiet(&self) -> bool {
+        self.has_quiet
+    }
+
+    /// Whether loads of a buffer need no marks. Nobody has stored to it so far.
+    #[inline(always)]
+    pub fn is_quiet(&self, buffer: &Range<u64>) -> bool {
+        self.has_quiet && (self.quiet.hold(buffer) || !self.loud.hold(buffer) && self.see(buffer))
+    }
+
+    /// Whether the first group has not ended.
+    fn is_undecided(&self) -> bool {
+        [state::KEPT, state::MANY].contains(&self.state.load(Relaxed))
+    }
+
+    /// Decides whether loads of a buffer that is new need no marks. As long as the first group runs, they are kept.
+    #[cold]
+    #[inline(never)]
+    fn see(&self, buffer: &Range<u64>) -> bool {
+        if self.is_undecided() {
+            // Loads of buffers for which there is no room are marked.
+            self.seen.add(buffer);
+            return false;
+        }
+        let places = self.places_of(buffer);
+        let is_quiet = !self.before.have_written(&places) && !self.group.have_written(&places);
+        let list = if is_quiet { &self.quiet } else { &self.loud };
+        list.add(buffer) && is_quiet
     }
 
     /// Marks `bytes` bytes from byte `at` of the mapping on, if that is quick: they lie where the group accessed others
@@ -314,12 +391,13 @@ impl Marks {
             self.kept_kinds.store(self.kept_kinds.load(Relaxed) | bit(access), Relaxed);
             return true;
         }
-        drop(kept);
-        self.decide();
-        !self.wants(access)
+        let kept = std::mem::take(&mut *kept);
+        self.state.store(state::MANY, Relaxed);
+        kept.iter().for_each(|(access, kept)| self.mark_kept(*access, kept));
+        false
     }
 
-    /// Decides what happens to loads and atomics, by what the first group that accesses the mapping has done so far.
+    /// Decides what happens to loads and atomics, by what the first group that accesses the mapping has done.
     #[cold]
     #[inline(never)]
     fn decide(&self) {
@@ -329,29 +407,53 @@ impl Marks {
         if let Some((access, state)) = only.into_iter().find(|(access, _)| kinds == bit(*access)) {
             self.state.store(state, Relaxed);
             self.unmarked.store(bit(access), Relaxed);
+            self.marked.store(0, Relaxed);
+            self.group.clear();
             return;
         }
         self.state.store(state::MARKED, Relaxed);
-        for (access, kept) in &kept {
-            match kept {
-                Kept::Bytes(at, bytes) => self.mark_bytes(*access, *at, *bytes),
-                Kept::Row(at, step, mask) => self.mark_elements(*access, *at, *step, *mask),
-                Kept::Lanes(at, step, distances, joined, mask) => {
-                    self.mark_places(*access, *at, *step, distances, *joined, *mask);
-                }
+        let (loads, atomics): (Vec<_>, Vec<_>) = kept.iter().partition(|(access, _)| *access == Access::Load);
+        atomics.iter().for_each(|(access, kept)| self.mark_kept(*access, kept));
+        self.seen.all().for_each(|buffer| _ = self.is_quiet(&buffer));
+        self.seen.clear();
+        for (access, kept) in loads.iter().filter(|(_, kept)| !self.quiet.hold(&kept.extent())) {
+            self.mark_kept(*access, kept);
+        }
+    }
+
+    fn mark_kept(&self, access: Access, kept: &Kept) {
+        match kept {
+            Kept::Bytes(at, bytes) => self.mark_bytes(access, *at, *bytes),
+            Kept::Row(at, step, mask) => self.mark_elements(access, *at, *step, *mask),
+            Kept::Lanes(at, step, distances, joined, mask) => {
+                self.mark_places(access, *at, *step, distances, *joined, *mask);
             }
         }
+    }
+
+    /// The places of which the bytes of a range are parts.
+    fn places_of(&self, bytes: &Range<u64>) -> Range<usize> {
+        (bytes.start >> self.shift) as usize..bytes.end.div_ceil(1 << self.shift) as usize
+    }
+
+    /// Whether groups have written to buffers whose loads are not marked.
+    fn disturb(places: &Places, marks: &Marks) -> bool {
+        let mut quiet = marks.quiet.all().map(|buffer| marks.places_of(&buffer));
+        !marks.quiet.is_empty() && quiet.any(|buffer| places.have_written(&buffer))
     }
 
     /// Ends a group. Returns whether it meets one before it.
     pub fn end_group(&self) -> Meeting {
         let is_accessed = (self.marked.load(Relaxed) | self.kept_kinds.load(Relaxed)) != 0;
-        if is_accessed && self.state.load(Relaxed) == state::KEPT {
+        if is_accessed && self.is_undecided() {
             self.decide();
         }
         if self.marked.load(Relaxed) == 0 {
             // No group has marked anything: at most one kind of accesses was left out.
             return Meeting::No;
+        }
+        if Marks::disturb(&self.group, self) {
+            self.is_disturbed.store(true, Relaxed);
         }
         let meets = self.before.join(&self.group);
         self.group.clear();
@@ -360,6 +462,13 @@ impl Marks {
 
     /// Adds the groups of another thread. Returns whether groups of the two threads meet.
     pub fn join(&self, other: &Marks) -> Meeting {
+        let is_disturbed = other.is_disturbed.load(Relaxed)
+            || Marks::disturb(&self.before, other)
+            || Marks::disturb(&other.before, self)
+            || !other.quiet.all().all(|buffer| self.quiet.add(&buffer));
+        if is_disturbed {
+            self.is_disturbed.store(true, Relaxed);
+        }
         let meets = self.before.join(&other.before);
         for (all, one) in [(&self.marked, &other.marked), (&self.unmarked, &other.unmarked)] {
             all.store(all.load(Relaxed) | one.load(Relaxed), Relaxed);
@@ -382,7 +491,7 @@ impl Marks {
 
     fn meeting(&self, meets: bool) -> Meeting {
         let (marked, unmarked) = (self.marked.load(Relaxed), self.unmarked.load(Relaxed));
-        let is_unknown = unmarked != 0 && (marked | unmarked).count_ones() > 1;
+        let is_unknown = unmarked != 0 && (marked | unmarked).count_ones() > 1 || self.is_disturbed.load(Relaxed);
         match meets {
             true if !self.is_vague.load(Relaxed) => Meeting::Yes,
             false if !is_unknown => Meeting::No,

@@ -513,6 +513,21 @@ impl Places {
         meets
     }
 
+    /// Whether places of a range were stored or exchanged.
+    pub fn have_written(&self, range: &Range<usize>) -> bool {
+        let written = || [Access::Store, Access::Atomic].map(|access| &self.sets[index(access)]).into_iter();
+        let mut found = written().any(|set| set.is_used() && !set.is_spilled() && set.has_any(range));
+        if written().any(|set| set.is_used() && set.is_spilled()) {
+            // Few words are touched, and the range may be long.
+            self.each_word(|word| {
+                let (first, behind) = (range.start.max(64 * word), range.end.min(64 * word + 64));
+                let places = || first..behind;
+                found |= first < behind && written().any(|set| set.is_spilled() && set.has_any(&places()));
+            });
+        }
+        found
+    }
+
     /// Removes all places.
     pub fn clear(&self) {
         self.sets.iter().for_each(|set| set.ranges.clear());

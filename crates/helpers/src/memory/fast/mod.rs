@@ -34,6 +34,8 @@ pub(super) struct Form<'a> {
     pub mask: u64,
     /// Whether the dwords of an element lie 256 bytes apart (scratch).
     pub in_rows: bool,
+    /// The addresses of the buffer among which the elements are most likely; empty if it is not known.
+    pub buffer: (u64, u64),
 }
 
 /// The elements of the lanes of a mask in host memory.
@@ -236,6 +238,7 @@ pub(super) fn locate<'a, H: Host>(
     }
     if let Some(marks) = mapping.marks()
         && marks.wants(access)
+        && !(access == Access::Load && is_quiet::<H>(marks, form, (mapping.base, mapping.len), &shape, step))
         && !(rows == 1 && shape.is_full_row() && marks.mark_again(access, before, LANES as u64 * step as u64))
     {
         let joined = match shape.kind {
@@ -246,6 +249,32 @@ pub(super) fn locate<'a, H: Host>(
         mark(marks, access, before, [step, rows], form.low, joined, &shape);
     }
     Some(shape.with(form.low, room))
+}
+
+/// Whether loads of elements of `step` bytes need no marks, because nobody stores to their buffer. If that is not known,
+/// the marks see the buffer. The mapping has its address and size.
+#[inline(always)]
+fn is_quiet<H: Host>(marks: &Marks, form: &Form<'_>, (base, len): (u64, u64), shape: &Shape, step: u32) -> bool {
+    let (start, bytes) = form.buffer;
+    if bytes < step.into() || start < base || !marks.has_quiet() {
+        return false;
+    }
+    let first = start - base;
+    let buffer = first..first.saturating_add(bytes).min(len);
+    if buffer.end < first.saturating_add(step.into()) {
+        return false;
+    }
+    // Distances are those from the form's origin, which may lie before or in the buffer.
+    let least = start.saturating_sub(form.origin);
+    let most =
+        base.saturating_add(buffer.end).saturating_sub(form.origin).saturating_sub(step.into()).min(u32::MAX.into());
+    // SAFETY: whoever calls with `H` has such a processor.
+    let holds_all =
+        least <= most && unsafe { H::are_within(form.low, least as u32, (most - least) as u32, shape.mask) };
+    if !holds_all {
+        return false;
+    }
+    marks.is_quiet(&buffer)
 }
 
 /// Keeps the pages for snapshots to which an instruction is about to store. `first` is the place of the element of the

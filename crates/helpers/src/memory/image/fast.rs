@@ -162,7 +162,7 @@ impl ImageOp {
     #[inline(always)]
     pub(super) fn load_places<H: Host>(&self, m: &mut Machine<'_>, image: &Plain, places: &Places) -> Option<()> {
         let (exec, bytes, mask) = (m.scalars.exec, image.format.bytes, places.mask);
-        let form = Form { origin: places.origin, low: &places.at, mask, in_rows: false };
+        let form = Form { origin: places.origin, low: &places.at, mask, in_rows: false, buffer: (0, 0) };
         let mut room = MaybeUninit::uninit();
         let elements = match mask {
             0 => None,
@@ -211,7 +211,8 @@ impl ImageOp {
         notes.insert_if(places.mask != m.scalars.exec, Note::ImageOutside);
         notes.insert_if(places.mask != 0 && image.image.is_level_in_doubt(0), Note::MipLayout);
         if places.mask != 0 {
-            let form = Form { origin: places.origin, low: &places.at, mask: places.mask, in_rows: false };
+            let form =
+                Form { origin: places.origin, low: &places.at, mask: places.mask, in_rows: false, buffer: (0, 0) };
             let mut room = MaybeUninit::uninit();
             let located = fast::locate::<H>(m, &form, image.format.bytes.into(), Access::Store, &mut room)?;
             let elements = self.elements(m, image, places.mask, &mut notes);
