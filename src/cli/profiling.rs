@@ -10,7 +10,7 @@ use gcnsim_batch::quote;
 use gcnsim_engine::report::{grouped, plural};
 use gcnsim_launches::LaunchResult;
 use gcnsim_launches::lines::SourceLines;
-use gcnsim_launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, listing};
+use gcnsim_launches::profile::{Counter, Folded, ListedFunction, ListedInst, Profile, Timed, listing};
 use gcnsim_loader as loader;
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_loader::functions::Functions;
@@ -52,7 +52,8 @@ impl<'o> Profiler<'o> {
 
     /// Profiles the launch `name`, of which `timed` is the timed run. Another run has counted.
     pub fn profile(&mut self, name: &str, timed: &LaunchResult, counter: &Counter) -> anyhow::Result<Profile> {
-        let mut profile = Profile::new(name, self.object, timed, counter, &self.lines)?;
+        let run = Timed { kernel: &timed.facts.kernel, run: &timed.run, dispatch: &timed.placed.dispatch };
+        let mut profile = Profile::new(name, self.object, &run, counter, &self.lines)?;
         if let Some(functions) = &self.functions {
             self.folded.add(&timed.facts.kernel, counter, functions, &self.lines);
             profile.listing = self.wants_listing.then(|| listing(counter, functions, &self.lines));

@@ -100,6 +100,12 @@ impl Buffer {
         Ok(())
     }
 
+    /// Returns the host address of the first byte. Who reads or writes there must stay within [`Buffer::len`], keep a
+    /// clone of the buffer, and allow for kernels that run meanwhile.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.0.memory.as_ptr()
+    }
+
     /// Returns all bytes.
     pub fn to_vec(&self) -> Vec<u8> {
         self.0.memory.to_vec()

@@ -192,12 +192,38 @@ impl Device {
     /// # Errors
     /// [`SetupError::NoRoom`] if the host cannot give that much.
     pub fn alloc(&self, bytes: u64) -> Result<Buffer, SetupError> {
-        let memory = Arc::new(backing("a buffer", bytes)?);
+        self.alloc_named("buffer", bytes)
+    }
+
+    /// Allocates memory as [`Device::alloc`] does. Faults and findings call it `name`.
+    ///
+    /// # Errors
+    /// [`SetupError::NoRoom`] if the host cannot give that much.
+    pub fn alloc_named(&self, name: &str, bytes: u64) -> Result<Buffer, SetupError> {
+        self.map_buffer(Arc::new(backing("a buffer", bytes)?), |base, memory| Mapping::new(base, name, memory))
+    }
+
+    /// Allocates memory that holds `bytes`. A kernel that stores to it meets a memory fault, which calls it `name`.
+    ///
+    /// # Errors
+    /// [`SetupError::NoRoom`] if the host cannot give that much.
+    pub fn constant(&self, name: &str, bytes: &[u8]) -> Result<Buffer, SetupError> {
+        let memory = memory("a buffer", bytes, bytes.len() as u64)?;
+        self.map_buffer(memory, |base, memory| Mapping::read_only(base, name, memory))
+    }
+
+    /// Maps memory, as `mapping` says, to a range of addresses that is free.
+    fn map_buffer(
+        &self,
+        memory: Arc<Backing>,
+        mapping: impl FnOnce(u64, Arc<Backing>) -> Mapping,
+    ) -> Result<Buffer, SetupError> {
+        let bytes = memory.len() as u64;
         let no_room = || SetupError::NoRoom { what: "a buffer".to_owned(), bytes };
         let mut state = self.state();
         let base = state.free.take(bytes).ok_or_else(no_room)?;
         if bytes > 0 {
-            let mapping = Mapping { is_buffer: true, ..Mapping::new(base, "buffer", memory.clone()) };
+            let mapping = Mapping { is_buffer: true, ..mapping(base, memory.clone()) };
             state.space.try_map(mapping).map_err(|_| no_room())?;
         }
         Ok(Buffer::new(self, base, memory))

@@ -145,6 +145,12 @@ impl Dispatch {
         })
     }
 
+    /// Measures the time of each region. One thread runs all groups.
+    pub(crate) fn time_regions(&mut self) {
+        self.engine.time_regions = true;
+        self.options = Arc::new(DeviceOptions::clone(&self.options).jobs(1));
+    }
+
     /// Hides what is mapped where scratch is: the memory that a driver has for the scratch of all waves in flight. Each
     /// group has scratch of its own instead.
     pub(crate) fn hide_ring(&mut self) {

@@ -106,6 +106,7 @@ pub struct Launch<'o> {
     max_insts: Option<u64>,
     observers: Observers<'o>,
     progress: Progress<'o>,
+    times_regions: bool,
 }
 
 /// An argument of a launch.
@@ -134,6 +135,7 @@ impl<'o> Launch<'o> {
             max_insts: kernel.module().device().options().run.max_insts,
             observers: Observers::none(),
             progress: &|_| {},
+            times_regions: false,
         }
     }
 
@@ -176,17 +178,34 @@ impl<'o> Launch<'o> {
         self
     }
 
+    /// Measures the time of each region, on one thread.
+    pub fn time_regions(mut self) -> Launch<'o> {
+        self.times_regions = true;
+        self
+    }
+
     /// Runs the launch. How the guest ended is a value, [`Run::outcome`].
     ///
     /// # Errors
     /// [`SetupError`] if it cannot run.
-    pub fn run(mut self) -> Result<Run, SetupError> {
+    pub fn run(self) -> Result<Run, SetupError> {
+        self.run_dispatch().map(|(run, _)| run)
+    }
+
+    /// Runs the launch as [`Launch::run`] does, and returns its dispatch, too: the registers, and the memory that it saw.
+    ///
+    /// # Errors
+    /// [`SetupError`] if it cannot run.
+    pub fn run_dispatch(mut self) -> Result<(Run, Dispatch), SetupError> {
         let device = self.kernel.module().device().clone();
         if !self.buffers.iter().all(|buffer| self.kernel.reaches(buffer)) {
             return Err(SetupError::OtherDevice);
         }
         let running = device.running();
-        let (dispatch, guessed) = self.set_up(&device)?;
+        let (mut dispatch, guessed) = self.set_up(&device)?;
+        if self.times_regions {
+            dispatch.time_regions();
+        }
         let request = Request {
             max_insts: self.max_insts,
             observers: &mut self.observers,
@@ -200,7 +219,7 @@ impl<'o> Launch<'o> {
         drop(running);
         run.notes.insert_if(guessed, Note::KernargGuessed);
         run.notes.insert_if(self.kernel.stated().descriptor.properties.dynamic_stack, Note::DynamicStack);
-        Ok(run)
+        Ok((run, dispatch))
     }
 
     /// Writes the arguments into the area of the device.

@@ -33,6 +33,7 @@ pub mod report;
 mod result;
 mod room;
 pub mod sidecar;
+pub mod steps;
 pub mod writer;
 
 use std::collections::BTreeMap;

@@ -10,7 +10,6 @@ use gcnsim_device::geometry::Geometry;
 use gcnsim_device::{
     Device, DeviceOptions, Dispatch, MOST_KERNARG, Registers, Scratch, SetupError, WAVE, load, memory, with_gap,
 };
-use gcnsim_engine::report::NearReport;
 use gcnsim_isa::Program;
 use gcnsim_loader::FileBytes;
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -242,13 +241,6 @@ impl Placed {
     /// Returns the places of buffers and images.
     pub fn places(&self) -> &Places {
         &self.places
-    }
-
-    /// Returns the mapping nearest to an unmapped `address`, among those that wave number `wave` of a group sees.
-    pub fn near(&self, address: u64, wave: u32) -> Option<NearReport> {
-        let near = self.dispatch.near(address, wave)?;
-        let side = if near.after { "after" } else { "before" };
-        Some(NearReport { buffer: near.name.to_string(), distance: near.distance, side })
     }
 
     /// Returns an address of the code as the file states it.

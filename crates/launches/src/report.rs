@@ -8,8 +8,11 @@ use serde::ser::{SerializeMap, Serializer};
 use super::findings::Findings;
 pub use super::writer::Writer;
 use super::{BufferResult, Facts, LaunchResult, Mismatch};
+use gcnsim_device::Dispatch;
+use gcnsim_engine::Run;
 use gcnsim_engine::quote;
-use gcnsim_engine::report::{DetailReport, Hex, RunReport, plural, run_line};
+use gcnsim_engine::report::{DetailReport, Hex, NearReport, RunReport, plural, run_line};
+use gcnsim_loader::code_object::metadata::ArgKind;
 
 /// Addresses below this one count as those that a null pointer leads to.
 const NULL_PAGE: u64 = 64 << 10;
@@ -44,6 +47,47 @@ impl Serialize for Buffers {
         }
         map.end()
     }
+}
+
+/// What the report of a run says of the place where it stopped.
+#[derive(Clone, Copy)]
+pub struct Stop<'a> {
+    /// The dispatch that ran.
+    pub dispatch: &'a Dispatch,
+    /// Source line at which it stopped.
+    pub source: Option<&'a str>,
+    /// Kinds of arguments that the kernel lists and the launch does not provide: null pointers.
+    pub wants: &'a [ArgKind],
+}
+
+/// Returns the fields of all results for the run of a dispatch, without the hash of a state.
+pub fn run_report(arch: &'static str, engine: &'static str, run: &Run, stop: &Stop<'_>) -> RunReport {
+    let Stop { dispatch, source, wants } = *stop;
+    let of_file = |pc: u64| Hex(dispatch.address_of_file(pc));
+    let mut report = RunReport {
+        pc: run.stopped.as_ref().map(|stopped| of_file(stopped.wave.state.pc)),
+        instructions: run.instructions,
+        notes: run.notes.codes(),
+        ..RunReport::of_outcome(arch, engine, &run.outcome, &run.stats)
+    };
+    let Some(detail) = &mut report.detail else { return report };
+    detail.source = source.map(str::to_owned);
+    detail.pc = detail.pc.map(|pc| of_file(pc.0));
+    detail.from = detail.from.map(|pc| of_file(pc.0));
+    if let Some(stopped) = &run.stopped {
+        (detail.group, detail.wave) = (Some(stopped.group), Some(stopped.index));
+    }
+    if let (Some(address), Some(stopped)) = (detail.address, &run.stopped) {
+        detail.near = dispatch.near(address.0, stopped.index).map(|near| NearReport {
+            buffer: near.name.to_string(),
+            distance: near.distance,
+            side: if near.after { "after" } else { "before" },
+        });
+        if address.0 < NULL_PAGE {
+            detail.wants = wants.to_vec();
+        }
+    }
+    report
 }
 
 /// Report of a launch: the fields of all results, then those of dispatches.
@@ -95,27 +139,9 @@ impl LaunchReport {
         result: &LaunchResult,
     ) -> LaunchReport {
         let LaunchResult { run, placed, facts, .. } = result;
-        let mut report = RunReport {
-            pc: run.stopped.as_ref().map(|stopped| Hex(placed.address_of_file(stopped.wave.state.pc))),
-            instructions: run.instructions,
-            notes: run.notes.codes(),
-            state_hash: format!("{:016x}", result.state_hash),
-            ..RunReport::of_outcome(arch, engine, &run.outcome, &run.stats)
-        };
-        if let Some(detail) = &mut report.detail {
-            detail.source.clone_from(&result.source);
-            detail.pc = detail.pc.map(|pc| Hex(placed.address_of_file(pc.0)));
-            detail.from = detail.from.map(|pc| Hex(placed.address_of_file(pc.0)));
-            if let Some(stopped) = &run.stopped {
-                (detail.group, detail.wave) = (Some(stopped.group), Some(stopped.index));
-            }
-            if let (Some(address), Some(stopped)) = (detail.address, &run.stopped) {
-                detail.near = placed.near(address.0, stopped.index);
-                if address.0 < NULL_PAGE {
-                    detail.wants = result.unprovided.clone();
-                }
-            }
-        }
+        let stop = Stop { dispatch: &placed.dispatch, source: result.source.as_deref(), wants: &result.unprovided };
+        let mut report =
+            RunReport { state_hash: format!("{:016x}", result.state_hash), ..run_report(arch, engine, run, &stop) };
         if !result.mismatches.is_empty() {
             report.outcome = "mismatch";
             let mut mismatch = mismatch(&result.mismatches, report.detail);

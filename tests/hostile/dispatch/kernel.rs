@@ -126,8 +126,8 @@ pub fn refused(object: &CodeObject, spec: &LaunchSpec) -> String {
 pub fn fault(result: &LaunchResult) -> (u64, String) {
     let Ok(Outcome::Fault(detail)) = &result.run.outcome else { panic!("{:?}", result.run.outcome) };
     let memory = detail.memory.expect("a fault of memory");
-    let near = result.placed.near(memory.address, result.run.stopped.as_ref().unwrap().index).unwrap();
-    (memory.address, near.buffer)
+    let near = result.placed.dispatch.near(memory.address, result.run.stopped.as_ref().unwrap().index).unwrap();
+    (memory.address, near.name.to_string())
 }
 
 /// Returns the dwords of a buffer.

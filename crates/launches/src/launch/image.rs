@@ -1,7 +1,8 @@
 //! Images and samplers of launch files.
 
+use super::Syntax;
 use super::buffer::{BufferSpec, Content};
-use super::tree::{Node, Read};
+use super::tree::{LaunchError, Node, Read, parse};
 use super::value::NumberType;
 use gcnsim_device::args::ArgValue;
 use gcnsim_device::images::{Format, Kind, MipFilter, Sampler, Shape, Wrap};
@@ -27,6 +28,25 @@ pub(super) fn image(name: &str, node: &Node<'_>) -> Read<BufferSpec> {
     }
     let save = node.get("save").map(|node| node.text().map(Into::into)).transpose()?;
     Ok(BufferSpec { name: name.to_owned(), content, size: Some(size), save, shape: Some(shape), at: None })
+}
+
+/// Reads type, sizes and format of an image from JSON, with the keys that launch files have for them.
+///
+/// # Errors
+/// [`LaunchError`]
+pub fn shape_of_json(text: &str) -> Result<Shape, LaunchError> {
+    let value = parse(text, Syntax::Json)?;
+    let node = Node::root(&value);
+    node.allow(&["type", "size", "layers", "levels", "format"])?;
+    shape(&node)
+}
+
+/// Reads a sampler from JSON, with the keys that launch files have for it.
+///
+/// # Errors
+/// [`LaunchError`]
+pub fn sampler_of_json(text: &str) -> Result<Sampler, LaunchError> {
+    sampler(&Node::root(&parse(text, Syntax::Json)?))
 }
 
 fn shape(node: &Node<'_>) -> Read<Shape> {

@@ -26,7 +26,7 @@ pub use expect::{Actual, Check, CheckKind, Expect, Tolerance};
 use gcnsim_device::args::ArgValue;
 use gcnsim_device::geometry::Geometry;
 use gcnsim_loader::recorded;
-pub use image::number_type;
+pub use image::{number_type, sampler_of_json, shape_of_json};
 pub use named::named_files;
 pub use registers::{Allocation, RegistersSpec};
 pub use tree::LaunchError;

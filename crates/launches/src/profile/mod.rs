@@ -16,4 +16,5 @@ pub use listing::{Folded, ListedFunction, ListedInst, MeanMax, listing};
 pub use occupancy::{Needs, Occupancy, Registers, Share};
 pub use report::{
     AccessProfile, BranchProfile, ClassProfile, InterpretedProfile, LineProfile, Profile, RegionTime, TimeProfile,
+    Timed,
 };

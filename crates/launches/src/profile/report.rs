@@ -9,12 +9,23 @@ use serde::Serialize;
 use super::count::{Accesses, Counter, Site, has_lanes};
 use super::listing::{self, ListedFunction, MeanMax};
 use super::occupancy::{Needs, Occupancy};
-use crate::LaunchResult;
 use crate::lines::SourceLines;
-use gcnsim_engine::EngineError;
+use gcnsim_device::Dispatch;
 use gcnsim_engine::report::{ByClass, Hex, json_line};
+use gcnsim_engine::{EngineError, Run};
 use gcnsim_loader::code_object::CodeObject;
 use gcnsim_machine::ClassCounts;
+
+/// A run whose regions were timed.
+#[derive(Clone, Copy)]
+pub struct Timed<'a> {
+    /// The kernel.
+    pub kernel: &'a str,
+    /// The run.
+    pub run: &'a Run,
+    /// The dispatch that ran.
+    pub dispatch: &'a Dispatch,
+}
 
 /// A profile of a launch.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -200,7 +211,7 @@ impl Profile {
     pub fn new(
         name: &str,
         object: &CodeObject,
-        timed: &LaunchResult,
+        timed: &Timed<'_>,
         counter: &Counter,
         lines: &SourceLines,
     ) -> Result<Profile, EngineError> {
@@ -224,12 +235,12 @@ impl Profile {
         };
         Ok(Profile {
             launch: name.to_owned(),
-            kernel: timed.facts.kernel.clone(),
+            kernel: timed.kernel.to_owned(),
             chip: object.chip,
             arch: object.arch.name(),
-            waves: timed.facts.waves,
+            waves: timed.dispatch.waves().registers().grid.wave_count(),
             instructions: counter.sites().map(|(_, site)| site.executed).sum(),
-            occupancy: Occupancy::new(object.arch, needs(timed)),
+            occupancy: Occupancy::new(object.arch, needs(timed.dispatch)),
             time,
             regions,
             interpreted,
@@ -248,18 +259,23 @@ impl Profile {
 }
 
 /// Returns the resources that the kernel takes of a compute unit.
-fn needs(timed: &LaunchResult) -> Needs {
-    let facts = &timed.facts;
-    let items = facts.group.iter().product();
-    Needs { sgprs: facts.sgprs, vgprs: facts.vgprs, lds: timed.placed.dispatch.waves().registers().lds_bytes, items }
+fn needs(dispatch: &Dispatch) -> Needs {
+    let waves = dispatch.waves();
+    let registers = waves.registers();
+    Needs {
+        sgprs: registers.rsrc1.sgprs(dispatch.code.program().arch()),
+        vgprs: waves.vgprs() as u32,
+        lds: registers.lds_bytes,
+        items: registers.grid.items() as u32,
+    }
 }
 
 #[cfg(feature = "jit")]
-fn regions(timed: &LaunchResult, lines: &SourceLines) -> Vec<RegionTime> {
+fn regions(timed: &Timed<'_>, lines: &SourceLines) -> Vec<RegionTime> {
     // A region may be compiled again. Regions with the same address count as one.
     let mut by_address: BTreeMap<u64, RegionTime> = BTreeMap::new();
     for region in &timed.run.regions {
-        let pc = timed.placed.address_of_file(region.pc);
+        let pc = timed.dispatch.address_of_file(region.pc);
         let sum = by_address.entry(pc).or_insert_with(|| RegionTime {
             pc: Hex(pc),
             source: lines.at(pc),
@@ -281,7 +297,7 @@ fn regions(timed: &LaunchResult, lines: &SourceLines) -> Vec<RegionTime> {
 }
 
 #[cfg(not(feature = "jit"))]
-fn regions(_timed: &LaunchResult, _lines: &SourceLines) -> Vec<RegionTime> {
+fn regions(_timed: &Timed<'_>, _lines: &SourceLines) -> Vec<RegionTime> {
     Vec::new()
 }
 
