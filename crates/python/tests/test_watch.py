@@ -112,7 +112,11 @@ CTRL_C = """
 def test_ctrl_c(corpus):
     file = corpus / "kernels" / "kernels-gfx900-v5-O2.co"
     process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(CTRL_C), str(file)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", textwrap.dedent(CTRL_C), str(file)],
+        stdout=subprocess.PIPE,
+        text=True,
+        # A job in the background ignores Ctrl-C, and so would its children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
