@@ -34,7 +34,8 @@ class LatticeCase(GraphicsCase):
         super().__init__(writer, row, "image", f"{number}", execute=execute)
         # Half of them are in detailed sets.
         variant = 4 + number // 6 % 8 if number // 3 % 2 else number % 3
-        self.w.lattice = lattice.Lattice(variant, ("float", "int", "mixed")[number % 3])
+        # Two thirds have descriptors that drivers made.
+        self.w.lattice = lattice.Lattice(variant, ("float", "int", "mixed")[number % 3], number // 2 % 3 != 0)
         self.number = number
 
     def make(self):
@@ -100,7 +101,7 @@ class LatticeCase(GraphicsCase):
 
     def write_some(self, op):
         """Sets dwords that were written before, among those that the instruction will read."""
-        seen = Recorder(self.w.lattice.variant, self.w.lattice.kind)
+        seen = Recorder(self.w.lattice.variant, self.w.lattice.kind, self.w.lattice.is_made)
         trial = self.w.copy()
         trial.lattice = seen
         lattice.execute(trial, op)
@@ -115,6 +116,8 @@ class LatticeCase(GraphicsCase):
         new.st.pc += 8
         images, changes = self.w.lattice.changes(), new.lattice.changes()
         world = {"kind": new.lattice.kind, "variant": new.lattice.variant}
+        if new.lattice.is_made:
+            world["descriptors"] = "made"
         if images:
             world["images"] = images
         if changes:
@@ -125,8 +128,8 @@ class LatticeCase(GraphicsCase):
 class Recorder(lattice.Lattice):
     """A lattice that notes what is read."""
 
-    def __init__(self, variant, kind):
-        super().__init__(variant, kind)
+    def __init__(self, variant, kind, is_made):
+        super().__init__(variant, kind, is_made)
         self.touched = set()
 
     def read(self, key, at):

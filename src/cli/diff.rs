@@ -32,7 +32,8 @@ Files are matched by their path within OLD and NEW, then kernels by name. Both o
 launch file of the old one, else made-up inputs in several worlds (docs/corpora.md). Compared are exports, memory,
 images and messages; values that were computed as floats within the tolerance.
 Pairs are same, differ, incomparable (other stage, number of user SGPRs, arguments) or failed (a side does not end).
-Exit code 0: nothing in --fail-on was found; 1: something was; 2: wrong usage, or no pairs.";
+Exit code 0: nothing in --fail-on was found; 1: something was; 2: wrong usage, or no pairs. With --interesting and
+--bisect: docs/reduce.md.";
 
 /// Most pairs whose code is shown on a terminal. Others have a line each.
 const WITH_CODE: u64 = 20;
@@ -58,6 +59,12 @@ pub(super) struct Args {
     /// What makes the exit code 1: differ, failed, incomparable, insensitive, removed, added; or none
     #[arg(long, value_name = "LIST", default_value = "differ,failed")]
     fail_on: FailOn,
+    /// For reducers: exit code 0 if a pair differs that reads no undefined values, else 1
+    #[arg(long, conflicts_with_all = ["bisect", "fail_on"])]
+    interesting: bool,
+    /// For git bisect: exit code 0 if all pairs are the same, 1 if one differs, 125 if they cannot be compared
+    #[arg(long, conflicts_with = "fail_on")]
+    bisect: bool,
     #[command(flatten)]
     raw: RawArgs,
     /// Threads [default: all cores]
@@ -110,6 +117,8 @@ struct Output<'a> {
     /// Whether pairs that are the same have a line.
     with_same: bool,
     shown: u64,
+    /// Whether a pair differs, and neither side reads undefined values.
+    is_interesting: bool,
 }
 
 /// Compares two files or folders.
@@ -118,7 +127,10 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let outputs: Vec<&Path> = [args.junit.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
     let named = [InputPath::named(&args.old), InputPath::named(&args.new)];
     check_outputs(&outputs, old.inputs.paths().chain(new.inputs.paths()).chain(named))?;
-    let pairs = pairs::of_files(&old, &new)?;
+    let pairs = match pairs::of_files(&old, &new) {
+        Err(error) if args.bisect => return Ok(skip(&error)),
+        pairs => pairs?,
+    };
     let options = options(&args)?;
     let sum = Summary::new(args::name(&args.old), args::name(&args.new), options.tolerance.relative);
     let mut output = Output {
@@ -129,6 +141,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
         width: screen::width_of(&io::stdout()).unwrap_or(160),
         with_same: pairs.pairs.len() <= ALL_LINES,
         shown: 0,
+        is_interesting: false,
         args: &args,
     };
     pairs.removed.iter().for_each(|&index| output.sum.add_removed(old.name(index)));
@@ -144,8 +157,17 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let is_whole = diff::run::run([&old, &new], &pairs, &options, &stop, &mut |item| output.take(item), &mut tick);
     bar.close();
     output.sum.interrupted = !is_whole?;
-    pairs::check(&output.sum)?;
+    match pairs::check(&output.sum) {
+        Err(error) if args.bisect => return Ok(skip(&error)),
+        checked => checked?,
+    }
     output.finish()
+}
+
+/// Says why nothing can be compared.
+fn skip(error: &dyn std::fmt::Display) -> Exit {
+    eprintln!("error: {error}");
+    Exit::Skip
 }
 
 fn collect(path: &Path) -> anyhow::Result<Files> {
@@ -188,6 +210,7 @@ impl Output<'_> {
             Item::Added(name) => self.sum.add_added(name),
             Item::Pair(pair) => {
                 self.sum.add(&pair);
+                self.is_interesting |= pair.result == Verdict::Differ && pair.undef_read.is_empty();
                 self.junit.add(&pair, &self.args.fail_on);
                 self.page.add(&pair);
                 self.table.add(&pair);
@@ -214,8 +237,8 @@ impl Output<'_> {
     }
 
     fn finish(self) -> CommandResult {
+        let exit = self.exit();
         let Output { args, sum, junit, page, table, width, .. } = self;
-        let is_bad = args.fail_on.fails_sum(&sum) || sum.interrupted;
         if let Some(path) = &args.junit {
             result_file::write(path, &junit.finish().context("the JUnit report")?)?;
         }
@@ -231,6 +254,22 @@ impl Output<'_> {
             out.write_all(diff::text::summary(&sum, width).as_bytes())?;
         }
         out.flush()?;
-        Ok(if is_bad { Exit::Negative } else { Exit::Success })
+        Ok(exit)
+    }
+
+    fn exit(&self) -> Exit {
+        let sum = &self.sum;
+        if self.args.bisect {
+            return match (sum.differ, sum.same == sum.pairs && !sum.interrupted) {
+                (1.., _) => Exit::Negative,
+                (0, true) => Exit::Success,
+                (0, false) => Exit::Skip,
+            };
+        }
+        let is_good = match self.args.interesting {
+            true => self.is_interesting,
+            false => !self.args.fail_on.fails_sum(sum),
+        };
+        if is_good && !sum.interrupted { Exit::Success } else { Exit::Negative }
     }
 }

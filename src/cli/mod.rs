@@ -70,6 +70,8 @@ enum Exit {
     BadInput,
     /// A mistake of the simulator: a divergence or an internal error.
     OurFault,
+    /// A comparison for `git bisect` that says nothing.
+    Skip,
     /// Exit code of a program that the command has run.
     #[cfg(target_os = "linux")]
     Program(u8),
@@ -83,6 +85,7 @@ impl Exit {
             Exit::Negative => 1,
             Exit::BadInput => 2,
             Exit::OurFault => 3,
+            Exit::Skip => 125,
             #[cfg(target_os = "linux")]
             Exit::Program(code) => code,
         }

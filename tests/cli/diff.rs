@@ -44,6 +44,28 @@ fn a_difference_is_exit_code_1() {
     assert_eq!(bench.run("diff old new --fail-on removed").code, 1);
 }
 
+/// s_endpgm: nothing says that it is a pixel shader, so stages differ.
+const NO_EXPORT: [u32; 1] = [0xbf81_0000];
+
+#[test]
+fn reducers_and_git_bisect_have_exit_codes() {
+    let bench = bench();
+    bench.words("stage.bin", &NO_EXPORT);
+    let code = |command: &str| bench.run(&format!("diff {command}")).code;
+    for (pair, interesting, bisect) in [
+        ("old/a.bin new/a.bin", 1, 0),
+        ("old/b.bin new/b.bin", 0, 1),
+        ("old new", 0, 1),
+        ("old/a.bin stage.bin", 1, 125),
+    ] {
+        let both = ["--interesting", "--bisect"].map(|flag| code(&format!("{pair} {flag}")));
+        assert_eq!(both, [interesting, bisect], "{pair}");
+    }
+    bench.run("diff old other --bisect").fails(125, "looked for d.bin among a.bin, b.bin, c.bin");
+    assert_eq!(["old other --interesting", "old new --bisect --interesting"].map(code), [2, 2]);
+    assert_eq!(code("old new --bisect --fail-on none"), 2);
+}
+
 #[test]
 fn reports_hold_the_pairs() {
     let bench = bench();

@@ -27,7 +27,7 @@ fn a_run_says_what_was_observed() {
     let ran = bench.run("run --synthetic --json --arch gcn1.4 pixel.bin");
     let result = ran.json();
     assert_eq!((ran.code, &result["outcome"], &result["pc"]), (0, &"ended".into(), &Value::Null));
-    assert_eq!((&result["environment"], &result["stage"]), (&"synthetic-float.1".into(), &"pixel".into()));
+    assert_eq!((&result["environment"], &result["stage"]), (&"synthetic-float.2".into(), &"pixel".into()));
     assert_eq!(
         (&result["observed"]["exports"]["count"], &result["observed"]["stores"]["count"]),
         (&1.into(), &0.into())
@@ -40,7 +40,7 @@ fn a_run_says_what_was_observed() {
         assert_eq!((&other["observed"], &other["state_hash"]), (&result["observed"], &result["state_hash"]));
     }
     let text = bench.run("run --synthetic=int,float --arch gcn1.4 --trace=3 pixel.bin").stdout;
-    assert!(text.contains("environment   synthetic-int.1, stage pixel\nobserved      1 export, "), "{text}");
+    assert!(text.contains("environment   synthetic-int.2, stage pixel\nobserved      1 export, "), "{text}");
     assert!(text.contains("group 0,0,0 wave 0\n000000000000  v_interp_p1_f32"), "{text}");
 }
 
@@ -74,13 +74,13 @@ fn batches_do_not_depend_on_threads_or_engines() {
     let found: Vec<_> =
         found.iter().map(|line| ["file", "environment", "outcome"].map(|field| text(line, field))).collect();
     let expected = [
-        ["./end.bin", "synthetic-float.1", "ended"],
-        ["./end.bin", "synthetic-mixed.1", "ended"],
-        ["./endless.bin", "synthetic-float.1", "budget"],
-        ["./endless.bin", "synthetic-mixed.1", "budget"],
+        ["./end.bin", "synthetic-float.2", "ended"],
+        ["./end.bin", "synthetic-mixed.2", "ended"],
+        ["./endless.bin", "synthetic-float.2", "budget"],
+        ["./endless.bin", "synthetic-mixed.2", "budget"],
         ["./own.bin", "-", "ended"],
-        ["./pixel.bin", "synthetic-float.1", "ended"],
-        ["./pixel.bin", "synthetic-mixed.1", "ended"],
+        ["./pixel.bin", "synthetic-float.2", "ended"],
+        ["./pixel.bin", "synthetic-mixed.2", "ended"],
     ];
     assert_eq!(found, expected);
 }
@@ -106,7 +106,7 @@ fn batches_are_resumed() {
     let part: Vec<&str> = whole.lines().take(1).collect();
     bench.file("x.jsonl.part", part.join("\n") + "\n");
     let other = bench.run("batch . --synthetic=mixed --max-insts 99 --out x.jsonl --resume");
-    other.fails(2, "world synthetic-float.1, which is not wanted");
+    other.fails(2, "world synthetic-float.2, which is not wanted");
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn compare_names_the_class_that_changed() {
 fn worlds_of_other_versions_are_not_compared() {
     let bench = bench();
     bench.run("batch pixel.bin --synthetic --out old.jsonl");
-    bench.file("new.jsonl", bench.read("old.jsonl").replace("synthetic-float.1", "synthetic-float.2"));
+    bench.file("new.jsonl", bench.read("old.jsonl").replace("synthetic-float.2", "synthetic-float.1"));
     let ran = bench.run("compare old.jsonl new.jsonl --allow-partial");
-    ran.fails(2, "the old results are of synthetic-float.1, the new ones of synthetic-float.2");
+    ran.fails(2, "the old results are of synthetic-float.2, the new ones of synthetic-float.1");
     bench.run("batch pixel.bin --synthetic=int --out int.jsonl");
     bench.run("compare old.jsonl int.jsonl").fails(2, "no world is in both");
 }

@@ -39,11 +39,12 @@ DETAILED = [(-7, 2, 255), (-15, 1024, 0x807FFBFF), (1, 32, 7), (-15, 16, 15)]
 class Lattice:
     """The texels of all images: made up by hashes, but for those that were written."""
 
-    def __init__(self, variant=0, kind="float"):
-        self.variant, self.kind, self.written = variant, kind, {}
+    def __init__(self, variant=0, kind="float", is_made=False):
+        """`is_made`: drivers make the descriptors, so TYPE of T# and FORCE_UNNORMALIZED of S# count."""
+        self.variant, self.kind, self.is_made, self.written = variant, kind, is_made, {}
 
     def copy(self):
-        other = Lattice(self.variant, self.kind)
+        other = Lattice(self.variant, self.kind, self.is_made)
         other.written = dict(self.written)
         return other
 
@@ -74,7 +75,7 @@ class Lattice:
 def kind_of(w, op):
     """The type of the image of an instruction, and the number that stands for it in hashes."""
     words = [w.s(op.srsrc + k) if k < 4 or not (op.r128 and op.gen < 9) else 0 for k in range(8)]
-    kind = words[3] >> 28
+    kind = words[3] >> 28 if w.lattice.is_made else 0
     if kind < 8:
         w.doubts.add("synthetic-image-dim")
         kind = D2
@@ -184,8 +185,9 @@ def lookup(w, op, lane):
     if op.m.clamp:
         add(8)
     axes = []
+    in_texels = op.unorm or w.lattice.is_made and w.s(op.ssamp) >> 15 & 1
     for k, size in zip(range(dims(kind)), (64, 64, 8)):
-        t = coordinates[k] + offset[k] if op.unorm else coordinates[k] * size + offset[k] - Fraction(1, 2)
+        t = coordinates[k] + offset[k] if in_texels else coordinates[k] * size + offset[k] - Fraction(1, 2)
         axes.append(neighbours(Fraction(float(t)), size))
     flat = [0, 0], Fraction(0)
     rows = axes[1] if dims(kind) > 1 else flat

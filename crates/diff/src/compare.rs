@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use gcnsim_isa::{LANES, export_target_name};
-use gcnsim_machine::world::{ImageDword, Stores, World};
+use gcnsim_machine::world::{Contents, ImageDword, Stores};
 use gcnsim_machine::{Export, Message, Observed};
 use gcnsim_synthetic::LDS;
 use gcnsim_synthetic::observe::{Observations, WaveObservations};
@@ -126,8 +126,8 @@ impl Compared {
     }
 }
 
-/// Compares two runs in `world`.
-pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> Compared {
+/// Compares two runs in one world. `contents` are those of memory before.
+pub(crate) fn compare(old: &Observations, new: &Observations, contents: &Contents) -> Compared {
     let mut compared = Compared::default();
     let groups = groups(old);
     for (index, id) in groups.iter().enumerate() {
@@ -135,7 +135,7 @@ pub(crate) fn compare(old: &Observations, new: &Observations, world: &World) -> 
         exports(&mut compared, *id, a, b);
         compared.add_cut(*id, Sent::Exports, [a, b].map(|wave| wave.observed.export_count()));
     }
-    stores(&mut compared, &old.stores, &new.stores, world);
+    stores(&mut compared, &old.stores, &new.stores, contents);
     images(&mut compared, &old.images, &new.images);
     for (index, id) in groups.iter().enumerate() {
         let (Some(a), Some(b)) = (old.waves.get(index), new.waves.get(index)) else { break };
@@ -230,18 +230,18 @@ fn components_name(en: u8, is_half: bool) -> String {
 
 /// Returns the dword at `address`, a multiple of 4, before any store. In LDS it is 0, since stores list the dwords of
 /// LDS that are not 0.
-pub(crate) fn initial(world: &World, address: u64) -> u32 {
-    if address >= LDS { 0 } else { world.dword(address) }
+pub(crate) fn initial(contents: &Contents, address: u64) -> u32 {
+    if address >= LDS { 0 } else { contents.dword(address) }
 }
 
 /// Returns the dwords of which any byte was stored, with their addresses, sorted. The other bytes have their initial
 /// values.
-pub(crate) fn dwords(stores: &Stores, world: &World) -> impl Iterator<Item = (u64, u32)> {
+pub(crate) fn dwords(stores: &Stores, contents: &Contents) -> impl Iterator<Item = (u64, u32)> {
     let bytes = stores.iter().flat_map(|stored| (stored.address..).zip(stored.bytes.iter().copied()));
     let mut bytes = bytes.peekable();
     std::iter::from_fn(move || {
         let address = bytes.peek()?.0 & !3;
-        let mut dword = initial(world, address);
+        let mut dword = initial(contents, address);
         while let Some((at, byte)) = bytes.next_if(|(at, _)| at & !3 == address) {
             let shift = 8 * (at & 3);
             dword = dword & !(0xff << shift) | u32::from(byte) << shift;
@@ -265,16 +265,16 @@ fn merged(old: impl Iterator<Item = (u64, u32)>, new: impl Iterator<Item = (u64,
     })
 }
 
-fn stores(compared: &mut Compared, old: &Stores, new: &Stores, world: &World) {
+fn stores(compared: &mut Compared, old: &Stores, new: &Stores, contents: &Contents) {
     if old == new {
         compared.counts.stores.compared += old.byte_count().div_ceil(4);
         return;
     }
     // `before` is the dword before, `kept` the address of the last difference that was kept.
     let (mut before, mut kept): (Option<Both>, Option<u64>) = (None, None);
-    for (address, stored) in merged(dwords(old, world), dwords(new, world)) {
+    for (address, stored) in merged(dwords(old, contents), dwords(new, contents)) {
         // A side that has not stored a dword has its initial value there.
-        let values = stored.map(|value| value.unwrap_or_else(|| initial(world, address)));
+        let values = stored.map(|value| value.unwrap_or_else(|| initial(contents, address)));
         compared.counts.stores.compared += 1;
         let is_kept = values[0] != values[1] && compared.keeps_more();
         if is_kept && let Some(before) = before.filter(|before| before.0 + 4 == address) {
@@ -386,6 +386,8 @@ impl Difference {
 
 #[cfg(test)]
 mod tests {
+    use gcnsim_machine::world::{World, WorldKind};
+
     use super::*;
 
     /// Returns the observations of a wave that sends `count` equal messages.
@@ -411,7 +413,7 @@ mod tests {
     /// same, but for 7 at 0x4000_000b.
     #[test]
     fn stored_bytes_are_compared_by_dword() {
-        let world = World::new(gcnsim_machine::world::WorldKind::Int);
+        let contents = World::new(WorldKind::Int).into();
         let of = |runs: &[(u64, &[u8])]| {
             let mut stores = Stores::default();
             let bytes = runs.iter().flat_map(|(address, bytes)| (*address..).zip(*bytes));
@@ -422,7 +424,7 @@ mod tests {
         let old = of(&[first, (0x4000_0006, &[2, 3, 4, 5, 6, 7, 8, 9])]);
         let new = of(&[first, (0x4000_0006, &[2, 3, 4, 5, 6, 0, 8, 9]), (0x5000_0000, &[1, 1, 1, 1])]);
         let mut compared = Compared::default();
-        stores(&mut compared, &old, &new, &world);
+        stores(&mut compared, &old, &new, &contents);
         let found: Vec<_> = compared.differences.iter().map(Difference::place).map(|place| place.1).collect();
         assert_eq!((found, compared.counts.stores.compared), (vec![0x4000_0008, 0x5000_0000], 5));
         let Difference::Store { values, .. } = compared.differences[0] else { panic!("no store") };
@@ -438,9 +440,9 @@ mod tests {
     /// The first 2^14 messages are compared one by one, the others by their number.
     #[test]
     fn the_number_of_cut_messages_is_compared() {
-        let world = World::new(gcnsim_machine::world::WorldKind::Int);
+        let contents = World::new(WorldKind::Int).into();
         let with = |old: usize, new: usize| {
-            let compared = compare(&sends(old), &sends(new), &world);
+            let compared = compare(&sends(old), &sends(new), &contents);
             (compared.differences.first().map(Difference::what), compared.counts.messages.differ)
         };
         assert_eq!(with(16384, 16384), (None, 0));

@@ -58,9 +58,40 @@ pub const DEFAULT_WORLDS: [World; 25] = [
     mixed(33),
 ];
 
-/// The multiple of the budget that both sides get if only one of them ends within the budget. (One compilation of a
-/// loop executes more instructions than the other.)
-const LONGER: u64 = 8;
+/// The budget of a wave, if nobody states one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Budget {
+    /// A sixteenth of the default one: after [`ENDLESS`] worlds in which neither side ends. What ends in others, ends
+    /// soon.
+    Short,
+    /// The default one.
+    Usual,
+    /// Eight times the default one, if only one side ends within it. (One compilation of a loop executes more
+    /// instructions than the other.)
+    Long,
+}
+
+impl Budget {
+    fn instructions(self) -> u64 {
+        match self {
+            Budget::Short => DEFAULT_BUDGET / 16,
+            Budget::Usual => DEFAULT_BUDGET,
+            Budget::Long => 8 * DEFAULT_BUDGET,
+        }
+    }
+
+    /// The next larger one.
+    fn longer(self) -> Option<Budget> {
+        match self {
+            Budget::Short => Some(Budget::Usual),
+            Budget::Usual => Some(Budget::Long),
+            Budget::Long => None,
+        }
+    }
+}
+
+/// Number of worlds without an end of either side that are enough to call a pair endless, if there is no other world.
+const ENDLESS: usize = 3;
 
 const fn float(variant: u32) -> World {
     World { kind: WorldKind::Float, variant }
@@ -99,8 +130,8 @@ pub(crate) struct Settings<'a> {
 pub(crate) struct PairRunner<'a> {
     settings: Settings<'a>,
     synthetic: Synthetic,
-    /// The budget of a wave as a multiple of the default one: 1 or [`LONGER`].
-    times: u64,
+    /// The budget of a wave, if nobody states one.
+    budget: Budget,
 }
 
 /// The result of a pair in a world.
@@ -128,7 +159,7 @@ struct Found {
 impl<'a> PairRunner<'a> {
     pub fn new(settings: Settings<'a>) -> PairRunner<'a> {
         let synthetic = Synthetic::new(settings.run.clone());
-        PairRunner { settings, synthetic, times: 1 }
+        PairRunner { settings, synthetic, budget: Budget::Usual }
     }
 
     /// Runs a pair. `None` if the run was stopped.
@@ -156,7 +187,11 @@ impl<'a> PairRunner<'a> {
         let (mut unfinished, mut hashes, mut is_cut) = (Vec::new(), Vec::new(), false);
         for (number, &world) in self.settings.worlds.iter().enumerate() {
             let name = world.version_name();
-            self.times = 1;
+            let is_endless = unfinished.len() >= ENDLESS;
+            if is_endless && hashes.is_empty() {
+                break;
+            }
+            self.budget = if is_endless { Budget::Short } else { Budget::Usual };
             match self.in_world(entries, world, &mut result.counts) {
                 InWorld::Interrupted => return None,
                 InWorld::Same(runs) => {
@@ -231,13 +266,15 @@ impl<'a> PairRunner<'a> {
             [_, Err(End::Ours(why))] => return InWorld::Failed(format!("new: {why}")),
             [Ok(old), Ok(new)] => [old, new],
         };
+        if let ("ended", "budget") | ("budget", "ended") = (old_end.as_str(), new_end.as_str())
+            && let (Some(longer), true) = (self.budget.longer(), self.is_default_budget(entries))
+        {
+            self.budget = longer;
+            return self.in_world(entries, world, counts);
+        }
         match (old_end.as_str(), new_end.as_str()) {
             ("ended", "ended") => {}
             (old, new) if old == new => return InWorld::Unfinished(format!("both: {old}")),
-            ("ended", "budget") | ("budget", "ended") if self.times == 1 && self.is_default_budget(entries) => {
-                self.times = LONGER;
-                return self.in_world(entries, world, counts);
-            }
             ("ended", _) | (_, "ended") => {
                 let mut first =
                     First { what: "outcome".into(), old: Some(old_end), new: Some(new_end), ..First::default() };
@@ -252,7 +289,7 @@ impl<'a> PairRunner<'a> {
         }
         let is_other_arch = entries[0].arch != entries[1].arch;
         let guesses_shape = [&old, &new].iter().any(|run| run.run.notes.contains(Note::SyntheticImageDim));
-        let mut compared = compare::compare(&old.observations, &new.observations, &world);
+        let mut compared = compare::compare(&old.observations, &new.observations, &old.contents);
         let mut origins = None;
         if !compared.differences.is_empty() {
             if is_other_arch && guesses_shape {
@@ -304,7 +341,8 @@ impl<'a> PairRunner<'a> {
     /// Returns the budget of a wave. That of the command line overrides that of the entry. `None` is the default
     /// budget.
     fn budget(&self, entry: &Entry<'_>) -> Option<u64> {
-        self.settings.run.max_insts.or(entry.max_insts).or((self.times > 1).then_some(self.times * DEFAULT_BUDGET))
+        let stated = self.settings.run.max_insts.or(entry.max_insts);
+        stated.or((self.budget != Budget::Usual).then(|| self.budget.instructions()))
     }
 
     /// Whether neither the command line nor an entry states a budget.
@@ -422,7 +460,7 @@ impl<'a> PairRunner<'a> {
         if !is_ended(&filled) {
             return places.clone();
         }
-        let with_fill = compare::compare(&run.observations, &filled.observations, &world);
+        let with_fill = compare::compare(&run.observations, &filled.observations, &run.contents);
         with_fill.differences.iter().map(Difference::place).filter(|place| places.contains(place)).collect()
     }
 
@@ -435,7 +473,7 @@ impl<'a> PairRunner<'a> {
                 Some(run).filter(is_ended)
             });
             let [Some(old), Some(new)] = runs else { return false };
-            let compared = compare::compare(&old.observations, &new.observations, &world);
+            let compared = compare::compare(&old.observations, &new.observations, &old.contents);
             let is_same = |difference: &Difference| {
                 let agree = |[old, new]: [u32; 2]| self.settings.tolerance.agree(Holds::F32, old, new);
                 difference.values().is_some_and(agree)
@@ -451,7 +489,7 @@ impl<'a> PairRunner<'a> {
             let budget = self.budget(entry);
             let rounded = undef::rounded(&mut self.synthetic, &entry.subject, world, budget);
             for other in rounded.iter().filter(|run| is_ended(run)) {
-                roundings.add(&compare::compare(&run.observations, &other.observations, &world));
+                roundings.add(&compare::compare(&run.observations, &other.observations, &run.contents));
             }
         }
         roundings

@@ -37,7 +37,11 @@ fn is_tolerated(difference: &Difference, compared: &Compared, origins: &Both, to
             holds.is_float() && tolerance != Tolerance::BITS && tolerance.agree_f16(*old as u16, *new as u16)
         }
         Difference::Value { values: [old, new], .. } => tolerance.agree(holds, *old, *new),
-        Difference::Store { address, values } => is_dword_tolerated(holds, [*address; 2], *values, compared, tolerance),
+        Difference::Store { address, values } => {
+            // What one side alone has stored differs from nothing at all.
+            let is_of_both = origins.iter().all(|side| side.stores.contains_key(address));
+            is_of_both && is_dword_tolerated(holds, [*address; 2], *values, compared, tolerance)
+        }
         Difference::Buffer { addresses, values, .. } => {
             is_dword_tolerated(holds, *addresses, *values, compared, tolerance)
         }

@@ -389,7 +389,7 @@ impl<'s, 'a> Worker<'s, 'a> {
                 continue;
             }
             let mut sides = [0, 1].map(|side| entry(entries[side], opened[side], objects[side]));
-            agree_on_group(&mut sides);
+            agree_on_inputs(&mut sides);
             match self.pairs.run(name, [&sides[0], &sides[1]]) {
                 Some(result) => items.push(self.done(result)),
                 None => return false,
@@ -474,13 +474,17 @@ fn new_runner(options: &Options) -> PairRunner<'_> {
     })
 }
 
-/// Gives both sides of a pair the same size of a group if nobody states one. (At -O0 clang takes three local ids even
-/// where the source has one.)
-fn agree_on_group(sides: &mut [Entry<'_>; 2]) {
+/// Gives both sides of a pair the same inputs: groups of one size if nobody states one, and arguments as the old side
+/// takes them.
+fn agree_on_inputs(sides: &mut [Entry<'_>; 2]) {
     if let [Some(old), Some(new)] = [0, 1].map(|side| sides[side].subject.assumed_group()) {
         // The one with fewer dimensions has more work-items in the first one.
         let group = old.max(new);
         sides.iter_mut().for_each(|side| side.subject.shader.group = Some(group));
+    }
+    if let [Some(old), Some(new)] = [0, 1].map(|side| sides[side].subject.takes()) {
+        let takes = Arc::new(old.with_dimensions_of(new));
+        sides.iter_mut().for_each(|side| side.subject.share_takes(takes.clone()));
     }
 }
 

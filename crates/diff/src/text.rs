@@ -188,8 +188,8 @@ pub(crate) mod tests {
             result: Verdict::Differ,
             why: None,
             stage: Some("pixel"),
-            worlds: vec!["synthetic-float.1".into()],
-            world: Some("synthetic-float.1".into()),
+            worlds: vec!["synthetic-float.2".into()],
+            world: Some("synthetic-float.2".into()),
             insensitive: false,
             relinked: false,
             undef_read: Vec::new(),
@@ -220,7 +220,7 @@ pub(crate) mod tests {
         let narrow = pair(&differing(), 80);
         let expected = "\
 differ       'a <b>.bin'
-  export mrt0.x, lane 0: 0x3f800000 -> 0x40000000 in synthetic-float.1
+  export mrt0.x, lane 0: 0x3f800000 -> 0x40000000 in synthetic-float.2
   differ in all: exports 64 of 128
   old
   >      0  v_mov_b32_e32 v0, 1.0

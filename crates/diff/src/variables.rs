@@ -76,7 +76,7 @@ impl PairRunner<'_> {
             let mut stores = Stores::default();
             all.iter().for_each(|(address, (_, byte))| stores.push(*address, *byte));
             new.observations.stores = stores;
-            let mut compared = compare::compare(&old.observations, &new.observations, &world);
+            let mut compared = compare::compare(&old.observations, &new.observations, &old.contents);
             if !compared.differences.is_empty() {
                 let real = |address: &u64| all.range(address..).next().map_or(*address, |(_, (real, _))| *real);
                 let wanted = compared.addresses(1);

@@ -136,6 +136,34 @@ pub struct Space {
     version: u64,
     /// Whether stores to [shared](Mapping::shared) mappings are refused.
     is_guarded: bool,
+    recent: Recent,
+}
+
+/// The indices of mappings that were found, by a few bits of the address. As with [`Guess`], each is only a hint.
+#[derive(Debug)]
+struct Recent([AtomicU32; Recent::COUNT]);
+
+impl Recent {
+    const COUNT: usize = 128;
+    /// The number of address bits that do not count: those within a page of a world.
+    const SHIFT: u32 = 14;
+
+    #[inline]
+    fn slot(&self, address: u64) -> &AtomicU32 {
+        &self.0[(address >> Recent::SHIFT) as usize % Recent::COUNT]
+    }
+}
+
+impl Default for Recent {
+    fn default() -> Recent {
+        Recent([const { AtomicU32::new(0) }; Recent::COUNT])
+    }
+}
+
+impl Clone for Recent {
+    fn clone(&self) -> Recent {
+        Recent::default()
+    }
 }
 
 /// The mappings of a space.
@@ -378,8 +406,18 @@ impl Space {
     #[cold]
     #[inline(never)]
     fn find_and_guess(&self, guess: &Guess, address: u64, bytes: u64, access: Access) -> Option<(&Mapping, usize)> {
+        let slot = self.recent.slot(address);
+        let index = slot.load(Relaxed);
+        if let Some(mapping) = self.mappings.get(index as usize)
+            && let Some(place) = mapping.place(address, bytes)
+        {
+            guess.0.store(index, Relaxed);
+            return self.allows(mapping, access).then_some((mapping, place));
+        }
         let behind = self.mappings.partition_point(|mapping| mapping.base <= address);
-        guess.0.store(u32::try_from(behind.checked_sub(1)?).unwrap_or(0), Relaxed);
+        let index = u32::try_from(behind.checked_sub(1)?).unwrap_or(0);
+        guess.0.store(index, Relaxed);
+        slot.store(index, Relaxed);
         self.find(address, bytes, access)
     }
 

@@ -1,17 +1,20 @@
-//! Fetch shaders: code that loads vertices. A vertex shader of a PlayStation 4 calls it at its beginning, by an address
-//! in user SGPRs, and no file has it. The environment supplies one that returns at once.
+//! Code that a file lacks, and that the environment supplies behind its own.
+//!
+//! - Fetch shaders load vertices. A vertex shader of a PlayStation 4 calls one at its beginning, by an address in user
+//!   SGPRs. The one that is supplied returns at once.
+//! - Callers of device functions. What a function returns to ends the wave.
 
 use std::sync::Arc;
 
 use gcnsim_isa::encode::Builder;
-use gcnsim_isa::{Opcode, Program, Sop1, Src};
+use gcnsim_isa::{Inst, Opcode, Program, Sop1, Sopp, Src};
 use gcnsim_loader::Stage;
 use gcnsim_loader::reached::reached;
 
-/// A fetch shader, which lies behind the code of its caller.
+/// Code that was put behind that of a shader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fetch {
-    /// The first of the two SGPRs in which the caller has the address.
+    /// The first of the two SGPRs in which the shader has the address.
     pub sgpr: u8,
     /// The address.
     pub address: u64,
@@ -23,6 +26,27 @@ pub(crate) fn supply(program: Program, stage: Stage) -> (Program, Option<Fetch>)
     let Some((sgpr, return_to)) = calls else { return (program, None) };
     let jump = Builder::new(program.arch(), Opcode::Sop1(Sop1::SSetpcB64)).src(0, return_to.into());
     let Ok((word, _)) = jump.words() else { return (program, None) };
+    append(program, sgpr, word)
+}
+
+/// Returns the program of a device function with a place to return to behind it: S_ENDPGM. `None` if it does not return
+/// by the register of LLVM's calling convention.
+pub(crate) fn supply_caller(program: Program) -> (Program, Option<Fetch>) {
+    let returns = |inst: &Inst| inst.opcode == Opcode::Sop1(Sop1::SSetpcB64) && inst.src(0) == Src::Sgpr(RETURN_TO);
+    if !reached(&program).sites.iter().any(|site| returns(&site.inst)) {
+        return (program, None);
+    }
+    match Builder::new(program.arch(), Opcode::Sopp(Sopp::SEndpgm)).words() {
+        Ok((word, _)) => append(program, RETURN_TO, word),
+        Err(_) => (program, None),
+    }
+}
+
+/// The first of the two SGPRs in which a function of LLVM has the address to return to.
+const RETURN_TO: u8 = 30;
+
+/// Returns a program with a word behind it, whose address is in SGPRs from `sgpr` on.
+fn append(program: Program, sgpr: u8, word: u32) -> (Program, Option<Fetch>) {
     let mut code = program.bytes().to_vec();
     code.resize(code.len().next_multiple_of(4), 0);
     let address = program.base().wrapping_add(code.len() as u64);
@@ -67,6 +91,16 @@ mod tests {
             assert_eq!((with.word_count(), with.word(2), with.entry()), (3, Some(jump), 0));
             assert_eq!(supply(program, Stage::Pixel).1, None);
             assert_eq!(supply(Program::from_words(arch, &[mov, call, end]), Stage::Vertex).1, None);
+        }
+    }
+
+    /// Encodings of S_SETPC_B64 s[30:31].
+    #[test]
+    fn a_function_returns_to_an_end() {
+        for (arch, jump) in [(Arch::Gcn11, 0xbe80_201e), (Arch::Gcn12, 0xbe80_1d1e)] {
+            let (with, caller) = supply_caller(Program::from_words(arch, &[jump]));
+            assert_eq!((caller, with.word(1)), (Some(Fetch { sgpr: 30, address: 4 }), Some(0xbf81_0000)));
+            assert_eq!(supply_caller(Program::from_words(arch, &[0xbf81_0000])).1, None);
         }
     }
 }

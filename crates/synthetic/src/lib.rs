@@ -35,5 +35,5 @@ mod tests;
 pub use fetch::Fetch;
 pub use observe::{Class, ClassHash, Classes, Observations, WaveObservations};
 pub use run::{DEFAULT_BUDGET, Ending, StoppedWave, Synthetic, SyntheticRun};
-pub use setup::{Group, LDS, Setup, SetupError};
+pub use setup::{Group, LDS, Setup, SetupError, Takes};
 pub use subject::Subject;

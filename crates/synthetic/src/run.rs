@@ -10,7 +10,7 @@ use gcnsim_engine::{Engine, EngineError, EngineKind, Group as Turns, GroupEnd, M
 use gcnsim_isa::Note;
 use gcnsim_loader::Stage;
 use gcnsim_machine::outcome::{Detail, MEMORY, PC_OUT_OF_RANGE};
-use gcnsim_machine::world::{PageStock, Stores, World};
+use gcnsim_machine::world::{Contents, Inputs, PageStock, Stores, World};
 use gcnsim_machine::{Context, Outcome, Wave};
 
 use crate::observe::{Classes, Observations, WaveObservations};
@@ -42,6 +42,8 @@ pub struct SyntheticRun {
     pub stage: Stage,
     /// The world of the run.
     pub world: World,
+    /// What memory held before, but for what the file and its environment put there.
+    pub contents: Contents,
     /// The last wave of the last group that has begun, in its last state. The observations have its exports and
     /// messages.
     pub last: Option<Box<Wave>>,
@@ -107,7 +109,9 @@ impl Synthetic {
         let mut pieces = subject.pieces();
         pieces.extend(setup.pieces);
         let stock = self.take_stock(world);
-        let mut context = Context::in_world(world, pieces, setup.lds_bytes, stock);
+        let contents = Contents { world, buffers: setup.buffers.into() };
+        let inputs = Inputs { contents: contents.clone(), pieces, descriptors: setup.descriptors };
+        let mut context = Context::in_world(inputs, setup.lds_bytes, stock);
         context.apertures = setup.apertures;
         // Compiled code leaves an access to a page that is not there to the interpreter, and with it much of the code
         // that follows. So if compiled code is to be checked, a first run makes the pages.
@@ -160,7 +164,7 @@ impl Synthetic {
         (observations.stores, observations.images) = (left.stores, left.images);
         add_lds(&mut observations.stores, &outputs, lds.fill);
         let classes = observations.classes();
-        SyntheticRun { run, is_full, stage: subject.stage, world, last, observations, classes }
+        SyntheticRun { run, is_full, stage: subject.stage, world, contents, last, observations, classes }
     }
 
     fn take_stock(&mut self, world: World) -> PageStock {

@@ -1,6 +1,6 @@
 //! The shader that runs in a world, and what its file says of it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gcnsim_isa::{Arch, Program};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
@@ -8,7 +8,7 @@ use gcnsim_loader::{Entry, FileBytes, Shader, Stage};
 use gcnsim_machine::world::{CODE, WorldPiece};
 
 use crate::fetch::{self, Fetch};
-use crate::setup;
+use crate::setup::{self, Takes};
 
 /// The bytes of a program.
 struct Code(Program);
@@ -34,8 +34,10 @@ pub struct Subject<'a> {
     pub object: Option<&'a CodeObject>,
     /// The kernel of the object.
     pub kernel: Option<&'a Kernel>,
-    /// The fetch shader that was put behind the program.
+    /// What was put behind the program: a fetch shader, or the end of a function's caller.
     pub fetch: Option<Fetch>,
+    /// What the kernel takes its inputs for, once somebody has asked.
+    takes: OnceLock<Arc<Takes>>,
 }
 
 impl<'a> Subject<'a> {
@@ -54,8 +56,13 @@ impl<'a> Subject<'a> {
             Some(stage) => (stage, false),
             None => entry.stage(arch),
         };
-        let (program, fetch) = fetch::supply(program, stage);
-        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch }
+        // What has a name and no registers is a function.
+        let is_function = entry.kernel.is_some() && stage == Stage::Compute && shader.rsrc1.is_none();
+        let (program, fetch) = match is_function {
+            true => fetch::supply_caller(program),
+            false => fetch::supply(program, stage),
+        };
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch, takes: OnceLock::new() }
     }
 
     /// Returns the subject with the code object that the entry comes from; unchanged if the object has no such kernel.
@@ -86,13 +93,30 @@ impl<'a> Subject<'a> {
             None => (gcnsim_loader::guess(&program), true),
         };
         let (program, fetch) = fetch::supply(program, stage);
-        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch }
+        Subject { program, shader, stage, is_stage_guessed, object: None, kernel: None, fetch, takes: OnceLock::new() }
     }
 
     /// Returns the size of a group in worlds, in work-items, if the shader is a compute shader for which nobody states
     /// one.
     pub fn assumed_group(&self) -> Option<[u32; 3]> {
         setup::assumed_group(self)
+    }
+
+    /// Returns what the kernel takes its inputs for; `None` if the shader is no kernel.
+    pub fn takes(&self) -> Option<&Arc<Takes>> {
+        let kernel = self.kernel?;
+        Some(self.takes.get_or_init(|| Arc::new(Takes::of(kernel, &self.program))))
+    }
+
+    /// Returns the subject with another program in the place of its own.
+    #[must_use]
+    pub fn with_program(self, program: Program) -> Subject<'a> {
+        Subject { program, ..self }
+    }
+
+    /// Gives the kernel inputs as another one takes them.
+    pub fn share_takes(&mut self, takes: Arc<Takes>) {
+        self.takes = OnceLock::from(takes);
     }
 
     /// Returns the address that the file states for an address of the program.

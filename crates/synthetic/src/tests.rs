@@ -40,6 +40,8 @@ fn setup(waves: Vec<Wave>, lds_bytes: usize) -> Setup {
         groups,
         lds_bytes,
         pieces,
+        buffers: Vec::new(),
+        descriptors: Default::default(),
         apertures,
         coverage,
         notes,

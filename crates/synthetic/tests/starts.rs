@@ -58,7 +58,7 @@ fn stores(run: &SyntheticRun) -> BTreeMap<u64, u8> {
 
 /// Returns the dword at an address after a run.
 fn dword(run: &SyntheticRun, address: u64) -> u32 {
-    let (stores, before) = (stores(run), WORLD.dword(address).to_le_bytes());
+    let (stores, before) = (stores(run), run.contents.dword(address).to_le_bytes());
     let byte = |i: usize| stores.get(&(address + i as u64)).copied().unwrap_or(before[i]);
     u32::from_le_bytes([0, 1, 2, 3].map(byte))
 }

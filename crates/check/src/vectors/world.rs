@@ -2,7 +2,7 @@
 
 use gcnsim_engine::difference::Difference;
 use gcnsim_machine::Context;
-use gcnsim_machine::world::{PageStock, World, WorldKind};
+use gcnsim_machine::world::{Descriptors, Inputs, PageStock, World, WorldKind};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
@@ -16,12 +16,26 @@ pub struct WorldSpec {
     /// Number of the world's set of values.
     #[serde(default)]
     pub variant: u32,
+    /// Whether drivers make descriptors: what T# and S# say of dimensions and coordinates counts.
+    #[serde(default)]
+    pub descriptors: DescriptorsSpec,
     /// Dwords of images that were written before the vector runs.
     #[serde(default)]
     pub images: Vec<ImageDword>,
     /// All dwords of images that afterwards differ from those of the world, sorted.
     #[serde(default)]
     pub expect: Vec<ImageDword>,
+}
+
+/// Where descriptors come from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DescriptorsSpec {
+    /// The world: they say nothing.
+    #[default]
+    Data,
+    /// Drivers.
+    Made,
 }
 
 /// A dword of an image: the key of its level, its index there, and its bits.
@@ -32,7 +46,12 @@ impl WorldSpec {
     /// Returns the context that the vector begins in.
     pub(super) fn context(&self) -> Context {
         let world = World { kind: self.kind, variant: self.variant };
-        let mut context = Context::in_world(world, Vec::new(), 64 << 10, PageStock::default());
+        let descriptors = match self.descriptors {
+            DescriptorsSpec::Data => Descriptors::Data,
+            DescriptorsSpec::Made => Descriptors::Made,
+        };
+        let inputs = Inputs { descriptors, ..Inputs::new(world, Vec::new()) };
+        let mut context = Context::in_world(inputs, 64 << 10, PageStock::default());
         self.images.iter().for_each(|ImageDword(key, at, bits)| context.put_world_texel(*key, *at, *bits));
         context
     }

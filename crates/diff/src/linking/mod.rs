@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use gcnsim_isa::export_target_name;
 use gcnsim_loader::Stage;
-use gcnsim_machine::world::World;
-use gcnsim_synthetic::{Subject, SyntheticRun};
+use gcnsim_machine::world::{Contents, World};
+use gcnsim_synthetic::SyntheticRun;
 
 use crate::compare::{self, Difference};
 use crate::interface::{LINKING, PARAM0};
@@ -96,9 +96,9 @@ impl PairRunner<'_> {
         for world in self.worlds().to_vec() {
             let [Some(old), Some(new)] = entries.map(|entry| self.ended_run(entry, world)) else { return None };
             let runs = [&old, &new];
-            let mut compared = compare::compare(&old.observations, &new.observations, &world);
+            let mut compared = compare::compare(&old.observations, &new.observations, &old.contents);
             let stores = runs.map(|run| match hands_on {
-                true => compare::dwords(&run.observations.stores, &world).collect(),
+                true => compare::dwords(&run.observations.stores, &run.contents).collect(),
                 false => BTreeMap::new(),
             });
             let wanted = [0, 1].map(|side| stores[side].keys().copied().chain(compared.addresses(side)).collect());
@@ -119,7 +119,7 @@ impl PairRunner<'_> {
             outputs.iter_mut().zip(stores).zip(&origins).for_each(|((outputs, stores), origins)| {
                 let holds = |address: &u64| origins.stores.get(address).map_or(Holds::BITS, |store| store.value.holds);
                 let stores = stores.into_iter().map(|(address, bits)| (address, (bits, holds(&address))));
-                outputs.stores.push((world, stores.collect()));
+                outputs.stores.push((old.contents.clone(), stores.collect()));
             });
             found.counts.add(&compared.counts);
             found.worlds.push(world.version_name());
@@ -145,7 +145,7 @@ impl PairRunner<'_> {
 struct Outputs {
     parameters: Left,
     /// The dwords that were stored, in each world.
-    stores: Vec<(World, BTreeMap<u64, places::Value>)>,
+    stores: Vec<(Contents, BTreeMap<u64, places::Value>)>,
 }
 
 impl Outputs {
@@ -177,8 +177,8 @@ impl Outputs {
     fn left(mut self, addresses: &BTreeSet<u64>) -> Left {
         let own: HashSet<u64> = self.addresses().collect();
         for &address in addresses.iter().filter(|address| own.contains(address)) {
-            let values = self.stores.iter().map(|(world, stores)| {
-                stores.get(&address).copied().unwrap_or_else(|| (compare::initial(world, address), Holds::BITS))
+            let values = self.stores.iter().map(|(contents, stores)| {
+                stores.get(&address).copied().unwrap_or_else(|| (compare::initial(contents, address), Holds::BITS))
             });
             self.parameters.insert(Place::Memory(address), values.collect());
         }
@@ -188,7 +188,7 @@ impl Outputs {
 
 fn with_program<'e>(entry: &Entry<'e>, program: gcnsim_isa::Program) -> Entry<'e> {
     Entry {
-        subject: Subject { program, ..entry.subject.clone() },
+        subject: entry.subject.clone().with_program(program),
         own_code: entry.own_code.clone(),
         arch: entry.arch,
         object: entry.object.clone(),

@@ -4,7 +4,7 @@
 use gcnsim_isa::image::{ImageDescriptor, ImageType};
 use gcnsim_isa::table::{Atomic, ImageMove, Load, LodSource, Lookup, MipLevel, Width};
 use gcnsim_isa::{Note, Notes};
-use gcnsim_machine::world::{World, image_key, level_key};
+use gcnsim_machine::world::{Descriptors, World, image_key, level_key};
 
 use super::address::Cursor;
 use super::texel::ONE;
@@ -59,9 +59,11 @@ const FIRST_DERIVATIVE: u32 = 2;
 const CLAMP: u32 = 8;
 
 impl Lattice {
-    fn new(descriptor: ImageDescriptor, is_array: bool, notes: &mut Notes) -> Lattice {
-        let kind = descriptor.image_type();
-        notes.insert_if(kind.is_none(), Note::SyntheticImageDim);
+    /// The TYPE of a descriptor that no driver has made says nothing.
+    fn new(descriptor: ImageDescriptor, is_array: bool, m: &mut Machine) -> Lattice {
+        let is_made = m.context.descriptors() == Descriptors::Made;
+        let kind = descriptor.image_type().filter(|_| is_made);
+        m.notes.insert_if(kind.is_none(), Note::SyntheticImageDim);
         let kind = kind.unwrap_or(ImageType::D2);
         let kind = if is_array { kind.with_layers() } else { kind.without_layers() };
         Lattice { kind, key: image_key(&descriptor.0) }
@@ -71,7 +73,7 @@ impl Lattice {
 impl ImageOp {
     /// Executes it. The wave has the registers of its result.
     pub(super) fn execute_on_lattice(&self, m: &mut Machine) {
-        let lattice = Lattice::new(self.descriptor(m.state), self.access.da, &mut m.notes);
+        let lattice = Lattice::new(self.descriptor(m.state), self.access.da, m);
         let mut results = Vec::with_capacity(64);
         match self.moves {
             ImageMove::Store(level, _) => return self.store_on_lattice(m, lattice, level),
@@ -184,7 +186,7 @@ impl ImageOp {
 
     fn sample_lattice(&self, m: &mut Machine, lattice: Lattice, lookup: Lookup, lane: u8) -> Values {
         let operands = Operands::read(self, m, lattice.kind, lookup, lane);
-        let (columns, rows, layers) = self.footprint(lattice.kind, &operands);
+        let (columns, rows, layers) = self.footprint(m, lattice.kind, &operands);
         let key = level_key(lattice.key, 0);
         let world = m.context.unwritten_world(key);
         let texel = |x: usize, y: usize, z: u32, i| {
@@ -215,7 +217,7 @@ impl ImageOp {
 
     fn gather_lattice(&self, m: &mut Machine, lattice: Lattice, lookup: Lookup, lane: u8) -> Values {
         let operands = Operands::read(self, m, lattice.kind, lookup, lane);
-        let (columns, rows, layers) = self.footprint(lattice.kind, &operands);
+        let (columns, rows, layers) = self.footprint(m, lattice.kind, &operands);
         let key = level_key(lattice.key, 0);
         let component = if lookup.compares { 0 } else { self.access.dmask.trailing_zeros() & 3 };
         [(0, 1), (1, 1), (1, 0), (0, 0)].map(|(x, y)| {
@@ -226,10 +228,12 @@ impl ImageOp {
     }
 
     /// Columns, rows and layers around coordinates.
-    fn footprint(&self, kind: ImageType, operands: &Operands) -> (Between, Between, Between) {
+    fn footprint(&self, m: &Machine, kind: ImageType, operands: &Operands) -> (Between, Between, Between) {
+        let is_made = m.context.descriptors() == Descriptors::Made;
+        let is_in_texels = self.access.unorm || is_made && self.sampler(m.state).forces_unnormalized();
         let axis = |i: usize, size: u32| {
             let offset = operands.offset[i] as f64;
-            let t = match self.access.unorm {
+            let t = match is_in_texels {
                 true => operands.at[i] as f64 + offset,
                 false => operands.at[i] as f64 * size as f64 + (offset - 0.5),
             };

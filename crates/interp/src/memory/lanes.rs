@@ -311,10 +311,13 @@ pub(crate) fn overlap(writes: &[LaneWrite], differing: bool) -> bool {
     }
     let mut pieces: Vec<_> = pieces.collect();
     pieces.sort_by_key(|&(place, start, ..)| (place, start));
+    // Pieces of one size that meet also meet those that begin between them, in the same bytes.
+    let has_one_size = pieces.windows(2).all(|pair| pair[0].2.bytes == pair[1].2.bytes);
+    let most = if has_one_size { 1 } else { usize::MAX };
     (0..pieces.len()).any(|i| {
         let (place, start, a, write) = pieces[i];
         let end = start.saturating_add(a.bytes as u64);
-        let behind = pieces[i + 1..].iter().take_while(|other| other.0 == place && other.1 < end);
+        let behind = pieces[i + 1..].iter().take(most).take_while(|other| other.0 == place && other.1 < end);
         behind.filter(|other| other.3.lane != write.lane).any(|&(_, other_start, b, other)| {
             let until = end.min(other_start.saturating_add(b.bytes as u64));
             let byte = |piece: &Piece, start: u64, write: &LaneWrite, address: u64| {

@@ -1,24 +1,29 @@
 //! The context of a wave in a world.
 
-use super::memory::{Final, PAGE, PageStock, WorldImages, WorldMemory};
-use super::{World, WorldPiece, low};
+use super::memory::{Descriptors, Final, Inputs, PAGE, PageStock, WorldImages, WorldMemory};
+use super::{World, low};
 use crate::Context;
 use crate::journal::Place;
 use crate::space::{Access, Mapping, canonical};
 
 impl Context {
-    /// A context in a world, with `lds` bytes of LDS. `pieces` are bytes of memory that win over those of the world;
-    /// where they overlap, a later one wins. `stock` has pages of earlier runs.
-    pub fn in_world(world: World, pieces: Vec<WorldPiece>, lds: usize, stock: PageStock) -> Context {
+    /// A context in a world, with `lds` bytes of LDS. `stock` has pages of earlier runs.
+    pub fn in_world(inputs: Inputs, lds: usize, stock: PageStock) -> Context {
         let mut context = Context::ready(lds);
         context.is_alone = true;
-        context.world = Some(Box::new(WorldMemory::new(world, pieces, stock)));
+        context.world = Some(Box::new(WorldMemory::new(inputs, stock)));
         context
+    }
+
+    /// Where the descriptors of images and samplers come from in the world; outside a world, drivers make them.
+    #[inline]
+    pub fn descriptors(&self) -> Descriptors {
+        self.world.as_ref().map_or(Descriptors::Made, |memory| memory.descriptors)
     }
 
     /// The world; `None` outside the synthetic environment.
     pub fn world(&self) -> Option<&World> {
-        self.world.as_ref().map(|memory| &memory.world)
+        self.world.as_ref().map(|memory| &memory.contents.world)
     }
 
     /// Whether no access is refused: in a world that is not closed.
@@ -93,7 +98,7 @@ impl Context {
 
     /// The world, if no dword of the image that `key` stands for was written: then all are the world's.
     pub fn unwritten_world(&self, key: u64) -> Option<&World> {
-        self.world.as_ref().filter(|memory| !memory.has_image(key)).map(|memory| &memory.world)
+        self.world.as_ref().filter(|memory| !memory.has_image(key)).map(|memory| &memory.contents.world)
     }
 
     /// The image and the dword that a place in the journal ([`Place::Image`]) stands for: key, and number as

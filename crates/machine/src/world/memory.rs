@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::pieces::{Pieces, WorldPiece};
 use super::stores::Stores;
-use super::{SCRATCH, SCRATCH_END, World};
+use super::{Contents, Element, SCRATCH, SCRATCH_END, World};
 use crate::Backing;
 
 /// Number of bytes in a page. It is a multiple of the stride of the tables' buffers times 64 lanes.
@@ -81,8 +81,42 @@ pub(crate) struct WorldImages(pub(super) Map<u64, u32>);
 pub struct PageStock {
     world: Option<World>,
     name: Option<Arc<str>>,
+    /// By the number of the page and the type of its dwords: [`stock_key`].
     clean: Map<u64, Arc<Backing>>,
     spare: Vec<Arc<Backing>>,
+}
+
+/// What stands for a clean page of a world: its number, and the type of its dwords.
+fn stock_key(number: u64, element: Element) -> u64 {
+    number | (element as u64) << 56
+}
+
+/// Where the descriptors of images and samplers come from.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Descriptors {
+    /// They are data of the world: what they say counts for nothing.
+    #[default]
+    Data,
+    /// They are made as drivers make them: TYPE and FORCE_UNNORMALIZED count.
+    Made,
+}
+
+/// What a run in a world finds.
+#[derive(Debug)]
+pub struct Inputs {
+    /// What memory holds.
+    pub contents: Contents,
+    /// Bytes that win over the contents. Where they overlap, a later one wins.
+    pub pieces: Vec<WorldPiece>,
+    /// Where descriptors come from.
+    pub descriptors: Descriptors,
+}
+
+impl Inputs {
+    /// Memory of a world without typed buffers. Descriptors are data.
+    pub fn new(world: World, pieces: Vec<WorldPiece>) -> Inputs {
+        Inputs { contents: world.into(), pieces, descriptors: Descriptors::Data }
+    }
 }
 
 /// A page that a run has touched.
@@ -105,7 +139,9 @@ pub(super) struct Shown {
 /// What a context has in a world.
 #[derive(Debug)]
 pub(crate) struct WorldMemory {
-    pub world: World,
+    pub contents: Contents,
+    /// Where the descriptors of images and samplers come from.
+    pub descriptors: Descriptors,
     /// Name of its mappings.
     pub(super) name: Arc<str>,
     /// Bytes that win over those of the world.
@@ -125,14 +161,17 @@ pub(crate) struct WorldMemory {
 }
 
 impl WorldMemory {
-    pub fn new(world: World, pieces: Vec<WorldPiece>, mut stock: PageStock) -> WorldMemory {
+    pub fn new(inputs: Inputs, mut stock: PageStock) -> WorldMemory {
+        let Inputs { contents, pieces, descriptors } = inputs;
+        let world = contents.world;
         if stock.world != Some(world) {
             stock.clean.clear();
             stock.world = Some(world);
         }
         let name = stock.name.get_or_insert_with(|| "world".into()).clone();
         WorldMemory {
-            world,
+            contents,
+            descriptors,
             name,
             pieces: Pieces::new(pieces),
             pages: Map::default(),
@@ -174,17 +213,18 @@ impl WorldMemory {
     fn clean(&mut self, number: u64) -> Option<Arc<Backing>> {
         let (start, end) = (number * PAGE, (number + 1) * PAGE);
         let is_plain = self.pieces.is_plain(start, end);
-        if let (true, Some(clean)) = (is_plain, self.stock.clean.get(&number)) {
+        let key = self.contents.uniform(&(start..end)).filter(|_| is_plain).map(|element| stock_key(number, element));
+        if let Some(clean) = key.and_then(|key| self.stock.clean.get(&key)) {
             return Some(clean.clone());
         }
         let backing = Backing::zeroed(PAGE as usize)?;
         let mut dwords = [0; PAGE as usize / 4];
-        self.world.fill(start, &mut dwords);
+        self.contents.fill(start, &mut dwords);
         backing.write_dwords(&dwords);
         self.pieces.write(start, &backing);
         let backing = Arc::new(backing);
-        if is_plain && self.stock.clean.len() < MOST_CLEAN {
-            self.stock.clean.insert(number, backing.clone());
+        if let Some(key) = key.filter(|_| self.stock.clean.len() < MOST_CLEAN) {
+            self.stock.clean.insert(key, backing.clone());
         }
         Some(backing)
     }
@@ -203,14 +243,14 @@ impl WorldMemory {
     /// The value of a dword of an image.
     pub fn image(&self, key: u64, at: u32) -> u32 {
         let written = self.find_image(key, at).and_then(|place| self.images.get(&place).copied());
-        written.unwrap_or_else(|| self.world.texel(key, at))
+        written.unwrap_or_else(|| self.contents.world.texel(key, at))
     }
 
     /// The value of the dword at a place.
     pub fn image_at(&self, place: u64) -> u32 {
         self.images.get(&(place & !3)).copied().unwrap_or_else(|| {
             let key = self.image_keys.get((place >> 32) as usize).copied().unwrap_or(0);
-            self.world.texel(key, (place as u32) / 4)
+            self.contents.world.texel(key, (place as u32) / 4)
         })
     }
 
@@ -267,7 +307,7 @@ impl WorldMemory {
                 at: (*place as u32) / 4,
                 bits: *bits,
             })
-            .filter(|dword| dword.bits != self.world.texel(dword.key, dword.at))
+            .filter(|dword| dword.bits != self.contents.world.texel(dword.key, dword.at))
             .collect();
         images.sort_unstable();
         images

@@ -5,6 +5,7 @@
 //! the generation, or the order in which something is touched. Its [version](World::VERSION) changes when a value
 //! changes.
 
+mod contents;
 mod context;
 mod image;
 mod memory;
@@ -15,8 +16,9 @@ mod tests;
 
 use std::borrow::Cow;
 
+pub use contents::{Contents, Element, POINTED, TARGET_STEP, TARGETS, TypedBuffer, half};
 pub use image::{image_key, level_key};
-pub use memory::{Final, ImageDword, PAGE, PageStock};
+pub use memory::{Descriptors, Final, ImageDword, Inputs, PAGE, PageStock};
 pub(crate) use memory::{WorldImages, WorldMemory};
 pub use pieces::WorldPiece;
 pub use stores::{Stored, Stores};
@@ -194,7 +196,7 @@ impl Numbers {
 
 impl World {
     /// Version of the values. Results of different versions must not be compared.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// The world of a kind, with the default values.
     pub const fn new(kind: WorldKind) -> World {
@@ -219,7 +221,7 @@ impl World {
         if self.variant == 0 { name.into() } else { format!("{name}+{}", self.variant).into() }
     }
 
-    /// Name with the version: `synthetic-float.1`.
+    /// Name with the version: `synthetic-float.2`.
     pub fn version_name(&self) -> String {
         format!("{}.{}", self.name(), World::VERSION)
     }
@@ -324,16 +326,7 @@ impl World {
 
     /// The same values as binary16.
     pub fn attribute_f16(&self, attribute: u32, channel: u32) -> [u32; 3] {
-        // Values other than the special floats are 0, or normal in binary16, and need no more than its bits.
-        self.attribute(attribute, channel).map(|bits| {
-            let magnitude = match bits & 0x7fff_ffff {
-                0x7f80_0001.. => 0x7e00,
-                0x4780_0000.. => 0x7c00,
-                ..0x3880_0000 => 0,
-                magnitude => (magnitude - (112 << 23)) >> 13,
-            };
-            bits >> 16 & 0x8000 | magnitude
-        })
+        self.attribute(attribute, channel).map(contents::half)
     }
 
     /// The value of dword `number` of LDS, if a pixel shader has its attributes there: those of one primitive.

@@ -36,7 +36,7 @@ fn attributes_texels_and_scalars() {
     assert_eq!([float.texel(0, 0), float.texel(0x1234_5678_9abc_def0, at)], [0x3ea0_0000, 0x3f90_0000]);
     assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|n| float.scalar(n)), [2, 0, 3, 7, 1, 4, 0, 1]);
     assert_eq!([hash64(0, 0), hash64(1, 2)], [0xe220_a839_7b1d_cdaf, 0xf893_a2ee_fb32_555e]);
-    assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed+2.1");
+    assert_eq!(world(WorldKind::Mixed, 2).version_name(), "synthetic-mixed+2.2");
 }
 
 /// Data at 0x4000_0000 and on, P0 to P20 of attr3.z with and without interpolation, a texel behind a key with bit 63
@@ -131,7 +131,7 @@ fn worlds_have_names() {
 /// A context in the world of floats, with a piece that lies in two pages.
 fn context() -> Context {
     let pieces = vec![WorldPiece::new(CODE + PAGE - 2, vec![1, 2, 3, 4])];
-    Context::in_world(World::new(WorldKind::Float), pieces, 64, PageStock::default())
+    Context::in_world(Inputs::new(World::new(WorldKind::Float), pieces), 64, PageStock::default())
 }
 
 /// Loads a dword as the slow path does.
@@ -193,7 +193,7 @@ fn stores_are_the_bytes_that_differ() {
     let first = (0x5000_0000 - 2, &[0xff, 0xfe, 0xfd, 0xfc][..]);
     assert_eq!(found, [first, (0x5000_0101, &[!old[1]]), (0x5000_0103, &[!old[3]])]);
     // The next run finds clean pages.
-    let mut next = Context::in_world(World::new(WorldKind::Float), Vec::new(), 0, stock);
+    let mut next = Context::in_world(Inputs::new(World::new(WorldKind::Float), Vec::new()), 0, stock);
     assert_eq!((load(&mut next, 0x5000_0100), load(&mut next, SCRATCH)), (u32::from_le_bytes(old), 0));
     assert_eq!(next.leave_world().0, Final::default());
 }
@@ -204,7 +204,7 @@ fn a_stock_belongs_to_one_world() {
     let mut first = context();
     load(&mut first, 0x4000_0000);
     let stock = first.leave_world().1;
-    let mut second = Context::in_world(World::new(WorldKind::Int), Vec::new(), 0, stock);
+    let mut second = Context::in_world(Inputs::new(World::new(WorldKind::Int), Vec::new()), 0, stock);
     assert_eq!(load(&mut second, 0x4000_0000), 4);
 }
 

@@ -51,6 +51,8 @@ enum Value {
     /// The value of s\[n\] at the start, perhaps plus an offset.
     Initial(u8),
     Constant(u32),
+    /// The bits of s\[n\] and s\[m\] at the start, combined by XOR: half of an exchange.
+    Exchanged(u8, u8),
     /// The high half of an address of the code.
     Pc,
 }
@@ -230,6 +232,20 @@ fn sum(a: Value, b: Value) -> Value {
     }
 }
 
+/// Returns what two values combined by XOR are: three XORs exchange registers.
+fn exchanged(a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Value::Initial(a), Value::Initial(b)) if a != b => Value::Exchanged(a.min(b), a.max(b)),
+        (Value::Exchanged(a, b), Value::Initial(n)) | (Value::Initial(n), Value::Exchanged(a, b)) if n == a => {
+            Value::Initial(b)
+        }
+        (Value::Exchanged(a, b), Value::Initial(n)) | (Value::Initial(n), Value::Exchanged(a, b)) if n == b => {
+            Value::Initial(a)
+        }
+        _ => Value::Unknown,
+    }
+}
+
 /// Executes an instruction on the known values.
 fn apply(inst: &Inst, state: &mut State) {
     let [first, second] = source(inst, 0, state);
@@ -243,6 +259,7 @@ fn apply(inst: &Inst, state: &mut State) {
         Opcode::Sop2(Sop2::SAddU32 | Sop2::SAddI32) => Some([sum(first, other), Value::Unknown]),
         // The carry is taken to be 0.
         Opcode::Sop2(Sop2::SAddcU32) => Some([sum(first, other), Value::Unknown]),
+        Opcode::Sop2(Sop2::SXorB32) => Some([exchanged(first, other), Value::Unknown]),
         Opcode::Sop2(Sop2::SAndB32) => match (first, other) {
             // The constant is a mask that aligns an address.
             (Value::Initial(n), Value::Constant(mask)) | (Value::Constant(mask), Value::Initial(n))

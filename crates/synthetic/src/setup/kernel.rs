@@ -1,30 +1,32 @@
-//! The start of kernels with a descriptor: arguments that are made up by their metadata, and the registers of a
+//! The start of kernels with a descriptor: arguments that are made up by metadata and code, and the registers of a
 //! dispatch.
 //!
 //! | argument | value |
 //! |---|---|
-//! | buffer | memory of its own, with the values of the world |
-//! | value | 64; if its type is a float, one of the floats of a world |
+//! | buffer | memory of its own, with the values of the world, of the type of its elements |
+//! | value | a number of the [plan]; if its type is a float, one of the floats of a world |
 //! | LDS | 4 KiB |
-//! | image, sampler | an object with a descriptor: 64 texels wide and high, four floats; nearest texel |
+//! | image, sampler | an object with a descriptor: 64 x 48 texels, four floats; nearest texel |
 //! | pipe, queue, hostcall, heap | null |
-//! | hidden | as in a dispatch of four groups |
+//! | hidden | as in a dispatch of four groups in each dimension |
+
+use std::sync::Arc;
 
 use gcnsim_device::abi::{self, Addresses};
 use gcnsim_device::args::{self, ArgValue, Place, Places};
-use gcnsim_device::geometry::Geometry;
 use gcnsim_device::images::{Format, Kind, Layout, MipFilter, Sampler, Shape, Wrap};
 use gcnsim_device::{SetupError as DeviceError, Waves, apertures};
 use gcnsim_isa::Note;
 use gcnsim_isa::kernel::CodeProperties;
-use gcnsim_loader::Shader;
 use gcnsim_loader::code_object::metadata::{Arg, ArgKind};
 use gcnsim_loader::code_object::{CodeObject, Kernel};
-use gcnsim_machine::world::{CODE, SCRATCH, World, WorldKind, WorldPiece};
+use gcnsim_machine::world::{CODE, Descriptors, Element, SCRATCH, TypedBuffer, World, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
 use super::classify::{Classes, classify};
-use super::{Group, Setup, SetupError, most_lds, stages};
+use super::plan::{Order, Plan};
+use super::takes::{self, Takes};
+use super::{Group, Setup, SetupError, most_lds};
 use crate::Subject;
 
 /// Addresses of the parts of a dispatch.
@@ -38,27 +40,18 @@ const PRINTF_BYTES: u32 = 64 << 10;
 /// Address of the first buffer. `BUFFER_STEP` is the distance from one buffer to the next.
 const BUFFERS: u64 = 0x1_0000_0000;
 const BUFFER_STEP: u64 = 0x0100_0000;
-/// The number that an argument is if nothing says what it means.
-const NUMBER: u32 = 64;
-/// The number that argument 0 is in detailed worlds: the second group reaches it. Each argument is one more than the
-/// one before.
-const DETAILED_NUMBER: u32 = 100;
 /// Dynamic LDS of an argument in bytes, if there is room.
 const LOCAL: u32 = 4 << 10;
 /// Most bytes of a kernarg segment.
 const MOST_KERNARG: u64 = 1 << 20;
-/// Number of groups of the grid, in its first dimension. Two of the groups run; the second one is in another place of
-/// the grid.
-const GROUPS: u32 = 4;
-const GROUP_IDS: [[u32; 3]; 2] = [[0; 3], [1, 0, 0]];
-
 /// Returns how `kernel` of `object` starts.
 ///
 /// # Errors
 /// [`SetupError`] if metadata and descriptor contradict each other.
 pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &World) -> Result<Setup, SetupError> {
     let arch = object.arch;
-    let geometry = geometry(kernel, &subject.shader);
+    let takes = subject.takes().cloned().unwrap_or_default();
+    let plan = Plan::new(kernel, &subject.shader, takes.dimensions, world);
     let addresses =
         Addresses { image: CODE, kernarg: KERNARG, packet: PACKET, queue: QUEUE, scratch: SCRATCH, printf: PRINTF };
     let size = abi::kernarg_size(kernel).max(if kernel.metadata.is_some() { 0 } else { GUESSED_KERNARG });
@@ -68,16 +61,19 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     if size.max(sum) > MOST_KERNARG {
         return Err(contradiction(format!("kernel arguments of {} bytes", size.max(sum))));
     }
-    let arguments = Arguments::new(kernel, arch, world);
-    let classes = &classify(&subject.program);
+    let mut arguments = Arguments::new(kernel, arch, (world, &plan, &takes));
+    let is_guessed = kernel.metadata.is_none();
+    if is_guessed {
+        arguments.buffers = guessed_buffers(&takes);
+    }
     let guess = |placed: &mut args::Placed| {
         if placed.guessed {
-            fill_guessed(&mut placed.kernarg, kernel, classes);
+            fill_guessed(&mut placed.kernarg, kernel, &classify(&subject.program), (world, &plan, &takes));
             placed.end = size.saturating_sub(if object.version >= 5 { 256 } else { 56 });
         }
     };
     let values = (&arguments.values[..], size);
-    let prepared = abi::prepare(object, kernel, &geometry, values, &arguments.places, &addresses, guess);
+    let prepared = abi::prepare(object, kernel, &plan.geometry, values, &arguments.places, &addresses, guess);
     let prepared = prepared.map_err(|error| match error {
         DeviceError::Lds { most, .. } => contradiction(format!("more LDS than {most} bytes")),
         error => contradiction(error.to_string()),
@@ -97,15 +93,15 @@ pub fn setup(subject: &Subject, object: &CodeObject, kernel: &Kernel, world: &Wo
     let waves = Waves::new(arch, prepared.registers);
     let mut notes = super::notes_of(subject);
     notes.insert_if(prepared.guessed, Note::KernargGuessed);
-    let groups = GROUP_IDS.map(|id| group(&waves, id)).to_vec();
-    let metadata = kernel.metadata.as_ref();
+    let groups = plan.groups.map(|id| group(&waves, id, plan.order)).to_vec();
     Ok(Setup {
         initial_sgprs: waves.initial_sgprs() as usize,
         initial_vgprs: waves.local_ids([1; 3], 0).len(),
         lds_fill: 0,
         wave_scratch: waves.wave_scratch(),
-        is_group_stated: metadata.is_some_and(|metadata| metadata.required_group_size.is_some())
-            || subject.shader.group.is_some(),
+        is_group_stated: plan.is_group_stated,
+        buffers: arguments.buffers,
+        descriptors: Descriptors::Made,
         lds_is_input: false,
         groups,
         lds_bytes,
@@ -124,75 +120,124 @@ fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
     WorldPiece::new(address, bytes)
 }
 
-/// Returns the size of a group that the kernel requires, or the only one that it allows; `None` if it takes any.
-fn stated_group(kernel: &Kernel, shader: &Shader) -> Option<[u32; 3]> {
-    let metadata = kernel.metadata.as_ref();
-    let required = metadata.and_then(|metadata| metadata.required_group_size).or(shader.group);
-    match (required.filter(stages::is_group), metadata.and_then(|metadata| metadata.max_group_size)) {
-        (Some(required), _) => Some(required),
-        (None, Some(most @ 1..64)) => Some([most, 1, 1]),
-        (None, _) => None,
-    }
-}
-
-/// Returns the size of a group if the kernel takes any.
-pub(super) fn assumed_group(kernel: &Kernel, shader: &Shader) -> Option<[u32; 3]> {
-    stated_group(kernel, shader).is_none().then(|| default_group(kernel))
-}
-
-fn default_group(kernel: &Kernel) -> [u32; 3] {
-    stages::default_group(&Shader { rsrc2: Some(kernel.descriptor.rsrc2.0), ..Shader::default() })
-}
-
-/// Returns a grid of four groups of 64 work-items, or of as many as the kernel requires or allows.
-fn geometry(kernel: &Kernel, shader: &Shader) -> Geometry {
-    let group = stated_group(kernel, shader).unwrap_or_else(|| default_group(kernel));
-    let dimensions = match group {
-        [_, 1, 1] => 1,
-        [_, _, 1] => 2,
-        _ => 3,
-    };
-    Geometry { dimensions, grid: [group[0] * GROUPS, group[1], group[2]], group, offset: [0; 3] }
-}
-
-fn group(setup: &Waves, id: [u32; 3]) -> Group {
+/// Returns a group. The waves have the work-items that the order says, and each the scratch of its place.
+fn group(setup: &Waves, id: [u32; 3], order: Order) -> Group {
     let size = setup.group_size(id);
+    let count = setup.waves(id);
     let wave = |index: u32| {
         let vgprs = VgprFile::with_count(setup.vgprs());
         let mut wave = Wave { vgprs, ..Wave::from_state(setup.state(id, index)) };
-        wave.vgprs.regs_mut().iter_mut().zip(setup.local_ids(size, index)).for_each(|(to, from)| *to = from);
+        let number = order.wave(index, count);
+        wave.vgprs.regs_mut().iter_mut().zip(setup.local_ids(size, number)).for_each(|(to, from)| *to = from);
         wave
     };
-    Group { id, waves: (0..setup.waves(id)).map(wave).collect() }
+    Group { id, waves: (0..count).map(wave).collect() }
 }
+
+/// How arguments are made up: the world, the plan of the dispatch, and what the kernel takes its arguments for.
+type By<'a> = (&'a World, &'a Plan, &'a Takes);
 
 /// The arguments that a kernel gets, and the places that they point to.
 struct Arguments {
     values: Vec<ArgValue>,
     places: Places,
+    /// Memory with typed data, by address.
+    buffers: Vec<TypedBuffer>,
 }
 
 impl Arguments {
-    fn new(kernel: &Kernel, arch: gcnsim_isa::Arch, world: &World) -> Arguments {
+    fn new(kernel: &Kernel, arch: gcnsim_isa::Arch, by: By<'_>) -> Arguments {
         let explicit = args::explicit(kernel).unwrap_or_default();
         let locals = explicit.iter().filter(|arg| arg.kind == ArgKind::Local).count() as u32;
         let room = most_lds(arch).saturating_sub(kernel.descriptor.group_segment_size);
         // Each argument of LDS begins at a multiple of 256 bytes.
         let local = LOCAL.min((room / locals.max(1)) & !0xff);
-        let mut made = Arguments { values: Vec::new(), places: Places { arch, objects: OBJECTS, list: Vec::new() } };
+        let places = Places { arch, objects: OBJECTS, list: Vec::new() };
+        let mut made = Arguments { values: Vec::new(), places, buffers: Vec::new() };
+        let mut inner = explicit.len();
         for (index, arg) in explicit.into_iter().enumerate() {
             let value = match arg.kind {
-                ArgKind::Buffer => pointer(index),
+                ArgKind::Buffer => {
+                    made.buffers.extend(typed(index, takes::pointee(arg, by.2)));
+                    pointer(index)
+                }
                 ArgKind::Local => ArgValue::Local(local),
                 ArgKind::Image => made.image(index, arg),
                 ArgKind::Sampler => ArgValue::Sampler(SAMPLER),
                 ArgKind::Pipe | ArgKind::Queue | ArgKind::Hidden(_) => ArgValue::Null,
-                ArgKind::ByValue => ArgValue::Bytes { bytes: value(arg, index, world), align: 1 },
+                ArgKind::ByValue => ArgValue::Bytes { bytes: made.value(arg, index, &mut inner, by), align: 1 },
             };
             made.values.push(value);
         }
         made.places.list.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        made.buffers.sort_by_key(|buffer| buffer.addresses.start);
         made
+    }
+
+    /// Returns the bytes of an argument by value. Pointers in a structure get buffers from number `inner` on.
+    fn value(&mut self, arg: &Arg, index: usize, inner: &mut usize, (world, plan, takes): By<'_>) -> Vec<u8> {
+        let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
+        let float = |i: usize| world.typed(Element::F32, BUFFERS + 4 * (64 * index + i) as u64);
+        let number = plan.number(index);
+        let mut bytes: Vec<u8> = match takes::element(arg.type_name.as_deref().unwrap_or_default()) {
+            Some(takes::Scalar::Bool) => vec![1],
+            Some(takes::Scalar::Element(Element::F16)) => {
+                (0..size / 2).flat_map(|i| half(float(i)).to_le_bytes()).collect()
+            }
+            Some(takes::Scalar::Element(Element::F32)) => (0..size / 4).flat_map(|i| float(i).to_le_bytes()).collect(),
+            Some(takes::Scalar::Element(Element::F64)) => {
+                (0..size / 8).flat_map(|i| f64::from(f32::from_bits(float(i))).to_le_bytes()).collect()
+            }
+            Some(takes::Scalar::Element(element)) => {
+                let bytes = takes::bytes_of(element);
+                (0..size / bytes).flat_map(|_| u64::from(number).to_le_bytes().into_iter().take(bytes)).collect()
+            }
+            None => {
+                let mut dwords: Vec<u32> = Vec::with_capacity(size / 4);
+                while dwords.len() < size / 4 {
+                    let offset = arg.offset as u32 + 4 * dwords.len() as u32;
+                    self.append(&mut dwords, (index, inner), offset, (world, plan, takes));
+                }
+                dwords.into_iter().flat_map(u32::to_le_bytes).collect()
+            }
+        };
+        if bytes.is_empty() {
+            bytes.push(number as u8);
+        }
+        bytes.resize(size, 0);
+        bytes
+    }
+
+    /// Appends one or two dwords of an argument whose type nobody names: what the code takes them for.
+    fn append(
+        &mut self,
+        dwords: &mut Vec<u32>,
+        (index, inner): (usize, &mut usize),
+        offset: u32,
+        (world, plan, takes): By<'_>,
+    ) {
+        let k = dwords.len();
+        let float = world.typed(Element::F32, BUFFERS + 4 * (64 * index + k) as u64);
+        let of = |at: u32| takes.uses.values.get(&at).copied().unwrap_or(Element::Any);
+        let number = plan.number(index + k / 2);
+        match of(offset) {
+            Element::F32 => dwords.push(float),
+            Element::F16 => dwords.push(u32::from(half(float)) * 0x1_0001),
+            Element::F64 => {
+                let bits = f64::from(f32::from_bits(float)).to_bits();
+                dwords.extend([bits as u32, (bits >> 32) as u32]);
+            }
+            Element::Pointer => {
+                let address = address(*inner);
+                self.buffers.extend(typed(*inner, takes.uses.pointees.get(&offset).cloned().unwrap_or_default()));
+                *inner += 1;
+                dwords.extend([address as u32, (address >> 32) as u32]);
+            }
+            Element::I64 => dwords.extend([number, 0]),
+            Element::I8 | Element::I16 | Element::I32 => dwords.push(number),
+            // A number of 32 or 64 bits.
+            Element::Any => dwords.push(if k.is_multiple_of(2) { number } else { 0 }),
+        }
     }
 
     /// Returns an image of the type that the argument takes.
@@ -202,8 +247,10 @@ impl Arguments {
         let Some(format) = format else { return ArgValue::Null };
         let size = match (kind.dimensions(), kind) {
             (1, _) => [64, 1, 1],
-            (_, Kind::D3) => [64, 64, 8],
-            _ => [64, 64, 1],
+            (_, Kind::D3) => [64, 48, 8],
+            // A cube has square faces.
+            (_, Kind::Cube) => [64, 64, 1],
+            _ => [64, 48, 1],
         };
         let shape = Shape { kind, size, layers: if kind.has_layers() { 6 } else { 1 }, levels: 1, format };
         let layout = Layout::new(&shape, self.places.arch);
@@ -235,83 +282,51 @@ fn pointer(index: usize) -> ArgValue {
     ArgValue::Bytes { bytes: address(index).to_le_bytes().to_vec(), align: 8 }
 }
 
-/// Returns the bytes of an argument by value.
-fn value(arg: &Arg, index: usize, world: &World) -> Vec<u8> {
-    let size = usize::try_from(arg.size).unwrap_or(0).min(MOST_KERNARG as usize);
-    let floats = World { kind: WorldKind::Float, variant: world.variant };
-    let number = if world.is_detailed() { DETAILED_NUMBER + index as u32 } else { NUMBER };
-    let float = |i: usize| f32::from_bits(floats.dword(BUFFERS + 4 * (64 * index + i) as u64));
-    let mut bytes: Vec<u8> = match element(arg.type_name.as_deref().unwrap_or_default()) {
-        Element::Half => (0..size / 2).flat_map(|i| half(float(i)).to_le_bytes()).collect(),
-        Element::Float => (0..size / 4).flat_map(|i| float(i).to_le_bytes()).collect(),
-        Element::Double => (0..size / 8).flat_map(|i| f64::from(float(i)).to_le_bytes()).collect(),
-        Element::Bool => vec![1],
-        Element::Integer(bytes) => {
-            (0..size / bytes).flat_map(|_| u64::from(number).to_le_bytes().into_iter().take(bytes)).collect()
-        }
-        // The type is taken for a structure of numbers with 32 or 64 bits.
-        Element::Unknown => (0..size / 4).flat_map(|i| if i % 2 == 0 { number } else { 0 }.to_le_bytes()).collect(),
-    };
-    if bytes.is_empty() {
-        bytes.push(number as u8);
-    }
-    bytes.resize(size, 0);
-    bytes
+/// Returns the memory behind the address of buffer `index`, if the types of its dwords are known.
+fn typed(index: usize, elements: Vec<Element>) -> Option<TypedBuffer> {
+    let is_known = elements.iter().any(|element| *element != Element::Any);
+    is_known.then(|| TypedBuffer { addresses: address(index)..address(index + 1), elements: Arc::from(elements) })
 }
 
-/// The elements that a type is made of.
-enum Element {
-    Half,
-    Float,
-    Double,
-    Bool,
-    /// Integers of this size in bytes.
-    Integer(usize),
-    Unknown,
-}
-
-/// Returns the elements of a scalar or vector type of OpenCL, such as `float`, `uint4`, `unsigned long`.
-fn element(type_name: &str) -> Element {
-    let name = type_name.trim().trim_end_matches(|c: char| c.is_ascii_digit());
-    match name.rsplit(' ').next().unwrap_or_default() {
-        "half" | "_Float16" | "__fp16" => Element::Half,
-        "float" => Element::Float,
-        "double" => Element::Double,
-        "bool" | "_Bool" => Element::Bool,
-        "char" | "uchar" | "int8_t" | "uint8_t" => Element::Integer(1),
-        "short" | "ushort" | "int16_t" | "uint16_t" => Element::Integer(2),
-        "int" | "uint" | "int32_t" | "uint32_t" | "unsigned" => Element::Integer(4),
-        "long" | "ulong" | "size_t" | "ptrdiff_t" | "int64_t" | "uint64_t" => Element::Integer(8),
-        _ => Element::Unknown,
-    }
-}
-
-/// Returns a float of the world as binary16, which has all floats of worlds.
-fn half(value: f32) -> u16 {
-    let (sign, magnitude) = (value.to_bits() >> 16 & 0x8000, value.to_bits() & 0x7fff_ffff);
-    (sign | magnitude.saturating_sub(112 << 23) >> 13) as u16
+/// Returns a float of the world as binary16.
+fn half(bits: u32) -> u16 {
+    gcnsim_machine::world::half(bits) as u16
 }
 
 /// Size of the kernarg segment in bytes, if neither metadata nor descriptor state it.
 const GUESSED_KERNARG: u64 = 256;
 
-/// Fills the arguments of a kernel without metadata: with 64 where the code loads a single dword, with addresses of
-/// buffers elsewhere.
-fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes) {
+/// Fills the arguments of a kernel without metadata: with what the code takes a dword for, with a number where it loads
+/// a single dword, with addresses of buffers elsewhere.
+fn fill_guessed(kernarg: &mut [u8], kernel: &Kernel, classes: &Classes, (world, plan, takes): By<'_>) {
     for (index, slot) in kernarg.chunks_exact_mut(8).enumerate() {
         slot.copy_from_slice(&address(index).to_le_bytes());
     }
     let base = kernarg_sgpr(kernel.descriptor.properties);
-    for &(of, offset) in &classes.single_loads {
-        let place = usize::try_from(offset).ok().and_then(|at| kernarg.get_mut(at..)?.get_mut(..4));
-        if let (Some(place), true) = (place, Some(of) == base) {
-            place.copy_from_slice(&NUMBER.to_le_bytes());
+    let single = classes.single_loads.iter().filter(|(of, _)| Some(*of) == base);
+    let numbers = single.filter_map(|(_, offset)| Some((u32::try_from(*offset).ok()?, Element::I32)));
+    let used = takes.uses.values.iter().map(|(&offset, &element)| (offset, element));
+    let is_number = |element: &Element| matches!(element, Element::F32 | Element::I32);
+    for (offset, element) in numbers.chain(used.filter(|(_, element)| is_number(element))) {
+        let index = offset as usize / 4;
+        let value = match element {
+            Element::F32 => world.typed(Element::F32, BUFFERS + 4 * (64 * index) as u64),
+            _ => plan.number(index),
+        };
+        if let Some(place) = kernarg.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..4)) {
+            place.copy_from_slice(&value.to_le_bytes());
         }
     }
 }
 
+/// Returns the memory behind the arguments of a kernel without metadata.
+fn guessed_buffers(takes: &Takes) -> Vec<TypedBuffer> {
+    let pointees = takes.uses.pointees.iter().filter(|(offset, _)| offset.is_multiple_of(8));
+    pointees.filter_map(|(offset, elements)| typed(*offset as usize / 8, elements.clone())).collect()
+}
+
 /// Returns the first SGPR of the kernarg segment's address.
-fn kernarg_sgpr(properties: CodeProperties) -> Option<u8> {
+pub(super) fn kernarg_sgpr(properties: CodeProperties) -> Option<u8> {
     use CodeProperties as P;
     let before = [(P::PRIVATE_SEGMENT_BUFFER, 4), (P::DISPATCH_PTR, 2), (P::QUEUE_PTR, 2)];
     let first = before.into_iter().filter(|(bit, _)| properties.has(*bit)).map(|(_, count)| count).sum();

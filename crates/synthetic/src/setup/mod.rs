@@ -2,18 +2,23 @@
 //!
 //! | shader | starts |
 //! |---|---|
-//! | kernel with a descriptor | as in a dispatch (`kernel`) |
+//! | kernel with a descriptor | as in a dispatch (`kernel`), with arguments by metadata and code (`uses`) |
 //! | all others | as a driver starts its stage (`shader`, `stages`); a scan tells pointers from numbers (`classify`) |
 
 mod classify;
 mod kernel;
+mod plan;
 mod shader;
 mod stages;
+mod takes;
+mod uses;
+
+pub use takes::Takes;
 
 use gcnsim_engine::Scene;
 use gcnsim_isa::{Arch, Note, Notes};
 use gcnsim_loader::Stage;
-use gcnsim_machine::world::{ADDRESS_BITS, SCRATCH, SCRATCH_END, World, WorldPiece};
+use gcnsim_machine::world::{ADDRESS_BITS, Descriptors, SCRATCH, SCRATCH_END, TypedBuffer, World, WorldPiece};
 use gcnsim_machine::{Apertures, Wave};
 
 use crate::Subject;
@@ -29,6 +34,10 @@ pub struct Setup {
     pub lds_is_input: bool,
     /// Bytes of memory that override those of the world: kernel arguments, the grid's table, entries of the ring table.
     pub pieces: Vec<WorldPiece>,
+    /// Memory with typed data, by address.
+    pub buffers: Vec<TypedBuffer>,
+    /// Where the descriptors of images and samplers come from.
+    pub descriptors: Descriptors,
     /// High dwords of the FLAT addresses that mean LDS and scratch.
     pub apertures: Option<Apertures>,
     /// Lanes of exports that count: those of covered pixels.
@@ -130,7 +139,8 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
 /// Returns the size of a group in work-items, if the shader is a compute shader for which nobody states one.
 pub(crate) fn assumed_group(subject: &Subject) -> Option<[u32; 3]> {
     match (subject.object, subject.kernel) {
-        (Some(_), Some(kernel)) => kernel::assumed_group(kernel, &subject.shader),
+        // Kernels have groups of their own in each world.
+        (Some(_), Some(_)) => None,
         _ if subject.stage != Stage::Compute || subject.shader.group.is_some_and(|group| stages::is_group(&group)) => {
             None
         }

@@ -3,7 +3,7 @@
 use gcnsim_isa::kernel::Rsrc1;
 use gcnsim_isa::{Arch, LANES, WaveState, reg};
 use gcnsim_loader::{Shader, Stage};
-use gcnsim_machine::world::{CODE, RINGS, SCRATCH, SCRATCH_END, TABLE_STEP, TABLES, World, WorldPiece};
+use gcnsim_machine::world::{CODE, Descriptors, RINGS, SCRATCH, SCRATCH_END, TABLE_STEP, TABLES, World, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
 use super::classify::{Class, Classes, SGPRS, classify};
@@ -78,7 +78,8 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     inputs.check_scratch(waves * ids.len() as u32)?;
     let layout = stages::layout(inputs.stage, arch, inputs.shader, user.len());
     let of_system = layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
-    let initial_sgprs = of_system.max(layout.first_user + user.len());
+    let of_caller = inputs.fetch.map_or(0, |fetch| usize::from(fetch.sgpr) + 2);
+    let initial_sgprs = of_system.max(layout.first_user + user.len()).max(of_caller);
     let initial_vgprs = if is_compute { inputs.local_id_count().min(3) } else { vgprs.len() };
     let groups = (0..).zip(ids).map(|(number, &id)| {
         let wave = |index: u32| {
@@ -100,6 +101,8 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
         groups: groups.collect(),
         lds_bytes: inputs.lds_bytes(),
         pieces: inputs.pieces(),
+        buffers: Vec::new(),
+        descriptors: Descriptors::Data,
         apertures: None,
         coverage,
         notes: super::notes_of(subject),
@@ -259,6 +262,10 @@ impl<'a> Inputs<'a> {
             if n < SGPRS {
                 state.sgpr[n] = value;
             }
+        }
+        if let Some(fetch) = self.fetch.filter(|fetch| usize::from(fetch.sgpr) >= first + user.len()) {
+            let halves = [fetch.address as u32, (fetch.address >> 32) as u32];
+            state.sgpr.iter_mut().skip(fetch.sgpr.into()).zip(halves).for_each(|(sgpr, half)| *sgpr = half);
         }
         if first > 0 {
             (state.sgpr[0], state.sgpr[1]) = (RINGS as u32, self.high_half());

@@ -3,11 +3,11 @@
 // Loops go over several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
-use gcnsim_isa::image::ImageType;
+use gcnsim_isa::image::{ImageType, SamplerDescriptor};
 use gcnsim_isa::table::{Atomic, ImageMove, LodSource, Lookup, MipLevel, Part};
 use gcnsim_isa::{LANES, Note};
 use gcnsim_machine::Context;
-use gcnsim_machine::world::{World, image_key, level_key};
+use gcnsim_machine::world::{Descriptors, World, image_key, level_key};
 
 use super::super::atomics::Operation;
 use super::super::element::{self, Element, dword, set_dword};
@@ -84,8 +84,10 @@ impl ImageOp {
             return;
         }
         let t = self.descriptor(m.scalars);
-        m.notes.insert_if(t.image_type().is_none(), Note::SyntheticImageDim);
-        let kind = t.image_type().unwrap_or(ImageType::D2);
+        let is_driver_made = m.context.descriptors() == Descriptors::Made;
+        let named = if is_driver_made { t.image_type() } else { None };
+        m.notes.insert_if(named.is_none(), Note::SyntheticImageDim);
+        let kind = named.unwrap_or(ImageType::D2);
         let kind = if self.access.da { kind.with_layers() } else { kind.without_layers() };
         let lattice = Lattice { kind, image: image_key(&t.0) };
         match self.moves {
@@ -304,7 +306,9 @@ impl ImageOp {
         let layer = numbers(m, &reader, operands.layer, is_short);
         let level = numbers(m, &reader, operands.level, is_short);
         let reference = numbers(m, &reader, operands.reference, false);
-        let (scale, shift) = if self.access.unorm { ([1.0; 3], 0.0) } else { ([64.0, 64.0, 8.0], -0.5) };
+        let forces = SamplerDescriptor(m.scalars.sampler).forces_unnormalized();
+        let counts_texels = self.access.unorm || forces && m.context.descriptors() == Descriptors::Made;
+        let (scale, shift) = if counts_texels { ([1.0; 3], 0.0) } else { ([64.0, 64.0, 8.0], -0.5) };
         let axis = |k: usize, size| {
             let shifts = lanes_of!(lane => ((offsets[lane] >> (8 * k) & 63) ^ 32).wrapping_sub(32));
             Axis::new(&at[k], scale[k], &shifts, shift, size)
