@@ -88,8 +88,9 @@
 //! complete, on every engine. An instruction that gcnsim does not execute ends a run as [`Outcome::Unsupported`].
 //! [`isa::WaveState::notes`] lists the choices of ours that a result depends on.
 //!
-//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a kernel on a
-//! grid, a peripheral, a snapshot with memory, a watch.
+//! `examples/` has whole programs: run a file, step and inspect, both engines, a batch, a shader on made-up inputs,
+//! a kernel on a grid, launches on a device that lives on, a dispatch by registers, a peripheral, a snapshot with
+//! memory, a look at each instruction.
 //!
 //! | feature, on by default | has |
 //! |---|---|

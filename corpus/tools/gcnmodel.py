@@ -4,8 +4,8 @@ vector ALU (the latter in package gcnvalu).
 
 It exists to say what *should* happen: the conformance vectors of corpus/vectors are
 made with it, and small programs can be run on it.  It was written from the documents on
-the instruction set alone (what they say is summed up in docs/isa.md, what they leave open
-in docs/fidelity.md); nobody looked at the interpreter or the JIT while writing it, and
+the instruction set alone (what they say is summed up in docs/refer/isa.md, what they leave open
+in docs/refer/fidelity.md); nobody looked at the interpreter or the JIT while writing it, and
 nobody should: two copies that inherit each other's slips prove nothing.
 
 Every time an instruction meets a case on which the documents are silent or disagree, a

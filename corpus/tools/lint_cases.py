@@ -80,7 +80,7 @@ def of_listing(text):
     return words, labels, [re.sub(r"\bL\d+_", "", line) for _, line, _ in lines]
 
 
-# Wait states, section by section of docs/lint.md: at every number of states up to the one that is needed.
+# Wait states, section by section of docs/use/lint.md: at every number of states up to the one that is needed.
 V_SGPR = "v_readfirstlane_b32 s4, v0"
 states("valu-sgpr-vmem", GFX8_9, V_SGPR, "buffer_load_dword v1, off, s[4:7], 0", 5, GFX6_7)
 states("valu-sgpr-vmem", GFX8_9, V_SGPR, "buffer_store_dword v1, off, s[8:11], s4", 5, GFX6_7)

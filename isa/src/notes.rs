@@ -1,7 +1,7 @@
 //! Fidelity notes: cases whose outcome depends on a choice of ours, because no source settles them.
 //!
 //! A run collects the codes of the cases that it met. `gcnsim isa --notes` prints this list. In it, 1.2 is a generation
-//! and 1.4+ means GCN 1.4 and later; `docs/fidelity.md` says what the names of the sources stand for.
+//! and 1.4+ means GCN 1.4 and later; `docs/refer/fidelity.md` says what the names of the sources stand for.
 //!
 //! [`Inst::static_notes`](crate::Inst::static_notes) raises a note if the words of the instruction decide on
 //! it. Otherwise both engines raise it when they meet the case.
@@ -694,7 +694,7 @@ notes! {
         "Mesa";
     Synthetic = "synthetic", Unknown:
         "run in the synthetic environment",
-        "inputs are made up: memory, registers, attributes and images (docs/corpora.md)",
+        "inputs are made up: memory, registers, attributes and images (docs/use/corpora.md)",
         "gcnsim";
     StageGuessed = "stage-guessed", Unknown:
         "shader whose file does not name its stage",

@@ -20,7 +20,7 @@ fn words(hex: &str) -> Vec<u32> {
 
 /// Instructions that LLVM accepts and we refuse, each with its reason. All other data must decode.
 fn refused_on_purpose(text: &str) -> bool {
-    // S0 of a fork, and the source of S_MOVRELS, must be registers (docs/isa.md).
+    // S0 of a fork, and the source of S_MOVRELS, must be registers (docs/refer/isa.md).
     ["s_cbranch_g_fork ", "s_movrels_b32 ", "s_movrels_b64 "].iter().any(|name| text.starts_with(name))
 }
 

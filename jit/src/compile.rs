@@ -76,7 +76,7 @@ pub struct CompileOptions {
 pub const MAX_REGION: usize = 4_000;
 
 /// Largest number of blocks times registers in a region. Registers are SSA values that meet wherever ways join, so the
-/// time to compile grows with this product (docs/performance-scalar.md#large-programs).
+/// time to compile grows with this product (docs/measured/performance-code.md#large-programs).
 const MAX_VALUES: usize = 16_000;
 
 impl CompileOptions {

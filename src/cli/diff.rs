@@ -29,11 +29,11 @@ Examples:
   gcnsim diff old.bin new.bin --arch gfx803 --synthetic=float --tolerance 0
 
 Files are matched by their path within OLD and NEW, then kernels by name. Both of a pair run on the same inputs: the
-launch file of the old one, else made-up inputs in several worlds (docs/corpora.md). Compared are exports, memory,
+launch file of the old one, else made-up inputs in several worlds (docs/use/corpora.md). Compared are exports, memory,
 images and messages; values that were computed as floats within the tolerance.
 Pairs are same, differ, incomparable (other stage, number of user SGPRs, arguments) or failed (a side does not end).
 Exit code 0: nothing in --fail-on was found; 1: something was; 2: wrong usage, or no pairs. With --interesting and
---bisect: docs/reduce.md.";
+--bisect: docs/use/diff.md#reducers-and-git-bisect.";
 
 /// Most pairs whose code is shown on a terminal. Others have a line each.
 const WITH_CODE: u64 = 20;

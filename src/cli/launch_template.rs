@@ -102,8 +102,8 @@ impl Launch {
         Launch { kernel: kernel.name.clone(), grid, group, args, buffers, images }
     }
 
-    /// Returns the launch as JSON: keys in the order of docs/launch-files.md#a-launch, and a line for each argument,
-    /// buffer and image.
+    /// Returns the launch as JSON: keys in the order of docs/use/launch-files.md#a-launch, and a line for each
+    /// argument, buffer and image.
     fn text(&self) -> String {
         let named = |(name, value): &(String, Value)| format!("{}: {}", in_line(&json!(name)), in_line(value));
         let lists = [

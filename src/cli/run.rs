@@ -41,7 +41,7 @@ Examples:
   gcnsim run shader.elf --synthetic=float,int --trace=40
 
 NAME.toml beside NAME.bin may give arch, entry, max_insts, [state] and [expect]; flags win over it.
-docs/launch-files.md explains every key of launch files, docs/state-files.md those of states and sidecars.";
+docs/use/launch-files.md explains every key of launch files, docs/use/state-files.md those of states and sidecars.";
 
 /// Arguments of `run`.
 #[derive(clap::Args, Debug)]
@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "0xffffffffffffffff",
           value_parser = args::count)]
     trace: Option<u64>,
-    /// Run on made-up inputs, in worlds float (default), int, mixed, or several with commas: docs/corpora.md
+    /// Run on made-up inputs, in worlds float (default), int, mixed, or several with commas: docs/use/corpora.md
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
           value_parser = Worlds::parse)]
     synthetic: Option<Worlds>,

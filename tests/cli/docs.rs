@@ -30,13 +30,13 @@ fn names_in_tables(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn fidelity_page_lists_every_note_once() {
-    let text = document("docs/fidelity.md");
+    let text = document("docs/refer/fidelity.md");
     let cells = table_rows(&text).filter(|row| row.len() == 2 && row[1].starts_with('`'));
     let mut listed: Vec<&str> = cells.flat_map(|row| row[1].split(", ").map(|code| code.trim_matches('`'))).collect();
     listed.sort_unstable();
     let mut known: Vec<&str> = Note::ALL.iter().map(|note| note.code()).collect();
     known.sort_unstable();
-    assert_eq!(listed, known, "the table of docs/fidelity.md against Note::ALL");
+    assert_eq!(listed, known, "the table of docs/refer/fidelity.md against Note::ALL");
 }
 
 /// Adds the files below a folder of the project that allow unsafe code.
@@ -54,7 +54,7 @@ fn find_unsafe_files(folder: &str, found: &mut BTreeSet<String>) {
 
 #[test]
 fn safety_page_lists_every_file_with_unsafe_code() {
-    let text = document("docs/safety.md");
+    let text = document("docs/inside/safety.md");
     let listed: BTreeSet<String> =
         names_in_tables(&text).filter(|file| file.ends_with(".rs")).map(str::to_owned).collect();
     let mut found = BTreeSet::new();
@@ -65,7 +65,7 @@ fn safety_page_lists_every_file_with_unsafe_code() {
         let name = crate_folder.unwrap().file_name();
         find_unsafe_files(&format!("crates/{}/src", name.to_str().unwrap()), &mut found);
     }
-    assert_eq!(listed, found, "the table of docs/safety.md against the sources");
+    assert_eq!(listed, found, "the table of docs/inside/safety.md against the sources");
 }
 
 /// Returns the number of instructions of each encoding, by generation.
@@ -104,18 +104,22 @@ fn check_counts(document_name: &str, mut counts: BTreeMap<&str, Vec<usize>>) {
 fn support_tables_agree_with_the_instruction_tables() {
     let counts = counts();
     check_counts("README.md", counts.clone());
-    check_counts("docs/isa.md", counts);
+    check_counts("docs/refer/isa.md", counts);
+}
+
+/// Returns the lines of a page that are outside of code blocks.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_block = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.starts_with("```");
+        is_block ^= is_fence;
+        !is_block && !is_fence
+    })
 }
 
 /// Returns the spans of a page in backquotes, outside of code blocks.
 fn code_spans(text: &str) -> BTreeSet<&str> {
-    let mut is_block = false;
-    let prose = text.lines().filter(|line| {
-        let is_fence = line.starts_with("```");
-        is_block ^= is_fence;
-        !is_block && !is_fence
-    });
-    prose.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+    prose(text).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
 }
 
 /// Returns the keys that an error message of a parser lists as known. The parser makes that list, so it is complete.
@@ -156,13 +160,13 @@ fn pages_of_launch_files_name_every_key() {
         ("random", launch(r#""buffers": {"b": {"random": {"?": 1}}}"#)),
     ] {
         let message = LaunchFile::parse(&text, Syntax::Json).unwrap_err().to_string();
-        check_keys("docs/launch-files.md", what, known_keys(&message));
+        check_keys("docs/use/launch-files.md", what, known_keys(&message));
     }
     for (page, what, text) in [
-        ("docs/launch-expect.md", "expect", launch(r#""expect": {"?": 1}"#)),
-        ("docs/launch-expect.md", "a check", launch(r#""expect": {"buffers": {"b": {"?": 1}}}"#)),
-        ("docs/launch-images.md", "an image", launch(r#""images": {"a": {"?": 1}}"#)),
-        ("docs/launch-images.md", "a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
+        ("docs/use/launch-contents.md", "expect", launch(r#""expect": {"?": 1}"#)),
+        ("docs/use/launch-contents.md", "a check", launch(r#""expect": {"buffers": {"b": {"?": 1}}}"#)),
+        ("docs/use/launch-contents.md", "an image", launch(r#""images": {"a": {"?": 1}}"#)),
+        ("docs/use/launch-contents.md", "a sampler", launch(r#""args": [{"sampler": {"?": 1}}]"#)),
     ] {
         let message = LaunchFile::parse(&text, Syntax::Json).unwrap_err().to_string();
         check_keys(page, what, known_keys(&message));
@@ -178,12 +182,12 @@ fn page_of_states_names_every_key() {
         ("apertures", r#"{"apertures": {"?": 1}}"#),
     ] {
         let message = StateSpec::from_json(text).unwrap_err().to_string();
-        check_keys("docs/state-files.md", what, known_keys(&message));
+        check_keys("docs/use/state-files.md", what, known_keys(&message));
     }
     for (what, text) in [("a sidecar", "z = 1"), ("expect", "[expect]\nz = 1")] {
         let message = Sidecar::parse(text).unwrap_err().to_string();
         let keys = message.lines().find(|line| line.starts_with("unknown field")).unwrap();
-        check_keys("docs/state-files.md", what, known_keys(keys));
+        check_keys("docs/use/state-files.md", what, known_keys(keys));
     }
 }
 
@@ -226,10 +230,10 @@ fn page_of_results_names_every_field() {
     ] {
         let mut fields = fields_of(source, name);
         fields.retain(|field| field != "broken");
-        check_keys("docs/results.md", name, fields);
+        check_keys("docs/refer/results.md", name, fields);
     }
-    check_keys("docs/results.md", "RunReport", RESULT_FIELDS.iter().copied());
-    check_keys("docs/results.md", "by_class", Kind::ALL.map(Kind::name));
+    check_keys("docs/refer/results.md", "RunReport", RESULT_FIELDS.iter().copied());
+    check_keys("docs/refer/results.md", "by_class", Kind::ALL.map(Kind::name));
 }
 
 #[test]
@@ -245,14 +249,14 @@ fn page_of_comparisons_names_every_field() {
         ("crates/batch/src/compare/fail_on.rs", "Regression"),
         ("crates/batch/src/compare/fail_on.rs", "RegressionEntry"),
     ] {
-        check_keys("docs/compare.md", name, fields_of(source, name));
+        check_keys("docs/use/compare.md", name, fields_of(source, name));
     }
 }
 
 #[test]
 fn page_of_diff_names_every_field() {
     for name in ["PairResult", "First", "Counts", "Count", "Summary"] {
-        check_keys("docs/diff.md", name, fields_of("crates/diff/src/result.rs", name));
+        check_keys("docs/use/diff.md", name, fields_of("crates/diff/src/result.rs", name));
     }
 }
 
@@ -351,6 +355,70 @@ fn pages_on_gcn_name_notes_that_exist() {
         }
     }
     assert!(named > 100, "{named} notes");
+}
+
+#[test]
+fn front_page_of_documents_lists_every_page() {
+    let front = document("docs/README.md");
+    let shelves = ["docs/use/", "docs/refer/", "docs/inside/", "docs/measured/"];
+    let is_on_shelf = |page: &String| shelves.iter().any(|shelf| page.starts_with(shelf));
+    let pages: Vec<String> = project_files(&["md"]).into_iter().filter(is_on_shelf).collect();
+    assert!(pages.len() > 20, "{pages:?}");
+    for page in pages {
+        assert!(front.contains(&format!("]({})", &page["docs/".len()..])), "docs/README.md does not name {page}");
+        let length = document(&page).chars().count();
+        assert!(length <= 14_000, "{page} has {length} characters");
+    }
+}
+
+/// Returns the paths that one with braces stands for: `a/{b,c}.rs` is `a/b.rs` and `a/c.rs`.
+fn expanded(path: &str) -> Vec<String> {
+    let braces = path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    let Some((before, (choices, after))) = braces else { return vec![path.to_owned()] };
+    choices.split(',').flat_map(|choice| expanded(&format!("{before}{choice}{after}"))).collect()
+}
+
+/// Pages of the house name Rust files by their path, or by its end where the sentence says in which folder.
+#[test]
+fn sources_that_documents_name_exist() {
+    let sources = project_files(&["rs"]);
+    let mut count = 0;
+    for page in project_files(&["md"]).into_iter().filter(|page| !page.starts_with("docs/gcn/")) {
+        let text = document(&page);
+        for span in
+            code_spans(&text).into_iter().filter(|span| span.ends_with(".rs") && !span.contains(['*', '<', ' ']))
+        {
+            for path in expanded(span) {
+                let end = format!("/{path}");
+                let is_there = sources.iter().any(|source| *source == path || source.ends_with(&end));
+                assert!(is_there, "{page} names {path}, which does not exist");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 200, "{count} files");
+}
+
+/// Each stop of the tour names files, and behind a file in brackets its functions.
+#[test]
+fn functions_of_the_tour_exist() {
+    let text = document("docs/inside/tour.md");
+    let prose: String = prose(&text).flat_map(|line| [line, " "]).collect();
+    let (mut file, mut count) = (None, 0);
+    let pieces: Vec<&str> = prose.split('`').collect();
+    for pair in pieces[1..].chunks_exact(2) {
+        let (span, after) = (pair[0], pair[1]);
+        if span.ends_with(".rs") {
+            file = after.starts_with(" (").then(|| (span, document(span)));
+        } else if let Some((name, source)) = &file {
+            assert!(source.contains(&format!("fn {span}")), "{name} has no function '{span}'");
+            count += 1;
+            if after.starts_with(')') {
+                file = None;
+            }
+        }
+    }
+    assert!(count > 50, "{count} functions");
 }
 
 /// Returns the documents that a source file cites, with the section if it names one.

@@ -246,40 +246,40 @@ fn commands_print_what_the_readme_says() {
 
 #[test]
 fn commands_print_what_the_page_of_commands_says() {
-    check("docs/commands.md", 12);
+    check("docs/use/commands.md", 12);
 }
 
 #[test]
 fn commands_print_what_the_page_of_launch_files_says() {
-    check("docs/launch-files.md", 6);
+    check("docs/use/launch-files.md", 6);
 }
 
 #[test]
-fn commands_print_what_the_page_of_expectations_says() {
-    check("docs/launch-expect.md", 1);
+fn commands_print_what_the_page_of_contents_of_launches_says() {
+    check("docs/use/launch-contents.md", 4);
 }
 
 #[test]
-fn commands_print_what_the_page_of_images_in_launch_files_says() {
-    check("docs/launch-images.md", 2);
+fn commands_print_what_the_tour_says() {
+    check("docs/inside/tour.md", 8);
 }
 
 #[test]
-fn commands_print_what_the_page_of_printf_says() {
-    check("docs/printf.md", 1);
+fn commands_print_what_the_page_of_debugging_says() {
+    check("docs/inside/debugging.md", 4);
 }
 
 #[test]
 fn commands_print_what_the_page_of_states_says() {
-    check("docs/state-files.md", 3);
+    check("docs/use/state-files.md", 3);
 }
 
 #[test]
 fn commands_print_what_the_page_of_results_says() {
-    check("docs/results.md", 3);
+    check("docs/refer/results.md", 3);
 }
 
 #[test]
 fn commands_print_what_the_page_of_comparisons_says() {
-    check("docs/compare.md", 1);
+    check("docs/use/compare.md", 1);
 }

@@ -1,5 +1,5 @@
 //! Additions and subtractions that compiled code fuses to 64 bits, with operands at the edges of every carry. (Mutants
-//! 53 and 54 of docs/mutation.md went unnoticed without these.)
+//! 53 and 54 of docs/measured/testing.md#planted-mistakes went unnoticed without these.)
 
 use crate::instructions;
 

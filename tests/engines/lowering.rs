@@ -1,5 +1,5 @@
 //! Parts of compiled code besides the translation of instructions, which random programs seldom test. Each test fails
-//! if one of these parts is wrong (docs/mutation.md).
+//! if one of these parts is wrong (docs/measured/testing.md#planted-mistakes).
 
 use crate::instructions;
 

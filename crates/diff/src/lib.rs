@@ -1,4 +1,4 @@
-//! Says whether two compilations of a shader do the same (docs/diff.md).
+//! Says whether two compilations of a shader do the same (docs/use/diff.md).
 //!
 //! [`pairs`] matches files and entries. [`run`](run::run) runs both entries of a pair on the same inputs: the launch
 //! file of the old side, or made-up inputs in some worlds ([`gcnsim_synthetic`]). Their observations are compared bit

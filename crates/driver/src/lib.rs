@@ -1,5 +1,5 @@
 //! The simulated GPU as the drivers of a program see it: files that describe it, ioctls, memory of the program, queues
-//! and their packets. docs/programs.md says what runs on it.
+//! and their packets. docs/use/programs.md says what runs on it.
 //!
 //! | module | is |
 //! |---|---|

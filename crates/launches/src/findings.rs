@@ -1,5 +1,5 @@
 //! The field `sanitizer` of results: what a sanitizer has found in a launch, as JSON and for people
-//! (docs/sanitize.md).
+//! (docs/use/sanitize.md).
 
 use std::fmt::Write as _;
 

@@ -4,7 +4,7 @@
 //! arch = "gcn1.2"
 //! entry = 0                # byte offset of the first instruction
 //! max_insts = 100000
-//! stage = "pixel"          # and other registers that a driver sets: docs/state-files.md#sidecars
+//! stage = "pixel"          # and other registers that a driver sets: docs/use/state-files.md#sidecars
 //! ps_input_ena = 2
 //! [state]                  # as in state files; also memory and lds
 //! sgpr = {"0" = 5}

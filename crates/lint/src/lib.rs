@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What is not known gives no findings: an unknown target, a register that M0 chooses, and an operation that a caller
-//! has in flight break no rule. [docs/lint.md](../../docs/lint.md) says what is tested, and what is not.
+//! has in flight break no rule. [docs/use/lint.md](../../docs/use/lint.md) says what is tested, and what is not.
 #![forbid(unsafe_code)]
 
 mod checks;

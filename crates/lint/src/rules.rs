@@ -1,4 +1,4 @@
-//! The rules, one row each. The text of a row is in [docs/lint.md](../../../docs/lint.md), too.
+//! The rules, one row each. The text of a row is in [docs/use/lint.md](../../../docs/use/lint.md), too.
 //!
 //! A row of a wait or of wait states is all that such a rule needs. Rules about places ([`Place`]) have code of their
 //! own beside the row.

@@ -1,4 +1,4 @@
-//! The table of docs/lint.md agrees with the rules.
+//! The table of docs/use/lint.md agrees with the rules.
 
 use gcnsim_lint::rules::{RULES, Rule, Test};
 
@@ -14,7 +14,7 @@ fn states(rule: &Rule) -> String {
 #[test]
 fn the_page_lists_every_rule() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
-    let path = root.join("docs/lint.md");
+    let path = root.join("docs/use/lint.md");
     let page = std::fs::read_to_string(path).unwrap();
     let listed: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
     let rows: Vec<String> = RULES

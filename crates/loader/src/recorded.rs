@@ -1,4 +1,5 @@
-//! Launch files that name their code: `launch.json` in a folder of its own, as recordings have it (docs/recordings.md).
+//! Launch files that name their code: `launch.json` in a folder of its own, as recordings have it
+//! (docs/use/recordings.md).
 //!
 //! Such a file, or its folder, stands for the code that it launches: the code object that its key `program` names, or
 //! one that is made of the raw code of its launches by registers. Only what says where code is is read here.

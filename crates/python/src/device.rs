@@ -98,9 +98,9 @@ impl Device {
         buffer_type(slf.py())?.call1((slf, data, name))
     }
 
-    /// image(type, size, format, layers=None, levels=None, data=None): an image. Types, formats (Vulkan's names in lower
-    /// case) and limits are those of launch files (docs/launch-images.md): image("2d", (16, 8), "r8g8b8a8_unorm").
-    /// It holds a copy of the texels in `data`, or zeros.
+    /// image(type, size, format, layers=None, levels=None, data=None): an image. Types, formats (Vulkan's names in
+    /// lower case) and limits are those of launch files (docs/use/launch-contents.md): image("2d", (16, 8),
+    /// "r8g8b8a8_unorm"). It holds a copy of the texels in `data`, or zeros.
     #[pyo3(signature = (r#type, size, format, layers=None, levels=None, data=None))]
     fn image(
         slf: &Bound<'_, Self>,

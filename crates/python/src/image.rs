@@ -79,8 +79,8 @@ impl Image {
     }
 }
 
-/// Sampler(**keys): how kernels of OpenCL read an image. The keys are those of launch files (docs/launch-images.md):
-/// address, filter, mip, normalized, compare, border, min_lod, max_lod, lod_bias.
+/// Sampler(**keys): how kernels of OpenCL read an image. The keys are those of launch files
+/// (docs/use/launch-contents.md): address, filter, mip, normalized, compare, border, min_lod, max_lod, lod_bias.
 #[pyclass(frozen, module = "gcnsim")]
 pub(crate) struct Sampler(pub(crate) images::Sampler);
 

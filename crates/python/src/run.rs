@@ -106,7 +106,8 @@ impl Run {
         self.outcome_of().name()
     }
 
-    /// Where and why a run stopped that did not end: the dict `detail` of results (docs/results.md). None if it ended.
+    /// Where and why a run stopped that did not end: the dict `detail` of results (docs/refer/results.md). None if it
+    /// ended.
     #[getter]
     fn detail<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.report() {
@@ -121,7 +122,7 @@ impl Run {
         self.run.instructions
     }
 
-    /// The codes of notes: choices of ours that a result depends on (docs/fidelity.md).
+    /// The codes of notes: choices of ours that a result depends on (docs/refer/fidelity.md).
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.run.notes.codes().iter().map(ToString::to_string).collect()
@@ -147,7 +148,7 @@ impl Run {
         profile.call1((of_json(py, text)?,)).map(Some)
     }
 
-    /// The findings of launch(.., sanitize=..): a list of dicts (docs/sanitize.md). None without.
+    /// The findings of launch(.., sanitize=..): a list of dicts (docs/use/sanitize.md). None without.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(findings) = &self.findings else { return Ok(None) };

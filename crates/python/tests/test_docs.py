@@ -1,4 +1,4 @@
-"""The notebook and the examples of docs/python.md run."""
+"""The notebook and the examples of docs/use/python.md run."""
 
 import json
 import pathlib
@@ -22,7 +22,7 @@ def test_the_notebook(monkeypatch, corpus):
         exec(compile("".join(cell["source"]), f"<cell {number}>", "exec"), names)
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "crates/python/README.md"])
+@pytest.mark.parametrize("page", ["docs/use/python.md", "crates/python/README.md"])
 def test_examples(monkeypatch, page):
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)

@@ -1,5 +1,5 @@
 //! Records dispatches: each becomes a folder with a launch file that `run` and `batch` take, with the code that it
-//! reached, what it read, and what it wrote as what is expected (docs/recordings.md).
+//! reached, what it read, and what it wrote as what is expected (docs/use/recordings.md).
 //!
 //! | module | has |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Accesses outside (docs/sanitize.md#bounds).
+//! Accesses outside (docs/use/sanitize.md#bounds).
 
 use gcnsim_interp::Touch;
 use gcnsim_isa::table::Access as Moves;

@@ -1,4 +1,4 @@
-//! Finds races, undefined reads and accesses outside buffers while a kernel runs (docs/sanitize.md).
+//! Finds races, undefined reads and accesses outside buffers while a kernel runs (docs/use/sanitize.md).
 //!
 //! A [`Sanitizer`] watches a launch, or a shader in a world, in the interpreter, instruction by instruction. Before an
 //! instruction executes, `uses`, `races` and `bounds` look at the registers that it uses and at the bytes that it will

@@ -1,4 +1,4 @@
-//! The order that barriers and atomics give to accesses (docs/sanitize.md#race).
+//! The order that barriers and atomics give to accesses (docs/use/sanitize.md#race).
 //!
 //! Barriers and atomics are events. An event comes after the last event of its wave, and an atomic also after the last
 //! atomic on its address. Which accesses an event orders is found out only when two accesses conflict: by looking at

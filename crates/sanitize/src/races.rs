@@ -1,4 +1,4 @@
-//! Races (docs/sanitize.md#race).
+//! Races (docs/use/sanitize.md#race).
 
 use gcnsim_interp::Touch;
 use gcnsim_machine::Place;

@@ -1,4 +1,4 @@
-//! The last accesses of each byte of LDS and of memory (docs/sanitize.md#race).
+//! The last accesses of each byte of LDS and of memory (docs/use/sanitize.md#race).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

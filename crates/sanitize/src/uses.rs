@@ -1,4 +1,4 @@
-//! Undefined reads (docs/sanitize.md#undefined-reads).
+//! Undefined reads (docs/use/sanitize.md#undefined-reads).
 
 use gcnsim_interp::Touch;
 use gcnsim_isa::scalar_register_name;

@@ -1,4 +1,4 @@
-//! The synthetic environment: any shader runs on made-up inputs (docs/corpora.md).
+//! The synthetic environment: any shader runs on made-up inputs (docs/use/corpora.md).
 //!
 //! [`setup`](setup::setup) says how the waves of a shader start. [`Synthetic::run`] runs them in a
 //! [world](gcnsim_machine::world), where every address answers, and returns what they were [observed](observe) to do.

@@ -1,5 +1,5 @@
 //! Runs of small programs for GCN 1.4, set up by hand. llvm-mc assembled the words; expected values follow from the
-//! rules in docs/corpora.md.
+//! rules in docs/use/corpora.md.
 
 use std::collections::BTreeMap;
 

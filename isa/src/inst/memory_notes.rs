@@ -1,4 +1,4 @@
-//! Notes that the words of a memory instruction decide (docs/fidelity.md).
+//! Notes that the words of a memory instruction decide (docs/refer/fidelity.md).
 
 use super::Inst;
 use super::notes::source_notes;

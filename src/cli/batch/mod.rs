@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[command(flatten)]
     raw: RawArgs,
     /// Run what has no launch file, and no sidecar with a state or an expectation, on made-up inputs, in worlds float
-    /// (default), int, mixed, or several with commas: docs/corpora.md
+    /// (default), int, mixed, or several with commas: docs/use/corpora.md
     #[arg(long, value_name = "WORLDS", num_args = 0..=1, require_equals = true, default_missing_value = "float",
           value_parser = Worlds::parse)]
     synthetic: Option<Worlds>,

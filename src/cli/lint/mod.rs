@@ -35,7 +35,7 @@ Examples:
   gcnsim lint shaders/ --write-ledger known.txt; gcnsim lint shaders/ --ledger known.txt
   gcnsim lint --list-rules
 
-Nothing is executed, and no inputs are needed. docs/lint.md has the rules and what is not covered.
+Nothing is executed, and no inputs are needed. docs/use/lint.md has the rules and what is not covered.
 Exit code: 0 nothing was found; 1 something was found, or a line of the ledger is out of date; 2 wrong usage, or a file
 that cannot be read.";
 

@@ -196,7 +196,7 @@ fn renamed(object: &[u8], from: &str, to: &str) -> Vec<u8> {
     [&object[..note.start], &changed, &object[note.end..]].concat()
 }
 
-/// The recipe of docs/printf.md, where clang 15 and the device libraries are installed.
+/// The recipe of docs/use/launch-contents.md#what-kernels-print, where clang 15 and the device libraries are installed.
 #[test]
 fn the_recipe_for_debians_clang_makes_kernels_that_print() {
     let has = |program: &str| std::process::Command::new(program).arg("--version").output().is_ok();

@@ -1,4 +1,4 @@
-//! `--sanitize` of `run` and `batch` (docs/sanitize.md). What is found in which kernels is tested with the crate.
+//! `--sanitize` of `run` and `batch` (docs/use/sanitize.md). What is found in which kernels is tested with the crate.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Synthetic runs in a batch: an entry gives one line for each world (docs/corpora.md).
+//! Synthetic runs in a batch: an entry gives one line for each world (docs/use/corpora.md).
 
 use std::panic::{self, AssertUnwindSafe};
 

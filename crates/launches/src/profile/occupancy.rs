@@ -1,7 +1,7 @@
 //! Occupancy: how many waves of a kernel a compute unit can hold at once.
 //!
 //! A compute unit has four SIMDs, and each holds up to ten waves. A wave takes registers of its SIMD, and a group takes
-//! LDS of the compute unit. All waves of a group are on one compute unit. `docs/profile.md` has the numbers.
+//! LDS of the compute unit. All waves of a group are on one compute unit. `docs/use/profile.md` has the numbers.
 
 use gcnsim_isa::Arch;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What memory of a world holds before a run: data by the rule of the world, and typed data in buffers.
 //!
 //! A typed buffer holds elements of a type, or structures of dwords of several types. The type wins over the kind of
-//! the world. The numbers are those of the world's set (docs/corpora.md#worlds).
+//! the world. The numbers are those of the world's set (docs/refer/worlds.md).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -208,7 +208,7 @@ mod tests {
         std::array::from_fn(|n| contents.dword(BASE + 4 * n as u64))
     }
 
-    /// The values were computed in Python by the rule (docs/corpora.md#worlds).
+    /// The values were computed in Python by the rule (docs/refer/worlds.md).
     #[test]
     fn typed_data_follow_the_rule() {
         use WorldKind::{Float, Int};

@@ -1,4 +1,4 @@
-//! Worlds: the made-up inputs of the synthetic environment (docs/corpora.md).
+//! Worlds: the made-up inputs of the synthetic environment (docs/use/corpora.md).
 //!
 //! A [`World`] is a rule that gives every dword of guest memory, every attribute and every texel a value. Memory that
 //! has such values is made page by page where it is first touched (`memory`). The rule does not depend on the engine,
@@ -102,7 +102,7 @@ pub struct World {
     /// What dwords of data are.
     pub kind: WorldKind,
     /// Number of a set of values. Sets differ in data, attributes, texels and scalar inputs; from 4 on, also in what
-    /// numbers there are (docs/corpora.md#worlds). 0 is the default.
+    /// numbers there are (docs/refer/worlds.md). 0 is the default.
     pub variant: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Expected values of the rules were computed by a Python model of docs/corpora.md#worlds.
+//! Expected values of the rules were computed by a Python model of docs/refer/worlds.md.
 
 use super::*;
 use crate::{Access, Context, Journal, Place};

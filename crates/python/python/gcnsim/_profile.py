@@ -2,8 +2,9 @@
 
 
 class Profile(dict):
-    """What launch(.., profile=True) measured: a dict with the keys of `gcnsim run --profile --json` (docs/profile.md),
-    which are attributes, too: instructions, waves, occupancy, time, regions, classes, accesses, branches, lines."""
+    """What launch(.., profile=True) measured: a dict with the keys of `gcnsim run --profile --json`
+    (docs/use/profile.md), which are attributes, too: instructions, waves, occupancy, time, regions, classes, accesses,
+    branches, lines."""
 
     def __getattr__(self, name):
         try:

@@ -184,7 +184,7 @@ fn by_hand() {
     }
 }
 
-/// Mnemonic, MODE, generation, sources, notes: the cases of docs/fidelity.md, and similar cases that raise
+/// Mnemonic, MODE, generation, sources, notes: the cases of docs/refer/fidelity.md, and similar cases that raise
 /// none.
 const RAISED: &[(&str, u32, Arch, &[u64], u32)] = &[
     ("v_add_f32", DEFAULT, Arch::Gcn14, &[0x7fc00001, 0x7fc00002], NAN_PAYLOAD),
