@@ -20,6 +20,7 @@ mod launch;
 pub mod load;
 mod module;
 mod occupancy;
+mod pool;
 pub mod printf;
 mod registers;
 pub mod room;

@@ -15,7 +15,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
-use std::{iter, thread};
 
 #[cfg(feature = "jit")]
 use gcnsim_engine::Gate;
@@ -28,6 +27,7 @@ use gcnsim_machine::{Access, Backing, BackingSnapshot, LazyMarks, Mapping, Meeti
 use super::Learning;
 use super::dispatch::{Dispatch, Marking, Request};
 use super::groups::{Kernel, Runner};
+use super::pool::Pool;
 use super::room::has_room;
 use super::setup_error::SetupError;
 
@@ -366,6 +366,10 @@ impl Running<'_> {
         #[cfg(not(feature = "jit"))]
         let _ = order;
         let work = || -> Result<(Marked, Vec<Arc<LazyMarks>>), SetupError> {
+            if next.load(Ordering::Relaxed) >= count {
+                // The thread comes too late.
+                return Ok((Marked { run: Run::default(), overlap: Meeting::No }, Vec::new()));
+            }
             let mut session = dispatch.session(&options);
             #[cfg(feature = "jit")]
             if order == Order::OfSums {
@@ -404,18 +408,10 @@ impl Running<'_> {
             let (run, _) = runner.finish(start);
             Ok((Marked { run, overlap }, context.marks().cloned().collect()))
         };
-        let runs: Vec<_> = thread::scope(|scope| {
-            let threads: Vec<_> = (1..jobs).map(|_| scope.spawn(work)).collect();
-            // The caller is one of the threads. If it panics here, the others end first.
-            iter::once(Ok(work())).chain(threads.into_iter().map(|thread| thread.join())).collect()
-        });
         let mut all = Marked { run: Run::default(), overlap: Meeting::No };
         let mut marks: Vec<Arc<LazyMarks>> = Vec::new();
-        for run in runs {
-            let (Marked { run, overlap }, of_thread) = match run {
-                Ok(run) => run?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
+        for run in Pool::get().together(jobs - 1, work) {
+            let (Marked { run, overlap }, of_thread) = run?;
             all.run.add(&run);
             all.overlap = all.overlap.max(overlap);
             if all.run.has_ended() && !run.has_ended() {

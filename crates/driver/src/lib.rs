@@ -33,7 +33,6 @@ mod program;
 mod queues;
 pub mod settings;
 mod summary;
-mod threads;
 mod tiles;
 mod turns;
 mod vram;

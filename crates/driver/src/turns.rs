@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed, Ord
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use gcnsim_machine::threads;
+
 use crate::gpu::{Gpu, lock};
 
 /// How long kernels run before another processor goes on with the other queues.
@@ -243,7 +245,8 @@ impl Gpu {
             self.turns.wait_until_needed(number, |queue| self.has_work_beside(queue));
             if std::mem::take(&mut is_last) {
                 let gpu = self.clone();
-                crate::threads::spawn("gcnsim", move || gpu.process_beside(number + 1));
+                // Without it the queues wait longer for each other.
+                let _ = threads::spawn("gcnsim", move || gpu.process_beside(number + 1));
             }
             match self.step_safely() {
                 Some(true) => {}

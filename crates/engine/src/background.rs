@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread;
 
 use gcnsim_isa::Program;
 use gcnsim_jit::region::Jump;
 use gcnsim_jit::{Compiler, EqualMaxima, JitError, Region, RegionKey};
+use gcnsim_machine::threads;
 
 use super::RunOptions;
 use super::compiled::new_compiler;
@@ -71,7 +71,7 @@ impl Background {
                 }
             }
         };
-        thread::Builder::new().name("compile".to_string()).spawn(work).ok()?;
+        threads::spawn("compile", work).ok()?;
         Some(Background { jobs, done, busy: false })
     }
 

@@ -15,6 +15,7 @@ pub mod outcome;
 mod peripheral;
 mod snapshot;
 mod space;
+pub mod threads;
 mod vgprs;
 mod wave;
 pub mod world;

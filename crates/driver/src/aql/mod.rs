@@ -9,11 +9,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gcnsim_machine::threads;
+
 use crate::clock::now;
 use crate::gpu::{Gpu, lock};
 use crate::memory::Place;
 use crate::queues::Queue;
-use crate::threads;
 use crate::turns::Turn;
 
 /// Size of a packet in bytes.
@@ -100,8 +101,9 @@ impl Gpu {
             return;
         }
         let (gpu, beside) = (self.clone(), self.clone());
-        threads::spawn("gcnsim", move || gpu.process());
-        threads::spawn("gcnsim", move || beside.process_beside(1));
+        // Without a thread no packet is processed: the program waits, and can be interrupted.
+        let _ = threads::spawn("gcnsim", move || gpu.process());
+        let _ = threads::spawn("gcnsim", move || beside.process_beside(1));
     }
 
     /// Processes packets for ever.
