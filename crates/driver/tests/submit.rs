@@ -31,8 +31,15 @@ const STORE: &[u32] = &[0x7e00_0200, 0x7e02_0201, 0x7e04_02aa, 0xdc70_8000, 0x00
 /// Offset of the user fence.
 const FENCE: u64 = 0x4000;
 
+/// v_mov_b32 v0, s0; v_mov_b32 v1, s1; v_mov_b32 v2, 1; global_atomic_add v[0:1], v2, off; s_waitcnt; s_endpgm
+const COUNT: &[u32] = &[0x7e00_0200, 0x7e02_0201, 0x7e04_0281, 0xdd08_8000, 0x007f_0200, 0xbf8c_0f70, 0xbf81_0000];
+
 fn gpu() -> Gpu {
-    Gpu::new(chip(Some("vega10")).unwrap(), Settings::default(), Box::new(This(OwnMemory::new().unwrap()))).unwrap()
+    gpu_of("vega10")
+}
+
+fn gpu_of(name: &str) -> Gpu {
+    Gpu::new(chip(Some(name)).unwrap(), Settings::default(), Box::new(This(OwnMemory::new().unwrap()))).unwrap()
 }
 
 fn ask(gpu: &Gpu, number: u8, fields: &[(usize, u64, usize)]) -> Result<[u8; MOST_ARGUMENTS], Errno> {
@@ -68,6 +75,21 @@ fn packet(op: u32, body: &[u32]) -> Vec<u32> {
     [&[3 << 30 | (body.len() as u32 - 1) << 16 | op << 8], body].concat()
 }
 
+/// A packet of type 3 that depends on the predicate.
+fn predicated(op: u32, body: &[u32]) -> Vec<u32> {
+    let mut packet = packet(op, body);
+    packet[0] |= 1;
+    packet
+}
+
+/// SET_SH_REG: groups of one thread, code, RSRC1 and RSRC2 (two user SGPRs), and an address as user data.
+fn registers(address: u64) -> Vec<u32> {
+    let threads = packet(0x76, &[0x207, 1, 1, 1]);
+    let code = packet(0x76, &[0x20c, (CODE >> 8) as u32, 0]);
+    let resources = packet(0x76, &[0x212, 0x000c_0000, 2 << 1]);
+    [threads, code, resources, packet(0x76, &[0x240, address as u32, 0])].concat()
+}
+
 /// Submits packets, for which there is code. Returns the answer, with the handle of the buffer, its offset, and the
 /// object that is signalled.
 fn submit(gpu: &Gpu, code: &[u32], packets: &[u32]) -> (Result<(), Errno>, u64, u64) {
@@ -101,11 +123,7 @@ fn a_submission_writes_copies_and_runs() {
     // DMA_DATA: a fill of 16 bytes, and a copy of 4.
     packets.extend(packet(0x50, &[2 << 29, 0xabcd, 0, RESULT as u32 + 16, 0, 16]));
     packets.extend(packet(0x50, &[0, RESULT as u32, 0, RESULT as u32 + 40, 0, 4]));
-    // SET_SH_REG: threads of a group, code, RSRC1 and RSRC2 (two user SGPRs), user data.
-    packets.extend(packet(0x76, &[0x207, 1, 1, 1]));
-    packets.extend(packet(0x76, &[0x20c, (CODE >> 8) as u32, 0]));
-    packets.extend(packet(0x76, &[0x212, 0x000c_0000, 2 << 1]));
-    packets.extend(packet(0x76, &[0x240, RESULT as u32 + 48, 0]));
+    packets.extend(registers(RESULT + 48));
     packets.extend(packet(0x15, &[1, 1, 1, 1 | 1 << 2]));
     let (done, handle, offset) = submit(&gpu, STORE, &packets);
     assert_eq!(done, Ok(()));
@@ -169,6 +187,65 @@ fn packets_change_memory_and_depend_on_it() {
     assert_eq!(done, Ok(()));
     let result = [0, 4, 8, 12, 16, 20, 24, 28, 32].map(|place| get(&gpu, offset, RESULT + place));
     assert_eq!(result, [5, 0, 100, 1, 9, 0, 0xcafe, 0, 0xbeef]);
+}
+
+/// Mesa's `radv_emit_set_predication_state`: the address is in front of what is asked on gfx6 to gfx8, behind it on gfx9.
+#[test]
+fn packets_depend_on_a_number_in_memory() {
+    const WIDE: u32 = 3 << 16;
+    const NARROW: u32 = 4 << 16;
+    const IF_TRUE: u32 = 1 << 8;
+    for name in ["vega10", "polaris10", "tahiti"] {
+        let gpu = gpu_of(name);
+        let at = |place: u64| (RESULT + place) as u32;
+        let predication = |place: u64, how: u32| match name {
+            "vega10" => packet(0x20, &[how, at(place), 0]),
+            _ => packet(0x20, &[at(place), how]),
+        };
+        // WRITE_DATA: 64 bits of which only the upper half is not 0, and 0.
+        let mut packets = packet(0x37, &[5 << 8, at(0), 0, 0, 1, 0, 0]);
+        let asked =
+            [(0, WIDE), (0, WIDE | IF_TRUE), (0, NARROW), (0, NARROW | IF_TRUE), (8, WIDE), (8, WIDE | IF_TRUE)];
+        for (place, (number, how)) in (0..).zip(asked) {
+            packets.extend(predication(number, how));
+            packets.extend(predicated(0x37, &[5 << 8, at(16 + 8 * place), 0, 7]));
+            packets.extend(packet(0x37, &[5 << 8, at(20 + 8 * place), 0, 8]));
+        }
+        // It ends.
+        packets.extend(predication(8, WIDE | IF_TRUE));
+        packets.extend(predication(0, 0));
+        packets.extend(predicated(0x37, &[5 << 8, at(64), 0, 9]));
+        let (done, _, offset) = submit(&gpu, &[], &packets);
+        assert_eq!(done, Ok(()), "{name}");
+        let result = [16, 24, 32, 40, 48, 56, 64].map(|place| get(&gpu, offset, RESULT + place));
+        assert_eq!(result, [0, 7, 7, 0, 7, 0, 9], "{name}");
+        assert_eq!(
+            [20, 60].map(|place| get(&gpu, offset, RESULT + place)),
+            [8, 8],
+            "{name}: others do not depend on it"
+        );
+    }
+}
+
+#[test]
+fn dispatches_take_their_size_from_memory() {
+    /// Shader enabled, groups from 0 on.
+    const INITIATOR: u32 = 1 | 1 << 2;
+    let gpu = gpu();
+    let at = |place: u64| (RESULT + place) as u32;
+    // WRITE_DATA: 2 x 3 x 5 groups, and 7 x 1 x 0.
+    let mut packets = packet(0x37, &[5 << 8, at(0), 0, 2, 3, 5, 7, 1, 0]);
+    // By an address, as queues for compute have it: all, and none.
+    packets.extend([registers(RESULT + 32), packet(0x16, &[at(0), 0, INITIATOR])].concat());
+    packets.extend([registers(RESULT + 36), packet(0x16, &[at(12), 0, INITIATOR])].concat());
+    // By an offset from a base (SET_BASE), as queues for graphics have it: from 3 on.
+    packets.extend([registers(RESULT + 40), packet(0x11, &[1, at(0), 0]), packet(0x16, &[4, INITIATOR])].concat());
+    // If a number is 0 that is not.
+    packets.extend([packet(0x20, &[4 << 16, at(0), 0]), predicated(0x16, &[at(0), 0, INITIATOR])].concat());
+    let (done, _, offset) = submit(&gpu, COUNT, &packets);
+    assert_eq!(done, Ok(()));
+    assert_eq!([32, 36, 40].map(|place| get(&gpu, offset, RESULT + place)), [30, 0, 3 * 5 * 7]);
+    assert_eq!((gpu.summary().dispatches, gpu.summary().waves), (2, 30 + 105));
 }
 
 #[test]
