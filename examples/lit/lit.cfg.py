@@ -5,7 +5,7 @@ import lit.formats
 
 config.name = "gcnsim"
 config.test_format = lit.formats.ShTest()
-config.suffixes = [".test", ".cl"]
+config.suffixes = [".test", ".cl", ".hip"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.environ.get("LIT_OUTPUT", os.path.join(config.test_source_root, "Output"))
 config.substitutions.append(("%corpus", os.path.join(config.test_source_root, "..", "..", "corpus")))

@@ -22,6 +22,7 @@ mod extract;
 #[cfg(feature = "jit")]
 mod fuzz;
 mod gen_corpus;
+mod gpu_loader;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod heap;
 mod identity;
@@ -73,7 +74,6 @@ enum Exit {
     /// A comparison for `git bisect` that says nothing.
     Skip,
     /// Exit code of a program that the command has run.
-    #[cfg(target_os = "linux")]
     Program(u8),
 }
 
@@ -86,7 +86,6 @@ impl Exit {
             Exit::BadInput => 2,
             Exit::OurFault => 3,
             Exit::Skip => 125,
-            #[cfg(target_os = "linux")]
             Exit::Program(code) => code,
         }
     }
@@ -107,6 +106,7 @@ Examples:
   gcnsim extract app --out parts                code objects of a bundle, archive or executable
   gcnsim batch shaders/ --out new.jsonl         every shader of a corpus
   gcnsim device -- ./app                        a program of HIP, without a GPU
+  gcnsim loader test.co one two                 a program of LLVM's libc for GPUs
   gcnsim compare old.jsonl new.jsonl            what changed since the last time
   gcnsim diff build-old/ build-new/             which shaders do something else, and by which instruction
   gcnsim verify corpus/vectors/*.jsonl.gz
@@ -139,6 +139,8 @@ enum Command {
     /// Run a program on the simulated GPU, under the drivers of the system
     #[cfg(target_os = "linux")]
     Device(device::Args),
+    /// Run a program of LLVM's libc for GPUs, as llvm-gpu-loader does
+    Loader(gpu_loader::Args),
     /// Show what changed between two batches
     Compare(compare::Args),
     /// Say whether two compilations of shaders do the same
@@ -180,6 +182,7 @@ impl Command {
             Command::Batch(args) => batch::execute(args),
             #[cfg(target_os = "linux")]
             Command::Device(args) => device::execute(args),
+            Command::Loader(args) => gpu_loader::execute(&args),
             Command::Compare(args) => compare::execute(args),
             Command::Diff(args) => diff::execute(args),
             Command::Merge(args) => merge::execute(args),

@@ -13,6 +13,7 @@ mod docs;
 mod explain;
 mod face;
 mod fuzz;
+mod gpu_loader;
 mod help;
 mod lint;
 mod long_run;

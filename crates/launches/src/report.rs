@@ -232,7 +232,7 @@ impl fmt::Display for LaunchReport {
             }
         };
         let dispatch = &self.dispatch;
-        line("outcome", self.outcome_text())?;
+        line("outcome", outcome_text(&self.run))?;
         if let Some((index, count)) = self.place {
             let launch = quote::text(&self.launch);
             // Many launches are named after their kernel, which has a line of its own.
@@ -282,59 +282,58 @@ impl fmt::Display for LaunchReport {
     }
 }
 
-impl LaunchReport {
-    fn outcome_text(&self) -> String {
-        let mut text = self.run.outcome.to_owned();
-        let Some(detail) = &self.run.detail else { return text };
-        let _ = write!(text, ": {}", quote::text(&detail.kind));
-        if let Some(mnemonic) = detail.mnemonic {
-            let _ = write!(text, " at {mnemonic}");
-        }
-        if let Some(pc) = detail.pc {
-            let _ = write!(text, ", pc {:#x}", pc.0);
-        }
-        if let Some(source) = &detail.source {
-            let _ = write!(text, " ({})", quote::text(source));
-        }
-        if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
-            let _ = write!(text, ", {access} of {} at {:#x}", plural(bytes.into(), "byte"), address.0);
-        }
-        if let Some(near) = &detail.near {
-            let _ = match near.distance {
-                0..0x10_0000 => {
-                    write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, quote::text(&near.buffer))
-                }
-                _ => write!(text, ", far from any buffer"),
-            };
-        }
-        if let Some(lane) = detail.lane {
-            let _ = write!(text, ", lane {lane}");
-        }
-        if !detail.wants.is_empty() {
-            let wishes: Vec<_> = detail.wants.iter().filter_map(|kind| kind.wish()).collect();
-            let _ = write!(text, "\n  the kernel wants {}, which no launch provides", wishes.join(", or "));
-        }
-        if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
-            let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");
-        }
-        if let Some(writer) = &detail.written_by {
-            let _ = match writer {
-                None => write!(text, "\n  no wave wrote there"),
-                Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic, source }) => {
-                    let source = source.as_ref().map_or(String::new(), |source| format!(" ({})", quote::text(source)));
-                    let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
-                    let mnemonic = mnemonic.unwrap_or("?");
-                    let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");
-                    write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}{source}", pc.0)
-                }
-            };
-        }
-        if let Some(texel) = &detail.texel {
-            let _ = write!(text, "\n  the first of them at {texel}");
-        }
-        for part in detail.mismatch().parts() {
-            let _ = write!(text, "\n  {part}");
-        }
-        text
+/// Returns in words how a dispatch ended: a line, and more for what was expected.
+pub fn outcome_text(run: &RunReport) -> String {
+    let mut text = run.outcome.to_owned();
+    let Some(detail) = &run.detail else { return text };
+    let _ = write!(text, ": {}", quote::text(&detail.kind));
+    if let Some(mnemonic) = detail.mnemonic {
+        let _ = write!(text, " at {mnemonic}");
     }
+    if let Some(pc) = detail.pc {
+        let _ = write!(text, ", pc {:#x}", pc.0);
+    }
+    if let Some(source) = &detail.source {
+        let _ = write!(text, " ({})", quote::text(source));
+    }
+    if let (Some(access), Some(address), Some(bytes)) = (detail.access, detail.address, detail.bytes) {
+        let _ = write!(text, ", {access} of {} at {:#x}", plural(bytes.into(), "byte"), address.0);
+    }
+    if let Some(near) = &detail.near {
+        let _ = match near.distance {
+            0..0x10_0000 => {
+                write!(text, ", {} {} '{}'", plural(near.distance, "byte"), near.side, quote::text(&near.buffer))
+            }
+            _ => write!(text, ", far from any buffer"),
+        };
+    }
+    if let Some(lane) = detail.lane {
+        let _ = write!(text, ", lane {lane}");
+    }
+    if !detail.wants.is_empty() {
+        let wishes: Vec<_> = detail.wants.iter().filter_map(|kind| kind.wish()).collect();
+        let _ = write!(text, "\n  the kernel wants {}, which no launch provides", wishes.join(", or "));
+    }
+    if let (Some([x, y, z]), Some(wave)) = (detail.group, detail.wave) {
+        let _ = write!(text, ", group [{x}, {y}, {z}] wave {wave}");
+    }
+    if let Some(writer) = &detail.written_by {
+        let _ = match writer {
+            None => write!(text, "\n  no wave wrote there"),
+            Some(Writer { group: [x, y, z], wave, lane, pc, mnemonic, source }) => {
+                let source = source.as_ref().map_or(String::new(), |source| format!(" ({})", quote::text(source)));
+                let lane = lane.map_or(String::new(), |lane| format!(" lane {lane}"));
+                let mnemonic = mnemonic.unwrap_or("?");
+                let place = format!("group [{x}, {y}, {z}] wave {wave}{lane}");
+                write!(text, "\n  last written by {place}, {mnemonic} at pc {:#x}{source}", pc.0)
+            }
+        };
+    }
+    if let Some(texel) = &detail.texel {
+        let _ = write!(text, "\n  the first of them at {texel}");
+    }
+    for part in detail.mismatch().parts() {
+        let _ = write!(text, "\n  {part}");
+    }
+    text
 }

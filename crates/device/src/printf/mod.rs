@@ -12,6 +12,7 @@
 //!
 //! Sources: LLVM's AMDGPUPrintfRuntimeBinding and AMDGPUEmitPrintf, and ROCm's clr (rocprintf, devhcprintf).
 
+pub mod c;
 mod conversion;
 mod number;
 mod record;
