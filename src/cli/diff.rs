@@ -10,6 +10,7 @@ use super::batch::bar::Bar;
 use super::result_file::{self, check_outputs};
 use super::{CommandResult, Exit, live, output, screen};
 use gcnsim_batch::InputPath;
+use gcnsim_batch::deqp::{self, Status};
 use gcnsim_diff::junit::Junit;
 use gcnsim_diff::markdown::Table;
 use gcnsim_diff::page::Page;
@@ -82,6 +83,9 @@ pub(super) struct Args {
     /// Write JUnit XML with a test case for each pair
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Write NAME,STATUS for each pair, as Mesa's deqp-runner does
+    #[arg(long, value_name = "FILE.csv")]
+    deqp_csv: Option<PathBuf>,
     /// Write a report as one HTML page, with both codes of pairs that differ
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -111,6 +115,8 @@ struct Output<'a> {
     args: &'a Args,
     sum: Summary,
     junit: Junit<Vec<u8>>,
+    /// Lines for `--deqp-csv`.
+    statuses: String,
     page: Page,
     table: Table,
     width: usize,
@@ -124,7 +130,8 @@ struct Output<'a> {
 /// Compares two files or folders.
 pub(super) fn execute(args: Args) -> CommandResult {
     let (old, new) = (collect(&args.old)?, collect(&args.new)?);
-    let outputs: Vec<&Path> = [args.junit.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
+    let outputs = [args.junit.as_deref(), args.deqp_csv.as_deref(), args.report.as_deref()];
+    let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
     let named = [InputPath::named(&args.old), InputPath::named(&args.new)];
     check_outputs(&outputs, old.inputs.paths().chain(new.inputs.paths()).chain(named))?;
     let pairs = match pairs::of_files(&old, &new) {
@@ -136,6 +143,7 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let mut output = Output {
         sum,
         junit: Junit::new(Vec::new()),
+        statuses: String::new(),
         page: Page::default(),
         table: Table::default(),
         width: screen::width_of(&io::stdout()).unwrap_or(160),
@@ -212,6 +220,10 @@ impl Output<'_> {
                 self.sum.add(&pair);
                 self.is_interesting |= pair.result == Verdict::Differ && pair.undef_read.is_empty();
                 self.junit.add(&pair, &self.args.fail_on);
+                if self.args.deqp_csv.is_some() {
+                    self.statuses += &deqp::line(&pair.name, status(&pair, &self.args.fail_on));
+                    self.statuses.push('\n');
+                }
                 self.page.add(&pair);
                 self.table.add(&pair);
                 self.print(&pair)?;
@@ -238,9 +250,12 @@ impl Output<'_> {
 
     fn finish(self) -> CommandResult {
         let exit = self.exit();
-        let Output { args, sum, junit, page, table, width, .. } = self;
+        let Output { args, sum, junit, statuses, page, table, width, .. } = self;
         if let Some(path) = &args.junit {
             result_file::write(path, &junit.finish().context("the JUnit report")?)?;
+        }
+        if let Some(path) = &args.deqp_csv {
+            result_file::write(path, statuses.as_bytes())?;
         }
         if let Some(path) = &args.report {
             result_file::write(path, page.html(&sum).as_bytes())?;
@@ -271,5 +286,15 @@ impl Output<'_> {
             false => !self.args.fail_on.fails_sum(sum),
         };
         if is_good && !sum.interrupted { Exit::Success } else { Exit::Negative }
+    }
+}
+
+/// Returns the status of a pair: a failure only if `--fail-on` has it.
+fn status(pair: &PairResult, fail_on: &FailOn) -> Status {
+    match (fail_on.fails(pair), pair.result) {
+        (true, Verdict::Failed) => Status::Crash,
+        (true, _) => Status::Fail,
+        (false, Verdict::Same) => Status::Pass,
+        (false, _) => Status::Skip,
     }
 }

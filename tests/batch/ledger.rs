@@ -104,3 +104,41 @@ fn a_broken_ledger_is_named() {
     let error = text(&corpus.run(&["batch", "d0", "--ledger", "l.txt"], 2).stderr);
     assert!(error.contains("line 2: 'abc' is no SHA-256"), "{error}");
 }
+
+/// Results as Mesa's deqp-runner has them, and its lists of known failures.
+#[test]
+fn lists_of_deqp_runner_are_written_and_read() {
+    let corpus = Corpus::new();
+    corpus.shader("d/a,b.bin", &[ILLEGAL]);
+    corpus.shader("d/endless.bin", &[FOREVER]);
+    corpus.shader("d/good.bin", &constant(1));
+    corpus.shader("d/odd.bin", &[UNDOCUMENTED, ENDPGM]);
+    let batch = |more: &[&str], code: i32| {
+        let arguments = [&["batch", "d", "--out", "r.jsonl", "--force", "--deqp-csv", "r.csv"], more].concat();
+        (text(&corpus.run(&arguments, code).stdout), corpus.text("r.csv"))
+    };
+    let (_, csv) = batch(&["--write-ledger", "gfx900-fails.txt"], 0);
+    assert_eq!(csv, "\"d/a,b.bin\",Crash\nd/endless.bin,Timeout\nd/good.bin,Pass\nd/odd.bin,Fail\n");
+    let list = corpus.text("gfx900-fails.txt");
+    let lines: Vec<&str> = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    assert_eq!(lines, ["\"d/a,b.bin\",Crash", "d/endless.bin,Timeout", "d/odd.bin,Fail"]);
+    // As others write it, with one entry that ends, and one that is not listed.
+    corpus.file(
+        "gfx900-fails.txt",
+        "# the table is odd\nd/a,b.bin,Crash\n\n# waits\nd/endless.bin,Timeout\nd/good.bin,Fail\n",
+    );
+    let (out, csv) = batch(&["--ledger", "gfx900-fails.txt", "--write-ledger", "next-fails.txt"], 1);
+    let expected = "\"d/a,b.bin\",ExpectedFail\nd/endless.bin,ExpectedFail\n\
+                    d/good.bin,UnexpectedImprovement(Pass)\nd/odd.bin,Fail\n";
+    assert_eq!(csv, expected);
+    assert!(out.contains("2 failures as listed, 1 not listed, 1 unexpected passes"), "{out}");
+    let next = corpus.text("next-fails.txt");
+    assert!(
+        next.contains("# the table is odd\n\"d/a,b.bin\",Crash\n") && next.contains("# waits\nd/endless.bin,"),
+        "{next}"
+    );
+    batch(&["--ledger", "next-fails.txt"], 0);
+    corpus.file("bad-fails.txt", "d/good.bin,Pass\n");
+    let error = text(&corpus.run(&["batch", "d", "--ledger", "bad-fails.txt"], 2).stderr);
+    assert!(error.contains("bad-fails.txt: line 1: 'Pass': expected Fail, Crash or Timeout"), "{error}");
+}

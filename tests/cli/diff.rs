@@ -69,11 +69,14 @@ fn reducers_and_git_bisect_have_exit_codes() {
 #[test]
 fn reports_hold_the_pairs() {
     let bench = bench();
-    let ran = bench.run("diff old new --json --junit j.xml --report r.html --synthetic=float");
+    let ran = bench.run("diff old new --json --junit j.xml --report r.html --deqp-csv s.csv --synthetic=float");
     let lines: Vec<serde_json::Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((lines.len(), &lines[1]["result"], &lines[1]["first"]["pc_new"]), (3, &"differ".into(), &"0x8".into()));
     assert_eq!((&lines[2]["same"], &lines[2]["removed"][0]), (&1.into(), &"c.bin".into()));
     assert!(bench.read("j.xml").contains("tests=\"2\" failures=\"1\" skipped=\"0\""));
+    assert_eq!(bench.read("s.csv"), "a.bin,Pass\nb.bin,Fail\n");
+    bench.run("diff old new --fail-on none --deqp-csv s.csv");
+    assert_eq!(bench.read("s.csv"), "a.bin,Pass\nb.bin,Skip\n");
     assert!(bench.read("r.html").contains("v_mul_f32_e32 v3, 4.0, v2"));
     let markdown = bench.run("diff old new --markdown");
     assert!(

@@ -5,7 +5,7 @@
 //! | `input/` | the ordered list of files to run; reading files, folders and archives |
 //! | `run/` | deals the list to threads (`schedule`), makes lines (`worker`, `launches`), samples, shards |
 //! | `output/` | lines of results and their end, summaries, lines read back (`record`) |
-//! | `operations/` | keeps the good part of an earlier output (`resume`), joins shards (`merge`), reads ledgers |
+//! | `operations/` | resumes outputs (`resume`), joins shards (`merge`), cuts lists into parts (`plan`), reads ledgers |
 //! | `compare/` | what changed between two results |
 //! | `pages/` | results as an HTML page |
 //!
@@ -28,8 +28,8 @@ use gcnsim_machine::world::World;
 
 pub use gcnsim_engine::quote;
 pub use input::{arch, tar};
-pub use operations::{ledger, merge, resume};
-pub use output::{end, junit, record, results, summary};
+pub use operations::{ledger, merge, plan, resume};
+pub use output::{deqp, end, junit, record, results, summary};
 pub use run::cover;
 
 pub use input::arch::{ArchSource, RawFiles};

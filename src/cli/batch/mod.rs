@@ -2,7 +2,9 @@
 
 mod after;
 pub(super) mod bar;
+mod plan;
 mod run;
+mod shard;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use super::synthetic::Worlds;
 use super::{CommandResult, Exit, coverage, output, screen};
 use after::{Baseline, compare_and_report};
 use gcnsim_batch::{
-    self as batch, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Shard, Summary, SummaryText,
+    self as batch, Failures, InputPath, Inputs, Ledger, LedgerKey, Options, Sanitizing, Summary, SummaryText,
 };
 use gcnsim_engine::report::{grouped, plural};
 use gcnsim_loader as loader;
@@ -35,6 +37,7 @@ Examples:
   gcnsim batch shaders/ --out run.jsonl --force --junit run.xml
   gcnsim batch shaders/ --out time.jsonl --jobs 1 --repeat 15 --warmup 1
   gcnsim batch shaders/ --out part.jsonl --shard 3/16
+  gcnsim batch shaders/ --plan 16 --out plan/; gcnsim batch @plan/part-3.txt --out part.jsonl
   gcnsim batch shaders/ --arch-from-path --synthetic --out run.jsonl
   gcnsim batch run.log --synthetic                            shaders of a pasted log: RADV_DEBUG=shaders, hang reports
   gcnsim batch shaders/ --out run.jsonl --coverage run.info && genhtml run.info -o html
@@ -87,13 +90,20 @@ pub(super) struct Args {
     /// Replace FILE if it is there already
     #[arg(long, requires = "out", conflicts_with = "resume")]
     force: bool,
-    /// Run the I-th of N parts, dealt out by content; see 'gcnsim merge'
+    /// Run the I-th of N parts, dealt out by content; see 'gcnsim merge'. auto, auto/N: as variables of Slurm,
+    /// Kubernetes, AWS Batch, CI systems or lit say
     #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// Failures that are known: SHA-256 or "name", outcome and reason on each line
+    shard: Option<shard::Wanted>,
+    /// Run nothing: write N lists of about as many bytes into the folder of --out, part-1.txt and so on. A worker
+    /// needs only the files of its list: batch @part-1.txt; see 'gcnsim merge'
+    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+          conflicts_with_all = ["shard", "resume", "force", "report", "junit", "deqp_csv", "baseline", "ledger", "write_ledger", "coverage", "sanitize"])]
+    plan: Option<u32>,
+    /// Failures that are known: SHA-256 or "name", outcome and reason on each line. A FILE named -fails.txt is a list
+    /// of deqp-runner: NAME,STATUS
     #[arg(long, value_name = "FILE")]
     ledger: Option<PathBuf>,
-    /// Write a ledger of all failures; reasons in --ledger are kept
+    /// Write a ledger of all failures, -fails.txt too; reasons in --ledger are kept
     #[arg(long, value_name = "FILE", value_parser = args::ledger_file)]
     write_ledger: Option<PathBuf>,
     /// The lines of the new ledger have the names of entries, and hold whatever their code is
@@ -116,6 +126,9 @@ pub(super) struct Args {
     /// Write JUnit XML with a test case for each entry
     #[arg(long, value_name = "FILE", requires = "out")]
     junit: Option<PathBuf>,
+    /// Write NAME,STATUS for each entry, as Mesa's deqp-runner does
+    #[arg(long, value_name = "FILE.csv", requires = "out")]
+    deqp_csv: Option<PathBuf>,
     /// Compare with the results of an earlier run; a regression makes the exit code 1
     #[arg(long, value_name = "FILE.jsonl", requires = "out")]
     baseline: Option<PathBuf>,
@@ -128,10 +141,19 @@ pub(super) fn execute(args: Args) -> CommandResult {
     let args = with_stdout(args)?;
     let begin = Instant::now();
     let mut options = options(&args)?;
+    if let Some(parts) = args.plan {
+        return plan::write(&args, parts);
+    }
     let ledger = args.ledger.as_deref().map(read_ledger).transpose()?;
     let inputs = Inputs::collect(&args.paths)?;
-    if inputs.is_empty() {
+    if inputs.is_empty() && inputs.part.is_none() {
         bail!("no shaders: the lists are empty");
+    }
+    if let Some(part) = &inputs.part {
+        if options.shard.is_some() {
+            bail!("--shard: the list is a part of a plan, which is a shard already");
+        }
+        options.shard = part.shard();
     }
     let target = args.out.as_deref().map(ResultFile::new).transpose()?;
     check_paths(&args, &inputs, target.as_ref())?;
@@ -191,11 +213,13 @@ pub(super) fn execute(args: Args) -> CommandResult {
         output::message("interrupted", left);
     }
     let excused = if interrupted { 0 } else { write_ledger(&args, ledger.as_ref(), &summary)? };
-    if interrupted && (args.write_ledger.is_some() || args.junit.is_some() || baseline.is_some()) {
-        output::note("interrupted: no ledger and no JUnit XML is written, and nothing is compared");
+    if interrupted
+        && (args.write_ledger.is_some() || args.junit.is_some() || args.deqp_csv.is_some() || baseline.is_some())
+    {
+        output::note("interrupted: no ledger, JUnit XML or CSV is written, and nothing is compared");
     }
-    if let (Some(path), Some(target), false) = (&args.junit, &target, interrupted) {
-        write_junit(path, target, ledger.as_ref())?;
+    if let (Some(target), false) = (&target, interrupted) {
+        write_others(&args, target, ledger.as_ref())?;
     }
     if let (Some(path), Some(coverage)) = (&args.coverage, options.coverage.take().and_then(Arc::into_inner)) {
         match interrupted {
@@ -238,7 +262,7 @@ fn options(args: &Args) -> anyhow::Result<Options> {
         .warmup(args.warmup);
     options.max_insts = args.max_insts;
     options.jobs = args.jobs.map_or(options.jobs, usize::from);
-    options.shard = args.shard;
+    options.shard = args.shard.map(shard::Wanted::shard).transpose()?;
     options.failures = if args.write_ledger.is_some() { Failures::Kept } else { Failures::Counted };
     options.lint = args.lint;
     options.coverage = args.coverage.is_some().then(Arc::default);
@@ -249,7 +273,12 @@ fn options(args: &Args) -> anyhow::Result<Options> {
 fn read_ledger(path: &Path) -> anyhow::Result<Ledger> {
     let name = || format!("ledger {}", args::quoted(path));
     let text = loader::read_text(path).with_context(name)?;
-    Ledger::parse(&text).with_context(name)
+    if is_list_of_fails(path) { Ledger::parse_fails(&text) } else { Ledger::parse(&text) }.with_context(name)
+}
+
+/// Whether a ledger is a list of deqp-runner, as its name says.
+fn is_list_of_fails(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().ends_with("-fails.txt"))
 }
 
 /// Returns the arguments without `--out -`, which stands for stdout, where results go anyway.
@@ -265,6 +294,7 @@ fn with_stdout(args: Args) -> anyhow::Result<Args> {
         ("--force", args.force),
         ("--report", args.report.is_some()),
         ("--junit", args.junit.is_some()),
+        ("--deqp-csv", args.deqp_csv.is_some()),
         ("--baseline", args.baseline.is_some()),
     ];
     if let Some((flag, _)) = needs.into_iter().find(|(_, is_given)| *is_given) {
@@ -283,6 +313,7 @@ fn check_paths(args: &Args, inputs: &Inputs, target: Option<&ResultFile>) -> any
     }
     outputs.extend(args.report.as_deref());
     outputs.extend(args.junit.as_deref());
+    outputs.extend(args.deqp_csv.as_deref());
     outputs.extend(args.write_ledger.as_deref());
     let beside = args.coverage.as_deref().and_then(coverage::beside);
     outputs.extend(args.coverage.as_deref());
@@ -328,14 +359,21 @@ fn print_summary(args: &Args, text: &SummaryText) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Writes the results in `target` as JUnit XML.
-fn write_junit(path: &Path, target: &ResultFile, ledger: Option<&Ledger>) -> anyhow::Result<()> {
-    if target.is_stream() {
-        bail!("--junit: the results in {} cannot be read back", args::quoted(&target.path));
-    }
-    let name = || format!("cannot write {}", args::quoted(path));
+/// Writes the results in `target` in the other forms that the arguments want.
+fn write_others(args: &Args, target: &ResultFile, ledger: Option<&Ledger>) -> anyhow::Result<()> {
     let title = args::name(&target.path);
-    result_file::write_by(path, |out| batch::junit::write(&title, &target.path, ledger, out).with_context(name))
+    for (flag, path) in [("--junit", &args.junit), ("--deqp-csv", &args.deqp_csv)] {
+        let Some(path) = path else { continue };
+        if target.is_stream() {
+            bail!("{flag}: the results in {} cannot be read back", args::quoted(&target.path));
+        }
+        let name = || format!("cannot write {}", args::quoted(path));
+        result_file::write_by(path, |out| match flag {
+            "--junit" => batch::junit::write(&title, &target.path, ledger, out).with_context(name),
+            _ => batch::deqp::write(&target.path, ledger, out).with_context(name),
+        })?;
+    }
+    Ok(())
 }
 
 /// Writes the ledger that `--write-ledger` asks for. Returns the number of failures that it lists, 0 without the flag.
@@ -343,9 +381,12 @@ fn write_ledger(args: &Args, ledger: Option<&Ledger>, summary: &Summary) -> anyh
     let Some(path) = &args.write_ledger else { return Ok(0) };
     let failures = summary.failures();
     let key = if args.ledger_by_name { LedgerKey::Name } else { LedgerKey::Hash };
-    let text = ledger.unwrap_or(&Ledger::default()).written(failures, key);
+    let (key, text) = match (ledger.unwrap_or(&Ledger::default()), is_list_of_fails(path)) {
+        (ledger, false) => (key, ledger.written(failures, key)),
+        (ledger, true) => (LedgerKey::Name, ledger.written_fails(failures)),
+    };
     result_file::write(path, text.as_bytes()).context("the ledger")?;
-    let listed = text.lines().filter(|line| !line.starts_with('#')).count();
+    let listed = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
     output::note(format_args!("{}: {} failures listed", args::quoted(path), grouped(listed as u64)));
     Ok(failures.iter().filter(|failure| failure.fits(key)).count() as u64)
 }

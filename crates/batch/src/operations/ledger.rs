@@ -13,6 +13,9 @@
 //! An entry that fails as listed is fine. An entry that fails otherwise, or is listed and passes, makes the batch fail:
 //! a ledger that is out of date would hide the next change. Failures of the simulator (divergence, internal error)
 //! cannot be listed.
+//!
+//! A list of Mesa's deqp-runner (`-fails.txt`) is a ledger, too: `NAME,STATUS`, where a status stands for several
+//! outcomes ([`deqp`](crate::deqp)). Reasons are the comments above its lines.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -20,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::input::entry_hash::EntryHash;
 use crate::input::name::EntryName;
+use crate::output::deqp::{self, Status};
 use crate::output::entry::{Entry, Failure};
 use crate::output::outcome::EntryOutcome;
 use crate::quote;
@@ -47,9 +51,35 @@ struct Known {
 struct KnownLine {
     /// Number of the line in the ledger, from 1.
     number: usize,
-    outcome: EntryOutcome,
+    expected: Expected,
     reason: String,
     was_met: AtomicBool,
+}
+
+/// What a line expects of its entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// This outcome.
+    Outcome(EntryOutcome),
+    /// An outcome with this status.
+    Status(Status),
+}
+
+impl Expected {
+    fn is_met_by(self, outcome: EntryOutcome) -> bool {
+        match self {
+            Expected::Outcome(expected) => expected == outcome,
+            Expected::Status(status) => status == Status::of_outcome(outcome) && !outcome.is_our_fault(),
+        }
+    }
+
+    /// Returns the name in the ledger.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Expected::Outcome(outcome) => outcome.name(),
+            Expected::Status(status) => status.name(),
+        }
+    }
 }
 
 /// A line of a ledger that no entry met.
@@ -59,8 +89,8 @@ pub struct Unmet {
     pub line: usize,
     /// The result of the entry that the line is about.
     pub now: Now,
-    /// The outcome that was expected.
-    pub outcome: EntryOutcome,
+    /// What was expected.
+    pub expected: Expected,
     /// The reason that the line states, with the name of the entry if the line has one.
     pub reason: String,
 }
@@ -134,17 +164,44 @@ impl Ledger {
             }
             let parsed = parse_line(line).map_err(|what| LedgerError { line: number + 1, what });
             let (entry, outcome, reason) = parsed?;
-            let known = match entry {
-                Listed::Hash(hash, None) => ledger.by_hash.entry(hash).or_default(),
-                Listed::Hash(hash, Some(target)) => {
-                    ledger.by_target.entry(hash).or_default().entry(target).or_default()
-                }
-                Listed::Name(name) => ledger.by_name.entry(name).or_default(),
-            };
-            let line = KnownLine { number: number + 1, outcome, reason, was_met: AtomicBool::new(false) };
-            known.lines.push(line);
+            ledger.add(number + 1, entry, Expected::Outcome(outcome), reason);
         }
         Ok(ledger)
+    }
+
+    /// Reads a list of known failures of deqp-runner.
+    ///
+    /// # Errors
+    /// The first line that is wrong.
+    pub fn parse_fails(text: &str) -> Result<Ledger, LedgerError> {
+        let mut ledger = Ledger::default();
+        let mut comment = None;
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim();
+            if line.is_empty() {
+                comment = None;
+            } else if let Some(text) = line.strip_prefix('#') {
+                comment = Some(text.trim()).filter(|text| !text.is_empty());
+            } else {
+                let error = |what: String| LedgerError { line: number + 1, what };
+                let (name, status) = deqp::parse(line).ok_or_else(|| error("expected NAME,STATUS".into()))?;
+                let Some(known) = Status::of_failure(status.trim()) else {
+                    return Err(error(format!("'{status}': expected Fail, Crash or Timeout")));
+                };
+                let reason = comment.unwrap_or("no reason is stated").to_owned();
+                ledger.add(number + 1, Listed::Name(name.into_owned()), Expected::Status(known), reason);
+            }
+        }
+        Ok(ledger)
+    }
+
+    fn add(&mut self, number: usize, entry: Listed, expected: Expected, reason: String) {
+        let known = match entry {
+            Listed::Hash(hash, None) => self.by_hash.entry(hash).or_default(),
+            Listed::Hash(hash, Some(target)) => self.by_target.entry(hash).or_default().entry(target).or_default(),
+            Listed::Name(name) => self.by_name.entry(name).or_default(),
+        };
+        known.lines.push(KnownLine { number, expected, reason, was_met: AtomicBool::new(false) });
     }
 
     /// Returns the lines about an entry: those with its hash and target id, those with its hash, and those with its
@@ -170,7 +227,7 @@ impl Ledger {
             if outcome == EntryOutcome::Ended {
                 known.ended.store(true, Ordering::Relaxed);
             }
-            for line in known.lines.iter().filter(|line| line.outcome == outcome) {
+            for line in known.lines.iter().filter(|line| line.expected.is_met_by(outcome)) {
                 is_listed = true;
                 line.was_met.store(true, Ordering::Relaxed);
             }
@@ -196,9 +253,9 @@ impl Ledger {
                 (false, false) => Now::Missing,
             };
             let lines = known.lines.iter().filter(|line| !line.was_met.load(Ordering::Relaxed));
-            unmet.extend(lines.map(|&KnownLine { number, outcome, ref reason, .. }| {
+            unmet.extend(lines.map(|&KnownLine { number, expected, ref reason, .. }| {
                 let reason = name.map_or(reason.clone(), |name| format!("{reason} ({})", quote::name(name)));
-                Unmet { line: number, now, outcome, reason }
+                Unmet { line: number, now, expected, reason }
             }));
         }
         unmet.sort_by_key(|line| line.line);
@@ -233,9 +290,7 @@ impl Ledger {
                 (LedgerKey::Hash, Some(hash)) => format!("{hash}@{target}"),
                 (LedgerKey::Hash, None) => continue,
             };
-            let known = self.known(*hash, target, || name.clone()).into_iter().flatten().flat_map(|known| &known.lines);
-            let known = known.filter(|line| line.outcome == *outcome).map(|line| line.reason.clone()).next();
-            let reason = known.unwrap_or_else(|| match key {
+            let reason = self.reason(failure).unwrap_or_else(|| match key {
                 LedgerKey::Name => failure.reason.clone(),
                 LedgerKey::Hash => format!("{} ({})", failure.reason, name.quoted()),
             });
@@ -244,6 +299,31 @@ impl Ledger {
                 // Writing to a String cannot fail.
                 let _ = writeln!(out, "{line}  {reason}");
                 met.insert(line);
+            }
+        }
+        out
+    }
+
+    /// Returns the reason that this ledger states for a failure.
+    fn reason(&self, failure: &Failure) -> Option<String> {
+        let known = self.known(failure.hash, &failure.target, || failure.name.clone());
+        let mut lines = known.into_iter().flatten().flat_map(|known| &known.lines);
+        lines.find(|line| line.expected.is_met_by(failure.outcome)).map(|line| line.reason.clone())
+    }
+
+    /// Returns the text of a list of known failures of deqp-runner. Reasons are comments, and those of this ledger stay.
+    /// A failure whose name has a line break is left out.
+    pub fn written_fails(&self, failures: &[Failure]) -> String {
+        let mut lines: Vec<_> = failures.iter().filter(|failure| failure.fits(LedgerKey::Name)).collect();
+        lines.sort_by_key(|failure| failure.order);
+        let mut out = String::from("# gcnsim batch: known failures\n");
+        let mut met = HashSet::new();
+        for failure in lines.into_iter().filter(|failure| !failure.name.contains(['\n', '\r'])) {
+            let line = deqp::line(&failure.name, Status::of_outcome(failure.outcome));
+            if met.insert(line.clone()) {
+                let reason = self.reason(failure).unwrap_or_else(|| failure.reason.clone());
+                // Writing to a String cannot fail.
+                let _ = writeln!(out, "\n# {reason}\n{line}");
             }
         }
         out
@@ -378,6 +458,44 @@ mod tests {
         let text = ledger.written(&failures, LedgerKey::Hash);
         let expected = format!("{0}@gfx906:xnack+  fault  x\n{0}@gfx900  fault  new 2 (a)\n", hash(1));
         assert_eq!(text.split_once('\n').unwrap().1, expected);
+    }
+
+    #[test]
+    fn lists_of_deqp_runner_are_ledgers() {
+        let text = "# gcnsim\n\n# reads too far\na.co: k,Crash\n\nb.bin,Timeout\n\"c,d.bin\",Fail\n";
+        let ledger = Ledger::parse_fails(text).unwrap();
+        let name = |file: &str, kernel| EntryName::new(file, kernel, None);
+        let judge = |file: &str, kernel, outcome| ledger.judge(None, "", || name(file, kernel), outcome);
+        assert_eq!(judge("a.co", Some("k"), EntryOutcome::Fault), Verdict::Expected);
+        assert_eq!(judge("a.co", Some("k"), EntryOutcome::Trap), Verdict::Expected);
+        assert_eq!(judge("a.co", Some("k"), EntryOutcome::Divergence), Verdict::Unlisted);
+        assert_eq!(judge("b.bin", None, EntryOutcome::Ended), Verdict::UnexpectedPass);
+        assert_eq!(judge("c,d.bin", None, EntryOutcome::Budget), Verdict::Unlisted);
+        let unmet: Vec<_> = ledger.unmet().iter().map(|line| (line.line, line.now, line.expected.name())).collect();
+        assert_eq!(unmet, [(6, Now::Ended, "Timeout"), (7, Now::Other, "Fail")]);
+        let failure = |file: &str, kernel, outcome, order| Failure {
+            hash: None,
+            target: String::new(),
+            name: name(file, kernel),
+            outcome,
+            reason: "new".into(),
+            order: (order, 0),
+        };
+        let failures = [
+            failure("z.bin", None, EntryOutcome::Unsupported, 2),
+            failure("a.co", Some("k"), EntryOutcome::Fault, 1),
+            failure("y.bin", None, EntryOutcome::InternalError, 3),
+        ];
+        let written = ledger.written_fails(&failures);
+        let expected = "# gcnsim batch: known failures\n\n# reads too far\na.co: k,Crash\n\n# new\nz.bin,Fail\n";
+        assert_eq!(written, expected);
+        assert_eq!(Ledger::parse_fails(&written).unwrap().len(), 2);
+        for (text, message) in
+            [("\na,Pass", "'Pass': expected Fail, Crash or Timeout"), ("\na b", "expected NAME,STATUS")]
+        {
+            let error = Ledger::parse_fails(text).unwrap_err();
+            assert!(error.line == 2 && error.what.contains(message), "{error}");
+        }
     }
 
     #[test]

@@ -2,4 +2,5 @@
 
 pub mod ledger;
 pub mod merge;
+pub mod plan;
 pub mod resume;

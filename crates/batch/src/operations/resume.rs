@@ -310,7 +310,10 @@ fn file_of(record: &Record, group: Option<&Group>, inputs: &Inputs, options: &Op
         same_file && part(record) != part(first)
     };
     let file = match (options.shard, group) {
-        (Some(_), _) => record.index.ok_or("no index, though it is of a shard")?,
+        (Some(shard), _) => {
+            let index = record.index.ok_or("no index, though it is of a shard")?;
+            shard.place_of(index).ok_or_else(|| format!("file number {index} of the whole list is before the part"))?
+        }
         (None, Some(group)) if continues(&group) => group.file,
         (None, group) => group.map_or(0, |group| group.file + 1),
     };

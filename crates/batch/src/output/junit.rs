@@ -13,9 +13,9 @@ use crate::operations::ledger::{Ledger, Verdict};
 use crate::output::outcome::EntryOutcome;
 use crate::output::record::{self, Record, RecordError};
 
-/// Error of writing results as JUnit XML.
+/// Error of writing results in another form.
 #[derive(Debug, thiserror::Error)]
-pub enum JunitError {
+pub enum ExportError {
     /// The results cannot be read back.
     #[error(transparent)]
     Read(#[from] RecordError),
@@ -46,8 +46,8 @@ struct Counts {
 /// Writes the results in the file `results` to `out`, as a suite with the name `title`.
 ///
 /// # Errors
-/// [`JunitError`].
-pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn Write) -> Result<(), JunitError> {
+/// [`ExportError`].
+pub fn write(title: &str, results: &Path, ledger: Option<&Ledger>, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut counts = Counts::default();
     for located in record::open(results)? {
         counts.add(&located?.record, ledger);

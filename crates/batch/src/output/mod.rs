@@ -1,5 +1,6 @@
 //! The output of a batch: lines of results, the record that closes them, summaries, and lines read back.
 
+pub mod deqp;
 pub mod end;
 pub(crate) mod entry;
 pub(crate) mod groups;

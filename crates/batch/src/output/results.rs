@@ -520,7 +520,7 @@ mod tests {
     #[test]
     fn lines_without_a_run_have_the_same_fields() {
         let line = Line {
-            place: Some((Shard { number: 2, count: 8 }, 17)),
+            place: Some((Shard::new(2, 8).unwrap(), 17)),
             file: "x".into(),
             kernel: None,
             entry: None,

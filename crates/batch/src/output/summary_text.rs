@@ -138,8 +138,8 @@ impl SummaryText<'_> {
             return Ok(());
         }
         writeln!(f, "lines of the ledger that were not met ({})", grouped(self.unmet.len() as u64))?;
-        for Unmet { line, now, outcome, reason } in self.unmet.iter().take(ROWS) {
-            let start = format!("  line {line:<6} {:<13} {:<12} ", now.text(), outcome.name());
+        for Unmet { line, now, expected, reason } in self.unmet.iter().take(ROWS) {
+            let start = format!("  line {line:<6} {:<13} {:<12} ", now.text(), expected.name());
             self.wrapped(f, start, ROW_INDENT, &quote::text(reason))?;
         }
         more(f, self.unmet.len(), "lines")

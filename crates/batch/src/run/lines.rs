@@ -150,7 +150,7 @@ fn write(job: &Job, summary: &mut Summary, entry: Entry, out: &mut Output) {
     summary.add(&seen, job.ledger);
     out.failed += u64::from(seen.has_failed());
     let line = Line {
-        place: job.shard.map(|shard| (shard, number)),
+        place: job.shard.map(|shard| (shard, shard.index_of(number))),
         file,
         kernel,
         entry: entry.offset,

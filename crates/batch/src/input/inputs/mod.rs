@@ -35,6 +35,7 @@ use crate::input::arch::arch_of_folders;
 pub(crate) use crate::input::file::{Content, Input, SidecarAt};
 use crate::input::file::{FileName, Place, bytes_of, path_of};
 use crate::input::naming::is_compressed_archive;
+use crate::operations::plan::{Part, PlanError};
 use crate::quote;
 pub use data::DataFiles;
 pub(crate) use data::names_in;
@@ -67,6 +68,8 @@ pub struct Inputs {
     has_linked_sidecars: bool,
     /// What launch files of folders name.
     data: DataFiles,
+    /// The part of a plan that the list is.
+    pub part: Option<Part>,
 }
 
 /// Counts of files in folders and archives that are not run.
@@ -109,6 +112,14 @@ pub enum ListError {
         /// The system's or the list's error.
         error: LoadError,
     },
+    /// A list is a part of a plan, and not as it was planned.
+    #[error("list {path}: {error}")]
+    Plan {
+        /// Path of the list, quoted.
+        path: String,
+        /// What is wrong.
+        error: PlanError,
+    },
     /// Arguments name files or folders that do not exist.
     #[error("no such file or folder: {}", .0.join(", "))]
     Missing(Vec<String>),
@@ -136,7 +147,15 @@ impl Inputs {
         }
         // A launch file may name files of a folder that was listed before it.
         inputs.drop_data(0);
+        inputs.check_part(arguments.len())?;
         if missing.is_empty() { Ok(inputs) } else { Err(ListError::Missing(missing)) }
+    }
+
+    /// Checks that the part of a plan is whole and alone.
+    fn check_part(&self, arguments: usize) -> Result<(), ListError> {
+        let (Some(part), Some(list)) = (&self.part, self.lists.first()) else { return Ok(()) };
+        let checked = if arguments == 1 { part.check(self) } else { Err(PlanError::NotAlone) };
+        checked.map_err(|error| ListError::Plan { path: quote::path(list), error })
     }
 
     /// Returns the number of files. An ELF file or a bundle counts once.
@@ -226,7 +245,13 @@ impl Inputs {
         let text = read_list(path).map_err(|error| ListError::List { path: quote::path(path), error })?;
         self.lists.push(path.to_owned());
         let separator = if text.contains(&0) { 0 } else { b'\n' };
-        for line in text.split(|&b| b == separator) {
+        let mut lines = text.split(|&b| b == separator).peekable();
+        let part = lines.peek().map_or(Ok(None), |line| Part::of_line(line));
+        if let Some(part) = part.map_err(|error| ListError::Plan { path: quote::path(path), error })? {
+            lines.next();
+            self.part = Some(part);
+        }
+        for line in lines {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.is_empty() {
                 let path = path_of(line);
