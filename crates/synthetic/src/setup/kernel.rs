@@ -121,7 +121,7 @@ fn piece(address: u64, bytes: Vec<u8>) -> WorldPiece {
 }
 
 /// Returns a group. The waves have the work-items that the order says, and each the scratch of its place.
-fn group(setup: &Waves, id: [u32; 3], order: Order) -> Group {
+pub(super) fn group(setup: &Waves, id: [u32; 3], order: Order) -> Group {
     let size = setup.group_size(id);
     let count = setup.waves(id);
     let wave = |index: u32| {

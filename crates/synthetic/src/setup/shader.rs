@@ -1,13 +1,16 @@
 //! The start of shaders without a kernel descriptor: what a driver puts into their registers.
 
-use gcnsim_isa::kernel::Rsrc1;
+use gcnsim_device::{Grid, Registers, Scratch, WAVE, Waves};
+use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
 use gcnsim_isa::{Arch, LANES, WaveState, reg};
 use gcnsim_loader::{Shader, Stage};
 use gcnsim_machine::world::{CODE, Descriptors, RINGS, SCRATCH, SCRATCH_END, TABLE_STEP, TABLES, World, WorldPiece};
 use gcnsim_machine::{VgprFile, Wave};
 
 use super::classify::{Class, Classes, SGPRS, classify};
-use super::stages::{self, Lanes, System};
+use super::kernel::group;
+use super::plan::Order;
+use super::stages::{self, Lanes};
 use super::{Group, Setup, SetupError, most_lds};
 use crate::{Fetch, Subject};
 
@@ -35,6 +38,12 @@ const MOST_SCRATCH: u32 = 128 << 10;
 /// Number of SGPRs with user data, if nobody states it.
 const DEFAULT_USER: usize = 16;
 
+/// RSRC2 of a compute shader for which nobody states it: all ids of the group and of its work-items.
+const ALL_IDS: u32 = 7 << 7 | 2 << 11;
+/// Most user SGPRs of a compute shader, and the bits of RSRC2 with their number.
+const MOST_USER: u32 = 0x1f;
+const USER_SGPRS: u32 = MOST_USER << 1;
+
 /// The meanings of user SGPRs in metadata of PAL (`USER_DATA` registers).
 mod pal {
     pub const GLOBAL_TABLE: u32 = 0x1000_0000;
@@ -58,9 +67,6 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
     let inputs = Inputs::new(subject, &classes, world);
     let arch = inputs.arch;
     let is_compute = inputs.stage == Stage::Compute;
-    let size = if is_compute { inputs.group_size() } else { [LANES as u32, 1, 1] };
-    let items = size.iter().product::<u32>();
-    let waves = items.div_ceil(LANES as u32);
     let user = inputs.user_data();
     // Worlds of odd variants show what others do not: pixels that are not covered, and the back of a primitive.
     let is_other = world.variant % 2 == 1;
@@ -75,30 +81,19 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
         true => &GROUP_IDS,
         false => &GROUP_IDS[..1],
     };
-    inputs.check_scratch(waves * ids.len() as u32)?;
-    let layout = stages::layout(inputs.stage, arch, inputs.shader, user.len());
-    let of_system = layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
     let of_caller = inputs.fetch.map_or(0, |fetch| usize::from(fetch.sgpr) + 2);
-    let initial_sgprs = of_system.max(layout.first_user + user.len()).max(of_caller);
-    let initial_vgprs = if is_compute { inputs.local_id_count().min(3) } else { vgprs.len() };
-    let groups = (0..).zip(ids).map(|(number, &id)| {
-        let wave = |index: u32| {
-            let slot = number * waves + index;
-            let mut wave = inputs.wave(id, index, waves, slot, &user);
-            let local = if is_compute { local_ids(size, index, inputs.local_id_count()) } else { vgprs.clone() };
-            if is_compute {
-                let left = items - (index * LANES as u32).min(items);
-                wave.state.set_exec(if left >= LANES as u32 { u64::MAX } else { (1 << left) - 1 });
-            } else {
-                wave.state.set_exec(coverage);
-            }
-            wave.vgprs.regs_mut().iter_mut().zip(local).for_each(|(register, lanes)| register.0 = lanes);
-            wave
-        };
-        Group { id, waves: (0..waves).map(wave).collect() }
-    });
+    let (groups, initial_sgprs, initial_vgprs) = if is_compute {
+        let waves = inputs.dispatch(&user);
+        let groups = inputs.groups(&waves, ids)?;
+        (groups, waves.initial_sgprs() as usize, waves.initial_vgprs() as usize)
+    } else {
+        let wave = inputs.wave(&user, &vgprs, coverage);
+        let of_system = inputs.layout.system.iter().map(|(n, _)| n + 1).max().unwrap_or(0);
+        let initial_sgprs = of_system.max(inputs.layout.first_user + user.len());
+        (vec![Group { id: ids[0], waves: vec![wave] }], initial_sgprs, vgprs.len())
+    };
     Ok(Setup {
-        groups: groups.collect(),
+        groups,
         lds_bytes: inputs.lds_bytes(),
         pieces: inputs.pieces(),
         buffers: Vec::new(),
@@ -106,7 +101,7 @@ pub fn setup(subject: &Subject, world: &World) -> Result<Setup, SetupError> {
         apertures: None,
         coverage,
         notes: super::notes_of(subject),
-        initial_sgprs,
+        initial_sgprs: initial_sgprs.max(of_caller),
         initial_vgprs,
         lds_fill: 0,
         is_group_stated: !is_compute || inputs.shader.group.is_some(),
@@ -138,7 +133,8 @@ impl<'a> Inputs<'a> {
         // not count.
         let stated = stated.filter(|&count| classes.last_pointer().is_none_or(|last| last < first + count as usize));
         let user_sgprs = stated.map_or_else(|| guessed_user_sgprs(stage, first, classes), |count| count as usize);
-        let user_sgprs = user_sgprs.min(SGPRS / 2);
+        let most = if stage == Stage::Compute { MOST_USER as usize } else { SGPRS / 2 };
+        let user_sgprs = user_sgprs.min(most);
         let layout = stages::layout(stage, arch, shader, user_sgprs);
         Inputs {
             arch,
@@ -246,44 +242,78 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Returns a wave without values in its VGPRs. `slot` is the number of its scratch.
-    fn wave(&self, group: [u32; 3], index: u32, waves: u32, slot: u32, user: &[u32]) -> Wave {
+    /// Returns the waves of a dispatch of a compute shader.
+    fn dispatch(&self, user: &[u32]) -> Waves {
+        let rsrc2 = self.shader.rsrc2.unwrap_or(ALL_IDS) & !USER_SGPRS | (user.len() as u32) << 1;
+        let registers = Registers {
+            pc: self.entry,
+            rsrc1: Rsrc1(self.shader.rsrc1.unwrap_or(stages::DRIVERS_RSRC1)),
+            rsrc2: Rsrc2(rsrc2),
+            user_sgprs: user.to_vec(),
+            grid: Grid { groups: GROUPS, group: self.group_size(), start: [0; 3], partial: [0; 3] },
+            lds_bytes: self.lds_bytes() as u32,
+            scratch: Scratch { address: SCRATCH, lane_bytes: self.wave_scratch() / WAVE },
+        };
+        Waves::new(self.arch, registers)
+    }
+
+    /// Returns groups of a dispatch. The waves of all of them have scratch of their own.
+    ///
+    /// # Errors
+    /// [`SetupError`] if that has no room.
+    fn groups(&self, waves: &Waves, ids: &[[u32; 3]]) -> Result<Vec<Group>, SetupError> {
+        let count = waves.waves(ids[0]);
+        self.check_scratch(count * ids.len() as u32)?;
+        let groups = (0..).zip(ids).map(|(number, &id)| {
+            let mut group = group(waves, id, Order::Natural);
+            for wave in &mut group.waves {
+                // Worlds have no apertures for such shaders.
+                wave.state.sh_mem_bases = 0;
+                if waves.registers().rsrc2.scratch() {
+                    // Its offset is the last of the registers.
+                    wave.state.sgpr[waves.initial_sgprs() as usize - 1] += number * count * self.wave_scratch();
+                }
+                self.finish(&mut wave.state);
+            }
+            group
+        });
+        Ok(groups.collect())
+    }
+
+    /// Returns the wave of a graphics stage.
+    fn wave(&self, user: &[u32], vgprs: &[Lanes], exec: u64) -> Wave {
         let mut state = WaveState::initial(self.arch, self.entry);
-        state.mode = stages::mode(self.shader, self.arch);
+        let rsrc1 = Rsrc1(self.shader.rsrc1.unwrap_or(stages::DRIVERS_RSRC1));
+        state.mode = rsrc1.mode(self.arch);
+        state.set_exec(exec);
         let first = self.layout.first_user;
         state.sgpr.iter_mut().skip(first).zip(user).for_each(|(sgpr, &value)| *sgpr = value);
-        for &(n, system) in &self.layout.system {
-            let value = match system {
-                System::Value(value) => value,
-                System::Group(dimension) => group[usize::from(dimension)],
-                System::GroupInfo => waves & 0x3f | (index & 0x7ff) << 6 | u32::from(index == 0) << 31,
-                System::Scratch => slot * self.wave_scratch(),
-            };
-            if n < SGPRS {
-                state.sgpr[n] = value;
-            }
-        }
-        if let Some(fetch) = self.fetch.filter(|fetch| usize::from(fetch.sgpr) >= first + user.len()) {
-            let halves = [fetch.address as u32, (fetch.address >> 32) as u32];
-            state.sgpr.iter_mut().skip(fetch.sgpr.into()).zip(halves).for_each(|(sgpr, half)| *sgpr = half);
+        for &(n, value) in self.layout.system.iter().filter(|(n, _)| *n < SGPRS) {
+            state.sgpr[n] = value;
         }
         if first > 0 {
             (state.sgpr[0], state.sgpr[1]) = (RINGS as u32, self.high_half());
         }
+        self.finish(&mut state);
+        let mut wave = Wave { vgprs: VgprFile::with_count(rsrc1.vgprs() as usize), ..Wave::from_state(state) };
+        wave.vgprs.regs_mut().iter_mut().zip(vgprs).for_each(|(register, lanes)| register.0 = *lanes);
+        wave
+    }
+
+    /// Sets what neither registers of a dispatch nor user data have.
+    fn finish(&self, state: &mut WaveState) {
+        let behind = self.layout.first_user + self.user_sgprs;
+        if let Some(fetch) = self.fetch.filter(|fetch| usize::from(fetch.sgpr) >= behind) {
+            let halves = [fetch.address as u32, (fetch.address >> 32) as u32];
+            state.sgpr.iter_mut().skip(fetch.sgpr.into()).zip(halves).for_each(|(sgpr, half)| *sgpr = half);
+        }
         if !self.arch.is_gcn14_or_later() && self.lds_bytes() > 0 {
             state.sgpr[usize::from(reg::M0)] = self.lds_bytes() as u32;
         }
-        let vgprs = self.shader.rsrc1.map_or(VgprFile::COUNT, |rsrc1| Rsrc1(rsrc1).vgprs() as usize);
-        Wave { vgprs: VgprFile::with_count(vgprs), ..Wave::from_state(state) }
     }
 
     fn group_size(&self) -> [u32; 3] {
         self.shader.group.filter(stages::is_group).unwrap_or_else(|| stages::default_group(self.shader))
-    }
-
-    /// Returns the number of VGPRs with local ids.
-    fn local_id_count(&self) -> usize {
-        self.shader.rsrc2.map_or(3, |rsrc2| gcnsim_isa::kernel::Rsrc2(rsrc2).local_ids() as usize)
     }
 
     /// Returns the LDS of a group in bytes: for compute shaders what the file states, otherwise all that there is if
@@ -371,17 +401,6 @@ fn ring_descriptor(arch: Arch, n: u32) -> [u32; 4] {
     // On GCN 1.2 and later, DATA_FORMAT is a part of the stride if ADD_TID_ENABLE is set.
     let format = if more != 0 && arch.is_gcn12_or_later() { FORMAT & !(15 << 15) } else { FORMAT };
     [RING + place * RING_BYTES, swizzle, RING_BYTES, format | more]
-}
-
-/// Returns the local ids of the work-items of a wave: x, y and z.
-fn local_ids([x, y, z]: [u32; 3], wave: u32, count: usize) -> Vec<Lanes> {
-    let of = |dimension: usize| {
-        std::array::from_fn(|lane| {
-            let item = wave * LANES as u32 + lane as u32;
-            if item < x * y * z { [item % x, item / x % y, item / x / y][dimension] } else { 0 }
-        })
-    };
-    (0..count.min(3)).map(of).collect()
 }
 
 #[cfg(test)]

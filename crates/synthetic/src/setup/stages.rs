@@ -1,7 +1,7 @@
 //! The registers that the hardware sets for each stage, beside the user data
 //! (docs/gcn/graphics.md#initial-registers-of-stages).
 
-use gcnsim_isa::kernel::{Rsrc1, Rsrc2};
+use gcnsim_isa::kernel::Rsrc2;
 use gcnsim_isa::{Arch, LANES};
 use gcnsim_loader::{Shader, Stage};
 use gcnsim_machine::world::World;
@@ -25,19 +25,6 @@ const MERGED_WAVE_INFO: u32 = 64 | 64 << 8 | 1 << 28;
 /// The number of vertices of a wave, in the word that configures streamout.
 const STREAMOUT_CONFIG: u32 = 64 << 16;
 
-/// A value of a system SGPR.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum System {
-    /// A value that all waves have.
-    Value(u32),
-    /// The id of the group in a dimension of the grid.
-    Group(u8),
-    /// The number of waves of the group, and that of the wave among them.
-    GroupInfo,
-    /// The offset of the wave's scratch in bytes.
-    Scratch,
-}
-
 /// The input of a pixel that is sample 1 of layer 2.
 const SAMPLE_AND_LAYER: u32 = 1 << 8 | 2 << 16;
 
@@ -50,7 +37,7 @@ pub struct Layout {
     /// The first SGPR with user data. Merged stages have system values before it.
     pub first_user: usize,
     /// The system values, each with its SGPR.
-    pub system: Vec<(usize, System)>,
+    pub system: Vec<(usize, u32)>,
 }
 
 /// Whether the hardware runs two shaders as one program on this stage.
@@ -58,53 +45,44 @@ pub fn is_merged(stage: Stage, arch: Arch) -> bool {
     arch.is_gcn14_or_later() && matches!(stage, Stage::Hull | Stage::Geometry)
 }
 
-/// Returns the layout for a number of user SGPRs.
+/// Returns the layout of a graphics stage for a number of user SGPRs. There is one wave, so all offsets are 0.
 pub fn layout(stage: Stage, arch: Arch, shader: &Shader, user_sgprs: usize) -> Layout {
-    use System::{Group, GroupInfo, Scratch, Value};
     let rsrc2 = shader.rsrc2.unwrap_or(0);
     let has = |bit: u32| rsrc2 >> bit & 1 == 1;
-    let scratch = Some(Scratch).filter(|_| has(0));
     if is_merged(stage, arch) {
         // In HS the values around the wave info are the off-chip offset and the offset of tess factors; in GS they are
-        // two other offsets.
-        let values = [Value(0), Value(MERGED_WAVE_INFO), Value(0), Scratch];
+        // two other offsets. The offset of scratch follows.
+        let values = [0, MERGED_WAVE_INFO, 0, 0];
         return Layout { first_user: 8, system: (2..).zip(values).collect() };
     }
     let mut system = Vec::new();
     match stage {
         Stage::Vertex | Stage::Evaluation | Stage::Copy => {
             if has(12) {
-                system.extend([Value(STREAMOUT_CONFIG), Value(0)]);
+                system.extend([STREAMOUT_CONFIG, 0]);
             } else if stage == Stage::Evaluation {
-                system.push(Value(0));
+                system.push(0);
             }
-            system.extend((8..12).filter(|&bit| has(bit)).map(|_| Value(0)));
+            system.extend((8..12).filter(|&bit| has(bit)).map(|_| 0));
             if stage == Stage::Evaluation {
-                system.push(Value(0));
+                system.push(0);
             }
         }
-        Stage::Local => {}
-        Stage::Hull => system.extend([Value(0), Value(0)]),
+        Stage::Hull | Stage::Geometry => system.extend([0, 0]),
         Stage::Export => {
             if has(7) {
-                system.extend([Value(0), Value(0)]);
+                system.extend([0, 0]);
             }
-            system.push(Value(0));
+            system.push(0);
         }
-        Stage::Geometry => system.extend([Value(0), Value(0)]),
         // The primitive mask is 0, because all quads are of one primitive. Counts of waves follow if they are wanted.
         Stage::Pixel => {
-            system.push(Value(0));
-            system.extend([7, 25].into_iter().filter(|&bit| has(bit)).map(|_| Value(0)));
+            system.push(0);
+            system.extend([7, 25].into_iter().filter(|&bit| has(bit)).map(|_| 0));
         }
-        Stage::Compute => {
-            // If RSRC2 is not stated, all ids are there.
-            let ids = (0..3u8).filter(|&i| shader.rsrc2.is_none() || Rsrc2(rsrc2).group_id(i.into()));
-            system.extend(ids.map(Group));
-            system.extend(Some(GroupInfo).filter(|_| Rsrc2(rsrc2).group_info()));
-        }
+        Stage::Local | Stage::Compute => {}
     }
-    system.extend(scratch);
+    system.extend(has(0).then_some(0));
     Layout { first_user: 0, system: (user_sgprs..).zip(system).collect() }
 }
 
@@ -238,10 +216,8 @@ pub fn default_group(shader: &Shader) -> [u32; 3] {
     }
 }
 
-/// Returns MODE at the start: the modes in RSRC1, or else those that drivers set for all shaders.
-pub fn mode(shader: &Shader, arch: Arch) -> u32 {
-    shader.rsrc1.map_or(0x1c0, |rsrc1| Rsrc1(rsrc1).mode(arch))
-}
+/// RSRC1 of a shader for which nobody states it: all VGPRs, and the modes that drivers set for all shaders.
+pub const DRIVERS_RSRC1: u32 = 0x3f | 0xc0 << 12 | 1 << 21;
 
 #[cfg(test)]
 mod tests {
@@ -299,19 +275,13 @@ mod tests {
     }
 
     #[test]
-    fn registers_of_compute_and_vertex_shaders() {
+    fn registers_of_vertex_and_geometry_shaders() {
         let with = |rsrc2| Shader { rsrc2: Some(rsrc2), ..Shader::default() };
-        // The ids x and z, the group info and the scratch follow five user SGPRs.
-        let found = layout(Stage::Compute, Arch::Gcn12, &with(1 | 1 << 7 | 1 << 9 | 1 << 10), 5);
-        let expected = [(5, System::Group(0)), (6, System::Group(2)), (7, System::GroupInfo), (8, System::Scratch)];
-        assert_eq!((found.first_user, &found.system[..]), (0, &expected[..]));
         // Streamout with one buffer has a configuration, a write index and an offset.
         let found = layout(Stage::Vertex, Arch::Gcn12, &with(1 << 12 | 1 << 8), 3);
-        let streamout = [(3, System::Value(64 << 16)), (4, System::Value(0)), (5, System::Value(0))];
-        assert_eq!(found.system, streamout);
+        assert_eq!(found.system, [(3, 64 << 16), (4, 0), (5, 0)]);
         let found = layout(Stage::Geometry, Arch::Gcn14, &with(1), 3);
-        assert_eq!((found.first_user, found.system[1]), (8, (3, System::Value(0x1000_4040))));
-        assert_eq!(found.system[3], (5, System::Scratch));
+        assert_eq!((found.first_user, found.system[1], found.system.len()), (8, (3, 0x1000_4040), 4));
         assert_eq!(layout(Stage::Geometry, Arch::Gcn12, &with(0), 3).first_user, 0);
     }
 
