@@ -1,4 +1,4 @@
-"""The recipes of docs/use/machines.md: they run here as their systems would run them, and give the digest of one run."""
+"""The recipes of docs/use/machines.md: they run here as their systems run them, and give the digest of one run."""
 
 import json
 import os
@@ -20,7 +20,8 @@ def shell(script, folder, **environment):
     """Runs a script in a folder, with the command in its PATH."""
     path = os.pathsep.join([os.path.dirname(gcnsim.command()), os.path.dirname(sys.executable), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, **environment}
-    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, env=environment, check=False)
+    words = ["bash", "-c", script]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
@@ -63,7 +64,8 @@ def test_slurm(folder):
 def test_slurm_takes_it():
     if shutil.which("sbatch") is None:
         pytest.skip("there is no sbatch")
-    done = subprocess.run(["sbatch", "--test-only"], input=FILES["slurm.sh"], text=True, capture_output=True, check=False)
+    words = ["sbatch", "--test-only"]
+    done = subprocess.run(words, input=FILES["slurm.sh"], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -156,7 +158,8 @@ def test_dask(client, folder, monkeypatch):
 
     monkeypatch.chdir(folder)
     told = []
-    results = list(gcnsim.dask.run(client, "shaders/", shards=7, out="run.jsonl", progress=lambda *done: told.append(done)))
+    options = {"shards": 7, "out": "run.jsonl", "progress": lambda *done: told.append(done)}
+    results = list(gcnsim.dask.run(client, "shaders/", **options))
     assert end(folder / "run.jsonl") == end(folder / "one.jsonl")
     one = [json.loads(line) for line in (folder / "one.jsonl").read_text().splitlines()]
     names = [(result.get("file"), result.get("kernel"), result.get("state_hash")) for result in results]

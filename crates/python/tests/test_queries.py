@@ -16,7 +16,8 @@ VIEW, PARQUET, *QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text(), re.D
 
 
 def batch(folder, budget):
-    words = [gcnsim.command(), "batch", "shaders", "--arch=gcn1.0", f"--max-insts={budget}", "--out=run.jsonl", "--force"]
+    flags = ["--arch=gcn1.0", f"--max-insts={budget}", "--out=run.jsonl", "--force"]
+    words = [gcnsim.command(), "batch", "shaders", *flags]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     lines = [json.loads(line) for line in (folder / "run.jsonl").read_text().splitlines()]
